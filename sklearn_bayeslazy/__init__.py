@@ -1,0 +1,23 @@
+"""Bayesian and lazy (instance-based) learners for scikit-learn."""
+
+from importlib import import_module
+
+__version__ = "0.1.0.dev0"
+
+# Where each public name lives; a name is imported when it is first used, so that
+# ``import sklearn_bayeslazy`` costs nothing.
+_HOMES = {"MEstimateNB": "naive_bayes"}
+
+__all__ = ["MEstimateNB", "__version__"]
+
+
+def __getattr__(name):
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted(__all__)

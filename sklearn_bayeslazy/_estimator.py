@@ -1,0 +1,59 @@
+"""What every estimator of the package shares: documentation links, safe fits."""
+
+import functools
+from contextlib import contextmanager
+from types import MethodType
+
+
+class DocLinkMixin:
+    """Let the HTML view of an estimator link to this package's documentation."""
+
+    _doc_link_module = "sklearn_bayeslazy"
+    _doc_link_template = (
+        "https://sklearn-bayeslazy.readthedocs.io/en/latest/api/generated/"
+        "sklearn_bayeslazy.{estimator_name}.html"
+    )
+
+
+@contextmanager
+def all_or_nothing(estimator):
+    """Restore `estimator` as it was if the block fails, so a former fit stays usable.
+
+    The block must replace fitted attributes, never change their contents.
+    """
+    before = vars(estimator).copy()
+    try:
+        yield
+    except BaseException:
+        vars(estimator).clear()
+        vars(estimator).update(before)
+        raise
+
+
+class UnavailableMethodError(AttributeError, ValueError):
+    """A method that the estimator does not have under its present parameters."""
+
+
+class unavailable_because:
+    """Decorate a method that some parameters exclude.
+
+    ``reason(estimator)`` returns the message of the error, or None if all is well.
+    Like :func:`sklearn.utils.metaestimators.available_if` it makes ``hasattr`` tell
+    the truth, and it says why and what to do instead.
+    """
+
+    def __init__(self, reason):
+        self.reason = reason
+
+    def __call__(self, method):
+        """Wrap the method."""
+        self.method = method
+        return functools.update_wrapper(self, method)
+
+    def __get__(self, estimator, owner=None):
+        """Return the method if it is available."""
+        if estimator is None:
+            return self.method
+        if message := self.reason(estimator):
+            raise UnavailableMethodError(message)
+        return MethodType(self.method, estimator)

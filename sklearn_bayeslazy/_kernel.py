@@ -1,0 +1,24 @@
+"""The one way in which a numba kernel is compiled, and the one form of its arrays."""
+
+import numba
+import numpy as np
+
+
+def kernel(function):
+    """Compile a loop without the GIL, cached on disk where a cache can be kept."""
+    try:
+        return numba.njit(nogil=True, cache=True)(function)
+    except RuntimeError:  # neither the package nor the home folder can be written
+        return numba.njit(nogil=True)(function)
+
+
+def frozen(array, dtype):
+    """Return a C-contiguous read-only view (or copy) of `array` as `dtype`.
+
+    numba compiles a kernel anew for each dtype, layout and mutability. Every input
+    of a kernel passes here, so that each kernel is compiled once, memory maps and
+    fitted state loaded read-only included.
+    """
+    array = np.ascontiguousarray(array, dtype=dtype).view()
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,133 @@
+"""From candidates to a choice by leave-one-out, for every parameter that takes "loo".
+
+An estimator says what its candidates are, and computes, for each candidate and each
+row, how well the row is predicted without itself; this file does the rest.
+
+A row of weight w counts as w copies of which one is left out: its loss has weight w.
+"""
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+# A probability of 0 for what happened costs this much instead of infinity, the
+# convention of sklearn.metrics.log_loss for float64.
+LARGEST_LOG_LOSS = -np.log(np.finfo(np.float64).eps)
+
+
+def candidate_lists(defaults, given):
+    """Return the candidates of each parameter: the default ones, or the user's.
+
+    Parameters
+    ----------
+    defaults : dict of {str: list}
+        The parameters that can be chosen, with their default candidates.
+    given : dict of {str: list} or None
+        The user's ``loo_candidates``.
+
+    Returns
+    -------
+    dict of {str: list}
+
+    Examples
+    --------
+    >>> candidate_lists({"n_neighbors": [1, 3], "power": [1, 2]}, {"power": [4]})
+    {'n_neighbors': [1, 3], 'power': [4]}
+    """
+    lists = {parameter: list(values) for parameter, values in defaults.items()}
+    for parameter, values in (given or {}).items():
+        if parameter not in defaults:
+            raise ValueError(
+                f"loo_candidates names {parameter!r}; the parameters that can be "
+                f"chosen by leave-one-out are {sorted(defaults)}."
+            )
+        lists[parameter] = list(values)
+        if not lists[parameter]:
+            raise ValueError(f"loo_candidates[{parameter!r}] is empty.")
+    return lists
+
+
+def rows_to_leave_out(n_rows, largest, random_state):
+    """Return the rows that are left out one by one: all, or a random subset.
+
+    Parameters
+    ----------
+    n_rows : int
+    largest : int or None
+        How many rows at most; None for all.
+    random_state : int, RandomState instance or None
+
+    Returns
+    -------
+    ndarray
+        In increasing order.
+    """
+    if largest is None or n_rows <= largest:
+        return np.arange(n_rows)
+    rng = check_random_state(random_state)
+    return np.sort(rng.choice(n_rows, size=largest, replace=False))
+
+
+def classification_losses(joint, classes, log_prior):
+    """Return the log loss and the correctness of each row.
+
+    Parameters
+    ----------
+    joint : ndarray of shape (n, n_classes)
+        Joint log likelihoods; it is overwritten.
+    classes : int array of shape (n,)
+        The true class of each row.
+    log_prior : ndarray broadcast to (n, n_classes)
+        The answer for rows to which every class gives probability 0.
+
+    Returns
+    -------
+    log_loss, correct : ndarrays of shape (n,)
+    """
+    largest = joint.max(axis=1, keepdims=True)
+    hopeless = np.isneginf(largest[:, 0])
+    if hopeless.any():
+        joint[hopeless] = np.broadcast_to(log_prior, joint.shape)[hopeless]
+        largest = joint.max(axis=1, keepdims=True)
+    each = np.arange(len(joint))
+    correct = joint.argmax(axis=1) == classes
+    joint -= largest
+    with np.errstate(divide="ignore"):
+        log_loss = np.log(np.exp(joint).sum(axis=1)) - joint[each, classes]
+    return np.minimum(log_loss, LARGEST_LOG_LOSS), correct.astype(np.float64)
+
+
+def summarise(candidates, scores, weight, scoring):
+    """Return the place of the best candidate and the ``loo_results_`` of all.
+
+    Parameters
+    ----------
+    candidates : list of dict
+    scores : dict of {str: ndarray of shape (n_candidates, n)}
+        Each row's score under each candidate, by name.
+    weight : ndarray of shape (n,)
+        Of the rows.
+    scoring : list of (str, int)
+        Which scores decide, the first first, and whether more is better (1) or worse
+        (-1). Candidates that tie in all: the first.
+
+    Returns
+    -------
+    best : int
+    results : dict
+        "params", and for each score "mean_..." and "standard_error_..." of shape
+        (n_candidates,); "rank", 1 for the best.
+    """
+    results = {"params": list(candidates)}
+    total = weight.sum()
+    for name, values in scores.items():
+        mean = values @ weight / total
+        spread = ((values - mean[:, None]) ** 2) @ weight
+        with np.errstate(divide="ignore", invalid="ignore"):
+            variance = np.where(total > 1, spread / (total - 1) / total, np.nan)
+        results[f"mean_{name}"] = mean
+        results[f"standard_error_{name}"] = np.sqrt(variance)
+    keys = [-sign * results[f"mean_{name}"] for name, sign in reversed(scoring)]
+    order = np.lexsort(keys)
+    results["rank"] = np.empty(len(candidates), dtype=int)
+    results["rank"][order] = np.arange(1, len(candidates) + 1)
+    return int(order[0]), results

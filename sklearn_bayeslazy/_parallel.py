@@ -1,0 +1,56 @@
+"""Rows in chunks over joblib threads: the only parallelism of the package."""
+
+import math
+
+from joblib import effective_n_jobs
+from sklearn import get_config
+from sklearn.utils.parallel import Parallel, delayed
+
+# Enough work in a chunk that handing it to a thread costs nothing beside it.
+_SMALLEST_CHUNK = 1024
+_MEBIBYTE = 2**20
+
+
+def row_chunks(n_rows, bytes_per_row, *, n_workers=1):
+    """Cut ``range(n_rows)`` into slices whose temporaries fit the working memory.
+
+    Parameters
+    ----------
+    n_rows : int
+    bytes_per_row : float
+        What one row needs in temporaries.
+    n_workers : int, default=1
+        How many chunks are alive at the same time; they share
+        ``sklearn.get_config()["working_memory"]`` (MiB).
+
+    Returns
+    -------
+    list of slice
+    """
+    budget = get_config()["working_memory"] * _MEBIBYTE / n_workers
+    by_memory = int(budget // max(bytes_per_row, 1))
+    by_worker = max(math.ceil(n_rows / n_workers), _SMALLEST_CHUNK)
+    size = max(min(by_memory, by_worker), 1)
+    return [slice(i, min(i + size, n_rows)) for i in range(0, n_rows, size)]
+
+
+def map_chunks(function, n_rows, bytes_per_row, *, n_jobs=None):
+    """Call ``function(rows)`` for each chunk of rows; return the results in order.
+
+    Threads are used, because kernels release the GIL; ``n_jobs=None`` honours
+    :func:`joblib.parallel_config`. A single chunk, or a single worker, runs in the
+    calling thread.
+    """
+    n_workers = effective_n_jobs(n_jobs)
+    return map_tasks(
+        function, row_chunks(n_rows, bytes_per_row, n_workers=n_workers), n_jobs=n_jobs
+    )
+
+
+def map_tasks(function, tasks, *, n_jobs=None):
+    """Call ``function(task)`` for each task over threads; return results in order."""
+    if len(tasks) <= 1 or effective_n_jobs(n_jobs) == 1:
+        return [function(task) for task in tasks]
+    return Parallel(n_jobs=n_jobs, prefer="threads")(
+        delayed(function)(task) for task in tasks
+    )

@@ -1,0 +1,172 @@
+"""From parameters and a table to families of columns: kinds, bins, virtual examples."""
+
+import numpy as np
+
+from ..tabular import (
+    Codebook,
+    binary_edge,
+    find_categories,
+    mdlp_edges,
+    quantile_edges,
+    uniform_edges,
+)
+from ._discrete import DiscreteColumns
+from ._gaussian import GaussianColumns
+from ._poisson import PoissonColumns
+from ._priors import per_column_list
+
+DISTRIBUTIONS = ("categorical", "bernoulli", "poisson", "gaussian", "quantized")
+BINNINGS = ("quantile", "uniform", "mdlp", "binary")
+# A sparse cell that is not stored is a 0, and these take it as such.
+SPARSE_DISTRIBUTIONS = ("categorical", "bernoulli", "poisson")
+_DISCRETE = ("categorical", "bernoulli", "quantized")
+# x > 0 in the form of a cut point: x ≥ the smallest number above 0.
+_ABOVE_ZERO = np.nextafter(np.zeros(1), 1)
+
+
+def distribution_per_column(distribution, table):
+    """Return the distribution of each column: one of DISTRIBUTIONS, or "loo".
+
+    Raises
+    ------
+    ValueError, TypeError
+        Where a column cannot have the distribution that is asked of it.
+    """
+    if isinstance(distribution, str):
+        given = [distribution] * table.n_columns
+    else:
+        given = per_column_list(distribution, table.names, "distribution", "auto")
+    return [_resolve(one, table, j) for j, one in enumerate(given)]
+
+
+def _resolve(distribution, table, column):
+    name = table.names[column]
+    if distribution not in (*DISTRIBUTIONS, "auto", "loo"):
+        raise ValueError(
+            f"distribution={distribution!r} for column {name!r}: it must be one of "
+            f"{[*DISTRIBUTIONS, 'auto', 'loo']}."
+        )
+    labels = table.labels(column)
+    if labels is not None:
+        if distribution in ("auto", "loo"):
+            return "categorical"
+        if distribution != "categorical" and labels.kind not in ("bool", "nothing"):
+            raise TypeError(
+                f"distribution={distribution!r} for column {name!r}, which holds "
+                f"labels (such as {labels.categories[0]!r}) and not numbers: choose "
+                "'categorical' or 'auto' for it."
+            )
+    if distribution == "auto":
+        distribution = "gaussian"
+    if table.is_sparse and distribution not in (*SPARSE_DISTRIBUTIONS, "loo"):
+        raise TypeError(
+            f"Sparse data was passed, and distribution={distribution!r} needs dense "
+            f"data: choose one of {list(SPARSE_DISTRIBUTIONS)}, or convert X with "
+            "X.toarray()."
+        )
+    return distribution
+
+
+def build_families(columns, distributions, batch, options):
+    """Return families, without statistics yet, for some columns of a batch.
+
+    Parameters
+    ----------
+    columns : list of int
+    distributions : list of str
+        Of these columns.
+    batch : Batch
+    options : dict
+        "n_bins", "binning", "var_smoothing", "unknown" of the estimator.
+    """
+    by_name = {name: [] for name in DISTRIBUTIONS}
+    for column, name in zip(columns, distributions):
+        by_name[name].append(column)
+    names = batch.table.names
+    families = []
+    if discrete := sorted(c for name in _DISCRETE for c in by_name[name]):
+        values = dict.fromkeys(by_name["bernoulli"], _ABOVE_ZERO)
+        found = find_categories(batch.table, by_name["categorical"])
+        values.update(zip(by_name["categorical"], found))
+        for column in by_name["quantized"]:
+            values[column] = _edges(batch, column, options)
+        categorical = set(by_name["categorical"])
+        codebook = Codebook(
+            discrete,
+            [values[column] for column in discrete],
+            [column not in categorical for column in discrete],
+        )
+        refuse = options["unknown"] == "error"
+        families.append(DiscreteColumns(codebook, names, refuse_unknown=refuse))
+    if by_name["poisson"]:
+        families.append(PoissonColumns(by_name["poisson"], names))
+    if by_name["gaussian"]:
+        smoothing = options["var_smoothing"]
+        families.append(GaussianColumns(by_name["gaussian"], names, smoothing))
+    return families
+
+
+def _edges(batch, column, options):
+    cells, weight = batch.table.column(column), batch.weight
+    binning, n_bins = options["binning"], options["n_bins"]
+    if binning == "quantile":
+        return quantile_edges(cells, n_bins, weight)
+    if binning == "uniform":
+        return uniform_edges(cells, n_bins, weight)
+    by_class = mdlp_edges if binning == "mdlp" else binary_edge
+    return by_class(cells, batch.classes, batch.n_classes, weight)
+
+
+def follow(family, batch):
+    """Return the family for a later batch: bins stay, categories are found anew."""
+    if not isinstance(family, DiscreteColumns):
+        return family
+    codebook = family.codebook
+    values = list(codebook.values)
+    categorical = np.flatnonzero(~codebook.is_cut)
+    found = find_categories(batch.table, codebook.columns[categorical])
+    for place, categories in zip(categorical, found):
+        values[place] = categories
+    codebook = Codebook(codebook.columns, values, codebook.is_cut)
+    return DiscreteColumns(codebook, family.names, family.refuse_unknown)
+
+
+def virtual_examples(m, families, n_columns):
+    """Return m of each column: a number for all, an array, or "laplace" (K)."""
+    if isinstance(m, str):  # "laplace": the number of values, 1 where they have no end
+        per_column = np.ones(n_columns)
+        for family in families:
+            if isinstance(family, DiscreteColumns):
+                per_column[family.columns] = family.codebook.sizes
+        return per_column
+    per_column = np.asarray(m, dtype=np.float64)
+    if per_column.ndim == 0:
+        per_column = np.full(n_columns, per_column)
+    if per_column.shape != (n_columns,):
+        raise ValueError(
+            f"m has shape {per_column.shape}; X has {n_columns} columns: give one "
+            "number, or one a column."
+        )
+    if not np.all(np.isfinite(per_column)) or np.any(per_column < 0):
+        raise ValueError(f"m={m!r}: the number of virtual examples must be ≥ 0.")
+    return per_column
+
+
+def class_log_prior(class_count, fit_prior, class_prior):
+    """Return log P(c), of the shape of `class_count` (..., n_classes)."""
+    n_classes = class_count.shape[-1]
+    if class_prior is not None:
+        prior = np.asarray(class_prior, dtype=np.float64)
+        if prior.shape != (n_classes,):
+            raise ValueError(
+                f"class_prior has shape {prior.shape}; there are {n_classes} classes."
+            )
+        if np.any(prior < 0) or not np.isclose(prior.sum(), 1.0):
+            raise ValueError("class_prior must be ≥ 0 and sum to 1.")
+        prior = np.broadcast_to(prior, class_count.shape)
+    elif fit_prior:
+        prior = class_count / class_count.sum(axis=-1, keepdims=True)
+    else:
+        prior = np.full(class_count.shape, 1 / n_classes)
+    with np.errstate(divide="ignore"):  # a class not seen yet
+        return np.log(prior)

@@ -1,0 +1,252 @@
+"""Columns of codes: categorical, Bernoulli and quantized, all counted alike."""
+
+import copy
+
+import numpy as np
+
+from .._kernel import frozen
+from .._parallel import row_chunks
+from ._family import Family
+from ._m_estimates import log_m_estimate
+from ._naive_bayes_kernels import (
+    add_codes,
+    add_stored_codes,
+    count_codes,
+    count_stored,
+    own_class_sums,
+)
+from ._priors import DiscretePrior
+
+
+class DiscreteColumns(Family):
+    """Columns of codes by a :class:`~..tabular._codebook.Codebook`.
+
+    The codes of all columns are laid end to end: S of them.
+
+    Attributes
+    ----------
+    counts : ndarray of shape (S, n_classes)
+        Mass of the rows of a class that hold a code.
+    log_prob : ndarray of shape (S, n_classes)
+        log P(code | class), after :meth:`estimate`.
+    """
+
+    def __init__(self, codebook, names, refuse_unknown=False):
+        self.codebook = codebook
+        self.names = names
+        self.refuse_unknown = refuse_unknown
+        self.counts = None
+        self.log_prob = None
+
+    @property
+    def columns(self):
+        """Return the columns of the table that are counted here."""
+        return self.codebook.columns
+
+    def counted(self, batch):
+        """Return this family with the counts of the batch alone."""
+        start = self.codebook.start
+        counts = np.zeros((start[-1], batch.n_classes))
+        if batch.table.is_sparse:
+            self._count_sparse(batch, counts)
+        else:
+            encode = self.codebook.reader(batch.table)
+            classes, weight = frozen_labels(batch)
+            for rows in batch.table.block_rows():
+                count_codes(
+                    frozen(encode(rows), np.int32),
+                    classes[rows],
+                    weight[rows],
+                    frozen(start, np.int64),
+                    counts,
+                )
+        return self._with(counts)
+
+    def _count_sparse(self, batch, counts):
+        codebook = self.codebook
+        stored = np.zeros((2, len(codebook.columns), batch.n_classes))
+        count_stored(
+            *stored_layout(batch.table),
+            frozen(codebook.encode_stored(batch.table), np.int32),
+            *frozen_labels(batch),
+            ranks(batch.table, self.columns),
+            frozen(codebook.start, np.int64),
+            counts,
+            stored,
+        )
+        n_rows = np.bincount(batch.classes, minlength=batch.n_classes)
+        # The rest of the mass sits on zeros; where no row is left, it is rounding.
+        rest = np.where(stored[0] < n_rows, batch.class_count - stored[1], 0.0)
+        zero = codebook.code_zero()
+        known = zero >= 0
+        counts[codebook.start[:-1][known] + zero[known]] += rest[known]
+
+    def merged(self, other):
+        """Return the counts of both, over the categories of both."""
+        codebook = self.codebook.union(other.codebook, self.names)
+        counts = np.zeros((codebook.start[-1], self.counts.shape[1]))
+        for family in (self, other):
+            counts[family.codebook.places_in(codebook)] += family.counts
+        return self._over(codebook)._with(counts)
+
+    def spread(self, places, n_classes):
+        """Return this family with its classes at `places` among `n_classes`."""
+        counts = np.zeros((len(self.counts), n_classes))
+        counts[:, places] = self.counts
+        return self._with(counts)
+
+    def part(self, places):
+        """Return the family of some of the columns."""
+        return self._over(self.codebook.part(places))
+
+    def _over(self, codebook):
+        return DiscreteColumns(codebook, self.names, self.refuse_unknown)
+
+    def joined(self, parts):
+        """Return this family with the counts of its parts."""
+        return self._with(np.concatenate([part.counts for part in parts]))
+
+    def estimate(self, m, priors):
+        """Set `log_prob` to the logarithms of the m-estimates."""
+        self.log_prob = self._log_table(self._prior(priors), m[self.columns])
+
+    def observed(self):
+        """Return the mass of the observed cells, of shape (n_columns, n_classes)."""
+        return _sum_by_column(self.counts, self.codebook.start)
+
+    def scorer(self, table):
+        """Return ``add(rows, out, only=None)``."""
+        start = frozen(self.codebook.start, np.int64)
+        log_prob = frozen(self.log_prob, np.float64)
+        encode = self.codebook.reader(table, refuse_unknown=self.refuse_unknown)
+
+        def add(rows, out, only=None):
+            if table.is_sparse and only is None:
+                self._add_sparse(table, out)
+                return
+            first, last = (0, len(self.columns)) if only is None else (only, only + 1)
+            codes = frozen(encode(rows), np.int32)
+            add_codes(codes, start, log_prob, first, last, out)
+
+        return add
+
+    def _add_sparse(self, table, out):
+        codebook = self.codebook
+        codes = codebook.encode_stored(table, refuse_unknown=self.refuse_unknown)
+        zero = codebook.code_zero().astype(np.int64)
+        zero[zero >= 0] += codebook.start[:-1][zero >= 0]
+        of_zeros = self.log_prob[zero[zero >= 0]]
+        infinite = np.isinf(of_zeros)
+        empty = [np.where(infinite, 0.0, of_zeros).sum(0), infinite.sum(0)]
+        add_stored_codes(
+            *stored_layout(table),
+            frozen(codes, np.int32),
+            ranks(table, self.columns),
+            frozen(codebook.start, np.int64),
+            frozen(zero, np.int64),
+            frozen(self.log_prob, np.float64),
+            frozen(empty, np.float64),
+            out,
+        )
+
+    def leave_out(self, left_out):
+        """Return ``add(m, priors, out)`` for rows left out one by one."""
+        codes = self.codebook.reader(left_out.table)(slice(None))
+        one_mass = left_out.removed.min() == left_out.removed.max()
+        add = self._add_left_out_by_table if one_mass else self._add_left_out_by_cell
+
+        def add_terms(m, priors, out):
+            add(self._prior(priors), m[self.columns], left_out, codes, out)
+
+        return add_terms
+
+    def _add_left_out_by_table(self, prior, m, left_out, codes, out):
+        """Rows of equal mass: two tables hold every term that can occur."""
+        removed = left_out.removed[0]
+        start = frozen(self.codebook.start, np.int64)
+        codes = frozen(codes, np.int32)
+        others = self._log_table(prior, m, removed)
+        own = self._log_table(prior, m, removed, own_class=True)
+        scores = np.zeros_like(out)
+        add_codes(codes, start, others, 0, codes.shape[1], scores)
+        each = np.arange(len(codes))
+        scores[each, left_out.classes] = own_class_sums(
+            codes, frozen(left_out.classes, np.int32), start, own
+        )
+        out += scores
+
+    def _add_left_out_by_cell(self, prior, m, left_out, codes, out):
+        """Rows of different masses: each cell's term is computed for itself."""
+        observed = self.observed()
+        for j, start in enumerate(self.codebook.start[:-1]):
+            known = np.flatnonzero(codes[:, j] >= 0)
+            if not len(known):
+                continue
+            place = start + codes[known, j]
+            removed = left_out.removed[known]
+            own = np.arange(len(known)), left_out.classes[known]
+            joint = self.counts[place]
+            joint[own] = np.maximum(joint[own] - removed, 0.0)
+            total = np.repeat(observed[[j]], len(known), axis=0)
+            total[own] = np.maximum(total[own] - removed, 0.0)
+            p, mass = prior.of(place, removed[:, None])
+            out[known] += log_m_estimate(joint, total, m[j], p, mass)
+
+    def _log_table(self, prior, m, removed=0.0, own_class=False):
+        """Return log P(code | class) of shape (S, n_classes).
+
+        With `removed`, under the model without so much of a row that holds the code;
+        the row's own class has its counts reduced, the other classes only the prior.
+        """
+        taken = removed if own_class else 0.0
+        column = np.repeat(np.arange(len(self.columns)), self.codebook.sizes)
+        observed = np.maximum(self.observed() - taken, 0.0)
+        table = np.empty_like(self.counts)
+        for rows in row_chunks(len(table), 40 * table.shape[1]):
+            place = np.arange(rows.start, rows.stop)
+            joint = np.maximum(self.counts[rows] - taken, 0.0)
+            p, mass = prior.of(place, removed)
+            j = column[rows]
+            table[rows] = log_m_estimate(joint, observed[j], m[j, None], p, mass)
+        return table
+
+    def _prior(self, priors):
+        return DiscretePrior(
+            [priors[j] for j in self.columns],
+            self.codebook,
+            self.counts,
+            [self.names[j] for j in self.columns],
+        )
+
+    def _with(self, counts):
+        family = copy.copy(self)
+        family.counts = counts
+        family.log_prob = None
+        return family
+
+
+def frozen_labels(batch):
+    """Return class codes and weights in the form that kernels take."""
+    return frozen(batch.classes, np.int32), frozen(batch.weight, np.float64)
+
+
+def stored_layout(table):
+    """Return indptr and indices of a sparse table in the form that kernels take."""
+    values = table.values
+    return frozen(values.indptr, np.int64), frozen(values.indices, np.int32)
+
+
+def ranks(table, columns):
+    """Return the place of each column of the table among `columns`, or -1."""
+    rank = np.full(table.n_columns, -1, dtype=np.int64)
+    rank[columns] = np.arange(len(columns))
+    return frozen(rank, np.int64)
+
+
+def _sum_by_column(counts, start):
+    """Return sums of rows start[j] … start[j + 1] - 1; columns may have no rows."""
+    sums = np.zeros((len(start) - 1, counts.shape[1]))
+    filled = np.flatnonzero(np.diff(start))
+    if len(filled):
+        sums[filled] = np.add.reduceat(counts, start[filled], axis=0)
+    return sums

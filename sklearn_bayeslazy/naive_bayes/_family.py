@@ -1,0 +1,154 @@
+"""What the columns of one distribution do in a naive Bayes model: the shared interface.
+
+A model is a list of families: the discrete columns, the Poisson columns and the
+Gaussian columns. Each keeps additive statistics of its columns, turns them into
+m-estimates, and adds log P(x | class) to the rows that it is shown.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from joblib import effective_n_jobs
+
+from .._parallel import map_tasks
+from ..tabular import Table
+
+
+@dataclass
+class Batch:
+    """Labelled rows: a table, the class code and the weight of each row."""
+
+    table: Table
+    classes: np.ndarray  # int32, (n,)
+    weight: np.ndarray  # float64, (n,)
+    n_classes: int
+
+    @cached_property
+    def class_count(self):
+        """Return the mass of each class, of shape (n_classes,)."""
+        return np.bincount(self.classes, self.weight, self.n_classes)
+
+    @cached_property
+    def _sorted(self):
+        order = np.argsort(self.classes, kind="stable")
+        masses = np.bincount(self.classes, minlength=self.n_classes)
+        return order, np.concatenate([[0], np.cumsum(masses)])
+
+    def rows_of(self, class_code):
+        """Return the rows of a class, in order."""
+        order, start = self._sorted
+        return order[start[class_code] : start[class_code + 1]]
+
+
+@dataclass
+class LeftOutRows:
+    """Rows that are left out one by one: where they are, and how much of each goes."""
+
+    batch: Batch
+    rows: np.ndarray  # (r,)
+
+    @cached_property
+    def classes(self):
+        """Return the class code of each row."""
+        return self.batch.classes[self.rows]
+
+    @cached_property
+    def removed(self):
+        """Return the mass that leaves with each row: one copy of it, min(1, weight)."""
+        return np.minimum(1.0, self.batch.weight[self.rows])
+
+    @cached_property
+    def table(self):
+        """Return the table of these rows."""
+        return self.batch.table.take(self.rows)
+
+    def without_row(self, cells, row, removed):
+        """Return the known cells of the row's class and their weights, one copy less.
+
+        `cells` (n,) is a column of the batch's table.
+        """
+        rows = self.batch.rows_of(self.batch.classes[row])
+        weight = self.batch.weight[rows]
+        weight[rows == row] -= removed
+        left = (weight > 0) & ~np.isnan(cells[rows])
+        return cells[rows][left], weight[left]
+
+
+class Family(ABC):
+    """The columns of one distribution; `columns` says which of the table.
+
+    Statistics are never changed in place: a failed call leaves the former model.
+    """
+
+    columns: np.ndarray
+
+    @abstractmethod
+    def counted(self, batch):
+        """Return this family with the statistics of the batch alone."""
+
+    @abstractmethod
+    def merged(self, other):
+        """Return this family with the statistics of both."""
+
+    @abstractmethod
+    def spread(self, places, n_classes):
+        """Return this family with its classes at `places` among `n_classes`."""
+
+    @abstractmethod
+    def estimate(self, m, priors):
+        """Set the m-estimates; `m` (d,) and `priors` (d entries) are the table's."""
+
+    @abstractmethod
+    def scorer(self, table):
+        """Return a function ``add(rows, out, only=None)`` for the rows of a table.
+
+        It adds log P(x | class) of a slice of rows to `out` (n_rows, n_classes);
+        `only` restricts it to one of this family's columns, given by its place. On a
+        sparse table the slice must be all rows, unless `only` is given.
+        """
+
+    @abstractmethod
+    def leave_out(self, left_out):
+        """Return a function ``add(m, priors, out)`` for rows left out one by one.
+
+        It adds log P(x | class) to `out` (r, n_classes), each row under the model
+        that has not seen it.
+        """
+
+    def counted_in_parallel(self, batch, n_jobs):
+        """Return :meth:`counted`, with the columns shared among threads.
+
+        Each column is summed over all rows by one thread, so that the order of the
+        sums does not depend on the number of threads.
+        """
+        n_parts = min(effective_n_jobs(n_jobs), len(self.columns))
+        if n_parts <= 1:
+            return self.counted(batch)
+        parts = np.array_split(np.arange(len(self.columns)), n_parts)
+        done = map_tasks(
+            lambda places: self.part(places).counted(batch), parts, n_jobs=n_jobs
+        )
+        return self.joined(done)
+
+    @abstractmethod
+    def part(self, places):
+        """Return the family of some of the columns, without statistics."""
+
+    @abstractmethod
+    def joined(self, parts):
+        """Return this family with the statistics of its parts."""
+
+
+def refuse_negative(name, table):
+    """Raise the error of a negative number where there should be counts."""
+    raise ValueError(
+        f"Negative values in data passed to {name}: distribution='poisson' needs "
+        f"counts, x ≥ 0. Choose another distribution for the columns among "
+        f"{_shorten(table.names)} that hold numbers below 0."
+    )
+
+
+def _shorten(names):
+    return str(names if len(names) <= 10 else [*names[:10], "..."])

@@ -1,0 +1,137 @@
+"""Columns of real numbers: Gaussians with m-estimates of mean and variance."""
+
+import numpy as np
+
+from .._kernel import frozen
+from ._discrete import frozen_labels
+from ._m_estimates import gaussian_m_estimate, gaussian_terms, pool_moments
+from ._naive_bayes_kernels import add_gaussian, add_moments
+from ._numeric import NumericColumns
+from ._priors import check_shape
+
+# Below this share of the sum, a difference has lost digits and is summed anew.
+_SAFE_SHARE = 1e-3
+
+
+class GaussianColumns(NumericColumns):
+    """Real numbers with a normal density in each class.
+
+    Attributes
+    ----------
+    observed, mean, ss : ndarrays of shape (n_classes, n_columns)
+        Mass of the observed cells, their mean, Σ (x - mean)².
+    theta, variance : ndarrays of shape (n_classes, n_columns)
+        The m-estimates, after :meth:`estimate`; NaN where no cell was ever observed.
+    floor : float
+        What stands in for a variance of zero; part of the statistics, so that rows
+        that are left out one by one do not move it.
+    """
+
+    statistics = ("observed", "mean", "ss")
+
+    def __init__(self, columns, names, var_smoothing):
+        super().__init__(columns, names)
+        self.var_smoothing = var_smoothing
+
+    def counted(self, batch):
+        """Return this family with the moments of the batch alone."""
+        shape = batch.n_classes, len(self.columns)
+        observed, mean, ss = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+        classes, weight = frozen_labels(batch)
+        for rows, block in batch.table.blocks(self.columns):
+            block = frozen(block, np.float64)
+            add_moments(block, classes[rows], weight[rows], observed, mean, ss)
+        return self._with(observed, mean, ss)._checked()
+
+    def _checked(self):
+        """Refuse variances that overflow, and set the floor of those that are 0."""
+        observed, _, ss = pool_moments(self.observed.T, self.mean.T, self.ss.T)
+        overflow = ~np.isfinite(ss)
+        if overflow.any():
+            name = self.names[self.columns[np.flatnonzero(overflow)[0]]]
+            raise ValueError(
+                f"The numbers in column {name!r} are too large: their variance "
+                "overflows float64. Rescale the column, or choose "
+                "distribution='quantized' for it."
+            )
+        known = observed > 0
+        largest = np.max(ss[known] / observed[known], initial=0.0)
+        self.floor = self.var_smoothing * (largest if largest > 0 else 1.0)
+        return self
+
+    def merged(self, other):
+        """Return the moments of both (Chan, Golub & LeVeque 1983)."""
+        both = [
+            np.stack(pair, axis=-1) for pair in zip(self._values(), other._values())
+        ]
+        return self._with(*pool_moments(*both))._checked()
+
+    def estimate(self, m, priors):
+        """Set `theta` and `variance` to the m-estimates."""
+        columns = [
+            self._estimates(
+                [values[:, j] for values in self._values()],
+                m[column],
+                priors[column],
+                j,
+            )
+            for j, column in enumerate(self.columns)
+        ]
+        self.theta, self.variance = np.moveaxis(np.array(columns), 0, -1)
+
+    def scorer(self, table):
+        """Return ``add(rows, out, only=None)``."""
+        # A column that was never observed has NaN everywhere; with zeros it adds 0.
+        terms = np.nan_to_num(gaussian_terms(self.theta, self.variance))
+        terms = [frozen(term, np.float64) for term in terms]
+
+        def add(rows, out, only=None):
+            first, last = (0, len(self.columns)) if only is None else (only, only + 1)
+            block = frozen(table.numbers(self.columns, rows), np.float64)
+            add_gaussian(block, *terms, first, last, out)
+
+        return add
+
+    def joined(self, parts):
+        """Return this family with the moments of its parts."""
+        return super().joined(parts)._checked()
+
+    def _estimates(self, statistics, m, prior, j):
+        """Return mean and variance from statistics of shape (..., n_classes)."""
+        if isinstance(prior, str):
+            n, mean, ss = (a[..., None] for a in pool_moments(*statistics))
+            with np.errstate(divide="ignore", invalid="ignore"):
+                base = np.where(n > 0, mean, np.nan), ss / n
+        else:
+            name = self.names[self.columns[j]]
+            n_classes = statistics[0].shape[-1]
+            base = check_shape(prior, name, 2, n_classes, "mean and variance").T
+            if np.any(base[1] < 0):
+                raise ValueError(f"prior for column {name!r}: a variance must be ≥ 0.")
+        mean, variance = gaussian_m_estimate(*statistics, m, *base)
+        return mean, np.where(variance == 0, self.floor, variance)
+
+    @staticmethod
+    def _log_density(x, mean, variance):
+        mean, scale, constant = gaussian_terms(mean, variance)
+        z = (x - mean) * scale
+        return np.where(np.isnan(mean), 0.0, constant - 0.5 * z * z)
+
+    @staticmethod
+    def _subtract(before, x, removed):
+        observed, mean, ss = before
+        left = np.maximum(observed - removed, 0.0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            new_mean = mean - removed * (x - mean) / left
+            new_ss = ss - removed * (x - mean) * (x - new_mean)
+        unsafe = ~(new_ss > _SAFE_SHARE * ss) | (left < _SAFE_SHARE * observed)
+        return [left, new_mean, new_ss], unsafe
+
+    @staticmethod
+    def _sum(x, weight):
+        if not len(x):
+            return 0.0, 0.0, 0.0
+        # From the first value, so that equal values have a variance of exactly 0.
+        deviation = x - x[0]
+        shift = weight @ deviation / weight.sum()
+        return weight.sum(), x[0] + shift, weight @ (deviation - shift) ** 2

@@ -1,0 +1,519 @@
+"""MEstimateNB: naive Bayes for mixed tables, with a real prior on every estimate."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils.validation import check_is_fitted
+
+from .._compat import Interval, StrOptions, check_sample_weight, fit_context
+from .._estimator import all_or_nothing, unavailable_because
+from .._parallel import map_chunks
+from ..tabular import check_table, encode_classes, read_table
+from ._assemble import (
+    BINNINGS,
+    DISTRIBUTIONS,
+    SPARSE_DISTRIBUTIONS,
+    build_families,
+    class_log_prior,
+    distribution_per_column,
+    follow,
+    virtual_examples,
+)
+from ._base import JointLogLikelihoodClassifier
+from ._explanation import Explanation
+from ._family import Batch
+from ._fitted import FittedColumnsMixin
+from ._priors import prior_per_column
+from ._tune import Tuner
+
+_COLUMN_OPTIONS = ("n_bins", "binning", "var_smoothing", "unknown")
+
+
+def _loo_needs_all_rows(estimator):
+    asked = estimator.distribution
+    asked = asked.values() if isinstance(asked, dict) else np.ravel(asked)
+    for parameter, attribute, is_loo in (
+        ("m", "m_", estimator._tunes_m()),
+        ("distribution", "distributions_", "loo" in asked),
+    ):
+        if is_loo:
+            return (
+                f"{parameter}='loo' needs all rows at once and excludes partial_fit: "
+                f"call fit on a sample of rows, read {attribute}, and give that to the "
+                "model that learns by partial_fit."
+            )
+    return None
+
+
+class MEstimateNB(FittedColumnsMixin, JointLogLikelihoodClassifier):
+    r"""Naive Bayes for mixed tables with missing cells, by m-estimates.
+
+    A table is taken as it is: strings, categories, booleans and numbers side by side,
+    with holes. A missing cell is left out of the counts in `fit` and out of the
+    product in `predict`; nothing is imputed and no row is dropped. Each probability is
+    estimated with `m` virtual examples drawn from a prior,
+
+    .. math:: \hat P(a \mid c) = \frac{n_{ac} + m\,p_a}{n_c + m},
+
+    with :math:`n_c` the class's rows in which the column is observed,
+    :math:`n_{ac}` those that hold the value a, and :math:`p_a` the prior estimate; the
+    Poisson and Gaussian columns have estimates of the same kind (see Notes).
+
+    Parameters
+    ----------
+    m : float, array-like of shape (n_features,), "laplace" or "loo", default=1.0
+        The number of virtual examples, ≥ 0. 0 keeps the plain frequencies, zeros
+        included. "laplace": the number of values of each column (1 for Poisson and
+        Gaussian columns), which with the uniform prior adds one to each count.
+        "loo": chosen by exact leave-one-out.
+
+    prior : {"uniform", "marginal"}, list or dict, default="uniform"
+        What the virtual examples are drawn from: every value alike, or the value's
+        frequency in the whole table. A list with an entry for each column, or a
+        dictionary {column: prior}, may also hold arrays: of shape (K,) over the
+        column's sorted categories, or (n_classes, K) with a row for each class. Their
+        sums are the class masses q(y) and need not be 1. Poisson columns take a rate,
+        (1,), and Gaussian columns a mean and a variance, (2,); by default these are
+        the whole column's.
+
+    distribution : str, list or dict, default="auto"
+        The distribution of the columns: "categorical", "bernoulli" (x > 0), "poisson"
+        (counts), "gaussian", "quantized" (numbers in bins), "auto" (strings,
+        categories and booleans are categorical, numbers Gaussian) or "loo" (each
+        column by itself, the one whose exact leave-one-out score with the class prior
+        is best). One for all, a list, or a dictionary {column: distribution}.
+
+    n_bins : int, default=10
+        The number of bins of quantized columns, for `binning` "quantile" and
+        "uniform".
+
+    binning : {"quantile", "uniform", "mdlp", "binary"}, default="quantile"
+        How quantized columns are cut: equal masses, equal widths, the minimum
+        description length principle of Fayyad and Irani, or one cut in two. The last
+        two look at y; leave-one-out scores under them are optimistic, because the
+        cuts have seen the row that is left out.
+
+    fit_prior : bool, default=True
+        Whether class priors are the class frequencies; otherwise they are equal.
+
+    class_prior : array-like of shape (n_classes,), default=None
+        Class priors to be used instead.
+
+    unknown : {"ignore", "error"}, default="ignore"
+        What becomes of a category in `predict` that `fit` has not seen: it is passed
+        over like a missing cell, or an error.
+
+    loo_candidates : dict, default=None
+        Candidates for what is set to "loo": {"m": list, "distribution": list}. For m
+        by default a 1-2-5 series from 0.01 to 1000; for the distribution all that the
+        column's numbers allow.
+
+    loo_scoring : {"log_loss", "accuracy"}, default="log_loss"
+        What leave-one-out minimises or maximises; ties in accuracy are broken by log
+        loss.
+
+    loo_max_samples : int or None, default=10000
+        Above so many rows, a random subset of rows of this size is left out one by
+        one; the rest of the table stays whole. None: every row.
+
+    var_smoothing : float, default=1e-9
+        A Gaussian variance of zero is replaced by this share of the largest variance
+        of a column.
+
+    random_state : int, RandomState instance or None, default=None
+        Draws the rows of `loo_max_samples`.
+
+    n_jobs : int, default=None
+        Number of threads. The answer does not depend on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes, sorted.
+    class_count_ : ndarray of shape (n_classes,)
+        The mass (sum of weights) of each class.
+    class_log_prior_ : ndarray of shape (n_classes,)
+        log P(c).
+    m_ : float or ndarray of shape (n_features,)
+        The number of virtual examples, chosen or given; an array where it differs
+        from column to column.
+    distributions_ : list of str
+        The distribution of each column.
+    categories_ : list of ndarray or None
+        The sorted categories of each categorical column.
+    bin_edges_ : list of ndarray or None
+        The cut points of each quantized or Bernoulli column; a number x is in the bin
+        whose index is the number of cut points ≤ x.
+    category_count_ : list of ndarray of shape (n_classes, K) or None
+        The mass of each class and category, bin or outcome.
+    feature_log_prob_ : list of ndarray of shape (n_classes, K) or None
+        log P(value | c) of each discrete column.
+    rate_ : ndarray of shape (n_classes, n_features)
+        Poisson rates; NaN for other columns.
+    theta_, var_ : ndarray of shape (n_classes, n_features)
+        Means and variances of Gaussian columns; NaN for other columns.
+    loo_results_ : dict
+        Only where something was set to "loo". "params", "mean_log_loss",
+        "standard_error_log_loss", "mean_accuracy", "standard_error_accuracy" and
+        "rank" of the candidates of m; under "columns" a list with the same of the
+        distributions of each column, None where there was no choice.
+    n_features_in_ : int
+        Number of columns seen in `fit`.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the columns, where X had names that are all strings.
+
+    See Also
+    --------
+    sklearn.naive_bayes.CategoricalNB : Categorical columns only, already encoded.
+    sklearn.naive_bayes.GaussianNB : Numbers only, without holes.
+
+    Notes
+    -----
+    With n observed cells of a class, mean x̄ and sum of squares SS:
+
+    - Poisson: λ = (Σx + m λ₀) / (n + m);
+    - Gaussian: μ = (n x̄ + m μ₀) / (n + m), σ² = SS' / (n + m - 1) with
+      SS' = SS + m σ₀² + n m / (n + m) (x̄ - μ₀)², or SS' / (n + m) where n + m ≤ 1.
+      λ₀, μ₀ and σ₀² (divided by n) are those of the whole column. m = 0 gives the
+      sample mean and the sample variance with n - 1.
+
+    With m = 0 zeros are kept: a class with a zero factor has probability 0. If every
+    class has one, the answer is the class prior. Where nothing was observed at all,
+    n = m = 0, the estimate is its limit, the prior.
+
+    References
+    ----------
+    T. Mitchell (1997), Machine Learning, section 6.9.
+
+    Examples
+    --------
+    Should we play tennis on a sunny, cool, humid and windy day (Mitchell's example)?
+    Plain frequencies, m = 0:
+
+    >>> from sklearn_bayeslazy import MEstimateNB
+    >>> from sklearn_bayeslazy.datasets import load_play_tennis
+    >>> X, y = load_play_tennis(return_X_y=True)
+    >>> nb = MEstimateNB(m=0).fit(X, y)
+    >>> day = [["sunny", "cool", "high", "strong"]]
+    >>> joint = np.exp(nb.predict_joint_log_proba(day))
+    >>> joint.round(4)  # no, yes
+    array([[0.0206, 0.0053]])
+    >>> bool(np.isclose(joint[0, 0], 5/14 * 3/5 * 1/5 * 4/5 * 3/5))
+    True
+    >>> bool(np.isclose(joint[0, 1], 9/14 * 2/9 * 3/9 * 3/9 * 3/9))
+    True
+    >>> nb.predict(day)
+    array(['no'], dtype=object)
+    """
+
+    _parameter_constraints = {
+        "m": [
+            Interval(Real, 0, None, closed="left"),
+            "array-like",
+            StrOptions({"laplace", "loo"}),
+        ],
+        "prior": [StrOptions({"uniform", "marginal"}), list, dict],
+        "distribution": [
+            StrOptions({*DISTRIBUTIONS, "auto", "loo"}),
+            "array-like",
+            dict,
+        ],
+        "n_bins": [Interval(Integral, 2, None, closed="left")],
+        "binning": [StrOptions(set(BINNINGS))],
+        "fit_prior": ["boolean"],
+        "class_prior": ["array-like", None],
+        "unknown": [StrOptions({"ignore", "error"})],
+        "loo_candidates": [dict, None],
+        "loo_scoring": [StrOptions({"log_loss", "accuracy"})],
+        "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
+        "var_smoothing": [Interval(Real, 0, None, closed="neither")],
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        m=1.0,
+        *,
+        prior="uniform",
+        distribution="auto",
+        n_bins=10,
+        binning="quantile",
+        fit_prior=True,
+        class_prior=None,
+        unknown="ignore",
+        loo_candidates=None,
+        loo_scoring="log_loss",
+        loo_max_samples=10_000,
+        var_smoothing=1e-9,
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.m = m
+        self.prior = prior
+        self.distribution = distribution
+        self.n_bins = n_bins
+        self.binning = binning
+        self.fit_prior = fit_prior
+        self.class_prior = class_prior
+        self.unknown = unknown
+        self.loo_candidates = loo_candidates
+        self.loo_scoring = loo_scoring
+        self.loo_max_samples = loo_max_samples
+        self.var_smoothing = var_smoothing
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, sample_weight=None):
+        """Estimate class priors and the columns' distributions.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe, sparse matrix} of shape (n_samples, n_features)
+            Numbers, strings, categories and booleans; missing cells are NaN, None or
+            pandas.NA. Sparse rows if all columns are categorical, Bernoulli or
+            Poisson.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights ≥ 0; an integer weight is as good as repetition.
+
+        Returns
+        -------
+        self : MEstimateNB
+        """
+        with all_or_nothing(self):
+            self.classes_, batch = self._read(X, y, sample_weight, reset=True)
+            self._start(batch)
+            self._finish()
+        return self
+
+    @unavailable_because(_loo_needs_all_rows)
+    @fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        """Learn from one more batch of rows; any split gives what one `fit` gives.
+
+        Column kinds and bin edges are those of the first batch (or of `fit`); new
+        categories may arrive at any time.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe, sparse matrix} of shape (n_samples, n_features)
+            As in `fit`.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        classes : array-like of shape (n_classes,), default=None
+            All classes that will ever come; needed at the first call.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights ≥ 0.
+
+        Returns
+        -------
+        self : MEstimateNB
+        """
+        first = not hasattr(self, "classes_")
+        if first and classes is None:
+            raise ValueError("classes must be passed on the first call to partial_fit.")
+        with all_or_nothing(self):
+            if not first:
+                if classes is not None and not np.array_equal(
+                    np.unique(classes), self.classes_
+                ):
+                    raise ValueError(
+                        f"classes={list(classes)!r} are not those of the first call, "
+                        f"{self.classes_.tolist()}."
+                    )
+                classes = self.classes_
+            self.classes_, batch = self._read(
+                X, y, sample_weight, reset=first, classes=classes
+            )
+            if first:
+                self._start(batch)
+            else:
+                self._families = [
+                    family.merged(self._count(follow(family, batch), batch))
+                    for family in self._families
+                ]
+                self.class_count_ = self.class_count_ + batch.class_count
+            self._finish()
+        return self
+
+    def merge(self, other):
+        """Add what another model has learnt, as if this one had seen its rows too.
+
+        Parameters
+        ----------
+        other : MEstimateNB
+            A fitted model of the same columns, distributions and bin edges. Its
+            classes and categories may differ. It stays as it is.
+
+        Returns
+        -------
+        self : MEstimateNB
+        """
+        check_is_fitted(self)
+        if not isinstance(other, MEstimateNB):
+            raise TypeError(
+                f"other must be an MEstimateNB, got {type(other).__name__}."
+            )
+        check_is_fitted(other)
+        mine, theirs = self._column_names, other._column_names
+        if mine != theirs or self.distributions_ != other.distributions_:
+            raise ValueError(
+                "The two models differ in their columns or distributions: "
+                f"{dict(zip(mine, self.distributions_))} and "
+                f"{dict(zip(theirs, other.distributions_))}."
+            )
+        with all_or_nothing(self):
+            classes = np.union1d(self.classes_, other.classes_)
+            models = self._spread(classes), other._spread(classes)
+            self.class_count_ = models[0][0] + models[1][0]
+            self._families = [a.merged(b) for a, b in zip(models[0][1], models[1][1])]
+            self.classes_ = classes
+            self._finish()
+        return self
+
+    def explain(self, X):
+        """Return the log-likelihood term of each row, column and class.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        Explanation
+            With `terms` of shape (n_samples, n_features, n_classes) and `log_prior`;
+            their sum over the columns is :meth:`predict_joint_log_proba`.
+        """
+        check_is_fitted(self)
+        X = self._check(X)
+        n_rows, n_classes = X.shape[0], len(self.classes_)
+        terms = np.zeros((n_rows, self.n_features_in_, n_classes))
+
+        def explain(rows):
+            table = read_table(X[rows], self._column_names)
+            for family in self._families:
+                add = family.scorer(table)
+                for place, column in enumerate(family.columns):
+                    out = np.zeros((table.n_rows, n_classes))
+                    add(slice(0, table.n_rows), out, only=place)
+                    terms[rows, column] = out
+
+        map_chunks(explain, n_rows, self._bytes_per_row(), n_jobs=self.n_jobs)
+        names = np.array(self._column_names, dtype=object)
+        return Explanation(terms, self.class_log_prior_, names, self.classes_)
+
+    def _joint_log_likelihood(self, X):
+        X = self._check(X)
+        joint = np.empty((X.shape[0], len(self.classes_)))
+
+        def score(rows):
+            out = joint[rows]
+            out[:] = self.class_log_prior_
+            table = read_table(X[rows], self._column_names)
+            for family in self._families:
+                add = family.scorer(table)
+                for block in (
+                    [slice(0, table.n_rows)] if table.is_sparse else table.block_rows()
+                ):
+                    add(block, out[block])
+
+        map_chunks(score, X.shape[0], self._bytes_per_row(), n_jobs=self.n_jobs)
+        return joint
+
+    def _bytes_per_row(self):
+        # A frame's cells as numbers or codes, and what NumPy needs to make them.
+        return 24 * self.n_features_in_ + 8 * len(self.classes_)
+
+    def _check(self, X):
+        return check_table(self, X, reset=False, accept_sparse=self._accepts_sparse())
+
+    def _accepts_sparse(self):
+        """Return whether no distribution that is asked for needs dense data."""
+        if isinstance(self.distribution, str):
+            asked = {self.distribution}
+        elif isinstance(self.distribution, dict):
+            asked = {"auto", *self.distribution.values()}
+        else:
+            asked = {*self.distribution}
+        return asked <= {*SPARSE_DISTRIBUTIONS, "loo"}
+
+    def _read(self, X, y, sample_weight, *, reset, classes=None):
+        """Return the classes and the labelled rows, those of weight 0 dropped."""
+        X = check_table(self, X, y, reset=reset, accept_sparse=self._accepts_sparse())
+        y = column_or_1d(y, warn=True)
+        check_consistent_length(X, y)
+        weight = check_sample_weight(
+            sample_weight, X, dtype=np.float64, ensure_non_negative=True
+        )
+        if not weight.any():
+            raise ValueError(
+                "sample_weight is zero for all rows: at least one must be above 0."
+            )
+        table = read_table(X, getattr(self, "feature_names_in_", None))
+        if not weight.all():
+            kept = np.flatnonzero(weight)
+            table, y, weight = table.take(kept), y[kept], weight[kept]
+        classes, codes = encode_classes(y, classes)
+        return classes, Batch(table, codes, weight, len(classes))
+
+    def _start(self, batch):
+        """Decide what the columns are, and take the statistics of a first batch."""
+        table = batch.table
+        vars(self).pop("loo_results_", None)
+        self._column_names = table.names
+        self._priors = prior_per_column(self.prior, table.names)
+        self._chosen_m = self.m
+        self.class_count_ = batch.class_count
+        options = {name: getattr(self, name) for name in _COLUMN_OPTIONS}
+        chosen = distribution_per_column(self.distribution, table)
+        tuner = None
+        if "loo" in chosen or self._tunes_m():
+            tuner = Tuner(self, batch, options, self._priors)
+        per_column = [None] * len(chosen)
+        for column in np.flatnonzero(np.array(chosen) == "loo"):
+            chosen[column], per_column[column] = tuner.choose_distribution(column)
+        families = build_families(range(len(chosen)), chosen, batch, options)
+        self._families = [self._count(family, batch) for family in families]
+        self.distributions_ = chosen
+        if tuner is not None:
+            self._chosen_m, self.loo_results_ = tuner.choose_m(self._families)
+            self.loo_results_["columns"] = per_column
+
+    def _count(self, family, batch):
+        return family.counted_in_parallel(batch, self.n_jobs)
+
+    def _finish(self):
+        """Turn statistics into estimates."""
+        self.class_log_prior_ = class_log_prior(
+            self.class_count_, self.fit_prior, self.class_prior
+        )
+        m = virtual_examples(self._chosen_m, self._families, len(self._column_names))
+        self.m_ = float(m[0]) if np.all(m == m[0]) else m
+        for family in self._families:
+            family.estimate(m, self._priors)
+
+    def _spread(self, classes):
+        """Return class counts and families over more classes than the model's own."""
+        places = np.searchsorted(classes, self.classes_)
+        count = np.zeros(len(classes))
+        count[places] = self.class_count_
+        return count, [f.spread(places, len(classes)) for f in self._families]
+
+    def _tunes_m(self):
+        return isinstance(self.m, str) and self.m == "loo"
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.sparse = self._accepts_sparse()
+        is_word = isinstance(self.distribution, str)
+        tags.input_tags.positive_only = is_word and self.distribution == "poisson"
+        # Numbers that hardly ever repeat are poor categories; their sign says little.
+        poor = ("categorical", "bernoulli")
+        tags.classifier_tags.poor_score = is_word and self.distribution in poor
+        return tags

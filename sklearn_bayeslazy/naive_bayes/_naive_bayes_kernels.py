@@ -1,0 +1,267 @@
+"""Loops over cells that count, add up moments, and add up log likelihoods.
+
+A code below 0 is a missing or unknown value and a NaN a missing number: both are
+passed over, in counts and in products, cell by cell.
+"""
+
+import math
+
+import numpy as np
+
+from .._kernel import kernel
+
+# Rows that are scored side by side, so that the innermost loop runs over rows.
+_TILE = 64
+
+
+@kernel
+def count_codes(codes, classes, weight, start, counts):
+    """Add the weight of each cell to the count of its (code, class).
+
+    Shapes: codes (n, d); classes, weight (n,); start (d + 1,); counts (S, C).
+    """
+    for i in range(codes.shape[0]):
+        c = classes[i]
+        w = weight[i]
+        for j in range(codes.shape[1]):
+            if codes[i, j] >= 0:
+                counts[start[j] + codes[i, j], c] += w
+
+
+@kernel
+def add_codes(codes, start, log_prob, first, last, out):
+    """Add log P(code | class) over columns first … last - 1 to each row of `out`."""
+    n_classes = out.shape[1]
+    for i in range(codes.shape[0]):
+        for j in range(first, last):
+            if codes[i, j] >= 0:
+                place = start[j] + codes[i, j]
+                for c in range(n_classes):
+                    out[i, c] += log_prob[place, c]
+
+
+@kernel
+def own_class_sums(codes, classes, start, log_prob):
+    """Return the sum of log P(code | class) of each row for one class only, its own."""
+    sums = np.zeros(codes.shape[0])
+    for i in range(codes.shape[0]):
+        for j in range(codes.shape[1]):
+            if codes[i, j] >= 0:
+                sums[i] += log_prob[start[j] + codes[i, j], classes[i]]
+    return sums
+
+
+@kernel
+def add_sums(block, classes, weight, observed, total):
+    """Add up w and w x by (class, column); return whether an x was negative."""
+    negative = False
+    for i in range(block.shape[0]):
+        c = classes[i]
+        w = weight[i]
+        for j in range(block.shape[1]):
+            x = block[i, j]
+            if x == x:
+                observed[c, j] += w
+                total[c, j] += w * x
+                negative |= x < 0
+    return negative
+
+
+@kernel
+def add_moments(block, classes, weight, observed, mean, ss):
+    """Merge a block into mass, mean and squared deviations by (class, column).
+
+    Within the block, deviations are taken from the mean so far (at first from the
+    first value), which keeps digits where a textbook Σx² - (Σx)²/n loses them: what
+    cancels is never larger than what the merge (Chan, Golub & LeVeque 1983) adds.
+    """
+    n_classes, n_columns = mean.shape
+    shift = mean.copy()
+    for c in range(n_classes):
+        for j in range(n_columns):
+            if observed[c, j] == 0:
+                shift[c, j] = np.nan
+    _take_first_values(block, classes, shift)
+    s0 = np.zeros((n_classes, n_columns))
+    s1 = np.zeros((n_classes, n_columns))
+    s2 = np.zeros((n_classes, n_columns))
+    for i in range(block.shape[0]):
+        c = classes[i]
+        w = weight[i]
+        for j in range(n_columns):
+            x = block[i, j]
+            known = x == x
+            v = x - shift[c, j] if known else 0.0
+            u = w if known else 0.0
+            s0[c, j] += u
+            s1[c, j] += u * v
+            s2[c, j] += u * v * v
+    for c in range(n_classes):
+        for j in range(n_columns):
+            n = observed[c, j]
+            if s0[c, j] > 0:
+                delta = s1[c, j] / s0[c, j]
+                within = max(s2[c, j] - s1[c, j] * delta, 0.0)
+                share = s0[c, j] / (n + s0[c, j])
+                mean[c, j] = shift[c, j] + delta * share
+                ss[c, j] += within + delta * delta * n * share
+                observed[c, j] = n + s0[c, j]
+
+
+@kernel
+def _take_first_values(block, classes, shift):
+    """Replace each NaN of `shift` by the first value of that class and column."""
+    n_classes, n_columns = shift.shape
+    waiting = np.zeros(n_classes, dtype=np.int64)
+    for c in range(n_classes):
+        for j in range(n_columns):
+            waiting[c] += shift[c, j] != shift[c, j]
+    for i in range(block.shape[0]):
+        c = classes[i]
+        if waiting[c] > 0:
+            for j in range(n_columns):
+                x = block[i, j]
+                if shift[c, j] != shift[c, j] and x == x:
+                    shift[c, j] = x
+                    waiting[c] -= 1
+
+
+@kernel
+def add_gaussian(block, mean, scale, constant, first, last, out):
+    """Add constant - ((x - mean) · scale)² / 2 over columns to each row of `out`.
+
+    Shapes: block (n, d); mean, scale (1/σ), constant (-log(σ √2π)) (C, d).
+    """
+    n_classes = out.shape[1]
+    column = np.empty(_TILE)
+    sums = np.empty((n_classes, _TILE))
+    for top in range(0, block.shape[0], _TILE):
+        size = min(_TILE, block.shape[0] - top)
+        sums[:] = 0.0
+        column[:] = np.nan
+        for j in range(first, last):
+            for i in range(size):
+                column[i] = block[top + i, j]
+            for c in range(n_classes):
+                mu = mean[c, j]
+                s = scale[c, j]
+                k = constant[c, j]
+                for i in range(_TILE):
+                    x = column[i]
+                    z = (x - mu) * s
+                    sums[c, i] += k - 0.5 * z * z if x == x else 0.0
+        for i in range(size):
+            for c in range(n_classes):
+                out[top + i, c] += sums[c, i]
+
+
+@kernel
+def add_poisson(block, rate, log_rate, first, last, out):
+    """Add x log λ - λ - log x! over columns to rows; return whether an x was negative.
+
+    Shapes: block (n, d); rate, log_rate (d, C), log_rate -inf where the rate is 0.
+    A column whose rate is NaN has never been observed and adds nothing.
+    """
+    negative = False
+    for i in range(block.shape[0]):
+        for j in range(first, last):
+            x = block[i, j]
+            if x == x and rate[j, 0] == rate[j, 0]:
+                negative |= x < 0
+                log_factorial = math.lgamma(x + 1) if x > 0 else 0.0
+                for c in range(out.shape[1]):
+                    if x > 0:
+                        out[i, c] += x * log_rate[j, c] - log_factorial
+                    out[i, c] -= rate[j, c]
+    return negative
+
+
+@kernel
+def count_stored(indptr, column, codes, classes, weight, rank, start, counts, stored):
+    """Count the stored cells of sparse rows as :func:`count_codes` does.
+
+    `stored` (2, d, C) gathers the number and the mass of the stored cells by column
+    and class, so that the cells that are not stored can be counted afterwards.
+    """
+    for i in range(indptr.shape[0] - 1):
+        c = classes[i]
+        for k in range(indptr[i], indptr[i + 1]):
+            j = rank[column[k]]
+            if j >= 0:
+                stored[0, j, c] += 1
+                stored[1, j, c] += weight[i]
+                if codes[k] >= 0:
+                    counts[start[j] + codes[k], c] += weight[i]
+
+
+@kernel
+def add_stored_codes(indptr, column, codes, rank, start, zero, log_prob, empty, out):
+    """Add log P(code | class) to sparse rows, from the score of an empty row.
+
+    `empty` (2, C) holds, for a row of zeros, the sum of the finite terms and how many
+    terms are -inf; -inf cannot be subtracted again, so they are counted apart.
+    `zero` (d,) is where the code of 0 of each column stands in `log_prob` (S, C).
+    """
+    n_classes = out.shape[1]
+    finite = np.empty(n_classes)
+    infinite = np.empty(n_classes)
+    for i in range(indptr.shape[0] - 1):
+        finite[:] = empty[0]
+        infinite[:] = empty[1]
+        for k in range(indptr[i], indptr[i + 1]):
+            j = rank[column[k]]
+            if j < 0:
+                continue
+            for c in range(n_classes):
+                if zero[j] >= 0:
+                    if log_prob[zero[j], c] == -np.inf:
+                        infinite[c] -= 1
+                    else:
+                        finite[c] -= log_prob[zero[j], c]
+                if codes[k] >= 0:
+                    if log_prob[start[j] + codes[k], c] == -np.inf:
+                        infinite[c] += 1
+                    else:
+                        finite[c] += log_prob[start[j] + codes[k], c]
+        for c in range(n_classes):
+            out[i, c] += -np.inf if infinite[c] > 0 else finite[c]
+
+
+@kernel
+def add_stored_sums(indptr, column, data, classes, weight, rank, missing, total):
+    """Add up w x, and w of the stored NaN, by (class, column) over sparse rows."""
+    negative = False
+    for i in range(indptr.shape[0] - 1):
+        c = classes[i]
+        for k in range(indptr[i], indptr[i + 1]):
+            j = rank[column[k]]
+            if j >= 0:
+                x = data[k]
+                if x == x:
+                    total[c, j] += weight[i] * x
+                    negative |= x < 0
+                else:
+                    missing[c, j] += weight[i]
+    return negative
+
+
+@kernel
+def add_stored_poisson(indptr, column, data, rank, rate, log_rate, empty, out):
+    """Add x log λ - λ - log x! to sparse rows, from the score `empty` = -Σλ."""
+    n_classes = out.shape[1]
+    negative = False
+    for i in range(indptr.shape[0] - 1):
+        for c in range(n_classes):
+            out[i, c] += empty[c]
+        for k in range(indptr[i], indptr[i + 1]):
+            j = rank[column[k]]
+            if j >= 0 and rate[j, 0] == rate[j, 0]:
+                x = data[k]
+                negative |= x < 0
+                log_factorial = math.lgamma(x + 1) if x > 0 else 0.0
+                for c in range(n_classes):
+                    if x > 0:
+                        out[i, c] += x * log_rate[j, c] - log_factorial
+                    elif x != x:  # missing: take the column's -λ back
+                        out[i, c] += rate[j, c]
+    return negative

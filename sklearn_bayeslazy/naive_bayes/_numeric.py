@@ -1,0 +1,97 @@
+"""Columns of numbers with a parametric density: what Poisson and Gaussian share."""
+
+import copy
+
+import numpy as np
+
+from ._family import Family
+
+
+class NumericColumns(Family):
+    """Columns whose statistics are arrays of shape (n_classes, n_columns).
+
+    Subclasses name their statistics and say how they are summed, how one row is taken
+    out of them, and what log density they lead to.
+    """
+
+    statistics = ()
+
+    def __init__(self, columns, names):
+        self._columns = np.asarray(columns, dtype=np.int64)
+        self.names = names
+
+    @property
+    def columns(self):
+        """Return the columns of the table that are modelled here."""
+        return self._columns
+
+    def spread(self, places, n_classes):
+        """Return this family with its classes at `places` among `n_classes`."""
+        wide = []
+        for values in self._values():
+            spread = np.zeros((n_classes, values.shape[1]))
+            spread[places] = values
+            wide.append(spread)
+        return self._with(*wide)
+
+    def part(self, places):
+        """Return the family of some of the columns."""
+        family = copy.copy(self)
+        family._columns = self._columns[places]
+        return family
+
+    def joined(self, parts):
+        """Return this family with the statistics of its parts."""
+        values = zip(*(part._values() for part in parts))
+        return self._with(*(np.concatenate(one, axis=1) for one in values))
+
+    def leave_out(self, left_out):
+        """Return ``add(m, priors, out)`` for rows left out one by one."""
+        # Per column: the known rows, their cells, the statistics of their own class.
+        columns = []
+        for j, column in enumerate(self.columns):
+            cells = left_out.batch.table.column(column)
+            known = np.flatnonzero(~np.isnan(cells[left_out.rows]))
+            own = self._own_class_without(left_out, cells, known, j)
+            columns.append((known, cells[left_out.rows[known]], own))
+
+        def add_terms(m, priors, out):
+            for j, (known, x, own) in enumerate(columns):
+                if not len(known):
+                    continue
+                statistics = []
+                for values, replaced in zip(self._values(), own):
+                    by_row = np.repeat(values[:, j][None], len(known), axis=0)
+                    by_row[np.arange(len(known)), left_out.classes[known]] = replaced
+                    statistics.append(by_row)
+                estimates = self._estimates(
+                    statistics, m[self.columns[j]], priors[self.columns[j]], j
+                )
+                out[known] += self._log_density(x[:, None], *estimates)
+
+        return add_terms
+
+    def _own_class_without(self, left_out, cells, known, j):
+        """Return the statistics of each known row's class once the row has left.
+
+        Subtracting is exact enough unless the row holds nearly all there is; then
+        (an outlier, the last but one of a class) the rest is summed anew.
+        """
+        rows = left_out.rows[known]
+        removed = left_out.removed[known]
+        before = [values[left_out.classes[known], j] for values in self._values()]
+        after, unsafe = self._subtract(before, cells[rows], removed)
+        for i in np.flatnonzero(unsafe):
+            x, weight = left_out.without_row(cells, rows[i], removed[i])
+            for values, value in zip(after, self._sum(x, weight)):
+                values[i] = value
+        return after
+
+    def _values(self):
+        return [getattr(self, name) for name in self.statistics]
+
+    def _with(self, *values):
+        family = copy.copy(self)
+        for name, value in zip(self.statistics, values):
+            setattr(family, name, value)
+        return family

@@ -1,0 +1,137 @@
+"""What the virtual examples of an m-estimate are drawn from.
+
+Each column's prior is "uniform", "marginal" (the frequencies in the whole table) or an
+array: of shape (K,), or (n_classes, K) with a row for each class. Sums need not be 1:
+they are the class masses q(y) of seed 002, θ = (count + m q(x, y)) / (n + m q(y)).
+A Poisson column takes its rate λ₀ as an array of one number, a Gaussian column its
+mean and variance as two.
+"""
+
+import numbers
+
+import numpy as np
+
+_WORDS = ("uniform", "marginal")
+
+
+def prior_per_column(prior, names):
+    """Return the prior of each column: a word or a float array.
+
+    Parameters
+    ----------
+    prior : {"uniform", "marginal"}, list of length d, or dict {column: prior}
+    names : list of str
+        Names of the d columns; a dictionary may also use the number of a column.
+    """
+    if isinstance(prior, str):
+        per_column = [prior] * len(names)
+    else:
+        per_column = per_column_list(prior, names, "prior", "uniform")
+    return [_check(one, name) for one, name in zip(per_column, names)]
+
+
+def per_column_list(given, names, parameter, default):
+    """Spread a list or a dictionary {column: value} over the columns."""
+    if not isinstance(given, dict):
+        if len(given) != len(names):
+            raise ValueError(
+                f"{parameter} has {len(given)} entries for {len(names)} columns; give "
+                "one a column, or a dictionary {column: value}."
+            )
+        return list(given)
+    spread = [default] * len(names)
+    for key, value in given.items():
+        if isinstance(key, numbers.Integral) and -len(names) <= key < len(names):
+            spread[key] = value
+        elif key in names:
+            spread[names.index(key)] = value
+        else:
+            raise ValueError(
+                f"{parameter} names the column {key!r}, which X does not have; its "
+                f"columns are {names[:20]}."
+            )
+    return spread
+
+
+def _check(prior, name):
+    if isinstance(prior, str):
+        if prior not in _WORDS:
+            raise ValueError(
+                f"prior={prior!r} for column {name!r}: it must be 'uniform', "
+                "'marginal' or an array."
+            )
+        return prior
+    values = np.asarray(prior, dtype=np.float64)
+    if values.ndim not in (1, 2) or not np.all(np.isfinite(values)):
+        raise ValueError(
+            f"prior for column {name!r} must be a finite array of shape (K,) or "
+            f"(n_classes, K), got shape {values.shape}."
+        )
+    return values
+
+
+def check_shape(prior, name, n_values, n_classes, meaning):
+    """Return an array prior as (1 or n_classes, n_values), or raise."""
+    prior = np.atleast_2d(prior)
+    if prior.shape[0] not in (1, n_classes) or prior.shape[1] != n_values:
+        raise ValueError(
+            f"prior for column {name!r} has shape {prior.shape}; it needs "
+            f"({n_values},) or ({n_classes}, {n_values}): {meaning}."
+        )
+    return prior
+
+
+class DiscretePrior:
+    """Priors of the codes of all columns, laid end to end: p_v and its sum q.
+
+    Parameters
+    ----------
+    priors : list of d words or arrays
+    codebook : Codebook
+    counts : ndarray of shape (S, n_classes)
+    names : list of d str
+    """
+
+    def __init__(self, priors, codebook, counts, names):
+        n_classes = counts.shape[1]
+        sizes, start = codebook.sizes, codebook.start
+        arrays = [j for j, prior in enumerate(priors) if not isinstance(prior, str)]
+        width = n_classes if any(priors[j].ndim == 2 for j in arrays) else 1
+        self._p = np.repeat(1 / np.maximum(sizes, 1), sizes)[:, None]
+        self._mass = np.ones((len(sizes), 1))
+        if width > 1:
+            self._p = np.repeat(self._p, width, axis=1)
+            self._mass = np.repeat(self._mass, width, axis=1)
+        for j in arrays:
+            p = check_shape(
+                priors[j], names[j], sizes[j], n_classes, "one number a category"
+            )
+            if np.any(p < 0) or np.any(p.sum(axis=1) <= 0):
+                raise ValueError(
+                    f"prior for column {names[j]!r} must be ≥ 0 with a sum above 0."
+                )
+            self._p[start[j] : start[j + 1]] = p.T
+            self._mass[j] = p.sum(axis=1)
+        self._column = np.repeat(np.arange(len(sizes)), sizes)
+        marginal = np.array([isinstance(p, str) and p == "marginal" for p in priors])
+        self._marginal = marginal[self._column] if len(priors) else marginal
+        if self._marginal.any():
+            self._value_total = counts.sum(axis=1)
+            self._column_total = np.bincount(
+                self._column, self._value_total, len(sizes)
+            )
+
+    def of(self, place, removed=0.0):
+        """Return p_v and q of the codes at `place`, as (len(place), 1 or n_classes).
+
+        `removed` is the mass of a row that holds the code and has been taken away.
+        """
+        p, mass = self._p[place], self._mass[self._column[place]]
+        marginal = self._marginal[place]
+        if marginal.any():
+            value = np.maximum(self._value_total[place, None] - removed, 0.0)
+            total = self._column_total[self._column[place], None] - removed
+            with np.errstate(divide="ignore", invalid="ignore"):
+                frequency = np.where(total > 0, value / total, p)
+            p = np.where(marginal[:, None], frequency, p)
+        return p, mass

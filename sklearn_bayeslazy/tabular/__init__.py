@@ -1,0 +1,25 @@
+"""Columns in: kinds, categories, codes, missing cells; discretisation."""
+
+from ._classes import encode_classes
+from ._codebook import Codebook, find_categories
+from ._discretise import binary_edge, mdlp_edges, quantile_edges, uniform_edges
+from ._labels import MISSING, Labels, factorize
+from ._read import check_table, read_table
+from ._table import BLOCK_ROWS, Table
+
+__all__ = [
+    "BLOCK_ROWS",
+    "MISSING",
+    "Codebook",
+    "Labels",
+    "Table",
+    "binary_edge",
+    "check_table",
+    "encode_classes",
+    "factorize",
+    "find_categories",
+    "mdlp_edges",
+    "quantile_edges",
+    "read_table",
+    "uniform_edges",
+]

@@ -1,0 +1,71 @@
+"""Class labels to codes, with the checks that scikit-learn's users expect of y."""
+
+import numpy as np
+from sklearn.utils import assert_all_finite, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+
+from ._labels import MISSING, Labels, factorize
+
+# Integer labels within so small a range are looked up rather than sorted.
+_SMALL_RANGE = 2**16
+
+
+def encode_classes(y, classes=None):
+    """Return the sorted classes and the int32 code of each label.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+    classes : array-like of shape (n_classes,), default=None
+        The classes, if they are known already; a label outside is an error.
+
+    Returns
+    -------
+    classes : ndarray of shape (n_classes,)
+    codes : int32 array of shape (n_samples,)
+
+    Examples
+    --------
+    >>> encode_classes(["no", "yes", "no"])
+    (array(['no', 'yes'], dtype='<U3'), array([0, 1, 0], dtype=int32))
+    """
+    y = column_or_1d(y, warn=True)
+    found, codes = _distinct(y)
+    if classes is None:
+        return found, codes
+    known = np.unique(classes)
+    place = np.searchsorted(known, found)
+    place[place == len(known)] = 0
+    if np.any(strange := known[place] != found):
+        raise ValueError(
+            f"y holds labels that are not in the classes {known.tolist()} of the "
+            f"first call: {found[strange].tolist()}. Name all classes at first."
+        )
+    return known, place.astype(np.int32)[codes]
+
+
+def _distinct(y):
+    if y.dtype.kind in "iub":
+        return _distinct_integers(y)
+    if y.dtype.kind in "OUST":
+        labels = factorize(y.tolist(), "y")
+        if isinstance(labels, Labels) and labels.kind in ("str", "bytes"):
+            if MISSING in labels.codes:
+                raise ValueError("Input y contains NaN or None: drop those rows.")
+            return labels.categories.astype(y.dtype), labels.codes
+    assert_all_finite(y, input_name="y")
+    check_classification_targets(y)
+    found, codes = np.unique(y, return_inverse=True)
+    return found, codes.astype(np.int32)
+
+
+def _distinct_integers(y):
+    low, high = (int(y.min()), int(y.max())) if len(y) else (0, 0)
+    if high - low >= _SMALL_RANGE:
+        found, codes = np.unique(y, return_inverse=True)
+        return found, codes.astype(np.int32)
+    shifted = np.subtract(y, low, dtype=np.int64)
+    present = np.bincount(shifted, minlength=1) > 0
+    found = (np.flatnonzero(present) + low).astype(y.dtype)
+    code = (np.cumsum(present) - 1).astype(np.int32)
+    return found, code[shifted]

@@ -1,0 +1,144 @@
+r"""Cut points for a column of numbers: quantile, uniform, MDLP and one binary cut.
+
+Every function returns the sorted cut points v between neighbouring bins; a number x
+falls in the bin whose index is the number of cut points ≤ x, so that one cut point is
+the two-way split A < v / A ≥ v. NaN are left out and stay missing.
+
+MDLP is Fayyad & Irani (1993), "Multi-interval discretization of continuous-valued
+attributes for classification learning": a set S of mass N is cut where the class
+entropy of the two sides is least, and cut again, while
+
+.. math::
+
+    \mathrm{Gain} > \frac{\log_2(N - 1)}{N} + \frac{\log_2(3^k - 2)
+    - k\,\mathrm{Ent}(S) + k_1 \mathrm{Ent}(S_1) + k_2 \mathrm{Ent}(S_2)}{N}
+
+with k, k₁, k₂ the numbers of classes present in S and in its two sides.
+"""
+
+import numpy as np
+
+from .._kernel import frozen
+from ._tabular_kernels import best_cut
+
+
+def quantile_edges(x, n_bins, weight=None):
+    """Return cut points that give bins of nearly equal mass.
+
+    The k-th cut lies midway between the k/n_bins quantile (inverted CDF: the least
+    value whose cumulative mass reaches the share) and the next larger value, so that
+    tied values never empty a bin. Fewer distinct values than bins: fewer cuts.
+
+    >>> quantile_edges(np.array([1., 2., 3., 4.]), 2)
+    array([2.5])
+    >>> quantile_edges(np.array([0., 0., 0., 7.]), 2)
+    array([3.5])
+    """
+    x, weight = _present(x, weight)
+    if not len(x):
+        return np.empty(0)
+    values, place = np.unique(x, return_inverse=True)
+    mass = np.cumsum(np.bincount(place, weight))
+    # Compared as (mass · n_bins ≥ total · k): no division, exact for whole masses.
+    shares = mass[-1] * np.arange(1, n_bins)
+    quantile = np.minimum(np.searchsorted(mass * n_bins, shares), len(values) - 1)
+    quantile = np.unique(quantile[quantile < len(values) - 1])
+    return midpoint(values[quantile], values[quantile + 1])
+
+
+def uniform_edges(x, n_bins, weight=None):
+    """Return the cut points of `n_bins` bins of equal width.
+
+    >>> uniform_edges(np.array([0., 1., 4.]), 4)
+    array([1., 2., 3.])
+    """
+    x, weight = _present(x, weight)
+    if not len(x) or x.min() == x.max():
+        return np.empty(0)
+    share = np.arange(1, n_bins) / n_bins
+    return np.unique(x.min() * (1 - share) + x.max() * share)  # never overflows
+
+
+def mdlp_edges(x, classes, n_classes, weight=None):
+    """Return the cut points that the minimum description length principle accepts.
+
+    >>> x = np.arange(12.)
+    >>> mdlp_edges(x, (x > 5).astype(np.int32), 2)
+    array([5.5])
+    """
+    x, classes, weight = _sorted(x, classes, weight)
+    edges, open_sets = [], [(0, len(x))]
+    while open_sets:
+        start, stop = open_sets.pop()
+        side = slice(start, stop)
+        cut = _best_cut(x[side], classes[side], weight[side], n_classes)
+        if cut < 0:
+            continue
+        cut += start
+        masses = [
+            np.bincount(classes[a:b], weight[a:b], n_classes)
+            for a, b in ((start, cut), (cut, stop))
+        ]
+        if _worth_a_cut(*masses):
+            edges.append(midpoint(x[cut - 1], x[cut]))
+            open_sets += [(start, cut), (cut, stop)]
+    return np.sort(np.array(edges, dtype=np.float64))
+
+
+def binary_edge(x, classes, n_classes, weight=None):
+    """Return the one cut point with the least class entropy, none if x is constant.
+
+    >>> binary_edge(np.array([1., 2., 8., 9.]), np.array([0, 0, 1, 0], np.int32), 2)
+    array([5.])
+    """
+    x, classes, weight = _sorted(x, classes, weight)
+    cut = _best_cut(x, classes, weight, n_classes)
+    return midpoint(x[[cut - 1]], x[[cut]]) if cut > 0 else np.empty(0)
+
+
+def midpoint(low, high):
+    """Return a number v with low < v ≤ high, in the middle if there is a middle."""
+    middle = 0.5 * low + 0.5 * high
+    return np.where((middle > low) & (middle <= high), middle, high)
+
+
+def _worth_a_cut(left, right):
+    """Return whether a cut into class masses `left` and `right` pays for itself."""
+    whole = left + right
+    n = whole.sum()
+    if n <= 1:
+        return False
+    k, k_left, k_right = (np.count_nonzero(side) for side in (whole, left, right))
+    ent, ent_left, ent_right = map(_entropy, (whole, left, right))
+    gain = ent - (left.sum() * ent_left + right.sum() * ent_right) / n
+    # log2(3^k - 2) without the power
+    log_choices = k * np.log2(3) + np.log1p(-2 * 3.0**-k) / np.log(2)
+    delta = log_choices - (k * ent - k_left * ent_left - k_right * ent_right)
+    return gain > (np.log2(n - 1) + delta) / n
+
+
+def _entropy(masses):
+    share = masses[masses > 0] / masses.sum()
+    return -np.sum(share * np.log2(share))
+
+
+def _best_cut(x, classes, weight, n_classes):
+    right = np.bincount(classes, weight, n_classes).astype(np.float64)
+    return best_cut(
+        frozen(x, np.float64),
+        frozen(classes, np.int32),
+        frozen(weight, np.float64),
+        np.zeros(n_classes),
+        right,
+    )
+
+
+def _present(x, weight):
+    known = ~np.isnan(x)
+    return x[known], None if weight is None else weight[known]
+
+
+def _sorted(x, classes, weight):
+    weight = np.ones(len(x)) if weight is None else weight
+    order = np.argsort(x, kind="stable")[: np.count_nonzero(~np.isnan(x))]
+    return x[order], classes[order], weight[order]

@@ -1,0 +1,98 @@
+"""Reads NumPy arrays, pandas and polars frames, lists and sparse rows into a Table.
+
+A column is a column of *labels* when it holds strings, categories or booleans, and a
+column of *numbers* otherwise. Missing are NaN, None and pandas.NA (polars: null).
+"""
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import check_array
+from sklearn.utils.validation import validate_data
+
+from ._frames import is_frame, read_columns
+from ._labels import factorize, unreadable
+from ._table import ColumnTable, DenseTable, SparseTable
+
+
+def check_table(estimator, X, y="no_validation", *, reset, accept_sparse=False):
+    """Check the shape and feature names of `X` for an estimator; read nothing yet.
+
+    `y` is only looked at for being there.
+
+    Returns
+    -------
+    X : ndarray, CSR matrix or array, pandas.DataFrame or polars.DataFrame
+        To be given, whole or a slice of rows at a time, to :func:`read_table`.
+    """
+    if not is_frame(X):
+        X = check_array(
+            _keep_kinds(X),
+            accept_sparse="csr" if accept_sparse else False,
+            dtype=None,
+            ensure_all_finite=False,
+            estimator=estimator,
+            input_name="X",
+        )
+    elif 0 in X.shape:
+        check_array(np.empty(X.shape), estimator=estimator)  # raises the usual words
+    validate_data(estimator, X, y, reset=reset, skip_check_array=True)
+    return X
+
+
+def read_table(X, names=None):
+    """Read a two-dimensional input into a :class:`~._table.Table`.
+
+    Parameters
+    ----------
+    X : ndarray, sparse matrix or array, pandas.DataFrame, polars.DataFrame or list
+        Of shape (n_samples, n_features).
+    names : sequence of str, default=None
+        How messages call the columns; by default the frame's names or the numbers.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    TypeError
+        For dates, nested objects and columns of mixed kinds, naming the column.
+
+    Examples
+    --------
+    >>> table = read_table([["red", 1.5], ["blue", None], [None, 2.5]])
+    >>> table.labels(0)
+    Labels(categories=array(['blue', 'red'], dtype=object), codes=array([ 1,  0, -1],
+        dtype=int32))
+    >>> table.column(1)
+    array([1.5, nan, 2.5])
+    """
+    X = X if is_frame(X) else _keep_kinds(X)
+    if names is None:
+        names = list(map(str, X.columns)) if is_frame(X) else range(X.shape[1])
+    names = [name if isinstance(name, str) else str(name) for name in names]
+    if sparse.issparse(X):
+        return SparseTable(names, X.tocsr())
+    if is_frame(X):
+        return ColumnTable(names, read_columns(X, names), X.shape[0])
+    if X.dtype.kind in "iuf":
+        return DenseTable(names, X)
+    columns = [_array_column(X[:, j], name) for j, name in enumerate(names)]
+    return ColumnTable(names, columns, X.shape[0])
+
+
+def _array_column(cells, name):
+    """Read a one-dimensional array of any dtype but the plain numeric ones."""
+    if cells.dtype.kind in "mM":
+        raise unreadable(name, cells[0])
+    if cells.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported: column {name!r}.")
+    return factorize(cells.tolist(), name)
+
+
+def _keep_kinds(X):
+    """Turn lists into arrays without making strings of the numbers in them."""
+    if sparse.issparse(X) or isinstance(X, np.ndarray):
+        return X
+    array = np.asarray(X)
+    return np.asarray(X, dtype=object) if array.dtype.kind in "US" else array
