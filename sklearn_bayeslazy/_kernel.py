@@ -12,6 +12,14 @@ def kernel(function):
         return numba.njit(nogil=True)(function)
 
 
+def inlined(function):
+    """Compile a part of kernels into each kernel that calls it.
+
+    A call that hands over arrays counts references, which costs more than most bodies.
+    """
+    return numba.njit(nogil=True, inline="always")(function)
+
+
 def frozen(array, dtype):
     """Return a C-contiguous read-only view (or copy) of `array` as `dtype`.
 

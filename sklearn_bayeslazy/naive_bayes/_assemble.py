@@ -10,7 +10,7 @@ from ..tabular import (
     quantile_edges,
     uniform_edges,
 )
-from ._discrete import DiscreteColumns
+from ._discrete import DiscreteColumns, count_small_integers
 from ._gaussian import GaussianColumns
 from ._poisson import PoissonColumns
 from ._priors import per_column_list
@@ -67,46 +67,60 @@ def _resolve(distribution, table, column):
     return distribution
 
 
-def build_families(columns, distributions, batch, options):
-    """Return families, without statistics yet, for some columns of a batch.
+def count_families(distributions, batch, options, edges=None, n_jobs=None):
+    """Return families of columns with the statistics of a batch.
 
     Parameters
     ----------
-    columns : list of int
-    distributions : list of str
-        Of these columns.
+    distributions : dict of {column: str}
     batch : Batch
     options : dict
         "n_bins", "binning", "var_smoothing", "unknown" of the estimator.
+    edges : sequence or dict of the cut points by column, default=None
+        Where cut points are known already.
+    n_jobs : int, default=None
     """
     by_name = {name: [] for name in DISTRIBUTIONS}
-    for column, name in zip(columns, distributions):
-        by_name[name].append(column)
+    for column in sorted(distributions):
+        by_name[distributions[column]].append(column)
     names = batch.table.names
     families = []
-    if discrete := sorted(c for name in _DISCRETE for c in by_name[name]):
-        values = dict.fromkeys(by_name["bernoulli"], _ABOVE_ZERO)
-        found = find_categories(batch.table, by_name["categorical"])
-        values.update(zip(by_name["categorical"], found))
-        for column in by_name["quantized"]:
-            values[column] = _edges(batch, column, options)
-        categorical = set(by_name["categorical"])
-        codebook = Codebook(
-            discrete,
-            [values[column] for column in discrete],
-            [column not in categorical for column in discrete],
-        )
-        refuse = options["unknown"] == "error"
-        families.append(DiscreteColumns(codebook, names, refuse_unknown=refuse))
+    if any(by_name[name] for name in _DISCRETE):
+        families.append(_count_discrete(by_name, batch, options, edges, n_jobs))
     if by_name["poisson"]:
-        families.append(PoissonColumns(by_name["poisson"], names))
+        family = PoissonColumns(by_name["poisson"], names)
+        families.append(family.counted(batch, n_jobs))
     if by_name["gaussian"]:
         smoothing = options["var_smoothing"]
-        families.append(GaussianColumns(by_name["gaussian"], names, smoothing))
+        family = GaussianColumns(by_name["gaussian"], names, smoothing)
+        families.append(family.counted(batch, n_jobs))
     return families
 
 
-def _edges(batch, column, options):
+def _count_discrete(by_name, batch, options, edges, n_jobs):
+    numbers = [j for j in by_name["categorical"] if batch.table.labels(j) is None]
+    small = count_small_integers(batch, np.array(numbers, dtype=np.int64), n_jobs)
+    others = [j for j in by_name["categorical"] if j not in small]
+    values = dict.fromkeys(by_name["bernoulli"], _ABOVE_ZERO)
+    values.update((j, categories) for j, (categories, _) in small.items())
+    values.update(zip(others, find_categories(batch.table, others)))
+    for column in by_name["quantized"]:
+        known = None if edges is None else edges[column]
+        values[column] = _cut(batch, column, options) if known is None else known
+    columns = sorted(values)
+    categorical = set(by_name["categorical"])
+    codebook = Codebook(
+        columns,
+        [values[column] for column in columns],
+        [column not in categorical for column in columns],
+    )
+    refuse = options["unknown"] == "error"
+    family = DiscreteColumns(codebook, batch.table.names, refuse_unknown=refuse)
+    return family.counted_but_for(small, batch, n_jobs)
+
+
+def _cut(batch, column, options):
+    """Return the cut points of a column that is to be quantized."""
     cells, weight = batch.table.column(column), batch.weight
     binning, n_bins = options["binning"], options["n_bins"]
     if binning == "quantile":
@@ -115,20 +129,6 @@ def _edges(batch, column, options):
         return uniform_edges(cells, n_bins, weight)
     by_class = mdlp_edges if binning == "mdlp" else binary_edge
     return by_class(cells, batch.classes, batch.n_classes, weight)
-
-
-def follow(family, batch):
-    """Return the family for a later batch: bins stay, categories are found anew."""
-    if not isinstance(family, DiscreteColumns):
-        return family
-    codebook = family.codebook
-    values = list(codebook.values)
-    categorical = np.flatnonzero(~codebook.is_cut)
-    found = find_categories(batch.table, codebook.columns[categorical])
-    for place, categories in zip(categorical, found):
-        values[place] = categories
-    codebook = Codebook(codebook.columns, values, codebook.is_cut)
-    return DiscreteColumns(codebook, family.names, family.refuse_unknown)
 
 
 def virtual_examples(m, families, n_columns):

@@ -1,7 +1,9 @@
 """Classifiers with one hook, the joint log likelihood; all predictions follow from it.
 
-A subclass gives ``_joint_log_likelihood(X)``, an array of shape (n_samples, n_classes)
-of log P(c) + log P(x | c), and ``class_log_prior_``.
+A subclass has ``class_log_prior_`` and gives ``_joint_blocks(X, rows)``, which yields
+log P(c) + log P(x | c) of a slice of rows in blocks. Each block is turned into the
+answer while it is in the cache, so that no table of all rows and classes is made
+unless it is asked for.
 """
 
 from abc import ABCMeta, abstractmethod
@@ -12,6 +14,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .._estimator import DocLinkMixin
+from .._parallel import map_chunks
+from ._naive_bayes_kernels import most_probable
 
 
 class JointLogLikelihoodClassifier(
@@ -23,9 +27,31 @@ class JointLogLikelihoodClassifier(
     nothing, and the answer is the class prior.
     """
 
+    n_jobs = None
+
     @abstractmethod
-    def _joint_log_likelihood(self, X):
-        """Return log P(c) + log P(x | c), of shape (n_samples, n_classes)."""
+    def _check(self, X):
+        """Return the checked input, of which slices of rows can be taken."""
+
+    @abstractmethod
+    def _joint_blocks(self, X, rows):
+        """Yield ``(rows of the block, joint log likelihoods)`` over a slice of rows."""
+
+    def _bytes_per_row(self, X):
+        """Return what a row needs in temporaries while it is scored."""
+        return 8 * (X.shape[1] + len(self.classes_))
+
+    def _answer(self, X, finish, width, dtype):
+        """Return ``finish(joint log likelihoods)`` of all rows, block by block."""
+        X = self._check(X)
+        answer = np.empty((X.shape[0], *width), dtype=dtype)
+
+        def answer_rows(rows):
+            for block, joint in self._joint_blocks(X, rows):
+                answer[block] = finish(joint)
+
+        map_chunks(answer_rows, len(answer), self._bytes_per_row(X), n_jobs=self.n_jobs)
+        return answer
 
     def predict_joint_log_proba(self, X):
         """Return the joint log probabilities log P(c, x).
@@ -40,7 +66,7 @@ class JointLogLikelihoodClassifier(
             In nats, columns in the order of `classes_`; -inf where P(c, x) = 0.
         """
         check_is_fitted(self)
-        return self._joint_log_likelihood(X)
+        return self._answer(X, lambda joint: joint, self.classes_.shape, np.float64)
 
     def predict_log_proba(self, X):
         """Return the logarithms of the class probabilities.
@@ -54,11 +80,14 @@ class JointLogLikelihoodClassifier(
         ndarray of shape (n_samples, n_classes)
             log P(c | x), columns in the order of `classes_`.
         """
-        joint = self.predict_joint_log_proba(X)
-        hopeless = joint.max(axis=1) == -np.inf
-        joint[hopeless] = self.class_log_prior_
-        joint -= logsumexp(joint, axis=1, keepdims=True)
-        return joint
+        check_is_fitted(self)
+
+        def normalise(joint):
+            hopeless = joint.max(axis=1) == -np.inf
+            joint[hopeless] = self.class_log_prior_
+            return joint - logsumexp(joint, axis=1, keepdims=True)
+
+        return self._answer(X, normalise, self.classes_.shape, np.float64)
 
     def predict_proba(self, X):
         """Return the class probabilities.
@@ -85,8 +114,10 @@ class JointLogLikelihoodClassifier(
         -------
         ndarray of shape (n_samples,)
         """
-        joint = self.predict_joint_log_proba(X)
-        best = joint.argmax(axis=1)
-        hopeless = joint[np.arange(len(joint)), best] == -np.inf
-        best[hopeless] = np.argmax(self.class_log_prior_)
-        return self.classes_[best]
+        check_is_fitted(self)
+        likeliest = np.argmax(self.class_log_prior_)
+
+        def decide(joint):
+            return self.classes_[most_probable(joint, likeliest)]
+
+        return self._answer(X, decide, (), self.classes_.dtype)

@@ -1,21 +1,28 @@
 """Columns of codes: categorical, Bernoulli and quantized, all counted alike."""
 
 import copy
+import functools
 
 import numpy as np
 
 from .._kernel import frozen
-from .._parallel import row_chunks
+from .._parallel import map_tasks, row_chunks
 from ._family import Family
 from ._m_estimates import log_m_estimate
 from ._naive_bayes_kernels import (
     add_codes,
     add_stored_codes,
     count_codes,
+    count_integers,
     count_stored,
     own_class_sums,
 )
 from ._priors import DiscretePrior
+
+# Integers 0 … 255 are counted without looking for the categories first.
+SMALL_INTEGERS = 256
+# Where that would take more numbers than this (32 MiB), they are looked for.
+_LARGEST_CENSUS = 2**22
 
 
 class DiscreteColumns(Family):
@@ -43,24 +50,43 @@ class DiscreteColumns(Family):
         """Return the columns of the table that are counted here."""
         return self.codebook.columns
 
-    def counted(self, batch):
-        """Return this family with the counts of the batch alone."""
+    def sums(self, batch):
+        """Return the counts of the batch."""
         start = self.codebook.start
         counts = np.zeros((start[-1], batch.n_classes))
         if batch.table.is_sparse:
             self._count_sparse(batch, counts)
-        else:
-            encode = self.codebook.reader(batch.table)
-            classes, weight = frozen_labels(batch)
-            for rows in batch.table.block_rows():
-                count_codes(
-                    frozen(encode(rows), np.int32),
-                    classes[rows],
-                    weight[rows],
-                    frozen(start, np.int64),
-                    counts,
-                )
-        return self._with(counts)
+            return counts
+        encode = self.codebook.reader(batch.table)
+        classes, weight = frozen_labels(batch)
+        start = frozen(start, np.int64)
+        for rows in batch.table.block_rows():
+            codes = frozen(encode(rows), np.int32)
+            count_codes(codes, classes[rows], weight[rows], start, counts)
+        return counts
+
+    def counted_but_for(self, known, batch, n_jobs=None):
+        """Return this family with the counts of a batch, some of which are known.
+
+        `known` is what :func:`count_small_integers` returns.
+        """
+        columns = self.columns.tolist()
+        rest = [place for place, column in enumerate(columns) if column not in known]
+        codebook = self.codebook.part(rest)
+        family = DiscreteColumns(codebook, self.names).counted(batch, n_jobs)
+        counts = dict(
+            zip(codebook.columns, np.split(family.counts, codebook.start[1:-1]))
+        )
+        counts.update((column, counted) for column, (_, counted) in known.items())
+        return self.with_statistics(np.concatenate([counts[j] for j in columns]))
+
+    def add(self, sums, more):
+        """Return the counts of two batches together."""
+        return sums + more
+
+    def statistics_size(self, n_classes):
+        """Return how many numbers the counts are."""
+        return self.codebook.start[-1] * n_classes
 
     def _count_sparse(self, batch, counts):
         codebook = self.codebook
@@ -87,24 +113,14 @@ class DiscreteColumns(Family):
         counts = np.zeros((codebook.start[-1], self.counts.shape[1]))
         for family in (self, other):
             counts[family.codebook.places_in(codebook)] += family.counts
-        return self._over(codebook)._with(counts)
+        family = DiscreteColumns(codebook, self.names, self.refuse_unknown)
+        return family.with_statistics(counts)
 
     def spread(self, places, n_classes):
         """Return this family with its classes at `places` among `n_classes`."""
         counts = np.zeros((len(self.counts), n_classes))
         counts[:, places] = self.counts
-        return self._with(counts)
-
-    def part(self, places):
-        """Return the family of some of the columns."""
-        return self._over(self.codebook.part(places))
-
-    def _over(self, codebook):
-        return DiscreteColumns(codebook, self.names, self.refuse_unknown)
-
-    def joined(self, parts):
-        """Return this family with the counts of its parts."""
-        return self._with(np.concatenate([part.counts for part in parts]))
+        return self.with_statistics(counts)
 
     def estimate(self, m, priors):
         """Set `log_prob` to the logarithms of the m-estimates."""
@@ -117,7 +133,7 @@ class DiscreteColumns(Family):
     def scorer(self, table):
         """Return ``add(rows, out, only=None)``."""
         start = frozen(self.codebook.start, np.int64)
-        log_prob = frozen(self.log_prob, np.float64)
+        log_prob = in_fours(self.log_prob)
         encode = self.codebook.reader(table, refuse_unknown=self.refuse_unknown)
 
         def add(rows, out, only=None):
@@ -168,10 +184,10 @@ class DiscreteColumns(Family):
         others = self._log_table(prior, m, removed)
         own = self._log_table(prior, m, removed, own_class=True)
         scores = np.zeros_like(out)
-        add_codes(codes, start, others, 0, codes.shape[1], scores)
+        add_codes(codes, start, in_fours(others), 0, codes.shape[1], scores)
         each = np.arange(len(codes))
         scores[each, left_out.classes] = own_class_sums(
-            codes, frozen(left_out.classes, np.int32), start, own
+            codes, frozen(left_out.classes, np.int32), start, frozen(own, np.float64)
         )
         out += scores
 
@@ -218,11 +234,53 @@ class DiscreteColumns(Family):
             [self.names[j] for j in self.columns],
         )
 
-    def _with(self, counts):
+    def with_statistics(self, sums):
+        """Return this family with these counts."""
         family = copy.copy(self)
-        family.counts = counts
+        family.counts = sums
         family.log_prob = None
         return family
+
+
+def count_small_integers(batch, columns, n_jobs=None):
+    """Count columns that hold nothing but small integers ≥ 0, in one pass over them.
+
+    Returns
+    -------
+    dict of {column: (categories, counts)}
+        Of those of `columns` that are such; counts have shape (K, n_classes).
+    """
+    shape = len(columns), SMALL_INTEGERS, batch.n_classes
+    if batch.table.is_sparse or not shape[0] or np.prod(shape) > _LARGEST_CENSUS:
+        return {}
+
+    def census(piece):
+        counts, wide = np.zeros(shape), np.zeros(shape[0], dtype=bool)
+        classes, weight = frozen_labels(piece)
+        for rows in piece.table.block_rows():
+            cells = piece.table.cells(columns, rows)
+            block = frozen(cells, cells.dtype)
+            count_integers(block, classes[rows], weight[rows], counts, wide)
+            if wide.all():
+                break
+        return counts, wide
+
+    done = map_tasks(census, batch.pieces(), n_jobs=n_jobs)
+    counts = functools.reduce(np.add, [counts for counts, _ in done])
+    wide = np.any([wide for _, wide in done], axis=0)
+    found = {}
+    for column, of_column in zip(columns[~wide], counts[~wide]):
+        values = np.flatnonzero(of_column.any(axis=1))
+        found[column] = values.astype(np.float64), of_column[values]
+    return found
+
+
+def in_fours(log_prob):
+    """Return the table with its classes filled up to fours, as `add_codes` takes it."""
+    padding = -log_prob.shape[1] % 4
+    if padding:
+        log_prob = np.pad(log_prob, ((0, 0), (0, padding)))
+    return frozen(log_prob, np.float64)
 
 
 def frozen_labels(batch):

@@ -5,15 +5,20 @@ Gaussian columns. Each keeps additive statistics of its columns, turns them into
 m-estimates, and adds log P(x | class) to the rows that it is shown.
 """
 
+import functools
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from joblib import effective_n_jobs
 
 from .._parallel import map_tasks
 from ..tabular import Table
+
+# Rows whose statistics are summed on their own; a part of the answer's last bits.
+PIECE_ROWS = 2**16
+# Statistics larger than this (bytes) are summed in one piece, to hold them only once.
+_LARGE_STATISTICS = 2**25
 
 
 @dataclass
@@ -29,6 +34,25 @@ class Batch:
     def class_count(self):
         """Return the mass of each class, of shape (n_classes,)."""
         return np.bincount(self.classes, self.weight, self.n_classes)
+
+    def pieces(self):
+        """Return the batch cut into pieces of `PIECE_ROWS` rows, in order.
+
+        Pieces are summed on their own, by any number of threads, and then in order,
+        so that the sums have the same last bits whatever that number is.
+        """
+        n_rows = len(self.classes)
+        if n_rows <= PIECE_ROWS:
+            return [self]
+        return [
+            Batch(
+                self.table.piece(slice(i, i + PIECE_ROWS)),
+                self.classes[i : i + PIECE_ROWS],
+                self.weight[i : i + PIECE_ROWS],
+                self.n_classes,
+            )
+            for i in range(0, n_rows, PIECE_ROWS)
+        ]
 
     @cached_property
     def _sorted(self):
@@ -85,8 +109,27 @@ class Family(ABC):
     columns: np.ndarray
 
     @abstractmethod
-    def counted(self, batch):
+    def sums(self, batch):
+        """Return the statistics of the batch, a list of arrays."""
+
+    @abstractmethod
+    def add(self, sums, more):
+        """Return the statistics of two batches together."""
+
+    @abstractmethod
+    def with_statistics(self, sums):
+        """Return this family with these statistics."""
+
+    @abstractmethod
+    def statistics_size(self, n_classes):
+        """Return how many numbers the statistics are."""
+
+    def counted(self, batch, n_jobs=None):
         """Return this family with the statistics of the batch alone."""
+        large = 8 * self.statistics_size(batch.n_classes) > _LARGE_STATISTICS
+        pieces = [batch] if large else batch.pieces()
+        sums = map_tasks(self.sums, pieces, n_jobs=n_jobs)
+        return self.with_statistics(functools.reduce(self.add, sums))
 
     @abstractmethod
     def merged(self, other):
@@ -116,29 +159,6 @@ class Family(ABC):
         It adds log P(x | class) to `out` (r, n_classes), each row under the model
         that has not seen it.
         """
-
-    def counted_in_parallel(self, batch, n_jobs):
-        """Return :meth:`counted`, with the columns shared among threads.
-
-        Each column is summed over all rows by one thread, so that the order of the
-        sums does not depend on the number of threads.
-        """
-        n_parts = min(effective_n_jobs(n_jobs), len(self.columns))
-        if n_parts <= 1:
-            return self.counted(batch)
-        parts = np.array_split(np.arange(len(self.columns)), n_parts)
-        done = map_tasks(
-            lambda places: self.part(places).counted(batch), parts, n_jobs=n_jobs
-        )
-        return self.joined(done)
-
-    @abstractmethod
-    def part(self, places):
-        """Return the family of some of the columns, without statistics."""
-
-    @abstractmethod
-    def joined(self, parts):
-        """Return this family with the statistics of its parts."""
 
 
 def refuse_negative(name, table):

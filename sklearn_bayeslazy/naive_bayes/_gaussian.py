@@ -33,19 +33,27 @@ class GaussianColumns(NumericColumns):
         super().__init__(columns, names)
         self.var_smoothing = var_smoothing
 
-    def counted(self, batch):
-        """Return this family with the moments of the batch alone."""
+    def sums(self, batch):
+        """Return mass, mean and squared deviations of the batch."""
         shape = batch.n_classes, len(self.columns)
         observed, mean, ss = np.zeros(shape), np.zeros(shape), np.zeros(shape)
         classes, weight = frozen_labels(batch)
-        for rows, block in batch.table.blocks(self.columns):
+        for rows in batch.table.block_rows():
+            block = batch.table.numbers(self.columns, rows, allow_infinity=True)
             block = frozen(block, np.float64)
             add_moments(block, classes[rows], weight[rows], observed, mean, ss)
-        return self._with(observed, mean, ss)._checked()
+        if not np.isfinite(ss).all():  # an infinite number, or one that overflows
+            batch.table.check_finite(self.columns)
+        return [observed, mean, ss]
 
-    def _checked(self):
+    def add(self, sums, more):
+        """Return the moments of two batches together (Chan, Golub & LeVeque 1983)."""
+        return pool_moments(*(np.stack(pair, axis=-1) for pair in zip(sums, more)))
+
+    def with_statistics(self, sums):
         """Refuse variances that overflow, and set the floor of those that are 0."""
-        observed, _, ss = pool_moments(self.observed.T, self.mean.T, self.ss.T)
+        family = super().with_statistics(sums)
+        observed, _, ss = pool_moments(*(values.T for values in sums))
         overflow = ~np.isfinite(ss)
         if overflow.any():
             name = self.names[self.columns[np.flatnonzero(overflow)[0]]]
@@ -56,15 +64,8 @@ class GaussianColumns(NumericColumns):
             )
         known = observed > 0
         largest = np.max(ss[known] / observed[known], initial=0.0)
-        self.floor = self.var_smoothing * (largest if largest > 0 else 1.0)
-        return self
-
-    def merged(self, other):
-        """Return the moments of both (Chan, Golub & LeVeque 1983)."""
-        both = [
-            np.stack(pair, axis=-1) for pair in zip(self._values(), other._values())
-        ]
-        return self._with(*pool_moments(*both))._checked()
+        family.floor = self.var_smoothing * (largest if largest > 0 else 1.0)
+        return family
 
     def estimate(self, m, priors):
         """Set `theta` and `variance` to the m-estimates."""
@@ -91,10 +92,6 @@ class GaussianColumns(NumericColumns):
             add_gaussian(block, *terms, first, last, out)
 
         return add
-
-    def joined(self, parts):
-        """Return this family with the moments of its parts."""
-        return super().joined(parts)._checked()
 
     def _estimates(self, statistics, m, prior, j):
         """Return mean and variance from statistics of shape (..., n_classes)."""

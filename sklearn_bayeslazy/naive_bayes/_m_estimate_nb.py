@@ -14,10 +14,9 @@ from ._assemble import (
     BINNINGS,
     DISTRIBUTIONS,
     SPARSE_DISTRIBUTIONS,
-    build_families,
     class_log_prior,
+    count_families,
     distribution_per_column,
-    follow,
     virtual_examples,
 )
 from ._base import JointLogLikelihoodClassifier
@@ -160,7 +159,7 @@ class MEstimateNB(FittedColumnsMixin, JointLogLikelihoodClassifier):
         distributions of each column, None where there was no choice.
     n_features_in_ : int
         Number of columns seen in `fit`.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the columns, where X had names that are all strings.
 
     See Also
@@ -204,7 +203,7 @@ class MEstimateNB(FittedColumnsMixin, JointLogLikelihoodClassifier):
     >>> bool(np.isclose(joint[0, 1], 9/14 * 2/9 * 3/9 * 3/9 * 3/9))
     True
     >>> nb.predict(day)
-    array(['no'], dtype=object)
+    array(['no'], dtype='<U3')
     """
 
     _parameter_constraints = {
@@ -332,10 +331,8 @@ class MEstimateNB(FittedColumnsMixin, JointLogLikelihoodClassifier):
             if first:
                 self._start(batch)
             else:
-                self._families = [
-                    family.merged(self._count(follow(family, batch), batch))
-                    for family in self._families
-                ]
+                more = self._count(batch, edges=self.bin_edges_)
+                self._families = [a.merged(b) for a, b in zip(self._families, more)]
                 self.class_count_ = self.class_count_ + batch.class_count
             self._finish()
         return self
@@ -402,31 +399,22 @@ class MEstimateNB(FittedColumnsMixin, JointLogLikelihoodClassifier):
                     add(slice(0, table.n_rows), out, only=place)
                     terms[rows, column] = out
 
-        map_chunks(explain, n_rows, self._bytes_per_row(), n_jobs=self.n_jobs)
+        map_chunks(explain, n_rows, self._bytes_per_row(X), n_jobs=self.n_jobs)
         names = np.array(self._column_names, dtype=object)
         return Explanation(terms, self.class_log_prior_, names, self.classes_)
 
-    def _joint_log_likelihood(self, X):
-        X = self._check(X)
-        joint = np.empty((X.shape[0], len(self.classes_)))
+    def _joint_blocks(self, X, rows):
+        table = read_table(X[rows], self._column_names)
+        adders = [family.scorer(table) for family in self._families]
+        for block in table.block_rows():
+            joint = np.tile(self.class_log_prior_, (block.stop - block.start, 1))
+            for add in adders:
+                add(block, joint)
+            yield slice(rows.start + block.start, rows.start + block.stop), joint
 
-        def score(rows):
-            out = joint[rows]
-            out[:] = self.class_log_prior_
-            table = read_table(X[rows], self._column_names)
-            for family in self._families:
-                add = family.scorer(table)
-                for block in (
-                    [slice(0, table.n_rows)] if table.is_sparse else table.block_rows()
-                ):
-                    add(block, out[block])
-
-        map_chunks(score, X.shape[0], self._bytes_per_row(), n_jobs=self.n_jobs)
-        return joint
-
-    def _bytes_per_row(self):
+    def _bytes_per_row(self, X):
         # A frame's cells as numbers or codes, and what NumPy needs to make them.
-        return 24 * self.n_features_in_ + 8 * len(self.classes_)
+        return 24 * X.shape[1] + 8 * len(self.classes_)
 
     def _check(self, X):
         return check_table(self, X, reset=False, accept_sparse=self._accepts_sparse())
@@ -446,17 +434,20 @@ class MEstimateNB(FittedColumnsMixin, JointLogLikelihoodClassifier):
         X = check_table(self, X, y, reset=reset, accept_sparse=self._accepts_sparse())
         y = column_or_1d(y, warn=True)
         check_consistent_length(X, y)
-        weight = check_sample_weight(
-            sample_weight, X, dtype=np.float64, ensure_non_negative=True
-        )
-        if not weight.any():
-            raise ValueError(
-                "sample_weight is zero for all rows: at least one must be above 0."
-            )
         table = read_table(X, getattr(self, "feature_names_in_", None))
-        if not weight.all():
+        if sample_weight is None:
+            weight = np.ones(len(y))
+        else:
+            weight = check_sample_weight(
+                sample_weight, X, dtype=np.float64, ensure_non_negative=True
+            )
             kept = np.flatnonzero(weight)
-            table, y, weight = table.take(kept), y[kept], weight[kept]
+            if not len(kept):
+                raise ValueError(
+                    "sample_weight is zero for all rows: at least one must be above 0."
+                )
+            if len(kept) < len(y):
+                table, y, weight = table.take(kept), y[kept], weight[kept]
         classes, codes = encode_classes(y, classes)
         return classes, Batch(table, codes, weight, len(classes))
 
@@ -468,23 +459,26 @@ class MEstimateNB(FittedColumnsMixin, JointLogLikelihoodClassifier):
         self._priors = prior_per_column(self.prior, table.names)
         self._chosen_m = self.m
         self.class_count_ = batch.class_count
-        options = {name: getattr(self, name) for name in _COLUMN_OPTIONS}
         chosen = distribution_per_column(self.distribution, table)
         tuner = None
         if "loo" in chosen or self._tunes_m():
-            tuner = Tuner(self, batch, options, self._priors)
+            tuner = Tuner(self, batch, self._column_options(), self._priors)
         per_column = [None] * len(chosen)
         for column in np.flatnonzero(np.array(chosen) == "loo"):
             chosen[column], per_column[column] = tuner.choose_distribution(column)
-        families = build_families(range(len(chosen)), chosen, batch, options)
-        self._families = [self._count(family, batch) for family in families]
         self.distributions_ = chosen
+        self._families = self._count(batch)
         if tuner is not None:
             self._chosen_m, self.loo_results_ = tuner.choose_m(self._families)
             self.loo_results_["columns"] = per_column
 
-    def _count(self, family, batch):
-        return family.counted_in_parallel(batch, self.n_jobs)
+    def _count(self, batch, edges=None):
+        distributions = dict(enumerate(self.distributions_))
+        options = self._column_options()
+        return count_families(distributions, batch, options, edges, self.n_jobs)
+
+    def _column_options(self):
+        return {name: getattr(self, name) for name in _COLUMN_OPTIONS}
 
     def _finish(self):
         """Turn statistics into estimates."""

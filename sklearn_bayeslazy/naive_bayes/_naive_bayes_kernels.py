@@ -15,6 +15,20 @@ _TILE = 64
 
 
 @kernel
+def most_probable(joint, otherwise):
+    """Return the first of the largest in each row, `otherwise` where all are -inf."""
+    best = np.empty(joint.shape[0], dtype=np.int64)
+    for i in range(joint.shape[0]):
+        best[i] = otherwise
+        largest = -np.inf
+        for c in range(joint.shape[1]):
+            if joint[i, c] > largest:
+                largest = joint[i, c]
+                best[i] = c
+    return best
+
+
+@kernel
 def count_codes(codes, classes, weight, start, counts):
     """Add the weight of each cell to the count of its (code, class).
 
@@ -29,15 +43,55 @@ def count_codes(codes, classes, weight, start, counts):
 
 
 @kernel
+def count_integers(block, classes, weight, counts, wide):
+    """Count the numbers 0 … K-1 themselves; flag columns that hold any other number.
+
+    Shapes: block (n, d); counts (d, K, C); wide (d,) bool.
+    """
+    n_values = counts.shape[1]
+    for i in range(block.shape[0]):
+        c = np.uint64(classes[i])
+        w = weight[i]
+        for j in range(block.shape[1]):
+            x = block[i, j]
+            if 0 <= x < n_values and int(x) == x:
+                counts[np.uint64(j), np.uint64(int(x)), c] += w
+            elif x == x:
+                wide[j] = True
+
+
+@kernel
 def add_codes(codes, start, log_prob, first, last, out):
-    """Add log P(code | class) over columns first … last - 1 to each row of `out`."""
+    """Add log P(code | class) over columns first … last - 1 to each row of `out`.
+
+    `log_prob` has as many columns as there are classes, rounded up to fours: sums for
+    four classes at a time stay in registers.
+    """
     n_classes = out.shape[1]
     for i in range(codes.shape[0]):
-        for j in range(first, last):
-            if codes[i, j] >= 0:
-                place = start[j] + codes[i, j]
-                for c in range(n_classes):
-                    out[i, c] += log_prob[place, c]
+        for c in range(0, n_classes, 4):
+            c0, c1, c2, c3 = (
+                np.uint64(c),
+                np.uint64(c + 1),
+                np.uint64(c + 2),
+                np.uint64(c + 3),
+            )
+            s0 = s1 = s2 = s3 = 0.0
+            for j in range(first, last):
+                code = codes[np.uint64(i), np.uint64(j)]
+                if code >= 0:
+                    place = np.uint64(start[np.uint64(j)] + code)
+                    s0 += log_prob[place, c0]
+                    s1 += log_prob[place, c1]
+                    s2 += log_prob[place, c2]
+                    s3 += log_prob[place, c3]
+            out[i, c] += s0
+            if c + 1 < n_classes:
+                out[i, c + 1] += s1
+            if c + 2 < n_classes:
+                out[i, c + 2] += s2
+            if c + 3 < n_classes:
+                out[i, c + 3] += s3
 
 
 @kernel

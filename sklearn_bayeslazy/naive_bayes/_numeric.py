@@ -32,18 +32,15 @@ class NumericColumns(Family):
             spread = np.zeros((n_classes, values.shape[1]))
             spread[places] = values
             wide.append(spread)
-        return self._with(*wide)
+        return self.with_statistics(wide)
 
-    def part(self, places):
-        """Return the family of some of the columns."""
-        family = copy.copy(self)
-        family._columns = self._columns[places]
-        return family
+    def merged(self, other):
+        """Return this family with the statistics of both."""
+        return self.with_statistics(self.add(self._values(), other._values()))
 
-    def joined(self, parts):
-        """Return this family with the statistics of its parts."""
-        values = zip(*(part._values() for part in parts))
-        return self._with(*(np.concatenate(one, axis=1) for one in values))
+    def statistics_size(self, n_classes):
+        """Return how many numbers the statistics are."""
+        return len(self.statistics) * n_classes * len(self.columns)
 
     def leave_out(self, left_out):
         """Return ``add(m, priors, out)`` for rows left out one by one."""
@@ -90,8 +87,9 @@ class NumericColumns(Family):
     def _values(self):
         return [getattr(self, name) for name in self.statistics]
 
-    def _with(self, *values):
+    def with_statistics(self, sums):
+        """Return this family with these statistics."""
         family = copy.copy(self)
-        for name, value in zip(self.statistics, values):
+        for name, value in zip(self.statistics, sums):
             setattr(family, name, value)
         return family

@@ -33,8 +33,8 @@ class PoissonColumns(NumericColumns):
 
     statistics = ("observed", "total")
 
-    def counted(self, batch):
-        """Return this family with the sums of the batch alone."""
+    def sums(self, batch):
+        """Return mass and Σ x of the batch."""
         shape = batch.n_classes, len(self.columns)
         observed, total = np.zeros(shape), np.zeros(shape)
         if batch.table.is_sparse:
@@ -58,11 +58,11 @@ class PoissonColumns(NumericColumns):
                 )
         if negative:
             refuse_negative("MEstimateNB", batch.table)
-        return self._with(observed, total)
+        return [observed, total]
 
-    def merged(self, other):
-        """Return the sums of both."""
-        return self._with(self.observed + other.observed, self.total + other.total)
+    def add(self, sums, more):
+        """Return the sums of two batches together."""
+        return [a + b for a, b in zip(sums, more)]
 
     def estimate(self, m, priors):
         """Set `rate` to the m-estimates."""

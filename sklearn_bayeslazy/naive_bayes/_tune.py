@@ -15,7 +15,7 @@ from .._leave_one_out import (
     summarise,
 )
 from .._parallel import map_chunks
-from ._assemble import DISTRIBUTIONS, build_families, class_log_prior, virtual_examples
+from ._assemble import DISTRIBUTIONS, class_log_prior, count_families, virtual_examples
 from ._family import LeftOutRows
 
 # A 1-2-5 series: what is between two neighbours makes no difference that shows.
@@ -37,7 +37,7 @@ class Tuner:
     estimator : MEstimateNB
     batch : Batch
     options : dict
-        As for :func:`~._assemble.build_families`.
+        As for :func:`~._assemble.count_families`.
     priors : list
         Of each column.
     """
@@ -81,8 +81,7 @@ class Tuner:
         names = self._candidates_of(column)
         judged = []
         for name in names:
-            families = build_families([column], [name], self.batch, self.options)
-            families = [family.counted(self.batch) for family in families]
+            families = count_families({column: name}, self.batch, self.options)
             scores = self._scores(families)
             best, _ = self._summarise([{"m": m} for m in self.m_candidates], scores)
             judged.append({key: values[best] for key, values in scores.items()})

@@ -5,10 +5,9 @@ from ._codebook import Codebook, find_categories
 from ._discretise import binary_edge, mdlp_edges, quantile_edges, uniform_edges
 from ._labels import MISSING, Labels, factorize
 from ._read import check_table, read_table
-from ._table import BLOCK_ROWS, Table
+from ._table import Table
 
 __all__ = [
-    "BLOCK_ROWS",
     "MISSING",
     "Codebook",
     "Labels",

@@ -45,7 +45,7 @@ def encode_classes(y, classes=None):
 
 
 def _distinct(y):
-    if y.dtype.kind in "iub":
+    if y.dtype.kind in "iu":
         return _distinct_integers(y)
     if y.dtype.kind in "OUST":
         labels = factorize(y.tolist(), "y")
@@ -64,8 +64,10 @@ def _distinct_integers(y):
     if high - low >= _SMALL_RANGE:
         found, codes = np.unique(y, return_inverse=True)
         return found, codes.astype(np.int32)
-    shifted = np.subtract(y, low, dtype=np.int64)
+    shifted = y if low == 0 else np.subtract(y, low, dtype=np.int64)
     present = np.bincount(shifted, minlength=1) > 0
     found = (np.flatnonzero(present) + low).astype(y.dtype)
+    if present.all():
+        return found, shifted.astype(np.int32)
     code = (np.cumsum(present) - 1).astype(np.int32)
     return found, code[shifted]

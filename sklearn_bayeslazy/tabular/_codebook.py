@@ -57,12 +57,12 @@ class Codebook:
             _slots(v) if not cut else np.empty(0, np.int32)
             for v, cut in zip(values, self.is_cut[self.numeric])
         ]
-        low = [v[0] if len(v) else 0.0 for v in values]
+        low = [v[0] if len(filled) else 0 for v, filled in zip(values, slots)]
         self._arrays = (
             frozen(self.is_cut[self.numeric], np.bool_),
             frozen(_starts(values), np.int64),
             frozen(np.concatenate([*values, np.empty(0)]), np.float64),
-            frozen(low, np.float64),
+            frozen(low, np.int64),
             frozen(_starts(slots), np.int64),
             frozen(np.concatenate([*slots, np.empty(0)]), np.int32),
         )
@@ -112,8 +112,8 @@ class Codebook:
             n_rows = len(range(*rows.indices(table.n_rows)))
             codes = np.empty((n_rows, len(self.columns)), dtype=np.int32)
             if len(numeric):
-                numbers = frozen(table.numbers(numeric, rows), np.float64)
-                encode(numbers, numeric_place, *self._arrays, codes)
+                cells = table.cells(numeric, rows)
+                encode(frozen(cells, cells.dtype), numeric_place, *self._arrays, codes)
             for place, column_codes in labelled.items():
                 codes[:, place] = column_codes[rows]
             if refuse_unknown and np.any(codes == UNKNOWN):
@@ -136,17 +136,18 @@ class Codebook:
         )
 
     def encode_stored(self, table, refuse_unknown=False):
-        """Return the codes of the stored cells of a sparse table."""
-        rank = np.full(table.n_columns, -1, dtype=np.int64)
-        rank[self.columns] = np.arange(len(self.columns))
-        codes = np.empty(table.values.nnz, dtype=np.int32)
+        """Return the codes of the stored cells of a sparse table, in their order."""
+        codes = np.full(table.values.nnz, MISSING, dtype=np.int32)
+        by_column, order = table.by_column(self.columns)
+        of_columns = np.empty(len(order), dtype=np.int32)
         encode_stored(
-            frozen(table.values.data, np.float64),
-            frozen(table.values.indices, np.int32),
-            frozen(rank, np.int64),
+            frozen(by_column.indptr, np.int64),
+            frozen(by_column.data, np.float64),
+            frozen(self.numeric, np.int64),
             *self._arrays,
-            codes,
+            of_columns,
         )
+        codes[order] = of_columns
         if refuse_unknown:
             self._refuse_unknown_stored(table, codes)
         return codes
@@ -254,10 +255,10 @@ def _find_numbers(table, columns):
 
 def _find_stored_numbers(table, columns):
     """Return the distinct numbers of columns of a sparse table, zeros included."""
-    by_column = table.values.tocsc()
+    by_column, _ = table.by_column(columns)
     found = []
-    for column in columns:
-        cells = by_column.data[by_column.indptr[column] : by_column.indptr[column + 1]]
+    for place, column in enumerate(columns):
+        cells = by_column.data[by_column.indptr[place] : by_column.indptr[place + 1]]
         values = cells[~np.isnan(cells)].astype(np.float64)
         if len(cells) < table.n_rows:
             values = np.append(values, 0.0)

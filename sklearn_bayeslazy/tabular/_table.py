@@ -8,12 +8,16 @@ booleans) is a list of columns. Sparse rows stay sparse.
 from abc import ABC, abstractmethod
 
 import numpy as np
+from scipy import sparse
 
 from ._labels import Labels, drop_unused
 
-# Rows converted at a time. Sums of floats run over these blocks in order, so the
-# number is part of the answer's last bits: it depends on nothing.
-BLOCK_ROWS = 4096
+# Cells converted at a time: they stay in the cache until they have been used. Sums of
+# floats run over these blocks in order, so that their size is a part of the answer's
+# last bits: it depends on the shape of the table and on nothing else.
+_BLOCK_CELLS = 2**17
+# Rows of a block that needs no conversion; large, because each block costs a call.
+_UNCONVERTED_ROWS = 2**14
 
 
 class Table(ABC):
@@ -38,34 +42,54 @@ class Table(ABC):
         """Return the :class:`Labels` of a column, None where it holds numbers."""
         return None
 
+    def numbers(self, columns, rows, allow_infinity=False):
+        """Return the cells of some columns and a slice of rows as float64, C order.
+
+        Infinite cells raise a ValueError, unless the caller looks for them later.
+        """
+        block = self._floats(columns, rows)
+        if not allow_infinity and (place := _infinite_column(block)) is not None:
+            raise infinity_error(self.names[columns[place]])
+        return block
+
     @abstractmethod
-    def numbers(self, columns, rows):
-        """Return the cells of some columns and a slice of rows as float64, C order."""
+    def _floats(self, columns, rows):
+        """Return the cells as float64 in C order."""
+
+    def check_finite(self, columns):
+        """Raise the error of an infinite cell in some columns, if there is one."""
+        for _ in self.blocks(columns):
+            pass
+
+    def cells(self, columns, rows):
+        """Return the cells as :meth:`numbers` does, but integers as int64."""
+        return self.numbers(columns, rows)
 
     @abstractmethod
     def take(self, rows):
         """Return the table of some rows (a mask or indices)."""
 
+    @abstractmethod
+    def piece(self, rows):
+        """Return the table of a slice of rows, without a copy and with all labels."""
+
     def block_rows(self):
-        """Yield slices of `BLOCK_ROWS` rows, in order."""
-        for i in range(0, self.n_rows, BLOCK_ROWS):
-            yield slice(i, min(i + BLOCK_ROWS, self.n_rows))
+        """Yield slices of the rows of a block, in order."""
+        size = self._block_size()
+        for i in range(0, self.n_rows, size):
+            yield slice(i, min(i + size, self.n_rows))
+
+    def _block_size(self):
+        return max(_BLOCK_CELLS // max(self.n_columns, 1), 64)
 
     def blocks(self, columns):
-        """Yield ``(slice, numbers)`` over blocks of `BLOCK_ROWS` rows, in order."""
+        """Yield ``(slice, numbers)`` over blocks of rows, in order."""
         for rows in self.block_rows():
             yield rows, self.numbers(columns, rows)
 
     def column(self, column):
         """Return all the numbers of one column, as float64."""
         return self.numbers(np.array([column]), slice(0, self.n_rows))[:, 0]
-
-    def refuse_infinity(self, column):
-        """Raise the error of an infinite cell."""
-        raise ValueError(
-            f"Input X contains infinity in column {self.names[column]!r}. Replace it "
-            "by a finite number, or by NaN if the value is not known."
-        )
 
 
 class DenseTable(Table):
@@ -75,17 +99,26 @@ class DenseTable(Table):
         super().__init__(names, values.shape[0])
         self.values = values
 
-    def numbers(self, columns, rows):
-        """Return the cells as float64, without a copy where they already are."""
-        cells = self.values[rows, _as_slice(columns)]
-        block = np.ascontiguousarray(cells, dtype=np.float64)
-        if (place := _infinite_column(block)) is not None:
-            self.refuse_infinity(columns[place])
-        return block
+    def _floats(self, columns, rows):
+        cells = self.values[rows, _as_slice(columns)]  # no copy where none is needed
+        return np.ascontiguousarray(cells, dtype=np.float64)
 
     def take(self, rows):
         """Return the table of some rows."""
         return DenseTable(self.names, self.values[rows])
+
+    def cells(self, columns, rows):
+        """Return the cells as int64 where they are integers, as float64 otherwise."""
+        if self.values.dtype.kind == "f" or self.values.dtype == np.uint64:
+            return self.numbers(columns, rows)
+        cells = self.values[rows, _as_slice(columns)]
+        return np.ascontiguousarray(cells, dtype=np.int64)
+
+    piece = take
+
+    def _block_size(self):
+        ready = self.values.dtype == np.float64 and self.values.flags.c_contiguous
+        return _UNCONVERTED_ROWS if ready else super()._block_size()
 
 
 class ColumnTable(Table):
@@ -100,14 +133,11 @@ class ColumnTable(Table):
         cells = self.columns[column]
         return cells if isinstance(cells, Labels) else None
 
-    def numbers(self, columns, rows):
-        """Return the cells as float64; booleans are 0 and 1, other labels refused."""
+    def _floats(self, columns, rows):
         n_rows = len(range(*rows.indices(self.n_rows)))
         block = np.empty((n_rows, len(columns)))
         for place, column in enumerate(columns):
             block[:, place] = self._numbers_of(column, rows)
-        if (place := _infinite_column(block)) is not None:
-            self.refuse_infinity(columns[place])
         return block
 
     def _numbers_of(self, column, rows):
@@ -125,35 +155,68 @@ class ColumnTable(Table):
 
     def take(self, rows):
         """Return the table of some rows, without the labels that no row has."""
-        taken = [
-            drop_unused(Labels(cells.categories, cells.codes[rows]))
+        piece = self.piece(rows)
+        columns = [
+            drop_unused(cells) if isinstance(cells, Labels) else cells
+            for cells in piece.columns
+        ]
+        return ColumnTable(self.names, columns, piece.n_rows)
+
+    def piece(self, rows):
+        """Return the table of some rows, with all labels."""
+        columns = [
+            Labels(cells.categories, cells.codes[rows])
             if isinstance(cells, Labels)
             else cells[rows]
             for cells in self.columns
         ]
-        n_rows = len(np.arange(self.n_rows)[rows])
-        return ColumnTable(self.names, taken, n_rows)
+        return ColumnTable(self.names, columns, len(np.arange(self.n_rows)[rows]))
 
 
 class SparseTable(Table):
-    """Sparse rows (CSR): a cell that is not stored is the number 0."""
+    """Sparse rows (CSR, no cell stored twice): what is not stored is the number 0."""
 
     is_sparse = True
 
     def __init__(self, names, values):
         super().__init__(names, values.shape[0])
+        if not values.has_canonical_format:
+            values = values.copy()
+            values.sum_duplicates()
         self.values = values
         if len(infinite := np.flatnonzero(np.isinf(values.data))):
-            self.refuse_infinity(values.indices[infinite[0]])
+            raise infinity_error(names[values.indices[infinite[0]]])
 
-    def numbers(self, columns, rows):
-        """Return the cells of a few rows or columns, dense."""
+    def _floats(self, columns, rows):
         cells = self.values[rows][:, columns]
         return np.ascontiguousarray(cells.toarray(), dtype=np.float64)
 
     def take(self, rows):
         """Return the table of some rows."""
         return SparseTable(self.names, self.values[rows])
+
+    piece = take
+
+    def block_rows(self):
+        """Yield all rows as one slice: what is stored is small already."""
+        yield slice(0, self.n_rows)
+
+    def by_column(self, columns):
+        """Return some columns as CSC, and which stored cell of the rows each is."""
+        values = self.values
+        places = (np.arange(values.nnz), values.indices, values.indptr)
+        order = sparse.csr_array(places, shape=values.shape).tocsc()[:, columns]
+        order.data = order.data.astype(np.int64)
+        cells = (values.data[order.data], order.indices, order.indptr)
+        return sparse.csc_array(cells, shape=order.shape), order.data
+
+
+def infinity_error(name):
+    """Return the error of an infinite cell in the column `name`."""
+    return ValueError(
+        f"Input X contains infinity in column {name!r}. Replace it by a finite number, "
+        "or by NaN if the value is not known."
+    )
 
 
 def _as_slice(columns):

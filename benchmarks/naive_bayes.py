@@ -1,0 +1,180 @@
+"""The cases of the naive Bayes family: MEstimateNB beside scikit-learn.
+
+Both sides fit the same model. A categorical column of K values with m virtual examples
+is CategoricalNB with alpha = m / K; m = 0 is GaussianNB but for its variance, which
+divides by n where ours divides by n - 1.
+"""
+
+import numpy as np
+from sklearn.metrics import accuracy_score, log_loss
+from sklearn.model_selection import GridSearchCV
+from sklearn.naive_bayes import CategoricalNB, GaussianNB
+
+from benchmarks._harness import Agreement, Case, Data
+from sklearn_bayeslazy import MEstimateNB
+
+N_COLUMNS = 30
+N_VALUES = 10
+N_CLASSES = 5
+N_NEW_ROWS = 20_000
+
+ALPHAS = np.logspace(-3, 3, 30)
+
+# Both sides estimate the same few hundred probabilities: on fresh rows a difference in
+# the third digit would be another model, a smaller one is rounding or the choice of a
+# neighbouring candidate.
+TOLERANCE = 1e-3
+
+
+def categorical_data(rows):
+    """Return codes 0..9 that lean to either end as class and column say."""
+    rng = np.random.default_rng(0)
+    power = rng.uniform(0.8, 1.25, size=(N_CLASSES, N_COLUMNS))
+    y = rng.integers(N_CLASSES, size=rows + N_NEW_ROWS)
+    X = np.empty((len(y), N_COLUMNS), dtype=np.int64)
+    for column in range(N_COLUMNS):
+        X[:, column] = N_VALUES * rng.random(len(y)) ** power[y, column]
+    return Data(X[:rows], y[:rows], X[rows:], y[rows:])
+
+
+def gaussian_data(rows):
+    """Return normal columns whose means depend on the class."""
+    rng = np.random.default_rng(0)
+    means = rng.normal(scale=0.2, size=(N_CLASSES, N_COLUMNS))
+    y = rng.integers(N_CLASSES, size=rows + N_NEW_ROWS)
+    X = rng.standard_normal((len(y), N_COLUMNS))
+    for column in range(N_COLUMNS):
+        X[:, column] += means[y, column]
+    return Data(X[:rows], y[:rows], X[rows:], y[rows:])
+
+
+def compare_models(data, ours, peer):
+    """Compare two fitted models on fresh rows."""
+    models = (ours, peer)
+    accuracies = [accuracy_score(data.y_new, m.predict(data.X_new)) for m in models]
+    losses = [log_loss(data.y_new, m.predict_proba(data.X_new)) for m in models]
+    holds = (
+        accuracies[0] >= accuracies[1] - TOLERANCE
+        and losses[0] <= losses[1] + TOLERANCE
+    )
+    text = "accuracy {:.4f} / {:.4f}, log loss {:.4f} / {:.4f}"
+    return Agreement(bool(holds), text.format(*accuracies, *losses))
+
+
+def compare_labels(data, ours, peer):
+    """Compare two vectors of predicted labels."""
+    accuracies = [accuracy_score(data.y, labels) for labels in (ours, peer)]
+    same = np.mean(ours == peer)
+    text = f"{same:.4%} of labels equal, accuracy {{:.4f}} / {{:.4f}}"
+    holds = accuracies[0] >= accuracies[1] - TOLERANCE
+    return Agreement(bool(holds), text.format(*accuracies))
+
+
+def fit_job(make_model):
+    """Return a side whose timed work is fitting."""
+    return lambda data: lambda: make_model().fit(data.X, data.y)
+
+
+def predict_job(make_model):
+    """Return a side whose timed work is predicting with a fitted model."""
+
+    def prepare(data):
+        model = make_model().fit(data.X, data.y)
+        return lambda: model.predict(data.X)
+
+    return prepare
+
+
+def our_categorical():
+    return MEstimateNB(m=float(N_VALUES), distribution="categorical")
+
+
+def peer_categorical():
+    return CategoricalNB(alpha=1.0, min_categories=N_VALUES)
+
+
+def our_gaussian():
+    return MEstimateNB(m=0, distribution="gaussian")
+
+
+def our_leave_one_out():
+    candidates = {"m": [float(m) for m in N_VALUES * ALPHAS]}
+    return MEstimateNB(m="loo", loo_candidates=candidates, distribution="categorical")
+
+
+def peer_grid_search():
+    return GridSearchCV(
+        CategoricalNB(min_categories=N_VALUES),
+        {"alpha": ALPHAS},
+        scoring="neg_log_loss",
+        cv=10,
+    )
+
+
+CASES = [
+    Case(
+        name="categorical_fit",
+        work="m-estimate fit, 30 categorical columns, 5 classes",
+        peer_name="CategoricalNB",
+        target=20,
+        size=1_000_000,
+        quick_size=5_000,
+        repeats=5,
+        data=categorical_data,
+        ours=fit_job(our_categorical),
+        peer=fit_job(peer_categorical),
+        agreement=compare_models,
+    ),
+    Case(
+        name="categorical_predict",
+        work="m-estimate predict, 30 categorical columns, 5 classes",
+        peer_name="CategoricalNB",
+        target=10,
+        size=1_000_000,
+        quick_size=5_000,
+        repeats=5,
+        data=categorical_data,
+        ours=predict_job(our_categorical),
+        peer=predict_job(peer_categorical),
+        agreement=compare_labels,
+    ),
+    Case(
+        name="gaussian_fit",
+        work="Gaussian fit, 30 columns, 5 classes",
+        peer_name="GaussianNB",
+        target=10,
+        size=1_000_000,
+        quick_size=5_000,
+        repeats=5,
+        data=gaussian_data,
+        ours=fit_job(our_gaussian),
+        peer=fit_job(GaussianNB),
+        agreement=compare_models,
+    ),
+    Case(
+        name="gaussian_predict",
+        work="Gaussian predict, 30 columns, 5 classes",
+        peer_name="GaussianNB",
+        target=8,
+        size=1_000_000,
+        quick_size=5_000,
+        repeats=5,
+        data=gaussian_data,
+        ours=predict_job(our_gaussian),
+        peer=predict_job(GaussianNB),
+        agreement=compare_labels,
+    ),
+    Case(
+        name="leave_one_out_m",
+        work="leave-one-out choice of m, 30 candidates, 30 categorical columns",
+        peer_name="GridSearchCV, 10 folds, 30 alphas of CategoricalNB",
+        target=100,
+        size=20_000,
+        quick_size=1_000,
+        repeats=3,
+        data=categorical_data,
+        ours=fit_job(our_leave_one_out),
+        peer=fit_job(peer_grid_search),
+        agreement=compare_models,
+    ),
+]

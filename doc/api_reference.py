@@ -1,0 +1,57 @@
+"""The public names, section by section: the one list behind the API reference.
+
+``conf.py`` writes ``api/index.rst`` from it, and ``tests/test_documentation.py`` holds
+it against ``__all__``, so that no public name is forgotten or outlives its object.
+"""
+
+from typing import NamedTuple
+
+
+class Section(NamedTuple):
+    """A heading of the reference, one sentence under it, and its qualified names."""
+
+    title: str
+    sentence: str
+    names: tuple[str, ...]
+
+
+SECTIONS = (
+    Section(
+        "Naive Bayes",
+        "Classifiers that treat the columns as independent within a class.",
+        ("sklearn_bayeslazy.MEstimateNB",),
+    ),
+    Section(
+        "Data sets",
+        "Small tables that ship with the package; the loaders need no network.",
+        (
+            "sklearn_bayeslazy.datasets.load_play_tennis",
+            "sklearn_bayeslazy.datasets.load_buys_computer",
+            "sklearn_bayeslazy.datasets.load_evade",
+            "sklearn_bayeslazy.datasets.load_horse_colic",
+        ),
+    ),
+)
+
+INTRODUCTION = """\
+API reference
+=============
+
+Every public name, with its parameters, attributes and formulas. The
+:doc:`user guide </user_guide/index>` says when to use which.
+"""
+
+
+def render_section(section):
+    """Return one section in reStructuredText."""
+    underline = "-" * len(section.title)
+    names = "\n".join(f"   ~{name}" for name in section.names)
+    return (
+        f"{section.title}\n{underline}\n\n{section.sentence}\n\n"
+        f".. autosummary::\n   :toctree: generated/\n\n{names}\n"
+    )
+
+
+def render(sections=SECTIONS):
+    """Return the index page of the reference in reStructuredText."""
+    return "\n".join([INTRODUCTION, *map(render_section, sections)])

@@ -1,0 +1,120 @@
+"""Tests that the documentation names what exists, links to what exists, and is true."""
+
+import doctest
+import importlib
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import sklearn_bayeslazy
+from sklearn_bayeslazy import datasets
+
+ROOT = Path(__file__).resolve().parent.parent
+DOC = ROOT / "doc"
+README = ROOT / "README.md"
+
+# The build writes these rooms, so before it ran there is nothing to read or to link to.
+GENERATED = [DOC / room for room in ("_build", "api", "auto_examples")]
+
+
+def is_generated(path):
+    return any(path.is_relative_to(room) for room in GENERATED)
+
+
+MARKDOWN = [README, *(page for page in DOC.rglob("*.md") if not is_generated(page))]
+FENCE = re.compile(r"^```.*?^```", flags=re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#+ +(.+)$", flags=re.MULTILINE)
+TARGET = re.compile(r"^\((.+)\)=$", flags=re.MULTILINE)
+
+
+@pytest.fixture
+def listed_names(monkeypatch):
+    """Names in the API reference."""
+    monkeypatch.syspath_prepend(str(DOC))
+    sections = importlib.import_module("api_reference").SECTIONS
+    return [name for section in sections for name in section.names]
+
+
+def public_names():
+    top = {name for name in sklearn_bayeslazy.__all__ if not name.startswith("__")}
+    return {f"sklearn_bayeslazy.{name}" for name in top} | {
+        f"sklearn_bayeslazy.datasets.{name}" for name in datasets.__all__
+    }
+
+
+def anchors(text):
+    """Return the anchors that a page offers: explicit targets and its headings."""
+    slugs = {
+        re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
+        for heading in HEADING.findall(FENCE.sub("", text))
+    }
+    return slugs | set(TARGET.findall(text))
+
+
+def broken_links(path):
+    """Return the links of a page whose file or anchor does not exist."""
+    broken = []
+    for link in LINK.findall(FENCE.sub("", path.read_text(encoding="utf-8"))):
+        file, _, anchor = link.partition("#")
+        target = (path.parent / file).resolve() if file else path
+        if "://" in link or is_generated(target):
+            continue
+        if not target.exists() or (
+            anchor and anchor not in anchors(target.read_text(encoding="utf-8"))
+        ):
+            broken.append(link)
+    return broken
+
+
+def test_reference_lists_every_public_name_once(listed_names):
+    assert len(listed_names) == len(set(listed_names))
+    assert set(listed_names) == public_names()
+
+
+def test_every_listed_name_exists(listed_names):
+    for name in listed_names:
+        module, _, attribute = name.rpartition(".")
+        assert getattr(importlib.import_module(module), attribute).__doc__
+
+
+def test_reference_page_shows_every_name(listed_names):
+    page = importlib.import_module("api_reference").render()
+    assert [line for line in page.splitlines() if line.startswith("   ~")] == [
+        f"   ~{name}" for name in listed_names
+    ]
+
+
+def test_readme_table_names_every_estimator():
+    rows = [line for line in README.read_text("utf-8").splitlines() if line[:1] == "|"]
+    for name in sklearn_bayeslazy.__all__:
+        if isinstance(getattr(sklearn_bayeslazy, name), type):
+            assert any(f"`{name}`" in row for row in rows), name
+
+
+@pytest.mark.parametrize("path", MARKDOWN, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_resolve(path):
+    assert broken_links(path) == []
+
+
+@pytest.mark.parametrize("name", ["naive_bayes"])
+def test_examples_of_the_user_guide_are_true(name):
+    page = DOC / "user_guide" / f"{name}.md"
+    result = doctest.testfile(
+        str(page),
+        module_relative=False,
+        encoding="utf-8",
+        optionflags=doctest.NORMALIZE_WHITESPACE,
+    )
+    assert result.attempted > 0
+    assert result.failed == 0  # the report is in the captured output
+
+
+def test_benchmark_page_shows_the_stored_results(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT))
+    render = importlib.import_module("benchmarks._render")
+    results = json.loads((DOC / "benchmarks.json").read_text(encoding="utf-8"))
+    page = (DOC / "benchmarks.md").read_text(encoding="utf-8")
+    assert page == render.page(results)
