@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..datasets._csv import as_matrix, read_csv
+from ..datasets._read_csv import as_matrix, read_csv
 
 CLASSIFICATION, REGRESSION = "classification", "regression"
 TASKS = (CLASSIFICATION, REGRESSION)
@@ -78,7 +78,7 @@ def read_table(path, target=None, task=None):
     Raises
     ------
     OSError, ValueError
-        See :func:`~sklearn_bayeslazy.datasets._csv.read_csv`.
+        See :func:`~sklearn_bayeslazy.datasets._read_csv.read_csv`.
     TableError
         If the target is unknown or cannot be learnt.
     """

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from . import _descriptions
-from ._csv import EMPTY, as_matrix, read_csv
+from ._read_csv import EMPTY, as_matrix, read_csv
 
 DATA = Path(__file__).parent / "data"
 

@@ -10,7 +10,8 @@ from ..tabular import (
     quantile_edges,
     uniform_edges,
 )
-from ._discrete import DiscreteColumns, count_small_integers
+from ._census import count_small_integers
+from ._discrete import DiscreteColumns
 from ._gaussian import GaussianColumns
 from ._poisson import PoissonColumns
 from ._priors import per_column_list

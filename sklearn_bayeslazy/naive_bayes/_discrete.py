@@ -1,28 +1,17 @@
 """Columns of codes: categorical, Bernoulli and quantized, all counted alike."""
 
 import copy
-import functools
 
 import numpy as np
 
 from .._kernel import frozen
-from .._parallel import map_tasks, row_chunks
+from .._parallel import row_chunks
 from ._family import Family
+from ._layout import frozen_labels, ranks, stored_layout
 from ._m_estimates import log_m_estimate
-from ._naive_bayes_kernels import (
-    add_codes,
-    add_stored_codes,
-    count_codes,
-    count_integers,
-    count_stored,
-    own_class_sums,
-)
+from ._naive_bayes_kernels import add_codes, count_codes, own_class_sums
 from ._priors import DiscretePrior
-
-# Integers 0 … 255 are counted without looking for the categories first.
-SMALL_INTEGERS = 256
-# Where that would take more numbers than this (32 MiB), they are looked for.
-_LARGEST_CENSUS = 2**22
+from ._stored_kernels import add_stored_codes, count_stored
 
 
 class DiscreteColumns(Family):
@@ -242,63 +231,12 @@ class DiscreteColumns(Family):
         return family
 
 
-def count_small_integers(batch, columns, n_jobs=None):
-    """Count columns that hold nothing but small integers ≥ 0, in one pass over them.
-
-    Returns
-    -------
-    dict of {column: (categories, counts)}
-        Of those of `columns` that are such; counts have shape (K, n_classes).
-    """
-    shape = len(columns), SMALL_INTEGERS, batch.n_classes
-    if batch.table.is_sparse or not shape[0] or np.prod(shape) > _LARGEST_CENSUS:
-        return {}
-
-    def census(piece):
-        counts, wide = np.zeros(shape), np.zeros(shape[0], dtype=bool)
-        classes, weight = frozen_labels(piece)
-        for rows in piece.table.block_rows():
-            cells = piece.table.cells(columns, rows)
-            block = frozen(cells, cells.dtype)
-            count_integers(block, classes[rows], weight[rows], counts, wide)
-            if wide.all():
-                break
-        return counts, wide
-
-    done = map_tasks(census, batch.pieces(), n_jobs=n_jobs)
-    counts = functools.reduce(np.add, [counts for counts, _ in done])
-    wide = np.any([wide for _, wide in done], axis=0)
-    found = {}
-    for column, of_column in zip(columns[~wide], counts[~wide]):
-        values = np.flatnonzero(of_column.any(axis=1))
-        found[column] = values.astype(np.float64), of_column[values]
-    return found
-
-
 def in_fours(log_prob):
     """Return the table with its classes filled up to fours, as `add_codes` takes it."""
     padding = -log_prob.shape[1] % 4
     if padding:
         log_prob = np.pad(log_prob, ((0, 0), (0, padding)))
     return frozen(log_prob, np.float64)
-
-
-def frozen_labels(batch):
-    """Return class codes and weights in the form that kernels take."""
-    return frozen(batch.classes, np.int32), frozen(batch.weight, np.float64)
-
-
-def stored_layout(table):
-    """Return indptr and indices of a sparse table in the form that kernels take."""
-    values = table.values
-    return frozen(values.indptr, np.int64), frozen(values.indices, np.int32)
-
-
-def ranks(table, columns):
-    """Return the place of each column of the table among `columns`, or -1."""
-    rank = np.full(table.n_columns, -1, dtype=np.int64)
-    rank[columns] = np.arange(len(columns))
-    return frozen(rank, np.int64)
 
 
 def _sum_by_column(counts, start):

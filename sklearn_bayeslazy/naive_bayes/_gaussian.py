@@ -3,7 +3,7 @@
 import numpy as np
 
 from .._kernel import frozen
-from ._discrete import frozen_labels
+from ._layout import frozen_labels
 from ._m_estimates import gaussian_m_estimate, gaussian_terms, pool_moments
 from ._naive_bayes_kernels import add_gaussian, add_moments
 from ._numeric import NumericColumns
@@ -18,8 +18,9 @@ class GaussianColumns(NumericColumns):
 
     Attributes
     ----------
-    observed, mean, ss : ndarrays of shape (n_classes, n_columns)
-        Mass of the observed cells, their mean, Σ (x - mean)².
+    observed, mean, rest, ss : ndarrays of shape (n_classes, n_columns)
+        Mass of the observed cells, their mean (and what rounding took from it),
+        Σ (x - mean)².
     theta, variance : ndarrays of shape (n_classes, n_columns)
         The m-estimates, after :meth:`estimate`; NaN where no cell was ever observed.
     floor : float
@@ -27,7 +28,7 @@ class GaussianColumns(NumericColumns):
         that are left out one by one do not move it.
     """
 
-    statistics = ("observed", "mean", "ss")
+    statistics = ("observed", "mean", "rest", "ss")
 
     def __init__(self, columns, names, var_smoothing):
         super().__init__(columns, names)
@@ -36,15 +37,15 @@ class GaussianColumns(NumericColumns):
     def sums(self, batch):
         """Return mass, mean and squared deviations of the batch."""
         shape = batch.n_classes, len(self.columns)
-        observed, mean, ss = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+        observed, mean, rest, ss = (np.zeros(shape) for _ in self.statistics)
         classes, weight = frozen_labels(batch)
         for rows in batch.table.block_rows():
             block = batch.table.numbers(self.columns, rows, allow_infinity=True)
             block = frozen(block, np.float64)
-            add_moments(block, classes[rows], weight[rows], observed, mean, ss)
+            add_moments(block, classes[rows], weight[rows], observed, mean, rest, ss)
         if not np.isfinite(ss).all():  # an infinite number, or one that overflows
             batch.table.check_finite(self.columns)
-        return [observed, mean, ss]
+        return [observed, mean, rest, ss]
 
     def add(self, sums, more):
         """Return the moments of two batches together (Chan, Golub & LeVeque 1983)."""
@@ -53,7 +54,7 @@ class GaussianColumns(NumericColumns):
     def with_statistics(self, sums):
         """Refuse variances that overflow, and set the floor of those that are 0."""
         family = super().with_statistics(sums)
-        observed, _, ss = pool_moments(*(values.T for values in sums))
+        observed, _, _, ss = pool_moments(*(values.T for values in sums))
         overflow = ~np.isfinite(ss)
         if overflow.any():
             name = self.names[self.columns[np.flatnonzero(overflow)[0]]]
@@ -95,17 +96,24 @@ class GaussianColumns(NumericColumns):
 
     def _estimates(self, statistics, m, prior, j):
         """Return mean and variance from statistics of shape (..., n_classes)."""
+        observed, own_mean, rest, ss = statistics
         if isinstance(prior, str):
-            n, mean, ss = (a[..., None] for a in pool_moments(*statistics))
+            n, mean, base_rest, base_ss = (
+                pooled[..., None] for pooled in pool_moments(*statistics)
+            )
+            gap = (own_mean - mean) + (rest - base_rest)
             with np.errstate(divide="ignore", invalid="ignore"):
-                base = np.where(n > 0, mean, np.nan), ss / n
+                base = np.where(n > 0, mean, np.nan), base_ss / n
         else:
             name = self.names[self.columns[j]]
-            n_classes = statistics[0].shape[-1]
+            n_classes = observed.shape[-1]
             base = check_shape(prior, name, 2, n_classes, "mean and variance").T
+            gap = (own_mean - base[0]) + rest
             if np.any(base[1] < 0):
                 raise ValueError(f"prior for column {name!r}: a variance must be ≥ 0.")
-        mean, variance = gaussian_m_estimate(*statistics, m, *base)
+        mean, variance = gaussian_m_estimate(
+            observed, own_mean + rest, ss, m, *base, gap
+        )
         return mean, np.where(variance == 0, self.floor, variance)
 
     @staticmethod
@@ -116,19 +124,20 @@ class GaussianColumns(NumericColumns):
 
     @staticmethod
     def _subtract(before, x, removed):
-        observed, mean, ss = before
+        observed, mean, rest, ss = before
         left = np.maximum(observed - removed, 0.0)
+        deviation = (x - mean) - rest
         with np.errstate(divide="ignore", invalid="ignore"):
-            new_mean = mean - removed * (x - mean) / left
-            new_ss = ss - removed * (x - mean) * (x - new_mean)
+            step = removed * deviation / left
+            new_ss = ss - removed * deviation * (deviation + step)
         unsafe = ~(new_ss > _SAFE_SHARE * ss) | (left < _SAFE_SHARE * observed)
-        return [left, new_mean, new_ss], unsafe
+        return [left, mean, rest - step, new_ss], unsafe
 
     @staticmethod
     def _sum(x, weight):
         if not len(x):
-            return 0.0, 0.0, 0.0
+            return 0.0, 0.0, 0.0, 0.0
         # From the first value, so that equal values have a variance of exactly 0.
         deviation = x - x[0]
         shift = weight @ deviation / weight.sum()
-        return weight.sum(), x[0] + shift, weight @ (deviation - shift) ** 2
+        return weight.sum(), x[0], shift, weight @ (deviation - shift) ** 2

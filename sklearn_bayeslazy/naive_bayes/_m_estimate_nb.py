@@ -3,49 +3,20 @@
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
-from .._compat import Interval, StrOptions, check_sample_weight, fit_context
+from .._compat import Interval, StrOptions, fit_context
 from .._estimator import all_or_nothing, unavailable_because
 from .._parallel import map_chunks
-from ..tabular import check_table, encode_classes, read_table
-from ._assemble import (
-    BINNINGS,
-    DISTRIBUTIONS,
-    SPARSE_DISTRIBUTIONS,
-    class_log_prior,
-    count_families,
-    distribution_per_column,
-    virtual_examples,
-)
+from ..tabular import check_table, read_table, take_rows
+from ._assemble import BINNINGS, DISTRIBUTIONS, SPARSE_DISTRIBUTIONS
 from ._base import JointLogLikelihoodClassifier
 from ._explanation import Explanation
-from ._family import Batch
 from ._fitted import FittedColumnsMixin
-from ._priors import prior_per_column
-from ._tune import Tuner
-
-_COLUMN_OPTIONS = ("n_bins", "binning", "var_smoothing", "unknown")
+from ._learning import LearningMixin, loo_needs_all_rows
 
 
-def _loo_needs_all_rows(estimator):
-    asked = estimator.distribution
-    asked = asked.values() if isinstance(asked, dict) else np.ravel(asked)
-    for parameter, attribute, is_loo in (
-        ("m", "m_", estimator._tunes_m()),
-        ("distribution", "distributions_", "loo" in asked),
-    ):
-        if is_loo:
-            return (
-                f"{parameter}='loo' needs all rows at once and excludes partial_fit: "
-                f"call fit on a sample of rows, read {attribute}, and give that to the "
-                "model that learns by partial_fit."
-            )
-    return None
-
-
-class MEstimateNB(FittedColumnsMixin, JointLogLikelihoodClassifier):
+class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifier):
     r"""Naive Bayes for mixed tables with missing cells, by m-estimates.
 
     A table is taken as it is: strings, categories, booleans and numbers side by side,
@@ -289,7 +260,7 @@ class MEstimateNB(FittedColumnsMixin, JointLogLikelihoodClassifier):
             self._finish()
         return self
 
-    @unavailable_because(_loo_needs_all_rows)
+    @unavailable_because(loo_needs_all_rows)
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         """Learn from one more batch of rows; any split gives what one `fit` gives.
@@ -391,7 +362,7 @@ class MEstimateNB(FittedColumnsMixin, JointLogLikelihoodClassifier):
         terms = np.zeros((n_rows, self.n_features_in_, n_classes))
 
         def explain(rows):
-            table = read_table(X[rows], self._column_names)
+            table = read_table(take_rows(X, rows), self._column_names)
             for family in self._families:
                 add = family.scorer(table)
                 for place, column in enumerate(family.columns):
@@ -404,7 +375,7 @@ class MEstimateNB(FittedColumnsMixin, JointLogLikelihoodClassifier):
         return Explanation(terms, self.class_log_prior_, names, self.classes_)
 
     def _joint_blocks(self, X, rows):
-        table = read_table(X[rows], self._column_names)
+        table = read_table(take_rows(X, rows), self._column_names)
         adders = [family.scorer(table) for family in self._families]
         for block in table.block_rows():
             joint = np.tile(self.class_log_prior_, (block.stop - block.start, 1))
@@ -428,77 +399,6 @@ class MEstimateNB(FittedColumnsMixin, JointLogLikelihoodClassifier):
         else:
             asked = {*self.distribution}
         return asked <= {*SPARSE_DISTRIBUTIONS, "loo"}
-
-    def _read(self, X, y, sample_weight, *, reset, classes=None):
-        """Return the classes and the labelled rows, those of weight 0 dropped."""
-        X = check_table(self, X, y, reset=reset, accept_sparse=self._accepts_sparse())
-        y = column_or_1d(y, warn=True)
-        check_consistent_length(X, y)
-        table = read_table(X, getattr(self, "feature_names_in_", None))
-        if sample_weight is None:
-            weight = np.ones(len(y))
-        else:
-            weight = check_sample_weight(
-                sample_weight, X, dtype=np.float64, ensure_non_negative=True
-            )
-            kept = np.flatnonzero(weight)
-            if not len(kept):
-                raise ValueError(
-                    "sample_weight is zero for all rows: at least one must be above 0."
-                )
-            if len(kept) < len(y):
-                table, y, weight = table.take(kept), y[kept], weight[kept]
-        classes, codes = encode_classes(y, classes)
-        return classes, Batch(table, codes, weight, len(classes))
-
-    def _start(self, batch):
-        """Decide what the columns are, and take the statistics of a first batch."""
-        table = batch.table
-        vars(self).pop("loo_results_", None)
-        self._column_names = table.names
-        self._priors = prior_per_column(self.prior, table.names)
-        self._chosen_m = self.m
-        self.class_count_ = batch.class_count
-        chosen = distribution_per_column(self.distribution, table)
-        tuner = None
-        if "loo" in chosen or self._tunes_m():
-            tuner = Tuner(self, batch, self._column_options(), self._priors)
-        per_column = [None] * len(chosen)
-        for column in np.flatnonzero(np.array(chosen) == "loo"):
-            chosen[column], per_column[column] = tuner.choose_distribution(column)
-        self.distributions_ = chosen
-        self._families = self._count(batch)
-        if tuner is not None:
-            self._chosen_m, self.loo_results_ = tuner.choose_m(self._families)
-            self.loo_results_["columns"] = per_column
-
-    def _count(self, batch, edges=None):
-        distributions = dict(enumerate(self.distributions_))
-        options = self._column_options()
-        return count_families(distributions, batch, options, edges, self.n_jobs)
-
-    def _column_options(self):
-        return {name: getattr(self, name) for name in _COLUMN_OPTIONS}
-
-    def _finish(self):
-        """Turn statistics into estimates."""
-        self.class_log_prior_ = class_log_prior(
-            self.class_count_, self.fit_prior, self.class_prior
-        )
-        m = virtual_examples(self._chosen_m, self._families, len(self._column_names))
-        self.m_ = float(m[0]) if np.all(m == m[0]) else m
-        for family in self._families:
-            family.estimate(m, self._priors)
-
-    def _spread(self, classes):
-        """Return class counts and families over more classes than the model's own."""
-        places = np.searchsorted(classes, self.classes_)
-        count = np.zeros(len(classes))
-        count[places] = self.class_count_
-        return count, [f.spread(places, len(classes)) for f in self._families]
-
-    def _tunes_m(self):
-        return isinstance(self.m, str) and self.m == "loo"
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -4,17 +4,13 @@ import numpy as np
 from scipy.special import gammaln, xlogy
 
 from .._kernel import frozen
-from ._discrete import frozen_labels, ranks, stored_layout
 from ._family import refuse_negative
+from ._layout import frozen_labels, ranks, stored_layout
 from ._m_estimates import poisson_m_estimate
-from ._naive_bayes_kernels import (
-    add_poisson,
-    add_stored_poisson,
-    add_stored_sums,
-    add_sums,
-)
+from ._naive_bayes_kernels import add_poisson, add_sums
 from ._numeric import NumericColumns
 from ._priors import check_shape
+from ._stored_kernels import add_stored_poisson, add_stored_sums
 
 # Below this share of the sum, a difference has lost digits and is summed anew.
 _SAFE_SHARE = 1e-3

@@ -3,6 +3,7 @@
 from ._classes import encode_classes
 from ._codebook import Codebook, find_categories
 from ._discretise import binary_edge, mdlp_edges, quantile_edges, uniform_edges
+from ._frames import take_rows
 from ._labels import MISSING, Labels, factorize
 from ._read import check_table, read_table
 from ._table import Table
@@ -20,5 +21,6 @@ __all__ = [
     "mdlp_edges",
     "quantile_edges",
     "read_table",
+    "take_rows",
     "uniform_edges",
 ]

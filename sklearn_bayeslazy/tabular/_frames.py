@@ -19,6 +19,11 @@ def is_frame(X):
     return is_pandas(X) or (polars is not None and isinstance(X, polars.DataFrame))
 
 
+def take_rows(X, rows):
+    """Return a slice of the rows of a frame, an array or a sparse matrix."""
+    return X.iloc[rows] if is_pandas(X) else X[rows]
+
+
 def read_columns(frame, names):
     """Read the columns of a frame: numbers as arrays, the others as Labels."""
     if is_pandas(frame):  # by place: names may repeat

@@ -1,0 +1,77 @@
+"""Reusable assertions, and the registry of the estimators that every test walks over.
+
+Add an estimator's instances to `ESTIMATORS`: at its defaults, and at each variant that
+takes another path through the code. Conformance, threads, forks and pickles are then
+tested for all of them.
+"""
+
+import os
+from pathlib import Path
+
+import numpy as np
+
+from .naive_bayes import MEstimateNB
+
+# One instance for each path through the code; all take numbers.
+ESTIMATORS = [
+    MEstimateNB(),
+    MEstimateNB(m=0),
+    MEstimateNB(m="laplace"),
+    MEstimateNB(m="loo"),
+    MEstimateNB(prior="marginal"),
+    MEstimateNB(distribution="categorical"),
+    MEstimateNB(distribution="bernoulli"),
+    MEstimateNB(distribution="bernoulli", m="loo", prior="marginal"),
+    MEstimateNB(distribution="poisson"),
+    MEstimateNB(distribution="poisson", m="loo"),
+    MEstimateNB(distribution="quantized"),
+    MEstimateNB(distribution="quantized", binning="uniform", m="laplace"),
+    MEstimateNB(distribution="quantized", binning="mdlp", prior="marginal"),
+    MEstimateNB(distribution="quantized", binning="binary", m="loo"),
+    MEstimateNB(distribution="loo"),
+    MEstimateNB(distribution="loo", m="loo", loo_scoring="accuracy"),
+    MEstimateNB(unknown="error", fit_prior=False),
+    MEstimateNB(n_jobs=2),
+]
+
+# Floats may differ by this much between two ways of summing the same rows.
+FLOAT_TOLERANCE = 1e-12
+_EPSILON = np.finfo(np.float64).eps
+
+
+def shared_data():
+    """Return the folder of the larger data sets: BAYESLAZY_DATA or ../shared/data."""
+    return Path(os.environ.get("BAYESLAZY_DATA", "../shared/data"))
+
+
+def assert_on_simplex(probabilities):
+    """Assert that each row holds probabilities that sum to one.
+
+    >>> assert_on_simplex([[0.25, 0.75], [1.0, 0.0]])
+    """
+    probabilities = np.asarray(probabilities)
+    tolerance = 4 * _EPSILON * probabilities.shape[1]
+    assert np.all(probabilities >= 0), "a probability is negative"
+    gap = np.abs(probabilities.sum(axis=1) - 1).max(initial=0.0)
+    assert gap <= max(tolerance, FLOAT_TOLERANCE), f"rows miss 1 by up to {gap:.3g}"
+
+
+def assert_same_predictions(model, other, X, tolerance=FLOAT_TOLERANCE):
+    """Assert that two fitted classifiers give the same answers on X.
+
+    Labels must be identical, probabilities equal to `tolerance`.
+    """
+    np.testing.assert_array_equal(model.predict(X), other.predict(X))
+    np.testing.assert_allclose(
+        model.predict_proba(X), other.predict_proba(X), rtol=0, atol=tolerance
+    )
+
+
+def assert_row_wise(model, X):
+    """Assert that the answer for a row does not depend on the rows beside it."""
+    together = model.predict_proba(X)
+    n_rows = X.shape[0]
+    take = (lambda rows: X.iloc[rows]) if hasattr(X, "iloc") else (lambda rows: X[rows])
+    for i in range(n_rows):
+        alone = model.predict_proba(take(slice(i, i + 1)))
+        np.testing.assert_allclose(alone[0], together[i], rtol=0, atol=FLOAT_TOLERANCE)

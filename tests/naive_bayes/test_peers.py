@@ -1,0 +1,76 @@
+"""Equality with scikit-learn's naive Bayes where the definitions are the same."""
+
+import numpy as np
+import pytest
+from sklearn.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB
+
+from sklearn_bayeslazy import MEstimateNB
+
+weights = pytest.mark.parametrize("weighted", [False, True])
+seeds = pytest.mark.parametrize("seed", range(3))
+
+
+def draw(seed, weighted, high=4):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(3, size=200)
+    X = (rng.random((200, 6)) ** (1 + y[:, None]) * high).astype(int)
+    X[:high] = np.arange(high)[:, None]  # every value occurs
+    return X, y, rng.uniform(0.1, 3, size=200) if weighted else None
+
+
+def assert_same(ours, theirs, X):
+    np.testing.assert_allclose(
+        ours.predict_joint_log_proba(X), theirs.predict_joint_log_proba(X), rtol=1e-10
+    )
+    np.testing.assert_allclose(
+        ours.predict_proba(X), theirs.predict_proba(X), atol=1e-10
+    )
+    np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
+
+
+@weights
+@seeds
+@pytest.mark.parametrize("alpha", [0.3, 1.0, 2.5])
+def test_categorical_is_categorical_nb_with_m_alpha_times_k(seed, weighted, alpha):
+    X, y, weight = draw(seed, weighted)
+    ours = MEstimateNB(m=alpha * 4, distribution="categorical").fit(X, y, weight)
+    assert_same(ours, CategoricalNB(alpha=alpha).fit(X, y, weight), X)
+    laplace = MEstimateNB(m="laplace", distribution="categorical").fit(X, y, weight)
+    assert_same(laplace, CategoricalNB(alpha=1.0).fit(X, y, weight), X)
+
+
+@weights
+@seeds
+def test_bernoulli_is_bernoulli_nb_with_m_2_alpha(seed, weighted):
+    X, y, weight = draw(seed, weighted)
+    ours = MEstimateNB(m=2 * 0.7, distribution="bernoulli").fit(X, y, weight)
+    assert_same(ours, BernoulliNB(alpha=0.7).fit(X, y, weight), X)
+
+
+@seeds
+def test_gaussian_is_gaussian_nb_but_for_n_minus_1(seed):
+    X, y, _ = draw(seed, weighted=False)
+    X = X + np.random.default_rng(seed).normal(size=X.shape)
+    ours = MEstimateNB(m=0, distribution="gaussian").fit(X, y)
+    theirs = GaussianNB(var_smoothing=0).fit(X, y)
+    n = theirs.class_count_[:, None]
+    theirs.var_ = theirs.var_ * n / (n - 1)
+    assert_same(ours, theirs, X)
+
+
+@seeds
+def test_gaussian_weights_are_frequencies(seed):
+    X, y, weight = draw(seed, weighted=True)
+    X = X + np.random.default_rng(seed).normal(size=X.shape)
+    ours = MEstimateNB(m=0, distribution="gaussian").fit(X, y, weight)
+    theirs = GaussianNB(var_smoothing=0).fit(X, y, weight)
+    n = theirs.class_count_[:, None]
+    theirs.var_ = theirs.var_ * n / (n - 1)
+    assert_same(ours, theirs, X)
+
+
+def test_class_prior_and_fit_prior_are_scikit_learns():
+    X, y, _ = draw(0, weighted=False)
+    for params in ({"fit_prior": False}, {"class_prior": [0.5, 0.25, 0.25]}):
+        ours = MEstimateNB(m=4, distribution="categorical", **params).fit(X, y)
+        assert_same(ours, CategoricalNB(**params).fit(X, y), X)

@@ -1,0 +1,112 @@
+"""The house keeps its order: imports run one way, private names stay in one file."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import sklearn_bayeslazy
+
+PACKAGE = Path(sklearn_bayeslazy.__file__).parent
+MODULES = sorted(PACKAGE.rglob("*.py"))
+# A room may import rooms of its own floor's number or below, never above.
+FLOORS = {
+    "_kernel": 0,
+    "_compat": 0,
+    "_estimator": 0,
+    "_parallel": 0,
+    "_leave_one_out": 0,
+    "tabular": 1,
+    "language_model": 1,
+    "datasets": 1,
+    "naive_bayes": 2,
+    "neighbors": 2,
+    "local_regression": 3,
+    "belief_network": 3,
+    "ensemble": 3,
+    "case_based": 3,
+    "inspection": 4,
+    "testing": 4,
+    "_comparison": 5,
+    "__main__": 6,
+}
+
+
+def relative(path):
+    return path.relative_to(PACKAGE)
+
+
+def room_of(path):
+    return relative(path).parts[0].removesuffix(".py")
+
+
+def imported_rooms(path):
+    """Yield the rooms of this package that a module imports, at any depth."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = path.parent
+            for _ in range(node.level - 1):
+                base = base.parent
+            parts = (base / (node.module or "").replace(".", "/")).relative_to(PACKAGE)
+            names = [parts.parts[0]] if parts.parts else [a.name for a in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            module = (node.module or "").split(".")
+            if module[0] != "sklearn_bayeslazy":
+                continue
+            names = module[1:2] or [alias.name for alias in node.names]
+        elif isinstance(node, ast.Import):
+            names = [
+                alias.name.split(".")[1]
+                for alias in node.names
+                if alias.name.startswith("sklearn_bayeslazy.")
+            ]
+        else:
+            continue
+        yield from (name for name in names if name in FLOORS)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(relative(p)))
+def test_imports_run_one_way(path):
+    room = room_of(path)
+    if room == "__init__":
+        return
+    for other in imported_rooms(path):
+        if other != room:
+            assert FLOORS[other] < FLOORS[room] or FLOORS[room] == 0, (
+                f"{relative(path)} imports {other}, which does not lie below it"
+            )
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(relative(p)))
+def test_every_file_says_first_what_it_is_for(path):
+    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+    assert docstring
+    assert len(docstring.splitlines()[0]) > 20
+
+
+def private_sklearn_names(path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        module = getattr(node, "module", None) or ""
+        if isinstance(node, ast.ImportFrom) and module.split(".")[0] == "sklearn":
+            names = [*module.split("."), *(alias.name for alias in node.names)]
+            yield from (name for name in names if name.startswith("_"))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(relative(p)))
+def test_only_one_file_imports_private_names_of_scikit_learn(path):
+    found = list(private_sklearn_names(path))
+    assert path.name == "_compat.py" or not found
+
+
+def test_importing_the_package_imports_nothing_heavy():
+    import subprocess
+    import sys
+
+    code = (
+        "import sys, sklearn_bayeslazy; "
+        "print([m for m in ('numpy', 'numba', 'sklearn') if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,121 @@
+"""Rules that every estimator of the registry keeps (DESIGN.md, section 3)."""
+
+import multiprocessing
+import pickle
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import joblib
+import numpy as np
+import pytest
+import sklearn
+from sklearn.base import clone
+from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+
+from sklearn_bayeslazy.testing import (
+    ESTIMATORS,
+    assert_on_simplex,
+    assert_row_wise,
+    assert_same_predictions,
+)
+
+every_estimator = pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)
+
+
+@pytest.fixture(scope="module")
+def counts():
+    """Return a table of counts with holes, and three classes that shift its means."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(3, size=400)
+    X = rng.poisson(1.0 + y[:, None], size=(400, 5)).astype(float)
+    X[rng.random(X.shape) < 0.1] = np.nan
+    return X, np.array(["low", "mid", "high"])[y]
+
+
+@every_estimator
+def test_probabilities_lie_on_the_simplex_row_by_row(estimator, counts):
+    X, y = counts
+    model = clone(estimator).fit(X, y)
+    assert_on_simplex(model.predict_proba(X))
+    assert_row_wise(model, X[:40])
+
+
+@every_estimator
+def test_neither_threads_nor_chunks_change_the_answer(estimator, counts):
+    X, y = (np.repeat(part, 200, axis=0) for part in counts)  # 80 000 rows
+    params = {"n_jobs": 1, "random_state": 0}
+    if "loo_max_samples" in estimator.get_params():
+        params["loo_max_samples"] = 500
+    one = clone(estimator).set_params(**params).fit(X, y)
+    with sklearn.config_context(working_memory=1):
+        two = clone(estimator).set_params(**{**params, "n_jobs": 2}).fit(X, y)
+        np.testing.assert_array_equal(
+            one.predict_joint_log_proba(X), two.predict_joint_log_proba(X)
+        )
+    with joblib.parallel_config(n_jobs=2):
+        by_config = clone(estimator).set_params(**{**params, "n_jobs": None}).fit(X, y)
+        np.testing.assert_array_equal(one.predict_proba(X), by_config.predict_proba(X))
+
+
+@every_estimator
+def test_a_pickle_and_a_memory_map_answer_alike(estimator, counts, tmp_path):
+    X, y = counts
+    model = clone(estimator).fit(X, y)
+    assert_same_predictions(model, pickle.loads(pickle.dumps(model)), X, tolerance=0)
+    joblib.dump(model, tmp_path / "model.joblib")
+    mapped = joblib.load(tmp_path / "model.joblib", mmap_mode="r")
+    assert_same_predictions(model, mapped, X, tolerance=0)
+
+
+@every_estimator
+def test_threads_share_a_fitted_model(estimator, counts):
+    X, y = counts
+    model = clone(estimator).fit(X, y)
+    expected = model.predict_proba(X)
+    with ThreadPoolExecutor(3) as pool:
+        for answer in pool.map(lambda _: model.predict_proba(X), range(12)):
+            np.testing.assert_array_equal(answer, expected)
+
+
+@every_estimator
+def test_a_failed_fit_leaves_the_former_model(estimator, counts):
+    X, y = counts
+    model = clone(estimator).fit(X, y)
+    before = vars(model).copy()
+    expected = model.predict_proba(X)
+    spoilt = np.hstack([X, X])
+    spoilt[-1, -1] = np.inf
+    with pytest.raises(ValueError, match="infinity in column '9'"):
+        model.fit(spoilt, y)
+    assert vars(model).keys() == before.keys()
+    assert all(vars(model)[name] is value for name, value in before.items())
+    np.testing.assert_array_equal(model.predict_proba(X), expected)
+
+
+@every_estimator
+def test_pipelines_and_cross_validation_run_it(estimator, counts):
+    X, y = counts
+    pipeline = make_pipeline(FunctionTransformer(), estimator)
+    assert np.isfinite(cross_val_score(pipeline, X, y, cv=3, n_jobs=2)).all()
+
+
+def _predict_in_child(model, X, queue):
+    queue.put(model.set_params(n_jobs=2).predict_proba(X))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no fork")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # 3.12: threads
+def test_a_forked_child_predicts_after_the_parent_used_threads(counts):
+    X, y = counts
+    X = np.repeat(X, 20, axis=0)
+    model = clone(ESTIMATORS[0]).set_params(n_jobs=2).fit(X, np.repeat(y, 20))
+    expected = model.predict_proba(X)
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue()
+    child = context.Process(target=_predict_in_child, args=(model, X, queue))
+    child.start()
+    answer = queue.get(timeout=120)
+    child.join(timeout=30)
+    np.testing.assert_array_equal(answer, expected)
