@@ -175,6 +175,35 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
     True
     >>> nb.predict(day)
     array(['no'], dtype='<U3')
+
+    Does a student of at most 30 years with a medium income buy a computer?
+
+    >>> from sklearn_bayeslazy.datasets import load_buys_computer, load_evade
+    >>> nb = MEstimateNB(m=0).fit(*load_buys_computer(return_X_y=True))
+    >>> customer = [["<=30", "medium", "yes", "fair"]]
+    >>> joint = np.exp(nb.predict_joint_log_proba(customer))
+    >>> joint.round(3)  # no, yes
+    array([[0.007, 0.028]])
+    >>> bool(np.isclose(joint[0, 0], 5/14 * 3/5 * 2/5 * 1/5 * 2/5))
+    True
+    >>> bool(np.isclose(joint[0, 1], 9/14 * 2/9 * 4/9 * 6/9 * 6/9))
+    True
+
+    Does a married taxpayer with an income of 120 and no refund evade? Two columns of
+    words and one of numbers, whose mean and sample variance are 110 and 2975 in class
+    No; no evader is married, which m = 0 takes for impossible:
+
+    >>> nb = MEstimateNB(m=0).fit(*load_evade(return_X_y=True))
+    >>> terms = np.exp(nb.explain([["No", "Married", 120.0]]).terms[0])
+    >>> float(terms[2, 0].round(4))  # the density of 120 in class No
+    0.0072
+    >>> density = np.exp(-(120 - 110)**2 / (2 * 2975)) / np.sqrt(2 * np.pi * 2975)
+    >>> bool(np.isclose(terms[2, 0], density))
+    True
+    >>> bool(np.allclose(terms[:2, 0], [4/7, 4/7]))
+    True
+    >>> round(4/7 * 4/7 * 0.0072, 4), float(terms[:, 1].prod())  # P(x | No), P(x | Yes)
+    (0.0024, 0.0)
     """
 
     _parameter_constraints = {

@@ -89,7 +89,8 @@ def pool_moments(observed, mean, rest, ss):
     gap = np.where(observed > 0, (mean - origin) + rest, 0.0)
     with np.errstate(invalid="ignore", divide="ignore"):
         shift = np.where(n > 0, (observed * gap).sum(axis=-1) / n, 0.0)
-    between = (observed * (gap - shift[..., None]) ** 2).sum(axis=-1)
+    with np.errstate(over="ignore"):  # an infinite sum is refused by who asked for it
+        between = (observed * (gap - shift[..., None]) ** 2).sum(axis=-1)
     origin = origin[..., 0]
     pooled = origin + shift
     return n, pooled, (origin - pooled) + shift, ss.sum(axis=-1) + between

@@ -1,0 +1,293 @@
+"""Cut points against their definitions, written slowly in plain Python."""
+
+from fractions import Fraction
+from math import log2
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from sklearn.datasets import load_iris
+
+from sklearn_bayeslazy.tabular import (
+    binary_edge,
+    mdlp_edges,
+    quantile_edges,
+    uniform_edges,
+)
+
+# Two cuts whose impurities differ by less, relative to the mass, are a tie.
+TIE = 1e-12
+
+SUPERVISED = {"mdlp": mdlp_edges, "binary": binary_edge}
+BY_BINS = {"quantile": quantile_edges, "uniform": uniform_edges}
+
+# Rows (x, class, weight) with many ties among few values.
+ROWS = st.lists(
+    st.tuples(st.integers(-4, 8), st.integers(0, 2), st.integers(1, 3)), max_size=40
+)
+# Numbers with quarters as weights: sums of them are exact.
+WEIGHTED = st.lists(
+    st.tuples(st.integers(-9, 9).map(lambda i: i / 2), st.integers(1, 12)),
+    min_size=1,
+    max_size=30,
+)
+
+
+def columns(rows):
+    x, classes, weight = np.array(rows, dtype=float).reshape(-1, 3).T
+    return x, classes.astype(np.int32), weight
+
+
+def edges_of(method, x, classes):
+    """Return the cut points of either kind of method; 4 bins, or 3 classes."""
+    if method in BY_BINS:
+        return BY_BINS[method](x, 4)
+    return SUPERVISED[method](x, classes, 3)
+
+
+# --- quantile and uniform ---------------------------------------------------------
+
+
+def gaps_by_definition(x, weight, n_bins):
+    """Return the set of (quantile, next larger value) that the cuts fall between."""
+    mass = {v: Fraction(0) for v in sorted(set(x))}
+    for v, w in zip(x, weight):
+        mass[v] += Fraction(w)
+    values, total, gaps = list(mass), sum(mass.values()), set()
+    for k in range(1, n_bins):
+        reached = [sum(list(mass.values())[: i + 1]) for i in range(len(values))]
+        i = next(i for i, m in enumerate(reached) if m >= total * k / n_bins)
+        if i + 1 < len(values):
+            gaps.add((values[i], values[i + 1]))
+    return sorted(gaps)
+
+
+@given(rows=WEIGHTED, n_bins=st.integers(1, 12))
+def test_quantile_cuts_lie_midway_between_a_quantile_and_the_next_value(rows, n_bins):
+    x, weight = zip(*((v, w / 4) for v, w in rows))
+    edges = quantile_edges(np.array(x), n_bins, np.array(weight))
+    expected = [(low + high) / 2 for low, high in gaps_by_definition(x, weight, n_bins)]
+    assert edges.tolist() == expected
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("n_bins", [2, 4, 16])
+def test_the_value_below_a_cut_is_numpys_weighted_inverted_cdf(seed, n_bins):
+    # A mass of 2^7 in 2^b bins: the shares of both programs are exact.
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=40)
+    weight = np.bincount(rng.integers(40, size=128), minlength=40)
+    x, weight = values[weight > 0], weight[weight > 0]
+    edges = quantile_edges(x, n_bins, weight)
+    below = [x[x < edge].max() for edge in edges]
+    share = np.arange(1, n_bins) / n_bins
+    quantile = np.quantile(x, share, weights=weight, method="inverted_cdf")
+    np.testing.assert_array_equal(below, np.unique(quantile[quantile < x.max()]))
+
+
+@given(rows=WEIGHTED, n_bins=st.integers(1, 12))
+def test_a_weight_of_w_is_w_rows(rows, n_bins):
+    x, weight = (np.array(column) for column in zip(*rows))
+    repeated = quantile_edges(np.repeat(x, weight), n_bins)
+    np.testing.assert_array_equal(quantile_edges(x, n_bins, weight), repeated)
+
+
+def test_bins_of_distinct_rows_hold_equal_mass():
+    x = np.random.default_rng(0).normal(size=120)
+    for n_bins in (2, 3, 5, 8):
+        code = np.searchsorted(quantile_edges(x, n_bins), x, side="right")
+        assert np.bincount(code).tolist() == [120 // n_bins] * n_bins
+
+
+def test_with_as_many_bins_as_rows_all_values_are_kept_apart():
+    x = np.array([3.0, 1.0, 1.0, 8.0])
+    assert quantile_edges(x, 4).tolist() == [2.0, 5.5]
+    assert quantile_edges(x, 100).tolist() == [2.0, 5.5]
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("n_bins", [1, 2, 7])
+def test_uniform_cuts_are_the_inner_edges_of_a_histogram(seed, n_bins):
+    x = np.random.default_rng(seed).normal(size=30)
+    expected = np.histogram_bin_edges(x, n_bins)[1:-1]
+    np.testing.assert_allclose(uniform_edges(x, n_bins), expected, atol=1e-14)
+
+
+@pytest.mark.parametrize("x", [[-1e308, 1e308], [1e308, 1.7e308], [5e-324, 1e-320]])
+def test_uniform_cuts_of_extreme_ranges_are_finite_and_inside(x):
+    edges = uniform_edges(np.array(x), 4)
+    assert len(edges) == 3
+    assert np.all((edges > x[0]) & (edges < x[1]))
+
+
+# --- MDLP and one cut -------------------------------------------------------------
+
+
+def entropy(rows):
+    """Return the class entropy in bits and the mass of rows (x, class, weight)."""
+    mass = {}
+    for _, c, w in rows:
+        mass[c] = mass.get(c, 0) + w
+    total = sum(mass.values())
+    return -sum(m / total * log2(m / total) for m in mass.values()), total
+
+
+def best_split(rows):
+    """Return the two sides with the least entropy; the lower cut if cuts tie."""
+    total, least, best = entropy(rows)[1], float("inf"), None
+    for edge in sorted({x for x, _, _ in rows})[1:]:
+        sides = [r for r in rows if r[0] < edge], [r for r in rows if r[0] >= edge]
+        impurity = sum(n * h for h, n in map(entropy, sides))
+        if impurity < least - TIE * total:
+            least, best = impurity, sides
+    return best
+
+
+def middle(left, right):
+    return (max(x for x, _, _ in left) + min(x for x, _, _ in right)) / 2
+
+
+def fayyad_irani(rows):
+    """Return the MDLP cut points of rows (x, class, weight), by the paper."""
+    if not rows or (sides := best_split(rows)) is None:
+        return []
+    h, n = entropy(rows)
+    h1, n1 = entropy(sides[0])
+    h2, n2 = entropy(sides[1])
+    k, k1, k2 = (len({c for _, c, _ in part}) for part in (rows, *sides))
+    gain = h - n1 / n * h1 - n2 / n * h2
+    delta = log2(3**k - 2) - (k * h - k1 * h1 - k2 * h2)
+    if gain <= log2(n - 1) / n + delta / n:
+        return []
+    return sorted([middle(*sides), *map_lists(fayyad_irani, sides)])
+
+
+def map_lists(function, parts):
+    return [item for part in parts for item in function(part)]
+
+
+# Cut points of R's package discretization 1.0-1: mdlp(iris)$cutp.
+@pytest.mark.parametrize(
+    ("column", "expected"),
+    [(0, [5.55, 6.15]), (1, [2.95, 3.35]), (2, [2.45, 4.75]), (3, [0.80, 1.75])],
+)
+def test_mdlp_on_iris_is_that_of_the_r_package(column, expected):
+    X, y = load_iris(return_X_y=True)
+    np.testing.assert_allclose(mdlp_edges(X[:, column], y, 3), expected)
+
+
+@given(rows=ROWS)
+@example(rows=[(x, int(x > 3), 3) for x in range(-4, 9)])
+@example(rows=[(x, (x > 0) + (x > 4), 2) for x in range(-4, 9)])
+def test_mdlp_is_fayyad_and_irani(rows):
+    assert mdlp_edges(*columns(rows)[:2], 3, columns(rows)[2]).tolist() == fayyad_irani(
+        rows
+    )
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_mdlp_is_fayyad_and_irani_where_it_cuts_several_times(seed):
+    rng = np.random.default_rng(seed)
+    x = rng.integers(0, 30, size=200)
+    c = np.where(rng.random(200) < 0.1, rng.integers(3, size=200), x // 8 % 3)
+    rows = list(zip(x.tolist(), c.tolist(), rng.integers(1, 4, size=200).tolist()))
+    expected = fayyad_irani(rows)
+    assert len(expected) > 1
+    x, classes, weight = columns(rows)
+    assert mdlp_edges(x, classes, 3, weight).tolist() == expected
+
+
+@given(rows=ROWS)
+def test_the_binary_edge_is_the_best_of_all_cuts(rows):
+    x, classes, weight = columns(rows)
+    sides = best_split(rows) if rows else None
+    expected = [middle(*sides)] if sides else []
+    assert binary_edge(x, classes, 3, weight).tolist() == expected
+
+
+@pytest.mark.parametrize("method", SUPERVISED)
+@given(rows=ROWS)
+def test_integer_weights_are_repetitions(method, rows):
+    x, classes, weight = columns(rows)
+    repeat = weight.astype(int)
+    np.testing.assert_array_equal(
+        SUPERVISED[method](x, classes, 3, weight),
+        SUPERVISED[method](np.repeat(x, repeat), np.repeat(classes, repeat), 3),
+    )
+
+
+@pytest.mark.parametrize("method", SUPERVISED)
+@given(rows=ROWS, relabelling=st.permutations(range(3)))
+def test_the_names_of_the_classes_do_not_matter(method, rows, relabelling):
+    x, classes, weight = columns(rows)
+    renamed = np.array(relabelling, dtype=np.int32)[classes]
+    np.testing.assert_array_equal(
+        SUPERVISED[method](x, classes, 3, weight),
+        SUPERVISED[method](x, renamed, 3, weight),
+    )
+
+
+@pytest.mark.parametrize("weight", [0.3, 0.45, 1.0, 1.7])
+def test_mdlp_never_cuts_a_pure_set(weight):
+    # A mass between 1 and 2 makes the price log2(N - 1) of a cut negative.
+    x, classes = np.arange(4.0), np.ones(4, np.int32)
+    assert mdlp_edges(x, classes, 3, np.full(4, weight)).tolist() == []
+
+
+# --- all of them ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", [*BY_BINS, *SUPERVISED])
+@pytest.mark.parametrize("seed", range(5))
+def test_missing_cells_change_nothing(method, seed):
+    rng = np.random.default_rng(seed)
+    x, classes = rng.normal(size=60), rng.integers(3, size=60)
+    x = x + 3 * classes
+    x[rng.random(60) < 0.3] = np.nan
+    known = ~np.isnan(x)
+    edges = edges_of(method, x, classes)
+    assert len(edges) > 0
+    np.testing.assert_array_equal(edges, edges_of(method, x[known], classes[known]))
+
+
+@pytest.mark.parametrize("method", [*BY_BINS, *SUPERVISED])
+@pytest.mark.parametrize("seed", range(5))
+def test_the_order_of_rows_does_not_matter(method, seed):
+    rng = np.random.default_rng(seed)
+    classes = rng.integers(3, size=60)
+    x = np.round(rng.normal(size=60) + 3 * classes, 1)
+    order = rng.permutation(60)
+    edges = edges_of(method, x, classes)
+    np.testing.assert_array_equal(edges, edges_of(method, x[order], classes[order]))
+
+
+@pytest.mark.parametrize("method", [*BY_BINS, *SUPERVISED])
+@pytest.mark.parametrize("x", [[], [np.nan] * 3, [7.0], [7.0] * 5, [7.0, np.nan]])
+def test_fewer_than_two_values_are_not_cut(method, x):
+    edges = edges_of(method, np.array(x, dtype=float), np.arange(len(x)) % 3)
+    assert edges.shape == (0,)
+    assert edges.dtype == np.float64
+
+
+@pytest.mark.parametrize("method", ["quantile", "mdlp", "binary"])
+@pytest.mark.parametrize(
+    ("low", "high", "edge"),
+    [
+        (1.0, 4.0, 2.5),
+        (-1e308, 1e308, 0.0),
+        (1e308, 1.5e308, 1.25e308),
+        (-1.7e308, -1.5e308, -1.6e308),
+        (1.0, np.nextafter(1, 2), np.nextafter(1, 2)),  # no number in between
+        (0.0, 5e-324, 5e-324),
+        (5e-324, 1e-323, 1e-323),
+        (-5e-324, 0.0, 0.0),
+    ],
+)
+def test_two_values_are_cut_in_the_middle_or_at_the_upper(method, low, high, edge):
+    x, classes = np.repeat([high, low], 8), np.repeat([1, 0], 8)
+    edges = (
+        quantile_edges(x, 2) if method == "quantile" else edges_of(method, x, classes)
+    )
+    np.testing.assert_allclose(edges, [edge], rtol=1e-15)
+    assert low < edges[0] <= high

@@ -1,0 +1,85 @@
+"""The door to the kernels: one form of array, one way to compile."""
+
+import numba
+import numpy as np
+import pytest
+
+from sklearn_bayeslazy._kernel import frozen, inlined, kernel
+
+
+def total(x):
+    sum_ = 0.0
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            sum_ += x[i, j]
+    return sum_
+
+
+@pytest.fixture
+def table():
+    return np.arange(6.0).reshape(2, 3)
+
+
+def test_an_array_in_the_right_form_is_viewed_not_copied(table):
+    view = frozen(table, np.float64)
+    assert np.shares_memory(view, table)
+    assert not view.flags.writeable
+    assert table.flags.writeable, "the caller's own array stays as it is"
+
+
+@pytest.mark.parametrize(
+    "distort",
+    [
+        np.asfortranarray,
+        lambda x: np.repeat(x, 2, axis=1)[:, ::2],
+        lambda x: x[::-1].copy()[::-1],
+        lambda x: x.astype(np.int8),
+        lambda x: x.astype(">f8"),
+        lambda x: x.tolist(),
+    ],
+    ids=["F order", "strided", "negative stride", "int8", "big-endian", "list"],
+)
+def test_any_other_form_becomes_a_contiguous_read_only_copy(table, distort):
+    array = frozen(distort(table), np.float64)
+    assert array.dtype == np.float64
+    assert array.flags.c_contiguous
+    assert not array.flags.writeable
+    np.testing.assert_array_equal(array, table)
+
+
+def test_a_kernel_is_compiled_once_for_all_forms(table, tmp_path):
+    np.save(tmp_path / "table.npy", table)
+    mapped = np.load(tmp_path / "table.npy", mmap_mode="r")
+    read_only = table.copy()
+    read_only.flags.writeable = False
+    compiled = kernel(total)
+    for form in [table, np.asfortranarray(table), table.astype(int), mapped, read_only]:
+        assert compiled(frozen(form, np.float64)) == 15
+    assert len(compiled.signatures) == 1
+
+
+def test_where_no_cache_can_be_kept_the_kernel_is_compiled_without(monkeypatch, table):
+    asked = []
+    njit = numba.njit
+
+    def njit_without_a_cache(**options):
+        asked.append(options)
+
+        def decorate(function):
+            if options.get("cache"):
+                raise RuntimeError("cannot cache function: no locator available")
+            return njit(**options)(function)
+
+        return decorate
+
+    monkeypatch.setattr(numba, "njit", njit_without_a_cache)
+    assert kernel(total)(frozen(table, np.float64)) == 15
+    assert asked == [{"nogil": True, "cache": True}, {"nogil": True}]
+
+
+@pytest.mark.parametrize("compile_", [kernel, inlined])
+def test_kernels_release_the_gil_and_start_no_threads_of_their_own(compile_):
+    options = compile_(total).targetoptions
+    assert options["nogil"]
+    assert not options.get("parallel")
+    assert not options.get("fastmath")

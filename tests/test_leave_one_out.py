@@ -1,0 +1,171 @@
+"""From candidates to a choice: losses against scikit-learn's, means by repetition."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import log_loss
+
+from sklearn_bayeslazy._leave_one_out import (
+    candidate_lists,
+    classification_losses,
+    rows_to_leave_out,
+    summarise,
+)
+
+DEFAULTS = {"k": [1, 3], "power": [1.0, 2.0]}
+SEEDS = range(5)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (None, DEFAULTS),
+        ({}, DEFAULTS),
+        ({"k": (7,)}, {"k": [7], "power": [1.0, 2.0]}),
+        ({"k": np.array([5, 6]), "power": range(2)}, {"k": [5, 6], "power": [0, 1]}),
+    ],
+)
+def test_given_candidates_replace_the_defaults(given, expected):
+    assert candidate_lists(DEFAULTS, given) == expected
+
+
+def test_lists_may_be_changed_without_changing_the_defaults():
+    lists = candidate_lists(DEFAULTS, None)
+    lists["k"].append(9)
+    lists["new"] = []
+    assert DEFAULTS == {"k": [1, 3], "power": [1.0, 2.0]}
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"K": [1]}, r"'K'.*\['k', 'power'\]"),
+        ({"k": []}, r"loo_candidates\['k'\] is empty"),
+    ],
+)
+def test_candidates_that_cannot_be_are_refused(given, message):
+    with pytest.raises(ValueError, match=message):
+        candidate_lists(DEFAULTS, given)
+
+
+@pytest.mark.parametrize("largest", [None, 6, 7])
+def test_all_rows_are_left_out_if_there_are_few(largest):
+    assert rows_to_leave_out(6, largest, 0).tolist() == list(range(6))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_of_many_rows_a_repeatable_random_subset_is_left_out(seed):
+    rows = rows_to_leave_out(1000, 50, seed)
+    assert rows.shape == (50,)
+    assert np.all(np.diff(rows) > 0), "increasing, none twice"
+    assert rows[0] >= 0
+    assert rows[-1] < 1000
+    np.testing.assert_array_equal(rows, rows_to_leave_out(1000, 50, seed))
+    assert not np.array_equal(rows, rows_to_leave_out(1000, 50, seed + 1))
+    generator = np.random.RandomState(seed)
+    np.testing.assert_array_equal(rows, rows_to_leave_out(1000, 50, generator))
+
+
+def some_joint(seed, n_classes=3, n_rows=40, spread=3.0):
+    rng = np.random.default_rng(seed)
+    joint = rng.normal(-500, spread, (n_rows, n_classes))  # exp would underflow to 0
+    return joint, rng.integers(n_classes, size=n_rows)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("spread", [1.0, 100.0])  # 100: most losses are clipped
+def test_loss_is_scikit_learns_clipped_log_loss(seed, spread):
+    joint, classes = some_joint(seed, spread=spread)
+    proba = np.exp(joint - joint.max(axis=1, keepdims=True))
+    proba /= proba.sum(axis=1, keepdims=True)
+    likeliest = proba.argmax(axis=1)
+    loss, correct = classification_losses(joint, classes, np.log([1 / 3] * 3))
+    expected = [
+        log_loss([c], [p], labels=[0, 1, 2], normalize=True)
+        for c, p in zip(classes, proba)
+    ]
+    np.testing.assert_allclose(loss, expected, rtol=1e-9, atol=1e-14)
+    np.testing.assert_array_equal(correct, likeliest == classes)
+
+
+def test_a_likelihood_of_zero_for_what_happened_costs_the_largest_loss():
+    joint = np.array([[-np.inf, -2.0], [-3.0, -np.inf]])
+    loss, correct = classification_losses(joint, np.array([0, 0]), np.log([0.5, 0.5]))
+    np.testing.assert_allclose(loss, [-np.log(2.0**-52), 0])
+    assert correct.tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("per_row", [False, True])
+def test_rows_that_no_class_explains_are_answered_by_the_prior(per_row):
+    joint = np.array([[-np.inf, -np.inf], [-1.0, -np.inf], [-np.inf, -np.inf]])
+    prior = np.array([1 / 4, 3 / 4])
+    if per_row:
+        prior = np.array([[1 / 4, 3 / 4], [1 / 2, 1 / 2], [4 / 5, 1 / 5]])
+    loss, correct = classification_losses(joint, np.array([1, 0, 1]), np.log(prior))
+    last = 1 / 5 if per_row else 3 / 4
+    np.testing.assert_allclose(loss, -np.log([3 / 4, 1, last]), atol=1e-15)
+    assert correct.tolist() == [1, 1, 0 if per_row else 1]
+
+
+def test_the_first_of_equal_classes_is_the_answer():
+    joint = np.zeros((2, 2))
+    _, correct = classification_losses(joint, np.array([0, 1]), np.zeros(2))
+    assert correct.tolist() == [1, 0]
+
+
+def some_scores(seed, n_candidates=4, n_rows=30):
+    rng = np.random.default_rng(seed)
+    scores = {
+        "log_loss": rng.exponential(size=(n_candidates, n_rows)),
+        "accuracy": rng.integers(2, size=(n_candidates, n_rows)).astype(float),
+    }
+    return [{"m": i} for i in range(n_candidates)], scores, rng.integers(0, 4, n_rows)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("name", ["log_loss", "accuracy"])
+def test_means_and_errors_are_those_of_the_repeated_rows(seed, name):
+    candidates, scores, weight = some_scores(seed)
+    _, results = summarise(candidates, scores, weight, [("log_loss", -1)])
+    repeated = np.repeat(scores[name], weight, axis=1)
+    mean = repeated.mean(axis=1)
+    error = repeated.std(axis=1, ddof=1) / np.sqrt(weight.sum())
+    np.testing.assert_allclose(results[f"mean_{name}"], mean, rtol=1e-12)
+    np.testing.assert_allclose(results[f"standard_error_{name}"], error, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("name", "sign"), [("log_loss", -1), ("accuracy", 1)])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_best_mean_is_ranked_first(seed, name, sign):
+    candidates, scores, weight = some_scores(seed)
+    best, results = summarise(candidates, scores, weight, [(name, sign)])
+    means = sign * results[f"mean_{name}"]
+    assert results["rank"][best] == 1
+    assert sorted(results["rank"]) == [1, 2, 3, 4]
+    assert np.all(np.diff(means[np.argsort(results["rank"])]) <= 0)
+    assert results["params"] == candidates
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "loss", "order"),
+    [
+        ([0.5, 0.9, 0.9], [1, 3, 2], [2, 1, 0]),  # the second score breaks the tie
+        ([0.9, 0.9, 0.9], [2, 2, 1], [2, 0, 1]),  # a tie in both: the first
+        ([0.5, 0.5, 0.5], [1, 1, 1], [0, 1, 2]),
+    ],
+)
+def test_ties_go_to_the_next_score_and_then_to_the_first(accuracy, loss, order):
+    scores = {
+        "accuracy": np.array(accuracy)[:, None],
+        "log_loss": np.array(loss, float)[:, None],
+    }
+    candidates = [{"m": i} for i in range(3)]
+    scoring = [("accuracy", 1), ("log_loss", -1)]
+    best, results = summarise(candidates, scores, np.ones(1), scoring)
+    assert best == order[0]
+    assert np.argsort(results["rank"]).tolist() == order
+
+
+def test_one_copy_of_one_row_has_no_standard_error():
+    scores = {"loss": np.array([[1.0]])}
+    _, results = summarise([{}], scores, np.ones(1), [("loss", -1)])
+    assert np.isnan(results["standard_error_loss"]).all()

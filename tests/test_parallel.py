@@ -1,0 +1,135 @@
+"""Rows in chunks over threads: the same answer however the rows are cut."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import joblib
+import numpy as np
+import pytest
+from sklearn import config_context, get_config
+
+from sklearn_bayeslazy._parallel import map_chunks, map_tasks, row_chunks
+
+MEBIBYTE = 2**20
+# Long enough for two threads to meet on a busy machine; a pass never waits.
+MEETING_TIMEOUT = 10
+
+
+def meet(n_threads):
+    """Return a function of a chunk that ends only once n_threads are inside it."""
+    barrier = threading.Barrier(n_threads)
+
+    def wait(rows):
+        barrier.wait(MEETING_TIMEOUT)
+        return rows
+
+    return wait
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_chunks_cover_each_row_once_in_order(seed):
+    rng = np.random.default_rng(seed)
+    n_rows, n_workers = int(rng.integers(0, 50_000)), int(rng.integers(1, 9))
+    bytes_per_row = 10 ** rng.uniform(0, 6)
+    with config_context(working_memory=int(rng.integers(1, 20))):
+        chunks = row_chunks(n_rows, bytes_per_row, n_workers=n_workers)
+    rows = [row for chunk in chunks for row in range(n_rows)[chunk]]
+    assert rows == list(range(n_rows))
+
+
+@pytest.mark.parametrize("n_workers", [1, 2, 7])
+@pytest.mark.parametrize("bytes_per_row", [0, 0.5, 8, 1000, MEBIBYTE / 3])
+@pytest.mark.parametrize("working_memory", [1, 4, 1024])
+def test_the_chunks_of_all_workers_fit_the_working_memory(
+    n_workers, bytes_per_row, working_memory
+):
+    with config_context(working_memory=working_memory):
+        chunks = row_chunks(9000, bytes_per_row, n_workers=n_workers)
+    longest = max(chunk.stop - chunk.start for chunk in chunks)
+    alive = longest * bytes_per_row * n_workers
+    assert alive <= working_memory * MEBIBYTE or longest == 1
+
+
+@pytest.mark.parametrize("working_memory", [0, 1])
+def test_a_row_that_does_not_fit_is_a_chunk_of_its_own(working_memory):
+    with config_context(working_memory=working_memory):
+        assert row_chunks(3, 2 * MEBIBYTE) == [slice(0, 1), slice(1, 2), slice(2, 3)]
+
+
+def test_each_worker_gets_a_chunk_if_there_is_enough_work():
+    assert len(row_chunks(100_000, 8, n_workers=4)) == 4
+    assert len(row_chunks(100, 8, n_workers=4)) == 1
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, None])
+@pytest.mark.parametrize("n_rows", [0, 1, 5000])
+def test_results_come_in_the_order_of_the_rows(n_jobs, n_rows):
+    pieces = map_chunks(lambda rows: np.arange(n_rows)[rows], n_rows, 8, n_jobs=n_jobs)
+    np.testing.assert_array_equal(np.concatenate([[], *pieces]), np.arange(n_rows))
+
+
+@pytest.mark.parametrize("n_jobs", [1, None])
+def test_one_worker_is_the_calling_thread(n_jobs):
+    threads = map_tasks(lambda _: threading.get_ident(), [1, 2, 3], n_jobs=n_jobs)
+    assert threads == [threading.get_ident()] * 3
+
+
+def test_a_single_task_runs_in_the_calling_thread():
+    threads = map_tasks(lambda _: threading.get_ident(), [1], n_jobs=2)
+    assert threads == [threading.get_ident()]
+
+
+def test_two_jobs_run_at_the_same_time():
+    assert len(map_chunks(meet(2), 2048, 8, n_jobs=2)) == 2
+
+
+@pytest.mark.parametrize("backend", ["threading", None])
+def test_parallel_config_gives_the_number_of_jobs(backend):
+    settings = {"n_jobs": 2} | ({"backend": backend} if backend else {})
+    with joblib.parallel_config(**settings):
+        assert len(map_chunks(meet(2), 2048, 8)) == 2
+
+
+@pytest.mark.parametrize("backend", ["threading", "loky", "multiprocessing"])
+def test_what_the_workers_write_reaches_the_caller_under_every_backend(backend):
+    # Estimators fill one answer from all chunks: processes would fill copies of it.
+    answer = np.zeros(4000)
+
+    def fill(rows):
+        answer[rows] = 1
+
+    with joblib.parallel_config(backend, n_jobs=2):
+        map_chunks(fill, len(answer), 8)
+    assert answer.all()
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_an_error_in_a_worker_is_the_callers_error(n_jobs):
+    def fail(rows):
+        if rows.stop == 5000:
+            raise ZeroDivisionError("the last chunk")
+
+    with pytest.raises(ZeroDivisionError, match="the last chunk"):
+        map_chunks(fail, 5000, 8, n_jobs=n_jobs)
+
+
+def test_several_threads_may_call_at_once():
+    x = np.random.default_rng(0).random(20_000)
+    everyone_inside = meet(4)
+
+    def call(scale):
+        everyone_inside(None)
+        return sum(map_chunks(lambda rows: scale * x[rows].sum(), len(x), 8, n_jobs=2))
+
+    with ThreadPoolExecutor(4) as pool:
+        sums = list(pool.map(call, range(4)))
+    np.testing.assert_allclose(sums, np.arange(4) * x.sum(), rtol=1e-12)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_workers_see_the_callers_configuration(n_jobs):
+    with config_context(working_memory=3, assume_finite=True):
+        seen = map_chunks(lambda _: get_config(), 5000, 8, n_jobs=n_jobs)
+    assert len(seen) == n_jobs
+    assert all(config["working_memory"] == 3 for config in seen)
+    assert all(config["assume_finite"] for config in seen)
