@@ -31,8 +31,8 @@ extensions = [
 exclude_patterns = ["_build", "examples"]
 templates_path = ["_templates"]
 
-# Pages in Markdown; formulas between dollar signs, headings as link targets.
-myst_enable_extensions = ["dollarmath"]
+# Pages in Markdown: definition lists, formulas between dollars, headings as targets.
+myst_enable_extensions = ["deflist", "dollarmath"]
 myst_heading_anchors = 3
 
 # numpydoc lays out the docstrings; autodoc lists the methods, inherited ones included.

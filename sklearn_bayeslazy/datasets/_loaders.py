@@ -31,6 +31,7 @@ def load_play_tennis(*, return_X_y=False, as_frame=False):
         target : ndarray of shape (14,)
             "yes" or "no".
         feature_names : list of str
+            The names of the columns.
         target_names : ndarray of shape (2,)
             The classes.
         frame : DataFrame of shape (14, 5) or None
@@ -79,6 +80,7 @@ def load_buys_computer(*, return_X_y=False, as_frame=False):
         target : ndarray of shape (14,)
             "yes" or "no".
         feature_names : list of str
+            The names of the columns.
         target_names : ndarray of shape (2,)
             The classes.
         frame : DataFrame of shape (14, 5) or None
@@ -126,6 +128,7 @@ def load_evade(*, return_X_y=False, as_frame=False):
         target : ndarray of shape (10,)
             "Yes" or "No".
         feature_names : list of str
+            The names of the columns.
         target_names : ndarray of shape (2,)
             The classes.
         frame : DataFrame of shape (10, 4) or None
@@ -177,6 +180,7 @@ def load_horse_colic(*, return_X_y=False, as_frame=False):
         target : ndarray of shape (368,)
             "yes" or "no".
         feature_names : list of str
+            The names of the columns.
         target_names : ndarray of shape (2,)
             The classes.
         frame : DataFrame of shape (368, 23) or None

@@ -1,0 +1,163 @@
+"""Tables by columns: blocks, pieces and rows, dense, mixed and sparse."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn import config_context
+
+from sklearn_bayeslazy.tabular import MISSING, read_table
+
+SEEDS = range(5)
+
+
+def dense():
+    return read_table(np.arange(24.0).reshape(6, 4))
+
+
+def mixed():
+    return read_table(
+        pd.DataFrame(
+            {
+                "colour": ["red", "blue", None, "red", "green", "blue"],
+                "ready": [True, False, True, None, True, True],
+                "amount": [0.5, np.nan, 2, 3, 4, 5],
+            },
+        ).astype({"colour": object, "ready": object})
+    )
+
+
+def stored_twice():
+    """Return sparse rows with a stored zero and a cell in two parts, not sorted."""
+    data, indices = [5.0, 0.0, 1.0, 2.0, np.nan], [2, 0, 1, 1, 0]
+    return sparse.csr_array((data, indices, [0, 2, 4, 4, 5]), shape=(4, 3))
+
+
+def random_sparse(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-3, 4, (30, 5)) * (rng.random((30, 5)) < 0.4).astype(float)
+    X[rng.random(X.shape) < 0.1] = np.nan
+    return X
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int8])
+@pytest.mark.parametrize("shape", [(1, 1), (40_000, 9), (100, 3000)])
+def test_blocks_hold_every_row_once_in_order(shape, dtype, order):
+    X = np.random.default_rng(0).integers(0, 100, shape).astype(dtype, order=order)
+    blocks = list(read_table(X).blocks(np.arange(shape[1])))
+    assert [rows.start for rows, _ in blocks[1:]] == [
+        rows.stop for rows, _ in blocks[:-1]
+    ]
+    np.testing.assert_array_equal(np.concatenate([block for _, block in blocks]), X)
+
+
+@pytest.mark.parametrize("working_memory", [1, 1000])
+def test_blocks_depend_on_the_shape_alone(working_memory):
+    X = np.zeros((40_000, 9), dtype=np.int16)
+    expected = [rows for rows, _ in read_table(X).blocks(np.arange(9))]
+    with config_context(working_memory=working_memory):
+        some = [rows for rows, _ in read_table(X).blocks(np.array([2, 5]))]
+    assert some == expected
+
+
+@pytest.mark.parametrize("columns", [[0, 1, 2], [2, 0], [1], [0, 2], [0, 2, 1, 3]])
+def test_columns_come_in_the_order_asked_for(columns):
+    X = dense().values
+    for table in (
+        dense(),
+        read_table(pd.DataFrame(X)),
+        read_table(sparse.csr_array(X)),
+    ):
+        block = table.numbers(np.array(columns), slice(1, 4))
+        np.testing.assert_array_equal(block, X[1:4, columns])
+        assert block.flags.c_contiguous
+
+
+@pytest.mark.parametrize(
+    ("dtype", "expected"),
+    [
+        *((np.int8, np.int64), (np.uint32, np.int64), (np.int64, np.int64)),
+        *((np.uint64, np.float64), (np.float32, np.float64)),
+    ],
+)
+def test_cells_of_integers_stay_integers(dtype, expected):
+    X = np.array([[1, 2], [3, 100]], dtype=dtype)
+    cells = read_table(X).cells(np.array([1, 0]), slice(0, 2))
+    assert cells.dtype == expected
+    assert cells.tolist() == [[2, 1], [100, 3]]
+
+
+def test_large_integers_are_told_apart_as_cells():
+    X = np.array([[2**53], [2**53 + 1]])
+    cells = read_table(X).cells(np.array([0]), slice(0, 2))
+    assert cells.tolist() == X.tolist()
+
+
+def test_booleans_are_the_numbers_0_and_1_where_numbers_are_needed():
+    numbers = mixed().column(1)
+    np.testing.assert_array_equal(numbers, [1, 0, 1, np.nan, 1, 1])
+
+
+def test_labels_where_numbers_are_needed_are_refused_by_column():
+    with pytest.raises(TypeError, match=r"'colour' holds labels .*'blue'"):
+        mixed().column(0)
+
+
+def test_taken_rows_forget_the_labels_that_none_of_them_has():
+    rows = np.array([1, 2, 5])
+    taken = mixed().take(rows)
+    assert taken.n_rows == 3
+    assert taken.labels(0).categories.tolist() == ["blue"]
+    assert taken.labels(0).codes.tolist() == [0, MISSING, 0]
+    assert taken.labels(1).categories.tolist() == [False, True]
+    np.testing.assert_array_equal(taken.column(2), [np.nan, 2, 5])
+
+
+def test_a_piece_keeps_all_labels():
+    piece = mixed().piece(slice(1, 3))
+    assert piece.n_rows == 2
+    assert piece.labels(0).categories.tolist() == ["blue", "green", "red"]
+    assert piece.labels(0).codes.tolist() == [0, MISSING]
+    np.testing.assert_array_equal(piece.column(2), [np.nan, 2])
+
+
+@pytest.mark.parametrize("rows", [[True, False, False, True], [0, 3]])
+@pytest.mark.parametrize("source", [np.asarray, pd.DataFrame, sparse.csr_array])
+def test_rows_are_taken_by_mask_or_place(source, rows):
+    X = np.arange(8.0).reshape(4, 2)
+    taken = read_table(source(X)).take(np.array(rows))
+    assert (taken.n_rows, taken.n_columns) == (2, 2)
+    assert taken.names == read_table(source(X)).names
+    np.testing.assert_array_equal(
+        taken.numbers(np.array([0, 1]), slice(0, 2)), X[[0, 3]]
+    )
+
+
+def test_dense_pieces_are_views():
+    table = dense()
+    assert np.shares_memory(table.piece(slice(2, 4)).values, table.values)
+
+
+def test_a_cell_stored_in_parts_is_their_sum_and_the_callers_rows_stay():
+    X = stored_twice()
+    before = (X.data.copy(), X.indices.copy(), X.indptr.copy())
+    block = read_table(X).numbers(np.arange(3), slice(0, 4))
+    expected = [[0, 0, 5], [0, 3, 0], [0, 0, 0], [np.nan, 0, 0]]
+    np.testing.assert_array_equal(block, expected)
+    for array, old in zip((X.data, X.indices, X.indptr), before):
+        np.testing.assert_array_equal(array, old)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("columns", [[0, 1, 2, 3, 4], [3, 1]])
+def test_the_stored_cells_of_sparse_columns_know_their_places(seed, columns):
+    X = random_sparse(seed)
+    table = read_table(sparse.csr_array(X))
+    by_column, places = table.by_column(np.array(columns))
+    np.testing.assert_array_equal(by_column.toarray(), X[:, columns])
+    np.testing.assert_array_equal(table.values.data[places], by_column.data)
+    of_places = table.values.indices[places]
+    np.testing.assert_array_equal(
+        of_places, np.repeat(columns, np.diff(by_column.indptr))
+    )
