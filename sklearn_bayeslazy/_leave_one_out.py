@@ -6,6 +6,8 @@ row, how well the row is predicted without itself; this file does the rest.
 A row of weight w counts as w copies of which one is left out: its loss has weight w.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 from sklearn.utils import check_random_state
 
@@ -39,6 +41,10 @@ def candidate_lists(defaults, given):
             raise ValueError(
                 f"loo_candidates names {parameter!r}; the parameters that can be "
                 f"chosen by leave-one-out are {sorted(defaults)}."
+            )
+        if isinstance(values, str) or not isinstance(values, Iterable):
+            raise ValueError(
+                f"loo_candidates[{parameter!r}] must be a list, got {values!r}."
             )
         lists[parameter] = list(values)
         if not lists[parameter]:

@@ -51,6 +51,7 @@ def map_tasks(function, tasks, *, n_jobs=None):
     """Call ``function(task)`` for each task over threads; return results in order."""
     if len(tasks) <= 1 or effective_n_jobs(n_jobs) == 1:
         return [function(task) for task in tasks]
-    return Parallel(n_jobs=n_jobs, prefer="threads")(
+    # Required, not preferred: tasks write into arrays that the caller holds.
+    return Parallel(n_jobs=effective_n_jobs(n_jobs), require="sharedmem")(
         delayed(function)(task) for task in tasks
     )

@@ -14,7 +14,7 @@ from ._census import count_small_integers
 from ._discrete import DiscreteColumns
 from ._gaussian import GaussianColumns
 from ._poisson import PoissonColumns
-from ._priors import per_column_list
+from ._priors import LARGEST, as_floats, per_column_list
 
 DISTRIBUTIONS = ("categorical", "bernoulli", "poisson", "gaussian", "quantized")
 BINNINGS = ("quantile", "uniform", "mdlp", "binary")
@@ -36,17 +36,28 @@ def distribution_per_column(distribution, table):
     if isinstance(distribution, str):
         given = [distribution] * table.n_columns
     else:
-        given = per_column_list(distribution, table.names, "distribution", "auto")
+        given = per_column_list(distribution, table, "distribution", "auto")
     return [_resolve(one, table, j) for j, one in enumerate(given)]
+
+
+def asked_distributions(distribution):
+    """Return the set of distributions that the parameter names, "auto" included."""
+    if isinstance(distribution, str):
+        return {distribution}
+    if isinstance(distribution, dict):
+        return {"auto", *map(str, distribution.values())}
+    return set(map(str, distribution))
 
 
 def _resolve(distribution, table, column):
     name = table.names[column]
-    if distribution not in (*DISTRIBUTIONS, "auto", "loo"):
+    known = (*DISTRIBUTIONS, "auto", "loo")
+    if not isinstance(distribution, str) or distribution not in known:
         raise ValueError(
             f"distribution={distribution!r} for column {name!r}: it must be one of "
-            f"{[*DISTRIBUTIONS, 'auto', 'loo']}."
+            f"{list(known)}."
         )
+    distribution = str(distribution)  # no np.str_ in what is shown
     labels = table.labels(column)
     if labels is not None:
         if distribution in ("auto", "loo"):
@@ -134,13 +145,13 @@ def _cut(batch, column, options):
 
 def virtual_examples(m, families, n_columns):
     """Return m of each column: a number for all, an array, or "laplace" (K)."""
-    if isinstance(m, str):  # "laplace": the number of values, 1 where they have no end
+    if isinstance(m, str) and m == "laplace":  # K, or 1 where values have no end
         per_column = np.ones(n_columns)
         for family in families:
             if isinstance(family, DiscreteColumns):
                 per_column[family.columns] = family.codebook.sizes
         return per_column
-    per_column = np.asarray(m, dtype=np.float64)
+    per_column = as_floats(m, "m", "a number, one number a column, or 'laplace'")
     if per_column.ndim == 0:
         per_column = np.full(n_columns, per_column)
     if per_column.shape != (n_columns,):
@@ -148,8 +159,10 @@ def virtual_examples(m, families, n_columns):
             f"m has shape {per_column.shape}; X has {n_columns} columns: give one "
             "number, or one a column."
         )
-    if not np.all(np.isfinite(per_column)) or np.any(per_column < 0):
-        raise ValueError(f"m={m!r}: the number of virtual examples must be ≥ 0.")
+    if not np.all((per_column >= 0) & (per_column <= LARGEST)):  # nor NaN
+        raise ValueError(
+            f"m={m!r}: the number of virtual examples must be ≥ 0 (and ≤ {LARGEST:g})."
+        )
     return per_column
 
 
@@ -157,12 +170,12 @@ def class_log_prior(class_count, fit_prior, class_prior):
     """Return log P(c), of the shape of `class_count` (..., n_classes)."""
     n_classes = class_count.shape[-1]
     if class_prior is not None:
-        prior = np.asarray(class_prior, dtype=np.float64)
+        prior = as_floats(class_prior, "class_prior", "one number a class")
         if prior.shape != (n_classes,):
             raise ValueError(
                 f"class_prior has shape {prior.shape}; there are {n_classes} classes."
             )
-        if np.any(prior < 0) or not np.isclose(prior.sum(), 1.0):
+        if not np.all(prior >= 0) or not np.isclose(prior.sum(), 1.0):
             raise ValueError("class_prior must be ≥ 0 and sum to 1.")
         prior = np.broadcast_to(prior, class_count.shape)
     elif fit_prior:

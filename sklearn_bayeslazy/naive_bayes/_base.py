@@ -9,7 +9,6 @@ unless it is asked for.
 from abc import ABCMeta, abstractmethod
 
 import numpy as np
-from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -83,9 +82,14 @@ class JointLogLikelihoodClassifier(
         check_is_fitted(self)
 
         def normalise(joint):
-            hopeless = joint.max(axis=1) == -np.inf
+            largest = joint.max(axis=1, keepdims=True)
+            hopeless = largest[:, 0] == -np.inf
             joint[hopeless] = self.class_log_prior_
-            return joint - logsumexp(joint, axis=1, keepdims=True)
+            largest[hopeless] = np.max(self.class_log_prior_)
+            # First the largest, then the sum: at -1e9 one would swallow the other.
+            joint -= largest
+            joint -= np.log(np.exp(joint).sum(axis=1, keepdims=True))
+            return joint
 
         return self._answer(X, normalise, self.classes_.shape, np.float64)
 

@@ -32,7 +32,12 @@ class DiscreteColumns(Family):
         self.names = names
         self.refuse_unknown = refuse_unknown
         self.counts = None
-        self.log_prob = None
+        self._log_prob = None
+
+    @property
+    def log_prob(self):
+        """Return log P(code | class), of shape (S, n_classes)."""
+        return self._log_prob[:, : self.counts.shape[1]]
 
     @property
     def columns(self):
@@ -113,27 +118,32 @@ class DiscreteColumns(Family):
 
     def estimate(self, m, priors):
         """Set `log_prob` to the logarithms of the m-estimates."""
-        self.log_prob = self._log_table(self._prior(priors), m[self.columns])
+        table = self._log_table(self._prior(priors), m[self.columns])
+        self._log_prob = in_fours(table)
 
     def observed(self):
         """Return the mass of the observed cells, of shape (n_columns, n_classes)."""
         return _sum_by_column(self.counts, self.codebook.start)
 
     def scorer(self, table):
-        """Return ``add(rows, out, only=None)``."""
+        """Return ``prepare(rows)``."""
         start = frozen(self.codebook.start, np.int64)
-        log_prob = in_fours(self.log_prob)
+        log_prob = frozen(self._log_prob, np.float64)
         encode = self.codebook.reader(table, refuse_unknown=self.refuse_unknown)
 
-        def add(rows, out, only=None):
-            if table.is_sparse and only is None:
-                self._add_sparse(table, out)
-                return
-            first, last = (0, len(self.columns)) if only is None else (only, only + 1)
-            codes = frozen(encode(rows), np.int32)
-            add_codes(codes, start, log_prob, first, last, out)
+        n_columns = len(self.columns)
 
-        return add
+        def prepare(rows):
+            if table.is_sparse:
+                return lambda out: self._add_sparse(table, out)
+            codes = frozen(encode(rows), np.int32)
+
+            def add(out, first=0, last=n_columns):
+                add_codes(codes, start, log_prob, first, last, out)
+
+            return add
+
+        return prepare
 
     def _add_sparse(self, table, out):
         codebook = self.codebook
@@ -227,7 +237,7 @@ class DiscreteColumns(Family):
         """Return this family with these counts."""
         family = copy.copy(self)
         family.counts = sums
-        family.log_prob = None
+        family._log_prob = None
         return family
 
 

@@ -17,6 +17,8 @@ from ..tabular import Table
 
 # Rows whose statistics are summed on their own; a part of the answer's last bits.
 PIECE_ROWS = 2**16
+# log x! of a larger number, times a few columns, overflows.
+LARGEST_COUNT = 1e300
 # Statistics larger than this (bytes) are summed in one piece, to hold them only once.
 _LARGE_STATISTICS = 2**25
 
@@ -145,11 +147,11 @@ class Family(ABC):
 
     @abstractmethod
     def scorer(self, table):
-        """Return a function ``add(rows, out, only=None)`` for the rows of a table.
+        """Return a function ``prepare(rows)`` of slices of rows of a table.
 
-        It adds log P(x | class) of a slice of rows to `out` (n_rows, n_classes);
-        `only` restricts it to one of this family's columns, given by its place. On a
-        sparse table the slice must be all rows, unless `only` is given.
+        What that returns, ``add(out, first, last)``, adds log P(x | class) to `out`
+        (n_rows, n_classes), over columns first … last - 1 of this family, by default
+        all. On a sparse table both the rows and the columns must be all there are.
         """
 
     @abstractmethod
@@ -161,13 +163,19 @@ class Family(ABC):
         """
 
 
-def refuse_negative(name, table):
-    """Raise the error of a negative number where there should be counts."""
-    raise ValueError(
-        f"Negative values in data passed to {name}: distribution='poisson' needs "
-        f"counts, x ≥ 0. Choose another distribution for the columns among "
-        f"{_shorten(table.names)} that hold numbers below 0."
-    )
+def check_counts(low, high, names):
+    """Raise an error if numbers from `low` to `high` cannot be Poisson counts."""
+    if low < 0:
+        raise ValueError(
+            "Negative values in data passed to a Poisson distribution, which needs "
+            "counts, x ≥ 0. Choose another distribution for the columns among "
+            f"{_shorten(names)} that hold numbers below 0."
+        )
+    if high > LARGEST_COUNT:
+        raise ValueError(
+            f"Counts above {LARGEST_COUNT:g} are too large for a Poisson distribution: "
+            f"rescale the columns among {_shorten(names)} that hold them."
+        )
 
 
 def _shorten(names):

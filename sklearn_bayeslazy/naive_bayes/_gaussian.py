@@ -80,19 +80,26 @@ class GaussianColumns(NumericColumns):
             for j, column in enumerate(self.columns)
         ]
         self.theta, self.variance = np.moveaxis(np.array(columns), 0, -1)
+        never = np.isnan(self.theta)  # observed; NaN is what says so
+        self.refuse_overflow((never | np.isfinite(self.variance)).all(axis=0))
 
     def scorer(self, table):
-        """Return ``add(rows, out, only=None)``."""
+        """Return ``prepare(rows)``."""
         # A column that was never observed has NaN everywhere; with zeros it adds 0.
         terms = np.nan_to_num(gaussian_terms(self.theta, self.variance))
         terms = [frozen(term, np.float64) for term in terms]
 
-        def add(rows, out, only=None):
-            first, last = (0, len(self.columns)) if only is None else (only, only + 1)
-            block = frozen(table.numbers(self.columns, rows), np.float64)
-            add_gaussian(block, *terms, first, last, out)
+        n_columns = len(self.columns)
 
-        return add
+        def prepare(rows):
+            block = frozen(table.numbers(self.columns, rows), np.float64)
+
+            def add(out, first=0, last=n_columns):
+                add_gaussian(block, *terms, first, last, out)
+
+            return add
+
+        return prepare
 
     def _estimates(self, statistics, m, prior, j):
         """Return mean and variance from statistics of shape (..., n_classes)."""
@@ -130,7 +137,9 @@ class GaussianColumns(NumericColumns):
         with np.errstate(divide="ignore", invalid="ignore"):
             step = removed * deviation / left
             new_ss = ss - removed * deviation * (deviation + step)
-        unsafe = ~(new_ss > _SAFE_SHARE * ss) | (left < _SAFE_SHARE * observed)
+        # Where all values are equal, nothing can cancel.
+        cancelled = (ss > 0) & ~(new_ss > _SAFE_SHARE * ss)
+        unsafe = cancelled | (left < _SAFE_SHARE * observed)
         return [left, mean, rest - step, new_ss], unsafe
 
     @staticmethod

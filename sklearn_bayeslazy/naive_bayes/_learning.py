@@ -6,6 +6,7 @@ from sklearn.utils import check_consistent_length, column_or_1d
 from .._compat import check_sample_weight
 from ..tabular import check_table, encode_classes, read_table
 from ._assemble import (
+    asked_distributions,
     class_log_prior,
     count_families,
     distribution_per_column,
@@ -20,8 +21,7 @@ _COLUMN_OPTIONS = ("n_bins", "binning", "var_smoothing", "unknown")
 
 def loo_needs_all_rows(estimator):
     """Return why the estimator cannot learn in batches, None if it can."""
-    asked = estimator.distribution
-    asked = asked.values() if isinstance(asked, dict) else np.ravel(asked)
+    asked = asked_distributions(estimator.distribution)
     for parameter, attribute, is_loo in (
         ("m", "m_", estimator._tunes_m()),
         ("distribution", "distributions_", "loo" in asked),
@@ -54,6 +54,12 @@ class LearningMixin:
             weight = check_sample_weight(
                 sample_weight, X, dtype=np.float64, ensure_non_negative=True
             )
+            with np.errstate(over="ignore"):
+                total = weight.sum()
+            if not np.isfinite(total):
+                raise ValueError(
+                    "The sum of sample_weight overflows float64: divide the weights."
+                )
             kept = np.flatnonzero(weight)
             if not len(kept):
                 raise ValueError(
@@ -69,7 +75,7 @@ class LearningMixin:
         table = batch.table
         vars(self).pop("loo_results_", None)
         self._column_names = table.names
-        self._priors = prior_per_column(self.prior, table.names)
+        self._priors = prior_per_column(self.prior, table)
         self._chosen_m = self.m
         self.class_count_ = batch.class_count
         chosen = distribution_per_column(self.distribution, table)

@@ -8,8 +8,19 @@ from sklearn.utils.validation import check_is_fitted
 from .._compat import Interval, StrOptions, fit_context
 from .._estimator import all_or_nothing, unavailable_because
 from .._parallel import map_chunks
-from ..tabular import check_table, read_table, take_rows
-from ._assemble import BINNINGS, DISTRIBUTIONS, SPARSE_DISTRIBUTIONS
+from ..tabular import (
+    check_table,
+    encode_classes,
+    kind_of_classes,
+    read_table,
+    take_rows,
+)
+from ._assemble import (
+    BINNINGS,
+    DISTRIBUTIONS,
+    SPARSE_DISTRIBUTIONS,
+    asked_distributions,
+)
 from ._base import JointLogLikelihoodClassifier
 from ._explanation import Explanation
 from ._fitted import FittedColumnsMixin
@@ -88,8 +99,8 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
         one; the rest of the table stays whole. None: every row.
 
     var_smoothing : float, default=1e-9
-        A Gaussian variance of zero is replaced by this share of the largest variance
-        of a column.
+        A Gaussian variance of zero is replaced by this share (at most 1) of the
+        largest variance of a column.
 
     random_state : int, RandomState instance or None, default=None
         Draws the rows of `loo_max_samples`.
@@ -226,7 +237,7 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
         "loo_candidates": [dict, None],
         "loo_scoring": [StrOptions({"log_loss", "accuracy"})],
         "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
-        "var_smoothing": [Interval(Real, 0, None, closed="neither")],
+        "var_smoothing": [Interval(Real, 0, 1, closed="right")],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
     }
@@ -317,13 +328,13 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
             raise ValueError("classes must be passed on the first call to partial_fit.")
         with all_or_nothing(self):
             if not first:
-                if classes is not None and not np.array_equal(
-                    np.unique(classes), self.classes_
-                ):
-                    raise ValueError(
-                        f"classes={list(classes)!r} are not those of the first call, "
-                        f"{self.classes_.tolist()}."
-                    )
+                if classes is not None:
+                    given, _ = encode_classes(classes)
+                    if not np.array_equal(given, self.classes_):
+                        raise ValueError(
+                            f"classes={given.tolist()} are not those of the first "
+                            f"call, {self.classes_.tolist()}."
+                        )
                 classes = self.classes_
             self.classes_, batch = self._read(
                 X, y, sample_weight, reset=first, classes=classes
@@ -363,7 +374,13 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
                 f"{dict(zip(mine, self.distributions_))} and "
                 f"{dict(zip(theirs, other.distributions_))}."
             )
+        if kind_of_classes(self.classes_) != kind_of_classes(other.classes_):
+            raise TypeError(
+                f"The models' classes are of different kinds: {self.classes_.tolist()} "
+                f"and {other.classes_.tolist()}."
+            )
         with all_or_nothing(self):
+            vars(self).pop("loo_results_", None)  # of fewer rows
             classes = np.union1d(self.classes_, other.classes_)
             models = self._spread(classes), other._spread(classes)
             self.class_count_ = models[0][0] + models[1][0]
@@ -391,12 +408,12 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
         terms = np.zeros((n_rows, self.n_features_in_, n_classes))
 
         def explain(rows):
-            table = read_table(take_rows(X, rows), self._column_names)
+            table = read_table(take_rows(X, rows), self._column_names).dense()
             for family in self._families:
-                add = family.scorer(table)
+                add = family.scorer(table)(slice(0, table.n_rows))
                 for place, column in enumerate(family.columns):
                     out = np.zeros((table.n_rows, n_classes))
-                    add(slice(0, table.n_rows), out, only=place)
+                    add(out, place, place + 1)
                     terms[rows, column] = out
 
         map_chunks(explain, n_rows, self._bytes_per_row(X), n_jobs=self.n_jobs)
@@ -405,11 +422,11 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
 
     def _joint_blocks(self, X, rows):
         table = read_table(take_rows(X, rows), self._column_names)
-        adders = [family.scorer(table) for family in self._families]
+        scorers = [family.scorer(table) for family in self._families]
         for block in table.block_rows():
             joint = np.tile(self.class_log_prior_, (block.stop - block.start, 1))
-            for add in adders:
-                add(block, joint)
+            for prepare in scorers:
+                prepare(block)(joint)
             yield slice(rows.start + block.start, rows.start + block.stop), joint
 
     def _bytes_per_row(self, X):
@@ -421,12 +438,7 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
 
     def _accepts_sparse(self):
         """Return whether no distribution that is asked for needs dense data."""
-        if isinstance(self.distribution, str):
-            asked = {self.distribution}
-        elif isinstance(self.distribution, dict):
-            asked = {"auto", *self.distribution.values()}
-        else:
-            asked = {*self.distribution}
+        asked = asked_distributions(self.distribution)
         return asked <= {*SPARSE_DISTRIBUTIONS, "loo"}
 
     def __sklearn_tags__(self):

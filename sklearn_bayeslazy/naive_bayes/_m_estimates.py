@@ -45,7 +45,7 @@ def poisson_m_estimate(observed, total, m, rate):
     >>> float(poisson_m_estimate(3.0, 6.0, 1.0, 4.0))  # (6 + 1·4) / (3 + 1)
     2.5
     """
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(all="ignore"):
         estimate = np.divide(total + m * rate, observed + m)
     return np.where(observed + m > 0, estimate, rate)
 
@@ -61,9 +61,9 @@ def gaussian_m_estimate(observed, mean, ss, m, prior_mean, prior_variance, gap=N
     (90.0, 25.0)
     """
     n = observed + m
-    gap = mean - prior_mean if gap is None else gap
-    gap = np.where(observed > 0, gap, 0.0)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(all="ignore"):
+        gap = mean - prior_mean if gap is None else gap
+        gap = np.where(observed > 0, gap, 0.0)
         share = np.where(n > 0, np.divide(m, n), 1.0)
         new_mean = np.where(observed > 0, mean - share * gap, prior_mean)
         new_ss = ss + m * prior_variance + observed * share * gap * gap
@@ -86,14 +86,14 @@ def pool_moments(observed, mean, rest, ss):
     n = observed.sum(axis=-1)
     first = np.expand_dims(np.argmax(observed > 0, axis=-1), -1)
     origin = np.take_along_axis(mean, first, axis=-1)
-    gap = np.where(observed > 0, (mean - origin) + rest, 0.0)
-    with np.errstate(invalid="ignore", divide="ignore"):
+    # What overflows is left infinite, and refused by who asked for it.
+    with np.errstate(all="ignore"):
+        gap = np.where(observed > 0, (mean - origin) + rest, 0.0)
         shift = np.where(n > 0, (observed * gap).sum(axis=-1) / n, 0.0)
-    with np.errstate(over="ignore"):  # an infinite sum is refused by who asked for it
         between = (observed * (gap - shift[..., None]) ** 2).sum(axis=-1)
-    origin = origin[..., 0]
-    pooled = origin + shift
-    return n, pooled, (origin - pooled) + shift, ss.sum(axis=-1) + between
+        origin = origin[..., 0]
+        pooled = origin + shift
+        return n, pooled, (origin - pooled) + shift, ss.sum(axis=-1) + between
 
 
 def gaussian_terms(mean, variance):

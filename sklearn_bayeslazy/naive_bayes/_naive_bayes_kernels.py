@@ -107,8 +107,8 @@ def own_class_sums(codes, classes, start, log_prob):
 
 @kernel
 def add_sums(block, classes, weight, observed, total):
-    """Add up w and w x by (class, column); return whether an x was negative."""
-    negative = False
+    """Add up w and w x by (class, column); return the least and the largest x."""
+    low, high = 0.0, 0.0
     for i in range(block.shape[0]):
         c = classes[i]
         w = weight[i]
@@ -117,8 +117,8 @@ def add_sums(block, classes, weight, observed, total):
             if x == x:
                 observed[c, j] += w
                 total[c, j] += w * x
-                negative |= x < 0
-    return negative
+                low, high = min(low, x), max(high, x)
+    return low, high
 
 
 @kernel
@@ -216,20 +216,20 @@ def add_gaussian(block, mean, scale, constant, first, last, out):
 
 @kernel
 def add_poisson(block, rate, log_rate, first, last, out):
-    """Add x log λ - λ - log x! over columns to rows; return whether an x was negative.
+    """Add x log λ - λ - log x! over columns to rows; return the least and largest x.
 
     Shapes: block (n, d); rate, log_rate (d, C), log_rate -inf where the rate is 0.
     A column whose rate is NaN has never been observed and adds nothing.
     """
-    negative = False
+    low, high = 0.0, 0.0
     for i in range(block.shape[0]):
         for j in range(first, last):
             x = block[i, j]
             if x == x and rate[j, 0] == rate[j, 0]:
-                negative |= x < 0
+                low, high = min(low, x), max(high, x)
                 log_factorial = math.lgamma(x + 1) if x > 0 else 0.0
                 for c in range(out.shape[1]):
                     if x > 0:
                         out[i, c] += x * log_rate[j, c] - log_factorial
                     out[i, c] -= rate[j, c]
-    return negative
+    return low, high

@@ -42,6 +42,15 @@ class NumericColumns(Family):
         """Return how many numbers the statistics are."""
         return len(self.statistics) * n_classes * len(self.columns)
 
+    def refuse_overflow(self, fine):
+        """Raise an error naming the first column whose estimates are not `fine`."""
+        if not fine.all():
+            name = self.names[self.columns[np.argmin(fine)]]
+            raise ValueError(
+                f"The estimates of column {name!r} overflow float64: rescale the "
+                "column, or use a smaller m or prior."
+            )
+
     def leave_out(self, left_out):
         """Return ``add(m, priors, out)`` for rows left out one by one."""
         # Per column: the known rows, their cells, the statistics of their own class.
@@ -61,10 +70,10 @@ class NumericColumns(Family):
                     by_row = np.repeat(values[:, j][None], len(known), axis=0)
                     by_row[np.arange(len(known)), left_out.classes[known]] = replaced
                     statistics.append(by_row)
-                estimates = self._estimates(
-                    statistics, m[self.columns[j]], priors[self.columns[j]], j
-                )
-                out[known] += self._log_density(x[:, None], *estimates)
+                column = self.columns[j]
+                estimates = self._estimates(statistics, m[column], priors[column], j)
+                with np.errstate(over="ignore", invalid="ignore"):
+                    out[known] += self._log_density(x[:, None], *estimates)
 
         return add_terms
 

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.special import gammaln, xlogy
 
 from .._kernel import frozen
-from ._family import refuse_negative
+from ._family import check_counts
 from ._layout import frozen_labels, ranks, stored_layout
 from ._m_estimates import poisson_m_estimate
 from ._naive_bayes_kernels import add_poisson, add_sums
@@ -35,7 +35,7 @@ class PoissonColumns(NumericColumns):
         observed, total = np.zeros(shape), np.zeros(shape)
         if batch.table.is_sparse:
             missing = np.zeros(shape)
-            negative = add_stored_sums(
+            low, high = add_stored_sums(
                 *stored_layout(batch.table),
                 frozen(batch.table.values.data, np.float64),
                 *frozen_labels(batch),
@@ -45,15 +45,15 @@ class PoissonColumns(NumericColumns):
             )
             observed = np.maximum(batch.class_count[:, None] - missing, 0.0)
         else:
-            negative = False
+            low, high = 0.0, 0.0
             classes, weight = frozen_labels(batch)
             for rows, block in batch.table.blocks(self.columns):
                 block = frozen(block, np.float64)
-                negative |= add_sums(
+                least, largest = add_sums(
                     block, classes[rows], weight[rows], observed, total
                 )
-        if negative:
-            refuse_negative("MEstimateNB", batch.table)
+                low, high = min(low, least), max(high, largest)
+        check_counts(low, high, batch.table.names)
         return [observed, total]
 
     def add(self, sums, more):
@@ -69,32 +69,42 @@ class PoissonColumns(NumericColumns):
             for j, column in enumerate(self.columns)
         ]
         self.rate = np.array(rates).reshape(len(self.columns), -1)
+        self.refuse_overflow(~np.isinf(self.rate).any(axis=1))
 
     def scorer(self, table):
-        """Return ``add(rows, out, only=None)``."""
+        """Return ``prepare(rows)``."""
         rate = frozen(self.rate, np.float64)
         with np.errstate(divide="ignore"):
             log_rate = frozen(np.log(self.rate), np.float64)
 
-        def add(rows, out, only=None):
-            first, last = (0, len(self.columns)) if only is None else (only, only + 1)
-            if table.is_sparse and only is None:
-                negative = add_stored_poisson(
-                    *stored_layout(table),
-                    frozen(table.values.data, np.float64),
-                    ranks(table, self.columns),
-                    rate,
-                    log_rate,
-                    frozen(-np.nansum(self.rate, axis=0), np.float64),
-                    out,
-                )
-            else:
-                block = frozen(table.numbers(self.columns, rows), np.float64)
-                negative = add_poisson(block, rate, log_rate, first, last, out)
-            if negative:
-                refuse_negative("MEstimateNB", table)
+        names = table.names
 
-        return add
+        n_columns = len(self.columns)
+
+        def prepare(rows):
+            if table.is_sparse:
+                return lambda out: check_counts(*add_stored(out), names)
+            block = frozen(table.numbers(self.columns, rows), np.float64)
+
+            def add(out, first=0, last=n_columns):
+                check_counts(
+                    *add_poisson(block, rate, log_rate, first, last, out), names
+                )
+
+            return add
+
+        def add_stored(out):
+            return add_stored_poisson(
+                *stored_layout(table),
+                frozen(table.values.data, np.float64),
+                ranks(table, self.columns),
+                rate,
+                log_rate,
+                frozen(-np.nansum(self.rate, axis=0), np.float64),
+                out,
+            )
+
+        return prepare
 
     def _estimates(self, statistics, m, prior, j):
         observed, total = statistics

@@ -14,24 +14,40 @@ import numpy as np
 _WORDS = ("uniform", "marginal")
 
 
-def prior_per_column(prior, names):
+# Virtual examples and priors up to this size can be multiplied without overflow.
+LARGEST = 1e150
+
+
+def as_floats(values, name, meaning):
+    """Return `values` as a float64 array, or raise an error that names them."""
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"{name}={values!r} must be {meaning}.") from None
+
+
+def prior_per_column(prior, table):
     """Return the prior of each column: a word or a float array.
 
     Parameters
     ----------
     prior : {"uniform", "marginal"}, list of length d, or dict {column: prior}
-    names : list of str
-        Names of the d columns; a dictionary may also use the number of a column.
+    table : Table
+        Of d columns.
     """
     if isinstance(prior, str):
-        per_column = [prior] * len(names)
+        per_column = [prior] * table.n_columns
     else:
-        per_column = per_column_list(prior, names, "prior", "uniform")
-    return [_check(one, name) for one, name in zip(per_column, names)]
+        per_column = per_column_list(prior, table, "prior", "uniform")
+    return [_check(one, name) for one, name in zip(per_column, table.names)]
 
 
-def per_column_list(given, names, parameter, default):
-    """Spread a list or a dictionary {column: value} over the columns."""
+def per_column_list(given, table, parameter, default):
+    """Spread a list or a dictionary {column: value} over the columns of a table.
+
+    A dictionary names a column by its label in a frame, or else by its number.
+    """
+    names = table.names
     if not isinstance(given, dict):
         if len(given) != len(names):
             raise ValueError(
@@ -40,15 +56,16 @@ def per_column_list(given, names, parameter, default):
             )
         return list(given)
     spread = [default] * len(names)
+    numbered = all(isinstance(label, str) for label in table.labels_of_columns)
     for key, value in given.items():
-        if isinstance(key, numbers.Integral) and -len(names) <= key < len(names):
+        if key in table.labels_of_columns:
+            spread[table.labels_of_columns.index(key)] = value
+        elif numbered and isinstance(key, numbers.Integral) and 0 <= key < len(names):
             spread[key] = value
-        elif key in names:
-            spread[names.index(key)] = value
         else:
             raise ValueError(
                 f"{parameter} names the column {key!r}, which X does not have; its "
-                f"columns are {names[:20]}."
+                f"columns are {table.labels_of_columns[:20]}."
             )
     return spread
 
@@ -61,12 +78,10 @@ def _check(prior, name):
                 "'marginal' or an array."
             )
         return prior
-    values = np.asarray(prior, dtype=np.float64)
-    if values.ndim not in (1, 2) or not np.all(np.isfinite(values)):
-        raise ValueError(
-            f"prior for column {name!r} must be a finite array of shape (K,) or "
-            f"(n_classes, K), got shape {values.shape}."
-        )
+    meaning = "'uniform', 'marginal' or a finite array of shape (K,) or (n_classes, K)"
+    values = as_floats(prior, f"prior for column {name!r}", meaning)
+    if values.ndim not in (1, 2) or not np.all(np.abs(values) <= LARGEST):
+        raise ValueError(f"prior for column {name!r} must be {meaning}; got {prior!r}.")
     return values
 
 

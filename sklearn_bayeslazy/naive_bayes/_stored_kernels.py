@@ -65,7 +65,7 @@ def add_stored_codes(indptr, column, codes, rank, start, zero, log_prob, empty, 
 @kernel
 def add_stored_sums(indptr, column, data, classes, weight, rank, missing, total):
     """Add up w x, and w of the stored NaN, by (class, column) over sparse rows."""
-    negative = False
+    low, high = 0.0, 0.0
     for i in range(indptr.shape[0] - 1):
         c = classes[i]
         for k in range(indptr[i], indptr[i + 1]):
@@ -74,17 +74,17 @@ def add_stored_sums(indptr, column, data, classes, weight, rank, missing, total)
                 x = data[k]
                 if x == x:
                     total[c, j] += weight[i] * x
-                    negative |= x < 0
+                    low, high = min(low, x), max(high, x)
                 else:
                     missing[c, j] += weight[i]
-    return negative
+    return low, high
 
 
 @kernel
 def add_stored_poisson(indptr, column, data, rank, rate, log_rate, empty, out):
     """Add x log λ - λ - log x! to sparse rows, from the score `empty` = -Σλ."""
     n_classes = out.shape[1]
-    negative = False
+    low, high = 0.0, 0.0
     for i in range(indptr.shape[0] - 1):
         for c in range(n_classes):
             out[i, c] += empty[c]
@@ -92,11 +92,12 @@ def add_stored_poisson(indptr, column, data, rank, rate, log_rate, empty, out):
             j = rank[column[k]]
             if j >= 0 and rate[j, 0] == rate[j, 0]:
                 x = data[k]
-                negative |= x < 0
+                if x == x:
+                    low, high = min(low, x), max(high, x)
                 log_factorial = math.lgamma(x + 1) if x > 0 else 0.0
                 for c in range(n_classes):
                     if x > 0:
                         out[i, c] += x * log_rate[j, c] - log_factorial
                     elif x != x:  # missing: take the column's -λ back
                         out[i, c] += rate[j, c]
-    return negative
+    return low, high

@@ -15,6 +15,7 @@ from .._leave_one_out import (
     summarise,
 )
 from .._parallel import map_chunks
+from ..tabular import LARGEST_INTEGER
 from ._assemble import DISTRIBUTIONS, class_log_prior, count_families, virtual_examples
 from ._family import LeftOutRows
 
@@ -51,7 +52,6 @@ class Tuner:
         self.rows = rows_to_leave_out(
             len(batch.classes), estimator.loo_max_samples, estimator.random_state
         )
-        self.log_prior = self._log_prior_without_rows()
         tunes_m = isinstance(estimator.m, str) and estimator.m == "loo"
         defaults = {
             "m": M_CANDIDATES if tunes_m else [estimator.m],
@@ -60,9 +60,10 @@ class Tuner:
         lists = candidate_lists(defaults, estimator.loo_candidates)
         self.m_candidates = lists["m"] if tunes_m else [estimator.m]
         self.distributions = lists["distribution"]
-        if strange := set(self.distributions) - set(DISTRIBUTIONS):
+        strange = [name for name in self.distributions if name not in DISTRIBUTIONS]
+        if strange:
             raise ValueError(
-                f"loo_candidates['distribution'] names {sorted(strange)}; it may name "
+                f"loo_candidates['distribution'] names {strange}; it may name "
                 f"{list(DISTRIBUTIONS)}."
             )
 
@@ -95,8 +96,10 @@ class Tuner:
         cells = cells[~np.isnan(cells)]
         whole = bool(np.all(cells == np.floor(cells)))
         low, high = (cells.min(), cells.max()) if len(cells) else (0.0, 0.0)
+        told_apart = max(abs(low), abs(high)) < LARGEST_INTEGER
+        few = whole and told_apart and len(np.unique(cells)) <= _MOST_CATEGORIES
         possible = {
-            "categorical": whole and len(np.unique(cells)) <= _MOST_CATEGORIES,
+            "categorical": few,
             "bernoulli": low <= 0 < high,
             "poisson": whole and low >= 0,
             "gaussian": not self.batch.table.is_sparse,
@@ -116,22 +119,23 @@ class Tuner:
         def score(chunk):
             left_out = LeftOutRows(self.batch, self.rows[chunk])
             adders = [family.leave_out(left_out) for family in families]
+            log_prior = self._log_prior_without(left_out)
             for i, m in enumerate(ms):
-                joint = self.log_prior[chunk].copy()
+                joint = log_prior.copy()
                 for add in adders:
                     add(m, self.priors, joint)
                 log_loss[i, chunk], correct[i, chunk] = classification_losses(
-                    joint, left_out.classes, self.log_prior[chunk]
+                    joint, left_out.classes, log_prior
                 )
 
         bytes_per_row = 8 * (12 * n_classes + 4 * n_columns)
         map_chunks(score, len(self.rows), bytes_per_row, n_jobs=self.estimator.n_jobs)
         return {"log_loss": log_loss, "accuracy": correct}
 
-    def _log_prior_without_rows(self):
-        left_out = LeftOutRows(self.batch, self.rows)
-        count = np.repeat(self.batch.class_count[None], len(self.rows), axis=0)
-        own = np.arange(len(self.rows)), left_out.classes
+    def _log_prior_without(self, left_out):
+        n_rows = len(left_out.rows)
+        count = np.repeat(self.batch.class_count[None], n_rows, axis=0)
+        own = np.arange(n_rows), left_out.classes
         count[own] = np.maximum(count[own] - left_out.removed, 0.0)
         alone = count.sum(axis=1) == 0  # the only row: nothing is known without it
         count[alone] = 1.0

@@ -1,14 +1,15 @@
 """Columns in: kinds, categories, codes, missing cells; discretisation."""
 
-from ._classes import encode_classes
+from ._classes import encode_classes, kind_of_classes
 from ._codebook import Codebook, find_categories
 from ._discretise import binary_edge, mdlp_edges, quantile_edges, uniform_edges
 from ._frames import take_rows
-from ._labels import MISSING, Labels, factorize
+from ._labels import LARGEST_INTEGER, MISSING, Labels, factorize
 from ._read import check_table, read_table
 from ._table import Table
 
 __all__ = [
+    "LARGEST_INTEGER",
     "MISSING",
     "Codebook",
     "Labels",
@@ -18,6 +19,7 @@ __all__ = [
     "encode_classes",
     "factorize",
     "find_categories",
+    "kind_of_classes",
     "mdlp_edges",
     "quantile_edges",
     "read_table",

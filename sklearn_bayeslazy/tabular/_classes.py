@@ -33,7 +33,9 @@ def encode_classes(y, classes=None):
     found, codes = _distinct(y)
     if classes is None:
         return found, codes
-    known = np.unique(classes)
+    known, _ = _distinct(column_or_1d(classes))
+    if not len(known):
+        raise ValueError("classes is empty: name all classes that will ever come.")
     place = np.searchsorted(known, found)
     place[place == len(known)] = 0
     if np.any(strange := known[place] != found):
@@ -44,14 +46,21 @@ def encode_classes(y, classes=None):
     return known, place.astype(np.int32)[codes]
 
 
+def kind_of_classes(classes):
+    """Return "strings", "booleans" or "numbers"."""
+    kind = classes.dtype.kind
+    return "numbers" if kind in "iuf" else ("booleans" if kind == "b" else "strings")
+
+
 def _distinct(y):
     if y.dtype.kind in "iu":
         return _distinct_integers(y)
     if y.dtype.kind in "OUST":
         labels = factorize(y.tolist(), "y")
-        if isinstance(labels, Labels) and labels.kind in ("str", "bytes"):
-            if MISSING in labels.codes:
-                raise ValueError("Input y contains NaN or None: drop those rows.")
+        is_labels = isinstance(labels, Labels)
+        if (MISSING in labels.codes) if is_labels else np.isnan(labels).any():
+            raise ValueError("Input y contains NaN or None: drop those rows.")
+        if is_labels and labels.kind in ("str", "bytes"):
             return labels.categories.astype(y.dtype), labels.codes
     assert_all_finite(y, input_name="y")
     check_classification_targets(y)
@@ -64,9 +73,13 @@ def _distinct_integers(y):
     if high - low >= _SMALL_RANGE:
         found, codes = np.unique(y, return_inverse=True)
         return found, codes.astype(np.int32)
-    shifted = y if low == 0 else np.subtract(y, low, dtype=np.int64)
+    if y.dtype == np.uint64:  # the largest fit in no int64
+        shifted = (y - np.uint64(low)).astype(np.int64)
+    else:
+        shifted = y if low == 0 else np.subtract(y, low, dtype=np.int64)
     present = np.bincount(shifted, minlength=1) > 0
-    found = (np.flatnonzero(present) + low).astype(y.dtype)
+    found = [low + k for k in np.flatnonzero(present).tolist()]  # exact in any type
+    found = np.array(found, dtype=y.dtype)
     if present.all():
         return found, shifted.astype(np.int32)
     code = (np.cumsum(present) - 1).astype(np.int32)

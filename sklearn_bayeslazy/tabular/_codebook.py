@@ -3,7 +3,13 @@
 import numpy as np
 
 from .._kernel import frozen
-from ._labels import MISSING, kind_of, object_array
+from ._labels import (
+    LARGEST_INTEGER,
+    MISSING,
+    huge_numbers,
+    kind_of,
+    object_array,
+)
 from ._tabular_kernels import (
     UNKNOWN,
     WINDOW,
@@ -12,9 +18,6 @@ from ._tabular_kernels import (
     encode_stored,
     mark_integers,
 )
-
-# Integers above this are no longer told apart as float64.
-_LARGEST_INTEGER = 2.0**53
 
 
 class Codebook:
@@ -127,7 +130,7 @@ class Codebook:
         column = self.columns[place]
         labels = table.labels(column)
         if labels is None:
-            value = table.numbers(np.array([column]), rows)[i, 0]
+            value = table.numbers(np.array([column]), rows)[i, 0].item()
         else:
             value = labels.categories[labels.codes[rows][i]]
         raise ValueError(
@@ -207,7 +210,7 @@ class Codebook:
                 raise TypeError(
                     f"Column {table.names[column]!r} held labels (such as "
                     f"{categories[0]!r}) at fit and now holds numbers (such as "
-                    f"{known[0]!r}): convert it as then."
+                    f"{known[0].item()!r}): convert it as then."
                 )
         place = dict(zip(categories.tolist(), range(len(categories))))
         distinct, inverse = np.unique(cells, return_inverse=True)
@@ -269,11 +272,8 @@ def _find_stored_numbers(table, columns):
 
 
 def _refuse_huge_integers(categories, name):
-    if np.any(np.abs(categories) >= _LARGEST_INTEGER):
-        raise ValueError(
-            f"Column {name!r} is categorical and holds numbers of {_LARGEST_INTEGER:g} "
-            "and more, which are not told apart reliably: convert it to strings."
-        )
+    if np.any(np.abs(categories) >= LARGEST_INTEGER):
+        raise huge_numbers(name)
 
 
 def _is_numeric(values):

@@ -56,7 +56,8 @@ def uniform_edges(x, n_bins, weight=None):
     if not len(x) or x.min() == x.max():
         return np.empty(0)
     share = np.arange(1, n_bins) / n_bins
-    return np.unique(x.min() * (1 - share) + x.max() * share)  # never overflows
+    edges = np.unique(x.min() * (1 - share) + x.max() * share)  # never overflows
+    return edges[edges > x.min()]  # rounding must not leave the first bin empty
 
 
 def mdlp_edges(x, classes, n_classes, weight=None):
@@ -106,7 +107,7 @@ def _worth_a_cut(left, right):
     """Return whether a cut into class masses `left` and `right` pays for itself."""
     whole = left + right
     n = whole.sum()
-    if n <= 1:
+    if n <= 1 or np.count_nonzero(whole) == 1:
         return False
     k, k_left, k_right = (np.count_nonzero(side) for side in (whole, left, right))
     ent, ent_left, ent_right = map(_entropy, (whole, left, right))

@@ -4,7 +4,10 @@ import sys
 
 import numpy as np
 
-from ._labels import MISSING, Labels, factorize, recode, unreadable
+from ._labels import complex_data, factorize, recode, unreadable
+
+# Arrow types whose cells are best read one by one, as Python objects.
+_READ_AS_OBJECTS = ("decimal", "list", "large_list", "fixed_size_list", "struct", "map")
 
 
 def is_pandas(X):
@@ -38,24 +41,26 @@ def _pandas_column(series, name):
     if isinstance(dtype, np.dtype) and kind in "iuf":
         return series.to_numpy()
     if hasattr(series, "cat"):
-        categories = factorize(series.cat.categories.tolist(), name)
-        return recode(categories, series.cat.codes.to_numpy())
+        codes = series.cat.codes.to_numpy()
+        return recode(series.cat.categories.tolist(), codes, name)
+    if kind == "c":
+        raise complex_data(name)
     if kind in "iuf":  # nullable, sparse or arrow-backed numbers
         return series.to_numpy(dtype=np.float64, na_value=np.nan)
-    if kind in "mMc" or kind not in "bOUT":
+    if kind in "mM" or kind not in "bOUT":
         cells = series.dropna()
         raise unreadable(name, cells.iloc[0] if len(cells) else series.iloc[0])
-    if isinstance(dtype, np.dtype):
+    if isinstance(dtype, np.dtype) or str(dtype).startswith(_READ_AS_OBJECTS):
         return factorize(series.tolist(), name)
     codes, uniques = series.factorize()
-    return recode(factorize(list(uniques), name), codes)
+    return recode(uniques.tolist(), codes, name)
 
 
 def _polars_column(series, name):
     dtype = series.dtype
     if dtype.is_numeric():
-        values = series.to_numpy()
-        return values if values.dtype.kind in "iuf" else values.astype(np.float64)
+        plain = dtype.is_float() or (dtype.is_integer() and "128" not in str(dtype))
+        return (series if plain else series.cast(float)).to_numpy()
     kind = str(dtype).partition("(")[0]
     if kind in ("Categorical", "Enum"):
         series = series.cast(str)
@@ -64,10 +69,9 @@ def _polars_column(series, name):
     elif kind not in ("String", "Boolean", "Null", "Binary"):
         cells = series.drop_nulls()
         raise unreadable(name, cells[0] if len(cells) else dtype)
-    categories = series.unique().drop_nulls()
-    if not len(categories):
+    values = series.unique().drop_nulls().sort()
+    if not len(values):
         return factorize(series.to_list(), name)
-    categories = factorize(categories.sort().to_list(), name)
     # The dense rank of a cell is the place of its label among the sorted ones, plus 1.
-    codes = series.rank("dense").fill_null(MISSING + 1).to_numpy().astype(np.int32) - 1
-    return Labels(categories.categories, codes.astype(np.int32))
+    codes = series.rank("dense").fill_null(0).to_numpy().astype(np.int64) - 1
+    return recode(values.to_list(), codes, name)

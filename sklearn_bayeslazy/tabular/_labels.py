@@ -7,6 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 MISSING = -1
+# Integers from here on are no longer told apart as float64.
+LARGEST_INTEGER = 2.0**53
+# Labels of each kind in their plain type, whatever subclass a cell has.
+_PLAIN = {"str": str.__str__, "bytes": bytes, "bool": bool, "number": lambda x: x}
 
 
 @dataclass
@@ -26,8 +30,10 @@ def kind_of(categories):
     """Return what labels are, for messages: "str", "bool", "number" or "nothing"."""
     if not len(categories):
         return "nothing"
-    name = type(categories[0]).__name__
-    return name if name in ("str", "bytes", "bool") else "number"
+    for kind in (str, bytes, bool):
+        if isinstance(categories[0], kind):
+            return kind.__name__
+    return "number"
 
 
 def factorize(cells, name="y"):
@@ -43,24 +49,78 @@ def factorize(cells, name="y"):
         raise unreadable(name, nested) from None
     kinds = {key: _kind(key, name) for key in distinct}
     present = set(kinds.values()) - {"missing"}
-    if present <= {"number"} or (present == {"number", "bool"}):
-        if not present:
-            # No cell tells what the column would hold; any label may come later.
-            return Labels(np.empty(0, object), np.full(len(cells), MISSING, np.int32))
-        value = {k: np.nan if kinds[k] == "missing" else float(k) for k in distinct}
+    if present <= {"bool", "number"} and len(present) == 1 and _has_both(cells):
+        present = {"number"}
+    if not present:
+        # No cell tells what the column would hold; any label may come later.
+        return Labels(np.empty(0, object), np.full(len(cells), MISSING, np.int32))
+    if present <= {"number", "bool"} and "number" in present:
+        value = {
+            key: np.nan if kinds[key] == "missing" else _float(key, name)
+            for key in distinct
+        }
         return np.fromiter(map(value.__getitem__, cells), np.float64, len(cells))
+    categories, place = _sorted_labels(distinct, kinds, name)
+    codes = np.fromiter(map(place.__getitem__, cells), np.int32, len(cells))
+    return Labels(categories, codes)
+
+
+def recode(values, codes, name):
+    """Turn codes into distinct values, in any order, into sorted Labels.
+
+    Values that no code names are no categories. Numbers are categories here too.
+    """
+    used = np.unique(codes[codes >= 0])
+    values = [values[k] for k in used]
+    kinds = {value: _kind(value, name) for value in values}
+    categories, place = _sorted_labels(values, kinds, name)
+    new_code = np.full(used[-1] + 2 if len(used) else 1, MISSING, dtype=np.int32)
+    new_code[used] = [place[value] for value in values]
+    return Labels(categories, new_code[codes])  # a code of -1 finds MISSING at the end
+
+
+def _sorted_labels(values, kinds, name):
+    """Return the sorted labels among distinct values, and each value's place."""
+    present = set(kinds.values()) - {"missing"}
     if len(present) > 1:
         raise TypeError(
             f"Column {name!r} mixes cells of the kinds {sorted(present)}: convert it "
             "to one kind, for instance to strings."
         )
-    categories = sorted(key for key in distinct if kinds[key] != "missing")
-    if present == {"bool"}:
-        categories = [bool(key) for key in categories]
-    code = dict.fromkeys(distinct, MISSING)
-    code.update(zip(categories, range(len(categories))))
-    codes = np.fromiter(map(code.__getitem__, cells), np.int32, len(cells))
-    return Labels(object_array(categories), codes)
+    known = sorted(value for value in values if kinds[value] != "missing")
+    if present == {"number"} and max(map(abs, known)) >= LARGEST_INTEGER:
+        raise huge_numbers(name)
+    place = dict.fromkeys(values, MISSING)
+    place.update(zip(known, range(len(known))))
+    return object_array([_PLAIN[kinds[value]](value) for value in known]), place
+
+
+def _has_both(cells):
+    """Return whether there are booleans and numbers; True == 1 as dictionary keys."""
+    types = set(map(type, cells))
+    booleans = {kind for kind in types if issubclass(kind, bool | np.bool_)}
+    numeric = {kind for kind in types if issubclass(kind, numbers.Real)} - booleans
+    if not booleans or not numeric:
+        return False
+    return any(type(cell) in numeric and cell == cell for cell in cells)  # no NaN
+
+
+def _float(cell, name):
+    try:
+        return float(cell)
+    except OverflowError:
+        raise ValueError(
+            f"Column {name!r} holds an integer too large for float64: {str(cell)[:20]}"
+            "... Rescale the column, or convert it to strings."
+        ) from None
+
+
+def huge_numbers(name):
+    """Return the error of categories that float64 does not tell apart."""
+    return ValueError(
+        f"Column {name!r} is categorical and holds numbers of {LARGEST_INTEGER:g} "
+        "and more, which are not told apart reliably: convert it to strings."
+    )
 
 
 def _kind(cell, name):
@@ -76,7 +136,7 @@ def _kind(cell, name):
     if isinstance(cell, numbers.Real) or type(cell).__name__ == "Decimal":
         return "missing" if cell != cell else "number"
     if isinstance(cell, numbers.Complex):
-        raise ValueError(f"Complex data not supported: column {name!r} holds {cell!r}.")
+        raise complex_data(name)
     raise unreadable(name, cell)
 
 
@@ -94,6 +154,11 @@ def unreadable(name, cell):
     )
 
 
+def complex_data(name):
+    """Return the error of complex numbers, in scikit-learn's words."""
+    return ValueError(f"Complex data not supported: column {name!r} holds it.")
+
+
 def _is_hashable(cell):
     try:
         hash(cell)
@@ -107,20 +172,6 @@ def object_array(values):
     array = np.empty(len(values), dtype=object)
     array[:] = values
     return array
-
-
-def recode(categories, codes):
-    """Turn codes into distinct values, in any order, into sorted Labels.
-
-    `categories` is what :func:`factorize` made of the distinct values: its codes say
-    where each stands among the sorted.
-    """
-    if not isinstance(categories, Labels):  # distinct numbers: categories of numbers
-        distinct, place = np.unique(categories, return_inverse=True)
-        whole = [int(x) if x.is_integer() else x for x in distinct.tolist()]
-        categories = Labels(object_array(whole), place.astype(np.int32))
-    table = np.append(categories.codes, MISSING).astype(np.int32)
-    return drop_unused(Labels(categories.categories, table[codes]))
 
 
 def drop_unused(labels):

@@ -10,7 +10,7 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
 from ._frames import is_frame, read_columns
-from ._labels import factorize, unreadable
+from ._labels import complex_data, factorize, unreadable
 from ._table import ColumnTable, DenseTable, SparseTable
 
 
@@ -74,7 +74,7 @@ def read_table(X, names=None):
     if sparse.issparse(X):
         return SparseTable(names, X.tocsr())
     if is_frame(X):
-        return ColumnTable(names, read_columns(X, names), X.shape[0])
+        return ColumnTable(names, read_columns(X, names), X.shape[0], list(X.columns))
     if X.dtype.kind in "iuf":
         return DenseTable(names, X)
     columns = [_array_column(X[:, j], name) for j, name in enumerate(names)]
@@ -86,7 +86,7 @@ def _array_column(cells, name):
     if cells.dtype.kind in "mM":
         raise unreadable(name, cells[0])
     if cells.dtype.kind == "c":
-        raise ValueError(f"Complex data not supported: column {name!r}.")
+        raise complex_data(name)
     return factorize(cells.tolist(), name)
 
 

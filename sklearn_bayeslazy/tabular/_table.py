@@ -27,14 +27,17 @@ class Table(ABC):
     ----------
     names : list of str
         How messages call the columns.
+    labels_of_columns : list
+        How the user calls them: the labels of a frame, or their numbers.
     n_rows, n_columns : int
     is_sparse : bool
     """
 
     is_sparse = False
 
-    def __init__(self, names, n_rows):
+    def __init__(self, names, n_rows, labels_of_columns=None):
         self.names = names
+        self.labels_of_columns = labels_of_columns or list(range(len(names)))
         self.n_rows = n_rows
         self.n_columns = len(names)
 
@@ -72,6 +75,10 @@ class Table(ABC):
     @abstractmethod
     def piece(self, rows):
         """Return the table of a slice of rows, without a copy and with all labels."""
+
+    def dense(self):
+        """Return a table of the same cells that is not sparse."""
+        return self
 
     def block_rows(self):
         """Yield slices of the rows of a block, in order."""
@@ -124,8 +131,8 @@ class DenseTable(Table):
 class ColumnTable(Table):
     """Columns of different kinds: arrays of numbers, and :class:`Labels`."""
 
-    def __init__(self, names, columns, n_rows):
-        super().__init__(names, n_rows)
+    def __init__(self, names, columns, n_rows, labels_of_columns=None):
+        super().__init__(names, n_rows, labels_of_columns)
         self.columns = columns
 
     def labels(self, column):
@@ -160,7 +167,7 @@ class ColumnTable(Table):
             drop_unused(cells) if isinstance(cells, Labels) else cells
             for cells in piece.columns
         ]
-        return ColumnTable(self.names, columns, piece.n_rows)
+        return ColumnTable(self.names, columns, piece.n_rows, self.labels_of_columns)
 
     def piece(self, rows):
         """Return the table of some rows, with all labels."""
@@ -170,7 +177,8 @@ class ColumnTable(Table):
             else cells[rows]
             for cells in self.columns
         ]
-        return ColumnTable(self.names, columns, len(np.arange(self.n_rows)[rows]))
+        n_rows = len(np.arange(self.n_rows)[rows])
+        return ColumnTable(self.names, columns, n_rows, self.labels_of_columns)
 
 
 class SparseTable(Table):
@@ -200,6 +208,10 @@ class SparseTable(Table):
     def block_rows(self):
         """Yield all rows as one slice: what is stored is small already."""
         yield slice(0, self.n_rows)
+
+    def dense(self):
+        """Return a table of the same cells that is not sparse."""
+        return DenseTable(self.names, self.values.toarray())
 
     def by_column(self, columns):
         """Return some columns as CSC, and which stored cell of the rows each is."""

@@ -20,9 +20,8 @@ def mark_integers(block, seen, wide):
     for i in range(block.shape[0]):
         for j in range(block.shape[1]):
             x = block[i, j]
-            place = x - WINDOW_LOW
-            if 0 <= place < WINDOW and int(place) == place:
-                seen[j, int(place)] = True
+            if WINDOW_LOW <= x < WINDOW_LOW + WINDOW and int(x) == x:
+                seen[j, int(x) - WINDOW_LOW] = True
             elif x == x:
                 wide[j] = True
 
