@@ -85,8 +85,8 @@ def predict_job(make_model):
     return prepare
 
 
-def our_categorical():
-    return MEstimateNB(m=float(N_VALUES), distribution="categorical")
+def our_categorical(n_jobs=None):
+    return MEstimateNB(m=float(N_VALUES), distribution="categorical", n_jobs=n_jobs)
 
 
 def peer_categorical():
@@ -99,7 +99,12 @@ def our_gaussian():
 
 def our_leave_one_out():
     candidates = {"m": [float(m) for m in N_VALUES * ALPHAS]}
-    return MEstimateNB(m="loo", loo_candidates=candidates, distribution="categorical")
+    return MEstimateNB(
+        m="loo",
+        loo_candidates=candidates,
+        loo_max_samples=None,  # every row, as in the search
+        distribution="categorical",
+    )
 
 
 def peer_grid_search():

@@ -9,7 +9,7 @@ from .._parallel import row_chunks
 from ._family import Family
 from ._layout import frozen_labels, ranks, stored_layout
 from ._m_estimates import log_m_estimate
-from ._naive_bayes_kernels import add_codes, count_codes, own_class_sums
+from ._naive_bayes_kernels import add_places, count_codes, own_class_sums
 from ._priors import DiscretePrior
 from ._stored_kernels import add_stored_codes, count_stored
 
@@ -37,7 +37,7 @@ class DiscreteColumns(Family):
     @property
     def log_prob(self):
         """Return log P(code | class), of shape (S, n_classes)."""
-        return self._log_prob[:, : self.counts.shape[1]]
+        return self._log_prob[: len(self.counts), : self.counts.shape[1]]
 
     @property
     def columns(self):
@@ -127,19 +127,18 @@ class DiscreteColumns(Family):
 
     def scorer(self, table):
         """Return ``prepare(rows)``."""
-        start = frozen(self.codebook.start, np.int64)
         log_prob = frozen(self._log_prob, np.float64)
-        encode = self.codebook.reader(table, refuse_unknown=self.refuse_unknown)
+        read = self.codebook.place_reader(table, refuse_unknown=self.refuse_unknown)
 
         n_columns = len(self.columns)
 
         def prepare(rows):
             if table.is_sparse:
                 return lambda out: self._add_sparse(table, out)
-            codes = frozen(encode(rows), np.int32)
+            places = frozen(read(rows), np.int32)
 
             def add(out, first=0, last=n_columns):
-                add_codes(codes, start, log_prob, first, last, out)
+                add_places(places, log_prob, first, last, out)
 
             return add
 
@@ -178,15 +177,17 @@ class DiscreteColumns(Family):
     def _add_left_out_by_table(self, prior, m, left_out, codes, out):
         """Rows of equal mass: two tables hold every term that can occur."""
         removed = left_out.removed[0]
-        start = frozen(self.codebook.start, np.int64)
-        codes = frozen(codes, np.int32)
-        others = self._log_table(prior, m, removed)
-        own = self._log_table(prior, m, removed, own_class=True)
+        start = self.codebook.start
+        places = np.where(codes >= 0, codes + start[:-1], start[-1])
+        places = frozen(places, np.int32)
+        others = in_fours(self._log_table(prior, m, removed))
+        own = in_fours(self._log_table(prior, m, removed, own_class=True))
         scores = np.zeros_like(out)
-        add_codes(codes, start, in_fours(others), 0, codes.shape[1], scores)
+        add_places(places, frozen(others, np.float64), 0, codes.shape[1], scores)
+        classes = frozen(left_out.classes, np.int32)
         each = np.arange(len(codes))
         scores[each, left_out.classes] = own_class_sums(
-            codes, frozen(left_out.classes, np.int32), start, frozen(own, np.float64)
+            places, classes, frozen(own, np.float64)
         )
         out += scores
 
@@ -242,11 +243,8 @@ class DiscreteColumns(Family):
 
 
 def in_fours(log_prob):
-    """Return the table with its classes filled up to fours, as `add_codes` takes it."""
-    padding = -log_prob.shape[1] % 4
-    if padding:
-        log_prob = np.pad(log_prob, ((0, 0), (0, padding)))
-    return frozen(log_prob, np.float64)
+    """Return the table as `add_places` takes it: classes in fours, a row of zeros."""
+    return np.pad(log_prob, ((0, 1), (0, -log_prob.shape[1] % 4)))
 
 
 def _sum_by_column(counts, start):

@@ -61,30 +61,25 @@ def count_integers(block, classes, weight, counts, wide):
 
 
 @kernel
-def add_codes(codes, start, log_prob, first, last, out):
-    """Add log P(code | class) over columns first … last - 1 to each row of `out`.
+def add_places(places, log_prob, first, last, out):
+    """Add the rows of `log_prob` that columns first … last - 1 name to rows of `out`.
 
-    `log_prob` has as many columns as there are classes, rounded up to fours: sums for
-    four classes at a time stay in registers.
+    A place is that of a code among all columns' codes laid end to end; missing cells
+    name a row of zeros. `log_prob` has as many columns as there are classes, rounded
+    up to fours: sums for four classes at a time stay in registers.
     """
     n_classes = out.shape[1]
-    for i in range(codes.shape[0]):
+    for i in range(places.shape[0]):
         for c in range(0, n_classes, 4):
-            c0, c1, c2, c3 = (
-                np.uint64(c),
-                np.uint64(c + 1),
-                np.uint64(c + 2),
-                np.uint64(c + 3),
-            )
+            c0 = np.uint64(c)
+            c1, c2, c3 = np.uint64(c + 1), np.uint64(c + 2), np.uint64(c + 3)
             s0 = s1 = s2 = s3 = 0.0
             for j in range(first, last):
-                code = codes[np.uint64(i), np.uint64(j)]
-                if code >= 0:
-                    place = np.uint64(start[np.uint64(j)] + code)
-                    s0 += log_prob[place, c0]
-                    s1 += log_prob[place, c1]
-                    s2 += log_prob[place, c2]
-                    s3 += log_prob[place, c3]
+                place = np.uint64(places[np.uint64(i), np.uint64(j)])
+                s0 += log_prob[place, c0]
+                s1 += log_prob[place, c1]
+                s2 += log_prob[place, c2]
+                s3 += log_prob[place, c3]
             out[i, c] += s0
             if c + 1 < n_classes:
                 out[i, c + 1] += s1
@@ -95,13 +90,12 @@ def add_codes(codes, start, log_prob, first, last, out):
 
 
 @kernel
-def own_class_sums(codes, classes, start, log_prob):
+def own_class_sums(places, classes, log_prob):
     """Return the sum of log P(code | class) of each row for one class only, its own."""
-    sums = np.zeros(codes.shape[0])
-    for i in range(codes.shape[0]):
-        for j in range(codes.shape[1]):
-            if codes[i, j] >= 0:
-                sums[i] += log_prob[start[j] + codes[i, j], classes[i]]
+    sums = np.zeros(places.shape[0])
+    for i in range(places.shape[0]):
+        for j in range(places.shape[1]):
+            sums[i] += log_prob[places[i, j], classes[i]]
     return sums
 
 

@@ -103,24 +103,56 @@ class Codebook:
         The codes are int32 of shape (n_rows, d): 0 … K-1, MISSING or UNKNOWN. With
         `refuse_unknown` a value that has no code raises an error instead.
         """
+        read = self._reader(table, np.zeros(len(self.columns), dtype=np.int64), -1)
+        if not refuse_unknown:
+            return read
+
+        def read_or_refuse(rows):
+            codes = read(rows)
+            if np.any(codes == UNKNOWN):
+                self._refuse_unknown(table, rows, codes)
+            return codes
+
+        return read_or_refuse
+
+    def place_reader(self, table, refuse_unknown=False):
+        """Return a function from a slice of rows to the places of their codes.
+
+        A place is that of the code among the codes of all columns, laid end to end;
+        cells without a code have the place after the last.
+        """
+        read = self._reader(table, self.start[:-1], self.start[-1])
+        if not refuse_unknown:
+            return read
+        refuse = self.reader(table, refuse_unknown=True)
+        return lambda rows: refuse(rows) is not None and read(rows)
+
+    def _reader(self, table, offset, nothing):
         numeric = self._numeric_columns(table)
         numeric_place = frozen(self.numeric, np.int64)
-        labelled = {
-            place: self._read_labels(table, self.columns[place], values)
-            for place, values in enumerate(self.values)
-            if not _is_numeric(values)
-        }
+        numeric_offset = frozen(offset[self.numeric], np.int64)
+        labelled = {}
+        for place, values in enumerate(self.values):
+            if not _is_numeric(values):
+                codes = self._read_labels(table, self.columns[place], values)
+                without = codes if nothing < 0 else nothing
+                labelled[place] = np.where(codes < 0, without, codes + offset[place])
 
         def read(rows):
             n_rows = len(range(*rows.indices(table.n_rows)))
             codes = np.empty((n_rows, len(self.columns)), dtype=np.int32)
             if len(numeric):
                 cells = table.cells(numeric, rows)
-                encode(frozen(cells, cells.dtype), numeric_place, *self._arrays, codes)
+                encode(
+                    frozen(cells, cells.dtype),
+                    numeric_place,
+                    *self._arrays,
+                    numeric_offset,
+                    nothing,
+                    codes,
+                )
             for place, column_codes in labelled.items():
                 codes[:, place] = column_codes[rows]
-            if refuse_unknown and np.any(codes == UNKNOWN):
-                self._refuse_unknown(table, rows, codes)
             return codes
 
         return read
@@ -173,7 +205,10 @@ class Codebook:
         """Return the code of the number 0 in each column."""
         codes = np.empty((1, len(self.columns)), dtype=np.int32)
         zeros = frozen(np.zeros((1, len(self.columns))), np.float64)
-        encode(zeros, frozen(self.numeric, np.int64), *self._arrays, codes)
+        place = frozen(self.numeric, np.int64)
+        encode(
+            zeros, place, *self._arrays, frozen(0 * self.numeric, np.int64), -1, codes
+        )
         return codes[0]
 
     def _numeric_columns(self, table):

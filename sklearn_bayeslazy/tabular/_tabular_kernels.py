@@ -27,12 +27,16 @@ def mark_integers(block, seen, wide):
 
 
 @kernel
-def encode(block, place, is_cut, start, values, low, slot_start, slots, codes):
+def encode(
+    block, place, is_cut, start, values, low, slot_start, slots, offset, nothing, codes
+):
     """Write the codes of the numbers of a block into columns `place` of `codes`.
 
     Cut columns: how many edges are ≤ x. Others: the place of x among the sorted
     categories, through a table of slots where they are small integers. The block holds
-    float64 or int64: integers are read as they are, in half the time.
+    float64 or int64: integers are read as they are, in half the time. `offset` (d,) is
+    added to codes; cells without one become `nothing`, or stay MISSING or UNKNOWN if
+    that is negative.
     """
     # Unsigned indices: numba then leaves out the test for an index from the end.
     for i in range(block.shape[0]):
@@ -51,7 +55,11 @@ def encode(block, place, is_cut, start, values, low, slot_start, slots, codes):
                     code = MISSING
             else:
                 code = _search(x, is_cut[j], values, start[j], start[j + 1])
-            codes[np.uint64(i), np.uint64(place[j])] = code
+            if code >= 0:
+                code += offset[np.uint64(j)]
+            elif nothing >= 0:
+                code = nothing
+            codes[np.uint64(i), np.uint64(place[np.uint64(j)])] = code
 
 
 @kernel
