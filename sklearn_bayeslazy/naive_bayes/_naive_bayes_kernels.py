@@ -19,12 +19,13 @@ def most_probable(joint, otherwise):
     """Return the first of the largest in each row, `otherwise` where all are -inf."""
     best = np.empty(joint.shape[0], dtype=np.int64)
     for i in range(joint.shape[0]):
-        best[i] = otherwise
-        largest = -np.inf
+        place, largest = otherwise, -np.inf
         for c in range(joint.shape[1]):
-            if joint[i, c] > largest:
-                largest = joint[i, c]
-                best[i] = c
+            # Chosen, not branched: which class wins cannot be foreseen.
+            better = joint[i, c] > largest
+            largest = joint[i, c] if better else largest
+            place = c if better else place
+        best[i] = place
     return best
 
 

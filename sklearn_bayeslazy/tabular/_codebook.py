@@ -103,7 +103,8 @@ class Codebook:
         The codes are int32 of shape (n_rows, d): 0 … K-1, MISSING or UNKNOWN. With
         `refuse_unknown` a value that has no code raises an error instead.
         """
-        read = self._reader(table, np.zeros(len(self.columns), dtype=np.int64), -1)
+        no_offset = np.zeros(len(self.columns), dtype=np.int64)
+        read = self._reader(table, no_offset, MISSING, UNKNOWN)
         if not refuse_unknown:
             return read
 
@@ -121,41 +122,47 @@ class Codebook:
         A place is that of the code among the codes of all columns, laid end to end;
         cells without a code have the place after the last.
         """
-        read = self._reader(table, self.start[:-1], self.start[-1])
+        after = self.start[-1]
+        read = self._reader(table, self.start[:-1], after, after)
         if not refuse_unknown:
             return read
         refuse = self.reader(table, refuse_unknown=True)
         return lambda rows: refuse(rows) is not None and read(rows)
 
-    def _reader(self, table, offset, nothing):
+    def _reader(self, table, offset, missing, unknown):
         numeric = self._numeric_columns(table)
-        numeric_place = frozen(self.numeric, np.int64)
-        numeric_offset = frozen(offset[self.numeric], np.int64)
+        arguments = self._encoding(offset, missing, unknown)
         labelled = {}
         for place, values in enumerate(self.values):
             if not _is_numeric(values):
                 codes = self._read_labels(table, self.columns[place], values)
-                without = codes if nothing < 0 else nothing
-                labelled[place] = np.where(codes < 0, without, codes + offset[place])
+                labelled[place] = _moved(codes, offset[place], missing, unknown)
 
         def read(rows):
             n_rows = len(range(*rows.indices(table.n_rows)))
             codes = np.empty((n_rows, len(self.columns)), dtype=np.int32)
             if len(numeric):
                 cells = table.cells(numeric, rows)
-                encode(
-                    frozen(cells, cells.dtype),
-                    numeric_place,
-                    *self._arrays,
-                    numeric_offset,
-                    nothing,
-                    codes,
-                )
+                encode(frozen(cells, cells.dtype), *arguments, codes)
             for place, column_codes in labelled.items():
                 codes[:, place] = column_codes[rows]
             return codes
 
         return read
+
+    def _encoding(self, offset, missing, unknown):
+        """Return the arguments of `encode` between the block and the codes."""
+        *arrays, slots = self._arrays
+        offset = offset[self.numeric]
+        slots = _moved(slots, np.repeat(offset, np.diff(arrays[-1])), missing, unknown)
+        return (
+            frozen(self.numeric, np.int64),
+            *arrays,
+            frozen(slots, np.int32),
+            frozen(offset, np.int64),
+            missing,
+            unknown,
+        )
 
     def _refuse_unknown(self, table, rows, codes):
         i, place = np.argwhere(codes == UNKNOWN)[0]
@@ -204,11 +211,9 @@ class Codebook:
     def code_zero(self):
         """Return the code of the number 0 in each column."""
         codes = np.empty((1, len(self.columns)), dtype=np.int32)
+        no_offset = np.zeros(len(self.columns), dtype=np.int64)
         zeros = frozen(np.zeros((1, len(self.columns))), np.float64)
-        place = frozen(self.numeric, np.int64)
-        encode(
-            zeros, place, *self._arrays, frozen(0 * self.numeric, np.int64), -1, codes
-        )
+        encode(zeros, *self._encoding(no_offset, MISSING, UNKNOWN), codes)
         return codes[0]
 
     def _numeric_columns(self, table):
@@ -309,6 +314,12 @@ def _find_stored_numbers(table, columns):
 def _refuse_huge_integers(categories, name):
     if np.any(np.abs(categories) >= LARGEST_INTEGER):
         raise huge_numbers(name)
+
+
+def _moved(codes, offset, missing, unknown):
+    """Return codes with an offset, MISSING and UNKNOWN as the numbers given."""
+    moved = np.where(codes >= 0, codes + offset, missing)
+    return np.where(codes == UNKNOWN, unknown, moved)
 
 
 def _is_numeric(values):

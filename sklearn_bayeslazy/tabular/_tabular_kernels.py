@@ -28,15 +28,26 @@ def mark_integers(block, seen, wide):
 
 @kernel
 def encode(
-    block, place, is_cut, start, values, low, slot_start, slots, offset, nothing, codes
+    block,
+    place,
+    is_cut,
+    start,
+    values,
+    low,
+    slot_start,
+    slots,
+    offset,
+    missing,
+    unknown,
+    codes,
 ):
     """Write the codes of the numbers of a block into columns `place` of `codes`.
 
     Cut columns: how many edges are ≤ x. Others: the place of x among the sorted
     categories, through a table of slots where they are small integers. The block holds
-    float64 or int64: integers are read as they are, in half the time. `offset` (d,) is
-    added to codes; cells without one become `nothing`, or stay MISSING or UNKNOWN if
-    that is negative.
+    float64 or int64: integers are read as they are, in half the time. `missing` and
+    `unknown` stand for cells without a code. `offset` (d,) is added to codes that are
+    searched for; those in the slots have theirs added already.
     """
     # Unsigned indices: numba then leaves out the test for an index from the end.
     for i in range(block.shape[0]):
@@ -44,7 +55,7 @@ def encode(
             x = block[np.uint64(i), np.uint64(j)]
             first = slot_start[np.uint64(j)]
             n_slots = slot_start[np.uint64(j + 1)] - first
-            code = UNKNOWN
+            code = unknown
             if n_slots > 0:
                 least = low[np.uint64(j)]
                 if x >= least and x < least + n_slots:
@@ -52,13 +63,13 @@ def encode(
                     if slot + least == x:
                         code = slots[np.uint64(first + slot)]
                 elif x != x:
-                    code = MISSING
+                    code = missing
             else:
-                code = _search(x, is_cut[j], values, start[j], start[j + 1])
-            if code >= 0:
-                code += offset[np.uint64(j)]
-            elif nothing >= 0:
-                code = nothing
+                found = _search(x, is_cut[j], values, start[j], start[j + 1])
+                if found >= 0:
+                    code = found + offset[j]
+                elif found == MISSING:
+                    code = missing
             codes[np.uint64(i), np.uint64(place[np.uint64(j)])] = code
 
 
