@@ -97,14 +97,19 @@ def our_gaussian():
     return MEstimateNB(m=0, distribution="gaussian")
 
 
-def our_leave_one_out():
+def our_leave_one_out(**params):
     candidates = {"m": [float(m) for m in N_VALUES * ALPHAS]}
     return MEstimateNB(
         m="loo",
         loo_candidates=candidates,
-        loo_max_samples=None,  # every row, as in the search
         distribution="categorical",
+        random_state=0,
+        **params,
     )
+
+
+def our_leave_every_one_out():
+    return our_leave_one_out(loo_max_samples=None)
 
 
 def peer_grid_search():
@@ -132,14 +137,14 @@ CASES = [
     ),
     Case(
         name="categorical_predict",
-        work="m-estimate predict, 30 categorical columns, 5 classes",
+        work="m-estimate predict, 30 categorical columns, 5 classes, two threads",
         peer_name="CategoricalNB",
         target=10,
         size=1_000_000,
         quick_size=5_000,
         repeats=5,
         data=categorical_data,
-        ours=predict_job(our_categorical),
+        ours=predict_job(lambda: our_categorical(n_jobs=2)),
         peer=predict_job(peer_categorical),
         agreement=compare_labels,
     ),
@@ -171,7 +176,8 @@ CASES = [
     ),
     Case(
         name="leave_one_out_m",
-        work="leave-one-out choice of m, 30 candidates, 30 categorical columns",
+        work="leave-one-out choice of m, 30 candidates, 30 categorical columns, 10 000 "
+        "rows left out (the default)",
         peer_name="GridSearchCV, 10 folds, 30 alphas of CategoricalNB",
         target=100,
         size=20_000,
@@ -179,6 +185,19 @@ CASES = [
         repeats=3,
         data=categorical_data,
         ours=fit_job(our_leave_one_out),
+        peer=fit_job(peer_grid_search),
+        agreement=compare_models,
+    ),
+    Case(
+        name="leave_every_one_out_m",
+        work="the same, every row left out (loo_max_samples=None)",
+        peer_name="GridSearchCV, 10 folds, 30 alphas of CategoricalNB",
+        target=100,
+        size=20_000,
+        quick_size=1_000,
+        repeats=3,
+        data=categorical_data,
+        ours=fit_job(our_leave_every_one_out),
         peer=fit_job(peer_grid_search),
         agreement=compare_models,
     ),

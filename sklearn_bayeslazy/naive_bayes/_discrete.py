@@ -166,39 +166,40 @@ class DiscreteColumns(Family):
     def leave_out(self, left_out):
         """Return ``add(m, priors, out)`` for rows left out one by one."""
         codes = self.codebook.reader(left_out.table)(slice(None))
-        one_mass = left_out.removed.min() == left_out.removed.max()
-        add = self._add_left_out_by_table if one_mass else self._add_left_out_by_cell
+        start = self.codebook.start
+        places = np.where(codes >= 0, codes + start[:-1], start[-1])
+        if left_out.removed.min() == left_out.removed.max():
+            add = self._add_left_out_by_table
+            places = frozen(places, np.int32)
+        else:
+            add = self._add_left_out_by_cell
 
         def add_terms(m, priors, out):
-            add(self._prior(priors), m[self.columns], left_out, codes, out)
+            add(self._prior(priors), m[self.columns], left_out, places, out)
 
         return add_terms
 
-    def _add_left_out_by_table(self, prior, m, left_out, codes, out):
+    def _add_left_out_by_table(self, prior, m, left_out, places, out):
         """Rows of equal mass: two tables hold every term that can occur."""
         removed = left_out.removed[0]
-        start = self.codebook.start
-        places = np.where(codes >= 0, codes + start[:-1], start[-1])
-        places = frozen(places, np.int32)
-        others = in_fours(self._log_table(prior, m, removed))
-        own = in_fours(self._log_table(prior, m, removed, own_class=True))
-        scores = np.zeros_like(out)
-        add_places(places, frozen(others, np.float64), 0, codes.shape[1], scores)
+        others = frozen(in_fours(self._log_table(prior, m, removed)), np.float64)
+        own = self._log_table(prior, m, removed, own_class=True)
+        own = frozen(in_fours(own), np.float64)
         classes = frozen(left_out.classes, np.int32)
-        each = np.arange(len(codes))
-        scores[each, left_out.classes] = own_class_sums(
-            places, classes, frozen(own, np.float64)
-        )
-        out += scores
+        each = np.arange(len(classes))
+        # Added to the own class as to the others, and then replaced.
+        total = out[each, classes] + own_class_sums(places, classes, own)
+        add_places(places, others, 0, places.shape[1], out)
+        out[each, classes] = total
 
-    def _add_left_out_by_cell(self, prior, m, left_out, codes, out):
+    def _add_left_out_by_cell(self, prior, m, left_out, places, out):
         """Rows of different masses: each cell's term is computed for itself."""
         observed = self.observed()
-        for j, start in enumerate(self.codebook.start[:-1]):
-            known = np.flatnonzero(codes[:, j] >= 0)
+        for j in range(len(self.columns)):
+            known = np.flatnonzero(places[:, j] < self.codebook.start[-1])
             if not len(known):
                 continue
-            place = start + codes[known, j]
+            place = places[known, j]
             removed = left_out.removed[known]
             own = np.arange(len(known)), left_out.classes[known]
             joint = self.counts[place]

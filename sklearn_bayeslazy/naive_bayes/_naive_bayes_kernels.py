@@ -93,10 +93,13 @@ def add_places(places, log_prob, first, last, out):
 @kernel
 def own_class_sums(places, classes, log_prob):
     """Return the sum of log P(code | class) of each row for one class only, its own."""
-    sums = np.zeros(places.shape[0])
+    sums = np.empty(places.shape[0])
     for i in range(places.shape[0]):
+        c = np.uint64(classes[i])
+        total = 0.0
         for j in range(places.shape[1]):
-            sums[i] += log_prob[places[i, j], classes[i]]
+            total += log_prob[np.uint64(places[np.uint64(i), np.uint64(j)]), c]
+        sums[i] = total
     return sums
 
 
