@@ -40,13 +40,14 @@ class Case:
     """One row of the benchmark table.
 
     `ours` and `peer` receive the data, prepare whatever is not to be timed (a model
-    that is fitted already, say) and return the function to time.
+    that is fitted already, say) and return the function to time. A row without a target
+    is there for comparison.
     """
 
     name: str
     work: str
     peer_name: str
-    target: float
+    target: float | None
     size: int
     quick_size: int
     repeats: int

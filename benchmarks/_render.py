@@ -22,8 +22,8 @@ INTRODUCTION = """\
 <!-- Written by `python -m benchmarks` from benchmarks.json; do not edit. -->
 
 Each row is one piece of work done by this package and by a named peer, in turns, in one
-process and with one job each. Times are medians, and *measured* is the peer's time
-over ours. *Growth* is the exponent b of time ~ rows to the power b on our side, over
+process and with one job each, unless the row says otherwise. Times are medians, and
+*measured* is the peer's time over ours. *Growth* is the exponent b of time ~ rows to the power b on our side, over
 once, twice and four times the rows. *Memory* is the peak each side held above its input
 (ours / the peer's), beside the size of that input. *Answers* puts the quality of both
 side by side (ours / the peer's), so that no speed is bought with a worse model.
@@ -53,7 +53,7 @@ def cells(row):
         row["work"],
         row["peer"],
         f"{row['rows']:,}",
-        f"{row['target']:g}x",
+        "none" if row["target"] is None else f"{row['target']:g}x",
         f"{row['ratio']:.3g}x" if row["ratio"] < 100 else f"{row['ratio']:.0f}x",
         seconds(row["our_seconds"]),
         seconds(row["peer_seconds"]),

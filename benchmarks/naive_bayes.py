@@ -192,7 +192,7 @@ CASES = [
         name="leave_every_one_out_m",
         work="the same, every row left out (loo_max_samples=None)",
         peer_name="GridSearchCV, 10 folds, 30 alphas of CategoricalNB",
-        target=100,
+        target=None,
         size=20_000,
         quick_size=1_000,
         repeats=3,
