@@ -6,6 +6,12 @@ import numpy as np
 import pytest
 
 
+@pytest.fixture(autouse=True)
+def wide_terminal(monkeypatch):
+    """Let no line of the output be broken by the terminal that the tests run in."""
+    monkeypatch.setenv("COLUMNS", "150")
+
+
 @pytest.fixture
 def write_table(tmp_path):
     """Return a function that writes a header and rows as a CSV file."""

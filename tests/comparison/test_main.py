@@ -108,7 +108,7 @@ def test_no_learner_is_status_1(path, monkeypatch, capsys):
     broken = _learners.Learner("broken", "classification", "x", lambda table: 1 / 0)
     monkeypatch.setattr(_learners, "LEARNERS", [broken])
     assert main([path]) == 1
-    out = " ".join(capsys.readouterr().out.split())  # however narrow the terminal
+    out = capsys.readouterr().out
     assert "failed: ZeroDivisionError: division by zero" in out
     assert out.endswith("No learner could be fitted.\n")
 
