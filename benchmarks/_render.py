@@ -23,10 +23,11 @@ INTRODUCTION = """\
 
 Each row is one piece of work done by this package and by a named peer, in turns, in one
 process and with one job each, unless the row says otherwise. Times are medians, and
-*measured* is the peer's time over ours. *Growth* is the exponent b of time ~ rows to the power b on our side, over
-once, twice and four times the rows. *Memory* is the peak each side held above its input
-(ours / the peer's), beside the size of that input. *Answers* puts the quality of both
-side by side (ours / the peer's), so that no speed is bought with a worse model.
+*measured* is the peer's time over ours. *Growth* is the exponent b of time ~ rows to
+the power b on our side, over once, twice and four times the rows. *Memory* is the peak
+each side held above its input (ours / the peer's), beside the size of that input.
+*Answers* puts the quality of both side by side (ours / the peer's), so that no speed is
+bought with a worse model.
 """
 
 EMPTY = """

@@ -1,0 +1,37 @@
+"""The benchmark harness measures what it says, on work whose measure is known."""
+
+import time
+
+import numpy as np
+import pytest
+from benchmarks._harness import alternate, growth_exponent, measure, peak_memory
+from benchmarks.naive_bayes import CASES
+
+
+@pytest.mark.parametrize("power", [0.5, 1, 2])
+def test_growth_exponent_is_the_power_of_the_law(power):
+    sizes = np.array([100, 200, 400])
+    assert growth_exponent(sizes, 3e-6 * sizes**power) == pytest.approx(power)
+
+
+def test_sides_take_turns_and_the_median_is_kept():
+    calls = []
+    ours = lambda: calls.append("ours")  # noqa: E731
+    peer = lambda: (calls.append("peer"), time.sleep(0.01))  # noqa: E731
+    our_seconds, peer_seconds = alternate(ours, peer, 3)
+    assert calls == ["ours", "peer"] * 3
+    assert peer_seconds >= 0.01 > our_seconds
+
+
+def test_peak_memory_is_that_of_the_temporaries():
+    answer, peak = peak_memory(lambda: float(np.ones(10**6).sum()))
+    assert answer == 1e6
+    assert 8e6 <= peak < 9e6
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_every_case_runs_and_its_answers_agree(case):
+    row = measure(case, quick=True)
+    assert row["agrees"], row["answers"]
+    assert row["ratio"] > 0
+    assert row["rows"] == case.quick_size
