@@ -46,16 +46,21 @@ def test_probabilities_lie_on_the_simplex_row_by_row(estimator, counts):
 def test_neither_threads_nor_chunks_change_the_answer(estimator, counts):
     X, y = (np.repeat(part, 200, axis=0) for part in counts)  # 80 000 rows
     params = {"n_jobs": 1, "random_state": 0}
+    # One row weighs less than the rest: it must not depend on who shares its chunk.
+    weight = np.full(len(y), 2.0)
+    weight[5] = 0.5
     if "loo_max_samples" in estimator.get_params():
         params["loo_max_samples"] = 500
-    one = clone(estimator).set_params(**params).fit(X, y)
+    one = clone(estimator).set_params(**params).fit(X, y, weight)
     with sklearn.config_context(working_memory=1):
-        two = clone(estimator).set_params(**{**params, "n_jobs": 2}).fit(X, y)
+        two = clone(estimator).set_params(**{**params, "n_jobs": 2})
+        two.fit(X, y, weight)
         np.testing.assert_array_equal(
             one.predict_joint_log_proba(X), two.predict_joint_log_proba(X)
         )
     with joblib.parallel_config(n_jobs=2):
-        by_config = clone(estimator).set_params(**{**params, "n_jobs": None}).fit(X, y)
+        by_config = clone(estimator).set_params(**{**params, "n_jobs": None})
+        by_config.fit(X, y, weight)
         np.testing.assert_array_equal(one.predict_proba(X), by_config.predict_proba(X))
 
 

@@ -105,7 +105,8 @@ class JointLogLikelihoodClassifier(
         ndarray of shape (n_samples, n_classes)
             P(c | x), columns in the order of `classes_`.
         """
-        return np.exp(self.predict_log_proba(X))
+        log_proba = self.predict_log_proba(X)
+        return np.exp(log_proba, out=log_proba)
 
     def predict(self, X):
         """Return the most probable class of each row; ties go to the first class.

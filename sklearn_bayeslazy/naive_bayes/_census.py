@@ -38,7 +38,7 @@ def count_small_integers(batch, columns, n_jobs=None):
                 break
         return counts, wide
 
-    done = map_tasks(census, batch.pieces(), n_jobs=n_jobs)
+    done = map_tasks(census, batch.pieces(np.prod(shape)), n_jobs=n_jobs)
     counts = functools.reduce(np.add, [counts for counts, _ in done])
     wide = np.any([wide for _, wide in done], axis=0)
     found = {}

@@ -168,7 +168,7 @@ class DiscreteColumns(Family):
         codes = self.codebook.reader(left_out.table)(slice(None))
         start = self.codebook.start
         places = np.where(codes >= 0, codes + start[:-1], start[-1])
-        if left_out.removed.min() == left_out.removed.max():
+        if left_out.equal_masses:
             add = self._add_left_out_by_table
             places = frozen(places, np.int32)
         else:

@@ -6,6 +6,7 @@ m-estimates, and adds log P(x | class) to the rows that it is shown.
 """
 
 import functools
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,8 +20,8 @@ from ..tabular import Table
 PIECE_ROWS = 2**16
 # log x! of a larger number, times a few columns, overflows.
 LARGEST_COUNT = 1e300
-# Statistics larger than this (bytes) are summed in one piece, to hold them only once.
-_LARGE_STATISTICS = 2**25
+# Bytes that the sums of all pieces may take together.
+_LARGEST_SUMS = 2**26
 
 
 @dataclass
@@ -37,14 +38,16 @@ class Batch:
         """Return the mass of each class, of shape (n_classes,)."""
         return np.bincount(self.classes, self.weight, self.n_classes)
 
-    def pieces(self):
+    def pieces(self, n_sums):
         """Return the batch cut into pieces of `PIECE_ROWS` rows, in order.
 
         Pieces are summed on their own, by any number of threads, and then in order,
-        so that the sums have the same last bits whatever that number is.
+        so that the sums have the same last bits whatever that number is. Where the
+        `n_sums` numbers of all pieces would take much memory, there is one piece.
         """
         n_rows = len(self.classes)
-        if n_rows <= PIECE_ROWS:
+        n_pieces = math.ceil(n_rows / PIECE_ROWS)
+        if n_pieces <= 1 or 8 * n_sums * n_pieces > _LARGEST_SUMS:
             return [self]
         return [
             Batch(
@@ -74,6 +77,7 @@ class LeftOutRows:
 
     batch: Batch
     rows: np.ndarray  # (r,)
+    equal_masses: bool  # of all rows that are left out, not only of these
 
     @cached_property
     def classes(self):
@@ -128,8 +132,7 @@ class Family(ABC):
 
     def counted(self, batch, n_jobs=None):
         """Return this family with the statistics of the batch alone."""
-        large = 8 * self.statistics_size(batch.n_classes) > _LARGE_STATISTICS
-        pieces = [batch] if large else batch.pieces()
+        pieces = batch.pieces(self.statistics_size(batch.n_classes))
         sums = map_tasks(self.sums, pieces, n_jobs=n_jobs)
         return self.with_statistics(functools.reduce(self.add, sums))
 

@@ -6,11 +6,8 @@ from .._kernel import frozen
 from ._layout import frozen_labels
 from ._m_estimates import gaussian_m_estimate, gaussian_terms, pool_moments
 from ._naive_bayes_kernels import add_gaussian, add_moments
-from ._numeric import NumericColumns
+from ._numeric import SAFE_SHARE, NumericColumns
 from ._priors import check_shape
-
-# Below this share of the sum, a difference has lost digits and is summed anew.
-_SAFE_SHARE = 1e-3
 
 
 class GaussianColumns(NumericColumns):
@@ -138,8 +135,8 @@ class GaussianColumns(NumericColumns):
             step = removed * deviation / left
             new_ss = ss - removed * deviation * (deviation + step)
         # Where all values are equal, nothing can cancel.
-        cancelled = (ss > 0) & ~(new_ss > _SAFE_SHARE * ss)
-        unsafe = cancelled | (left < _SAFE_SHARE * observed)
+        cancelled = (ss > 0) & ~(new_ss > SAFE_SHARE * ss)
+        unsafe = cancelled | (left < SAFE_SHARE * observed)
         return [left, mean, rest - step, new_ss], unsafe
 
     @staticmethod

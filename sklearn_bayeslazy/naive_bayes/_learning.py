@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.utils import check_consistent_length, column_or_1d
 
 from .._compat import check_sample_weight
-from ..tabular import check_table, encode_classes, read_table
+from ..tabular import check_table, encode_classes, read_table, take_rows
 from ._assemble import (
     asked_distributions,
     class_log_prior,
@@ -47,7 +47,6 @@ class LearningMixin:
         X = check_table(self, X, y, reset=reset, accept_sparse=self._accepts_sparse())
         y = column_or_1d(y, warn=True)
         check_consistent_length(X, y)
-        table = read_table(X, getattr(self, "feature_names_in_", None))
         if sample_weight is None:
             weight = np.ones(len(y))
         else:
@@ -65,8 +64,9 @@ class LearningMixin:
                 raise ValueError(
                     "sample_weight is zero for all rows: at least one must be above 0."
                 )
-            if len(kept) < len(y):
-                table, y, weight = table.take(kept), y[kept], weight[kept]
+            if len(kept) < len(y):  # before anything is read from the rows
+                X, y, weight = take_rows(X, kept), y[kept], weight[kept]
+        table = read_table(X, getattr(self, "feature_names_in_", None))
         classes, codes = encode_classes(y, classes)
         return classes, Batch(table, codes, weight, len(classes))
 
@@ -107,6 +107,7 @@ class LearningMixin:
         m = virtual_examples(self._chosen_m, self._families, len(self._column_names))
         self.m_ = float(m[0]) if np.all(m == m[0]) else m
         for family in self._families:
+            family.refuse_unknown = self.unknown == "error"
             family.estimate(m, self._priors)
 
     def _spread(self, classes):

@@ -25,6 +25,7 @@ from ._base import JointLogLikelihoodClassifier
 from ._explanation import Explanation
 from ._fitted import FittedColumnsMixin
 from ._learning import LearningMixin, loo_needs_all_rows
+from ._priors import prior_per_column
 
 
 class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifier):
@@ -96,7 +97,8 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
 
     loo_max_samples : int or None, default=10000
         Above so many rows, a random subset of rows of this size is left out one by
-        one; the rest of the table stays whole. None: every row.
+        one; the rest of the table stays whole. None: every row. (The one place where
+        a weight is not as good as repetition: rows are drawn, whatever their weight.)
 
     var_smoothing : float, default=1e-9
         A Gaussian variance of zero is replaced by this share (at most 1) of the
@@ -293,6 +295,11 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
         Returns
         -------
         self : MEstimateNB
+
+        Raises
+        ------
+        ValueError, TypeError
+            Where a parameter or a column cannot be used; a former fit stays usable.
         """
         with all_or_nothing(self):
             self.classes_, batch = self._read(X, y, sample_weight, reset=True)
@@ -306,7 +313,7 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
         """Learn from one more batch of rows; any split gives what one `fit` gives.
 
         Column kinds and bin edges are those of the first batch (or of `fit`); new
-        categories may arrive at any time.
+        categories may arrive at any time. m, the priors and `unknown` are read anew.
 
         Parameters
         ----------
@@ -322,6 +329,12 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
         Returns
         -------
         self : MEstimateNB
+
+        Raises
+        ------
+        ValueError, TypeError
+            Where `classes` are missing or differ, or a column has changed its kind;
+            the model stays as it was.
         """
         first = not hasattr(self, "classes_")
         if first and classes is None:
@@ -342,6 +355,9 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
             if first:
                 self._start(batch)
             else:
+                vars(self).pop("loo_results_", None)  # of fewer rows
+                self._priors = prior_per_column(self.prior, batch.table)
+                self._chosen_m = self.m
                 more = self._count(batch, edges=self.bin_edges_)
                 self._families = [a.merged(b) for a, b in zip(self._families, more)]
                 self.class_count_ = self.class_count_ + batch.class_count
@@ -350,6 +366,8 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
 
     def merge(self, other):
         """Add what another model has learnt, as if this one had seen its rows too.
+
+        m and the priors stay this model's.
 
         Parameters
         ----------
@@ -360,6 +378,11 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
         Returns
         -------
         self : MEstimateNB
+
+        Raises
+        ------
+        ValueError, TypeError
+            Where the two do not fit together; the model stays as it was.
         """
         check_is_fitted(self)
         if not isinstance(other, MEstimateNB):
@@ -431,7 +454,7 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
 
     def _bytes_per_row(self, X):
         # A frame's cells as numbers or codes, and what NumPy needs to make them.
-        return 24 * X.shape[1] + 8 * len(self.classes_)
+        return 24 * (X.shape[1] + len(self.classes_))
 
     def _check(self, X):
         return check_table(self, X, reset=False, accept_sparse=self._accepts_sparse())
@@ -446,9 +469,8 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         tags.input_tags.sparse = self._accepts_sparse()
-        is_word = isinstance(self.distribution, str)
-        tags.input_tags.positive_only = is_word and self.distribution == "poisson"
+        asked = asked_distributions(self.distribution)
+        tags.input_tags.positive_only = asked == {"poisson"}
         # Numbers that hardly ever repeat are poor categories; their sign says little.
-        poor = ("categorical", "bernoulli")
-        tags.classifier_tags.poor_score = is_word and self.distribution in poor
+        tags.classifier_tags.poor_score = asked <= {"categorical", "bernoulli"}
         return tags

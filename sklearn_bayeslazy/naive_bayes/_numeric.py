@@ -6,6 +6,9 @@ import numpy as np
 
 from ._family import Family
 
+# Below this share of the sum, a difference has lost digits and is summed anew.
+SAFE_SHARE = 1e-3
+
 
 class NumericColumns(Family):
     """Columns whose statistics are arrays of shape (n_classes, n_columns).

@@ -8,12 +8,9 @@ from ._family import check_counts
 from ._layout import frozen_labels, ranks, stored_layout
 from ._m_estimates import poisson_m_estimate
 from ._naive_bayes_kernels import add_poisson, add_sums
-from ._numeric import NumericColumns
+from ._numeric import SAFE_SHARE, NumericColumns
 from ._priors import check_shape
 from ._stored_kernels import add_stored_poisson, add_stored_sums
-
-# Below this share of the sum, a difference has lost digits and is summed anew.
-_SAFE_SHARE = 1e-3
 
 
 class PoissonColumns(NumericColumns):
@@ -53,8 +50,11 @@ class PoissonColumns(NumericColumns):
                     block, classes[rows], weight[rows], observed, total
                 )
                 low, high = min(low, least), max(high, largest)
-        check_counts(low, high, batch.table.names)
+        check_counts(low, high, self._own_names())
         return [observed, total]
+
+    def _own_names(self):
+        return [self.names[column] for column in self.columns]
 
     def add(self, sums, more):
         """Return the sums of two batches together."""
@@ -77,7 +77,7 @@ class PoissonColumns(NumericColumns):
         with np.errstate(divide="ignore"):
             log_rate = frozen(np.log(self.rate), np.float64)
 
-        names = table.names
+        names = self._own_names()
 
         n_columns = len(self.columns)
 
@@ -128,7 +128,7 @@ class PoissonColumns(NumericColumns):
     def _subtract(before, x, removed):
         observed, total = before
         after = [np.maximum(observed - removed, 0.0), total - removed * x]
-        unsafe = (after[1] < _SAFE_SHARE * total) | (after[0] < _SAFE_SHARE * observed)
+        unsafe = (after[1] < SAFE_SHARE * total) | (after[0] < SAFE_SHARE * observed)
         return after, unsafe
 
     @staticmethod

@@ -21,7 +21,7 @@ LARGEST = 1e150
 def as_floats(values, name, meaning):
     """Return `values` as a float64 array, or raise an error that names them."""
     try:
-        return np.asarray(values, dtype=np.float64)
+        return np.array(values, dtype=np.float64)  # a copy: the user may change theirs
     except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{name}={values!r} must be {meaning}.") from None
 

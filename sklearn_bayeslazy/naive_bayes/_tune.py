@@ -22,7 +22,7 @@ from ._family import LeftOutRows
 # A 1-2-5 series: what is between two neighbours makes no difference that shows.
 M_CANDIDATES = [float(f"{c}e{e}") for e in range(-2, 3) for c in (1, 2, 5)]
 M_CANDIDATES.append(1000.0)
-# An integer column with more distinct values is no category for loo to try.
+# An integer column with more distinct values is no category, unless the user says so.
 _MOST_CATEGORIES = 32
 _SCORING = {
     "log_loss": [("log_loss", -1)],
@@ -60,6 +60,7 @@ class Tuner:
         lists = candidate_lists(defaults, estimator.loo_candidates)
         self.m_candidates = lists["m"] if tunes_m else [estimator.m]
         self.distributions = lists["distribution"]
+        self.given = "distribution" in (estimator.loo_candidates or {})
         strange = [name for name in self.distributions if name not in DISTRIBUTIONS]
         if strange:
             raise ValueError(
@@ -82,7 +83,9 @@ class Tuner:
         names = self._candidates_of(column)
         judged = []
         for name in names:
-            families = count_families({column: name}, self.batch, self.options)
+            families = count_families(
+                {column: name}, self.batch, self.options, n_jobs=self.estimator.n_jobs
+            )
             scores = self._scores(families)
             best, _ = self._summarise([{"m": m} for m in self.m_candidates], scores)
             judged.append({key: values[best] for key, values in scores.items()})
@@ -97,16 +100,21 @@ class Tuner:
         whole = bool(np.all(cells == np.floor(cells)))
         low, high = (cells.min(), cells.max()) if len(cells) else (0.0, 0.0)
         told_apart = max(abs(low), abs(high)) < LARGEST_INTEGER
-        few = whole and told_apart and len(np.unique(cells)) <= _MOST_CATEGORIES
+        few = self.given or len(np.unique(cells)) <= _MOST_CATEGORIES
         possible = {
-            "categorical": few,
+            "categorical": whole and told_apart and few,
             "bernoulli": low <= 0 < high,
             "poisson": whole and low >= 0,
             "gaussian": not self.batch.table.is_sparse,
             "quantized": not self.batch.table.is_sparse,
         }
         names = [name for name in self.distributions if possible[name]]
-        return names or [_fallback(possible)]
+        if not names and self.given:
+            raise ValueError(
+                f"None of loo_candidates['distribution']={self.distributions} fits the "
+                f"numbers of column {self.batch.table.names[column]!r}."
+            )
+        return names or ["bernoulli"]  # sparse rows of fractions, say
 
     def _scores(self, families):
         """Return log loss and correctness by (candidate of m, row)."""
@@ -116,8 +124,11 @@ class Tuner:
         n_columns = self.batch.table.n_columns
         ms = [virtual_examples(m, families, n_columns) for m in self.m_candidates]
 
+        removed = np.minimum(1.0, self.batch.weight[self.rows])
+        equal_masses = bool(removed.min() == removed.max())
+
         def score(chunk):
-            left_out = LeftOutRows(self.batch, self.rows[chunk])
+            left_out = LeftOutRows(self.batch, self.rows[chunk], equal_masses)
             adders = [family.leave_out(left_out) for family in families]
             log_prior = self._log_prior_without(left_out)
             for i, m in enumerate(ms):
@@ -128,7 +139,7 @@ class Tuner:
                     joint, left_out.classes, log_prior
                 )
 
-        bytes_per_row = 8 * (12 * n_classes + 4 * n_columns)
+        bytes_per_row = 8 * (20 * n_classes + 7 * n_columns)
         map_chunks(score, len(self.rows), bytes_per_row, n_jobs=self.estimator.n_jobs)
         return {"log_loss": log_loss, "accuracy": correct}
 
@@ -145,12 +156,3 @@ class Tuner:
 
     def _summarise(self, candidates, scores):
         return summarise(candidates, scores, self.batch.weight[self.rows], self.scoring)
-
-
-def _fallback(possible):
-    """Return what a column is if none of the user's candidates fits it."""
-    return next(
-        name
-        for name in ("gaussian", "categorical", "bernoulli")
-        if possible[name] or name == "bernoulli"
-    )

@@ -23,7 +23,7 @@ def is_frame(X):
 
 
 def take_rows(X, rows):
-    """Return a slice of the rows of a frame, an array or a sparse matrix."""
+    """Return rows, a slice or indices, of a frame, an array or a sparse matrix."""
     return X.iloc[rows] if is_pandas(X) else X[rows]
 
 

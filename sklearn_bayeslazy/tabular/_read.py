@@ -10,7 +10,14 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
 from ._frames import is_frame, read_columns
-from ._labels import complex_data, factorize, unreadable
+from ._labels import (
+    Labels,
+    complex_data,
+    drop_unused,
+    factorize,
+    object_array,
+    unreadable,
+)
 from ._table import ColumnTable, DenseTable, SparseTable
 
 
@@ -87,6 +94,9 @@ def _array_column(cells, name):
         raise unreadable(name, cells[0])
     if cells.dtype.kind == "c":
         raise complex_data(name)
+    if cells.dtype.kind == "b":
+        categories = object_array([False, True])
+        return drop_unused(Labels(categories, cells.astype(np.int32)))
     return factorize(cells.tolist(), name)
 
 
@@ -95,4 +105,10 @@ def _keep_kinds(X):
     if sparse.issparse(X) or isinstance(X, np.ndarray):
         return X
     array = np.asarray(X)
-    return np.asarray(X, dtype=object) if array.dtype.kind in "US" else array
+    mixed = array.dtype.kind in "US" or (array.ndim == 2 and _has_booleans(X))
+    return np.asarray(X, dtype=object) if mixed else array
+
+
+def _has_booleans(X):
+    is_list = isinstance(X, list | tuple)
+    return is_list and any(isinstance(x, bool | np.bool_) for row in X for x in row)

@@ -6,6 +6,7 @@ booleans) is a list of columns. Sparse rows stay sparse.
 """
 
 from abc import ABC, abstractmethod
+from functools import cached_property
 
 import numpy as np
 from scipy import sparse
@@ -14,10 +15,10 @@ from ._labels import Labels, drop_unused
 
 # Cells converted at a time: they stay in the cache until they have been used. Sums of
 # floats run over these blocks in order, so that their size is a part of the answer's
-# last bits: it depends on the shape of the table and on nothing else.
+# last bits: it depends on the table's shape, type and layout, and on nothing else.
 _BLOCK_CELLS = 2**17
-# Rows of a block that needs no conversion; large, because each block costs a call.
-_UNCONVERTED_ROWS = 2**14
+# Cells of a block that needs no conversion; more, because each block costs a call.
+_UNCONVERTED_CELLS = 2**19
 
 
 class Table(ABC):
@@ -86,8 +87,8 @@ class Table(ABC):
         for i in range(0, self.n_rows, size):
             yield slice(i, min(i + size, self.n_rows))
 
-    def _block_size(self):
-        return max(_BLOCK_CELLS // max(self.n_columns, 1), 64)
+    def _block_size(self, cells=_BLOCK_CELLS):
+        return max(cells // max(self.n_columns, 1), 64)
 
     def blocks(self, columns):
         """Yield ``(slice, numbers)`` over blocks of rows, in order."""
@@ -125,7 +126,7 @@ class DenseTable(Table):
 
     def _block_size(self):
         ready = self.values.dtype == np.float64 and self.values.flags.c_contiguous
-        return _UNCONVERTED_ROWS if ready else super()._block_size()
+        return super()._block_size(_UNCONVERTED_CELLS if ready else _BLOCK_CELLS)
 
 
 class ColumnTable(Table):
@@ -215,12 +216,24 @@ class SparseTable(Table):
 
     def by_column(self, columns):
         """Return some columns as CSC, and which stored cell of the rows each is."""
+        order = self._order[:, columns]
+        cells = (self.values.data[order.data], order.indices, order.indptr)
+        return sparse.csc_array(cells, shape=order.shape), order.data
+
+    @cached_property
+    def _order(self):
+        """Return the table as CSC, holding where in CSR each cell is stored."""
         values = self.values
         places = (np.arange(values.nnz), values.indices, values.indptr)
-        order = sparse.csr_array(places, shape=values.shape).tocsc()[:, columns]
-        order.data = order.data.astype(np.int64)
-        cells = (values.data[order.data], order.indices, order.indptr)
-        return sparse.csc_array(cells, shape=order.shape), order.data
+        return sparse.csr_array(places, shape=values.shape).tocsc()
+
+    def column(self, column):
+        """Return all the numbers of one column, as float64."""
+        order = self._order
+        stored = slice(order.indptr[column], order.indptr[column + 1])
+        cells = np.zeros(self.n_rows)
+        cells[order.indices[stored]] = self.values.data[order.data[stored]]
+        return cells
 
 
 def infinity_error(name):

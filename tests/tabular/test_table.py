@@ -53,7 +53,7 @@ def test_blocks_hold_every_row_once_in_order(shape, dtype, order):
 
 
 @pytest.mark.parametrize("working_memory", [1, 1000])
-def test_blocks_depend_on_the_shape_alone(working_memory):
+def test_blocks_depend_on_the_table_alone(working_memory):
     X = np.zeros((40_000, 9), dtype=np.int16)
     expected = [rows for rows, _ in read_table(X).blocks(np.arange(9))]
     with config_context(working_memory=working_memory):
