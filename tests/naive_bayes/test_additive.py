@@ -3,7 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn
 from scipy import sparse
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from sklearn_bayeslazy import MEstimateNB
 from sklearn_bayeslazy.testing import assert_same_predictions
@@ -168,3 +171,53 @@ def test_sparse_rows_are_dense_rows(distribution, m):
         whole.predict_joint_log_proba(X),
         rtol=1e-10,
     )
+
+
+def test_a_failed_partial_fit_or_merge_leaves_the_model(table):
+    frame, y = table
+    model = MEstimateNB(distribution=KINDS).fit(frame, y)
+    before, expected = vars(model).copy(), model.predict_proba(frame)
+    spoilt = frame.assign(real=np.inf)
+    stranger = MEstimateNB(distribution=KINDS).fit(frame, np.arange(len(y)) % 2)
+    for call, error in (
+        (lambda: model.partial_fit(spoilt, y), ValueError),
+        (lambda: model.partial_fit(frame, np.full(len(y), "z")), ValueError),
+        (lambda: model.partial_fit(frame.assign(colour=1.0), y), TypeError),
+        (lambda: model.merge(stranger), TypeError),
+    ):
+        with pytest.raises(error):
+            call()
+        assert vars(model).keys() == before.keys()
+        assert all(vars(model)[name] is value for name, value in before.items())
+        np.testing.assert_array_equal(model.predict_proba(frame), expected)
+
+
+def test_partial_fit_reads_parameters_anew(table):
+    frame, y = table
+    model = MEstimateNB(m="loo", distribution=KINDS).fit(frame[:200], y[:200])
+    model.set_params(m=7.0, prior="marginal").partial_fit(frame[200:], y[200:])
+    whole = MEstimateNB(m=7.0, prior="marginal", distribution=KINDS).fit(frame, y)
+    assert model.m_ == 7.0
+    assert not hasattr(model, "loo_results_")
+    assert_same_predictions(model, whole, frame)
+
+
+def test_a_row_of_weight_zero_may_hold_anything():
+    X = np.array([[1.0], [2.0], [np.inf], [4.0]])
+    model = MEstimateNB().fit(X, [0, 1, 2, 1], sample_weight=[1, 1, 0, 1])
+    assert model.classes_.tolist() == [0, 1]
+    cells = np.array([[1.0], [2.0], ["word"], [4.0]], dtype=object)
+    model = MEstimateNB(m=0).fit(cells, [0, 1, 2, 1], sample_weight=[1, 1, 0, 1])
+    np.testing.assert_array_equal(model.theta_, [[1], [3]])
+
+
+def test_weights_are_routed():
+    with sklearn.config_context(enable_metadata_routing=True):
+        X, y = np.arange(20.0)[:, None], np.arange(20) % 2
+        weight = np.arange(20) % 3
+        model = MEstimateNB().set_fit_request(sample_weight=True)
+        pipeline = make_pipeline(
+            StandardScaler().set_fit_request(sample_weight=True), model
+        )
+        pipeline.fit(X, y, sample_weight=weight)
+        assert pipeline[-1].class_count_.sum() == weight.sum()
