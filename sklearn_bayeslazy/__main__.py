@@ -83,7 +83,11 @@ def _make_parser():
         help="a text table with a header, .gz or not; default: horse colic, shipped",
     )
     add("--target", metavar="NAME", help='default: the column "target", else the last')
-    add("--task", choices=("classification", "regression"), help="default: told")
+    add(
+        "--task",
+        choices=("classification", "regression"),
+        help="default: inferred from the target",
+    )
     add("--report", metavar="FILE.html", help="also write one self-contained page")
     add("--folds", type=_at_least(2), default=10, metavar="N", help="default: 10")
     add("--seed", type=_at_least(0), default=0, metavar="N", help="default: 0")

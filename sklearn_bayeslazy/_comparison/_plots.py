@@ -8,6 +8,8 @@ import numpy as np
 from ._metrics import METRICS
 
 # Colours that matplotlib is told and the page's own that take their place.
+# More points than this are drawn as a picture: as paths they would fill megabytes.
+MOST_PATHS = 2000
 INK, PALE, ACCENT = "#010203", "#040506", "#070809"
 PAGE_COLOURS = {INK: "currentColor", PALE: "var(--muted)", ACCENT: "var(--accent)"}
 STYLE = {
@@ -147,7 +149,16 @@ def draw_answers(held_out):
     def draw(figure):
         ax = figure.subplots()
         ax.plot([low, high], [low, high], "-", color=PALE, linewidth=0.8)
-        ax.plot(held_out.y, held_out.predicted, "o", color=ACCENT, alpha=0.5, ms=3)
+        many = len(held_out.y) > MOST_PATHS
+        ax.plot(
+            held_out.y,
+            held_out.predicted,
+            "o",
+            color=ACCENT,
+            alpha=0.5,
+            ms=3,
+            rasterized=many,
+        )
         ax.set_xlabel("true")
         ax.set_ylabel("predicted")
 

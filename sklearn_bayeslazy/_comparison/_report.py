@@ -25,7 +25,7 @@ from ._words import (
 
 NO_PLOT = (
     '<p class="absent muted">A plot stands here where matplotlib is installed: '
-    "<code>pip install &quot;sklearn-bayeslazy[plot]&quot;</code></p>"
+    "<code>pip install matplotlib</code></p>"
 )
 MAX_CONFUSED = 30
 

@@ -31,7 +31,7 @@ def describe_table(table):
         f"target  {plain(table.target)}: {plain(describe_target(table))}",
     ]
     if table.task_guessed:
-        lines.append("        (told from the values; --task decides otherwise)")
+        lines.append("        (inferred from the values; --task decides otherwise)")
     if table.n_dropped:
         lines.append(f"        {table.n_dropped} rows without a target were left out")
     shown = table.columns[:MAX_COLUMNS]

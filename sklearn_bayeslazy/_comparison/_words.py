@@ -64,8 +64,9 @@ def verdict(comparison):
         )
     )
     return (
-        f"Winner: {comparison.winner.learner.name}. On the {comparison.n_test} rows "
-        f"held out: {scores}."
+        f"Winner by {METRICS[comparison.table.task][0].name}: "
+        f"{comparison.winner.learner.name}. On the {comparison.n_test} rows held out: "
+        f"{scores}."
     )
 
 

@@ -73,7 +73,7 @@ class LearningMixin:
     def _start(self, batch):
         """Decide what the columns are, and take the statistics of a first batch."""
         table = batch.table
-        vars(self).pop("loo_results_", None)
+        self._forget_choices()
         self._column_names = table.names
         self._priors = prior_per_column(self.prior, table)
         self._chosen_m = self.m
@@ -89,7 +89,7 @@ class LearningMixin:
         self._families = self._count(batch)
         if tuner is not None:
             self._chosen_m, self.loo_results_ = tuner.choose_m(self._families)
-            self.loo_results_["columns"] = per_column
+            self.loo_columns_ = per_column
 
     def _count(self, batch, edges=None):
         distributions = dict(enumerate(self.distributions_))
@@ -109,6 +109,11 @@ class LearningMixin:
         for family in self._families:
             family.refuse_unknown = self.unknown == "error"
             family.estimate(m, self._priors)
+
+    def _forget_choices(self):
+        """Drop the scores of leave-one-out, which were those of other rows."""
+        vars(self).pop("loo_results_", None)
+        vars(self).pop("loo_columns_", None)
 
     def _spread(self, classes):
         """Return class counts and families over more classes than the model's own."""

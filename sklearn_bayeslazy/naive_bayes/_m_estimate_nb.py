@@ -64,7 +64,8 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
         (counts), "gaussian", "quantized" (numbers in bins), "auto" (strings,
         categories and booleans are categorical, numbers Gaussian) or "loo" (each
         column by itself, the one whose exact leave-one-out score with the class prior
-        is best). One for all, a list, or a dictionary {column: distribution}.
+        is best, each at the candidate of m that is best for it). One for all, a list,
+        or a dictionary {column: distribution}.
 
     n_bins : int, default=10
         The number of bins of quantized columns, for `binning` "quantile" and
@@ -88,7 +89,7 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
 
     loo_candidates : dict, default=None
         Candidates for what is set to "loo": {"m": list, "distribution": list}. For m
-        by default a 1-2-5 series from 0.01 to 1000; for the distribution all that the
+        by default a 1-2-5 series from 0.01 to 10 000; for the distribution all that the
         column's numbers allow.
 
     loo_scoring : {"log_loss", "accuracy"}, default="log_loss"
@@ -139,8 +140,10 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
     loo_results_ : dict
         Only where something was set to "loo". "params", "mean_log_loss",
         "standard_error_log_loss", "mean_accuracy", "standard_error_accuracy" and
-        "rank" of the candidates of m; under "columns" a list with the same of the
-        distributions of each column, None where there was no choice.
+        "rank" of the candidates of m, which make a frame as they are.
+    loo_columns_ : list of dict or None
+        Only where something was set to "loo". The same of the distributions of each
+        column, None where there was no choice.
     n_features_in_ : int
         Number of columns seen in `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -164,6 +167,11 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
     With m = 0 zeros are kept: a class with a zero factor has probability 0. If every
     class has one, the answer is the class prior. Where nothing was observed at all,
     n = m = 0, the estimate is its limit, the prior.
+
+    Leave-one-out is exact for the bin edges, category lists and variance floor of the
+    whole table. A value that only the row left out has keeps its place in the list,
+    where `predict` passes over what it has never seen: columns of names or numbers
+    that identify a row score worse than they are, and are better left out.
 
     References
     ----------
@@ -355,7 +363,7 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
             if first:
                 self._start(batch)
             else:
-                vars(self).pop("loo_results_", None)  # of fewer rows
+                self._forget_choices()
                 self._priors = prior_per_column(self.prior, batch.table)
                 self._chosen_m = self.m
                 more = self._count(batch, edges=self.bin_edges_)
@@ -403,7 +411,7 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
                 f"and {other.classes_.tolist()}."
             )
         with all_or_nothing(self):
-            vars(self).pop("loo_results_", None)  # of fewer rows
+            self._forget_choices()
             classes = np.union1d(self.classes_, other.classes_)
             models = self._spread(classes), other._spread(classes)
             self.class_count_ = models[0][0] + models[1][0]

@@ -19,9 +19,10 @@ from ..tabular import LARGEST_INTEGER
 from ._assemble import DISTRIBUTIONS, class_log_prior, count_families, virtual_examples
 from ._family import LeftOutRows
 
-# A 1-2-5 series: what is between two neighbours makes no difference that shows.
-M_CANDIDATES = [float(f"{c}e{e}") for e in range(-2, 3) for c in (1, 2, 5)]
-M_CANDIDATES.append(1000.0)
+# A 1-2-5 series: what is between two neighbours makes no difference that shows. Large
+# ones are wanted where many columns say the same.
+M_CANDIDATES = [float(f"{c}e{e}") for e in range(-2, 4) for c in (1, 2, 5)]
+M_CANDIDATES.append(10_000.0)
 # An integer column with more distinct values is no category, unless the user says so.
 _MOST_CATEGORIES = 32
 _SCORING = {

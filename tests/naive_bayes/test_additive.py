@@ -199,6 +199,7 @@ def test_partial_fit_reads_parameters_anew(table):
     whole = MEstimateNB(m=7.0, prior="marginal", distribution=KINDS).fit(frame, y)
     assert model.m_ == 7.0
     assert not hasattr(model, "loo_results_")
+    assert not hasattr(model, "loo_columns_")
     assert_same_predictions(model, whole, frame)
 
 

@@ -263,7 +263,7 @@ class TestLeaveOneOut:
             var_smoothing=0.01,
             loo_candidates={"distribution": tried},
         ).fit(X, y)
-        results = model.loo_results_["columns"][0]
+        results = model.loo_columns_[0]
         assert [point["distribution"] for point in results["params"]] == tried
         for name, found in zip(tried, results["mean_log_loss"]):
             alone = MEstimateNB(m=0.7, distribution=name, n_bins=4).fit(X, y)
