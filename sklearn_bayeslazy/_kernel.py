@@ -23,9 +23,9 @@ def inlined(function):
 def frozen(array, dtype):
     """Return a C-contiguous read-only view (or copy) of `array` as `dtype`.
 
-    numba compiles a kernel anew for each dtype, layout and mutability. Every input
-    of a kernel passes here, so that each kernel is compiled once, memory maps and
-    fitted state loaded read-only included.
+    numba compiles a kernel anew for each dtype, layout and mutability. What a kernel
+    reads passes here, so that each is compiled once (those that read cells as int64
+    too, twice), memory maps and fitted state loaded read-only included.
     """
     array = np.ascontiguousarray(array, dtype=dtype).view()
     array.flags.writeable = False

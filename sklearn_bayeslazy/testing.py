@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from .naive_bayes import MEstimateNB
+from .tabular import take_rows
 
 # One instance for each path through the code; all take numbers.
 ESTIMATORS = [
@@ -71,8 +72,6 @@ def assert_same_predictions(model, other, X, tolerance=FLOAT_TOLERANCE):
 def assert_row_wise(model, X):
     """Assert that the answer for a row does not depend on the rows beside it."""
     together = model.predict_proba(X)
-    n_rows = X.shape[0]
-    take = (lambda rows: X.iloc[rows]) if hasattr(X, "iloc") else (lambda rows: X[rows])
-    for i in range(n_rows):
-        alone = model.predict_proba(take(slice(i, i + 1)))
+    for i in range(X.shape[0]):
+        alone = model.predict_proba(take_rows(X, slice(i, i + 1)))
         np.testing.assert_allclose(alone[0], together[i], rtol=0, atol=FLOAT_TOLERANCE)

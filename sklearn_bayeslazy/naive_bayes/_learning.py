@@ -91,6 +91,26 @@ class LearningMixin:
             self._chosen_m, self.loo_results_ = tuner.choose_m(self._families)
             self.loo_columns_ = per_column
 
+    def _known_classes(self, classes):
+        """Return the model's classes; `classes` must be the same, or None."""
+        if classes is not None:
+            given, _ = encode_classes(classes)
+            if not np.array_equal(given, self.classes_):
+                raise ValueError(
+                    f"classes={given.tolist()} are not those of the first call, "
+                    f"{self.classes_.tolist()}."
+                )
+        return self.classes_
+
+    def _go_on(self, batch):
+        """Add the statistics of a later batch; read what is no statistic anew."""
+        self._forget_choices()
+        self._priors = prior_per_column(self.prior, batch.table)
+        self._chosen_m = self.m
+        more = self._count(batch, edges=self.bin_edges_)
+        self._families = [a.merged(b) for a, b in zip(self._families, more)]
+        self.class_count_ = self.class_count_ + batch.class_count
+
     def _count(self, batch, edges=None):
         distributions = dict(enumerate(self.distributions_))
         options = self._column_options()

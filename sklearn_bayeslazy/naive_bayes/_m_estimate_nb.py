@@ -10,7 +10,6 @@ from .._estimator import all_or_nothing, unavailable_because
 from .._parallel import map_chunks
 from ..tabular import (
     check_table,
-    encode_classes,
     kind_of_classes,
     read_table,
     take_rows,
@@ -25,7 +24,6 @@ from ._base import JointLogLikelihoodClassifier
 from ._explanation import Explanation
 from ._fitted import FittedColumnsMixin
 from ._learning import LearningMixin, loo_needs_all_rows
-from ._priors import prior_per_column
 
 
 class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifier):
@@ -349,26 +347,14 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
             raise ValueError("classes must be passed on the first call to partial_fit.")
         with all_or_nothing(self):
             if not first:
-                if classes is not None:
-                    given, _ = encode_classes(classes)
-                    if not np.array_equal(given, self.classes_):
-                        raise ValueError(
-                            f"classes={given.tolist()} are not those of the first "
-                            f"call, {self.classes_.tolist()}."
-                        )
-                classes = self.classes_
+                classes = self._known_classes(classes)
             self.classes_, batch = self._read(
                 X, y, sample_weight, reset=first, classes=classes
             )
             if first:
                 self._start(batch)
             else:
-                self._forget_choices()
-                self._priors = prior_per_column(self.prior, batch.table)
-                self._chosen_m = self.m
-                more = self._count(batch, edges=self.bin_edges_)
-                self._families = [a.merged(b) for a, b in zip(self._families, more)]
-                self.class_count_ = self.class_count_ + batch.class_count
+                self._go_on(batch)
             self._finish()
         return self
 

@@ -53,13 +53,9 @@ class Tuner:
         self.rows = rows_to_leave_out(
             len(batch.classes), estimator.loo_max_samples, estimator.random_state
         )
-        tunes_m = isinstance(estimator.m, str) and estimator.m == "loo"
-        defaults = {
-            "m": M_CANDIDATES if tunes_m else [estimator.m],
-            "distribution": DISTRIBUTIONS,
-        }
+        defaults = {"m": M_CANDIDATES, "distribution": DISTRIBUTIONS}
         lists = candidate_lists(defaults, estimator.loo_candidates)
-        self.m_candidates = lists["m"] if tunes_m else [estimator.m]
+        self.m_candidates = lists["m"] if estimator._tunes_m() else [estimator.m]
         self.distributions = lists["distribution"]
         self.given = "distribution" in (estimator.loo_candidates or {})
         strange = [name for name in self.distributions if name not in DISTRIBUTIONS]

@@ -93,7 +93,7 @@ class Codebook:
         places = []
         for j, (mine, theirs) in enumerate(zip(self.values, other.values)):
             same = self.sizes[j] == other.sizes[j]  # the other holds all of these
-            place = np.arange(self.sizes[j]) if same else _search(mine, theirs)
+            place = np.arange(self.sizes[j]) if same else _places_of(mine, theirs)
             places.append(other.start[j] + place)
         return np.concatenate([*places, np.empty(0, dtype=np.int64)]).astype(np.int64)
 
@@ -105,16 +105,7 @@ class Codebook:
         """
         no_offset = np.zeros(len(self.columns), dtype=np.int64)
         read = self._reader(table, no_offset, MISSING, UNKNOWN)
-        if not refuse_unknown:
-            return read
-
-        def read_or_refuse(rows):
-            codes = read(rows)
-            if np.any(codes == UNKNOWN):
-                self._refuse_unknown(table, rows, codes)
-            return codes
-
-        return read_or_refuse
+        return self._refusing(table, read, UNKNOWN) if refuse_unknown else read
 
     def place_reader(self, table, refuse_unknown=False):
         """Return a function from a slice of rows to the places of their codes.
@@ -123,11 +114,20 @@ class Codebook:
         cells without a code have the place after the last.
         """
         after = self.start[-1]
-        read = self._reader(table, self.start[:-1], after, after)
-        if not refuse_unknown:
-            return read
-        refuse = self.reader(table, refuse_unknown=True)
-        return lambda rows: refuse(rows) is not None and read(rows)
+        unknown = after + 1 if refuse_unknown else after
+        read = self._reader(table, self.start[:-1], after, unknown)
+        return self._refusing(table, read, unknown) if refuse_unknown else read
+
+    def _refusing(self, table, read, unknown):
+        """Return `read` with an error where it returns the number `unknown`."""
+
+        def read_or_refuse(rows):
+            codes = read(rows)
+            if np.any(strange := codes == unknown):
+                self._refuse_unknown(table, rows, strange)
+            return codes
+
+        return read_or_refuse
 
     def _reader(self, table, offset, missing, unknown):
         numeric = self._numeric_columns(table)
@@ -164,8 +164,8 @@ class Codebook:
             unknown,
         )
 
-    def _refuse_unknown(self, table, rows, codes):
-        i, place = np.argwhere(codes == UNKNOWN)[0]
+    def _refuse_unknown(self, table, rows, strange):
+        i, place = np.argwhere(strange)[0]
         column = self.columns[place]
         labels = table.labels(column)
         if labels is None:
@@ -341,7 +341,7 @@ def _slots(categories):
     return slots
 
 
-def _search(mine, theirs):
+def _places_of(mine, theirs):
     place = dict(zip(theirs.tolist(), range(len(theirs))))
     return np.array([place[value] for value in mine.tolist()], dtype=np.int64)
 
