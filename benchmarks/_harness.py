@@ -13,6 +13,7 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import issparse
 
 # Growth is judged over a factor of four: wide enough to tell n from n log n or n²,
 # narrow enough that the largest table still fits beside everything else.
@@ -92,6 +93,15 @@ def peak_memory(function):
         tracemalloc.stop()
 
 
+def bytes_of(X):
+    """Return the size of a table: an array, sparse rows, or texts."""
+    if X.dtype == object:
+        return sum(map(len, X))
+    if issparse(X):
+        return X.data.nbytes + X.indices.nbytes + X.indptr.nbytes
+    return X.nbytes
+
+
 def growth_exponent(sizes, seconds):
     """Return the least-squares slope of log seconds on log size: 1 is linear growth."""
     return float(np.polyfit(np.log(sizes), np.log(seconds), deg=1)[0])
@@ -129,7 +139,7 @@ def measure(case, quick=False):
         "exponent": growth(case, size),
         "our_peak_bytes": our_peak,
         "peer_peak_bytes": peer_peak,
-        "input_bytes": data.X.nbytes,
+        "input_bytes": bytes_of(data.X),
         "agrees": agreement.holds,
         "answers": agreement.text,
     }

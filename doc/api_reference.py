@@ -19,7 +19,16 @@ SECTIONS = (
     Section(
         "Naive Bayes",
         "Classifiers that treat the columns as independent within a class.",
-        ("sklearn_bayeslazy.MEstimateNB",),
+        (
+            "sklearn_bayeslazy.MEstimateNB",
+            "sklearn_bayeslazy.TextNB",
+            "sklearn_bayeslazy.LanguageModelNB",
+        ),
+    ),
+    Section(
+        "Language models",
+        "The probability of a text, word by word.",
+        ("sklearn_bayeslazy.NGramLanguageModel",),
     ),
     Section(
         "Data sets",

@@ -6,9 +6,20 @@ __version__ = "0.1.0.dev0"
 
 # Where each public name lives; a name is imported when it is first used, so that
 # ``import sklearn_bayeslazy`` costs nothing.
-_HOMES = {"MEstimateNB": "naive_bayes"}
+_HOMES = {
+    "LanguageModelNB": "naive_bayes",
+    "MEstimateNB": "naive_bayes",
+    "NGramLanguageModel": "language_model",
+    "TextNB": "naive_bayes",
+}
 
-__all__ = ["MEstimateNB", "__version__"]
+__all__ = [
+    "LanguageModelNB",
+    "MEstimateNB",
+    "NGramLanguageModel",
+    "TextNB",
+    "__version__",
+]
 
 
 def __getattr__(name):

@@ -52,7 +52,7 @@ def _run(options):
         print(describe_table(table), end="\n\n", flush=True)
         comparison = compare(
             table,
-            suited(table.task),
+            suited(table),
             n_folds=options.folds,
             seed=options.seed,
             n_jobs=options.n_jobs,

@@ -14,6 +14,11 @@ from sklearn.utils import check_random_state
 # A probability of 0 for what happened costs this much instead of infinity, the
 # convention of sklearn.metrics.log_loss for float64.
 LARGEST_LOG_LOSS = -np.log(np.finfo(np.float64).eps)
+# What a classifier's ``loo_scoring`` means for :func:`summarise`.
+CLASSIFICATION_SCORING = {
+    "log_loss": [("log_loss", -1)],
+    "accuracy": [("accuracy", 1), ("log_loss", -1)],
+}
 
 
 def candidate_lists(defaults, given):
@@ -79,7 +84,7 @@ def classification_losses(joint, classes, log_prior):
     Parameters
     ----------
     joint : ndarray of shape (n, n_classes)
-        Joint log likelihoods.
+        Joint log likelihoods, or scores; classes of score +inf share the answer.
     classes : int array of shape (n,)
         The true class of each row.
     log_prior : ndarray broadcast to (n, n_classes)
@@ -97,6 +102,9 @@ def classification_losses(joint, classes, log_prior):
         prior = np.broadcast_to(log_prior, joint.T.shape)
         joint[:, hopeless] = prior[hopeless].T
         largest = joint.max(axis=0)
+    if np.any(certain := largest == np.inf):
+        joint[:, certain] = np.where(joint[:, certain] == np.inf, 0.0, -np.inf)
+        largest[certain] = 0.0
     joint -= largest
     own = joint[classes, np.arange(joint.shape[1])]
     first = np.zeros(joint.shape[1], dtype=np.int64)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .naive_bayes import MEstimateNB
+from .naive_bayes import MEstimateNB, TextNB
 from .tabular import take_rows
 
 # One instance for each path through the code; all take numbers.
@@ -34,6 +34,19 @@ ESTIMATORS = [
     # Not for categorical columns: the checks predict rows that fit has never seen.
     MEstimateNB(distribution="quantized", unknown="error", fit_prior=False),
     MEstimateNB(n_jobs=2),
+    TextNB(),
+    TextNB(m=0),
+    TextNB(m="loo"),
+    TextNB(m="loo", prior="background", loo_scoring="log_loss"),
+    TextNB(complement=True),
+    TextNB(complement=True, m="loo"),
+    TextNB(event_model="bernoulli"),
+    TextNB(event_model="bernoulli", m=0),
+    TextNB(event_model="bernoulli", m="loo"),
+    TextNB(event_model="bernoulli", m="loo", prior="background"),
+    TextNB(event_model="poisson", prior="background"),
+    TextNB(event_model="poisson", m="loo"),
+    TextNB(fit_prior=False, n_jobs=2),
 ]
 
 # Floats may differ by this much between two ways of summing the same rows.

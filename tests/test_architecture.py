@@ -16,6 +16,7 @@ FLOORS = {
     "_estimator": 0,
     "_parallel": 0,
     "_leave_one_out": 0,
+    "_weights": 0,
     "tabular": 1,
     "language_model": 1,
     "datasets": 1,

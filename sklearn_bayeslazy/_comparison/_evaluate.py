@@ -87,7 +87,7 @@ def compare(table, learners, *, n_folds=10, seed=0, n_jobs=None, progress=False)
     ----------
     table : Table
     learners : list of Learner
-        Those that suit the table's task.
+        Those that suit the table.
     n_folds : int, default=10
         Reduced where the table is too small for it.
     seed : int, default=0
@@ -139,9 +139,10 @@ def _try_learner(learner, table, train, folds, seed, bar):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            estimator = _seeded(learner.build(table), seed)
-            _cross_validate(outcome, estimator, table, train, folds, bar)
-            outcome.estimator = clone(estimator).fit(table.X[train], table.y[train])
+            part = table.part(learner.reads)
+            estimator = _seeded(learner.build(part), seed)
+            _cross_validate(outcome, estimator, part, train, folds, bar)
+            outcome.estimator = clone(estimator).fit(part.X[train], part.y[train])
             outcome.chosen = learner.chosen(outcome.estimator)
         except Exception as error:
             outcome.failure = _reason(error)
@@ -189,7 +190,7 @@ def _crown(comparison, test):
         best = comparison.outcomes[0]
         if best.failure:
             return
-        X, y = table.X[test], table.y[test]
+        X, y = table.part(best.learner.reads).X[test], table.y[test]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import _yardsticks
-from ._table import CLASSIFICATION, REGRESSION
+from ._numbers import counted, setting
+from ._table import CLASSIFICATION, COLUMNS, DOCUMENTS, REGRESSION, WHOLE
 
 OURS, THEIRS = "sklearn_bayeslazy", "scikit-learn"
 
@@ -22,10 +23,12 @@ class Learner:
     task : {"classification", "regression"}
     package : {"sklearn_bayeslazy", "scikit-learn"}
     build : callable
-        ``build(table)`` returns an unfitted estimator for the table's columns. Ours
-        are imported there, when they are wanted.
+        ``build(table)`` returns an unfitted estimator for the columns of the part of
+        a table that it reads. Ours are imported there, when they are wanted.
     chosen : callable
         ``chosen(estimator)`` returns in words the parameters that a fit settled on.
+    reads : {"columns", "documents", "whole"}
+        The part of a table that it is given, see :meth:`Table.part`.
     """
 
     name: str
@@ -33,11 +36,16 @@ class Learner:
     package: str
     build: Callable
     chosen: Callable = lambda estimator: ""
+    reads: str = COLUMNS
+
+    def suits(self, table):
+        """Tell whether the task is its own and there is something for it to read."""
+        return self.task == table.task and table.holds(self.reads)
 
 
-def suited(task):
-    """Return the learners for a task."""
-    return [learner for learner in LEARNERS if learner.task == task]
+def suited(table):
+    """Return the learners for a table."""
+    return [learner for learner in LEARNERS if learner.suits(table)]
 
 
 def _m_estimate_nb(**parameters):
@@ -50,10 +58,50 @@ def _m_estimate_nb(**parameters):
 
 
 def _m_and_distributions(estimator):
-    how = " (loo)" if isinstance(estimator.m, str) and estimator.m == "loo" else ""
     columns = Counter(map(str, estimator.distributions_)).most_common()
     kinds = ", ".join(f"{count} {name}" for name, count in columns)
-    return f"m={_number(estimator.m_)}{how}; {kinds}"
+    return f"{_setting(estimator, 'm')}; {kinds}"
+
+
+def _text_nb(**parameters):
+    def build(table):
+        from sklearn_bayeslazy import TextNB
+
+        return _yardsticks.on_counts(TextNB(**parameters))
+
+    return build
+
+
+def _m_and_words(pipeline):
+    estimator = pipeline[-1]
+    return f"{_setting(estimator, 'm')}; {counted(estimator.n_features_in_, 'word')}"
+
+
+def _language_model_nb(**parameters):
+    def build(table):
+        from sklearn_bayeslazy import LanguageModelNB
+
+        return LanguageModelNB(**parameters)
+
+    return build
+
+
+def _smoothing_and_words(estimator):
+    settings = [f"order={estimator.order}", estimator.smoothing]
+    if estimator.smoothing_parameter is not None:
+        # It has no name but its smoothing's.
+        settings[1] = _setting(estimator, "smoothing_parameter", estimator.smoothing)
+    if estimator.length_normalization is not None:
+        settings.append(_setting(estimator, "length_normalization"))
+    words = counted(len(estimator.vocabulary_), "word")
+    return f"{', '.join(settings)}; {words}"
+
+
+def _setting(estimator, name, shown=None):
+    """Return a parameter as it was chosen, or given, under the name to be shown."""
+    given, used = getattr(estimator, name), getattr(estimator, f"{name}_")
+    how = " (loo)" if isinstance(given, str) and given == "loo" else ""
+    return f"{shown or name}={used if used is None else _number(used)}{how}"
 
 
 def _last_step(*names):
@@ -67,7 +115,7 @@ def _last_step(*names):
 def _number(value):
     values = np.unique(value)
     low, high = values[0], values[-1]
-    return f"{low:.4g}" if low == high else f"{low:.4g} to {high:.4g}"
+    return setting(low) if low == high else f"{setting(low)} to {setting(high)}"
 
 
 LEARNERS = [
@@ -100,7 +148,13 @@ LEARNERS = [
         _yardsticks.logistic_regression,
         _last_step("C"),
     ),
-    Learner("DummyClassifier", CLASSIFICATION, THEIRS, _yardsticks.dummy_classifier),
+    Learner(
+        "DummyClassifier",
+        CLASSIFICATION,
+        THEIRS,
+        _yardsticks.dummy_classifier,
+        reads=WHOLE,
+    ),
     Learner("Ridge", REGRESSION, THEIRS, _yardsticks.ridge, _last_step("alpha")),
     Learner(
         "KNeighborsRegressor",
@@ -109,5 +163,76 @@ LEARNERS = [
         _yardsticks.k_neighbors_regressor,
         _last_step("n_neighbors"),
     ),
-    Learner("DummyRegressor", REGRESSION, THEIRS, _yardsticks.dummy_regressor),
+    Learner(
+        "DummyRegressor", REGRESSION, THEIRS, _yardsticks.dummy_regressor, reads=WHOLE
+    ),
+    Learner(
+        "TextNB, loo",
+        CLASSIFICATION,
+        OURS,
+        _text_nb(m="loo"),
+        _m_and_words,
+        DOCUMENTS,
+    ),
+    Learner(
+        "TextNB, complement, loo",
+        CLASSIFICATION,
+        OURS,
+        _text_nb(m="loo", complement=True),
+        _m_and_words,
+        DOCUMENTS,
+    ),
+    Learner(
+        "LanguageModelNB",
+        CLASSIFICATION,
+        OURS,
+        _language_model_nb(),
+        _smoothing_and_words,
+        DOCUMENTS,
+    ),
+    Learner(
+        "LanguageModelNB, loo",
+        CLASSIFICATION,
+        OURS,
+        _language_model_nb(
+            smoothing="absolute_discount",
+            smoothing_parameter="loo",
+            length_normalization="loo",
+            loo_scoring="log_loss",
+        ),
+        _smoothing_and_words,
+        DOCUMENTS,
+    ),
+    Learner(
+        "MultinomialNB",
+        CLASSIFICATION,
+        THEIRS,
+        _yardsticks.multinomial_nb,
+        _last_step("alpha"),
+        DOCUMENTS,
+    ),
+    Learner(
+        "ComplementNB",
+        CLASSIFICATION,
+        THEIRS,
+        _yardsticks.complement_nb,
+        _last_step("alpha"),
+        DOCUMENTS,
+    ),
+    Learner(
+        "LogisticRegression, TF-IDF",
+        CLASSIFICATION,
+        THEIRS,
+        _yardsticks.logistic_regression_on_text,
+        _last_step("C"),
+        DOCUMENTS,
+    ),
+    Learner(
+        "Ridge, TF-IDF",
+        REGRESSION,
+        THEIRS,
+        _yardsticks.ridge_on_text,
+        _last_step("alpha"),
+        DOCUMENTS,
+    ),
 ]

@@ -6,6 +6,7 @@ import re
 import numpy as np
 
 from ._metrics import METRICS
+from ._numbers import setting
 
 # Colours that matplotlib is told and the page's own that take their place.
 # More points than this are drawn as a picture: as paths they would fill megabytes.
@@ -80,32 +81,35 @@ def loo_curve(estimator):
     ----------
     estimator : object
         A pipeline counts as its last step. Its ``loo_results_`` maps "params" to a
-        list of dicts, "mean_<score>" and, if known, "standard_error_<score>" to
-        arrays.
+        list of dicts, "mean_<score>" and, if known, "standard_error_<score>" and "rank"
+        to arrays. Its ``loo_scoring`` names the score, else the first is taken.
 
     Returns
     -------
-    curve : tuple (parameter, score, x, mean, error) or None
+    curve : tuple (parameter, score, x, mean, error, best) or None
         Names of the first numeric parameter that varies and of the score; then arrays
         along the parameter's values, where other parameters vary too at the best of
-        their values.
+        their values; last the position of the best.
     """
     estimator = getattr(estimator, "steps", [(None, estimator)])[-1][1]
     results = getattr(estimator, "loo_results_", None) or {}
-    score = next((key[5:] for key in results if key.startswith("mean_")), None)
+    scores = [key[5:] for key in results if key.startswith("mean_")]
+    wanted = getattr(estimator, "loo_scoring", None)
+    score = wanted if wanted in scores else next(iter(scores), None)
     candidates = results.get("params")
     if score is None or not candidates:
         return None
     mean = np.asarray(results[f"mean_{score}"], dtype=float)
     error = results.get(f"standard_error_{score}", np.zeros_like(mean))
-    sign = -1 if score == "accuracy" else 1
+    # The rank knows how ties were broken.
+    rank = results.get("rank", -mean if score == "accuracy" else mean)
     for name in candidates[0]:
         best = {}
         for index, candidate in enumerate(candidates):
             x = candidate.get(name)
             if _is_number(x) and np.isfinite(mean[index]):
                 rival = best.setdefault(x, index)
-                best[x] = min(rival, index, key=lambda i: sign * mean[i])
+                best[x] = min(rival, index, key=lambda i: rank[i])
         if len(best) > 1:
             order = [best[x] for x in sorted(best)]
             return (
@@ -114,21 +118,21 @@ def loo_curve(estimator):
                 np.array(sorted(best)),
                 mean[order],
                 np.array(error)[order],
+                int(np.argmin(np.asarray(rank)[order])),
             )
     return None
 
 
 def draw_loo_curve(curve, name):
     """Draw the score of each candidate with its standard error; mark the best."""
-    parameter, score, x, mean, error = curve
-    best = mean.argmax() if score == "accuracy" else mean.argmin()
+    parameter, score, x, mean, error, best = curve
 
     def draw(figure):
         ax = figure.subplots()
         ax.fill_between(x, mean - error, mean + error, color=PALE, alpha=0.2, lw=0)
         ax.plot(x, mean, "-", color=ACCENT)
         ax.plot(x[best], mean[best], "o", color=ACCENT)
-        label = f"{parameter} = {x[best]:.4g}"
+        label = f"{parameter} = {setting(x[best])}"
         below = {"xytext": (0, -10), "textcoords": "offset points", "va": "top"}
         ax.annotate(label, (x[best], mean[best]), ha="center", **below)
         ax.margins(y=0.2)

@@ -12,12 +12,13 @@ from sklearn.metrics import confusion_matrix
 
 from .. import __version__
 from . import _plots
+from ._numbers import counted, percent
 from ._style import STYLE
 from ._table import CLASSIFICATION
 from ._words import (
+    describe_kind,
     describe_target,
     method,
-    percent,
     remarks,
     result_cells,
     verdict,
@@ -77,12 +78,18 @@ def _facts(comparison):
     missing = np.mean([column.missing for column in table.columns])
     facts = {
         "Table": table.source,
-        "Size": f"{rows} rows, {columns} columns, {percent(missing) or 'none'} missing",
+        "Size": ", ".join(
+            [
+                counted(rows, "row"),
+                counted(columns, "column"),
+                f"{percent(missing) or 'none'} missing",
+            ]
+        ),
         "Target": f"{table.target}: {describe_target(table)}",
         "Rows": f"{comparison.n_train} to learn from, {comparison.n_test} held out",
     }
     if table.n_dropped:
-        facts["Left out"] = f"{table.n_dropped} rows without a target"
+        facts["Left out"] = f"{counted(table.n_dropped, 'row')} without a target"
     items = [f"<dt>{_safe(k)}</dt><dd>{_safe(v)}</dd>" for k, v in facts.items()]
     return _section("The table", f"<dl>{''.join(items)}</dl>")
 
@@ -187,7 +194,10 @@ def _confusion_cell(count, share):
 
 
 def _columns(table):
-    rows = [[c.name, c.kind, c.n_distinct, percent(c.missing)] for c in table.columns]
+    rows = [
+        [c.name, describe_kind(c), c.n_distinct, percent(c.missing)]
+        for c in table.columns
+    ]
     kinds = ["name", "", "number", "number"]
     header = ["column", "kind", "distinct values", "missing"]
     return _section(

@@ -1,16 +1,19 @@
 """Turns a file into a table to learn from: columns, target, task."""
 
 import difflib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from ..datasets._read_csv import as_matrix, read_csv
+from ._documents import count_words, is_missing, join_documents, reads_as_text
 
 CLASSIFICATION, REGRESSION = "classification", "regression"
 TASKS = (CLASSIFICATION, REGRESSION)
-CATEGORICAL, NUMERIC = "categorical", "numeric"
+CATEGORICAL, NUMERIC, TEXT = "categorical", "numeric", "text"
+# What a learner reads of a table: the columns that are no text, the text, or all.
+COLUMNS, DOCUMENTS, WHOLE = "columns", "documents", "whole"
 
 # Whole numbers are taken for class labels up to this many distinct values, with this
 # many rows for each on average: grades and flags, but not counts or years.
@@ -27,12 +30,13 @@ class TableError(ValueError):
 
 @dataclass(frozen=True)
 class Column:
-    """What one column holds."""
+    """What one column holds; `n_words` is the mean of a cell, where it is text."""
 
     name: str
     kind: str
     missing: float
     n_distinct: int
+    n_words: float | None = None
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,37 @@ class Table:
     def indices(self, kind):
         """Return the positions of the columns of a kind."""
         return [j for j, column in enumerate(self.columns) if column.kind == kind]
+
+    def holds(self, reads):
+        """Tell whether there is any of what a learner reads."""
+        n_texts = len(self.indices(TEXT))
+        n_others = len(self.columns) - n_texts
+        return {COLUMNS: n_others > 0, DOCUMENTS: n_texts > 0, WHOLE: True}[reads]
+
+    def part(self, reads):
+        """Return the table as a learner sees it.
+
+        Parameters
+        ----------
+        reads : {"columns", "documents", "whole"}
+            "columns": without the text. "documents": the text alone; `X` is one
+            document a row, its text columns joined by line ends.
+
+        Returns
+        -------
+        table : Table
+        """
+        texts = self.indices(TEXT)
+        if reads == WHOLE or (reads == COLUMNS and not texts):
+            return self
+        if reads == DOCUMENTS:
+            kept, X = texts, join_documents(self.X[:, texts])
+        else:
+            kept = [j for j in range(len(self.columns)) if j not in texts]
+            X = self.X[:, kept]
+            if len(self.indices(NUMERIC)) == len(kept):
+                X = X.astype(float)
+        return replace(self, X=X, columns=tuple(self.columns[j] for j in kept))
 
 
 def read_table(path, target=None, task=None):
@@ -88,7 +123,7 @@ def read_table(path, target=None, task=None):
     y = columns.pop(position)
     if not columns:
         raise TableError(f"{path}: no column is left beside the target {target!r}")
-    known = ~_is_missing(y)
+    known = ~is_missing(y)
     y, columns = y[known], [column[known] for column in columns]
     _check_target(y, target, path)
     chosen = task or guess_task(y)
@@ -114,18 +149,17 @@ def guess_task(y):
     return CLASSIFICATION if whole and n_distinct <= allowed else REGRESSION
 
 
-def _is_missing(column):
-    # Only NaN differs from itself, in float and in object columns alike.
-    return column != column
-
-
 def _describe(name, column):
-    missing = _is_missing(column)
+    missing = is_missing(column)
+    cells = column[~missing].tolist()
+    is_text = reads_as_text(column)
+    other = CATEGORICAL if column.dtype == object else NUMERIC
     return Column(
         name=name,
-        kind=CATEGORICAL if column.dtype == object else NUMERIC,
+        kind=TEXT if is_text else other,
         missing=float(missing.mean()),
-        n_distinct=len(set(column[~missing].tolist())),
+        n_distinct=len(set(cells)),
+        n_words=float(np.mean([count_words(c) for c in cells])) if is_text else None,
     )
 
 

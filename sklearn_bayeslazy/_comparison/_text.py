@@ -5,10 +5,11 @@ import textwrap
 import unicodedata
 
 from ._learners import OURS
+from ._numbers import counted, percent
 from ._words import (
+    describe_kind,
     describe_target,
     method,
-    percent,
     remarks,
     result_cells,
     verdict,
@@ -26,25 +27,32 @@ GAP = "  "
 def describe_table(table):
     """Return what the table holds: rows, target, and the kind of each column."""
     rows, columns = table.X.shape
+    size = f"{counted(rows, 'row')}, {counted(columns, 'column')}"
     lines = [
-        f"table   {plain(table.source)}: {rows} rows, {columns} columns",
+        f"table   {plain(table.source)}: {size}",
         f"target  {plain(table.target)}: {plain(describe_target(table))}",
     ]
     if table.task_guessed:
         lines.append("        (inferred from the values; --task decides otherwise)")
     if table.n_dropped:
-        lines.append(f"        {table.n_dropped} rows without a target were left out")
+        were = "was" if table.n_dropped == 1 else "were"
+        dropped = counted(table.n_dropped, "row")
+        lines.append(f"        {dropped} without a target {were} left out")
     shown = table.columns[:MAX_COLUMNS]
     lines += [
         "",
         *align(
             ["column", "kind", "distinct", "missing"],
-            [[c.name, c.kind, str(c.n_distinct), percent(c.missing)] for c in shown],
+            [
+                [c.name, describe_kind(c), str(c.n_distinct), percent(c.missing)]
+                for c in shown
+            ],
             "llrr",
         ),
     ]
     if len(table.columns) > len(shown):
-        lines.append(f"... and {len(table.columns) - len(shown)} more columns")
+        more = counted(len(table.columns) - len(shown), "more column")
+        lines.append(f"... and {more}")
     return "\n".join(lines)
 
 

@@ -1,4 +1,4 @@
-"""Says numbers and outcomes in words, the same on the terminal and in the report."""
+"""Says in words what came out, the same on the terminal and in the report."""
 
 from collections import Counter
 
@@ -6,7 +6,8 @@ import numpy as np
 
 from ._learners import OURS
 from ._metrics import METRICS
-from ._table import CLASSIFICATION
+from ._numbers import duration, number, with_spread
+from ._table import CLASSIFICATION, DOCUMENTS, TEXT
 
 SHOWN_CLASSES = 6
 
@@ -21,6 +22,13 @@ def describe_target(table):
     if len(counts) > len(shown):
         shown.append("...")
     return f"{table.task}, {len(counts)} classes ({', '.join(shown)})"
+
+
+def describe_kind(column):
+    """Return what a column holds, and of text how much."""
+    if column.kind != TEXT:
+        return column.kind
+    return f"{column.kind}, {column.n_words:.0f} words a cell"
 
 
 def result_cells(comparison):
@@ -81,43 +89,33 @@ def method(comparison):
 
 def remarks(comparison):
     """Return sentences on what the reader should know besides."""
+    said = [*comparison.messages, *_who_reads_what(comparison)]
     packages = {outcome.learner.package for outcome in comparison.outcomes}
-    if OURS in packages:
-        return comparison.messages
-    none = f"{OURS} has no learner for {comparison.table.task} yet."
-    return [*comparison.messages, none]
+    if OURS not in packages:
+        said.append(f"{OURS} has no learner for {comparison.table.task} yet.")
+    return said
 
 
-def percent(share):
-    """Return a share in per cent; some is never shown as none, nor most as all."""
-    if share in (0, 1):
-        return "" if share == 0 else "all"
-    return "<1 %" if share < 0.01 else f"{min(99, round(100 * share))} %"
+def _who_reads_what(comparison):
+    """Yield a sentence where not all learners read the same, or texts are joined."""
+    table = comparison.table
+    texts = [table.columns[j].name for j in table.indices(TEXT)]
+    if not texts:
+        return
+    others = len(table.columns) - len(texts)
+    text = f"the text column {texts[0]!r}"
+    if len(texts) > 1:
+        text = f"the {len(texts)} text columns, joined to one document a row"
+    if others:
+        names = [o.learner.name for o in comparison.outcomes if _reads_text(o)]
+        other = "the other column" if others == 1 else f"the other {others} columns"
+        yield (
+            f"These learners read only {text}: {'; '.join(names)}. The rest read only "
+            f"{other}."
+        )
+    elif len(texts) > 1:
+        yield f"All learners read {text}."
 
 
-def with_spread(scores):
-    """Return mean ± standard deviation over the folds, as finely as the mean."""
-    mean, spread = np.mean(scores), np.std(scores, ddof=1)
-    if not np.isfinite(mean):
-        return "-"
-    fineness = _fineness(mean)
-    return f"{mean:{fineness}} ± {spread:{fineness}}"
-
-
-def number(value):
-    """Return a score with about three digits that count."""
-    return f"{value:{_fineness(value)}}" if np.isfinite(value) else "-"
-
-
-def _fineness(value):
-    size = abs(value)
-    if 0 < size < 5e-4 or size >= 1e7:
-        return ".2e"
-    return ".3f" if size < 10 else ".1f" if size < 1e3 else ".0f"
-
-
-def duration(seconds):
-    """Return a time in the unit that suits it."""
-    if seconds < 1e-3:
-        return f"{1e6 * seconds:.0f} µs"
-    return f"{1e3 * seconds:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
+def _reads_text(outcome):
+    return outcome.learner.reads == DOCUMENTS

@@ -1,16 +1,18 @@
-"""Learners of scikit-learn, made fit for mixed columns with missing cells.
+"""Learners of scikit-learn, made fit for mixed columns with missing cells, or for text.
 
 Each is given what it needs and no more: a missing category is a category of its own, a
 missing number becomes the median, numbers are scaled where distances or penalties
-compare them. All work on plain arrays, without pandas.
+compare them. All work on plain arrays, without pandas. Text is given as one document a
+row and turned into counts of words, those of the vectorizers' defaults.
 """
 
 import numpy as np
 from sklearn.compose import ColumnTransformer
 from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.naive_bayes import CategoricalNB, GaussianNB
+from sklearn.naive_bayes import CategoricalNB, ComplementNB, GaussianNB, MultinomialNB
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import (
@@ -79,6 +81,31 @@ def ridge(table):
 def k_neighbors_regressor(table):
     """Return nearest neighbours on scaled numbers and one-hot categories."""
     return make_pipeline(_to_numbers(table, scale=True), KNeighborsRegressor())
+
+
+def on_counts(estimator):
+    """Return an estimator of counts of words as one of documents."""
+    return make_pipeline(CountVectorizer(), estimator)
+
+
+def multinomial_nb(table):
+    """Return multinomial naive Bayes on counts of words."""
+    return on_counts(MultinomialNB())
+
+
+def complement_nb(table):
+    """Return complement naive Bayes on counts of words."""
+    return on_counts(ComplementNB())
+
+
+def logistic_regression_on_text(table):
+    """Return logistic regression on words weighted by how rare they are."""
+    return make_pipeline(TfidfVectorizer(), LogisticRegression(max_iter=1000))
+
+
+def ridge_on_text(table):
+    """Return ridge regression on words weighted by how rare they are."""
+    return make_pipeline(TfidfVectorizer(), Ridge())
 
 
 def _to_numbers(table, scale=False):

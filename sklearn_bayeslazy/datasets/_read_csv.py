@@ -10,6 +10,7 @@ import csv
 import gzip
 import io
 import zlib
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
@@ -21,6 +22,9 @@ EMPTY = frozenset({""})
 MISSING = EMPTY | {"NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "?"}
 # Records looked at to tell the delimiter: enough to see a comma that is only text.
 SNIFFED_RECORDS = 20
+# In letters, as much as a C long holds everywhere; the csv module's own is 2¹⁷, which a
+# web page surpasses.
+LARGEST_CELL = 2**31 - 1
 
 
 def read_csv(path, *, missing=MISSING):
@@ -53,7 +57,8 @@ def read_csv(path, *, missing=MISSING):
     path = Path(path)
     # newline="" keeps line ends as they are, as the csv module wants them.
     lines = list(io.StringIO(_read_text(path), newline=""))
-    names, rows = _read_records(lines, path)
+    with _long_cells():
+        names, rows = _read_records(lines, path)
     return names, [_to_column(cells, missing) for cells in zip(*rows)]
 
 
@@ -82,6 +87,16 @@ def _read_text(path):
             f"{path}, line {line}: byte 0x{raw[error.start]:02x} is not UTF-8; save "
             f"the table as UTF-8"
         ) from error
+
+
+@contextmanager
+def _long_cells():
+    """Lift the csv module's limit on the length of a cell for a while."""
+    former = csv.field_size_limit(LARGEST_CELL)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(former)
 
 
 def _find_delimiter(lines):

@@ -164,23 +164,3 @@ def virtual_examples(m, families, n_columns):
             f"m={m!r}: the number of virtual examples must be ≥ 0 (and ≤ {LARGEST:g})."
         )
     return per_column
-
-
-def class_log_prior(class_count, fit_prior, class_prior):
-    """Return log P(c), of the shape of `class_count` (..., n_classes)."""
-    n_classes = class_count.shape[-1]
-    if class_prior is not None:
-        prior = as_floats(class_prior, "class_prior", "one number a class")
-        if prior.shape != (n_classes,):
-            raise ValueError(
-                f"class_prior has shape {prior.shape}; there are {n_classes} classes."
-            )
-        if not np.all(prior >= 0) or not np.isclose(prior.sum(), 1.0):
-            raise ValueError("class_prior must be ≥ 0 and sum to 1.")
-        prior = np.broadcast_to(prior, class_count.shape)
-    elif fit_prior:
-        prior = class_count / class_count.sum(axis=-1, keepdims=True)
-    else:
-        prior = np.full(class_count.shape, 1 / n_classes)
-    with np.errstate(divide="ignore"):  # a class not seen yet
-        return np.log(prior)

@@ -23,7 +23,8 @@ class JointLogLikelihoodClassifier(
     """Bayes' rule on top of a joint log likelihood.
 
     Where no class can explain a row (every joint probability is 0), the row says
-    nothing, and the answer is the class prior.
+    nothing, and the answer is the class prior. Scores that are no log probabilities
+    may be +inf: such classes are certain, and share the answer.
     """
 
     n_jobs = None
@@ -86,6 +87,9 @@ class JointLogLikelihoodClassifier(
             hopeless = largest[:, 0] == -np.inf
             joint[hopeless] = self.class_log_prior_
             largest[hopeless] = np.max(self.class_log_prior_)
+            if np.any(certain := largest[:, 0] == np.inf):
+                joint[certain] = np.where(joint[certain] == np.inf, 0.0, -np.inf)
+                largest[certain] = 0.0
             # First the largest, then the sum: at -1e9 one would swallow the other.
             joint -= largest
             joint -= np.log(np.exp(joint).sum(axis=1, keepdims=True))

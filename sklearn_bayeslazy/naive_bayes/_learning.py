@@ -1,18 +1,16 @@
 """How MEstimateNB learns: labelled rows to statistics, statistics to estimates."""
 
 import numpy as np
-from sklearn.utils import check_consistent_length, column_or_1d
 
-from .._compat import check_sample_weight
-from ..tabular import check_table, encode_classes, read_table, take_rows
+from ..tabular import check_table, encode_classes, read_table
 from ._assemble import (
     asked_distributions,
-    class_log_prior,
     count_families,
     distribution_per_column,
     virtual_examples,
 )
 from ._family import Batch
+from ._labelled import class_log_prior, weighted_rows
 from ._priors import prior_per_column
 from ._tune import Tuner
 
@@ -45,27 +43,7 @@ class LearningMixin:
     def _read(self, X, y, sample_weight, *, reset, classes=None):
         """Return the classes and the labelled rows, those of weight 0 dropped."""
         X = check_table(self, X, y, reset=reset, accept_sparse=self._accepts_sparse())
-        y = column_or_1d(y, warn=True)
-        check_consistent_length(X, y)
-        if sample_weight is None:
-            weight = np.ones(len(y))
-        else:
-            weight = check_sample_weight(
-                sample_weight, X, dtype=np.float64, ensure_non_negative=True
-            )
-            with np.errstate(over="ignore"):
-                total = weight.sum()
-            if not np.isfinite(total):
-                raise ValueError(
-                    "The sum of sample_weight overflows float64: divide the weights."
-                )
-            kept = np.flatnonzero(weight)
-            if not len(kept):
-                raise ValueError(
-                    "sample_weight is zero for all rows: at least one must be above 0."
-                )
-            if len(kept) < len(y):  # before anything is read from the rows
-                X, y, weight = take_rows(X, kept), y[kept], weight[kept]
+        X, y, weight = weighted_rows(X, y, sample_weight)
         table = read_table(X, getattr(self, "feature_names_in_", None))
         classes, codes = encode_classes(y, classes)
         return classes, Batch(table, codes, weight, len(classes))
@@ -90,17 +68,6 @@ class LearningMixin:
         if tuner is not None:
             self._chosen_m, self.loo_results_ = tuner.choose_m(self._families)
             self.loo_columns_ = per_column
-
-    def _known_classes(self, classes):
-        """Return the model's classes; `classes` must be the same, or None."""
-        if classes is not None:
-            given, _ = encode_classes(classes)
-            if not np.array_equal(given, self.classes_):
-                raise ValueError(
-                    f"classes={given.tolist()} are not those of the first call, "
-                    f"{self.classes_.tolist()}."
-                )
-        return self.classes_
 
     def _go_on(self, batch):
         """Add the statistics of a later batch; read what is no statistic anew."""

@@ -8,12 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._compat import Interval, StrOptions, fit_context
 from .._estimator import all_or_nothing, unavailable_because
 from .._parallel import map_chunks
-from ..tabular import (
-    check_table,
-    kind_of_classes,
-    read_table,
-    take_rows,
-)
+from ..tabular import check_table, read_table, take_rows
 from ._assemble import (
     BINNINGS,
     DISTRIBUTIONS,
@@ -23,6 +18,7 @@ from ._assemble import (
 from ._base import JointLogLikelihoodClassifier
 from ._explanation import Explanation
 from ._fitted import FittedColumnsMixin
+from ._labelled import check_mergeable, known_classes
 from ._learning import LearningMixin, loo_needs_all_rows
 
 
@@ -343,11 +339,8 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
             the model stays as it was.
         """
         first = not hasattr(self, "classes_")
-        if first and classes is None:
-            raise ValueError("classes must be passed on the first call to partial_fit.")
         with all_or_nothing(self):
-            if not first:
-                classes = self._known_classes(classes)
+            classes = known_classes(self, classes)
             self.classes_, batch = self._read(
                 X, y, sample_weight, reset=first, classes=classes
             )
@@ -378,23 +371,13 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
         ValueError, TypeError
             Where the two do not fit together; the model stays as it was.
         """
-        check_is_fitted(self)
-        if not isinstance(other, MEstimateNB):
-            raise TypeError(
-                f"other must be an MEstimateNB, got {type(other).__name__}."
-            )
-        check_is_fitted(other)
+        check_mergeable(self, other, MEstimateNB)
         mine, theirs = self._column_names, other._column_names
         if mine != theirs or self.distributions_ != other.distributions_:
             raise ValueError(
                 "The two models differ in their columns or distributions: "
                 f"{dict(zip(mine, self.distributions_))} and "
                 f"{dict(zip(theirs, other.distributions_))}."
-            )
-        if kind_of_classes(self.classes_) != kind_of_classes(other.classes_):
-            raise TypeError(
-                f"The models' classes are of different kinds: {self.classes_.tolist()} "
-                f"and {other.classes_.tolist()}."
             )
         with all_or_nothing(self):
             self._forget_choices()

@@ -9,6 +9,7 @@ those of the whole table.
 import numpy as np
 
 from .._leave_one_out import (
+    CLASSIFICATION_SCORING,
     candidate_lists,
     classification_losses,
     rows_to_leave_out,
@@ -16,8 +17,9 @@ from .._leave_one_out import (
 )
 from .._parallel import map_chunks
 from ..tabular import LARGEST_INTEGER
-from ._assemble import DISTRIBUTIONS, class_log_prior, count_families, virtual_examples
+from ._assemble import DISTRIBUTIONS, count_families, virtual_examples
 from ._family import LeftOutRows
+from ._labelled import log_prior_without
 
 # A 1-2-5 series: what is between two neighbours makes no difference that shows. Large
 # ones are wanted where many columns say the same.
@@ -25,10 +27,6 @@ M_CANDIDATES = [float(f"{c}e{e}") for e in range(-2, 4) for c in (1, 2, 5)]
 M_CANDIDATES.append(10_000.0)
 # An integer column with more distinct values is no category, unless the user says so.
 _MOST_CATEGORIES = 32
-_SCORING = {
-    "log_loss": [("log_loss", -1)],
-    "accuracy": [("accuracy", 1), ("log_loss", -1)],
-}
 
 
 class Tuner:
@@ -49,7 +47,7 @@ class Tuner:
         self.batch = batch
         self.options = options
         self.priors = priors
-        self.scoring = _SCORING[estimator.loo_scoring]
+        self.scoring = CLASSIFICATION_SCORING[estimator.loo_scoring]
         self.rows = rows_to_leave_out(
             len(batch.classes), estimator.loo_max_samples, estimator.random_state
         )
@@ -127,7 +125,13 @@ class Tuner:
         def score(chunk):
             left_out = LeftOutRows(self.batch, self.rows[chunk], equal_masses)
             adders = [family.leave_out(left_out) for family in families]
-            log_prior = self._log_prior_without(left_out)
+            log_prior = log_prior_without(
+                self.batch.class_count,
+                left_out.classes,
+                left_out.removed,
+                self.estimator.fit_prior,
+                self.estimator.class_prior,
+            )
             for i, m in enumerate(ms):
                 joint = log_prior.copy()
                 for add in adders:
@@ -139,17 +143,6 @@ class Tuner:
         bytes_per_row = 8 * (20 * n_classes + 7 * n_columns)
         map_chunks(score, len(self.rows), bytes_per_row, n_jobs=self.estimator.n_jobs)
         return {"log_loss": log_loss, "accuracy": correct}
-
-    def _log_prior_without(self, left_out):
-        n_rows = len(left_out.rows)
-        count = np.repeat(self.batch.class_count[None], n_rows, axis=0)
-        own = np.arange(n_rows), left_out.classes
-        count[own] = np.maximum(count[own] - left_out.removed, 0.0)
-        alone = count.sum(axis=1) == 0  # the only row: nothing is known without it
-        count[alone] = 1.0
-        return class_log_prior(
-            count, self.estimator.fit_prior, self.estimator.class_prior
-        )
 
     def _summarise(self, candidates, scores):
         return summarise(candidates, scores, self.batch.weight[self.rows], self.scoring)

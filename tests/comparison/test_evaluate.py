@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from sentences import sentences
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import ConvergenceWarning
@@ -152,6 +153,64 @@ def test_a_learner_without_probabilities_has_no_log_loss(table):
     assert np.isfinite(comparison.winner.scores[:, 0]).all()
 
 
+def test_learners_are_given_what_they_read(write_table):
+    rows = [
+        [i, f"{text}, once", "xy"[i % 2]]
+        for i, text in enumerate(sentences(60, mood=["great", "boring"]))
+    ]
+    table = read_table(write_table(["n", "note", "t"], rows))
+    kinds = {"columns": float, "documents": str, "whole": object}
+
+    class Reader(DummyClassifier):
+        def fit(self, X, y):
+            first = X[0] if X.ndim == 1 else X
+            self.kind_ = str if isinstance(first, str) else X.dtype
+            self.shape_ = X.shape[1:]
+            return super().fit(X, y)
+
+    learners = [
+        Learner(r, "classification", OURS, lambda t: Reader(), reads=r) for r in kinds
+    ]
+    for outcome in compare(table, learners, n_folds=3).outcomes:
+        assert outcome.failure is None
+        assert outcome.estimator.kind_ == kinds[outcome.learner.name]
+        shape = {"columns": (1,), "documents": (), "whole": (2,)}
+        assert outcome.estimator.shape_ == shape[outcome.learner.name]
+
+
+def test_words_decide_where_only_they_can(write_table):
+    rows = [
+        [i % 5, text, "xy"[i % 2]]
+        for i, text in enumerate(sentences(60, mood=["great", "boring"]))
+    ]
+    table = read_table(write_table(["n", "note", "t"], rows))
+    names = ("TextNB, loo", "GaussianNB")
+    learners = [item for item in suited(table) if item.name in names]
+    comparison = compare(table, learners, n_folds=3)
+    assert comparison.winner.learner.name == "TextNB, loo"
+    assert comparison.held_out.scores[0] == 1
+
+
+def test_a_fold_without_a_word_is_a_row_with_its_reason(write_table):
+    rows = [[text, "xy"[i % 2]] for i, text in enumerate(sentences(40))]
+    table = read_table(write_table(["note", "t"], rows))
+    assert table.holds("documents")
+    table.X[:, 0] = "1 2 3"
+    (learner,) = [x for x in suited(table) if x.name == "MultinomialNB"]
+    (outcome,) = compare(table, [learner], n_folds=3).outcomes
+    assert outcome.failure.startswith("ValueError: empty vocabulary")
+
+
+def test_regression_on_text_alone(write_table):
+    texts = sentences(60, mood=["great", "boring"])
+    rows = [[text, 100 * (i % 2) + i / 100] for i, text in enumerate(texts)]
+    table = read_table(write_table(["note", "t"], rows))
+    comparison = compare(table, suited(table), n_folds=3)
+    names = [outcome.learner.name for outcome in comparison.outcomes]
+    assert names == ["Ridge, TF-IDF", "DummyRegressor"]
+    assert comparison.held_out.scores[0] > 0.5
+
+
 def test_the_seed_decides_everything(table):
     built = []
 
@@ -185,7 +244,7 @@ def test_rare_classes_make_fewer_folds_and_a_message(write_table):
 def test_regression(write_table):
     rows = [[i, "ab"[i % 2], 3 * i + 0.5] for i in range(60)]
     table = read_table(write_table(["a", "b", "t"], rows))
-    comparison = compare(table, suited("regression"), n_folds=5)
+    comparison = compare(table, suited(table), n_folds=5)
     names = [outcome.learner.name for outcome in comparison.outcomes]
     assert names[0] == "Ridge"
     assert names[-1] == "DummyRegressor"

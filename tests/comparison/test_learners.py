@@ -1,7 +1,10 @@
 """The registry: every learner survives every shape of table that the reader gives."""
 
+import re
+
 import numpy as np
 import pytest
+from sentences import sentences
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
@@ -21,6 +24,27 @@ COLUMNS = {
     "constant": [["7"] * 40, ["same"] * 40],
     "names": [[f"name {i}" for i in range(40)], NUMBERS],
 }
+TEXT = sentences(40, mood=["great", "boring"])
+# Unseen: each of the first rows, which are held out, and all words of some others.
+HOLES = [""] * 12 + TEXT[12:30] + [""] * 10
+TEXTS = {
+    "one text": [TEXT],
+    "two texts": [TEXT, sentences(40, seed=1)],
+    "text with holes": [HOLES],
+    "text among others": [(WORDS * 14)[:40], TEXT, NUMBERS],
+    "text and numbers": [NUMBERS, TEXT],
+    "text and nothing known": [TEXT, EMPTY],
+    "quotes, commas, lines": [[f'"{text},"\r\n\n\'s' for text in TEXT]],
+    "unknown words": [["ß ŋ 日本語 \x0b\u2028 of it"] * 10 + TEXT[10:]],
+}
+
+
+def reads(learner, columns):
+    """Tell whether a learner reads anything of a table, by the table's name."""
+    reads_text = learner.reads != "columns"
+    reads_others = learner.reads != "documents"
+    has_others = columns in COLUMNS or "and" in columns or "among" in columns
+    return (columns in TEXTS and reads_text) or (has_others and reads_others)
 
 
 def table_of(write_table, columns, task):
@@ -41,11 +65,20 @@ def test_names_are_unique_and_both_tasks_have_a_dummy():
     }
 
 
-@pytest.mark.parametrize("columns", COLUMNS.values(), ids=COLUMNS)
-@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: learner.name)
+@pytest.mark.parametrize(
+    ("learner", "columns"),
+    [
+        pytest.param(learner, columns, id=f"{learner.name}-{columns}")
+        for learner in LEARNERS
+        for columns in COLUMNS | TEXTS
+        if reads(learner, columns)
+    ],
+)
 @pytest.mark.filterwarnings("ignore")  # what compare() holds back
 def test_learner_answers_on_rows_it_never_saw(learner, columns, write_table):
-    table = table_of(write_table, columns, learner.task)
+    whole = table_of(write_table, (COLUMNS | TEXTS)[columns], learner.task)
+    assert learner.suits(whole)
+    table = whole.part(learner.reads)
     estimator = learner.build(table)
     # The first rows, which hold the rare category, are seen at prediction only.
     estimator.fit(table.X[10:], table.y[10:])
@@ -59,16 +92,55 @@ def test_learner_answers_on_rows_it_never_saw(learner, columns, write_table):
     assert isinstance(learner.chosen(estimator), str)
 
 
+@pytest.mark.parametrize("task", ["classification", "regression"])
+@pytest.mark.parametrize("columns", [*COLUMNS, *TEXTS])
+def test_a_learner_suits_a_table_of_which_it_reads_something(
+    columns, task, write_table
+):
+    table = table_of(write_table, (COLUMNS | TEXTS)[columns], task)
+    assert [learner.name for learner in suited(table)] == [
+        learner.name
+        for learner in LEARNERS
+        if learner.task == task and reads(learner, columns)
+    ]
+
+
 def test_ours_say_what_they_chose(write_table):
-    table = table_of(write_table, COLUMNS["mixed"], "classification")
+    table = table_of(write_table, TEXTS["text among others"], "classification")
     said = {}
-    for learner in suited("classification"):
+    for learner in suited(table):
         if learner.package == OURS:
-            fitted = learner.build(table).fit(table.X, table.y)
+            part = table.part(learner.reads)
+            fitted = learner.build(part).fit(part.X, part.y)
             said[learner.name] = learner.chosen(fitted)
     assert said["MEstimateNB, m = 1"].startswith("m=1; ")
     assert "1 categorical" in said["MEstimateNB, m = 1"]
     assert "(loo); " in said["MEstimateNB, loo"]
+    for name in ("TextNB, loo", "TextNB, complement, loo"):
+        assert re.fullmatch(r"m=[\d.e+-]+ \(loo\); 10 words", said[name])
+    assert said["LanguageModelNB"] == "order=2, kneser_ney; 10 words"
+    assert re.fullmatch(
+        r"order=2, absolute_discount=[\d.]+ \(loo\), "
+        r"length_normalization=(None|\d+) \(loo\); 10 words",
+        said["LanguageModelNB, loo"],
+    )
+
+
+def test_m_estimates_are_given_no_text(write_table):
+    table = table_of(write_table, TEXTS["text among others"], "classification")
+    (learner,) = [item for item in LEARNERS if item.name == "MEstimateNB, m = 1"]
+    part = table.part(learner.reads)
+    fitted = learner.build(part).fit(part.X, part.y)
+    assert fitted.n_features_in_ == 2
+
+
+def test_learners_of_text_hear_what_it_says(write_table):
+    table = table_of(write_table, TEXTS["one text"], "classification")
+    for learner in suited(table):
+        part = table.part(learner.reads)
+        fitted = learner.build(part).fit(part.X[:30], part.y[:30])
+        right = np.mean(fitted.predict(part.X[30:]) == part.y[30:])
+        assert (right > 0.7) == (learner.name != "DummyClassifier"), learner.name
 
 
 def test_categorical_nb_gives_what_is_unknown_a_code_of_its_own(write_table):

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from sentences import sentences
 
 from sklearn_bayeslazy.__main__ import main
 
@@ -41,6 +42,27 @@ def test_a_table_and_its_report(path, tmp_path, capsys):
     assert main([path, "--report", str(report), "--folds", "3"]) == 0
     assert capsys.readouterr().out.endswith(f"Report: {report}\n")
     assert report.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_a_table_of_text(write_table, monkeypatch, capsys):
+    rows = [
+        [f'"{text}",\nhe said' if i % 9 else "", "xy"[i % 2]]
+        for i, text in enumerate(sentences(60, mood=["great", "boring"]))
+    ]
+    path = str(write_table(["note", "t"], rows))
+    assert main([path, "--folds", "2"]) == 0
+    out = capsys.readouterr().out
+    assert "60 rows, 1 column\n" in out
+    assert "DummyClassifier" in out
+    assert "CategoricalNB" not in out
+
+
+def test_text_is_no_target(write_table, capsys):
+    path = str(write_table(["t", "note"], [["x", text] for text in sentences(40)]))
+    assert main([path]) == 2
+    captured = capsys.readouterr()
+    assert captured.err.count("\n") == 1
+    assert "as a name or free text has" in captured.err
 
 
 def test_options_reach_the_comparison(path, capsys):

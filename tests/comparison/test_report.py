@@ -6,6 +6,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from sentences import sentences
 from sklearn.dummy import DummyClassifier
 from sklearn.pipeline import make_pipeline
 
@@ -79,7 +80,7 @@ def check(page):
 def comparison(write_table, mixed_rows):
     table = read_table(write_table(["word", "number", "class"], mixed_rows))
     curved = Learner("curved", "classification", OURS, lambda table: Curved())
-    learners = [*suited("classification")[2:], curved]
+    learners = [*suited(table)[2:], curved]
     return compare(table, learners, n_folds=3)
 
 
@@ -159,9 +160,25 @@ def test_a_regression_draws_the_answers(write_table):
     pytest.importorskip("matplotlib")
     rows = [[i, "ab"[i % 2], 1000.0 * i + 0.5] for i in range(60)]
     table = read_table(write_table(["a", "b", "t"], rows))
-    page = render(compare(table, suited("regression"), n_folds=3))
+    page = render(compare(table, suited(table), n_folds=3))
     check(page)
     assert page.count("<svg") == 2
+
+
+def test_a_page_on_text(write_table):
+    pytest.importorskip("matplotlib")
+    rows = [
+        [f"{text} {EVIL}", "xy"[i % 2]]
+        for i, text in enumerate(sentences(60, mood=["great", "boring"]))
+    ]
+    table = read_table(write_table(["note", "t"], rows))
+    quick = [x for x in suited(table) if x.name in ("TextNB, loo", "MultinomialNB")]
+    checker = check(render(compare(table, quick, n_folds=3)))
+    text = " ".join(checker.text)
+    assert "60 rows, 1 column, none missing" in text
+    assert re.search(r"text, \d+ words a cell", text)
+    assert re.search(r"m=[\d.e+-]+ \(loo\); \d+ words", text)
+    assert "accuracy, leaving one out" in text
 
 
 def test_too_many_classes_are_no_table(write_table):
@@ -185,11 +202,12 @@ class TestLooCurve:
 
     def test_one_parameter(self):
         curve = _plots.loo_curve(Curved().fit([[0], [1]], [0, 1]))
-        name, score, x, mean, error = curve
+        name, score, x, mean, error, best = curve
         assert (name, score) == ("m", "log_loss")
         assert x.tolist() == [0, 0.5, 50]
         assert mean.tolist() == [0.9, 0.5, 0.7]
         assert error.tolist() == [0.1] * 3
+        assert best == 1
 
     def test_the_last_step_of_a_pipeline_counts(self):
         pipeline = make_pipeline("passthrough", Curved()).fit([[0], [1]], [0, 1])
@@ -205,11 +223,25 @@ class TestLooCurve:
             "params": grid,
             f"mean_{score}": [0.9, 0.6, 0.0, 0.7, 0.8, 0.0],
         }
-        name, _, x, mean, error = _plots.loo_curve(estimator)
+        name, _, x, mean, error, _ = _plots.loo_curve(estimator)
         assert name == "m"
         assert x.tolist() == [1, 2]
         assert mean.tolist() == best
         assert error.tolist() == [0, 0]
+
+    def test_what_decided_is_drawn_and_ties_are_broken_as_the_rank_does(self):
+        estimator = DummyClassifier()
+        estimator.loo_scoring = "accuracy"
+        estimator.loo_results_ = {
+            "params": [{"m": 1}, {"m": 2}, {"m": 3}],
+            "mean_log_loss": [0.5, 0.4, 0.1],
+            "mean_accuracy": [0.9, 0.9, 0.7],
+            "rank": np.array([2, 1, 3]),
+        }
+        _, score, _, mean, _, best = _plots.loo_curve(estimator)
+        assert score == "accuracy"
+        assert mean.tolist() == [0.9, 0.9, 0.7]
+        assert best == 1
 
     @pytest.mark.parametrize(
         "results",

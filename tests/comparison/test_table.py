@@ -1,7 +1,10 @@
 """Reading the user's table: the target, the task, the kinds, and what is refused."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
+from sentences import sentences
 
 from sklearn_bayeslazy._comparison._table import TableError, guess_task, read_table
 
@@ -95,6 +98,100 @@ def test_unknown_target_shows_what_there_is(write_table, mixed_rows, target, hin
 def test_targets_that_cannot_be_learnt(write_table, rows, task, message):
     with pytest.raises(TableError, match=message):
         read_table(write_table(["a", "t"], rows), task=task)
+
+
+class TestText:
+    """Columns of free text, and the part of the table that a learner reads."""
+
+    TEXT = sentences(40)
+
+    @pytest.fixture
+    def table(self, write_table):
+        rows = [
+            ["rg"[i % 2], text if i % 4 else "", i, f'"{text}",\nend', "xy"[i % 2]]
+            for i, text in enumerate(self.TEXT)
+        ]
+        return read_table(write_table(["word", "note", "n", "mail", "t"], rows))
+
+    def test_text_is_told(self, table):
+        kinds = ["categorical", "text", "numeric", "text"]
+        assert [column.kind for column in table.columns] == kinds
+        _, note, number, _ = table.columns
+        assert note.missing == 0.25
+        told = [text.split() for i, text in enumerate(self.TEXT) if i % 4]
+        assert note.n_words == np.mean([len(words) for words in told])
+        assert number.n_words is None
+
+    def test_documents_are_the_text_joined(self, table):
+        part = table.part("documents")
+        assert [column.name for column in part.columns] == ["note", "mail"]
+        mails = [f'"{text}",\nend' for text in self.TEXT]
+        assert part.X.shape == (40,)
+        assert part.X[0] == mails[0]
+        assert part.X[1] == f"{self.TEXT[1]}\n{mails[1]}"
+        assert (part.y == table.y).all()
+
+    def test_columns_are_the_rest(self, table):
+        part = table.part("columns")
+        assert [column.name for column in part.columns] == ["word", "n"]
+        assert part.X[3].tolist() == ["g", 3.0]
+        assert part.indices("numeric") == [1]
+        assert table.part("whole") is table
+
+    def test_what_is_left_may_be_numbers(self, write_table):
+        rows = [[text, i, "xy"[i % 2]] for i, text in enumerate(self.TEXT)]
+        table = read_table(write_table(["note", "n", "t"], rows))
+        assert table.part("columns").X.dtype == float
+
+    def test_text_alone(self, write_table):
+        rows = [[text, "xy"[i % 2]] for i, text in enumerate(self.TEXT)]
+        table = read_table(write_table(["note", "t"], rows))
+        assert [table.holds(r) for r in ("columns", "documents", "whole")] == [
+            False,
+            True,
+            True,
+        ]
+
+    def test_a_table_without_text_is_its_own_part(self, write_table, mixed_rows):
+        table = read_table(write_table(["word", "number", "class"], mixed_rows))
+        assert table.part("columns") is table
+        assert not table.holds("documents")
+
+    def test_a_text_that_is_missing_everywhere_is_not_known_as_one(self, write_table):
+        rows = [["", i, "xy"[i % 2]] for i in range(40)]
+        table = read_table(write_table(["note", "n", "t"], rows))
+        assert [column.kind for column in table.columns] == ["numeric", "numeric"]
+
+    @pytest.mark.parametrize("task", [None, "classification"])
+    def test_text_is_no_target(self, write_table, task):
+        path = write_table(["n", "t"], list(enumerate(self.TEXT)))
+        with pytest.raises(TableError, match="as a name or free text has; name anoth"):
+            read_table(path, task=task)
+
+    def test_text_is_no_number_to_predict(self, write_table):
+        path = write_table(["n", "t"], list(enumerate(self.TEXT)))
+        with pytest.raises(TableError, match="regression needs numbers"):
+            read_table(path, task="regression")
+
+
+SHARED = Path(__file__).parents[3] / "shared" / "data"
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason=f"{SHARED} is absent")
+@pytest.mark.parametrize(
+    ("name", "texts"),
+    [
+        ("sms_spam.csv", ["text"]),
+        ("trec_questions.csv", ["text"]),
+        ("auto_mpg.csv", []),
+        ("german_credit.csv", []),
+        ("cbr_travel.csv", []),
+        ("zoo.csv", []),
+    ],
+)
+def test_text_in_real_tables(name, texts):
+    columns = read_table(SHARED / name).columns
+    assert [column.name for column in columns if column.kind == "text"] == texts
 
 
 def test_a_table_of_the_target_alone(write_table):

@@ -1,12 +1,17 @@
 """The terminal: columns aligned, long and dangerous text tamed, numbers readable."""
 
+import re
+
 import numpy as np
 import pytest
+from sentences import sentences
 
-from sklearn_bayeslazy._comparison import _text, _words
+from sklearn_bayeslazy._comparison import _numbers, _text, _words
 from sklearn_bayeslazy._comparison._evaluate import Outcome, compare
 from sklearn_bayeslazy._comparison._learners import LEARNERS, suited
 from sklearn_bayeslazy._comparison._table import read_table
+
+TEXT = sentences(40)
 
 
 @pytest.fixture(autouse=True)
@@ -34,9 +39,54 @@ def test_dropped_rows_a_guessed_task_and_many_columns_are_told(write_table):
     assert text.endswith("... and 10 more columns")
 
 
+def test_one_is_singular_and_text_is_told(write_table):
+    texts = sentences(41)
+    rows = [[text, ["x", "y"][i % 2] if i else ""] for i, text in enumerate(texts)]
+    lines = _text.describe_table(read_table(write_table(["a", "t"], rows))).splitlines()
+    assert lines[0].endswith("table.csv: 40 rows, 1 column")
+    assert lines[2] == "        1 row without a target was left out"
+    assert re.fullmatch(r"a +text, \d words a cell +40", lines[-1])
+
+
+@pytest.mark.parametrize(
+    ("header", "rest", "said"),
+    [
+        (["n", "text", "t"], "the other column", "the text column 'text'"),
+        (["m", "n", "text", "t"], "the other 2 columns", "the text column 'text'"),
+        (
+            ["n", "text", "text2", "t"],
+            "the other column",
+            "the 2 text columns, joined to one document a row",
+        ),
+    ],
+)
+def test_who_reads_what_is_said(write_table, header, rest, said):
+    rows = [
+        [text if name.startswith("text") else i for name in header[:-1]] + ["xy"[i % 2]]
+        for i, text in enumerate(sentences(40))
+    ]
+    table = read_table(write_table(header, rows))
+    chosen = [x for x in suited(table) if x.name in ("MultinomialNB", "GaussianNB")]
+    assert _words.remarks(compare(table, chosen, n_folds=3)) == [
+        f"These learners read only {said}: MultinomialNB. The rest read only {rest}.",
+        "sklearn_bayeslazy has no learner for classification yet.",
+    ]
+
+
+def test_nothing_is_said_of_a_text_alone_and_joining_is(write_table):
+    rows = [[a, b, "xy"[i % 2]] for i, (a, b) in enumerate(zip(TEXT, TEXT[::-1]))]
+    both = read_table(write_table(["a", "b", "t"], rows))
+    alone = read_table(write_table(["a", "t"], [[a, t] for a, _, t in rows]))
+    learners = [x for x in suited(both) if x.name == "TextNB, loo"]
+    assert _words.remarks(compare(alone, learners, n_folds=3)) == []
+    assert _words.remarks(compare(both, learners, n_folds=3)) == [
+        "All learners read the 2 text columns, joined to one document a row."
+    ]
+
+
 def test_comparison_marks_ours_and_tells_of_failures(write_table, mixed_rows):
     table = read_table(write_table(["word", "number", "class"], mixed_rows))
-    comparison = compare(table, suited("classification")[2:], n_folds=3)
+    comparison = compare(table, suited(table)[2:], n_folds=3)
     comparison.outcomes.append(Outcome(LEARNERS[0], failure="ValueError: no"))
     comparison.outcomes[0].warnings.append("UserWarning: odd")
     lines = _text.describe_comparison(comparison).splitlines()
@@ -54,9 +104,8 @@ def test_comparison_marks_ours_and_tells_of_failures(write_table, mixed_rows):
 
 def test_a_task_without_a_learner_of_ours_is_said(write_table):
     rows = [[i, i + 0.5] for i in range(40)]
-    comparison = compare(
-        read_table(write_table(["a", "t"], rows)), suited("regression")
-    )
+    table = read_table(write_table(["a", "t"], rows))
+    comparison = compare(table, suited(table))
     said = "sklearn_bayeslazy has no learner for regression yet."
     ours = any(
         outcome.learner.package == _words.OURS for outcome in comparison.outcomes
@@ -106,13 +155,20 @@ def test_long_names_are_cut():
     ],
 )
 def test_numbers(value, text):
-    assert _words.number(value) == text
+    assert _numbers.number(value) == text
 
 
 def test_spread_is_as_fine_as_the_mean():
-    assert _words.with_spread(np.array([99.0, 101.0])) == "100.0 ± 1.4"
-    assert _words.with_spread(np.array([0.4, 0.4 + 1e-16])) == "0.400 ± 0.000"
-    assert _words.with_spread(np.array([np.nan, 1.0])) == "-"
+    assert _numbers.with_spread(np.array([99.0, 101.0])) == "100.0 ± 1.4"
+    assert _numbers.with_spread(np.array([0.4, 0.4 + 1e-16])) == "0.400 ± 0.000"
+    assert _numbers.with_spread(np.array([np.nan, 1.0])) == "-"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(15961.0, "15961"), (0.73612, "0.7361"), (1e7, "1e+07")]
+)
+def test_settings(value, text):
+    assert _numbers.setting(value) == text
 
 
 @pytest.mark.parametrize(
@@ -120,11 +176,11 @@ def test_spread_is_as_fine_as_the_mean():
     [(0, ""), (0.001, "<1 %"), (0.238, "24 %"), (0.999, "99 %"), (1, "all")],
 )
 def test_shares(share, text):
-    assert _words.percent(share) == text
+    assert _numbers.percent(share) == text
 
 
 @pytest.mark.parametrize(
     ("seconds", "text"), [(5e-5, "50 µs"), (0.0123, "12 ms"), (2.5, "2.5 s")]
 )
 def test_durations(seconds, text):
-    assert _words.duration(seconds) == text
+    assert _numbers.duration(seconds) == text

@@ -1,5 +1,6 @@
 """The CSV reader: what it reads, and the one error for what it refuses."""
 
+import csv
 import gzip
 
 import numpy as np
@@ -84,6 +85,15 @@ def test_quoted_cells_hold_delimiters_quotes_and_lines(write):
     assert names == ["a, b", "c"]
     assert cells(columns[0]) == ["x\ny", 'say "hi"']
     assert cells(columns[1]) == ["1,2", "é"]
+
+
+def test_a_cell_may_be_longer_than_the_csv_module_likes(write):
+    limit = csv.field_size_limit()
+    long = "a word, " * (limit // 8 + 1) + "end"
+    assert cells(read_csv(write(f'a,b\n"{long}",1\n'))[1][0]) == [long]
+    with pytest.raises(ValueError, match="line 3: unexpected end of data"):
+        read_csv(write(f'a,b\n1,2\n"{long}'))
+    assert csv.field_size_limit() == limit
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])

@@ -1,0 +1,87 @@
+"""
+How many documents does it take?
+================================
+
+Twenty newsgroups, a thousand articles from each: the experiment with which Mitchell's
+textbook closes its chapter on naive Bayes. **Every doubling of the documents buys a few
+points of accuracy, and a better model is worth several doublings.**
+"""
+
+# %%
+# The documents
+# -------------
+# A third of the articles is kept for the test. scikit-learn's loader fetches the
+# collection; with ``BAYESLAZY_DATA`` set it is read from there.
+
+import os
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+from sklearn.datasets import fetch_20newsgroups
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.model_selection import train_test_split
+from sklearn.naive_bayes import MultinomialNB
+from sklearn.pipeline import make_pipeline
+
+from sklearn_bayeslazy import LanguageModelNB, TextNB
+
+folder = os.environ.get("BAYESLAZY_DATA")
+news = fetch_20newsgroups(
+    data_home=folder and Path(folder) / "scikit_learn_data", subset="all"
+)
+train, test, y_train, y_test = train_test_split(
+    np.array(news.data, dtype=object),
+    news.target,
+    test_size=1 / 3,
+    stratify=news.target,
+    random_state=0,
+)
+print(f"{len(train)} articles to learn from, {len(test)} to be tested on")
+
+# %%
+# Four models
+# -----------
+# Adding one to every count ("laplace") is what the textbook does. With a vocabulary of
+# a hundred thousand words that is a hundred thousand virtual words in every class, too
+# many: leave-one-out chooses far fewer. ``LanguageModelNB`` looks at pairs of words.
+
+models = {
+    "MultinomialNB()": make_pipeline(CountVectorizer(), MultinomialNB()),
+    'TextNB("laplace")': make_pipeline(CountVectorizer(), TextNB("laplace")),
+    'TextNB("loo")': make_pipeline(CountVectorizer(), TextNB("loo", random_state=0)),
+    "LanguageModelNB()": LanguageModelNB(n_jobs=2),
+}
+sizes = [100, 200, 500, 1000, 2000, 5000, 10_000]
+order = np.random.default_rng(0).permutation(len(train))
+curves = {name: [] for name in models}
+for size in sizes:
+    part = order[:size]
+    for name, model in models.items():
+        model.fit(train[part], y_train[part])
+        curves[name].append(model.score(test, y_test))
+
+# %%
+# The curve
+# ---------
+
+figure, axes = plt.subplots(figsize=(8, 5), layout="constrained")
+for name, style in zip(models, ("C7--", "C1-", "C0-", "C2-")):
+    axes.plot(sizes, curves[name], style, marker="o", label=name)
+axes.set_xscale("log")
+axes.set_xticks(sizes, [f"{size:,}" for size in sizes])
+axes.minorticks_off()
+axes.set_xlabel("articles to learn from")
+axes.set_ylabel("accuracy on the other third")
+axes.grid(alpha=0.3)
+axes.legend()
+plt.show()
+
+# %%
+# ``TextNB("laplace")`` is MultinomialNB by another name, so their curves are one.
+#
+# A caveat
+# --------
+# These articles have kept parts of their headers, and a random split puts answers of
+# the same discussion on both sides. Split by date the task is harder, by seven to ten
+# points; :doc:`/accuracy_text` has both.

@@ -1,0 +1,143 @@
+"""Documents to log likelihoods: the arrays of a model handed to the kernels."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .._kernel import frozen
+from .._parallel import map_chunks
+from ._counts import NGramCounts
+from ._language_model_kernels import score_documents, score_left_out
+from ._smoothing import Smoothed
+
+_NO_FLOATS = frozen(np.zeros(0), np.float64)
+
+
+class Model(NamedTuple):
+    """n-gram models of one or more classes.
+
+    Attributes
+    ----------
+    counts : NGramCounts
+    smoothed : Smoothed
+    background : Smoothed or None
+        Of all classes together, on the same entries; where the classes' shortest
+        histories back off to.
+    """
+
+    counts: NGramCounts
+    smoothed: Smoothed
+    background: Smoothed | None = None
+
+    @property
+    def trie(self):
+        """What a kernel needs to look n-grams up."""
+        counts = self.counts
+        return (
+            counts.order,
+            frozen(counts.word, np.int32),
+            frozen(counts.first_child, np.int64),
+            frozen(counts.first_pair, np.int64),
+            frozen(counts.pair_class, np.int32),
+        )
+
+    @property
+    def estimates(self):
+        """What a kernel needs to smooth."""
+        smoothed = self.smoothed
+        return (
+            _floats(smoothed.weight),
+            _floats(smoothed.backoff),
+            smoothed.base,
+            smoothed.flat,
+        )
+
+
+def log_likelihoods(model, corpus, n_jobs=None):
+    """Return log P(document | class), of shape (n_documents, n_classes), in nats."""
+    out = np.empty((len(corpus), model.counts.n_classes))
+
+    def score(rows):
+        out[rows] = score_rows(model, corpus, rows)
+
+    map_chunks(score, len(corpus), 8 * out.shape[1], n_jobs=n_jobs)
+    return out
+
+
+def score_rows(model, corpus, rows):
+    """Return log P(document | class) of a slice of the documents."""
+    background = _NO_FLOATS, _NO_FLOATS
+    if model.background is not None:
+        smoothed = model.background
+        background = _floats(smoothed.weight), _floats(smoothed.backoff)
+    out = np.empty((rows.stop - rows.start, model.counts.n_classes))
+    documents = frozen(np.arange(rows.start, rows.stop), np.int64)
+    score_documents(
+        *_frozen(corpus), documents, *model.trie, *model.estimates, *background, out
+    )
+    return out
+
+
+def log_likelihoods_left_out(
+    model, corpus, documents, classes, removed, discount, once=False, n_jobs=None
+):
+    """Return log P(document | class), each document without itself in the counts.
+
+    Parameters
+    ----------
+    model : Model
+        Of all documents, with sums, smoothed by one discount (or none) for all counts.
+    corpus : Corpus
+    documents, classes, removed : arrays of shape (n,)
+        Which documents, the class of each, and the mass that is left out.
+    discount : float
+    once : bool, default=False
+        Whether an n-gram counts once a document.
+    n_jobs : int, default=None
+
+    Returns
+    -------
+    ndarray of shape (n, n_classes)
+    """
+    tokens, start = _frozen(corpus)
+    documents, classes = frozen(documents, np.int64), frozen(classes, np.int64)
+    removed = _floats(removed)
+    own = model.smoothed.sums
+    types = _floats(own.types) if own.by_types else _NO_FLOATS
+    sums = _floats(own.total), _floats(own.held), types
+    background = _NO_FLOATS, _NO_FLOATS, _NO_FLOATS
+    if model.background is not None:
+        all_ = model.background.sums
+        background = _floats(all_.count), _floats(all_.total), _floats(all_.types)
+    n_classes = model.counts.n_classes
+    out = np.empty((len(documents), n_classes))
+
+    def score(rows):
+        score_left_out(
+            tokens,
+            start,
+            documents[rows],
+            classes[rows],
+            removed[rows],
+            once,
+            *model.trie,
+            _floats(own.count),
+            *model.estimates,
+            own.keep,
+            own.virtual,
+            discount,
+            *sums,
+            *background,
+            out[rows],
+        )
+
+    map_chunks(score, len(documents), 8 * n_classes, n_jobs=n_jobs)
+    return out
+
+
+def _frozen(corpus):
+    return frozen(corpus.tokens, np.int32), frozen(corpus.start, np.int64)
+
+
+def _floats(array):
+    return frozen(array, np.float64)

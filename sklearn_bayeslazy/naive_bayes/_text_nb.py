@@ -1,0 +1,461 @@
+"""TextNB: naive Bayes for counts of words, with a real prior on every word."""
+
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from .._compat import Interval, StrOptions, fit_context
+from .._estimator import all_or_nothing, unavailable_because
+from ..tabular import encode_classes
+from ._base import JointLogLikelihoodClassifier
+from ._labelled import check_mergeable, class_log_prior, known_classes, weighted_rows
+from ._text_learning import (
+    count_documents,
+    loo_needs_all_documents,
+    spread,
+    text_model,
+    top_words,
+)
+from ._text_priors import virtual_mass
+from ._text_rows import TextRows, check_counts
+from ._text_tune import choose_m
+
+
+class TextNB(JointLogLikelihoodClassifier):
+    r"""Naive Bayes for counts of words, by m-estimates.
+
+    Each class is a distribution over words, estimated from the words of its documents
+    and `m` virtual words drawn from a prior,
+
+    .. math:: \hat P(w \mid c) = \frac{n_{cw} + m\,p_w}{n_c + m},
+
+    with :math:`n_{cw}` how often word w occurs in class c, and :math:`n_c` how many
+    words the class has in all. Documents come as a matrix of counts, sparse or dense;
+    weights such as tf-idf will do. Words that are not in the matrix, or of which
+    neither the documents nor the prior know anything, are passed over.
+
+    Parameters
+    ----------
+    m : float, "laplace" or "loo", default="laplace"
+        How many virtual words (`event_model` "multinomial") or virtual documents
+        ("bernoulli", "poisson") each class is given, ≥ 0. 0 keeps the plain
+        frequencies, zeros included. "laplace": the size V of the vocabulary, which
+        with the uniform prior adds one to each count; 2 for "bernoulli", which adds
+        one document with and one without each word; 1 for "poisson". "loo": chosen by
+        exact leave-one-out.
+
+    prior : {"uniform", "background"} or array-like, default="uniform"
+        What the virtual words or documents are drawn from. "uniform": every word
+        alike, with 1/V ("bernoulli": 1/2; "poisson": the mean length of a document
+        over V). "background": as often as in the whole training collection. An array
+        of shape (V,), or (n_classes, V) with a row for each class, say the counts of a
+        related corpus: its sums q(c) are the class masses and need not be 1, as in
+        (n_cw + m q_cw) / (n_c + m q_c). For "bernoulli" it holds probabilities, for
+        "poisson" rates.
+
+    event_model : {"multinomial", "bernoulli", "poisson"}, default="multinomial"
+        What a document is: words drawn one after the other, a set of words that are
+        there or not (x > 0), or an independent Poisson count of each word (see Notes).
+
+    complement : bool, default=False
+        Whether a class is scored by how badly all other classes together explain the
+        document (Rennie et al., 2003), which helps where classes differ much in size.
+        Only for the multinomial model.
+
+    fit_prior : bool, default=True
+        Whether class priors are the class frequencies; otherwise they are equal.
+
+    class_prior : array-like of shape (n_classes,), default=None
+        Class priors to be used instead.
+
+    loo_candidates : dict, default=None
+        {"m": list}, the candidates under m="loo". By default a 1-2-5 series: 0.0001 V
+        to 100 V virtual words, or 0.000001 to 100 virtual documents.
+
+    loo_scoring : {"accuracy", "log_loss"}, default="accuracy"
+        What leave-one-out maximises or minimises; ties in accuracy are broken by log
+        loss.
+
+    loo_max_samples : int or None, default=10000
+        Above so many documents, a random subset of this size is left out one by one;
+        the rest of the collection stays whole. None: every document.
+
+    random_state : int, RandomState instance or None, default=None
+        Draws the documents of `loo_max_samples`.
+
+    n_jobs : int, default=None
+        Number of threads. The answer does not depend on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes, sorted.
+    class_count_ : ndarray of shape (n_classes,)
+        The mass (sum of weights) of each class's documents.
+    class_log_prior_ : ndarray of shape (n_classes,)
+        log P(c).
+    feature_count_ : ndarray of shape (n_classes, n_features)
+        The mass of each word in each class; for "bernoulli" that of the documents
+        that hold it.
+    feature_log_prob_ : ndarray of shape (n_classes, n_features)
+        log P(w | c); for "poisson" log λ, with λ the rate of the word in a document;
+        with `complement` -log P(w | not c).
+    coef_ : ndarray of shape (n_classes, n_features) or (1, n_features)
+        The joint log probability is X @ coef_.T + intercept_ (for "bernoulli", X > 0).
+        Two classes: its difference, second minus first, the log odds. Infinite where
+        m = 0 makes a word impossible.
+    intercept_ : ndarray of shape (n_classes,) or (1,)
+        See `coef_`.
+    m_ : float
+        The mass of virtual words or documents, chosen or given.
+    loo_results_ : dict
+        Only with m="loo". "params", "mean_log_loss", "standard_error_log_loss",
+        "mean_accuracy", "standard_error_accuracy" and "rank" of the candidates, which
+        make a frame as they are.
+    n_features_in_ : int
+        V, the number of words.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the words, where X had names that are all strings.
+
+    See Also
+    --------
+    MEstimateNB : For tables of mixed columns with missing cells.
+    sklearn.naive_bayes.MultinomialNB : Adds alpha to each count: m = alpha V here.
+    sklearn.naive_bayes.BernoulliNB : Adds alpha documents of each kind: m = 2 alpha.
+    sklearn.naive_bayes.ComplementNB : `complement` with m = alpha V.
+
+    Notes
+    -----
+    Let N_c be the mass of the documents of class c.
+
+    - "bernoulli": P(w | c) = (n_cw + m p_w) / (N_c + m), and words that are not there
+      count too, with 1 - P(w | c).
+    - "poisson": word w occurs in a document at the rate λ_cw = (n_cw + m λ₀_w) /
+      (N_c + m). Independent Poisson counts are a Poisson length with mean Σ_w λ_cw,
+      and given the length a multinomial with P(w | c) ∝ λ_cw: this is the multinomial
+      model with the document's length as one more witness.
+    - `complement`: the score of c is -Σ x_w log P(w | ¬c), with the words of all other
+      classes as the counts and no class prior (unless there is but one class). A
+      `prior` with a row for each class gives P(w | ¬c) the mean of the other rows.
+
+    The multinomial coefficient and log x!, the same for all classes, are left out.
+
+    With m = 0 zeros are kept: a class with a zero factor has probability 0. If every
+    class has one, the answer is the class prior. But a word that *no* class can hold
+    (m = 0 or "background", and no document has it) tells nothing, and is passed over
+    like a word outside the vocabulary; for "bernoulli" the same goes for a missing
+    word that no class can be without. Where nothing was observed at all, the estimate
+    is its limit, the prior.
+
+    Leave-one-out takes the document out of the counts, of the class priors and of the
+    prior of the words; the vocabulary stays. It costs a few logarithms for each word
+    that a document holds; "bernoulli" adds a pass over the vocabulary for each weight
+    below 1 that differs.
+
+    References
+    ----------
+    T. Mitchell (1997), Machine Learning, section 6.10 (LEARN_NAIVE_BAYES_TEXT).
+
+    J. Rennie, L. Shih, J. Teevan and D. Karger (2003), Tackling the poor assumptions of
+    naive Bayes text classifiers, ICML.
+
+    Examples
+    --------
+    Three documents over the words *ball*, *goal* and *vote*. Sport has 5 words in all
+    and politics 3; one is added for each of the 3 words of the vocabulary:
+
+    >>> import numpy as np
+    >>> from sklearn_bayeslazy import TextNB
+    >>> X = np.array([[2, 1, 0], [1, 1, 0], [0, 0, 3]])
+    >>> nb = TextNB().fit(X, ["sport", "sport", "politics"])
+    >>> np.exp(nb.feature_log_prob_)
+    array([[0.16666667, 0.16666667, 0.66666667],
+           [0.5       , 0.375     , 0.125     ]])
+    >>> joint = np.exp(nb.predict_joint_log_proba([[1, 0, 1]]))[0]  # "ball vote"
+    >>> bool(np.isclose(joint[0], 1/3 * (0+1)/(3+3) * (3+1)/(3+3)))  # politics
+    True
+    >>> bool(np.isclose(joint[1], 2/3 * (3+1)/(5+3) * (0+1)/(5+3)))  # sport
+    True
+    >>> nb.predict([[1, 0, 1]])
+    array(['sport'], dtype='<U8')
+    >>> nb.top_features(1, feature_names=["ball", "goal", "vote"])
+    {'politics': ['vote'], 'sport': ['ball']}
+    """
+
+    _parameter_constraints = {
+        "m": [Interval(Real, 0, None, closed="left"), StrOptions({"laplace", "loo"})],
+        "prior": [StrOptions({"uniform", "background"}), "array-like"],
+        "event_model": [StrOptions({"multinomial", "bernoulli", "poisson"})],
+        "complement": ["boolean"],
+        "fit_prior": ["boolean"],
+        "class_prior": ["array-like", None],
+        "loo_candidates": [dict, None],
+        "loo_scoring": [StrOptions({"log_loss", "accuracy"})],
+        "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        m="laplace",
+        *,
+        prior="uniform",
+        event_model="multinomial",
+        complement=False,
+        fit_prior=True,
+        class_prior=None,
+        loo_candidates=None,
+        loo_scoring="accuracy",
+        loo_max_samples=10_000,
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.m = m
+        self.prior = prior
+        self.event_model = event_model
+        self.complement = complement
+        self.fit_prior = fit_prior
+        self.class_prior = class_prior
+        self.loo_candidates = loo_candidates
+        self.loo_scoring = loo_scoring
+        self.loo_max_samples = loo_max_samples
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, sample_weight=None):
+        """Count the words of each class and estimate their probabilities.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Counts or weights ≥ 0 of the words in each document.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights ≥ 0; an integer weight is as good as repetition.
+
+        Returns
+        -------
+        self : TextNB
+
+        Raises
+        ------
+        ValueError
+            Where a parameter or the data cannot be used; a former fit stays usable.
+        """
+        with all_or_nothing(self):
+            self._learn(X, y, None, sample_weight, goes_on=False)
+        return self
+
+    @unavailable_because(loo_needs_all_documents)
+    @fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        """Learn from one more batch of rows; any split gives what one `fit` gives.
+
+        m and the priors are read anew.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            As in `fit`.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        classes : array-like of shape (n_classes,), default=None
+            All classes that will ever come; needed at the first call.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights ≥ 0.
+
+        Returns
+        -------
+        self : TextNB
+
+        Raises
+        ------
+        ValueError
+            Where `classes` are missing or differ, or X has other columns; the model
+            stays as it was.
+        """
+        with all_or_nothing(self):
+            goes_on = hasattr(self, "classes_")
+            classes = known_classes(self, classes)
+            self._learn(X, y, classes, sample_weight, goes_on)
+        return self
+
+    @unavailable_because(loo_needs_all_documents)
+    def merge(self, other):
+        """Add what another model has learnt, as if this one had seen its rows too.
+
+        m and the priors stay this model's.
+
+        Parameters
+        ----------
+        other : TextNB
+            A fitted model of the same words and of an event model that counts alike
+            ("multinomial" and "poisson" do). Its classes may differ. It stays as it is.
+
+        Returns
+        -------
+        self : TextNB
+
+        Raises
+        ------
+        ValueError, TypeError
+            Where the two do not fit together; the model stays as it was.
+        """
+        check_mergeable(self, other, TextNB)
+        names = [getattr(one, "feature_names_in_", None) for one in (self, other)]
+        if self.n_features_in_ != other.n_features_in_ or not np.array_equal(*names):
+            raise ValueError(
+                "The two models differ in their words: they have "
+                f"{self.n_features_in_} and {other.n_features_in_} columns, or other "
+                "names."
+            )
+        self._check_counts_alike(other._presence)
+        with all_or_nothing(self):
+            vars(self).pop("loo_results_", None)
+            classes = np.union1d(self.classes_, other.classes_)
+            mine, theirs = (
+                spread(one.class_count_, one.feature_count_, one.classes_, classes)
+                for one in (self, other)
+            )
+            self.classes_ = classes
+            self.class_count_, self.feature_count_ = (
+                a + b for a, b in zip(mine, theirs)
+            )
+            self._estimate(self._model(), self.m)
+        return self
+
+    def top_features(self, n=10, *, feature_names=None):
+        """Return the words that tell each class most from the others.
+
+        Words are ranked by P(w | c) log (P(w | c) / P(w | not c)), what they add to
+        the divergence of the class from the rest: they are both frequent and telling.
+        The estimates are the smoothed ones, "not c" the mean of the other classes by
+        their priors. "bernoulli": P is the share of documents that hold the word;
+        "poisson": its rate; with `complement`, the estimates of the class itself. The
+        words of an only class are ranked by P(w | c).
+
+        Parameters
+        ----------
+        n : int, default=10
+            How many words; all, if there are fewer.
+        feature_names : array-like of shape (n_features,), default=None
+            What the words are called, such as ``vectorizer.get_feature_names_out()``.
+            By default the names seen in `fit`, or x0, x1, …
+
+        Returns
+        -------
+        dict of {class label: list of str}
+            Best first.
+        """
+        check_is_fitted(self)
+        if feature_names is None:
+            numbered = [f"x{j}" for j in range(self.n_features_in_)]
+            feature_names = getattr(self, "feature_names_in_", numbered)
+        if len(feature_names) != self.n_features_in_:
+            raise ValueError(
+                f"feature_names has {len(feature_names)} entries; the model has "
+                f"{self.n_features_in_} words."
+            )
+        log_prob = self.feature_log_prob_
+        if self.complement:
+            model = self._model(complement=False)
+            log_prob = model.scores(self.m_, self.class_log_prior_).log_prob()
+        ranked = top_words(np.exp(log_prob), np.exp(self.class_log_prior_), n)
+        return {
+            label: [str(feature_names[j]) for j in words]
+            for label, words in zip(self.classes_.tolist(), ranked)
+        }
+
+    @property
+    def feature_log_prob_(self):
+        """Log P(w | c), of shape (n_classes, n_features)."""
+        return self._scores.log_prob()
+
+    @property
+    def coef_(self):
+        """What each occurrence of a word adds to the joint log probability."""
+        return self._scores.linear()[0]
+
+    @property
+    def intercept_(self):
+        """The joint log probability of a document without words."""
+        return self._scores.linear()[1]
+
+    def _learn(self, X, y, classes, sample_weight, goes_on):
+        """Count labelled rows, to what was counted before if it `goes_on`."""
+        if self.complement and self.event_model != "multinomial":
+            raise ValueError(
+                "complement=True is defined for event_model='multinomial' only, got "
+                f"event_model={self.event_model!r}: change one of the two."
+            )
+        presence = self.event_model == "bernoulli"
+        if goes_on:
+            self._check_counts_alike(presence)
+        X = validate_data(self, X, accept_sparse="csr", reset=not goes_on)
+        if y is None:
+            raise ValueError(
+                "TextNB requires y to be passed, but the target y is None."
+            )
+        X, y, weight = weighted_rows(X, y, sample_weight)
+        self.classes_, codes = encode_classes(y, classes)
+        rows = TextRows(X, distinct=presence or self._tunes_m())
+        counted = count_documents(rows, codes, weight, len(self.classes_), presence)
+        if goes_on:
+            before = self.class_count_, self.feature_count_
+            counted = [a + b for a, b in zip(before, counted)]
+        self.class_count_, self.feature_count_ = counted
+        self._presence = presence
+        vars(self).pop("loo_results_", None)
+        model, m = self._model(), self.m
+        if self._tunes_m():
+            m, self.loo_results_ = choose_m(self, model, rows, codes, weight)
+        self._estimate(model, m)
+
+    def _estimate(self, model, m):
+        """Turn statistics into estimates."""
+        self.class_log_prior_ = class_log_prior(
+            self.class_count_, self.fit_prior, self.class_prior
+        )
+        self.m_ = virtual_mass(m, self.event_model, self.n_features_in_)
+        self._scores = model.scores(self.m_, self.class_log_prior_)
+
+    def _model(self, **changes):
+        asked = {"event_model": self.event_model, "complement": self.complement}
+        return text_model(
+            self.class_count_, self.feature_count_, self.prior, **{**asked, **changes}
+        )
+
+    def _check_counts_alike(self, presence):
+        if self._presence != presence:
+            raise ValueError(
+                "event_model='bernoulli' counts documents and the others count words: "
+                "the two cannot be added up."
+            )
+
+    def _tunes_m(self):
+        return isinstance(self.m, str) and self.m == "loo"
+
+    def _check(self, X):
+        X = validate_data(self, X, accept_sparse="csr", reset=False)
+        return TextRows(X, distinct=self._presence)
+
+    def _joint_blocks(self, X, rows):
+        for block, cells in X.blocks(rows):
+            joint = np.zeros((block.stop - block.start, len(self.classes_)))
+            check_counts(*self._scores.add_to(cells, joint))
+            yield block, joint
+
+    def _bytes_per_row(self, X):
+        return 32 * len(self.classes_)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        # Numbers that are no counts say little by how they add up.
+        tags.classifier_tags.poor_score = True
+        return tags

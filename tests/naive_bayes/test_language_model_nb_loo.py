@@ -1,0 +1,191 @@
+"""Leave-one-out of LanguageModelNB is refitting without each document, exactly."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from sklearn_bayeslazy import LanguageModelNB
+from sklearn_bayeslazy._leave_one_out import LARGEST_LOG_LOSS
+
+CANDIDATES = {
+    "none": [None],
+    "laplace": [None],
+    "witten_bell": [None],
+    "lidstone": [0.01, 1.0],
+    "m_estimate": [0.0, 5.0],
+    "jelinek_mercer": [0.0, 0.7],
+    "dirichlet": [0.5, 20.0],
+    "absolute_discount": [0.3, 1.0],
+}
+WORDS = r"\S+"
+
+
+def draw(seed, n_documents=8):
+    """Return few texts with few words: histories that only one of them knows."""
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(0, 6, size=n_documents)
+    p = [0.5, 0.3, 0.15, 0.05]
+    texts = [" ".join(rng.choice(list("abcd"), p=p, size=size)) for size in sizes]
+    return texts, np.array([0, 1] * (n_documents // 2 - 1) + [1, 2])  # one text of 2
+
+
+def refitted(model, texts, y, weight, i):
+    """Return the log loss and correctness of a text for a model that never saw it."""
+    left = weight.copy()
+    left[i] -= min(1.0, left[i])
+    other = clone(model).partial_fit(texts, y, np.unique(y), left)
+    own = np.flatnonzero(other.classes_ == y[i])[0]
+    loss = min(-other.predict_log_proba([texts[i]])[0, own], LARGEST_LOG_LOSS)
+    return loss, other.predict([texts[i]])[0] == y[i]
+
+
+def assert_exact(params, texts, y, weight):
+    smoothing = params["smoothing"]
+    tuned = LanguageModelNB(
+        smoothing_parameter="loo" if len(CANDIDATES[smoothing]) > 1 else None,
+        length_normalization="loo",
+        loo_candidates={
+            "smoothing_parameter": CANDIDATES[smoothing],
+            "length_normalization": [None, 2.5],
+        },
+        **params,
+    ).fit(texts, y, weight)
+    results = tuned.loo_results_
+    for k, candidate in enumerate(results["params"]):
+        model = clone(tuned).set_params(vocabulary=[*tuned.vocabulary_], **candidate)
+        rows = [refitted(model, texts, y, weight, i) for i in range(len(texts))]
+        loss, correct = np.average(rows, axis=0, weights=weight)
+        assert results["mean_log_loss"][k] == pytest.approx(loss, rel=1e-9)
+        assert results["mean_accuracy"][k] == pytest.approx(correct)
+    best = results["params"][int(np.argmin(results["rank"]))]
+    assert tuned.smoothing_parameter_ == best["smoothing_parameter"]
+    assert tuned.length_normalization_ == best["length_normalization"]
+    plain = clone(tuned).set_params(**best).fit(texts, y, weight)
+    np.testing.assert_array_equal(
+        plain.predict_joint_log_proba(texts), tuned.predict_joint_log_proba(texts)
+    )
+
+
+@pytest.mark.parametrize("smoothing", CANDIDATES)
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_leave_one_out_is_refitting(smoothing, order):
+    """All of background and binary; boundaries and weights take turns."""
+    for seed, (background, binary) in enumerate(product([True, False], repeat=2)):
+        texts, y = draw(seed)
+        rng = np.random.default_rng(seed)
+        weight = rng.choice([[1.0, 2, 3], [0.3, 1, 2.7]][seed % 2], size=len(texts))
+        params = {
+            "order": order,
+            "smoothing": smoothing,
+            "boundaries": ["document", None][(seed + order) // 2 % 2],
+            "background": background,
+            "binary": binary,
+            "token_pattern": WORDS,
+        }
+        assert_exact(params, texts, y, weight)
+
+
+@pytest.mark.parametrize("analyzer", ["char", "char_wb"])
+@pytest.mark.parametrize("binary", [True, False])
+def test_leave_one_out_of_characters(analyzer, binary):
+    texts, y = draw(5)
+    params = {"order": 4, "analyzer": analyzer, "binary": binary}
+    for prior in ({}, {"class_prior": [0.2, 0.3, 0.5]}, {"fit_prior": False}):
+        assert_exact(
+            {**params, **prior, "smoothing": "absolute_discount"},
+            *(texts, y, np.ones(len(y))),
+        )
+
+
+def test_the_criterion_chooses():
+    texts, y = draw(1, 20)
+    params = {"smoothing": "lidstone", "smoothing_parameter": "loo"}
+    for scoring, key, sign in [
+        ("log_loss", "log_loss", 1),
+        ("accuracy", "accuracy", -1),
+    ]:
+        model = LanguageModelNB(**params, loo_scoring=scoring).fit(texts, y)
+        value = sign * model.loo_results_[f"mean_{key}"]
+        best = model.loo_results_["params"].index(
+            {
+                "smoothing_parameter": model.smoothing_parameter_,
+                "length_normalization": None,
+            }
+        )
+        assert value[best] == value.min()
+
+
+def test_threads_and_subsets():
+    texts, y = draw(2, 40)
+    params = {"smoothing": "dirichlet", "smoothing_parameter": "loo"}
+    one, two = (LanguageModelNB(**params, n_jobs=n).fit(texts, y) for n in (1, 2))
+    np.testing.assert_array_equal(
+        one.loo_results_["mean_log_loss"], two.loo_results_["mean_log_loss"]
+    )
+    some = LanguageModelNB(**params, loo_max_samples=10, random_state=0).fit(texts, y)
+    assert (some.loo_results_["mean_accuracy"] * 10 % 1 < 1e-9).all()
+    assert not hasattr(
+        one.set_params(smoothing_parameter=1).fit(texts, y), "loo_results_"
+    )
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        (
+            {"smoothing_parameter": "loo"},
+            "'loo' does not go with smoothing='kneser_ney'",
+        ),
+        ({"length_normalization": "loo"}, "does not go with smoothing='kneser_ney'"),
+        (
+            {"smoothing": "laplace", "smoothing_parameter": "loo"},
+            "does not go with smoothing='laplace'",
+        ),
+        (
+            {
+                "smoothing": "absolute_discount",
+                "smoothing_parameter": [0.5, 0.6],
+                "length_normalization": "loo",
+            },
+            r"must be a number between 0 and 1\.0 where leave-one-out",
+        ),
+        ({"length_normalization": -1}, "'length_normalization' parameter"),
+        ({"length_normalization": np.nan}, "'length_normalization' parameter"),
+        *(
+            (
+                {
+                    "smoothing": "laplace",
+                    "length_normalization": "loo",
+                    "loo_candidates": {"length_normalization": [value]},
+                },
+                r"loo_candidates\['length_normalization'\] must be numbers above 0",
+            )
+            for value in (-1, 0, np.nan, np.inf, "long")
+        ),
+        (
+            {
+                "smoothing": "laplace",
+                "length_normalization": "loo",
+                "loo_candidates": {"order": [1]},
+            },
+            "loo_candidates names 'order'",
+        ),
+    ],
+)
+def test_what_cannot_be_chosen_is_named(params, message):
+    with pytest.raises(ValueError, match=message):
+        LanguageModelNB(**params).fit(*draw(0))
+
+
+def test_batches_are_excluded():
+    for params in (
+        {"smoothing": "lidstone", "smoothing_parameter": "loo"},
+        {"smoothing": "laplace", "length_normalization": "loo"},
+        {"min_df": 2},
+    ):
+        model = LanguageModelNB(**params)
+        for method in ("partial_fit", "merge"):
+            with pytest.raises(AttributeError, match="needs all documents at once"):
+                getattr(model, method)

@@ -1,0 +1,218 @@
+"""TextNB's choice of m: leave-one-out is as many refits, only faster."""
+
+import numpy as np
+import pytest
+import sklearn
+from scipy import sparse
+
+from sklearn_bayeslazy import TextNB
+from sklearn_bayeslazy._leave_one_out import rows_to_leave_out
+
+EPSILON = np.finfo(np.float64).eps
+MODELS = {
+    "multinomial": {},
+    "complement": {"complement": True},
+    "bernoulli": {"event_model": "bernoulli"},
+    "poisson": {"event_model": "poisson"},
+}
+every_model = pytest.mark.parametrize("model", MODELS)
+CANDIDATES = [0, 1e-3, 0.7, 5.0, "laplace"]
+
+
+def draw(seed, n_classes=3, n_rows=14, n_words=6, whole=True):
+    """Draw few documents of few words, so that many words have one document only."""
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.arange(n_rows) % n_classes)
+    X = rng.poisson(rng.choice([0.1, 0.4, 2.0], size=n_words), size=(n_rows, n_words))
+    X[0] = 0  # a document without words
+    X[:, -1] = np.maximum(X[:, -1], 1)  # a word of all documents ...
+    X[1, -1] = 0  # ... but one
+    return (X if whole else X * rng.uniform(0.1, 1.0, size=X.shape)), y
+
+
+def weights(kind, n_rows, seed):
+    rng = np.random.default_rng(seed)
+    if kind == "none":
+        return np.ones(n_rows)
+    if kind == "integer":
+        return rng.integers(1, 4, size=n_rows).astype(float)
+    if kind == "equal":
+        return np.full(n_rows, 0.3)  # whose sums are rounded, and differences of sums
+    return rng.uniform(0.05, 2.5, size=n_rows)
+
+
+def prior_of(kind, event_model, n_classes, n_words, seed):
+    """Return a prior parameter; arrays have zeros where these are allowed."""
+    rng = np.random.default_rng(seed)
+    if isinstance(kind, str) and not kind.startswith("array"):
+        return kind
+    shape = (n_words,) if kind == "array" else (n_classes, n_words)
+    prior = rng.uniform(0.05, 0.95, size=shape)
+    if kind == "array with zeros":
+        prior[..., ::2] = 0
+    if kind == "array with ones":
+        prior[..., ::2] = 1
+    return prior
+
+
+def refit_scores(X, y, weight, model):
+    """Return each row's log loss and correctness under a model refitted without it."""
+    classes = np.unique(y)
+    losses, correct = np.empty(len(y)), np.empty(len(y))
+    for i in range(len(y)):
+        left = weight.copy()
+        left[i] -= min(1.0, weight[i])
+        model.__dict__.pop("classes_", None)
+        model.partial_fit(X, y, classes, sample_weight=left)
+        own = model.predict_proba(X[i : i + 1])[0, classes == y[i]]
+        losses[i] = -np.log(np.maximum(own, EPSILON))[0]  # as scikit-learn's log_loss
+        correct[i] = model.predict(X[i : i + 1])[0] == y[i]
+    return losses, correct
+
+
+def assert_loo_is_refitting(X, y, weight, candidates=CANDIDATES, **params):
+    model = TextNB(m="loo", loo_candidates={"m": candidates}, **params)
+    model.fit(X, y, sample_weight=weight)
+    results = model.loo_results_
+    for place, m in enumerate(candidates):
+        one = TextNB(m=m, **params)
+        losses, correct = refit_scores(X, y, weight, one)
+        np.testing.assert_allclose(
+            results["mean_log_loss"][place],
+            np.average(losses, weights=weight),
+            rtol=1e-9,
+            atol=1e-9,
+            err_msg=str((params, m)),
+        )
+        np.testing.assert_allclose(
+            results["mean_accuracy"][place], np.average(correct, weights=weight)
+        )
+    order = np.lexsort((results["mean_log_loss"], -results["mean_accuracy"]))
+    assert results["params"][order[0]] == {"m": candidates[order[0]]}
+    assert model.m_ == TextNB(m=candidates[order[0]], **params).fit(X, y, weight).m_
+    assert results["rank"][order[0]] == 1
+
+
+@pytest.mark.parametrize("weighting", ["none", "integer", "fractional", "equal"])
+@pytest.mark.parametrize(
+    "prior",
+    [
+        *("uniform", "background", "array", "array by class"),
+        *("array with zeros", "array with ones"),
+    ],
+)
+@every_model
+@pytest.mark.parametrize("seed", range(3))
+def test_leave_one_out_is_refitting(model, prior, weighting, seed):
+    params = MODELS[model]
+    X, y = draw(seed, n_classes=2 + seed % 2)
+    kind = prior_of(prior, model, 2 + seed % 2, X.shape[1], seed)
+    weight = weights(weighting, len(y), seed)
+    assert_loo_is_refitting(sparse.csr_array(X), y, weight, prior=kind, **params)
+
+
+@every_model
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"fit_prior": False},
+        {"class_prior": [0.2, 0.8]},
+        {"prior": "background", "class_prior": [1.0, 0.0]},
+    ],
+    ids=str,
+)
+def test_of_weights_of_words_and_given_class_priors(model, params):
+    X, y = draw(7, n_classes=2, whole=False)
+    weight = weights("fractional", len(y), 7)
+    assert_loo_is_refitting(X, y, weight, **MODELS[model], **params)
+
+
+@every_model
+@pytest.mark.parametrize("prior", ["uniform", "background"])
+@pytest.mark.parametrize("whole", [False, True])
+def test_classes_of_a_single_document_stay_without_it(model, prior, whole):
+    X, y = draw(3, n_classes=3, n_words=40, whole=whole)
+    X = X if whole else X * 0.02  # words of little weight: no score is hopeless
+    y = np.where(np.arange(len(y)) == 5, 9, y)
+    weight = weights("fractional", len(y), 3)
+    weight[5] = 0.37  # goes as a whole
+    candidates = [0, 0.7, 30.0]
+    params = {"prior": prior, **MODELS[model]}
+    assert_loo_is_refitting(X, y, weight, candidates, **params)
+    assert_loo_is_refitting(X, y, weight, candidates, fit_prior=False, **params)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("value", [0.1, 0.3, 0.7])
+def test_a_word_that_one_other_document_lacks_is_sure_but_for_rounding(seed, value):
+    X, y = draw(seed, n_classes=2 + seed % 2, n_rows=9 + seed)
+    params = {"event_model": "bernoulli", "prior": "background"}
+    assert_loo_is_refitting(X, y, np.full(len(y), value), [0.0, 0.7], **params)
+
+
+@every_model
+@pytest.mark.parametrize("prior", ["uniform", "background"])
+def test_one_class_two_documents_and_no_words_at_all(model, prior):
+    params = {"prior": prior, **MODELS[model]}
+    X, y = draw(1)
+    one = np.ones(len(y))
+    assert_loo_is_refitting(X, np.zeros(len(y)), one, **params)
+    assert_loo_is_refitting(X[:2], np.arange(2), one[:2], **params)
+    assert_loo_is_refitting(np.zeros_like(X), y, one, **params)
+    assert_loo_is_refitting(X[:, :1], y, one, **params)
+
+
+@every_model
+def test_log_loss_can_decide(model):
+    X, y = draw(11, n_rows=40)
+    chosen = TextNB("loo", loo_scoring="log_loss", **MODELS[model]).fit(X, y)
+    losses = chosen.loo_results_["mean_log_loss"]
+    assert chosen.m_ == chosen.loo_results_["params"][np.argmin(losses)]["m"]
+    assert losses.min() < losses.max()
+
+
+@pytest.mark.parametrize(
+    ("event_model", "expected"),
+    [
+        ("multinomial", [6 * a for a in (1e-4, 2e-4, 5e-4, 1e-3)]),
+        ("bernoulli", [1e-6, 2e-6, 5e-6, 1e-5]),
+        ("poisson", [1e-6, 2e-6, 5e-6, 1e-5]),
+    ],
+)
+def test_default_candidates_are_a_1_2_5_series(event_model, expected):
+    X, y = draw(0)
+    model = TextNB("loo", event_model=event_model).fit(X, y)
+    tried = [candidate["m"] for candidate in model.loo_results_["params"]]
+    np.testing.assert_allclose(tried[:4], expected)
+    assert tried[-1] == 100 * (6 if event_model == "multinomial" else 1)
+    assert np.all(np.diff(tried) > 0)
+
+
+@every_model
+def test_of_many_documents_some_are_left_out_and_the_rest_stays(model):
+    """The scores of a subset are those of its documents among all."""
+    X, y = draw(2, n_rows=60)
+    candidates = {"loo_candidates": {"m": [0.1, 2.0]}, **MODELS[model]}
+    part = TextNB("loo", loo_max_samples=7, random_state=3, **candidates).fit(X, y)
+    rows = rows_to_leave_out(60, 7, 3)
+    for place, m in enumerate((0.1, 2.0)):
+        losses, _ = refit_scores(X, y, np.ones(60), TextNB(m=m, **MODELS[model]))
+        np.testing.assert_allclose(
+            part.loo_results_["mean_log_loss"][place], losses[rows].mean(), rtol=1e-9
+        )
+    again = TextNB("loo", loo_max_samples=7, random_state=3, **candidates).fit(X, y)
+    np.testing.assert_array_equal(
+        part.loo_results_["mean_log_loss"], again.loo_results_["mean_log_loss"]
+    )
+
+
+@every_model
+def test_scores_depend_neither_on_threads_nor_on_working_memory(model):
+    X, y = draw(4, n_rows=3000, n_words=40)
+    weight = np.where(np.arange(3000) % 7, 2.0, 0.5)
+    scores = []
+    for n_jobs, memory in ((1, 1024), (2, 1)):
+        with sklearn.config_context(working_memory=memory):
+            model_ = TextNB("loo", n_jobs=n_jobs, **MODELS[model]).fit(X, y, weight)
+            scores.append(model_.loo_results_["mean_log_loss"])
+    np.testing.assert_array_equal(*scores)
