@@ -25,22 +25,28 @@ DISCOUNT = 0.1  # nltk's default, for pairs of words; single words have none
 
 @cache
 def newsgroups():
-    """Return counts, labels and texts of all documents."""
-    texts, labels = by_date()
-    return CountVectorizer(dtype=np.float64).fit_transform(texts), labels, texts
+    """Return texts and labels of all documents."""
+    return by_date()
+
+
+@cache
+def counts(n_documents):
+    """Return counts of words and labels of the first documents."""
+    texts, labels = newsgroups()
+    vectorizer = CountVectorizer(dtype=np.float64)
+    return vectorizer.fit_transform(texts[:n_documents]), labels[:n_documents]
 
 
 def counts_data(rows):
     """Return counts of words of so many documents."""
-    counts, labels, _ = newsgroups()
-    places = np.arange(rows) % len(labels)
-    X, y = counts[places], labels[places]
-    return Data(X, y, X[:2000], y[:2000])
+    X, y = counts(min(rows, N_DOCUMENTS))
+    places = np.arange(rows) % len(y)
+    return Data(X[places], y[places], X[:0], y[:0])
 
 
 def text_data(rows):
     """Return so many raw documents."""
-    _, labels, texts = newsgroups()
+    texts, labels = newsgroups()
     places = np.arange(rows) % len(labels)
     return Data(texts[places], labels[places], texts[:0], labels[:0])
 
@@ -108,7 +114,7 @@ CASES = (
         peer_name="MultinomialNB",
         target=1.5,
         size=N_DOCUMENTS,
-        quick_size=1_000,
+        quick_size=500,
         repeats=7,
         data=counts_data,
         ours=fit_predict_job(TextNB),
@@ -122,7 +128,7 @@ CASES = (
         peer_name="nltk.lm",
         target=50,
         size=N_LANGUAGE_DOCUMENTS,
-        quick_size=50,
+        quick_size=10,
         repeats=1,
         data=text_data,
         ours=our_kneser_ney,

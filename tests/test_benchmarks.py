@@ -5,8 +5,9 @@ import time
 import numpy as np
 import pytest
 
+from benchmarks import naive_bayes, text
 from benchmarks._harness import alternate, growth_exponent, measure, peak_memory
-from benchmarks.naive_bayes import CASES
+from sklearn_bayeslazy.testing import shared_data
 
 
 @pytest.mark.parametrize("power", [0.5, 1, 2])
@@ -31,7 +32,9 @@ def test_peak_memory_is_that_of_the_temporaries():
 
 
 # Without the grid searches, whose peer alone takes a quarter of a minute.
-QUICK_CASES = [case for case in CASES if not case.name.startswith("leave")]
+QUICK_CASES = [
+    case for case in naive_bayes.CASES if not case.name.startswith("leave")
+]
 
 
 @pytest.mark.parametrize("case", QUICK_CASES, ids=lambda case: case.name)
@@ -40,3 +43,15 @@ def test_every_case_runs_and_its_answers_agree(case):
     assert row["agrees"], row["answers"]
     assert row["ratio"] > 0
     assert row["rows"] == case.quick_size
+
+
+@pytest.mark.skipif(
+    not (shared_data() / "scikit_learn_data").exists(),
+    reason="20 newsgroups is not in the folder that BAYESLAZY_DATA names",
+)
+@pytest.mark.parametrize("case", text.CASES, ids=lambda case: case.name)
+def test_every_case_on_text_runs_and_its_answers_agree(case):
+    if case.peer_name == "nltk.lm":
+        pytest.importorskip("nltk")
+    row = measure(case, quick=True)
+    assert row["agrees"], row["answers"]

@@ -121,6 +121,15 @@ def test_words_that_look_like_symbols_are_words():
     assert models[0].next_probabilities().sum() == pytest.approx(1)
 
 
+@pytest.mark.parametrize("make", [tuple, iter, np.array])
+def test_words_come_in_any_iterable(make):
+    """Also where a text has none of them, and an array or iterator is not false."""
+    expected = read(TEXTS, analyzer=str.split)
+    assert read(TEXTS, analyzer=lambda text: make(text.split())) == expected
+    by_tokenizer = {"tokenizer": lambda text: make(text.split()), "lowercase": False}
+    assert read(TEXTS, **by_tokenizer) == expected
+
+
 CHARACTERS = [
     "\U0001f600 \ud800 e\u0301 \x00",
     "\ufdd0 \ufdd1 a\ufdd0b",  # marks of our own

@@ -1,0 +1,58 @@
+"""What the text learners reach on 20 newsgroups, the seeds' own experiment."""
+
+import numpy as np
+import pytest
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.naive_bayes import ComplementNB, MultinomialNB
+
+from benchmarks import _newsgroups
+from sklearn_bayeslazy import LanguageModelNB, TextNB
+from sklearn_bayeslazy.testing import shared_data
+
+pytestmark = pytest.mark.skipif(
+    not (shared_data() / "scikit_learn_data").exists(),
+    reason="20 newsgroups is not in the folder that BAYESLAZY_DATA names",
+)
+
+
+@pytest.fixture(scope="module")
+def split():
+    """Return the texts and labels of a random split, two thirds and one third."""
+    texts, labels = _newsgroups.by_date()
+    train, test = _newsgroups.random_splits(labels)[0]
+    return texts[train], labels[train], texts[test], labels[test]
+
+
+@pytest.fixture(scope="module")
+def counts(split):
+    """Return the counts of all words of the split."""
+    vectorizer = CountVectorizer()
+    return vectorizer.fit_transform(split[0]), vectorizer.transform(split[2])
+
+
+def test_laplace_reaches_what_mitchell_reports(split):
+    X, X_new = _newsgroups.mitchell_counts(split[0], split[2])
+    accuracy = TextNB("laplace").fit(X, split[1]).score(X_new, split[3])
+    # Five seeds have a mean of .885 and lie within .007 of it; one split's own standard
+    # error is .004. Mitchell's 89 % were measured on another selection of articles.
+    assert accuracy > 0.87
+
+
+def test_leave_one_out_is_worth_three_points(split, counts):
+    X, X_new = counts
+    ours = TextNB("loo", loo_max_samples=2000, random_state=0).fit(X, split[1])
+    peer = MultinomialNB().fit(X, split[1])
+    gain = ours.score(X_new, split[3]) - peer.score(X_new, split[3])
+    assert gain > 0.03
+
+
+def test_a_language_model_beats_the_complement(split, counts):
+    X, X_new = counts
+    ours = LanguageModelNB(n_jobs=2).fit(split[0], split[1])
+    peer = ComplementNB().fit(X, split[1])
+    said, by_peer = ours.predict(split[2]), peer.predict(X_new)
+    right, peer_right = said == split[3], by_peer == split[3]
+    # Paired: what only one of the two gets right.
+    only_ours = np.sum(right & ~peer_right)
+    only_theirs = np.sum(~right & peer_right)
+    assert only_ours - only_theirs > 2 * np.sqrt(only_ours + only_theirs)
