@@ -37,7 +37,6 @@ def read(texts, **params):
         {"analyzer": "char"},
         {"analyzer": "char", "lowercase": False},
     ],
-    ids=str,
 )
 @pytest.mark.parametrize("min_df", [1, 2, 0.5, 1.0])
 @pytest.mark.filterwarnings("ignore:The parameter 'token_pattern':UserWarning")

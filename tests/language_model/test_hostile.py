@@ -33,7 +33,6 @@ TEXTS = ["The café: a cat. A dog!", "a dog\nran", "", "Ran? ran ran"]
         ({"boundaries": lambda text: ["", " "]}, ValueError, "vocabulary is empty"),
         ({"loo_max_samples": 0}, ValueError, "'loo_max_samples' parameter"),
     ],
-    ids=str,
 )
 def test_odd_parameters_are_named(params, error, message):
     for model in (NGramLanguageModel(**params), LanguageModelNB(**params)):
