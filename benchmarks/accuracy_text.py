@@ -7,6 +7,7 @@ variable BAYESLAZY_DATA and writes ``doc/accuracy_text.json`` and
 
 import json
 import sys
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 
@@ -102,6 +103,15 @@ OURS = {
     "LanguageModelNB, chosen": ChosenLanguageModelNB,
 }
 
+# What the two defaults that depart from plain class models are worth.
+VARIANTS = {
+    f"background={background}, binary={binary}": partial(
+        LanguageModelNB, background=background, binary=binary, n_jobs=2
+    )
+    for background in (True, False)
+    for binary in (True, False)
+}
+
 
 def score(make_model, train, test):
     """Return what a model scores on a split, and how long that took."""
@@ -120,11 +130,11 @@ def score(make_model, train, test):
     return row
 
 
-def score_splits(splits):
-    """Return the scores of all models on splits: {model: [row of each split]}."""
-    scores = {name: [] for name in {**PEERS, **OURS}}
+def score_splits(splits, models):
+    """Return the scores of models on splits: {model: [row of each split]}."""
+    scores = {name: [] for name in models}
     for train, test in splits:
-        for name, make_model in {**PEERS, **OURS}.items():
+        for name, make_model in models.items():
             row = score(make_model, train, test)
             scores[name].append(row)
             print(f"  {name:28}{row}", flush=True)
@@ -162,31 +172,47 @@ def _mitchell(texts, labels, groups=None):
 
 def newsgroups_random():
     """Score all models on random splits of 20 newsgroups, whole vocabulary."""
-    texts, labels = _newsgroups.by_date()
-    return score_splits(
-        ((texts[a], labels[a]), (texts[b], labels[b]))
-        for a, b in _newsgroups.random_splits(labels)
-    )
+    return score_splits(splits_of(*_newsgroups.by_date()), {**PEERS, **OURS})
 
 
 def newsgroups_by_date():
     """Score all models on the split of 20 newsgroups by date."""
-    return score_splits([(_newsgroups.by_date("train"), _newsgroups.by_date("test"))])
+    split = _newsgroups.by_date("train"), _newsgroups.by_date("test")
+    return score_splits([split], {**PEERS, **OURS})
 
 
 def other_collections():
     """Score all models on the other collections, five random splits each."""
-    results = {}
-    for name, file in TABLES.items():
-        table = pd.read_csv(data_folder() / file, keep_default_na=False)
-        texts = table.drop(columns=["target", "split", "fine"], errors="ignore")
-        texts, labels = texts.iloc[:, 0].to_numpy(), table["target"].to_numpy()
-        print(name, flush=True)
-        results[name] = score_splits(
-            ((texts[a], labels[a]), (texts[b], labels[b]))
-            for a, b in _newsgroups.random_splits(labels)
-        )
-    return results
+    return {
+        name: score_splits(splits_of(*read_texts(name)), {**PEERS, **OURS})
+        for name in TABLES
+    }
+
+
+def variants():
+    """Score what LanguageModelNB's defaults are worth, on all collections."""
+    newsgroups = [(_newsgroups.by_date("train"), _newsgroups.by_date("test"))]
+    collections = {"20 newsgroups by date": newsgroups}
+    collections |= {name: splits_of(*read_texts(name)) for name in TABLES}
+    return {
+        name: score_splits(splits, VARIANTS) for name, splits in collections.items()
+    }
+
+
+def read_texts(name):
+    """Return the texts and the labels of a table."""
+    table = pd.read_csv(data_folder() / TABLES[name], keep_default_na=False)
+    texts = table.drop(columns=["target", "split", "fine"], errors="ignore")
+    print(name, flush=True)
+    return texts.iloc[:, 0].to_numpy(), table["target"].to_numpy()
+
+
+def splits_of(texts, labels):
+    """Return (training part, test part) of the five random splits."""
+    return [
+        ((texts[a], labels[a]), (texts[b], labels[b]))
+        for a, b in _newsgroups.random_splits(labels)
+    ]
 
 
 def learning_curve():
@@ -219,6 +245,7 @@ SECTIONS = {
     "random": newsgroups_random,
     "by_date": newsgroups_by_date,
     "others": other_collections,
+    "variants": variants,
     "curve": learning_curve,
 }
 

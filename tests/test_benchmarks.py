@@ -32,9 +32,7 @@ def test_peak_memory_is_that_of_the_temporaries():
 
 
 # Without the grid searches, whose peer alone takes a quarter of a minute.
-QUICK_CASES = [
-    case for case in naive_bayes.CASES if not case.name.startswith("leave")
-]
+QUICK_CASES = [case for case in naive_bayes.CASES if not case.name.startswith("leave")]
 
 
 @pytest.mark.parametrize("case", QUICK_CASES, ids=lambda case: case.name)

@@ -19,8 +19,9 @@ from ._language_model_kernels import number_keys
 # The codes of what is not a word. START is a history only, never an outcome.
 UNKNOWN, END, START = 0, 1, 2
 N_SYMBOLS = 3
-# So many tokens are sorted together: few enough for the cache, many enough that the
-# n-grams of a piece repeat. Pieces are fixed, so that sums do not depend on threads.
+# So many tokens are counted together (or one document, if it is longer): few enough for
+# the memory, many enough that the n-grams of a piece repeat. Pieces are fixed, so that
+# sums do not depend on threads.
 PIECE = 2**20
 
 
@@ -88,7 +89,16 @@ class _Length:
     count: np.ndarray
 
 
-def count_ngrams(corpus, order, n_codes, classes=None, n_classes=1, weight=None, **how):
+def count_ngrams(
+    corpus,
+    order,
+    n_codes,
+    classes=None,
+    n_classes=1,
+    weight=None,
+    once=False,
+    map_tasks=None,
+):
     """Count all n-grams of up to `order` words.
 
     Parameters
@@ -101,9 +111,10 @@ def count_ngrams(corpus, order, n_codes, classes=None, n_classes=1, weight=None,
     n_classes : int, default=1
     weight : float array of shape (n_documents,), default=None
         What an occurrence in a document counts; 1 by default.
-    **how
-        ``once=True`` counts an n-gram once in each document that holds it;
-        ``map_tasks`` runs the pieces.
+    once : bool, default=False
+        Whether an n-gram counts once in each document that holds it.
+    map_tasks : callable, default=None
+        ``map_tasks(function, tasks)`` runs the pieces; one after the other by default.
 
     Returns
     -------
@@ -112,14 +123,13 @@ def count_ngrams(corpus, order, n_codes, classes=None, n_classes=1, weight=None,
     n_documents = len(corpus.start) - 1
     classes = np.zeros(n_documents, np.int64) if classes is None else classes
     weight = np.ones(n_documents) if weight is None else weight
-    once, map_tasks = how.get("once", False), how.get("map_tasks", _one_by_one)
 
     def count(documents):
         piece = corpus.take(documents)
         return _count_piece(piece, order, n_codes, weight[documents], once)
 
     tasks, piece_class = _pieces(corpus, classes)
-    parts = map_tasks(count, tasks)
+    parts = (map_tasks or _one_by_one)(count, tasks)
     parts = [
         [_of_class(length, c) for length in lengths]
         for lengths, c in zip(parts, piece_class, strict=True)
@@ -268,20 +278,27 @@ def _join(parts, order, n_codes, n_classes):
     counts, n_shorter = [np.zeros(n_classes)], 1
     for k in range(order):
         lengths = [part[k] for part in parts]
-        keys = [
-            at[length.history] * n_codes + length.word
-            for at, length in zip(place, lengths, strict=True)
-        ]
-        key, place = _union(keys)
+        key, place = _union(
+            [
+                at[length.history] * n_codes + length.word
+                for at, length in zip(place, lengths, strict=True)
+            ]
+        )
         history, word = np.divmod(key, n_codes)
-        pairs = [
-            at[length.pair_entry] * n_classes + length.pair_class
-            for at, length in zip(place, lengths, strict=True)
-        ]
-        pair, found = _union(pairs)
+        if n_classes == 1:  # an entry is a pair
+            pair, found = np.arange(len(key)), place
+        else:
+            pair, found = _union(
+                [
+                    at[length.pair_entry] * n_classes + length.pair_class
+                    for at, length in zip(place, lengths, strict=True)
+                ]
+            )
         count = np.zeros(len(pair))
         for at, length in zip(found, lengths, strict=True):
             count[at] += length.count
+        for part in parts:
+            part[k] = None  # done with, and as large as all that came out
         entry, pair_class = np.divmod(pair, n_classes)
         level.append(level[-1] + len(key))
         words.append(word)

@@ -55,11 +55,6 @@ class Corpus:
     def __len__(self):
         return len(self.start) - 1
 
-    @property
-    def shape(self):
-        """As of an array of documents."""
-        return (len(self),)
-
     def take(self, documents):
         """Return some of the documents, by number."""
         length = np.diff(self.start)[documents]
@@ -68,9 +63,10 @@ class Corpus:
         return Corpus(self.tokens[np.arange(start[-1]) + shift], start)
 
     @property
-    def document(self):
-        """The number of the document of each token."""
-        return np.repeat(np.arange(len(self)), np.diff(self.start))
+    def n_outcomes(self):
+        """How many words (and ends) each document has to be predicted."""
+        before = np.concatenate([[0], np.cumsum(self.tokens != START)])
+        return np.diff(before[self.start])
 
 
 def check_documents(documents, estimator):
@@ -168,10 +164,19 @@ class DocumentReader:
         return self.boundaries(document)
 
     def words(self, text):
-        """Return the words (or characters) of a piece of text, without symbols."""
-        if self.by_character:
-            return list(" ".join(self.preprocess(text).split()))
-        return list(self.analyze(text))
+        """Return the words or characters of the beginning of a text.
+
+        A last blank counts where characters do: it is there to be gone on from.
+        """
+        if not self.by_character:
+            return list(self.analyze(text))
+        text = self.preprocess(text)
+        blank = " " if text[-1:].isspace() else ""
+        text = " ".join(text.split()) + blank
+        if self.by_word_characters:
+            ends = ("</s>", "<s>")
+            return [part for c in text for part in (ends if c == " " else c)]
+        return list(text)
 
     def learn(self, documents, min_df, given, weight):
         """Return the vocabulary of documents and their corpus.
@@ -196,7 +201,9 @@ class DocumentReader:
             vocabulary = number_words(self._checked_vocabulary(given))
             return vocabulary, self.read(documents, vocabulary)
         if self.by_character:
-            found = set().union(*map(self._marked, documents))
+            found = set()
+            for document in documents:
+                found.update(self._marked(document))
             found -= {_START_MARK, _END_MARK}
             met = number_words(found)
             corpus = self.read(documents, met)
@@ -241,7 +248,7 @@ class DocumentReader:
             for sentence in self._coded_sentences(document, code):
                 tokens.extend(sentence)
             start.append(len(tokens))
-        return Corpus(np.array(tokens, dtype=np.int32), np.array(start))
+        return Corpus(np.frombuffer(tokens, dtype=np.intc), np.array(start))
 
     def _coded_sentences(self, document, code):
         if self.boundaries is None:

@@ -1,17 +1,40 @@
 """What models of n-grams share: documents to counts, counts to smoothed estimates."""
 
 from functools import partial
+from numbers import Integral, Real
 
 import numpy as np
 
+from .._compat import Interval, StrOptions
 from .._leave_one_out import candidate_lists
 from .._parallel import map_tasks
 from .._weights import kept_rows
 from ._counts import N_SYMBOLS, count_ngrams, merge_counts, pooled_counts
-from ._documents import DocumentReader, check_documents, keeps_all_words
+from ._documents import (
+    READER_CONSTRAINTS,
+    DocumentReader,
+    check_documents,
+    keeps_all_words,
+    number_words,
+)
 from ._scoring import Model
-from ._smoothing import CANDIDATES, check_parameter, smooth
+from ._smoothing import CANDIDATES, SMOOTHINGS, check_parameter, smooth
 
+N_GRAM_CONSTRAINTS = {
+    "order": [Interval(Integral, 1, None, closed="left")],
+    "smoothing": [StrOptions(set(SMOOTHINGS))],
+    "smoothing_parameter": [
+        Interval(Real, 0, None, closed="left"),
+        "array-like",
+        StrOptions({"loo"}),
+        None,
+    ],
+    **READER_CONSTRAINTS,
+    "loo_candidates": [dict, None],
+    "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
+    "random_state": ["random_state"],
+    "n_jobs": [Integral, None],
+}
 # The parameters that say how a sentence is cut into words.
 _CUTTING = (
     "analyzer",
@@ -25,8 +48,8 @@ _CUTTING = (
 
 def batches_excluded(estimator):
     """Return why the estimator cannot learn in batches, None if it can."""
-    for parameter in ("smoothing_parameter", "length_normalization"):
-        if hasattr(estimator, parameter) and tunes(estimator, parameter):
+    for parameter in estimator._chosen_by_loo:
+        if tunes(estimator, parameter):
             return (
                 f"{parameter}='loo' needs all documents at once and excludes "
                 "partial_fit and merge: call fit on a sample of documents, read "
@@ -80,10 +103,16 @@ def parameter_candidates(estimator, others=None):
     """
     smoothing = estimator.smoothing
     given = estimator.smoothing_parameter
-    if smoothing == "kneser_ney" or (tunes(estimator) and smoothing not in CANDIDATES):
+    if tunes(estimator) and smoothing not in CANDIDATES:
         raise ValueError(
-            f"'loo' does not go with smoothing={smoothing!r}: leave-one-out chooses "
-            f"the smoothing_parameter of {sorted(CANDIDATES)}."
+            f"smoothing_parameter='loo' does not go with smoothing={smoothing!r}: "
+            f"leave-one-out chooses the parameter of {sorted(CANDIDATES)}."
+        )
+    if smoothing == "kneser_ney":
+        raise ValueError(
+            "length_normalization='loo' does not go with smoothing='kneser_ney', from "
+            "whose counts no document can be taken away: take another smoothing, say "
+            "'absolute_discount', or a number for length_normalization."
         )
     defaults = {"smoothing_parameter": CANDIDATES.get(smoothing, [None])}
     lists = candidate_lists(defaults | (others or {}), estimator.loo_candidates)
@@ -101,6 +130,21 @@ class NGramLearner:
 
     State: ``vocabulary_``, and the counts from which all else follows.
     """
+
+    # What may be "loo", and whether n-grams count once a document.
+    _chosen_by_loo = ("smoothing_parameter",)
+    binary = False
+
+    def _given_parameter(self):
+        """Return the smoothing's parameter, checked; None if it is to be chosen."""
+        if any(tunes(self, parameter) for parameter in self._chosen_by_loo):
+            self._candidates()  # raises what is to be raised, before all work
+            return None
+        return check_parameter(self.smoothing, self.smoothing_parameter, self.order)
+
+    def _candidates(self):
+        """Return what leave-one-out tries."""
+        return parameter_candidates(self)
 
     def _weighted_documents(self, documents, sample_weight):
         """Return the documents that count, their numbers (None: all) and weights."""
@@ -136,7 +180,7 @@ class NGramLearner:
             classes,
             n_classes,
             weight,
-            once=getattr(self, "binary", False),
+            once=self.binary,
             map_tasks=partial(map_tasks, n_jobs=self.n_jobs),
         )
         if not np.isfinite(counts.count.sum()):
@@ -153,8 +197,7 @@ class NGramLearner:
                 f"The orders differ: {self._counts.order} and {counts.order}."
             )
         mine = self.vocabulary_
-        words = sorted(mine.keys() | vocabulary.keys())
-        union = dict(zip(words, range(N_SYMBOLS, len(words) + N_SYMBOLS)))
+        union = number_words(mine.keys() | vocabulary.keys())
         codes = [_new_codes(old, union) for old in (mine, vocabulary)]
         self._counts = merge_counts(
             [self._counts, counts], codes, len(union) + N_SYMBOLS, classes, n_classes
@@ -177,10 +220,15 @@ class NGramLearner:
         together = pooled_counts(self._counts)
         return smooth(together, "witten_bell", None, self._n_outcomes(), **options)
 
-    def _read(self, documents):
-        """Return documents in the codes of the vocabulary."""
-        documents = check_documents(documents, self)
-        return DocumentReader(self).read(documents, self.vocabulary_)
+    def _forget_choices(self):
+        """Drop the scores of leave-one-out, which were those of other documents."""
+        vars(self).pop("loo_results_", None)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.input_tags.string = True
+        return tags
 
 
 def _new_codes(old, union):

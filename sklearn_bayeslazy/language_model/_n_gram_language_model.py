@@ -1,47 +1,32 @@
 """NGramLanguageModel: probabilities of words given the words before them."""
 
-from numbers import Integral, Real
-
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from .._compat import Interval, StrOptions, fit_context
+from .._compat import fit_context
 from .._estimator import DocLinkMixin, all_or_nothing, unavailable_because
 from .._kernel import frozen
 from .._leave_one_out import rows_to_leave_out, summarise
+from .._parallel import map_chunks
 from ._counts import END, N_SYMBOLS, START, UNKNOWN
-from ._documents import READER_CONSTRAINTS, DocumentReader
+from ._documents import DocumentReader, check_documents
 from ._language_model_kernels import next_words
 from ._learning import (
+    N_GRAM_CONSTRAINTS,
     NGramLearner,
     batches_excluded,
     check_read_alike,
-    parameter_candidates,
     tunes,
 )
-from ._scoring import log_likelihoods, log_likelihoods_left_out
-from ._smoothing import SMOOTHINGS, check_parameter, suffixes_of
+from ._sampling import draw_word
+from ._scoring import log_likelihoods, score_rows_left_out
+from ._smoothing import history_pairs, suffixes_of
 from ._viterbi import best_path
 
 # How symbols are spelt, in the usual way.
 SYMBOLS = {"<unk>": UNKNOWN, "</s>": END, "<s>": START}
-N_GRAM_CONSTRAINTS = {
-    "order": [Interval(Integral, 1, None, closed="left")],
-    "smoothing": [StrOptions(set(SMOOTHINGS))],
-    "smoothing_parameter": [
-        Interval(Real, 0, None, closed="left"),
-        "array-like",
-        StrOptions({"loo"}),
-        None,
-    ],
-    **READER_CONSTRAINTS,
-    "loo_candidates": [dict, None],
-    "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
-    "random_state": ["random_state"],
-    "n_jobs": [Integral, None],
-}
 
 
 class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
@@ -234,7 +219,8 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
         y : None
             Not used.
         sample_weight : array-like of shape (n_documents,), default=None
-            What each occurrence in a document counts, ≥ 0.
+            What each occurrence in a document counts, ≥ 0; usually about 1, because
+            discounts and virtual examples are measured in occurrences.
 
         Returns
         -------
@@ -246,19 +232,21 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
             Where a parameter or a document cannot be used; a former fit stays usable.
         """
         with all_or_nothing(self):
+            parameter = self._given_parameter()
             documents, _, weight = self._weighted_documents(documents, sample_weight)
             self.vocabulary_, corpus, self._counts = self._count(documents, weight)
-            vars(self).pop("loo_results_", None)
+            self._forget_choices()
             if tunes(self):
-                self._tune(corpus, weight)
-            else:
-                self._finish(self._given_parameter())
+                parameter = self._choose(corpus, weight)
+            self._finish(parameter)
         return self
 
     @unavailable_because(batches_excluded)
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, documents, y=None, sample_weight=None):
         """Learn from more documents; any split gives what one `fit` gives.
+
+        Each call smooths the whole model anew, so batches should be large.
 
         Parameters
         ----------
@@ -274,14 +262,15 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
         self : NGramLanguageModel
         """
         with all_or_nothing(self):
+            parameter = self._given_parameter()
             documents, _, weight = self._weighted_documents(documents, sample_weight)
             vocabulary, _, counts = self._count(documents, weight, batch=True)
             if hasattr(self, "vocabulary_"):
                 self._add(vocabulary, counts, [np.zeros(1, np.int64)] * 2, 1)
             else:
                 self.vocabulary_, self._counts = vocabulary, counts
-            vars(self).pop("loo_results_", None)
-            self._finish(self._given_parameter())
+            self._forget_choices()
+            self._finish(parameter)
         return self
 
     @unavailable_because(batches_excluded)
@@ -307,7 +296,7 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
         with all_or_nothing(self):
             one_class = [np.zeros(1, np.int64)] * 2
             self._add(other.vocabulary_, other._counts, one_class, 1)
-            vars(self).pop("loo_results_", None)
+            self._forget_choices()
             self._finish(self._given_parameter())
         return self
 
@@ -421,12 +410,14 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
         check_is_fitted(self)
         rng = check_random_state(random_state)
         words = {code: word for word, code in self.vocabulary_.items()}
-        between = " " if DocumentReader(self).by_character is False else ""
-        texts = []
+        between = "" if DocumentReader(self).by_character else " "
+        codes, texts = self._outcome_codes(), []
         for _ in range(n_samples):
             state, text = self._state(("<s>",)), []
             while len(text) < max_length:
-                code = self._draw(state, rng)
+                code = draw_word(
+                    self._model, self._suffix, self._next, state, codes, rng
+                )
                 if code == END:
                     break
                 text.append(words[code])
@@ -473,12 +464,14 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
     @property
     def outcomes_(self):
         """The words that may come, in the order of :meth:`next_probabilities`."""
+        check_is_fitted(self)
         symbols = ["<unk>"] if self.boundaries is None else ["<unk>", "</s>"]
         return np.array([*symbols, *self.vocabulary_], dtype=object)
 
     @property
     def n_ngrams_(self):
         """The number of distinct n-grams of each length."""
+        check_is_fitted(self)
         n_ngrams = np.diff(self._counts.level)[1:]
         n_ngrams[0] -= self.boundaries is not None  # <s> is none
         return n_ngrams
@@ -486,35 +479,44 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
     @property
     def discounts_(self):
         """The discounts by length and count."""
+        check_is_fitted(self)
         discounts = self._model.smoothed.discounts
         return None if discounts is None else discounts[0]
-
-    def _given_parameter(self):
-        return check_parameter(self.smoothing, self.smoothing_parameter, self.order)
 
     def _finish(self, parameter):
         self.smoothing_parameter_ = parameter
         self._suffix = suffixes_of(self._counts)
         self._model = self._smoothed_model(parameter, suffix=self._suffix)
 
-    def _tune(self, corpus, weight):
-        """Choose the smoothing's parameter by the documents left out one by one."""
+    def _choose(self, corpus, weight):
+        """Return the best parameter by the documents left out one by one."""
         rows = rows_to_leave_out(len(corpus), self.loo_max_samples, self.random_state)
-        candidates = parameter_candidates(self)["smoothing_parameter"]
+        candidates = self._candidates()["smoothing_parameter"]
         removed = np.minimum(1.0, weight[rows])
-        classes = np.zeros(len(rows), np.int64)
+        own = np.zeros(len(rows), np.int64)
         losses = np.empty((len(candidates), len(rows)))
+        history = history_pairs(self._counts)
         for loss, parameter in zip(losses, candidates):
-            model = self._smoothed_model(parameter, sums=True)
+            model = self._smoothed_model(parameter, history=history, sums=True)
             discount = parameter if self.smoothing == "absolute_discount" else 0.0
-            loss[:] = -log_likelihoods_left_out(
-                model, corpus, rows, classes, removed, discount, n_jobs=self.n_jobs
-            )[:, 0]
+
+            def score(part, loss=loss, model=model, discount=discount):
+                scores = score_rows_left_out(
+                    model, corpus, rows[part], own[part], removed[part], discount
+                )
+                loss[part] = -scores[:, 0]
+
+            map_chunks(score, len(rows), 8, n_jobs=self.n_jobs)
         names = [{"smoothing_parameter": parameter} for parameter in candidates]
         best, self.loo_results_ = summarise(
             names, {"log_loss": losses}, weight[rows], [("log_loss", -1)]
         )
-        self._finish(candidates[best])
+        return candidates[best]
+
+    def _read(self, documents):
+        """Return documents in the codes of the vocabulary."""
+        documents = check_documents(documents, self)
+        return DocumentReader(self).read(documents, self.vocabulary_)
 
     def _code(self, word):
         if word == "</s>" and self.boundaries is None:
@@ -548,39 +550,3 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
             frozen(self._suffix, np.int64),
             *self._model.estimates,
         )
-
-    def _draw(self, state, rng):
-        """Draw a word that is not UNKNOWN."""
-        code = self._draw_outcome(state, rng)
-        if code != UNKNOWN:
-            return code
-        known = self._outcome_codes()[1:]
-        mass = np.cumsum(self._next(state, known)[0])
-        if not mass[-1]:
-            raise ValueError(
-                "There is a context after which only the unknown word may come, so no "
-                "text can be drawn: lower min_df, give a larger vocabulary, or take "
-                "another smoothing."
-            )
-        place = np.searchsorted(mass, rng.random() * mass[-1], side="right")
-        return int(known[min(place, len(known) - 1)])
-
-    def _draw_outcome(self, state, rng):
-        """Draw from the words seen after the state, or after a shorter history."""
-        counts, smoothed = self._counts, self._model.smoothed
-        while True:
-            if rng.random() >= smoothed.backoff[state]:
-                first, last = counts.first_child[state : state + 2]
-                mass = np.cumsum(smoothed.weight[first:last])
-                place = np.searchsorted(mass, rng.random() * mass[-1], side="right")
-                return int(counts.word[first + min(place, last - first - 1)])
-            seen = smoothed.backoff[state] < 1.0
-            if not state or (smoothed.flat and seen):
-                return int(rng.choice(self._outcome_codes()))
-            state = self._suffix[state]
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.input_tags.string = True
-        return tags

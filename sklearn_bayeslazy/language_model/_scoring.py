@@ -7,7 +7,8 @@ import numpy as np
 from .._kernel import frozen
 from .._parallel import map_chunks
 from ._counts import NGramCounts
-from ._language_model_kernels import score_documents, score_left_out
+from ._language_model_kernels import score_documents
+from ._left_out_kernels import score_left_out
 from ._smoothing import Smoothed
 
 _NO_FLOATS = frozen(np.zeros(0), np.float64)
@@ -70,16 +71,21 @@ def score_rows(model, corpus, rows):
     if model.background is not None:
         smoothed = model.background
         background = _floats(smoothed.weight), _floats(smoothed.backoff)
+    tokens, start = _frozen(corpus)
     out = np.empty((rows.stop - rows.start, model.counts.n_classes))
-    documents = frozen(np.arange(rows.start, rows.stop), np.int64)
     score_documents(
-        *_frozen(corpus), documents, *model.trie, *model.estimates, *background, out
+        tokens,
+        start[rows.start : rows.stop + 1],
+        *model.trie,
+        *model.estimates,
+        *background,
+        out,
     )
     return out
 
 
-def log_likelihoods_left_out(
-    model, corpus, documents, classes, removed, discount, once=False, n_jobs=None
+def score_rows_left_out(
+    model, corpus, documents, classes, removed, discount=0.0, once=False
 ):
     """Return log P(document | class), each document without itself in the counts.
 
@@ -90,48 +96,39 @@ def log_likelihoods_left_out(
     corpus : Corpus
     documents, classes, removed : arrays of shape (n,)
         Which documents, the class of each, and the mass that is left out.
-    discount : float
+    discount : float, default=0
     once : bool, default=False
         Whether an n-gram counts once a document.
-    n_jobs : int, default=None
 
     Returns
     -------
     ndarray of shape (n, n_classes)
     """
-    tokens, start = _frozen(corpus)
-    documents, classes = frozen(documents, np.int64), frozen(classes, np.int64)
-    removed = _floats(removed)
     own = model.smoothed.sums
     types = _floats(own.types) if own.by_types else _NO_FLOATS
-    sums = _floats(own.total), _floats(own.held), types
     background = _NO_FLOATS, _NO_FLOATS, _NO_FLOATS
     if model.background is not None:
-        all_ = model.background.sums
-        background = _floats(all_.count), _floats(all_.total), _floats(all_.types)
-    n_classes = model.counts.n_classes
-    out = np.empty((len(documents), n_classes))
-
-    def score(rows):
-        score_left_out(
-            tokens,
-            start,
-            documents[rows],
-            classes[rows],
-            removed[rows],
-            once,
-            *model.trie,
-            _floats(own.count),
-            *model.estimates,
-            own.keep,
-            own.virtual,
-            discount,
-            *sums,
-            *background,
-            out[rows],
-        )
-
-    map_chunks(score, len(documents), 8 * n_classes, n_jobs=n_jobs)
+        sums = model.background.sums
+        background = _floats(sums.count), _floats(sums.total), _floats(sums.types)
+    out = np.empty((len(documents), model.counts.n_classes))
+    score_left_out(
+        *_frozen(corpus),
+        frozen(documents, np.int64),
+        frozen(classes, np.int64),
+        _floats(removed),
+        once,
+        *model.trie,
+        _floats(own.count),
+        *model.estimates,
+        own.keep,
+        own.virtual,
+        discount,
+        _floats(own.total),
+        _floats(own.held),
+        types,
+        *background,
+        out,
+    )
     return out
 
 

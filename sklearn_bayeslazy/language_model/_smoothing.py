@@ -1,4 +1,4 @@
-"""From n-gram counts to probabilities: one formula, eight smoothings.
+"""From n-gram counts to probabilities: one formula, nine smoothings.
 
 The word w follows the history h with probability
 
@@ -28,7 +28,7 @@ kneser_ney          1, D of the count, 0; c as below       D (estimated)
 Kneser–Ney counts, of n-grams shorter than the order, not occurrences but the distinct
 words that come before (n-grams that begin a sentence keep their count); its three
 discounts, for counts of 1, 2 and more, follow from how many n-grams have the counts 1
-to 4, for each class and length (Chen & Goodman 1999, equation 26). Where one of these
+to 4, for each class and length (Chen & Goodman 1998, equation 26). Where one of these
 numbers is 0 or a discount falls outside [0, count], they are ½, 1 and 1½.
 """
 
@@ -70,6 +70,8 @@ CANDIDATES = {
     "absolute_discount": [0.1, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99],
 }
 _FALLBACK = np.array([0.5, 1.0, 1.5])
+# Ten weights of 0.1 are 1, whatever the order in which they are added.
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -159,7 +161,9 @@ def check_parameter(smoothing, parameter, order):
     return value if value.ndim else float(value)
 
 
-def smooth(counts, smoothing, parameter, n_outcomes, suffix=None, sums=False):
+def smooth(
+    counts, smoothing, parameter, n_outcomes, suffix=None, history=None, sums=False
+):
     """Return the smoothed probabilities of n-gram counts.
 
     Parameters
@@ -171,6 +175,8 @@ def smooth(counts, smoothing, parameter, n_outcomes, suffix=None, sums=False):
         |V|: how many words may come, END and UNKNOWN among them.
     suffix : int array of shape (n_entries,), default=None
         As `suffixes_of` returns it, where it is known already.
+    history : int array of shape (n_pairs,), default=None
+        As `history_pairs` returns it, where it is known already.
     sums : bool, default=False
         Whether leave-one-out will be asked for.
 
@@ -178,7 +184,7 @@ def smooth(counts, smoothing, parameter, n_outcomes, suffix=None, sums=False):
     -------
     Smoothed
     """
-    history = history_pairs(counts)
+    history = history_pairs(counts) if history is None else history
     count, discounts = counts.count, None
     if smoothing == "kneser_ney":
         count = continuation_counts(counts, suffix)
@@ -255,7 +261,8 @@ def suffixes_of(counts):
 def continuation_counts(counts, suffix=None):
     """Return the counts of Kneser–Ney: of distinct words before, where there are any.
 
-    The longest n-grams, and those that begin with START, keep their own counts.
+    The longest n-grams, those that begin with START, and those before which nothing
+    ever comes (a document begins with them) keep their own counts.
     """
     n, history = counts.n_classes, counts.history
     suffix = suffixes_of(counts) if suffix is None else suffix
@@ -269,14 +276,14 @@ def continuation_counts(counts, suffix=None):
     wanted = suffix[entry[longer]] * n + counts.pair_class[longer]
     shorter = np.searchsorted(key, wanted)
     before = np.bincount(shorter, counts.count[longer] > 0, len(key))
-    own = opens[entry]
+    # Nothing comes before an n-gram that begins a document without boundaries.
+    own = opens[entry] | (before == 0)
     own[counts.pairs_of(counts.order)] = True
-    own[:n] = True
     return np.where(own, counts.count, before)
 
 
 def estimate_discounts(n_with_count):
-    """Return the discounts for counts of 1, 2 and more (Chen & Goodman 1999, eq. 26).
+    """Return the discounts for counts of 1, 2 and more (Chen & Goodman 1998, eq. 26).
 
     Parameters
     ----------
@@ -309,12 +316,17 @@ def _discounts(counts, count, parameter):
     discounts = np.empty(shape)
     for length in range(1, counts.order + 1):
         pairs = counts.pairs_of(length)
-        rounded = np.ceil(count[pairs]).clip(0, 5).astype(np.int64)
-        table = np.bincount(counts.pair_class[pairs] * 6 + rounded, minlength=0)
-        table.resize(counts.n_classes, 6)
+        size = _size_of(count[pairs]).clip(0, 5)
+        key = counts.pair_class[pairs] * 6 + size
+        table = np.bincount(key, minlength=6 * counts.n_classes).reshape(-1, 6)
         for c, numbers in enumerate(table[:, 1:5]):
             discounts[c, length - 1] = estimate_discounts(numbers)
     return discounts
+
+
+def _size_of(count):
+    """Return counts rounded up, sums of weights that differ by rounding alike."""
+    return np.ceil(np.minimum(count, 9.0) * (1 - _ROUNDING)).astype(np.int64)
 
 
 def _discount_of_pairs(counts, count, discounts):
@@ -323,6 +335,6 @@ def _discount_of_pairs(counts, count, discounts):
     discount = np.zeros(len(count))
     for length in range(1, counts.order + 1):
         pairs = counts.pairs_of(length)
-        size = np.ceil(count[pairs]).clip(1, 3).astype(np.int64) - 1
+        size = _size_of(count[pairs]).clip(1, 3) - 1
         discount[pairs] = discounts[counts.pair_class[pairs], length - 1, size]
     return discount

@@ -59,6 +59,7 @@ class JointLogLikelihoodClassifier(
         Parameters
         ----------
         X : {array-like, dataframe, sparse matrix} of shape (n_samples, n_features)
+            Of the kind that `fit` takes, which may be an iterable over raw documents.
 
         Returns
         -------
@@ -74,6 +75,7 @@ class JointLogLikelihoodClassifier(
         Parameters
         ----------
         X : {array-like, dataframe, sparse matrix} of shape (n_samples, n_features)
+            Of the kind that `fit` takes, which may be an iterable over raw documents.
 
         Returns
         -------
@@ -103,6 +105,7 @@ class JointLogLikelihoodClassifier(
         Parameters
         ----------
         X : {array-like, dataframe, sparse matrix} of shape (n_samples, n_features)
+            Of the kind that `fit` takes, which may be an iterable over raw documents.
 
         Returns
         -------
@@ -118,6 +121,7 @@ class JointLogLikelihoodClassifier(
         Parameters
         ----------
         X : {array-like, dataframe, sparse matrix} of shape (n_samples, n_features)
+            Of the kind that `fit` takes, which may be an iterable over raw documents.
 
         Returns
         -------

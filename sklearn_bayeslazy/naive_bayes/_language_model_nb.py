@@ -15,18 +15,20 @@ from .._leave_one_out import (
     rows_to_leave_out,
     summarise,
 )
+from .._parallel import map_chunks
 from ..language_model import NGramLanguageModel
-from ..language_model._counts import START, counts_of_class
+from ..language_model._counts import counts_of_class
+from ..language_model._documents import DocumentReader, check_documents
 from ..language_model._learning import (
+    N_GRAM_CONSTRAINTS,
     NGramLearner,
     batches_excluded,
     check_read_alike,
     parameter_candidates,
     tunes,
 )
-from ..language_model._n_gram_language_model import N_GRAM_CONSTRAINTS
-from ..language_model._scoring import log_likelihoods_left_out, score_rows
-from ..language_model._smoothing import check_parameter
+from ..language_model._scoring import score_rows, score_rows_left_out
+from ..language_model._smoothing import history_pairs
 from ..tabular import encode_classes
 from ._base import JointLogLikelihoodClassifier
 from ._labelled import (
@@ -206,6 +208,8 @@ class LanguageModelNB(NGramLearner, JointLogLikelihoodClassifier):
         "loo_scoring": [StrOptions({"log_loss", "accuracy"})],
     }
 
+    _chosen_by_loo = ("smoothing_parameter", "length_normalization")
+
     def __init__(
         self,
         order=2,
@@ -266,7 +270,8 @@ class LanguageModelNB(NGramLearner, JointLogLikelihoodClassifier):
         y : array-like of shape (n_documents,)
             Class labels.
         sample_weight : array-like of shape (n_documents,), default=None
-            Weights ≥ 0; an integer weight is as good as repetition.
+            Weights ≥ 0; an integer weight is as good as repetition. Usually about 1,
+            because discounts and virtual examples are measured in occurrences.
 
         Returns
         -------
@@ -278,6 +283,7 @@ class LanguageModelNB(NGramLearner, JointLogLikelihoodClassifier):
             Where a parameter or a document cannot be used; a former fit stays usable.
         """
         with all_or_nothing(self):
+            parameter = self._given_parameter()
             documents, self.classes_, codes, weight = self._labelled(
                 X, y, sample_weight
             )
@@ -286,13 +292,19 @@ class LanguageModelNB(NGramLearner, JointLogLikelihoodClassifier):
             self.vocabulary_, corpus, self._counts = self._count(
                 documents, weight, codes, n_classes
             )
-            self._learn(corpus, codes, weight)
+            self._forget_choices()
+            chosen = parameter, self.length_normalization
+            if any(tunes(self, name) for name in self._chosen_by_loo):
+                chosen = self._choose(corpus, codes, weight)
+            self._finish(*chosen)
         return self
 
     @unavailable_because(batches_excluded)
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         """Learn from more documents; any split gives what one `fit` gives.
+
+        Each call smooths all models anew, so batches should be large.
 
         Parameters
         ----------
@@ -311,6 +323,7 @@ class LanguageModelNB(NGramLearner, JointLogLikelihoodClassifier):
         """
         first = not hasattr(self, "classes_")
         with all_or_nothing(self):
+            parameter = self._given_parameter()
             classes = known_classes(self, classes)
             documents, classes, codes, weight = self._labelled(
                 X, y, sample_weight, classes
@@ -327,8 +340,8 @@ class LanguageModelNB(NGramLearner, JointLogLikelihoodClassifier):
                 self.class_count_ = self.class_count_ + mass
                 same = np.arange(n_classes)
                 self._add(vocabulary, counts, [same, same], n_classes)
-            vars(self).pop("loo_results_", None)
-            self._finish(self._given_parameter(), self.length_normalization)
+            self._forget_choices()
+            self._finish(parameter, self.length_normalization)
         return self
 
     @unavailable_because(batches_excluded)
@@ -359,7 +372,7 @@ class LanguageModelNB(NGramLearner, JointLogLikelihoodClassifier):
                 count[place] += model.class_count_
             self._add(other.vocabulary_, other._counts, places, len(classes))
             self.classes_, self.class_count_ = classes, count
-            vars(self).pop("loo_results_", None)
+            self._forget_choices()
             self._finish(self._given_parameter(), self.length_normalization)
         return self
 
@@ -407,17 +420,6 @@ class LanguageModelNB(NGramLearner, JointLogLikelihoodClassifier):
         classes, codes = encode_classes(y, classes)
         return documents, classes, codes, weight
 
-    def _given_parameter(self):
-        return check_parameter(self.smoothing, self.smoothing_parameter, self.order)
-
-    def _learn(self, corpus, codes, weight):
-        """Choose what is to be chosen, and smooth."""
-        vars(self).pop("loo_results_", None)
-        if tunes(self) or tunes(self, "length_normalization"):
-            self._finish(**self._choose(corpus, codes, weight))
-        else:
-            self._finish(self._given_parameter(), self.length_normalization)
-
     def _finish(self, smoothing_parameter, length_normalization):
         self.class_log_prior_ = class_log_prior(
             self.class_count_, self.fit_prior, self.class_prior
@@ -430,55 +432,83 @@ class LanguageModelNB(NGramLearner, JointLogLikelihoodClassifier):
     def _choose(self, corpus, codes, weight):
         """Return the best candidates by the documents left out one by one."""
         rows = rows_to_leave_out(len(corpus), self.loo_max_samples, self.random_state)
-        own, removed = codes[rows], np.minimum(1.0, weight[rows])
-        log_prior = log_prior_without(
-            self.class_count_, own, removed, self.fit_prior, self.class_prior
-        )
-        lists = parameter_candidates(
-            self, {"length_normalization": LENGTH_NORMALIZATIONS}
-        )
-        if not tunes(self, "length_normalization"):
-            lists["length_normalization"] = [self.length_normalization]
-        _check_lengths(lists["length_normalization"])
-        candidates = [dict(zip(lists, values)) for values in product(*lists.values())]
-        left_out = corpus.take(rows)
+        lists = self._candidates()
+        candidates = list(product(*lists.values()))
+        lengths = lists["length_normalization"]
+        losses = np.empty((2, len(candidates), len(rows)))
+        history = history_pairs(self._counts)
         background = self._background(sums=True) if self.background else None
-        log_loss, correct = [], []
-        for parameter in lists["smoothing_parameter"]:
-            model = self._smoothed_model(parameter, sums=True, background=background)
-            discount = parameter if self.smoothing == "absolute_discount" else 0.0
-            likelihood = log_likelihoods_left_out(
-                model, corpus, rows, own, removed, discount, self.binary, self.n_jobs
+        for i, parameter in enumerate(lists["smoothing_parameter"]):
+            model = self._smoothed_model(
+                parameter, history=history, sums=True, background=background
             )
-            for length in lists["length_normalization"]:
-                joint = likelihood * _loudness(left_out, length) + log_prior
-                losses = classification_losses(joint, own, log_prior)
-                log_loss.append(losses[0])
-                correct.append(losses[1])
-        scores = {"log_loss": np.array(log_loss), "accuracy": np.array(correct)}
+            out = losses[:, i * len(lengths) : (i + 1) * len(lengths)]
+            self._score_left_out(
+                model, parameter, lengths, corpus, rows, codes[rows], weight[rows], out
+            )
         best, self.loo_results_ = summarise(
-            candidates, scores, weight[rows], CLASSIFICATION_SCORING[self.loo_scoring]
+            [dict(zip(lists, values)) for values in candidates],
+            {"log_loss": losses[0], "accuracy": losses[1]},
+            weight[rows],
+            CLASSIFICATION_SCORING[self.loo_scoring],
         )
         return candidates[best]
 
+    def _candidates(self):
+        """Return what leave-one-out tries, of both parameters."""
+        default = {"length_normalization": LENGTH_NORMALIZATIONS}
+        lists = parameter_candidates(self, default)
+        if not tunes(self, "length_normalization"):
+            lists["length_normalization"] = [self.length_normalization]
+        _check_lengths(lists["length_normalization"])
+        return lists
+
+    def _score_left_out(
+        self, model, parameter, lengths, corpus, rows, own, weight, out
+    ):
+        """Set `out` to log loss and correctness by (score, length, document)."""
+        removed = np.minimum(1.0, weight)
+        discount = parameter if self.smoothing == "absolute_discount" else 0.0
+        n_words = corpus.n_outcomes[rows]
+
+        def score(part):
+            likelihood = score_rows_left_out(
+                model,
+                corpus,
+                rows[part],
+                own[part],
+                removed[part],
+                discount,
+                self.binary,
+            )
+            log_prior = log_prior_without(
+                self.class_count_,
+                own[part],
+                removed[part],
+                self.fit_prior,
+                self.class_prior,
+            )
+            for i, length in enumerate(lengths):
+                joint = likelihood * _loudness(n_words[part], length) + log_prior
+                out[:, i, part] = classification_losses(joint, own[part], log_prior)
+
+        map_chunks(score, len(rows), 48 * len(self.classes_), n_jobs=self.n_jobs)
+
     def _check(self, X):
-        return self._read(X)
+        documents = check_documents(X, self)
+        return np.fromiter(documents, dtype=object, count=len(documents))
 
     def _bytes_per_row(self, X):
-        return 16 * len(self.classes_)
+        # Codes of all characters at worst, and tables of the classes.
+        sizes = [len(x) for x in X if isinstance(x, str)]
+        return 16 * sum(sizes) / max(len(sizes), 1) + 24 * len(self.classes_)
 
-    def _joint_blocks(self, corpus, rows):
-        joint = score_rows(self._model, corpus, rows)
-        if self.length_normalization_ is not None:
-            documents = corpus.take(np.arange(rows.start, rows.stop))
-            joint *= _loudness(documents, self.length_normalization_)
-        yield rows, joint + self.class_log_prior_
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.input_tags.string = True
-        return tags
+    def _joint_blocks(self, X, rows):
+        corpus = DocumentReader(self).read(X[rows], self.vocabulary_)
+        joint = score_rows(self._model, corpus, slice(0, len(corpus)))
+        joint *= _loudness(corpus.n_outcomes, self.length_normalization_)
+        joint += self.class_log_prior_
+        yield rows, joint
 
 
 def _check_lengths(lengths):
@@ -491,9 +521,8 @@ def _check_lengths(lengths):
             )
 
 
-def _loudness(corpus, length):
+def _loudness(n_words, length):
     """Return what the log likelihood of each document is multiplied with."""
     if length is None:
-        return np.ones((len(corpus), 1))
-    words = np.bincount(corpus.document, corpus.tokens != START, len(corpus))
-    return np.minimum(1.0, length / np.maximum(words, 1))[:, None]
+        return np.ones((len(n_words), 1))
+    return np.minimum(1.0, length / np.maximum(n_words, 1))[:, None]

@@ -110,12 +110,18 @@ class ByHand:
 
 
 def adjusted(table, order):
-    """Return the counts of Kneser–Ney: distinct words before, as KenLM has it."""
+    """Return the counts of Kneser–Ney: distinct words before, as KenLM has it.
+
+    The longest n-grams, those that begin with <s>, and those before which nothing ever
+    comes keep their own.
+    """
     left = defaultdict(set)
     for ngram in table:
         left[ngram[1:]].add(ngram[0])
     return {
-        ngram: c if len(ngram) == order or ngram[0] == "<s>" else len(left[ngram])
+        ngram: c
+        if len(ngram) == order or ngram[0] == "<s>" or not left[ngram]
+        else len(left[ngram])
         for ngram, c in table.items()
     }
 

@@ -320,3 +320,52 @@ def test_a_failed_fit_leaves_the_former_model():
             method(["fine"])
     for name in ("vocabulary_", "_counts", "_model", "_suffix", "smoothing_parameter_"):
         assert vars(model)[name] is before[name]
+
+
+@pytest.mark.parametrize("weight", [0.1, 0.7, 1 / 3])
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_kneser_ney_does_not_hang_on_the_last_bit_of_a_count(weight, order):
+    """Ten weights of 0.1 are a little less or more than 1, as they are added."""
+    rng = np.random.default_rng(0)
+    texts = [" ".join(rng.choice(list("abcdefgh"), size=5)) for _ in range(120)]
+    weights = np.full(len(texts), weight)
+    whole = NGramLanguageModel(order).fit(texts, sample_weight=weights)
+    parts = NGramLanguageModel(order)
+    for part in np.array_split(np.arange(len(texts)), 3):
+        parts.partial_fit([texts[i] for i in part], sample_weight=weights[part])
+    np.testing.assert_allclose(
+        parts.score_samples(texts), whole.score_samples(texts), rtol=1e-12
+    )
+
+
+def test_kneser_ney_counts_words_that_only_begin_documents():
+    """Nothing comes before them, and yet "a" is five times as frequent as "b"."""
+    model = NGramLanguageModel(2, boundaries=None, smoothing_parameter=0.0)
+    model.fit(["a"] * 5 + ["b"])
+    assert model.prob("a") == pytest.approx(5 / 6)
+
+
+@pytest.mark.parametrize("analyzer", ["word", "char", "char_wb"])
+@pytest.mark.parametrize("order", [1, 2, 4])
+def test_a_text_is_as_probable_as_its_words_one_by_one(analyzer, order):
+    texts = ["the cat sat", "the dog sat on a mat", "a cat"]
+    model = NGramLanguageModel(order, analyzer=analyzer).fit(texts)
+    text = "the mat sat"
+    units = text.split() if analyzer == "word" else list(text)
+    if analyzer == "char_wb":
+        units = [u for c in text for u in (("</s>", "<s>") if c == " " else (c,))]
+    units = ["<s>", *units, "</s>"]
+    total = sum(
+        np.log(model.prob(word, units[:i]))
+        for i, word in enumerate(units)
+        if word != "<s>"
+    )
+    assert model.score_samples([text])[0] == pytest.approx(total, rel=1e-12)
+
+
+@pytest.mark.parametrize("analyzer", ["char", "char_wb"])
+def test_a_blank_at_the_end_of_a_context_counts(analyzer):
+    model = NGramLanguageModel(3, analyzer=analyzer).fit(["the cat", "the cow", "tea"])
+    blank = [" "] if analyzer == "char" else ["</s>", "<s>"]
+    assert model.prob("c", "the ") == model.prob("c", [*"the", *blank])
+    assert model.prob("c", "the ") > 2 * model.prob("c", "the")
