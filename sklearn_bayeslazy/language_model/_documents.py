@@ -104,7 +104,7 @@ def _refuse(document, row, wanted):
         )
     raise TypeError(
         f"{wanted}; document {row} is {document!r:.60}, of type "
-        f"{type(document).__name__}."
+        f"{type(document).__name__}. Lists of words need analyzer=lambda words: words."
     )
 
 
@@ -211,7 +211,9 @@ class DocumentReader:
             met = defaultdict(lambda: len(met) + N_SYMBOLS)
             corpus = self._read_words(documents, met.__getitem__)
         words = np.array(list(met), dtype=object)
-        words = words[_frequent(corpus, len(met), min_df, weight)]
+        # A corpus that writes <unk> for rare words means what we mean.
+        kept = _frequent(corpus, len(met), min_df, weight) & (words != "<unk>")
+        words = words[kept]
         _check_words(words, "The analyzer (or tokenizer) gave")
         vocabulary = number_words(words)
         code = np.zeros(len(met) + N_SYMBOLS, dtype=np.int32)
@@ -240,7 +242,7 @@ class DocumentReader:
                 f"vocabulary holds {long[0]!r:.60}, but where characters are analyzed "
                 "it must hold single characters."
             )
-        return set(words)
+        return set(words) - {"<unk>"}
 
     def _read_words(self, documents, code):
         tokens, start = array("i"), [0]
@@ -313,6 +315,11 @@ def _frequent(corpus, n_words, min_df, weight):
 
 def _check_words(words, source):
     for word in words:
+        if word in ("<s>", "</s>"):
+            raise ValueError(
+                f"{source} {word!r}, which is no word: boundaries say where <s> and "
+                "</s> stand. Leave it out."
+            )
         if not isinstance(word, str):
             raise TypeError(
                 f"{source} {word!r:.60}, of type {type(word).__name__}; words must be "

@@ -150,7 +150,9 @@ def score_documents(
                             q += background_weight[entry[k]]
                 for c in range(n_classes):
                     p[c] = q
-                for k in range(known + 1):
+                # With a background, what no class has shown costs all the same.
+                levels = 0 if with_background and found == 0 else known + 1
+                for k in range(levels):
                     h = history[k]
                     for j in range(first_pair[h], first_pair[h + 1]):
                         c = pair_class[j]

@@ -2,6 +2,7 @@
 
 from functools import partial
 from numbers import Integral, Real
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -163,15 +164,26 @@ class NGramLearner:
 
         One batch of several need not hold a word.
         """
-        reader = DocumentReader(self)
-        vocabulary, corpus = reader.learn(
+        if not batch or not hasattr(self, "_reading"):
+            self._reading = self._reading_asked()
+        elif self._reading != self._reading_asked():
+            changed = [
+                name
+                for name, value in self._reading_asked().items()
+                if value != self._reading[name]
+            ]
+            raise ValueError(
+                f"{changed[0]} has changed since the first batch: put it back to "
+                f"{self._reading[changed[0]]!r}, or fit anew."
+            )
+        vocabulary, corpus = self._reader().learn(
             documents, self.min_df, self.vocabulary, weight
         )
         if not vocabulary and not batch:
             raise ValueError(
                 "The vocabulary is empty: no document holds a word that occurs in "
                 f"min_df={self.min_df} documents. Lower min_df, or look at how "
-                "documents are cut into words."
+                "documents are cut into words (token_pattern, tokenizer, analyzer)."
             )
         counts = count_ngrams(
             corpus,
@@ -194,7 +206,8 @@ class NGramLearner:
         """Add counts in another vocabulary; `classes` are the new ones of both."""
         if self._counts.order != counts.order:
             raise ValueError(
-                f"The orders differ: {self._counts.order} and {counts.order}."
+                f"order differs: {self._counts.order} was counted, and {counts.order} "
+                "comes. Put it back, or fit anew."
             )
         mine = self.vocabulary_
         union = number_words(mine.keys() | vocabulary.keys())
@@ -204,9 +217,16 @@ class NGramLearner:
         )
         self.vocabulary_ = union
 
+    def _reading_asked(self):
+        return {name: getattr(self, name) for name in (*READER_CONSTRAINTS, "binary")}
+
+    def _reader(self):
+        """Return the reader of documents, as it was when the model learnt to read."""
+        return DocumentReader(SimpleNamespace(**self._reading))
+
     def _n_outcomes(self):
         # The words, UNKNOWN, and END where sentences end.
-        return len(self.vocabulary_) + 1 + (self.boundaries is not None)
+        return len(self.vocabulary_) + 1 + (self._reading["boundaries"] is not None)
 
     def _smoothed_model(self, parameter, **options):
         background = options.pop("background", None)

@@ -184,7 +184,14 @@ def score_left_out(
                     all_types,
                 )
                 p[:] = q
-                for k in range(known + 1):
+                levels = known + 1
+                if len(all_count) > 0 and (
+                    found == 0
+                    or all_count[entry[0]] - gone[_COUNT, place[entry[0]]]
+                    <= _NOTHING * all_count[entry[0]]
+                ):
+                    levels = 0  # nothing but the background knows it
+                for k in range(levels):
                     h = history[k]
                     denominator = 0.0
                     for j in range(first_pair[h], first_pair[h + 1]):

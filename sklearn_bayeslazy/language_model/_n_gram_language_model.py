@@ -1,5 +1,7 @@
 """NGramLanguageModel: probabilities of words given the words before them."""
 
+from numbers import Integral
+
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
@@ -11,7 +13,7 @@ from .._kernel import frozen
 from .._leave_one_out import rows_to_leave_out, summarise
 from .._parallel import map_chunks
 from ._counts import END, N_SYMBOLS, START, UNKNOWN
-from ._documents import DocumentReader, check_documents
+from ._documents import check_documents
 from ._language_model_kernels import next_words
 from ._learning import (
     N_GRAM_CONSTRAINTS,
@@ -75,7 +77,8 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
 
     analyzer : {"word", "char", "char_wb"} or callable, default="word"
         Whether words or characters are modelled. "char_wb": characters, each word by
-        itself. A callable turns a document into a list of strings.
+        itself. A callable turns a document into a list of strings; documents that are
+        such lists already need ``analyzer=lambda words: words``.
 
     tokenizer : callable, default=None
         Cuts a text into words in place of `token_pattern`.
@@ -96,8 +99,9 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
         Words that occur in fewer documents (or, if a float, in a smaller share of them)
         are counted as the unknown word. A document counts by its weight.
 
-    vocabulary : iterable over str or dict, default=None
-        The words, where they are not to be learnt; all others are the unknown word.
+    vocabulary : array-like, set or dict of str, default=None
+        The words, as documents are cut into them, where they are not to be learnt; all
+        others are the unknown word.
 
     boundaries : {"document", "line", "sentence"}, callable or None, default="document"
         What begins with <s> and ends with </s>: a document, each of its lines, each of
@@ -119,7 +123,8 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
     Attributes
     ----------
     vocabulary_ : dict of {str: int}
-        The code of each word.
+        The code of each word, for internal use, from 3 on; probabilities come in the
+        order of `outcomes_`.
     outcomes_ : ndarray of shape (n_outcomes,)
         The words that may come: <unk>, </s> where there are boundaries, then the words
         of the vocabulary, sorted.
@@ -358,10 +363,12 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
         Parameters
         ----------
         word : str
-            As it stands in the vocabulary, or "</s>" or "<unk>"; others are unknown.
+            As it stands in the vocabulary (small letters, with `lowercase`), or "</s>"
+            or "<unk>"; all others are the unknown word.
         context : str or sequence of str, default=()
-            The words before, the last last; a string is cut into words as documents
-            are. The word "<s>" stands for a beginning.
+            The words before, the last last. A string is cut into words as documents
+            are; a sequence is taken as it is. "<s>", at the front of either, stands
+            for a beginning.
 
         Returns
         -------
@@ -408,9 +415,12 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
             Where nothing but the unknown word may come.
         """
         check_is_fitted(self)
+        for name, value in (("n_samples", n_samples), ("max_length", max_length)):
+            if not isinstance(value, Integral) or value < 0:
+                raise ValueError(f"{name} must be an integer ≥ 0, got {value!r}.")
         rng = check_random_state(random_state)
         words = {code: word for word, code in self.vocabulary_.items()}
-        between = "" if DocumentReader(self).by_character else " "
+        between = "" if self._reader().by_character else " "
         codes, texts = self._outcome_codes(), []
         for _ in range(n_samples):
             state, text = self._state(("<s>",)), []
@@ -434,7 +444,8 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
         Parameters
         ----------
         candidates : sequence of T sequences of str
-            The words that may stand at each position.
+            The words that may stand at each position, as they stand in the vocabulary.
+            All others are the unknown word: leave them out, unless nothing else fits.
         log_channel : sequence of T sequences of float
             log P(signal at the position | word) for each candidate.
 
@@ -455,7 +466,7 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
         """
         check_is_fitted(self)
         codes = [[self._code(word) for word in words] for words in candidates]
-        end = None if self.boundaries is None else END
+        end = None if self._reader().boundaries is None else END
         path, log_probability = best_path(
             self._next, self._state(("<s>",)), codes, log_channel, end
         )
@@ -465,7 +476,7 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
     def outcomes_(self):
         """The words that may come, in the order of :meth:`next_probabilities`."""
         check_is_fitted(self)
-        symbols = ["<unk>"] if self.boundaries is None else ["<unk>", "</s>"]
+        symbols = ["<unk>"] if self._reader().boundaries is None else ["<unk>", "</s>"]
         return np.array([*symbols, *self.vocabulary_], dtype=object)
 
     @property
@@ -473,7 +484,7 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
         """The number of distinct n-grams of each length."""
         check_is_fitted(self)
         n_ngrams = np.diff(self._counts.level)[1:]
-        n_ngrams[0] -= self.boundaries is not None  # <s> is none
+        n_ngrams[0] -= self._reader().boundaries is not None  # <s> is none
         return n_ngrams
 
     @property
@@ -516,22 +527,29 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
     def _read(self, documents):
         """Return documents in the codes of the vocabulary."""
         documents = check_documents(documents, self)
-        return DocumentReader(self).read(documents, self.vocabulary_)
+        return self._reader().read(documents, self.vocabulary_)
 
     def _code(self, word):
-        if word == "</s>" and self.boundaries is None:
+        if not isinstance(word, str):
+            raise TypeError(
+                f"A word must be a string, got {word!r:.60} of type "
+                f"{type(word).__name__}."
+            )
+        if word == "</s>" and self._reader().boundaries is None:
             return START  # it never comes, as <s> does not
         return SYMBOLS.get(word, self.vocabulary_.get(word, UNKNOWN))
 
     def _outcome_codes(self):
-        symbols = [UNKNOWN] if self.boundaries is None else [UNKNOWN, END]
+        symbols = [UNKNOWN] if self._reader().boundaries is None else [UNKNOWN, END]
         words = np.arange(N_SYMBOLS, N_SYMBOLS + len(self.vocabulary_))
         return np.concatenate([symbols, words])
 
     def _state(self, context):
         """Return the state after some words: the entry of the longest known history."""
         if isinstance(context, str):
-            context = DocumentReader(self).words(context)
+            begins = context.startswith("<s>")
+            words = self._reader().words(context.removeprefix("<s>"))
+            context = ["<s>", *words] if begins else words
         state = 0
         for word in context:
             state = self._next(state, np.array([self._code(word)]))[1][0]

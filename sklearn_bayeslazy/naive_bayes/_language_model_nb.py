@@ -18,7 +18,7 @@ from .._leave_one_out import (
 from .._parallel import map_chunks
 from ..language_model import NGramLanguageModel
 from ..language_model._counts import counts_of_class
-from ..language_model._documents import DocumentReader, check_documents
+from ..language_model._documents import check_documents
 from ..language_model._learning import (
     N_GRAM_CONSTRAINTS,
     NGramLearner,
@@ -73,8 +73,8 @@ class LanguageModelNB(NGramLearner, JointLogLikelihoodClassifier):
     background : bool, default=True
         Whether the models of the classes rest on a model of all classes together
         (Witten–Bell, of the same order), in place of equally likely words. A word that
-        a class has not shown then costs it as much as the word is common, and what no
-        class has shown costs all the same.
+        a class has not shown then costs it as much as the word is common; a word that
+        no class has shown costs all of them the same, so that it decides nothing.
 
     binary : bool, default=True
         Whether an n-gram counts once in each training document that holds it, however
@@ -82,8 +82,8 @@ class LanguageModelNB(NGramLearner, JointLogLikelihoodClassifier):
         repetitions say less. With False every occurrence counts.
 
     length_normalization : float, "loo" or None, default=None
-        Documents longer than so many words (and ends) speak no louder than one of that
-        length: their log likelihood is divided by what they have more. Naive Bayes
+        The log likelihood of a document of n words (and ends) is multiplied with
+        min(1, length_normalization / n): what is longer speaks no louder. Naive Bayes
         takes neighbouring words for independent evidence, and is too sure of long
         documents. The decision depends on it only through the class prior, the
         probabilities gain much. "loo": chosen by exact leave-one-out (with any
@@ -91,7 +91,8 @@ class LanguageModelNB(NGramLearner, JointLogLikelihoodClassifier):
 
     analyzer : {"word", "char", "char_wb"} or callable, default="word"
         Whether words or characters are modelled. "char_wb": characters, each word by
-        itself. A callable turns a document into a list of strings.
+        itself. A callable turns a document into a list of strings; documents that are
+        such lists already need ``analyzer=lambda words: words``.
 
     tokenizer : callable, default=None
         Cuts a text into words in place of `token_pattern`.
@@ -112,8 +113,9 @@ class LanguageModelNB(NGramLearner, JointLogLikelihoodClassifier):
         Words that occur in fewer documents (or, if a float, in a smaller share of them)
         are counted as the unknown word. A document counts by its weight.
 
-    vocabulary : iterable over str or dict, default=None
-        The words, where they are not to be learnt; all others are the unknown word.
+    vocabulary : array-like, set or dict of str, default=None
+        The words, as documents are cut into them, where they are not to be learnt; all
+        others are the unknown word.
 
     boundaries : {"document", "line", "sentence"}, callable or None, default="document"
         What begins with <s> and ends with </s>; None: there are no such symbols.
@@ -150,7 +152,7 @@ class LanguageModelNB(NGramLearner, JointLogLikelihoodClassifier):
     class_log_prior_ : ndarray of shape (n_classes,)
         log P(c).
     vocabulary_ : dict of {str: int}
-        The code of each word.
+        The code of each word, for internal use, from 3 on.
     smoothing_parameter_ : float, ndarray or None
         The parameter, chosen or given.
     length_normalization_ : float or None
@@ -399,7 +401,7 @@ class LanguageModelNB(NGramLearner, JointLogLikelihoodClassifier):
             )
         names = NGramLanguageModel().get_params()
         model = NGramLanguageModel(**{name: getattr(self, name) for name in names})
-        model.vocabulary_ = self.vocabulary_
+        model.vocabulary_, model._reading = self.vocabulary_, self._reading
         model._counts = counts_of_class(self._counts, int(place[0]))
         model._finish(self.smoothing_parameter_)
         return model
@@ -504,7 +506,7 @@ class LanguageModelNB(NGramLearner, JointLogLikelihoodClassifier):
         return 16 * sum(sizes) / max(len(sizes), 1) + 24 * len(self.classes_)
 
     def _joint_blocks(self, X, rows):
-        corpus = DocumentReader(self).read(X[rows], self.vocabulary_)
+        corpus = self._reader().read(X[rows], self.vocabulary_)
         joint = score_rows(self._model, corpus, slice(0, len(corpus)))
         joint *= _loudness(corpus.n_outcomes, self.length_normalization_)
         joint += self.class_log_prior_

@@ -39,6 +39,8 @@ class ByHand:
     `base` is P(w | nothing): 1 / `n_outcomes`, or what a background says of w and h.
     """
 
+    known = None  # with a background: what is not among them is left to it
+
     def __init__(self, table, order, smoothing, parameter, n_outcomes, base=None):
         self.order, self.smoothing, self.parameter = order, smoothing, parameter
         self.n_outcomes = n_outcomes
@@ -53,6 +55,8 @@ class ByHand:
         history = tuple(history)[-(self.order - 1) :] if self.order > 1 else ()
         q = self.base(word, history)
         p = q
+        if self.known is not None and word not in self.known:
+            return q
         for start in range(len(history), -1, -1):  # the longest history comes last
             p = self.step(word, history[start:], p, q)
         return p
@@ -152,5 +156,7 @@ def class_log_likelihoods(sentences, documents, y, classes, how):
         own = [w if k == c else 0 for w, k in zip(weight, y)]
         table = count(documents, order, own, once)
         model = ByHand(table, order, how["smoothing"], how["parameter"], n, base)
+        if how["background"]:
+            model.known = {ngram[0] for ngram in together if len(ngram) == 1}
         answer.append(model.log_likelihood(sentences))
     return answer

@@ -1,4 +1,4 @@
-"""Numbers for keys: as NumPy gives them, and spread over the table where keys come in steps."""
+"""Numbers for keys are those of NumPy, and keys in steps are spread over the table."""
 
 import numpy as np
 import pytest

@@ -105,19 +105,18 @@ def test_rare_words_and_words_outside_the_vocabulary_are_unknown():
         assert found[0] == ["<s>", "a", "<unk>", "</s>"]
 
 
-def test_words_that_look_like_symbols_are_words():
-    """Their counts are their own: "<s>" opens no sentence, "</s>" ends none."""
-    odd = {"<s>": "s1", "</s>": "s2", "<unk>": "u", "a": "a"}
-    texts = ["a <s> </s> <unk> a", "<s> <s>", "a <unk>"]
-    plain = [" ".join(odd[word] for word in text.split()) for text in texts]
-    models = [
-        NGramLanguageModel(3, token_pattern=r"\S+").fit(some) for some in (texts, plain)
-    ]
-    np.testing.assert_allclose(
-        models[0].score_samples(texts), models[1].score_samples(plain), rtol=1e-12
-    )
-    assert models[0].n_ngrams_.tolist() == models[1].n_ngrams_.tolist()
-    assert models[0].next_probabilities().sum() == pytest.approx(1)
+def test_a_text_may_write_unk_but_not_where_sentences_begin():
+    """What the text calls unknown is the unknown word."""
+    params = {"tokenizer": str.split, "token_pattern": None}
+    model = NGramLanguageModel(2, smoothing="none", **params)
+    model.fit(["a <unk> a", "a b"])
+    assert model.outcomes_.tolist() == ["<unk>", "</s>", "a", "b"]
+    assert model.prob("<unk>", "a") == 1 / 3
+    for word in ("<s>", "</s>"):
+        with pytest.raises(ValueError, match=f"'{word}', which is no word"):
+            model.fit([f"a {word} a"])
+        with pytest.raises(ValueError, match=f"vocabulary holds '{word}'"):
+            NGramLanguageModel(vocabulary=["a", word]).fit(["a"])
 
 
 @pytest.mark.parametrize("make", [tuple, iter, np.array])

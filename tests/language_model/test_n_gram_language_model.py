@@ -116,7 +116,7 @@ def test_batches_want_what_one_fit_can_keep():
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"order": 2}, "orders differ: 3 and 2"),
+        ({"order": 2}, "order differs: 3 was counted, and 2"),
         ({"analyzer": "char"}, "analyzer='word' and 'char'"),
         ({"boundaries": None}, "boundaries='document' and None"),
         ({"lowercase": False}, "lowercase=True and False"),
@@ -369,3 +369,23 @@ def test_a_blank_at_the_end_of_a_context_counts(analyzer):
     blank = [" "] if analyzer == "char" else ["</s>", "<s>"]
     assert model.prob("c", "the ") == model.prob("c", [*"the", *blank])
     assert model.prob("c", "the ") > 2 * model.prob("c", "the")
+
+
+def test_a_string_context_may_begin_a_sentence():
+    model = NGramLanguageModel(3).fit(["the cat", "a cat", "the dog"])
+    assert model.prob("cat", "<s> The") == model.prob("cat", ["<s>", "the"])
+    assert model.prob("the", "<s>") == model.prob("the", ["<s>"])
+
+
+@pytest.mark.parametrize("word", [None, 3, ["the", "cat"]])
+def test_a_word_is_a_string(word):
+    model = NGramLanguageModel(2).fit(["the cat"])
+    with pytest.raises(TypeError, match="A word must be a string"):
+        model.prob(word)
+
+
+@pytest.mark.parametrize("params", [{"n_samples": -1}, {"max_length": 2.5}])
+def test_what_sample_cannot_do_is_named(params):
+    model = NGramLanguageModel(2).fit(["the cat"])
+    with pytest.raises(ValueError, match="must be an integer ≥ 0"):
+        model.sample(**params)

@@ -81,9 +81,7 @@ def test_background_and_binary_with_visible_fractions():
     joint = np.exp(model.predict_joint_log_proba(["aa", "cc", "zz"]))
     np.testing.assert_allclose(joint[0], [2 / 3 * (2 + 2 * aa) / 5, 1 / 3 * 2 * aa / 4])
     np.testing.assert_allclose(joint[1], [2 / 3 * 2 * cc / 5, 1 / 3 * (1 + 2 * cc) / 4])
-    np.testing.assert_allclose(
-        joint[2], [2 / 3 * 2 * unknown / 5, 1 / 3 * 2 * unknown / 4]
-    )
+    np.testing.assert_allclose(joint[2], [2 / 3 * unknown, 1 / 3 * unknown])
 
 
 @every_smoothing
@@ -138,10 +136,11 @@ def test_long_documents_speak_no_louder():
     likelihood = plain.predict_joint_log_proba(texts) - plain.class_log_prior_
     expected = likelihood * [[3 / 7], [1], [1]] + plain.class_log_prior_
     np.testing.assert_allclose(model.predict_joint_log_proba(texts), expected)
-    lines = model.set_params(boundaries="line").predict_joint_log_proba(["a\nb"])
-    half = plain.set_params(boundaries="line").predict_joint_log_proba(["a\nb"])
-    half = (half - plain.class_log_prior_) * 3 / 4  # two words, two ends
-    np.testing.assert_allclose(lines, half + plain.class_log_prior_)
+    for each in (model, plain):
+        each.set_params(boundaries="line").fit(["a a b", "b\nc", "c c"], [0, 1, 1])
+    likelihood = plain.predict_joint_log_proba(["a\nb"]) - plain.class_log_prior_
+    expected = likelihood * 3 / 4 + plain.class_log_prior_  # two words, two ends
+    np.testing.assert_allclose(model.predict_joint_log_proba(["a\nb"]), expected)
 
 
 @pytest.mark.parametrize("alpha", [0.3, 1.0])
@@ -286,3 +285,32 @@ def test_priors():
     for prior, message in [([1.0], "has shape"), ([0.5, 0.4], "sum to 1")]:
         with pytest.raises(ValueError, match=f"class_prior .*{message}"):
             LanguageModelNB(class_prior=prior).fit(texts, y)
+
+
+@pytest.mark.parametrize("smoothing", SMOOTHINGS)
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_words_that_no_class_has_shown_decide_nothing(smoothing, order):
+    """The classes differ in size, and so in what they keep for unknown words."""
+    rng = np.random.default_rng(0)
+    texts = [" ".join(rng.choice(list("abcdef"), size=6)) for _ in range(20)]
+    y = [0] * 15 + [1] * 5
+    model = LanguageModelNB(
+        order, smoothing=smoothing, boundaries=None, token_pattern=WORDS
+    ).fit(texts, y)
+    proba = model.predict_proba(["x y z", "x " * 50, "u v x y z"])
+    np.testing.assert_allclose(proba, [[0.75, 0.25]] * 3, rtol=1e-12)
+
+
+def test_a_fitted_model_reads_as_it_learnt_to():
+    model = LanguageModelNB().fit(["A b", "a c"], [0, 1])
+    expected = model.predict_proba(["A C"])
+    model.set_params(lowercase=False)
+    np.testing.assert_array_equal(model.predict_proba(["A C"]), expected)
+    with pytest.raises(ValueError, match="lowercase has changed since the first batch"):
+        model.partial_fit(["A b"], [0])
+    model.set_params(lowercase=True, binary=False)
+    with pytest.raises(ValueError, match="binary has changed"):
+        model.partial_fit(["A b"], [0])
+    model.set_params(binary=True, order=3)
+    with pytest.raises(ValueError, match="order differs: 2 was counted, and 3 comes"):
+        model.partial_fit(["A b"], [0])

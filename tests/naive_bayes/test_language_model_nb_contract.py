@@ -205,7 +205,7 @@ def test_batches_name_their_classes():
     ("params", "message"),
     [
         ({"binary": False}, "binary=True and binary=False"),
-        ({"order": 3}, "orders differ: 2 and 3"),
+        ({"order": 3}, "order differs: 2 was counted, and 3"),
         ({"analyzer": "char"}, "analyzer='word' and 'char'"),
         ({"min_df": 2}, "other model cannot be merged: min_df=2"),
         ({"vocabulary": ["ham"]}, "vocabularies differ"),
