@@ -18,7 +18,7 @@ from ._text_learning import (
     top_words,
 )
 from ._text_priors import virtual_mass
-from ._text_rows import TextRows, check_counts
+from ._text_rows import TextRows, check_counts, refuse_texts
 from ._text_tune import choose_m
 
 
@@ -71,7 +71,7 @@ class TextNB(JointLogLikelihoodClassifier):
 
     loo_candidates : dict, default=None
         {"m": list}, the candidates under m="loo". By default a 1-2-5 series: 0.0001 V
-        to 100 V virtual words, or 0.000001 to 100 virtual documents.
+        to 1000 V virtual words, or 0.000001 to 10 000 virtual documents.
 
     loo_scoring : {"accuracy", "log_loss"}, default="accuracy"
         What leave-one-out maximises or minimises; ties in accuracy are broken by log
@@ -352,6 +352,8 @@ class TextNB(JointLogLikelihoodClassifier):
             Best first.
         """
         check_is_fitted(self)
+        if not isinstance(n, Integral) or n < 0:
+            raise ValueError(f"n must be an integer ≥ 0, got {n!r}.")
         if feature_names is None:
             numbered = [f"x{j}" for j in range(self.n_features_in_)]
             feature_names = getattr(self, "feature_names_in_", numbered)
@@ -395,6 +397,7 @@ class TextNB(JointLogLikelihoodClassifier):
         presence = self.event_model == "bernoulli"
         if goes_on:
             self._check_counts_alike(presence)
+        refuse_texts(X)
         X = validate_data(self, X, accept_sparse="csr", reset=not goes_on)
         if y is None:
             raise ValueError(
@@ -440,6 +443,7 @@ class TextNB(JointLogLikelihoodClassifier):
         return isinstance(self.m, str) and self.m == "loo"
 
     def _check(self, X):
+        refuse_texts(X)
         X = validate_data(self, X, accept_sparse="csr", reset=False)
         return TextRows(X, distinct=self._presence)
 

@@ -18,10 +18,11 @@ import numpy as np
 from ._priors import LARGEST, as_floats
 
 # 1-2-5 series. Of virtual words, m is a multiple of the vocabulary: these are what each
-# word gets on average. On 20 newsgroups the best are .001 to .005 (uniform), 10
-# (background), .2 to 1 (complement); virtual documents are best very few.
-_PER_WORD = [float(f"{c}e{e}") for e in range(-4, 2) for c in (1, 2, 5)] + [100.0]
-_DOCUMENTS = [float(f"{c}e{e}") for e in range(-6, 2) for c in (1, 2, 5)] + [100.0]
+# word gets on average. On 20 newsgroups the best are .0001 to .005 (uniform), 10 to 50
+# (background), .2 to 1 (complement); virtual documents are best very few with a uniform
+# prior, and up to thousands with the background.
+_PER_WORD = [float(f"{c}e{e}") for e in range(-4, 3) for c in (1, 2, 5)] + [1e3]
+_DOCUMENTS = [float(f"{c}e{e}") for e in range(-6, 4) for c in (1, 2, 5)] + [1e4]
 
 
 def m_candidates(event_model, n_words):

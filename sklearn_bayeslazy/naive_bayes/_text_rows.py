@@ -111,12 +111,25 @@ def _cells_of_array(X):
     return frozen(indptr, np.int64), frozen(column, np.int32), frozen_counts(data)
 
 
+def refuse_texts(X):
+    """Raise an error if X holds texts in place of counts."""
+    if getattr(X, "ndim", 1) == 1 and hasattr(X, "__len__") and len(X):
+        first = next(iter(X))
+        if isinstance(first, str):
+            raise ValueError(
+                f"TextNB takes counts of words, and X holds texts ({first!r:.40}): put "
+                "a CountVectorizer before it, or take LanguageModelNB. (Expected 2D "
+                "array, got 1D array instead.)"
+            )
+
+
 def check_counts(low, high):
     """Raise an error if numbers from `low` to `high` cannot be counts of words."""
     if low < 0:
         raise ValueError(
             "Negative values in data passed to TextNB (input X): counts and weights of "
-            "words must be ≥ 0."
+            "words must be ≥ 0. HashingVectorizer needs alternate_sign=False, "
+            "MinMaxScaler clip=True."
         )
     if high > _LARGEST_COUNT:
         raise ValueError(

@@ -328,3 +328,20 @@ def test_documents_pass_through_pipelines_and_searches():
         cv=2,
     )
     assert search.fit(texts, y).best_score_ == 1
+
+
+@pytest.mark.parametrize("container", [list, tuple, np.array])
+def test_texts_in_place_of_counts_are_named(container):
+    texts = container(["a b", "c"])
+    with pytest.raises(ValueError, match="put a CountVectorizer before it"):
+        TextNB().fit(texts, [0, 1])
+    model = TextNB().fit([[1.0], [2.0]], [0, 1])
+    with pytest.raises(ValueError, match="X holds texts"):
+        model.predict(texts)
+
+
+@pytest.mark.parametrize("n", [-1, 2.5, "all"])
+def test_how_many_top_features_is_checked(n):
+    model = TextNB().fit([[1.0], [2.0]], [0, 1])
+    with pytest.raises(ValueError, match="n must be an integer"):
+        model.top_features(n)
