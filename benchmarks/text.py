@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.naive_bayes import MultinomialNB
 
-from benchmarks._harness import Agreement, Case, Data
+from benchmarks._harness import Agreement, Case, Data, peak_memory
 from benchmarks._newsgroups import by_date
 from sklearn_bayeslazy import NGramLanguageModel, TextNB
 
@@ -100,10 +100,13 @@ def compare_scores(data, ours, peer):
     gap = np.max(np.abs(scores[: len(peer)] / peer - 1))
     arrays = [*vars(model._counts).values(), *vars(model._model.smoothed).values()]
     size = sum(a.nbytes for a in [*arrays, model._suffix] if isinstance(a, np.ndarray))
+    _, peak = peak_memory(our_kneser_ney(data))
+    n_ngrams = model.n_ngrams_.sum()
     return Agreement(
         bool(gap < 1e-9),
-        f"log probabilities equal to {gap:.0e}; the model holds "
-        f"{size / model.n_ngrams_.sum():.0f} bytes an n-gram",
+        f"log probabilities equal to {gap:.0e}; {n_ngrams:,} n-grams, "
+        f"{size / n_ngrams:.0f} bytes for each in the model and {peak / n_ngrams:.0f} "
+        "at the peak",
     )
 
 
