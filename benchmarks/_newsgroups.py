@@ -41,10 +41,11 @@ def by_date(subset="all"):
 
 
 def original():
-    """Return texts, labels and groups of the 19 997 documents, without `LEAKING` lines.
+    """Return texts, labels, groups and firsts of the 19 997 documents.
 
-    An article that was posted to several groups is there once for each, under that
-    group's label; its groups are those of all documents with the same body.
+    The `LEAKING` lines of their headers are gone. An article that was posted to several
+    groups is there once for each, under that group's label; its groups are those of all
+    documents with the same body, and `first` marks the first of them.
     """
     with gzip.open(data_folder() / "20_newsgroups_19997.jsonl.gz", "rt") as file:
         rows = [json.loads(line) for line in file]
@@ -54,7 +55,9 @@ def original():
     for body, label in zip(bodies, labels):
         groups[body].add(label)
     texts = np.array([without_leaks(row["text"]) for row in rows], dtype=object)
-    return texts, labels, [groups[body] for body in bodies]
+    first = np.zeros(len(rows), dtype=bool)
+    first[np.unique(np.array(bodies, dtype=object), return_index=True)[1]] = True
+    return texts, labels, [groups[body] for body in bodies], first
 
 
 def without_leaks(text):

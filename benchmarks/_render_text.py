@@ -57,8 +57,8 @@ three times. Mitchell (1997) reports 89 %.
 - An article that was posted to several groups is in that collection once for each of
   them, with another label each time (1 104 of the documents). No classifier that names
   one group can be right about all of its copies; so the page gives the accuracy as it
-  is, the accuracy where any of the article's groups will do, and the accuracy without
-  such articles.
+  is, the accuracy where any of the article's groups will do, the accuracy without such
+  articles, and the accuracy with each article once, as in the other collection.
 {markdown(["documents", "accuracy"], rows)}"""
 
 
