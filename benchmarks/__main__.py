@@ -5,11 +5,15 @@ import json
 from datetime import date
 from pathlib import Path
 
-from benchmarks import _render, naive_bayes, text
+from benchmarks import _render, naive_bayes, neighbors, text
 from benchmarks._harness import measure
 from benchmarks._machine import describe, machine_facts
 
-CASES = {case.name: case for family in (naive_bayes, text) for case in family.CASES}
+CASES = {
+    case.name: case
+    for family in (naive_bayes, text, neighbors)
+    for case in family.CASES
+}
 
 DOC = Path(__file__).resolve().parent.parent / "doc"
 RESULTS = DOC / "benchmarks.json"

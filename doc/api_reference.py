@@ -31,6 +31,20 @@ SECTIONS = (
         ("sklearn_bayeslazy.NGramLanguageModel",),
     ),
     Section(
+        "Neighbours",
+        "Learners that keep the training rows and ask the near ones.",
+        (
+            "sklearn_bayeslazy.ShepardKNN",
+            "sklearn_bayeslazy.ShepardKNNRegressor",
+            "sklearn_bayeslazy.AxisStretcher",
+        ),
+    ),
+    Section(
+        "Inspection",
+        "Pictures of what an estimator has learnt, drawn by matplotlib.",
+        ("sklearn_bayeslazy.LeaveOneOutDisplay",),
+    ),
+    Section(
         "Data sets",
         "Small tables that ship with the package; the loaders need no network.",
         (

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 DOC = Path(__file__).resolve().parent
-# For the list of names beside this file, wherever Sphinx was started.
+# For the modules beside this file, wherever Sphinx was started.
 sys.path.insert(0, str(DOC))
 
 # Examples on 20 newsgroups read the collection from here; where it is not, Read the
@@ -50,7 +50,7 @@ autodoc_member_order = "bysource"
 sphinx_gallery_conf = {
     "examples_dirs": "examples",
     "gallery_dirs": "auto_examples",
-    "within_subsection_order": "FileNameSortKey",
+    "within_subsection_order": "gallery_order.by_number",
     "filename_pattern": r"plot_" if HAS_NEWSGROUPS else r"plot_(?!\d+_newsgroups)",
     "download_all_examples": False,
     "show_signature": False,

@@ -8,15 +8,21 @@ __version__ = "0.1.0.dev0"
 # ``import sklearn_bayeslazy`` costs nothing.
 _HOMES = {
     "LanguageModelNB": "naive_bayes",
+    "LeaveOneOutDisplay": "inspection",
     "MEstimateNB": "naive_bayes",
     "NGramLanguageModel": "language_model",
+    "ShepardKNN": "neighbors",
+    "ShepardKNNRegressor": "neighbors",
     "TextNB": "naive_bayes",
 }
 
 __all__ = [
     "LanguageModelNB",
+    "LeaveOneOutDisplay",
     "MEstimateNB",
     "NGramLanguageModel",
+    "ShepardKNN",
+    "ShepardKNNRegressor",
     "TextNB",
     "__version__",
 ]

@@ -11,7 +11,7 @@ _SMALLEST_CHUNK = 1024
 _MEBIBYTE = 2**20
 
 
-def row_chunks(n_rows, bytes_per_row, *, n_workers=1):
+def row_chunks(n_rows, bytes_per_row, *, n_workers=1, smallest=_SMALLEST_CHUNK):
     """Cut ``range(n_rows)`` into slices whose temporaries fit the working memory.
 
     Parameters
@@ -22,6 +22,8 @@ def row_chunks(n_rows, bytes_per_row, *, n_workers=1):
     n_workers : int, default=1
         How many chunks are alive at the same time; they share
         ``sklearn.get_config()["working_memory"]`` (MiB).
+    smallest : int, default=1024
+        How many rows are worth handing to a thread.
 
     Returns
     -------
@@ -29,12 +31,14 @@ def row_chunks(n_rows, bytes_per_row, *, n_workers=1):
     """
     budget = get_config()["working_memory"] * _MEBIBYTE / n_workers
     by_memory = int(budget // max(bytes_per_row, 1))
-    by_worker = max(math.ceil(n_rows / n_workers), _SMALLEST_CHUNK)
+    by_worker = max(math.ceil(n_rows / n_workers), smallest)
     size = max(min(by_memory, by_worker), 1)
     return [slice(i, min(i + size, n_rows)) for i in range(0, n_rows, size)]
 
 
-def map_chunks(function, n_rows, bytes_per_row, *, n_jobs=None):
+def map_chunks(
+    function, n_rows, bytes_per_row, *, n_jobs=None, smallest=_SMALLEST_CHUNK
+):
     """Call ``function(rows)`` for each chunk of rows; return the results in order.
 
     Threads are used, because kernels release the GIL; ``n_jobs=None`` honours
@@ -42,9 +46,8 @@ def map_chunks(function, n_rows, bytes_per_row, *, n_jobs=None):
     calling thread.
     """
     n_workers = effective_n_jobs(n_jobs)
-    return map_tasks(
-        function, row_chunks(n_rows, bytes_per_row, n_workers=n_workers), n_jobs=n_jobs
-    )
+    chunks = row_chunks(n_rows, bytes_per_row, n_workers=n_workers, smallest=smallest)
+    return map_tasks(function, chunks, n_jobs=n_jobs)
 
 
 def map_tasks(function, tasks, *, n_jobs=None):

@@ -9,8 +9,10 @@ import os
 from pathlib import Path
 
 import numpy as np
+from sklearn.base import is_classifier
 
 from .naive_bayes import MEstimateNB, TextNB
+from .neighbors import ShepardKNN, ShepardKNNRegressor
 from .tabular import take_rows
 
 # One instance for each path through the code; all take numbers.
@@ -47,6 +49,25 @@ ESTIMATORS = [
     TextNB(event_model="poisson", prior="background"),
     TextNB(event_model="poisson", m="loo"),
     TextNB(fit_prior=False, n_jobs=2),
+    ShepardKNN(),
+    ShepardKNN(n_neighbors=None),
+    ShepardKNN(n_neighbors=None, metric="manhattan", power="auto", n_jobs=2),
+    ShepardKNN(n_neighbors=5),
+    ShepardKNN(n_neighbors=5, weights="uniform", algorithm="brute"),
+    ShepardKNN(n_neighbors=6, power=1, algorithm="kd_tree"),
+    ShepardKNN(power="loo", class_weight="balanced", loo_scoring="log_loss"),
+    ShepardKNN(metric="cosine", weights="cosine"),
+    # In fewer rows than columns all are equally far apart, and no list is certain.
+    ShepardKNN(n_neighbors=None, metric="mahalanobis"),
+    ShepardKNN(metric="seuclidean"),
+    ShepardKNN(metric="nan_euclidean"),
+    ShepardKNN(metric="minkowski", metric_params={"p": 3}),
+    ShepardKNNRegressor(),
+    ShepardKNNRegressor(n_neighbors=None, power=3),
+    ShepardKNNRegressor(n_neighbors=5, algorithm="kd_tree", n_jobs=2),
+    ShepardKNNRegressor(n_neighbors=5, metric="cosine"),
+    ShepardKNNRegressor(power="loo"),
+    ShepardKNNRegressor(metric="nan_euclidean"),
 ]
 
 # Floats may differ by this much between two ways of summing the same rows.
@@ -71,20 +92,29 @@ def assert_on_simplex(probabilities):
     assert gap <= max(tolerance, FLOAT_TOLERANCE), f"rows miss 1 by up to {gap:.3g}"
 
 
-def assert_same_predictions(model, other, X, tolerance=FLOAT_TOLERANCE):
-    """Assert that two fitted classifiers give the same answers on X.
+def answers(model, X):
+    """Return what a fitted estimator says of X: probabilities, numbers or new rows."""
+    for method in ("predict_proba", "predict", "transform"):
+        if hasattr(model, method):
+            return getattr(model, method)(X)
+    raise TypeError(f"{type(model).__name__} neither predicts nor transforms.")
 
-    Labels must be identical, probabilities equal to `tolerance`.
+
+def assert_same_predictions(model, other, X, tolerance=FLOAT_TOLERANCE):
+    """Assert that two fitted estimators give the same answers on X.
+
+    Labels must be identical, numbers equal to `tolerance`.
     """
-    np.testing.assert_array_equal(model.predict(X), other.predict(X))
+    if is_classifier(model):
+        np.testing.assert_array_equal(model.predict(X), other.predict(X))
     np.testing.assert_allclose(
-        model.predict_proba(X), other.predict_proba(X), rtol=0, atol=tolerance
+        answers(model, X), answers(other, X), rtol=0, atol=tolerance
     )
 
 
 def assert_row_wise(model, X):
     """Assert that the answer for a row does not depend on the rows beside it."""
-    together = model.predict_proba(X)
+    together = answers(model, X)
     for i in range(X.shape[0]):
-        alone = model.predict_proba(take_rows(X, slice(i, i + 1)))
+        alone = answers(model, take_rows(X, slice(i, i + 1)))
         np.testing.assert_allclose(alone[0], together[i], rtol=0, atol=FLOAT_TOLERANCE)

@@ -19,7 +19,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 
-from sklearn_bayeslazy import MEstimateNB
+from sklearn_bayeslazy import LeaveOneOutDisplay, MEstimateNB
 from sklearn_bayeslazy.datasets import load_horse_colic
 
 X, y = load_horse_colic(as_frame=True, return_X_y=True)
@@ -43,26 +43,21 @@ print(f"leave-one-out: m = {leave_one_out.m_:.3g} in {loo_seconds:.3f} s")
 print(f"ten folds:     m = {search.best_params_['m']:.3g} in {grid_seconds:.3f} s")
 
 # %%
-# ``loo_results_`` holds the curve and its standard errors. The search keeps the mean
-# and the standard deviation over its ten folds.
+# ``loo_results_`` holds the curve and its standard errors, and ``LeaveOneOutDisplay``
+# draws them. The search keeps the mean and the standard deviation over its ten folds,
+# which are put beside.
 
-results = leave_one_out.loo_results_
-loo_loss = results["mean_log_loss"]
-loo_error = results["standard_error_log_loss"]
 grid_loss = -search.cv_results_["mean_test_score"]
 grid_error = search.cv_results_["std_test_score"] / np.sqrt(folds.get_n_splits() - 1)
 
 figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
-for label, loss, error, color in (
-    ("leave-one-out, one pass", loo_loss, loo_error, "tab:blue"),
-    ("ten folds, 300 fits", grid_loss, grid_error, "tab:orange"),
-):
-    axes.plot(grid, loss, color=color, label=label)
-    axes.fill_between(grid, loss - error, loss + error, color=color, alpha=0.2)
-    axes.plot(grid[np.argmin(loss)], loss.min(), "o", color=color)
-axes.set_xscale("log")
+LeaveOneOutDisplay.from_estimator(
+    leave_one_out, ax=axes, label="leave-one-out, one pass"
+)
+band = grid_loss - grid_error, grid_loss + grid_error
+axes.fill_between(grid, *band, color="tab:orange", alpha=0.2, linewidth=0)
+axes.plot(grid, grid_loss, color="tab:orange", label="ten folds, 300 fits")
 axes.set_xlabel("m, the number of virtual examples")
-axes.set_ylabel("log loss (band: one standard error)")
 axes.legend()
 plt.show()
 

@@ -63,6 +63,25 @@ def _m_and_distributions(estimator):
     return f"{_setting(estimator, 'm')}; {kinds}"
 
 
+def _shepard_knn(table):
+    from sklearn_bayeslazy import ShepardKNN
+
+    return _yardsticks.on_numbers(table, ShepardKNN(power="loo"))
+
+
+def _shepard_knn_regressor(table):
+    from sklearn_bayeslazy import ShepardKNNRegressor
+
+    return _yardsticks.on_numbers(table, ShepardKNNRegressor(power="loo"))
+
+
+def _neighbors_and_power(pipeline):
+    estimator = pipeline[-1]
+    k = estimator.n_neighbors_
+    k = "all (loo)" if k is None else f"{k} (loo)"
+    return f"n_neighbors={k}, {_setting(estimator, 'power')}"
+
+
 def _text_nb(**parameters):
     def build(table):
         from sklearn_bayeslazy import TextNB
@@ -133,6 +152,13 @@ LEARNERS = [
         _m_estimate_nb(m="loo", distribution="loo"),
         _m_and_distributions,
     ),
+    Learner(
+        "ShepardKNN, loo",
+        CLASSIFICATION,
+        OURS,
+        _shepard_knn,
+        _neighbors_and_power,
+    ),
     Learner("GaussianNB", CLASSIFICATION, THEIRS, _yardsticks.gaussian_nb),
     Learner(
         "CategoricalNB",
@@ -149,11 +175,25 @@ LEARNERS = [
         _last_step("C"),
     ),
     Learner(
+        "KNeighborsClassifier",
+        CLASSIFICATION,
+        THEIRS,
+        _yardsticks.k_neighbors_classifier,
+        _last_step("n_neighbors"),
+    ),
+    Learner(
         "DummyClassifier",
         CLASSIFICATION,
         THEIRS,
         _yardsticks.dummy_classifier,
         reads=WHOLE,
+    ),
+    Learner(
+        "ShepardKNNRegressor, loo",
+        REGRESSION,
+        OURS,
+        _shepard_knn_regressor,
+        _neighbors_and_power,
     ),
     Learner("Ridge", REGRESSION, THEIRS, _yardsticks.ridge, _last_step("alpha")),
     Learner(

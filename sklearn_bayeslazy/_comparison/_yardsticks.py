@@ -13,7 +13,7 @@ from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.naive_bayes import CategoricalNB, ComplementNB, GaussianNB, MultinomialNB
-from sklearn.neighbors import KNeighborsRegressor
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import (
     FunctionTransformer,
@@ -63,9 +63,12 @@ def categorical_nb(table):
 
 def logistic_regression(table):
     """Return logistic regression on scaled numbers and one-hot categories."""
-    return make_pipeline(
-        _to_numbers(table, scale=True), LogisticRegression(max_iter=1000)
-    )
+    return on_numbers(table, LogisticRegression(max_iter=1000))
+
+
+def k_neighbors_classifier(table):
+    """Return nearest neighbours on scaled numbers and one-hot categories."""
+    return on_numbers(table, KNeighborsClassifier())
 
 
 def dummy_regressor(table):
@@ -75,12 +78,17 @@ def dummy_regressor(table):
 
 def ridge(table):
     """Return ridge regression on scaled numbers and one-hot categories."""
-    return make_pipeline(_to_numbers(table, scale=True), Ridge())
+    return on_numbers(table, Ridge())
 
 
 def k_neighbors_regressor(table):
     """Return nearest neighbours on scaled numbers and one-hot categories."""
-    return make_pipeline(_to_numbers(table, scale=True), KNeighborsRegressor())
+    return on_numbers(table, KNeighborsRegressor())
+
+
+def on_numbers(table, estimator):
+    """Return an estimator of numbers as one of scaled numbers and 0-1 columns."""
+    return make_pipeline(_to_numbers(table, scale=True), estimator)
 
 
 def on_counts(estimator):

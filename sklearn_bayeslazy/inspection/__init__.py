@@ -1,0 +1,5 @@
+"""Inspection: pictures of what an estimator has learnt; matplotlib only draws them."""
+
+from ._leave_one_out_display import LeaveOneOutDisplay
+
+__all__ = ["LeaveOneOutDisplay"]

@@ -1,0 +1,348 @@
+"""LeaveOneOutDisplay: the curve of scores by which leave-one-out chose a parameter."""
+
+import numpy as np
+
+from . import _curve_artists as artists
+from ._candidates import (
+    default_parameter,
+    group_by,
+    label_of,
+    label_of_score,
+    lay_out,
+    other_parameters,
+)
+from ._results import (
+    check_parameter,
+    column_results,
+    kept_results,
+    last_step,
+    score_of,
+)
+
+# Several lines stand side by side at a category: so far apart, and so wide at most.
+STEP_ASIDE, WIDEST = 0.15, 0.6
+
+
+class LeaveOneOutDisplay:
+    """The score of each candidate of a parameter that leave-one-out chose.
+
+    An estimator fitted with some parameter set to ``"loo"`` keeps the scores of all
+    candidates in ``loo_results_``. This draws them over the candidates, with a band of
+    one standard error, and marks the one that was taken. Candidates of other
+    parameters, chosen at the same time, make further lines.
+
+    Create it with :meth:`from_estimator`. All parameters are stored as attributes.
+
+    Parameters
+    ----------
+    params : list of dict
+        The candidates: the value of each parameter by its name.
+
+    mean : ndarray of shape (n_candidates,)
+        The mean score of each over the rows left out.
+
+    standard_error : ndarray of shape (n_candidates,)
+        The standard errors of the means; NaN where unknown.
+
+    rank : ndarray of shape (n_candidates,)
+        1 for the candidate that was taken.
+
+    parameter : str
+        The parameter along the horizontal axis.
+
+    score : str
+        The name of the score, such as "log_loss".
+
+    estimator_name : str, default=None
+        Names the line in a legend, if there is one line.
+
+    column : str, default=None
+        The column that the candidates are distributions of, if they are.
+
+    Attributes
+    ----------
+    hue : list of str
+        The other parameters that have several candidates; there is a line for each
+        combination of their values.
+    ax_ : matplotlib Axes
+        Axes with the curve.
+    figure_ : matplotlib Figure
+        Figure that holds them.
+    lines_ : list of matplotlib Line2D
+        The means of each line's candidates that are numbers; on an axis of categories
+        those of all.
+    line_ : matplotlib Line2D
+        The one of `lines_` that the chosen candidate belongs to.
+    bands_ : list of matplotlib PolyCollection or None
+        The standard errors about each of `lines_`; None where they are unknown, on an
+        axis of categories, and, if there are more than three lines through numbers,
+        for all but `line_`.
+    error_bars_ : list of matplotlib ErrorbarContainer or None
+        For each of `lines_` the candidates that no band can show: None, infinity,
+        words. None where there are none.
+    chosen_ : matplotlib Line2D or None
+        The dot at the chosen candidate; None if its score is not finite.
+    annotation_ : matplotlib Annotation or None
+        The text beside it.
+
+    See Also
+    --------
+    sklearn.model_selection.ValidationCurveDisplay : The same by cross-validation, for
+        any estimator, by refitting.
+
+    Notes
+    -----
+    All candidates are judged on the same rows, so that the difference of two is better
+    known than either of them. The band tells how well each score is known, and bands
+    that overlap do not make two candidates alike.
+
+    The chosen candidate is the one that the estimator took, which need not be the best
+    by another `score`.
+
+    Positive candidates that span two decades get a logarithmic axis. Candidates that
+    are no numbers have ticks of their own, to the right of the numbers;
+    ``n_neighbors=None``, all training rows, reads "all". Infinite scores are marked by
+    triangles at the edge of the axes.
+
+    Examples
+    --------
+    >>> from sklearn_bayeslazy import LeaveOneOutDisplay, MEstimateNB
+    >>> from sklearn_bayeslazy.datasets import load_play_tennis
+    >>> model = MEstimateNB(m="loo").fit(*load_play_tennis(return_X_y=True))
+    >>> LeaveOneOutDisplay.from_estimator(model)  # doctest: +SKIP
+    """
+
+    def __init__(
+        self,
+        *,
+        params,
+        mean,
+        standard_error,
+        rank,
+        parameter,
+        score,
+        estimator_name=None,
+        column=None,
+    ):
+        self.params = params
+        self.mean = mean
+        self.standard_error = standard_error
+        self.rank = rank
+        self.parameter = parameter
+        self.score = score
+        self.estimator_name = estimator_name
+        self.column = column
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator,
+        *,
+        parameter=None,
+        score=None,
+        column=None,
+        ax=None,
+        annotate=True,
+        band_kw=None,
+        **line_kw,
+    ):
+        """Draw the curve of a fitted estimator.
+
+        Parameters
+        ----------
+        estimator : estimator instance
+            Fitted with some parameter set to "loo". Of a pipeline the last step.
+
+        parameter : str, default=None
+            The parameter along the horizontal axis. By default the one with most
+            distinct candidates.
+
+        score : str, default=None
+            The score to be shown, "log_loss", "accuracy" or "squared_error". By
+            default the one that decided, `loo_scoring`; the first that was kept where
+            the estimator does not say.
+
+        column : int or str, default=None
+            The column whose distribution's candidates are to be shown, by place or by
+            name, for ``MEstimateNB(distribution="loo")``.
+
+        ax : matplotlib Axes, default=None
+            Axes to draw on; new ones by default.
+
+        annotate : bool, default=True
+            Whether the chosen candidate and its score are written beside it.
+
+        band_kw : dict, default=None
+            Keywords of :meth:`matplotlib.axes.Axes.fill_between` for the bands.
+
+        **line_kw : dict
+            Keywords of :meth:`matplotlib.axes.Axes.plot` for the lines.
+
+        Returns
+        -------
+        LeaveOneOutDisplay
+
+        Raises
+        ------
+        NotFittedError
+            If the estimator is not fitted.
+        ValueError
+            If it chose nothing by leave-one-out, or not this parameter, score or
+            column.
+        """
+        estimator = last_step(estimator)
+        if column is None:
+            results = kept_results(estimator)
+        else:
+            results, column = column_results(estimator, column)
+        params = results["params"]
+        if parameter is None:
+            parameter = default_parameter(params)
+        check_parameter(parameter, estimator, params)
+        score = score_of(estimator, results, score)
+        mean = np.asarray(results[f"mean_{score}"], dtype=float)
+        unknown = np.full(len(mean), np.nan)
+        error = results.get(f"standard_error_{score}", unknown)
+        display = cls(
+            params=params,
+            mean=mean,
+            standard_error=np.asarray(error, dtype=float),
+            rank=np.asarray(results["rank"]),
+            parameter=parameter,
+            score=score,
+            estimator_name=type(estimator).__name__,
+            column=column,
+        )
+        return display.plot(ax, annotate=annotate, band_kw=band_kw, **line_kw)
+
+    @property
+    def hue(self):
+        """The other parameters that have several candidates."""
+        return other_parameters(self.params, self.parameter)
+
+    def frame(self):
+        """Return the curve as a pandas frame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each candidate: the parameters, "mean", "standard_error" and
+            "rank".
+        """
+        import pandas as pd
+
+        columns = {
+            name: _as_series([candidate[name] for candidate in self.params], pd)
+            for name in self.params[0]
+        }
+        scores = {"mean": self.mean, "standard_error": self.standard_error}
+        return pd.DataFrame({**columns, **scores, "rank": self.rank})
+
+    def plot(self, ax=None, *, annotate=True, band_kw=None, **line_kw):
+        """Draw the curve.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Axes to draw on; new ones by default.
+
+        annotate : bool, default=True
+            Whether the chosen candidate and its score are written beside it.
+
+        band_kw : dict, default=None
+            Keywords of :meth:`matplotlib.axes.Axes.fill_between` for the bands.
+
+        **line_kw : dict
+            Keywords of :meth:`matplotlib.axes.Axes.plot` for the lines.
+
+        Returns
+        -------
+        self : LeaveOneOutDisplay
+        """
+        own_figure = ax is None
+        ax, line_kw = artists.axes_and_keywords(ax, line_kw)
+        layout = lay_out([one[self.parameter] for one in self.params], self.parameter)
+        artists.set_up_axis(ax, layout)
+        self.ax_, self.figure_ = ax, ax.figure
+        self._draw_lines(layout, line_kw, band_kw or {})
+        of_column = "" if self.column is None else f" of {self.column}"
+        ax.set_xlabel(f"{self.parameter}{of_column}", parse_math=False)
+        ax.set_ylabel(self._name_of_score())
+        if self.hue and "label" not in line_kw:
+            title = ", ".join(self.hue)
+            artists.name_lines(ax, self.lines_, self.line_, title, own_figure)
+        self.annotation_ = None
+        if annotate and self.chosen_ is not None:
+            self.annotation_ = self._annotate()
+        return self
+
+    def _draw_lines(self, layout, line_kw, band_kw):
+        """Draw a line for each combination of the other parameters."""
+        self.lines_, self.bands_, self.error_bars_ = [], [], []
+        chosen = self._chosen()
+        groups = group_by(self.params, self.hue)
+        styles = artists.styles_of([values for values, _ in groups])
+        offsets = np.zeros(len(groups))
+        if layout.scale == "category":
+            width = min(STEP_ASIDE * (len(groups) - 1), WIDEST)
+            offsets = np.linspace(-width / 2, width / 2, len(groups))
+        for (values, rows), style, offset in zip(groups, styles, offsets):
+            rows = rows[np.argsort(layout.x[rows], kind="stable")]
+            points = artists.Points(
+                x=layout.x[rows] + offset,
+                mean=self.mean[rows],
+                error=self.standard_error[rows],
+                on_scale=layout.on_scale[rows],
+                at_end=layout.at_end[rows],
+            )
+            many = len(groups) > artists.MANY_LINES and layout.scale != "category"
+            thin = many and chosen not in rows
+            points = points.without_error() if thin else points
+            style = style | {"label": self._name_of_line(values)}
+            line = artists.draw_line(self.ax_, points, style, line_kw, thin)
+            self.lines_.append(line)
+            self.bands_.append(artists.draw_band(self.ax_, points, line, band_kw))
+            self.error_bars_.append(artists.draw_error_bars(self.ax_, points, line))
+            if chosen in rows:
+                x = layout.x[chosen] + offset
+                self.line_ = line
+                self.chosen_ = artists.draw_chosen(self.ax_, x, self.mean[chosen], line)
+
+    def _annotate(self):
+        """Write the chosen candidate and its score above a peak or below a valley."""
+        chosen = self._chosen()
+        mean, error = self.mean[chosen], self.standard_error[chosen]
+        # The best is on top of a curve of accuracies, at the bottom of one of losses.
+        above = mean >= np.median(self.mean[np.isfinite(self.mean)])
+        reach = error if np.isfinite(error) else 0.0
+        edge = mean + reach if above else mean - reach
+        values = [
+            f"{name} = {label_of(self.params[chosen][name], name)}"
+            for name in [self.parameter, *self.hue]
+        ]
+        text = f"{', '.join(values)}\n{label_of_score(mean, error)}"
+        return artists.annotate(
+            self.ax_, text, self.chosen_.get_xdata()[0], edge, above
+        )
+
+    def _chosen(self):
+        return int(np.argmin(self.rank))
+
+    def _name_of_line(self, values):
+        if not self.hue:
+            return self.estimator_name
+        return ", ".join(map(label_of, values, self.hue))
+
+    def _name_of_score(self):
+        name = f"{self.score.replace('_', ' ')}, left out"
+        known = np.isfinite(self.standard_error).any()
+        return f"{name} (± standard error)" if known else name
+
+
+def _as_series(values, pd):
+    """Return a column of candidates; None stays None, and an array one cell."""
+    cells = np.empty(len(values), dtype=object)
+    for i, value in enumerate(values):
+        cells[i] = value
+    series = pd.Series(cells)
+    return series if any(value is None for value in values) else series.infer_objects()

@@ -1,0 +1,6 @@
+"""Lazy learners: the nearest training rows, or all of them, answer for a new one."""
+
+from ._shepard_knn import ShepardKNN
+from ._shepard_knn_regressor import ShepardKNNRegressor
+
+__all__ = ["ShepardKNN", "ShepardKNNRegressor"]
