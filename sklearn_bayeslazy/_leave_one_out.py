@@ -140,8 +140,9 @@ def summarise(candidates, scores, weight, scoring):
     results = {"params": list(candidates)}
     total = weight.sum()
     for name, values in scores.items():
-        mean = values @ weight / total
-        spread = ((values - mean[:, None]) ** 2) @ weight
+        # Not a matrix product, which may round equal candidates in two ways.
+        mean = np.sum(values * weight, axis=1) / total
+        spread = np.sum((values - mean[:, None]) ** 2 * weight, axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
             variance = np.where(total > 1, spread / (total - 1) / total, np.nan)
         results[f"mean_{name}"] = mean

@@ -1,14 +1,19 @@
 """Rows in chunks over joblib threads: the only parallelism of the package."""
 
 import math
+from contextlib import contextmanager
+from threading import Lock
 
 from joblib import effective_n_jobs
 from sklearn import get_config
 from sklearn.utils.parallel import Parallel, delayed
+from threadpoolctl import threadpool_limits
 
 # Enough work in a chunk that handing it to a thread costs nothing beside it.
 _SMALLEST_CHUNK = 1024
 _MEBIBYTE = 2**20
+_blas_lock = Lock()
+_blas_users, _blas_limits = 0, None
 
 
 def row_chunks(n_rows, bytes_per_row, *, n_workers=1, smallest=_SMALLEST_CHUNK):
@@ -58,3 +63,24 @@ def map_tasks(function, tasks, *, n_jobs=None):
     return Parallel(n_jobs=effective_n_jobs(n_jobs), require="sharedmem")(
         delayed(function)(task) for task in tasks
     )
+
+
+@contextmanager
+def one_blas_thread():
+    """Hold BLAS to one thread while tasks on several threads multiply matrices.
+
+    The limit is the process's own. Callers on several threads share one, which the
+    last of them lifts: each restoring what it found could leave the limit for ever.
+    """
+    global _blas_users, _blas_limits
+    with _blas_lock:
+        if _blas_users == 0:
+            _blas_limits = threadpool_limits(1, user_api="blas")
+        _blas_users += 1
+    try:
+        yield
+    finally:
+        with _blas_lock:
+            _blas_users -= 1
+            if _blas_users == 0:
+                _blas_limits.restore_original_limits()

@@ -99,7 +99,7 @@ def test_links_resolve(path):
     assert broken_links(path) == []
 
 
-@pytest.mark.parametrize("name", ["naive_bayes"])
+@pytest.mark.parametrize("name", ["naive_bayes", "text", "neighbors"])
 def test_examples_of_the_user_guide_are_true(name):
     page = DOC / "user_guide" / f"{name}.md"
     result = doctest.testfile(

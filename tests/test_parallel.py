@@ -7,8 +7,14 @@ import joblib
 import numpy as np
 import pytest
 from sklearn import config_context, get_config
+from threadpoolctl import threadpool_info
 
-from sklearn_bayeslazy._parallel import map_chunks, map_tasks, row_chunks
+from sklearn_bayeslazy._parallel import (
+    map_chunks,
+    map_tasks,
+    one_blas_thread,
+    row_chunks,
+)
 
 MEBIBYTE = 2**20
 # Long enough for two threads to meet on a busy machine; a pass never waits.
@@ -133,3 +139,27 @@ def test_workers_see_the_callers_configuration(n_jobs):
     assert len(seen) == n_jobs
     assert all(config["working_memory"] == 3 for config in seen)
     assert all(config["assume_finite"] for config in seen)
+
+
+def blas_threads():
+    return [
+        pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"
+    ]
+
+
+def test_blas_has_one_thread_until_the_last_caller_leaves():
+    before = blas_threads()
+    first, second = one_blas_thread(), one_blas_thread()
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)  # not in the order of a stack, as threads may
+    assert set(blas_threads()) == {1}
+    second.__exit__(None, None, None)
+    assert blas_threads() == before
+
+
+def test_blas_gets_its_threads_back_after_an_error():
+    before = blas_threads()
+    with pytest.raises(KeyError), one_blas_thread():
+        raise KeyError
+    assert blas_threads() == before

@@ -145,7 +145,7 @@ def _try_learner(learner, table, train, folds, seed, bar):
             outcome.estimator = clone(estimator).fit(part.X[train], part.y[train])
             outcome.chosen = learner.chosen(outcome.estimator)
         except Exception as error:
-            outcome.failure = _reason(error)
+            outcome.failure = reason(error)
     outcome.warnings = _first_lines(caught)
     return outcome
 
@@ -197,7 +197,7 @@ def _crown(comparison, test):
                 predicted = best.estimator.predict(X)
                 scores = _score(best.estimator, X, y, predicted, table.task)
             except Exception as error:
-                best.failure = f"on the held-out part: {_reason(error)}"
+                best.failure = f"on the held-out part: {reason(error)}"
                 continue
         comparison.held_out = HeldOut(y, predicted, scores)
         return
@@ -219,7 +219,7 @@ def _seeded(estimator, seed):
     return estimator.set_params(**states)
 
 
-def _reason(error):
+def reason(error):
     """Return the error's kind and the first line of what it says."""
     return f"{type(error).__name__}: {_first_line(error)}".rstrip(": ")
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..inspection._candidates import label_of, label_of_number
 from . import _yardsticks
-from ._numbers import counted, setting
+from ._numbers import counted
 from ._table import CLASSIFICATION, COLUMNS, DOCUMENTS, REGRESSION, WHOLE
 
 OURS, THEIRS = "sklearn_bayeslazy", "scikit-learn"
@@ -77,9 +78,7 @@ def _shepard_knn_regressor(table):
 
 def _neighbors_and_power(pipeline):
     estimator = pipeline[-1]
-    k = estimator.n_neighbors_
-    k = "all (loo)" if k is None else f"{k} (loo)"
-    return f"n_neighbors={k}, {_setting(estimator, 'power')}"
+    return f"{_setting(estimator, 'n_neighbors')}, {_setting(estimator, 'power')}"
 
 
 def _text_nb(**parameters):
@@ -120,7 +119,8 @@ def _setting(estimator, name, shown=None):
     """Return a parameter as it was chosen, or given, under the name to be shown."""
     given, used = getattr(estimator, name), getattr(estimator, f"{name}_")
     how = " (loo)" if isinstance(given, str) and given == "loo" else ""
-    return f"{shown or name}={used if used is None else _number(used)}{how}"
+    value = label_of(None, name) if used is None else _number(used)
+    return f"{shown or name}={value}{how}"
 
 
 def _last_step(*names):
@@ -132,9 +132,8 @@ def _last_step(*names):
 
 
 def _number(value):
-    values = np.unique(value)
-    low, high = values[0], values[-1]
-    return setting(low) if low == high else f"{setting(low)} to {setting(high)}"
+    ends = np.unique([np.min(value), np.max(value)])
+    return " to ".join(map(label_of_number, ends))
 
 
 LEARNERS = [

@@ -8,11 +8,6 @@ def counted(count, noun):
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def setting(value):
-    """Return a parameter's value with four digits that count, or whole."""
-    return f"{value:.0f}" if 1e4 <= abs(value) < 1e7 else f"{value:.4g}"
-
-
 def percent(share):
     """Return a share in per cent; some is never shown as none, nor most as all."""
     if share in (0, 1):

@@ -4,13 +4,15 @@ import io
 import re
 
 import numpy as np
+from sklearn.pipeline import Pipeline
 
+from ..inspection import LeaveOneOutDisplay
+from ..inspection._curve_artists import name_lines
 from ._metrics import METRICS
-from ._numbers import setting
 
-# Colours that matplotlib is told and the page's own that take their place.
 # More points than this are drawn as a picture: as paths they would fill megabytes.
 MOST_PATHS = 2000
+# Colours that matplotlib is told and the page's own that take their place.
 INK, PALE, ACCENT = "#010203", "#040506", "#070809"
 PAGE_COLOURS = {INK: "currentColor", PALE: "var(--muted)", ACCENT: "var(--accent)"}
 STYLE = {
@@ -27,6 +29,7 @@ STYLE = {
     "ytick.color": PALE,
     "xtick.labelcolor": INK,
     "ytick.labelcolor": INK,
+    "legend.labelcolor": INK,
     "figure.facecolor": "none",
     "savefig.facecolor": "none",
     "font.size": 10,
@@ -58,7 +61,8 @@ def draw_scores(comparison):
             better = "more" if metric.higher_is_better else "less"
             ax.set_xlabel(f"{metric.name} ({better} is better)")
             if not metric.higher_is_better and _is_wide(scores.mean(axis=1)):
-                _take_logs(ax, "log")
+                ax.set_xscale("log")
+                _label_plainly(ax)
         axes[0].set_yticks(height, [outcome.learner.name for outcome in done])
 
     return _to_svg(draw, 1.2 + INCH_PER_LEARNER * len(done), "scores")
@@ -74,75 +78,48 @@ def _draw_folds(ax, height, scores):
     ax.grid(axis="x", color=PALE, alpha=0.25, linewidth=0.6)
 
 
-def loo_curve(estimator):
-    """Return the curve of a leave-one-out choice, if the estimator made one.
+def chose_by_loo(estimator):
+    """Tell whether an estimator, of a pipeline the last step, chose by leave-one-out.
+
+    One candidate is no choice, and what is no dict with a list is somebody else's.
+    """
+    if isinstance(estimator, Pipeline):
+        estimator = estimator.steps[-1][1]
+    results = getattr(estimator, "loo_results_", None)
+    candidates = results.get("params") if isinstance(results, dict) else None
+    return isinstance(candidates, list) and len(candidates) > 1
+
+
+def draw_loo_choice(estimator, name):
+    """Draw the score of each candidate with its standard error; mark the chosen one.
 
     Parameters
     ----------
     estimator : object
-        A pipeline counts as its last step. Its ``loo_results_`` maps "params" to a
-        list of dicts, "mean_<score>" and, if known, "standard_error_<score>" and "rank"
-        to arrays. Its ``loo_scoring`` names the score, else the first is taken.
-
-    Returns
-    -------
-    curve : tuple (parameter, score, x, mean, error, best) or None
-        Names of the first numeric parameter that varies and of the score; then arrays
-        along the parameter's values, where other parameters vary too at the best of
-        their values; last the position of the best.
+        One that :func:`chose_by_loo`. Where its ``loo_results_`` are not as
+        LeaveOneOutDisplay expects them, whatever error is raised.
+    name : str
     """
-    estimator = getattr(estimator, "steps", [(None, estimator)])[-1][1]
-    results = getattr(estimator, "loo_results_", None) or {}
-    scores = [key[5:] for key in results if key.startswith("mean_")]
-    wanted = getattr(estimator, "loo_scoring", None)
-    score = wanted if wanted in scores else next(iter(scores), None)
-    candidates = results.get("params")
-    if score is None or not candidates:
-        return None
-    mean = np.asarray(results[f"mean_{score}"], dtype=float)
-    error = results.get(f"standard_error_{score}", np.zeros_like(mean))
-    # The rank knows how ties were broken.
-    rank = results.get("rank", -mean if score == "accuracy" else mean)
-    for name in candidates[0]:
-        best = {}
-        for index, candidate in enumerate(candidates):
-            x = candidate.get(name)
-            if _is_number(x) and np.isfinite(mean[index]):
-                rival = best.setdefault(x, index)
-                best[x] = min(rival, index, key=lambda i: rank[i])
-        if len(best) > 1:
-            order = [best[x] for x in sorted(best)]
-            return (
-                name,
-                score,
-                np.array(sorted(best)),
-                mean[order],
-                np.array(error)[order],
-                int(np.argmin(np.asarray(rank)[order])),
-            )
-    return None
-
-
-def draw_loo_curve(curve, name):
-    """Draw the score of each candidate with its standard error; mark the best."""
-    parameter, score, x, mean, error, best = curve
+    from matplotlib.ticker import LogFormatter
 
     def draw(figure):
         ax = figure.subplots()
-        ax.fill_between(x, mean - error, mean + error, color=PALE, alpha=0.2, lw=0)
-        ax.plot(x, mean, "-", color=ACCENT)
-        ax.plot(x[best], mean[best], "o", color=ACCENT)
-        label = f"{parameter} = {setting(x[best])}"
-        below = {"xytext": (0, -10), "textcoords": "offset points", "va": "top"}
-        ax.annotate(label, (x[best], mean[best]), ha="center", **below)
-        ax.margins(y=0.2)
-        if _is_wide(x[x > 0]) and x[0] >= 0:
-            _take_logs(ax, "symlog", linthresh=x[x > 0][0])
-        ax.set_xlabel(parameter)
-        ax.set_ylabel(f"{score.replace('_', ' ')}, leaving one out")
+        display = LeaveOneOutDisplay.from_estimator(estimator, ax=ax)
+        ax.set_ylabel(f"{display.score.replace('_', ' ')}, leaving one out")
         ax.set_title(name, loc="left", fontsize=10)
+        if isinstance(ax.xaxis.get_major_formatter(), LogFormatter):
+            _label_plainly(ax)
+        if display.annotation_:
+            # The page draws its halo; matplotlib would turn the letters into paths.
+            display.annotation_.set(path_effects=[], gid="chosen")
+        if display.hue:
+            title = ", ".join(display.hue)
+            name_lines(ax, display.lines_, display.line_, title, beside=True)
+        elif display.bands_[0]:
+            display.bands_[0].set_color(PALE)
+        return _colours_of_lines(display.lines_)
 
-    return _to_svg(draw, 3, f"loo-{name}")
+    return _to_svg(draw, 3.6, f"loo-{name}")
 
 
 def draw_answers(held_out):
@@ -169,8 +146,18 @@ def draw_answers(held_out):
     return _to_svg(draw, 4, "answers")
 
 
-def _is_number(value):
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
+def _colours_of_lines(lines):
+    """Return the page's colours for those that matplotlib gave to lines, in order."""
+    from matplotlib.colors import to_hex
+
+    told = list(dict.fromkeys(to_hex(line.get_color()) for line in lines))
+    if len(told) == 1:
+        return {told[0]: PAGE_COLOURS[ACCENT]}
+    shares = np.linspace(0, 100, len(told)).round()
+    return {
+        colour: f"color-mix(in oklch, var(--first), var(--last) {share:.0f}%)"
+        for colour, share in zip(told, shares)
+    }
 
 
 def _is_wide(values):
@@ -178,9 +165,8 @@ def _is_wide(values):
     return positive and np.max(values) > LOG_RATIO * np.min(values)
 
 
-def _take_logs(ax, scale, **parameters):
-    ax.set_xscale(scale, **parameters)
-    # The scale's own labels are formulas, which STYLE switches off.
+def _label_plainly(ax):
+    # The labels of a logarithmic scale are formulas, which STYLE switches off.
     ax.xaxis.set_major_formatter("{x:g}")
     ax.xaxis.set_minor_formatter("")
 
@@ -189,7 +175,8 @@ def _to_svg(draw, height, name):
     """Run `draw` on a figure and return it as an SVG element to stand in a page.
 
     The height is in inches, the width the same for all, so that letters are too. The
-    `name` sets its identifiers apart from those of the page's other figures.
+    `name` sets its identifiers apart from those of the page's other figures. `draw` may
+    return more colours that the page replaces.
     """
     import matplotlib
     from matplotlib.figure import Figure
@@ -198,13 +185,13 @@ def _to_svg(draw, height, name):
     # Matplotlib names the parts by their content and this salt: the same page again.
     with matplotlib.rc_context({**STYLE, "svg.hashsalt": prefix}):
         figure = Figure(figsize=(WIDTH, height), layout="constrained")
-        draw(figure)
+        colours = PAGE_COLOURS | (draw(figure) or {})
         buffer = io.StringIO()
         nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
         figure.savefig(buffer, format="svg", metadata=nothing)
     svg = buffer.getvalue()
     svg = svg[svg.index("<svg") :]
-    for told, meant in PAGE_COLOURS.items():
+    for told, meant in colours.items():
         svg = svg.replace(told, meant)
     # The family is the page's; matplotlib writes it in either of two ways.
     svg = re.sub(r"font: ([\d.]+px)[^;\"]*", r"font-size: \1", svg)

@@ -12,6 +12,7 @@ from sklearn.metrics import confusion_matrix
 
 from .. import __version__
 from . import _plots
+from ._evaluate import reason
 from ._numbers import counted, percent
 from ._style import STYLE
 from ._table import CLASSIFICATION
@@ -141,20 +142,24 @@ def _scores(comparison):
 
 
 def _loo_curves(comparison):
-    curves = {
-        outcome.learner.name: curve
-        for outcome in comparison.outcomes
-        if (curve := _plots.loo_curve(outcome.estimator)) is not None
-    }
-    if not curves:
+    chose = [o for o in comparison.outcomes if _plots.chose_by_loo(o.estimator)]
+    if not chose:
         return ""
     if not _plots.is_available():
         return _section("Choice by leave-one-out", NO_PLOT)
     return _section(
         "Choice by leave-one-out",
-        _paragraph("The band is one standard error; the dot is the best candidate."),
-        *(_wide(_plots.draw_loo_curve(curve, name)) for name, curve in curves.items()),
+        _paragraph("Bands and bars: one standard error. Large dot: the one chosen."),
+        *map(_loo_curve, chose),
     )
+
+
+def _loo_curve(outcome):
+    name = outcome.learner.name
+    try:
+        return _wide(_plots.draw_loo_choice(outcome.estimator, name))
+    except Exception as error:  # others' learners may leave anything behind
+        return _paragraph(f"{name} cannot be drawn: {reason(error)}")
 
 
 def _answers(comparison):

@@ -1,15 +1,20 @@
-"""The report's style sheet: one column, light or dark as the reader's system is."""
+"""The report's style sheet: one column, light or dark as the reader's system is.
+
+Several curves in one figure take their colours from --first to --last.
+"""
 
 STYLE = """
 :root {
   color-scheme: light dark;
   --page: #fbfaf7; --ink: #1f2328; --muted: #6b7079; --line: #dedbd2;
   --raised: #f2efe8; --accent: #1f6f8b; --bad: #a3352b;
+  --first: oklch(.42 .16 300); --last: oklch(.78 .16 125);
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --page: #16181b; --ink: #e4e2dc; --muted: #9a9ea6; --line: #34373c;
     --raised: #1f2226; --accent: #6fb7d1; --bad: #e58a80;
+    --first: oklch(.58 .18 300); --last: oklch(.9 .17 125);
   }
 }
 * { box-sizing: border-box; }
@@ -27,7 +32,7 @@ p { max-width: 44rem; margin: .5rem 0; }
 .wide { overflow-x: auto; margin: .75rem -.5rem; }
 table { border-collapse: collapse; font-size: .92rem;
   font-variant-numeric: tabular-nums; }
-th, td { padding: .4rem .9rem .4rem 0; text-align: left; vertical-align: top; }
+th, td { padding: .4rem .7rem .4rem 0; text-align: left; vertical-align: top; }
 th:first-child, td:first-child { padding-left: .5rem; }
 th { color: var(--muted); font-weight: 500; white-space: nowrap; }
 thead th { border-bottom: 1px solid var(--line); }
@@ -35,7 +40,7 @@ tbody tr + tr > * { border-top: 1px solid var(--line); }
 td.number, th.number { text-align: right; white-space: nowrap; }
 td.name { font-weight: 500; white-space: nowrap; max-width: 20rem; overflow: hidden;
   text-overflow: ellipsis; }
-td.last { min-width: 14rem; overflow-wrap: anywhere; }
+td.last { min-width: 11rem; overflow-wrap: anywhere; }
 tr.winner td { background: var(--raised); }
 tr.winner td.name { color: var(--accent); }
 tr.failed td { color: var(--muted); }
@@ -49,6 +54,8 @@ code { font-size: .92em; background: var(--raised); padding: .1em .3em;
 .absent { border: 1px dashed var(--line); padding: 1rem; max-width: none; }
 svg { display: block; width: 100%; min-width: 34rem; max-width: 54rem; height: auto; }
 svg text { font-family: inherit; }
+svg [id$="-chosen"] text { paint-order: stroke; stroke: var(--page); stroke-width: 4px;
+  stroke-linejoin: round; }
 .confusion td { text-align: right; min-width: 3rem; padding: .4rem .75rem; }
 .confusion th { padding: .4rem .75rem; }
 .confusion td {

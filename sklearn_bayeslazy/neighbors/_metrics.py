@@ -15,7 +15,14 @@ from scipy import sparse
 from sklearn.preprocessing import normalize
 
 from .._kernel import frozen
-from ._neighbor_kernels import CHEBYSHEV, MANHATTAN, MINKOWSKI, PRESENT, SQUARED
+from ._neighbor_kernels import (
+    CHEBYSHEV,
+    MANHATTAN,
+    MINKOWSKI,
+    PRESENT,
+    SQUARED,
+    UNIT,
+)
 from ._row_kernels import project, unit_rows
 
 METRICS = (
@@ -31,6 +38,8 @@ SPARSE_METRICS = ("euclidean", "seuclidean", "cosine")
 _PARAMS = {"seuclidean": {"V"}, "mahalanobis": {"V", "VI"}, "minkowski": {"p"}}
 # Squares of numbers within these bounds neither overflow nor vanish.
 _SAFE = (1e-75, 1e75)
+# A column of equal cells may vary by so much about its mean, in units of the cells.
+_ROUNDING = 1e-13
 
 
 @dataclass(frozen=True)
@@ -71,8 +80,8 @@ class Metric:
         if sparse.issparse(X):
             return self._place_sparse(X)
         X = frozen(X, np.float64)
-        if self.scale is not None:
-            X = X * self.scale
+        if self.scale is not None:  # a column that is removed has no cells to miss
+            X = X[:, self.scale > 0] * self.scale[self.scale > 0]
         if self.matrix is not None:
             X = project(frozen(X, np.float64), self.center, self.matrix)
         if self.name == "cosine":
@@ -134,7 +143,7 @@ def learn_metric(name, params, scale, X, weight):
     elif name == "nan_euclidean":
         metric = {"kind": PRESENT}
     elif name == "cosine":
-        metric = {"root": 1.0, "divisor": 2.0}
+        metric = {"kind": UNIT, "root": 1.0, "divisor": 2.0}
     elif name == "seuclidean":
         deviation = _deviation(params.get("V"), X, weight)
         scale = (1.0 if scale is None else scale) / deviation
@@ -181,20 +190,23 @@ def _deviation(given, X, weight):
             )
         return np.sqrt(np.where(variance == 0, 1.0, variance))
     total = weight.sum()
+    # Cells are brought within [-1, 1], so that no square overflows.
     if sparse.issparse(X):
         size = abs(X).max(axis=0).toarray().ravel()
-        X = X.multiply(
-            1 / np.where(size == 0, 1.0, size)
-        ).tocsr()  # no square overflows
+        X = X.multiply(1 / np.where(size == 0, 1.0, size)).tocsc()
         mean = X.T @ weight / total
-        variance = np.maximum(X.multiply(X).T @ weight / total - mean**2, 0.0)
+        filled = X.copy()
+        filled.data[:] = 1.0
+        X.data -= np.repeat(mean, np.diff(X.indptr))
+        X.data **= 2
+        empty = np.where(np.diff(X.indptr) < X.shape[0], total - filled.T @ weight, 0.0)
+        variance = (X.T @ weight + empty * mean**2) / total
     else:
         size = np.abs(X).max(axis=0)
         X = X / np.where(size == 0, 1.0, size)
         mean = weight @ X / total
         variance = weight @ (X - mean) ** 2 / total
-    # A column of equal cells may vary by a rounding.
-    variance[variance < np.finfo(np.float64).eps ** 2] = 0.0
+    variance[variance < _ROUNDING**2] = 0.0
     deviation = np.sqrt(variance * (total / max(total - 1, 1.0))) * size
     return np.where(deviation == 0, 1.0, deviation)
 

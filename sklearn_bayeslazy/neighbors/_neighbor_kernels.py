@@ -13,11 +13,19 @@ import numpy as np
 
 from .._kernel import inlined, kernel
 
-SQUARED, MANHATTAN, MINKOWSKI, CHEBYSHEV, PRESENT = range(5)
+SQUARED, MANHATTAN, MINKOWSKI, CHEBYSHEV, PRESENT, UNIT = range(6)
 # So many queries are asked of a block while it is in the cache.
 TILE = 16
-# pow is not monotone to the last bit, as sums and products are.
-_POW_SLACK = 1 - 1e-12
+# pow is not monotone to the last bit, as sums and products are; nor is `settle_unit`.
+_BOUND_SLACK = 1 - 1e-12
+# Rows of length one at right angles are 2 apart, give or take so much rounding.
+_RIGHT_ANGLE = 1e-14
+
+
+@inlined
+def settle_unit(squared):
+    """Return |a - b|² of rows of length one, exactly 2 where they share nothing."""
+    return 2.0 if abs(squared - 2.0) < _RIGHT_ANGLE else squared
 
 
 @inlined
@@ -26,12 +34,15 @@ def measure(cells, b, queries, q, kind, p, out):
     d, width = cells.shape[1], cells.shape[2]
     for r in range(width):
         out[r] = 0.0
-    if kind == SQUARED:
+    if kind in (SQUARED, UNIT):
         for j in range(d):
             x = queries[q, j]
             for r in range(width):
                 t = cells[b, j, r] - x
                 out[r] += t * t
+        if kind == UNIT:
+            for r in range(width):
+                out[r] = settle_unit(out[r])
     elif kind == MANHATTAN:
         for j in range(d):
             x = queries[q, j]
@@ -72,7 +83,7 @@ def box_distance(lower, upper, node, queries, q, kind, p):
         s = x - upper[node, j]
         t = t if t > s else s
         if t > 0.0:
-            if kind == SQUARED:
+            if kind in (SQUARED, UNIT):
                 total += t * t
             elif kind == MANHATTAN:
                 total += t
@@ -80,7 +91,7 @@ def box_distance(lower, upper, node, queries, q, kind, p):
                 total = t if t > total else total
             else:
                 total += t**p
-    return total * _POW_SLACK if kind == MINKOWSKI else total
+    return total * _BOUND_SLACK if kind in (MINKOWSKI, UNIT) else total
 
 
 @inlined
@@ -191,6 +202,76 @@ def nearest_in_blocks(
                 )
         for q in range(first, stop):
             sort_heap(reduced, ids, counts, q)
+
+
+@kernel
+def take_products(
+    products,
+    slack,
+    cells,
+    block_ids,
+    b,
+    row_squares,
+    queries,
+    query_squares,
+    own,
+    weight,
+    enough,
+    unit,
+    reduced,
+    ids,
+    counts,
+    masses,
+):
+    """Put the rows of block b among the nearest, by way of their dot products.
+
+    |q - x|² = |q|² + |x|² - 2 q·x is wrong by slack (|q|² + |x|²) at most. Whoever may
+    be near enough is measured again, term by term, so that neither the batch nor the
+    threads of the product have a say.
+    """
+    d = cells.shape[1]
+    for q in range(queries.shape[0]):
+        worst = reduced[q, 0] if masses[q] >= enough else np.inf
+        for r in range(products.shape[1]):
+            row = block_ids[b, r]
+            if row < 0:
+                continue
+            size = query_squares[q] + row_squares[b, r]
+            if size - 2 * products[q, r] - slack * size > worst:
+                continue
+            value = 0.0
+            for j in range(d):
+                t = cells[b, j, r] - queries[q, j]
+                value += t * t
+            if unit:
+                value = settle_unit(value)
+            if value > worst or (
+                masses[q] >= enough and value == worst and row > ids[q, 0]
+            ):
+                continue
+            mass = mass_without(weight, row, own[q])
+            if mass > 0.0:
+                push(
+                    reduced,
+                    ids,
+                    counts,
+                    masses,
+                    q,
+                    value,
+                    row,
+                    mass,
+                    weight,
+                    own[q],
+                    enough,
+                )
+                worst = reduced[q, 0] if masses[q] >= enough else np.inf
+
+
+@kernel
+def sort_heaps(reduced, ids, counts):
+    """Turn heaps into lists, nearest first."""
+    for q in range(reduced.shape[0]):
+        sort_heap(reduced, ids, counts, q)
 
 
 @kernel

@@ -131,6 +131,8 @@ class NeighborListsMixin:
             if all_rows is not None:
                 votes = votes * self._voters.weight[some]
                 sums, totals, _ = all_rows.sum(queries, rows, self._weighting, own)
+                lost = totals == 0  # no row has any weight: all count alike
+                sums[lost], totals[lost] = self._voters.sums()
             share = self._shares_of_voters(votes, some, sums, totals)
             apart = self._metric.distances(np.where(there, lists.reduced[:, :size], 0))
             ids[rows, :size] = np.where(there, some, -1)
@@ -138,6 +140,8 @@ class NeighborListsMixin:
             shares[rows, :size] = np.where(there, share, np.nan)
 
         self._map(list_voters, m, 64 * demand.width)
+        longest = int((ids >= 0).sum(axis=1).max())
+        ids, distances, shares = (a[:, :longest] for a in (ids, distances, shares))
         targets = self._targets_of(np.maximum(ids, 0))
         ids = np.where(ids >= 0, self._original(np.maximum(ids, 0)), -1)
         return NeighborExplanation(ids, distances, shares, targets)

@@ -15,11 +15,20 @@ from sklearn.utils.validation import check_is_fitted
 from .._kernel import frozen
 from ._blocks import BLOCK, block_ids, in_blocks
 from ._kd_tree import build_tree
-from ._neighbor_kernels import nearest_in_blocks, nearest_in_tree
+from ._neighbor_kernels import (
+    SQUARED,
+    UNIT,
+    nearest_in_blocks,
+    nearest_in_tree,
+    sort_heaps,
+    take_products,
+)
 from ._sparse_neighbor_kernels import nearest_in_postings
 
 # Rows in a leaf: more cost distances, fewer cost boxes (measured at 2 to 10 columns).
 LEAF = 64
+# From so many columns on, a matrix product tells faster which rows are worth measuring.
+PRODUCT_LEAST_COLUMNS = 11
 # Fractional masses are added up in any order: their sums are trusted to this share.
 _SLACK = 1e-6
 
@@ -101,6 +110,11 @@ class DenseSearch:
             segments = [boxes.order[i:j] for i, j in zip(starts, stops)]
             width = int((stops - starts).max())
         self.blocks = in_blocks(rows, segments, width)
+        many = rows.shape[1] >= PRODUCT_LEAST_COLUMNS
+        self.by_products = not tree and metric.kind in (SQUARED, UNIT) and many
+        if self.by_products:
+            squares = np.einsum("ij,ij->i", rows, rows)
+            self.row_squares = self.blocks.spread(squares)
 
     @property
     def n_rows(self):
@@ -119,6 +133,8 @@ class DenseSearch:
         """Return the nearest rows of a slice of queries, without one copy of own."""
         queries = frozen(queries[rows], np.float64)
         lists = empty_lists(len(queries), demand.width)
+        if self.by_products:
+            return self._nearest_by_products(queries, demand, own, lists)
         cells = frozen(self.blocks.cells, np.float64)
         ids = frozen(self.blocks.ids, np.int64)
         rest = (
@@ -137,6 +153,40 @@ class DenseSearch:
         else:
             boxes = frozen(self.lower, np.float64), frozen(self.upper, np.float64)
             nearest_in_tree(cells, ids, *boxes, *rest)
+        return lists
+
+    def _nearest_by_products(self, queries, demand, own, lists):
+        cells = frozen(self.blocks.cells, np.float64)
+        ids = frozen(self.blocks.ids, np.int64)
+        row_squares = frozen(self.row_squares, np.float64)
+        query_squares = np.einsum("ij,ij->i", queries, queries)
+        # Both squares and the product are sums of d terms, each off by a rounding.
+        slack = 4 * (queries.shape[1] + 64) * np.finfo(np.float64).eps
+        own = frozen(own, np.int64)
+        masses = np.zeros(len(queries))
+        products = np.empty((len(queries), cells.shape[2]))
+        for b, block in enumerate(cells):
+            with np.errstate(invalid="ignore", over="ignore"):  # where there is no row
+                np.matmul(queries, block, out=products)
+            take_products(
+                products,
+                slack,
+                cells,
+                ids,
+                b,
+                row_squares,
+                queries,
+                query_squares,
+                own,
+                demand.weight,
+                demand.enough,
+                self.metric.kind == UNIT,
+                lists.reduced,
+                lists.ids,
+                lists.counts,
+                masses,
+            )
+        sort_heaps(lists.reduced, lists.ids, lists.counts)
         return lists
 
 

@@ -5,9 +5,11 @@ scored (`_left_out_losses`).
 """
 
 from abc import ABCMeta, abstractmethod
+from contextlib import nullcontext
 from numbers import Integral, Real
 
 import numpy as np
+from joblib import effective_n_jobs
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_consistent_length
@@ -15,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._compat import HasMethods, Interval, StrOptions
 from .._estimator import DocLinkMixin
-from .._parallel import map_chunks
+from .._parallel import map_chunks, one_blas_thread
 from .._weights import kept_rows
 from ._metrics import METRICS, SPARSE_METRICS, Metric, learn_metric
 from ._neighbor_kernels import PRESENT
@@ -28,11 +30,12 @@ from ._voting import AllRows, Weighting, vote_of_lists
 
 # Where a kd-tree beats reading every row (measured with k = 10).
 TREE_LEAST_ROWS = 2000
-TREE_MOST_COLUMNS = 16
+TREE_MOST_COLUMNS = 10
 # The tree code summarises boxes, of which space has too many beyond three columns.
 TREE_CODE_MOST_COLUMNS = 3
 # So many rows are worth handing to a thread, as each asks for many distances.
 _SMALLEST_CHUNK = 64
+_SMALLEST_CODE_CHUNK = 1024
 
 
 class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
@@ -133,6 +136,7 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
             all_rows = AllRows(self._search_of(placed, False), voters)
         else:
             all_rows = None
+        self._code = None
         tuner = Tuner(
             voters,
             self._search,
@@ -149,7 +153,7 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
             self._scoring(),
             self.loo_max_samples,
             self.random_state,
-            self.n_jobs,
+            self._map,
         )
         return best
 
@@ -285,9 +289,14 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
     def _map(self, function, n_rows, bytes_per_row):
         """Call ``function(rows)`` over threads, unless an engine has its own."""
         n_jobs = self.n_jobs if isinstance(self.algorithm, str) else 1
-        map_chunks(
-            function, n_rows, bytes_per_row, n_jobs=n_jobs, smallest=_SMALLEST_CHUNK
-        )
+        # The tree code reads neighbouring queries together, and wants many of them.
+        smallest = _SMALLEST_CHUNK if self._code is None else _SMALLEST_CODE_CHUNK
+        products = getattr(self._search, "by_products", False)
+        threads = effective_n_jobs(n_jobs) > 1
+        with one_blas_thread() if products and threads else nullcontext():
+            map_chunks(
+                function, n_rows, bytes_per_row, n_jobs=n_jobs, smallest=smallest
+            )
 
     def _check_parameters(self, sample_weight):
         """Raise an error for parameters that do not go together."""

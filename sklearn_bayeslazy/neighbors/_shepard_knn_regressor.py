@@ -29,9 +29,9 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
     power : float, "auto" or "loo", default=2.0
         The exponent of the distance in the weights, ≥ 0. "auto": the number of
         columns that are not removed by `feature_weights`. "loo": chosen by
-        leave-one-out. With all rows and a power below the number of columns, far rows
-        outweigh near ones as the table grows, and answers tend to
-        the mean of the targets.
+        leave-one-out. 0 weighs all alike. With all rows and a power below the number
+        of columns the far rows, which are many, outweigh the near ones: answers are
+        drawn towards the mean of the targets.
 
     weights : {"inverse", "uniform", "cosine"} or callable, default="inverse"
         "inverse": 1 / d^power; rows at distance 0, exact hits, answer alone. "uniform":
@@ -72,8 +72,8 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
 
     loo_candidates : dict, default=None
         {"n_neighbors": list, "power": list}, the candidates of what is "loo". By
-        default 1 to 50 and None, and 1, 2, 3, 4, 6, 8; if both are chosen, each with
-        each.
+        default 1 to 50 and None (which reads the whole table for each row that is left
+        out), and 0, 1, 2, 3, 4, 6, 8; if both are chosen, each with each.
 
     loo_scoring : {"squared_error"}, default=None
         What leave-one-out minimises: the squared error, averaged over the outputs.

@@ -4,18 +4,18 @@ A row's neighbours without itself are the start of one sorted list, whatever k i
 votes are prefix sums. All rows but one are one more pass over the table.
 """
 
+from collections import defaultdict
 from itertools import product
 from numbers import Integral, Real
 
 import numpy as np
 
 from .._leave_one_out import candidate_lists, rows_to_leave_out, summarise
-from .._parallel import map_chunks
 from ._searches import Demand
 from ._voting import vote_of_each_k
 
 LARGEST_DEFAULT_K = 50
-DEFAULT_POWERS = (1.0, 2.0, 3.0, 4.0, 6.0, 8.0)
+DEFAULT_POWERS = (0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0)
 
 
 def candidates_of(estimator, tuned, mass, all_rows):
@@ -93,8 +93,11 @@ class Tuner:
         self.importance = importance
         self.settled = settled
 
-    def choose(self, candidates, scoring, largest, random_state, n_jobs):
-        """Return the best candidate and the results of all."""
+    def choose(self, candidates, scoring, largest, random_state, map_rows):
+        """Return the best candidate and the results of all.
+
+        ``map_rows(function, n_rows, bytes_per_row)`` calls a function for slices.
+        """
         wanted = [{**self.settled, **candidate} for candidate in candidates]
         if self.all_rows is None:  # a list of all rows serves as well
             everybody = int(np.ceil(self.voters.weight.sum()))
@@ -106,7 +109,9 @@ class Tuner:
         powers = dict.fromkeys(c["power"] for c in wanted)
         everything = any(c["n_neighbors"] is None for c in wanted)
         demand = Demand(ks[-1], self.voters.weight) if ks else None
-        place = {(c["n_neighbors"], c["power"]): i for i, c in enumerate(wanted)}
+        places = defaultdict(list)
+        for i, one in enumerate(wanted):
+            places[one["n_neighbors"], one["power"]].append(i)
         shape = len(wanted), len(left_out)
         scores = {name: np.empty(shape) for name in self.names}
 
@@ -115,13 +120,13 @@ class Tuner:
             for k, power, sums, totals in self._votes(
                 queries, rows, own, ks, powers, demand, everything
             ):
-                if (k, power) in place:
+                if (k, power) in places:
                     for name, values in self.losses(sums, totals, own).items():
-                        scores[name][place[k, power], rows] = values
+                        scores[name][places[k, power], rows] = values
 
         width = demand.width if demand else 0
         bytes_per_row = 8 * (4 * width + (len(ks) + 4) * (self.voters.n_outputs + 2))
-        map_chunks(score, len(left_out), bytes_per_row, n_jobs=n_jobs, smallest=64)
+        map_rows(score, len(left_out), bytes_per_row)
         importance = self.importance(left_out)
         best, results = summarise(candidates, scores, importance, scoring)
         return candidates[best], results

@@ -9,7 +9,7 @@ may matter there is measured again, term by term.
 import numpy as np
 
 from .._kernel import inlined, kernel
-from ._neighbor_kernels import mass_without, push, sort_heap
+from ._neighbor_kernels import mass_without, push, settle_unit, sort_heap
 from ._shepard_kernels import count_block
 
 # Rounding, in units of |a|² + |b|²: for each term, with something to spare.
@@ -87,7 +87,7 @@ def nearest_in_postings(
     for q in range(m):
         square = sparse_distances(query, first + q, postings, squares, apart, out)
         starts = query[0]
-        terms = starts[first + q + 1] - starts[first + q] + 4
+        terms = starts[first + q + 1] - starts[first + q] + 64
         error = _EPSILON * terms
         worst = np.inf
         for r in range(len(place_ids)):
@@ -97,6 +97,8 @@ def nearest_in_postings(
             value = out[r]
             if not (apart and (square == 0.0 or squares[r] == 0.0)):
                 value = exact_distance(query, first + q, rows, row)
+                if apart:
+                    value = settle_unit(value)
             if value > worst or (
                 masses[q] >= enough and value == worst and row > ids[q, 0]
             ):
@@ -155,6 +157,8 @@ def sum_all_postings(
                 out[r] = everywhere[at]
                 if out[r] < _CLOSE * (square + squares[at]) and place_ids[at] >= 0:
                     out[r] = exact_distance(query, first + q, rows, place_ids[at])
+                if apart:
+                    out[r] = settle_unit(out[r])
             place = own_place[q] if own_block[q] == b else -1
             count_block(
                 out,

@@ -1,6 +1,7 @@
 """The registry: every learner survives every shape of table that the reader gives."""
 
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -120,10 +121,29 @@ def test_ours_say_what_they_chose(write_table):
         assert re.fullmatch(r"m=[\d.e+-]+ \(loo\); 10 words", said[name])
     assert said["LanguageModelNB"] == "order=2, kneser_ney; 10 words"
     assert re.fullmatch(
+        r"n_neighbors=(all|\d+) \(loo\), power=\d \(loo\)", said["ShepardKNN, loo"]
+    )
+    assert re.fullmatch(
         r"order=2, absolute_discount=[\d.]+ \(loo\), "
         r"length_normalization=(None|\d+) \(loo\); 10 words",
         said["LanguageModelNB, loo"],
     )
+
+
+@pytest.mark.parametrize(
+    ("n_neighbors", "power", "text"),
+    [
+        (None, 2.0, "n_neighbors=all, power=2"),
+        (3, 0.73612, "n_neighbors=3, power=0.7361"),
+        (15961, 1e7, "n_neighbors=15961, power=1e+07"),
+    ],
+)
+def test_settings_read_well(n_neighbors, power, text):
+    given = {"n_neighbors": n_neighbors, "power": power}
+    used = {f"{name}_": value for name, value in given.items()}
+    estimator = SimpleNamespace(**given, **used)
+    (learner,) = [item for item in LEARNERS if item.name == "ShepardKNNRegressor, loo"]
+    assert learner.chosen([estimator]) == text
 
 
 def test_m_estimates_are_given_no_text(write_table):

@@ -2,6 +2,7 @@
 
 import re
 import sys
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -28,6 +29,7 @@ class Curved(DummyClassifier):
             "params": [{"m": 0.0}, {"m": 0.5}, {"m": 50.0}],
             "mean_log_loss": np.array([0.9, 0.5, 0.7]),
             "standard_error_log_loss": np.array([0.1, 0.1, 0.1]),
+            "rank": np.array([3, 1, 2]),
         }
         return super().fit(X, y)
 
@@ -99,7 +101,7 @@ def test_page_says_what_was_found(comparison):
         "20 %",
     ):
         assert words in text
-    assert page.count("<svg") == 2
+    assert page.count("<svg") == 3
     assert page.count('class="winner"') == 1
 
 
@@ -162,7 +164,7 @@ def test_a_regression_draws_the_answers(write_table):
     table = read_table(write_table(["a", "b", "t"], rows))
     page = render(compare(table, suited(table), n_folds=3))
     check(page)
-    assert page.count("<svg") == 2
+    assert page.count("<svg") == 3
 
 
 def test_a_page_on_text(write_table):
@@ -197,64 +199,147 @@ def test_figures_take_their_colours_from_the_page(comparison):
     assert "font-family" not in svg
 
 
-class TestLooCurve:
+def kept(params, rank=None, loo_scoring=None, **means):
+    """Return a fitted estimator that left such results of a choice behind."""
+    estimator = DummyClassifier().fit([[0], [1]], [0, 1])
+    scores = {f"mean_{name}": np.array(mean) for name, mean in means.items()}
+    rank = np.arange(1, len(params) + 1) if rank is None else np.array(rank)
+    estimator.loo_results_ = {"params": params, **scores, "rank": rank}
+    estimator.loo_scoring = loo_scoring
+    return estimator
+
+
+def words(svg):
+    return " ".join(Checker(svg).text)
+
+
+def foreign_colours(svg):
+    """Return colours that are not the page's; an edge that is not seen has black."""
+    visible = svg.replace("stroke: #000000; stroke-opacity: 0", "")
+    return re.findall(r": ?#[0-9a-f]{6}", visible)
+
+
+class TestLooChoice:
     """What is drawn of a choice by leave-one-out."""
 
+    pytestmark = pytest.mark.usefixtures("matplotlib")
+
+    @pytest.fixture
+    def matplotlib(self):
+        return pytest.importorskip("matplotlib")
+
     def test_one_parameter(self):
-        curve = _plots.loo_curve(Curved().fit([[0], [1]], [0, 1]))
-        name, score, x, mean, error, best = curve
-        assert (name, score) == ("m", "log_loss")
-        assert x.tolist() == [0, 0.5, 50]
-        assert mean.tolist() == [0.9, 0.5, 0.7]
-        assert error.tolist() == [0.1] * 3
-        assert best == 1
+        estimator = Curved().fit([[0], [1]], [0, 1])
+        assert _plots.chose_by_loo(estimator)
+        svg = _plots.draw_loo_choice(estimator, EVIL)
+        text = words(svg)
+        assert EVIL in text
+        assert "m = 0.5" in text
+        assert "0.50 ± 0.10" in text
+        assert "log loss, leaving one out" in text
+        used = set(re.findall(r"var\(.*?\)", svg))
+        assert used == {"var(--accent)", "var(--muted)"}
 
     def test_the_last_step_of_a_pipeline_counts(self):
         pipeline = make_pipeline("passthrough", Curved()).fit([[0], [1]], [0, 1])
-        assert _plots.loo_curve(pipeline)[0] == "m"
+        assert _plots.chose_by_loo(pipeline)
+        assert "m = 0.5" in words(_plots.draw_loo_choice(pipeline, "p"))
 
-    @pytest.mark.parametrize(
-        ("score", "best"), [("accuracy", [0.8, 0.9]), ("log_loss", [0.6, 0.7])]
-    )
-    def test_a_grid_is_drawn_at_its_best(self, score, best):
-        estimator = DummyClassifier()
-        grid = [{"kind": k, "m": m} for k in ("a", "b") for m in (2, 1, None)]
-        estimator.loo_results_ = {
-            "params": grid,
-            f"mean_{score}": [0.9, 0.6, 0.0, 0.7, 0.8, 0.0],
-        }
-        name, _, x, mean, error, _ = _plots.loo_curve(estimator)
-        assert name == "m"
-        assert x.tolist() == [1, 2]
-        assert mean.tolist() == best
-        assert error.tolist() == [0, 0]
+    def test_a_grid_has_a_colour_of_the_page_for_each_line(self):
+        params = [
+            {"n_neighbors": k, "power": power}
+            for k in (1, 2, 3, 5, None)
+            for power in (1.0, 2.0, 4.0)
+        ]
+        estimator = kept(params, accuracy=np.linspace(0.9, 0.5, 15))
+        svg = _plots.draw_loo_choice(estimator, "grid")
+        mixes = set(re.findall(r"var\(--first\), var\(--last\) (\d+)%", svg))
+        assert mixes == {"0", "50", "100"}
+        assert foreign_colours(svg) == []
+        text = words(svg)
+        assert "n_neighbors = 1, power = 1" in text
+        assert " all " in text
+        assert " power " in text
+
+    def test_two_kinds_have_colours_of_the_page_too(self):
+        params = [{"kind": kind, "m": m} for kind in "ab" for m in (1, 2, 3)]
+        svg = _plots.draw_loo_choice(kept(params, log_loss=np.arange(6.0)), "kinds")
+        assert foreign_colours(svg) == []
 
     def test_what_decided_is_drawn_and_ties_are_broken_as_the_rank_does(self):
-        estimator = DummyClassifier()
-        estimator.loo_scoring = "accuracy"
-        estimator.loo_results_ = {
-            "params": [{"m": 1}, {"m": 2}, {"m": 3}],
-            "mean_log_loss": [0.5, 0.4, 0.1],
-            "mean_accuracy": [0.9, 0.9, 0.7],
-            "rank": np.array([2, 1, 3]),
-        }
-        _, score, _, mean, _, best = _plots.loo_curve(estimator)
-        assert score == "accuracy"
-        assert mean.tolist() == [0.9, 0.9, 0.7]
-        assert best == 1
+        estimator = kept(
+            [{"m": 1}, {"m": 2}, {"m": 3}],
+            rank=[2, 1, 3],
+            loo_scoring="accuracy",
+            log_loss=[0.5, 0.4, 0.1],
+            accuracy=[0.9, 0.9, 0.7],
+        )
+        text = words(_plots.draw_loo_choice(estimator, "ties"))
+        assert "accuracy, leaving one out" in text
+        assert "m = 2" in text
+
+    @pytest.mark.parametrize("low", [0, 1e-9])
+    def test_no_label_is_a_formula(self, low):
+        params = [{"m": m} for m in (low, 1e-8, 1.0, 1e9)]
+        svg = _plots.draw_loo_choice(kept(params, log_loss=[4, 3, 2, 1]), "wide")
+        assert "mathdefault" not in svg
+        assert "1e+08" in words(svg)
 
     @pytest.mark.parametrize(
         "results",
         [
             None,
             {},
-            {"params": [{"m": 1}]},
+            [1, 2],
+            np.zeros(2),
+            {"params": None},
+            {"params": np.zeros(2), "mean_log_loss": [0.5, 0.6]},
             {"params": [{"m": 1}], "mean_log_loss": [0.5]},
-            {"params": [{"m": 1}, {"m": 2}], "mean_log_loss": [np.nan, 0.5]},
-            {"params": [{"m": True}, {"m": False}], "mean_log_loss": [0.5, 0.6]},
         ],
+        ids=str,
     )
-    def test_no_curve(self, results):
+    def test_what_is_no_choice_is_not_drawn(self, results):
         estimator = DummyClassifier()
+        assert not _plots.chose_by_loo(estimator)
         estimator.loo_results_ = results
-        assert _plots.loo_curve(estimator) is None
+        assert not _plots.chose_by_loo(estimator)
+
+    @pytest.mark.parametrize(
+        "results",
+        [
+            {"params": [{"m": 1}, {"m": 2}]},
+            {"params": [{"m": 1}, {"m": 2}], "mean_log_loss": [0.5, 0.6]},
+            {"params": [1, 2], "mean_log_loss": [0.5, 0.6], "rank": [1, 2]},
+            {"params": [{}, {}], "mean_log_loss": [0.5, 0.6], "rank": [1, 2]},
+            {"params": [{"m": 1}, {"k": 2}], "mean_x": [0.5, 0.6], "rank": [1, 2]},
+            {"params": [{"m": 1}, {"m": 2}], "mean_x": [0.5], "rank": [1, 2]},
+            {"params": [{"m": 1}, {"m": 2}], "mean_x": ["a", "b"], "rank": [1, 2]},
+        ],
+        ids=str,
+    )
+    def test_odd_results_cost_a_learner_its_plot_only(self, results, comparison):
+        (odd,) = [o for o in comparison.outcomes if o.learner.name == "curved"]
+        odd.estimator.loo_results_ = results
+        odd.learner = replace(odd.learner, name=EVIL)
+        page = render(comparison)
+        text = " ".join(check(page).text)
+        assert f"{EVIL} cannot be drawn: " in text
+        assert page.count("<svg") == 2
+
+    @pytest.mark.parametrize("losses", [[np.nan, 0.5], [np.inf, np.inf]], ids=str)
+    def test_scores_that_are_not_finite_do_no_harm(self, losses):
+        params = [{"m": True}, {"m": False}]
+        estimator = kept(params, rank=[2, 1], log_loss=losses)
+        assert "False" in words(_plots.draw_loo_choice(estimator, "odd"))
+
+    def test_the_learners_of_a_table_are_drawn(self, write_table):
+        rows = [[i * 7 % 60, i * i % 11, "ab"[i % 2], i % 5 + 0.5] for i in range(60)]
+        table = read_table(write_table(["a", "b", "c", "t"], rows), task="regression")
+        learners = [x for x in suited(table) if x.name == "ShepardKNNRegressor, loo"]
+        page = render(compare(table, learners, n_folds=2))
+        text = " ".join(check(page).text)
+        assert "squared error, leaving one out" in text
+        assert "cannot be drawn" not in text
+        # The text beside the dot is text, with a halo of the page's own.
+        assert 'id="loo-shepardknnregressor-loo-chosen"' in page
+        assert 'svg [id$="-chosen"] text' in page

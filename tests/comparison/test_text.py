@@ -165,13 +165,6 @@ def test_spread_is_as_fine_as_the_mean():
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(15961.0, "15961"), (0.73612, "0.7361"), (1e7, "1e+07")]
-)
-def test_settings(value, text):
-    assert _numbers.setting(value) == text
-
-
-@pytest.mark.parametrize(
     ("share", "text"),
     [(0, ""), (0.001, "<1 %"), (0.238, "24 %"), (0.999, "99 %"), (1, "all")],
 )

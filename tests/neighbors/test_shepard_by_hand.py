@@ -240,7 +240,7 @@ def test_class_weight_multiplies_votes(kind, weighed, k):
 
 @every_metric
 def test_power_auto_is_the_number_of_columns_that_count(metric):
-    X, labels, _, Q = draw(6, metric)
+    X, labels, _, _ = draw(6, metric)
     model = ShepardKNN(5, power="auto", metric=metric).fit(X, labels)
     assert model.power_ == 3
     if metric != "mahalanobis":
@@ -251,7 +251,7 @@ def test_power_auto_is_the_number_of_columns_that_count(metric):
 # Sparse rows
 
 
-def sparse_table(seed, n_rows=40, d=9, rng=None):
+def sparse_table(seed, n_rows=40, d=9):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n_rows + 12, d)) * (rng.random((n_rows + 12, d)) < 0.4)
     X[:, 4] = 0
@@ -265,14 +265,14 @@ def sparse_table(seed, n_rows=40, d=9, rng=None):
 @pytest.mark.parametrize("metric", SPARSE_METRICS)
 @pytest.mark.parametrize("weighting", WEIGHTINGS)
 @pytest.mark.parametrize("weighed", ["none", "integers", "fractions"])
-@pytest.mark.parametrize("container", [sparse.csr_array, sparse.csc_matrix])
-def test_sparse_rows_vote_as_dense_ones(metric, weighting, weighed, container):
+def test_sparse_rows_vote_as_dense_ones(metric, weighting, weighed):
     if weighting == "cosine" and metric != "cosine":
         weighting = "uniform"
     X, labels, numbers, Q = sparse_table(7)
     weight = sample_weights(weighed, len(X))
     D = table_of_distances(metric_of(metric, X, weight), Q, X)
     params = {"metric": metric, **WEIGHTINGS[weighting]}
+    container = sparse.csc_matrix if weighed == "integers" else sparse.csr_array
     for k in (1, 5, None, 1000):
         for estimator, y in targets_of(labels, numbers):
             model = estimator(k, **params).fit(container(X), y, weight)
@@ -301,9 +301,9 @@ def test_sparse_lists_are_the_dense_ones(metric):
 def test_sparse_variances_keep_their_digits_far_from_zero(offset):
     """A column far from 0 loses digits to E[x²] - E[x]², and must not."""
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(40, 2)) + [offset, 0]
+    X = rng.normal(size=(40, 2)) + np.array([offset, 0])
     y = rng.normal(size=40)
-    Q = rng.normal(size=(5, 2)) + [offset, 0]
+    Q = rng.normal(size=(5, 2)) + np.array([offset, 0])
     params = {"n_neighbors": 5, "metric": "seuclidean"}
     dense = ShepardKNNRegressor(**params).fit(X, y)
     rows = ShepardKNNRegressor(**params).fit(sparse.csr_array(X), y)
@@ -320,7 +320,7 @@ def test_a_constant_column_under_fractional_weights_has_no_variance(container, s
     weight = rng.uniform(0.05, 2.5, size=500)
     y = rng.normal(size=500)
     model = ShepardKNNRegressor(5, metric="seuclidean").fit(container(X), y, weight)
-    X = np.vstack([X, X[:5] + [1.0, 0.0]])
+    X = np.vstack([X, X[:5] + np.array([1.0, 0.0])])
     D = table_of_distances(metric_of("seuclidean", X[:500], weight), X[500:], X[:500])
     np.testing.assert_allclose(
         model.kneighbors(container(X[500:]))[0], np.sort(D, axis=1)[:, :5], rtol=1e-9
@@ -573,7 +573,9 @@ def test_explanations_add_up_to_the_answers(metric, weighting, weighed):
         assert_explains(why, X, Q)
         listed = np.where(why.rows >= 0, why.shares, 0.0)
         sums = [(listed * (why.targets == c)).sum(axis=1) for c in model.classes_]
-        np.testing.assert_allclose(np.transpose(sums), model.predict_proba(Q), atol=1e-12)
+        np.testing.assert_allclose(
+            np.transpose(sums), model.predict_proba(Q), atol=1e-12
+        )
         for y in (numbers[:, 0], numbers):
             regressor = ShepardKNNRegressor(k, **params).fit(X, y, weight)
             why = regressor.explain(Q, n_rows=None)
@@ -599,6 +601,12 @@ def assert_explains(why, X, Q):
         assert len(set(rows)) == len(rows)
         pairs = list(zip(distances, rows))
         assert pairs == sorted(pairs)
+
+
+def test_an_explanation_is_as_wide_as_its_longest_list():
+    X, labels, _, Q = draw(10)
+    for n_rows in (10, None):
+        assert ShepardKNN(3).fit(X, labels).explain(Q, n_rows).rows.shape == (7, 3)
 
 
 @pytest.mark.parametrize("k", [6, None])
@@ -640,6 +648,24 @@ def test_neighbours_without_weight_are_alike():
     for k in (2, None):
         model = ShepardKNNRegressor(k, **params).fit(X, y)
         assert_equal_by_hand(model, D, y, Q, None, {"k": k, "weights": "cosine"})
+
+
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("query", ["zeros", "at right angles"])
+def test_documents_without_a_common_word_are_at_distance_1(container, seed, query):
+    """A rounding must neither rank them nor give them a weight."""
+    rng = np.random.default_rng(seed)
+    X = np.hstack([rng.uniform(0.1, 3.0, size=(20, 3)), np.zeros((20, 2))])
+    y = rng.normal(size=20)
+    Q = np.array([[0.0, 0.0, 0.0, 0.3, 0.7]]) * (query != "zeros")
+    for weights in ("cosine", "inverse", "uniform"):
+        model = ShepardKNNRegressor(4, metric="cosine", weights=weights)
+        model.fit(container(X), y)
+        distances, ids = model.kneighbors(container(Q))
+        assert distances.tolist() == [[1.0] * 4]
+        assert ids.tolist() == [[0, 1, 2, 3]]
+        np.testing.assert_allclose(model.predict(container(Q)), y[:4].mean())
 
 
 def test_rows_without_a_common_cell_are_alike():
