@@ -183,10 +183,11 @@ def _deviation(given, X, weight):
     """Return each column's standard deviation, given or learnt; 1 where it is 0."""
     if given is not None:
         variance = np.asarray(given, dtype=np.float64)
-        if variance.shape != (X.shape[1],) or not np.all(variance >= 0):
+        allowed = (variance >= 0) & (variance < np.inf)
+        if variance.shape != (X.shape[1],) or not np.all(allowed):
             raise ValueError(
-                f"metric_params['V'] must hold {X.shape[1]} variances ≥ 0, one for "
-                f"each column, got {given!r}."
+                f"metric_params['V'] must hold {X.shape[1]} finite variances ≥ 0, one "
+                f"for each column, got {given!r}."
             )
         return np.sqrt(np.where(variance == 0, 1.0, variance))
     total = weight.sum()

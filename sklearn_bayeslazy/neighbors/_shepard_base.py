@@ -84,7 +84,8 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
         self._kept, weight = kept_rows(sample_weight, X.shape[0])
         if self._kept is not None:
             X, y = X[self._kept], y[self._kept]
-        voters = self._voters = self._encode(y, weight)
+        # A copy: what the caller writes into it later is none of the model's business.
+        voters = self._voters = self._encode(y, weight.copy())
         vars(self).pop("loo_results_", None)
         self.feature_weights_ = self._feature_weights(X, voters)
         if isinstance(self.algorithm, str):

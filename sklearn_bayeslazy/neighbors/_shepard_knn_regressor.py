@@ -236,7 +236,7 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
         return y.reshape(len(y), -1)
 
     def _encode(self, y, weight):
-        return Voters(weight, np.empty(0, dtype=np.int64), y)
+        return Voters(weight, np.empty(0, dtype=np.int64), y.copy())
 
     def _importance(self, voters, rows):
         return voters.weight[rows]
@@ -251,7 +251,8 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
             sums = np.where(lost[:, None], others, sums)
             totals = np.where(lost, mass, totals)
         errors = sums / totals[:, None] - voters.targets[own]
-        return {"squared_error": np.mean(errors**2, axis=1)}
+        with np.errstate(over="ignore"):
+            return {"squared_error": np.mean(errors**2, axis=1)}
 
     def _shares_of_voters(self, votes, ids, sums, totals):
         return votes / totals[:, None]

@@ -1,0 +1,90 @@
+"""ShepardKNN with tol: answers of all rows within the error that was allowed."""
+
+import numpy as np
+import pytest
+import sklearn
+
+from sklearn_bayeslazy import ShepardKNN, ShepardKNNRegressor
+
+TOL = 0.02
+
+
+def draw(seed, columns):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((3000, columns))
+    return rng, X, rng.integers(3, size=3000), rng.standard_normal((400, columns))
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "seuclidean", "mahalanobis"])
+@pytest.mark.parametrize("columns", [1, 2, 3])
+@pytest.mark.parametrize("class_weight", [None, {0: 5.0, 2: 0.1}, "balanced"])
+def test_probabilities_are_within_tol(metric, columns, class_weight):
+    rng, X, y, Q = draw(0, columns)
+    weight = rng.integers(0, 4, size=len(y)) + 0.5
+    params = {"n_neighbors": None, "metric": metric, "class_weight": class_weight}
+    exact = ShepardKNN(**params).fit(X, y, weight).predict_proba(Q)
+    near = ShepardKNN(**params, tol=TOL).fit(X, y, weight).predict_proba(Q)
+    gap = np.abs(near - exact).max()
+    assert 0 < gap <= TOL
+
+
+@pytest.mark.parametrize("power", [0.5, 2, 3, 8])
+def test_numbers_are_within_tol_of_the_range_of_each_output(power):
+    rng, X, _, Q = draw(1, 2)
+    y = np.c_[1e6 + np.sin(3 * X[:, 0]), 100 * rng.random(len(X))]
+    params = {"n_neighbors": None, "power": power}
+    exact = ShepardKNNRegressor(**params).fit(X, y).predict(Q)
+    near = ShepardKNNRegressor(**params, tol=TOL).fit(X, y).predict(Q)
+    gap = np.abs(near - exact).max(axis=0) / np.ptp(y, axis=0)
+    assert np.all((gap > 0) & (gap <= TOL))
+
+
+def test_hits_and_the_rows_beside_a_query_do_not_blur():
+    _, X, y, _ = draw(2, 2)
+    model = ShepardKNN(n_neighbors=None, tol=TOL).fit(X, y)
+    np.testing.assert_array_equal(model.predict(X), y)
+    with sklearn.config_context(working_memory=1):
+        model.set_params(n_jobs=2)
+        np.testing.assert_array_equal(model.predict(X), y)
+
+
+def test_leave_one_out_is_exact_and_explanations_too():
+    _, X, y, Q = draw(3, 2)
+    candidates = {"n_neighbors": [3, None], "power": [3, 4]}
+    params = {"power": "loo", "loo_candidates": candidates, "loo_max_samples": 100}
+    exact = ShepardKNN(**params, random_state=0).fit(X, y)
+    near = ShepardKNN(**params, random_state=0, tol=TOL).fit(X, y)
+    assert exact.loo_results_["mean_log_loss"].tolist() == (
+        near.loo_results_["mean_log_loss"].tolist()
+    )
+    one = ShepardKNN(n_neighbors=None, tol=TOL).fit(X, y).explain(Q[:3], None)
+    np.testing.assert_allclose(one.shares.sum(axis=1), 1, rtol=1e-12)
+
+
+def test_power_0_needs_no_tree():
+    _, X, y, Q = draw(4, 2)
+    model = ShepardKNNRegressor(n_neighbors=None, power=0, tol=TOL).fit(X, y)
+    np.testing.assert_allclose(model.predict(Q), y.mean(), rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("params", "columns", "message"),
+    [
+        ({"n_neighbors": None}, 4, "X has 4: drop tol"),
+        ({"n_neighbors": 3}, 2, "n_neighbors=3: drop tol"),
+        ({"n_neighbors": None, "metric": "manhattan"}, 2, "metric='manhattan'"),
+        ({"n_neighbors": None, "weights": "uniform"}, 2, "weights='uniform'"),
+    ],
+    ids=str,
+)
+def test_where_it_is_of_no_use_it_is_refused(params, columns, message):
+    _, X, y, _ = draw(5, columns)
+    with pytest.raises(ValueError, match=message):
+        ShepardKNN(**params, tol=TOL).fit(X, y)
+
+
+@pytest.mark.parametrize("tol", [0, 1.0, -0.1, "a"])
+def test_tol_is_a_share(tol):
+    _, X, y, _ = draw(6, 1)
+    with pytest.raises(ValueError, match="'tol' parameter"):
+        ShepardKNN(n_neighbors=None, tol=tol).fit(X, y)
