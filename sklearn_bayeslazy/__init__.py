@@ -7,6 +7,7 @@ __version__ = "0.1.0.dev0"
 # Where each public name lives; a name is imported when it is first used, so that
 # ``import sklearn_bayeslazy`` costs nothing.
 _HOMES = {
+    "AxisStretcher": "neighbors",
     "LanguageModelNB": "naive_bayes",
     "LeaveOneOutDisplay": "inspection",
     "MEstimateNB": "naive_bayes",
@@ -17,6 +18,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "AxisStretcher",
     "LanguageModelNB",
     "LeaveOneOutDisplay",
     "MEstimateNB",

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.base import is_classifier
 
 from .naive_bayes import MEstimateNB, TextNB
-from .neighbors import ShepardKNN, ShepardKNNRegressor
+from .neighbors import AxisStretcher, ShepardKNN, ShepardKNNRegressor
 from .tabular import take_rows
 
 # One instance for each path through the code; all take numbers.
@@ -61,6 +61,7 @@ ESTIMATORS = [
     ShepardKNN(n_neighbors=None, metric="mahalanobis"),
     ShepardKNN(metric="seuclidean"),
     ShepardKNN(metric="nan_euclidean"),
+    ShepardKNN(n_neighbors=None, feature_weights="loo"),
     ShepardKNN(metric="minkowski", metric_params={"p": 3}),
     ShepardKNNRegressor(),
     ShepardKNNRegressor(n_neighbors=None, power=3),
@@ -68,6 +69,10 @@ ESTIMATORS = [
     ShepardKNNRegressor(n_neighbors=5, metric="cosine"),
     ShepardKNNRegressor(power="loo"),
     ShepardKNNRegressor(metric="nan_euclidean"),
+    ShepardKNNRegressor(n_neighbors=5, feature_weights="loo"),
+    AxisStretcher(),
+    AxisStretcher(n_neighbors=3, power=2, alpha=0, parsimony=0, n_jobs=2),
+    AxisStretcher(n_starts=3, random_state=0),
 ]
 
 # Floats may differ by this much between two ways of summing the same rows.

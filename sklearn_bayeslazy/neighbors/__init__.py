@@ -1,6 +1,7 @@
 """Lazy learners: the nearest training rows, or all of them, answer for a new one."""
 
+from ._axis_stretcher import AxisStretcher
 from ._shepard_knn import ShepardKNN
 from ._shepard_knn_regressor import ShepardKNNRegressor
 
-__all__ = ["ShepardKNN", "ShepardKNNRegressor"]
+__all__ = ["AxisStretcher", "ShepardKNN", "ShepardKNNRegressor"]

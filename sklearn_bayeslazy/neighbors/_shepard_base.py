@@ -12,7 +12,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_consistent_length
+from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._compat import HasMethods, Interval, StrOptions
@@ -25,6 +25,7 @@ from ._neighbor_lists import NeighborListsMixin
 from ._searches import Demand, DenseSearch, EngineSearch, SparseSearch, nobody
 from ._shepard_kernels import UNIFORM
 from ._shepard_tune import Tuner, candidates_of
+from ._stretching import indicators, standardise, stretch
 from ._tree_code import plant, weighted_means
 from ._voting import AllRows, Weighting, vote_of_lists
 
@@ -248,7 +249,8 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
     def _takes_sparse(self):
         if not isinstance(self.algorithm, str):
             return True
-        dense = self.algorithm == "kd_tree" or self.tol is not None
+        learnt = isinstance(self.feature_weights, str)
+        dense = self.algorithm == "kd_tree" or self.tol is not None or learnt
         return self.metric in SPARSE_METRICS and not dense
 
     def _wants_tree(self, placed):
@@ -287,6 +289,23 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
             )
         return weights
 
+    def _learn_feature_weights(self, X, voters):
+        targets = voters.targets
+        if len(voters.codes):
+            targets = indicators(voters.codes, voters.n_outputs)
+        else:
+            targets = standardise(targets, voters.weight)[0]
+        k = self.n_neighbors if isinstance(self.n_neighbors, Integral) else None
+        scale = stretch(
+            X,
+            targets,
+            voters.weight,
+            n_neighbors=k,
+            rng=check_random_state(self.random_state),
+            n_jobs=self.n_jobs,
+        ).scale
+        return scale if scale.any() else np.ones(len(scale))
+
     def _map(self, function, n_rows, bytes_per_row):
         """Call ``function(rows)`` over threads, unless an engine has its own."""
         n_jobs = self.n_jobs if isinstance(self.algorithm, str) else 1
@@ -311,6 +330,12 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
             raise ValueError(
                 "algorithm='kd_tree' has no place for missing cells: "
                 "metric='nan_euclidean' needs algorithm='brute' or 'auto'."
+            )
+        learnt = isinstance(self.feature_weights, str)
+        if learnt and self.metric != "euclidean" and not engine:
+            raise ValueError(
+                "feature_weights='loo' learns the stretch for metric='euclidean'; got "
+                f"metric={self.metric!r}: change one of the two."
             )
         if self.feature_weights is not None and self.metric == "mahalanobis":
             raise ValueError(

@@ -57,9 +57,9 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
 
     feature_weights : array-like of shape (n_features,) or "loo", default=None
         How far each column is stretched before distances are measured, ≥ 0; 0 removes
-        it. "loo": learnt by :class:`AxisStretcher` with its defaults, for k neighbours
-        if `n_neighbors` is a number and for all rows otherwise ("euclidean" and
-        "seuclidean" only).
+        it. "loo": learnt as by :class:`AxisStretcher` with its defaults, for k
+        neighbours if `n_neighbors` is a number and for all rows otherwise
+        (metric="euclidean" and dense X only).
 
     class_weight : dict or "balanced", default=None
         Factors of the votes of each class, {class: factor}; 1 where nothing is given.

@@ -55,9 +55,9 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
 
     feature_weights : array-like of shape (n_features,) or "loo", default=None
         How far each column is stretched before distances are measured, ≥ 0; 0 removes
-        it. "loo": learnt by :class:`AxisStretcher` with its defaults, for k neighbours
-        if `n_neighbors` is a number and for all rows otherwise ("euclidean" and
-        "seuclidean" only).
+        it. "loo": learnt as by :class:`AxisStretcher` with its defaults, for k
+        neighbours if `n_neighbors` is a number and for all rows otherwise
+        (metric="euclidean" and dense X only).
 
     algorithm : {"auto", "brute", "kd_tree"} or estimator, default="auto"
         What finds the neighbours; all answers are the same to the last bit. An object

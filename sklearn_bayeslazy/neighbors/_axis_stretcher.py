@@ -1,0 +1,308 @@
+"""AxisStretcher: columns stretched so that rows near each other have like targets."""
+
+import warnings
+from numbers import Integral, Real
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from .._compat import Interval, StrOptions, fit_context
+from .._estimator import DocLinkMixin, all_or_nothing
+from .._weights import kept_rows
+from ..tabular import encode_classes
+from ._stretching import indicators, standardise, stretch
+
+
+class AxisStretcher(
+    OneToOneFeatureMixin, TransformerMixin, DocLinkMixin, BaseEstimator
+):
+    r"""Stretch each axis by how much it helps to predict from near rows.
+
+    Near rows answer badly where many axes have nothing to say: rows that are alike in
+    what matters lie far apart. Each axis l is multiplied by a z_l ≥ 0; z_l = 0 removes
+    it. The z are those with the least leave-one-out error of the Shepard estimate
+
+    .. math:: \hat y_i = \frac{\sum_{j \ne i} w_{ij} y_j}{\sum_{j \ne i} w_{ij}},
+       \qquad w_{ij} = d_{ij}^{-p}, \qquad
+       d_{ij}^2 = \sum_l z_l^2 (x_{il} - x_{jl})^2.
+
+    Any method that goes by distance gains: put it behind this transformer in a
+    pipeline. Columns need not be standardised before, and must not be after.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=None
+        How many nearest rows (by mass, with `sample_weight`) an estimate takes. None:
+        all other rows.
+
+    power : float or "auto", default="auto"
+        p, how fast a row's weight falls with its distance, > 0. "auto": learnt
+        together with the axes, from a start near the number of axes: a fixed p would
+        come to mean something else as axes vanish. See `power_`.
+
+    task : {"auto", "classification", "regression"}, default="auto"
+        What y is. "auto": numbers of which some are no integers are predicted as
+        numbers; all else, integers too, are classes (as in
+        :func:`sklearn.utils.multiclass.type_of_target`). Classes are scored by the
+        Brier score, numbers by the squared error, each output over its variance.
+
+    alpha : float, default=0.2
+        How strongly useless axes are pulled to 0, ≥ 0: what it may cost to stretch all
+        axes alike rather than one alone, as a share of the error of the mean.
+
+    parsimony : float, default=1.0
+        At the end axes are removed, those stretched least first, for as long as the
+        error stays within so many standard errors of the least error found. 0: none.
+
+    n_starts : int, default=2
+        How many searches; the best one counts. The first starts with all axes
+        stretched alike, the second by what each axis predicts alone, the others at
+        random.
+
+    max_iter : int, default=100
+        Iterations of each search at most.
+
+    tol : float, default=1e-3
+        A search ends when an iteration lowers the error by less than this share of
+        the error it started from (of the mean's error, where that is less).
+
+    loo_max_samples : int or None, default=1000
+        Above so many rows, a random subset of this size is left out one by one; the
+        others still serve as neighbours. None: every row.
+
+    max_samples : int or None, default=10000
+        Above so many rows, the axes are learnt from a random subset of this size.
+        None: from all.
+
+    random_state : int, RandomState instance or None, default=None
+        Draws the rows of `loo_max_samples` and `max_samples`, and random starts.
+
+    n_jobs : int, default=None
+        Number of threads. The answer does not depend on it.
+
+    Attributes
+    ----------
+    scale_ : ndarray of shape (n_features,)
+        What each column is multiplied by. In units of a column's standard deviation
+        the largest is 1: ``scale_ * X.std(axis=0)`` says what each axis is worth
+        beside the best one. Constant columns get 0. If y is constant, nothing is
+        learnt: each varying column gets 1 over its standard deviation.
+    power_ : float
+        p that suits the stretched columns: the given one, or the best of 1, 1.5, 2,
+        3, … 32 (2 if nothing was learnt).
+    loss_ : float
+        Leave-one-out error of the estimate with `power_` on the stretched columns, as
+        a share of the error of the mean of the other rows. NaN if nothing was learnt.
+    initial_loss_ : float
+        The same for columns that are but standardised, at the power best for them.
+    n_iter_ : int
+        Iterations of the search that won; 0 if there was nothing to search.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the columns, where X had names that are all strings.
+
+    Warns
+    -----
+    ConvergenceWarning
+        If the best search was still going on after `max_iter` iterations.
+
+    See Also
+    --------
+    ShepardKNN : Predicts classes from near rows, or from all, by their distance.
+    ShepardKNNRegressor : The same for numbers.
+    sklearn.neighbors.NeighborhoodComponentsAnalysis : Learns a linear map.
+
+    Notes
+    -----
+    The search adds a constant to each squared distance, at least a tenth of the mean
+    squared difference along one axis, learnt with the rest. Without it, the nearest
+    row decides, however noisy the targets, and useless axes are kept for the sake of
+    the averaging they bring. `loss_`, `initial_loss_` and `power_` are those of the
+    estimate without it.
+
+    The pull is alpha (‖z‖₁/‖z‖₂ - 1) / (√d - 1): like the estimate, it does not depend
+    on the scale of z. The search is L-BFGS-B with the exact gradient; with
+    `n_neighbors` the neighbours are found anew at each step, and held for its
+    gradient.
+
+    An integer `sample_weight` equals repetition: one copy of the row is left out, the
+    others stay. Where rows are drawn at random (`loo_max_samples`, `max_samples`) rows
+    are drawn, not copies.
+
+    The cost of one step is that of the distances from the rows left out to all rows.
+
+    References
+    ----------
+    A. W. Moore and M. S. Lee (1994), Efficient algorithms for minimizing cross
+    validation error, ICML.
+
+    T. Mitchell (1997), Machine Learning, section 8.2.3.
+
+    Examples
+    --------
+    Only the first of five columns matters:
+
+    >>> import numpy as np
+    >>> from sklearn_bayeslazy.neighbors import AxisStretcher
+    >>> X = np.random.default_rng(0).normal(size=(200, 5))
+    >>> stretcher = AxisStretcher().fit(X, np.sin(3 * X[:, 0]))
+    >>> stretcher.scale_ * X.std(axis=0)
+    array([1., 0., 0., 0., 0.])
+    """
+
+    _parameter_constraints = {
+        "n_neighbors": [Interval(Integral, 1, None, closed="left"), None],
+        "power": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
+        "task": [StrOptions({"auto", "classification", "regression"})],
+        "alpha": [Interval(Real, 0, None, closed="left")],
+        "parsimony": [Interval(Real, 0, None, closed="left")],
+        "n_starts": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
+        "max_samples": [Interval(Integral, 2, None, closed="left"), None],
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        n_neighbors=None,
+        *,
+        power="auto",
+        task="auto",
+        alpha=0.2,
+        parsimony=1.0,
+        n_starts=2,
+        max_iter=100,
+        tol=1e-3,
+        loo_max_samples=1000,
+        max_samples=10_000,
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.power = power
+        self.task = task
+        self.alpha = alpha
+        self.parsimony = parsimony
+        self.n_starts = n_starts
+        self.max_iter = max_iter
+        self.tol = tol
+        self.loo_max_samples = loo_max_samples
+        self.max_samples = max_samples
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, sample_weight=None):
+        """Learn how far to stretch each axis.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows without missing cells.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Classes or numbers.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights ≥ 0; an integer weight is as good as repetition.
+
+        Returns
+        -------
+        self : AxisStretcher
+
+        Raises
+        ------
+        ValueError
+            Where a parameter or the data cannot be used; a former fit stays usable.
+        """
+        with all_or_nothing(self):
+            X, y = validate_data(self, X, y, dtype=np.float64, multi_output=True)
+            if issparse(y):
+                raise ValueError("y is sparse; it must be dense.")
+            rows, weight = kept_rows(sample_weight, len(X))
+            if rows is not None:
+                X, y = X[rows], y[rows]
+            self._learn(X, _targets(y, self.task, weight), weight)
+        return self
+
+    def _learn(self, X, targets, weight):
+        learnt = stretch(
+            X,
+            targets,
+            weight,
+            n_neighbors=self.n_neighbors,
+            power=self.power,
+            alpha=self.alpha,
+            parsimony=self.parsimony,
+            n_starts=self.n_starts,
+            max_iter=self.max_iter,
+            tol=self.tol,
+            loo_max_samples=self.loo_max_samples,
+            max_samples=self.max_samples,
+            rng=check_random_state(self.random_state),
+            n_jobs=self.n_jobs,
+        )
+        self.scale_ = learnt.scale
+        self.power_ = learnt.power
+        self.loss_ = learnt.loss
+        self.initial_loss_ = learnt.initial_loss
+        self.n_iter_ = learnt.n_iter
+        if not learnt.converged:
+            warnings.warn(
+                f"The search was still going on after max_iter={self.max_iter} "
+                "iterations: raise max_iter or tol.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
+    def transform(self, X):
+        """Stretch the columns.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+            X * scale_.
+        """
+        check_is_fitted(self)
+        return validate_data(self, X, dtype=np.float64, reset=False) * self.scale_
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        return tags
+
+
+def _targets(y, task, weight):
+    """Return standardised numbers, or the indicators of the classes."""
+    if task == "auto":
+        with np.errstate(invalid="ignore"):  # it casts huge numbers to integers
+            continuous = type_of_target(y, input_name="y").startswith("continuous")
+        task = "regression" if continuous else "classification"
+    columns = y[:, None] if y.ndim == 1 else y
+    if task == "regression":
+        return standardise(_as_numbers(columns), weight)[0]
+    encoded = (encode_classes(column) for column in columns.T)
+    return np.hstack([indicators(codes, len(classes)) for classes, codes in encoded])
+
+
+def _as_numbers(y):
+    try:
+        return y.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            "task='regression' predicts numbers, and y holds others "
+            f"({error}): set task='classification'."
+        ) from error
