@@ -4,9 +4,8 @@ import math
 from contextlib import contextmanager
 from threading import Lock
 
-from joblib import effective_n_jobs
-from sklearn import get_config
-from sklearn.utils.parallel import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
+from sklearn import config_context, get_config
 from threadpoolctl import threadpool_limits
 
 # Enough work in a chunk that handing it to a thread costs nothing beside it.
@@ -59,9 +58,17 @@ def map_tasks(function, tasks, *, n_jobs=None):
     """Call ``function(task)`` for each task over threads; return results in order."""
     if len(tasks) <= 1 or effective_n_jobs(n_jobs) == 1:
         return [function(task) for task in tasks]
-    # Required, not preferred: tasks write into arrays that the caller holds.
+    config = get_config()
+
+    def configured(task):
+        with config_context(**config):
+            return function(task)
+
+    # Shared memory is required, not preferred: tasks write into the caller's arrays.
+    # scikit-learn's own Parallel would carry the configuration along, but its workers
+    # exchange the warning filters of the process, and two threads can lose them.
     return Parallel(n_jobs=effective_n_jobs(n_jobs), require="sharedmem")(
-        delayed(function)(task) for task in tasks
+        delayed(configured)(task) for task in tasks
     )
 
 

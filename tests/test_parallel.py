@@ -1,6 +1,7 @@
 """Rows in chunks over threads: the same answer however the rows are cut."""
 
 import threading
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import joblib
@@ -72,6 +73,12 @@ def test_each_worker_gets_a_chunk_if_there_is_enough_work():
 def test_results_come_in_the_order_of_the_rows(n_jobs, n_rows):
     pieces = map_chunks(lambda rows: np.arange(n_rows)[rows], n_rows, 8, n_jobs=n_jobs)
     np.testing.assert_array_equal(np.concatenate([[], *pieces]), np.arange(n_rows))
+
+
+def test_threads_leave_the_filters_of_warnings_alone():
+    # They belong to the process: two threads that exchange them can lose them.
+    filters = map_tasks(lambda _: warnings.filters, [1, 2, 3], n_jobs=2)
+    assert all(seen is warnings.filters for seen in filters)
 
 
 @pytest.mark.parametrize("n_jobs", [1, None])
