@@ -55,9 +55,9 @@ class AxisStretcher(
         How strongly useless axes are pulled to 0, ≥ 0: what it may cost to stretch all
         axes alike rather than one alone, as a share of the error of the mean.
 
-    parsimony : float, default=1.0
+    parsimony : float, default=0.05
         At the end axes are removed, those stretched least first, for as long as the
-        error stays within so many standard errors of the least error found. 0: none.
+        error rises by no more than this share of itself, ≥ 0.
 
     n_starts : int, default=2
         How many searches; the best one counts. The first starts with all axes
@@ -178,7 +178,7 @@ class AxisStretcher(
         power="auto",
         task="auto",
         alpha=0.2,
-        parsimony=1.0,
+        parsimony=0.05,
         n_starts=2,
         max_iter=100,
         tol=1e-3,

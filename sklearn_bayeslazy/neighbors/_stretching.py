@@ -13,8 +13,8 @@ things keep the choice honest:
   stretched alike, 0 if there is but one. Like the estimate, it does not depend on the
   overall scale of z. Being linear where an axis is small, it takes it to exactly 0.
 - *Parsimony.* A search among so many z finds some that fit by chance. Axes are
-  dropped, the least first, for as long as the error stays within so many standard
-  errors of the least error found.
+  dropped, the least first, for as long as the error rises by no more than a small
+  share of itself.
 """
 
 import math
@@ -175,15 +175,6 @@ class LeaveOneOutError:
         loss, gradient = self.losses(s, power, softening, gradient=True)
         return float(loss.sum()), gradient.sum(axis=0)
 
-    def standard_error(self, loss):
-        """Return the standard error of the sum of the rows' shares."""
-        total = self.weight.sum()
-        if total <= 1:
-            return 0.0
-        each = loss / self.weight
-        spread = self.weight @ (each - loss.sum() / total) ** 2
-        return math.sqrt(spread * total / (total - 1))
-
 
 def pull(z):
     """Return (‖z‖₁/‖z‖₂ - 1) / (√d - 1) and its gradient.
@@ -274,11 +265,10 @@ def starting_stretches(error, n_starts, rng):
 def drop_axes(error, point, parsimony):
     """Return z without axes that the error can do without, the least tried first.
 
-    It may rise by `parsimony` standard errors in all.
+    In all it may rise by the share `parsimony` of itself.
     """
     z = point.z.copy()
-    loss, _ = error.losses(z * z, point.power, point.softening)
-    allowed = loss.sum() + parsimony * error.standard_error(loss)
+    allowed = (1 + parsimony) * error.value(z * z, point.power, point.softening)
     for axis in np.argsort(z, kind="stable")[:-1]:
         if z[axis] > 0:
             kept, z[axis] = z[axis], 0.0
@@ -388,7 +378,7 @@ def stretch(
     n_neighbors=None,
     power="auto",
     alpha=0.2,
-    parsimony=1.0,
+    parsimony=0.05,
     n_starts=2,
     max_iter=100,
     tol=1e-3,
@@ -416,7 +406,7 @@ def stretch(
     alpha : float
         Strength of the pull towards few axes.
     parsimony : float
-        How many standard errors may be given for fewer axes.
+        By what share the error may rise for fewer axes.
     n_starts, max_iter, tol
         How many searches, of how many iterations at most, which end where an iteration
         lowers the error by less than the part `tol` of the start's.

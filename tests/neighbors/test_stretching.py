@@ -165,18 +165,6 @@ def test_integer_weights_equal_repetition(seed):
     many = LeaveOneOutError(X[rows], Y[rows], np.ones(len(rows)), np.arange(len(rows)))
     at = np.array([1.0, 0.4, 0.1, 0.0]), 4.0, 0.1
     assert once.value(*at) == pytest.approx(many.value(*at), rel=1e-12)
-    spread, repeated = (e.standard_error(e.losses(*at)[0]) for e in (once, many))
-    assert spread == pytest.approx(repeated, rel=1e-10)
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_standard_error_is_that_of_a_mean(seed):
-    X, Y, weight = some_rows(seed)
-    error = LeaveOneOutError(X, Y, weight, np.arange(len(X)))
-    loss, _ = error.losses(np.ones(4), 4.0, 0.1)
-    each = loss * len(X)  # the error is the mean of these
-    expected = each.std(ddof=1) / np.sqrt(len(X))
-    assert error.standard_error(loss) == pytest.approx(expected, rel=1e-12)
 
 
 def test_the_mean_has_an_error_of_one():
@@ -221,20 +209,18 @@ def test_descent_lowers_the_error_and_holds_a_given_power():
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_axes_are_dropped_within_the_standard_errors_allowed(seed):
+def test_axes_are_dropped_within_the_rise_allowed(seed):
     X, Y, weight = some_rows(seed)
     error = LeaveOneOutError(X, Y, weight, np.arange(len(X)))
     point = Point(np.array([1.0, 0.6, 0.3, 0.01]), 4.0, 0.1)
 
     def at(z):
-        return error.losses(z * z, point.power, point.softening)[0]
+        return error.value(z * z, point.power, point.softening)
 
-    least = at(point.z)
     np.testing.assert_array_equal(drop_axes(error, point, 1e9), [1, 0, 0, 0])
-    for parsimony in (0.0, 1.0, 3.0):
+    for parsimony in (0.0, 0.05, 0.3):
         z = drop_axes(error, point, parsimony)
-        allowed = least.sum() + parsimony * error.standard_error(least)
-        assert at(z).sum() <= allowed
+        assert at(z) <= (1 + parsimony) * at(point.z)
         assert set(z) <= {*point.z, 0.0}
         assert z[0] == 1
 
