@@ -142,8 +142,8 @@ def summarise(candidates, scores, weight, scoring):
     for name, values in scores.items():
         # Not a matrix product, which may round equal candidates in two ways.
         mean = np.sum(values * weight, axis=1) / total
-        spread = np.sum((values - mean[:, None]) ** 2 * weight, axis=1)
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            spread = np.sum((values - mean[:, None]) ** 2 * weight, axis=1)
             variance = np.where(total > 1, spread / (total - 1) / total, np.nan)
         results[f"mean_{name}"] = mean
         results[f"standard_error_{name}"] = np.sqrt(variance)

@@ -41,7 +41,7 @@ class AxisStretcher(
         all other rows.
 
     power : float or "auto", default="auto"
-        p, how fast a row's weight falls with its distance, > 0. "auto": learnt
+        p, how fast a row's weight falls with its distance, in (0, 1000]. "auto": learnt
         together with the axes, from a start near the number of axes: a fixed p would
         come to mean something else as axes vanish. See `power_`.
 
@@ -94,7 +94,7 @@ class AxisStretcher(
         learnt: each varying column gets 1 over its standard deviation.
     power_ : float
         p that suits the stretched columns: the given one, or the best of 1, 1.5, 2,
-        3, … 32 (2 if nothing was learnt).
+        3, … 32 (for "auto" 2 if nothing was learnt).
     loss_ : float
         Leave-one-out error of the estimate with `power_` on the stretched columns, as
         a share of the error of the mean of the other rows. NaN if nothing was learnt.
@@ -158,13 +158,13 @@ class AxisStretcher(
 
     _parameter_constraints = {
         "n_neighbors": [Interval(Integral, 1, None, closed="left"), None],
-        "power": [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"})],
+        "power": [Interval(Real, 0, 1000, closed="right"), StrOptions({"auto"})],
         "task": [StrOptions({"auto", "classification", "regression"})],
-        "alpha": [Interval(Real, 0, None, closed="left")],
-        "parsimony": [Interval(Real, 0, None, closed="left")],
+        "alpha": [Interval(Real, 0, 1000, closed="both")],
+        "parsimony": [Interval(Real, 0, 1000, closed="both")],
         "n_starts": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="left")],
+        "tol": [Interval(Real, 0, 1, closed="left")],
         "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
         "max_samples": [Interval(Integral, 2, None, closed="left"), None],
         "random_state": ["random_state"],
@@ -276,7 +276,9 @@ class AxisStretcher(
             X * scale_.
         """
         check_is_fitted(self)
-        return validate_data(self, X, dtype=np.float64, reset=False) * self.scale_
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        with np.errstate(over="ignore"):
+            return X * self.scale_
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -12,6 +12,8 @@ import numpy as np
 
 # Distances of a block, 2 KiB, and a block of eight columns stay in the first cache.
 BLOCK = 256
+# Small segments get narrower blocks, in steps of the lanes of a vector register.
+LANES = 8
 
 
 @dataclass
@@ -76,6 +78,12 @@ def in_blocks(X, segments, width=BLOCK):
         block[...] = X[places].T
     cells.transpose(0, 2, 1)[ids < 0] = np.inf
     return Blocks(cells, ids)
+
+
+def width_for(segments):
+    """Return a width that leaves less than half of the blocks' places empty, or so."""
+    mean = sum(map(len, segments)) / len(segments)
+    return int(min(BLOCK, LANES * np.ceil(mean / LANES)))
 
 
 def block_ids(segments, width=BLOCK):

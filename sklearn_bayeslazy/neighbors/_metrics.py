@@ -52,7 +52,7 @@ class Metric:
     kind : int
         The kernels' reduced distance.
     p : float
-        Its exponent: the reduced distance is Σ |a_j - b_j|^p.
+        The exponent of minkowski.
     root : float
         The distance is (reduced / divisor) ** (1 / root) / unit.
     divisor : float
@@ -77,8 +77,12 @@ class Metric:
 
     def place(self, X, *, query=False):
         """Return rows, dense or CSR, where the kernels' distance measures them."""
-        if sparse.issparse(X):
-            return self._place_sparse(X)
+        with np.errstate(over="ignore"):  # what overflows is infinitely far
+            if sparse.issparse(X):
+                return self._place_sparse(X)
+            return self._place_dense(X, query)
+
+    def _place_dense(self, X, query):
         X = frozen(X, np.float64)
         if self.scale is not None:  # a column that is removed has no cells to miss
             X = X[:, self.scale > 0] * self.scale[self.scale > 0]
@@ -156,17 +160,34 @@ def learn_metric(name, params, scale, X, weight):
     metric = Metric(name, scale=scale, **metric)
     if name == "cosine":
         return metric
-    return replace(metric, unit=_unit(metric.place(X), always=metric.kind == MINKOWSKI))
+    return replace(metric, unit=_unit(metric.place(X)))
 
 
 def _checked(name, params):
-    params = dict(params or {})
-    if unknown := sorted(set(params) - _PARAMS.get(name, set())):
+    params = {key: v for key, v in (params or {}).items() if v is not None}
+    if unknown := sorted(set(params) - _PARAMS.get(name, set()), key=str):
         raise ValueError(
             f"metric_params names {unknown[0]!r}; metric={name!r} takes "
             f"{sorted(_PARAMS.get(name, set())) or 'none'}."
         )
     return params
+
+
+def as_numbers(given, name):
+    """Return an array of floats of what a user gave, or raise an error that says so.
+
+    Examples
+    --------
+    >>> as_numbers([1, 2], "feature_weights")
+    array([1., 2.])
+    """
+    try:
+        array = np.asarray(given)
+    except ValueError:  # lists of several lengths
+        array = np.asarray(None)
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"{name} must be an array of real numbers, got {given!r}.")
+    return array.astype(np.float64)
 
 
 def _minkowski(p):
@@ -175,14 +196,15 @@ def _minkowski(p):
     p = float(p)
     if math.isinf(p):
         return {"kind": CHEBYSHEV, "p": p, "root": 1.0}
-    kind = {1.0: MANHATTAN, 2.0: SQUARED}.get(p, MINKOWSKI)
-    return {"kind": kind, "p": p, "root": p}
+    if p == 2:
+        return {}
+    return {"kind": MANHATTAN if p == 1 else MINKOWSKI, "p": p, "root": 1.0}
 
 
 def _deviation(given, X, weight):
     """Return each column's standard deviation, given or learnt; 1 where it is 0."""
     if given is not None:
-        variance = np.asarray(given, dtype=np.float64)
+        variance = as_numbers(given, "metric_params['V']")
         allowed = (variance >= 0) & (variance < np.inf)
         if variance.shape != (X.shape[1],) or not np.all(allowed):
             raise ValueError(
@@ -257,7 +279,7 @@ def _principal_axes(spread, weight):
 
 def _symmetric(name, given, n_features):
     """Return the positive eigenvalues of a matrix, and their vectors as columns."""
-    matrix = np.asarray(given, dtype=np.float64)
+    matrix = as_numbers(given, f"metric_params[{name!r}]")
     if not np.isfinite(matrix).all():
         raise ValueError(f"metric_params[{name!r}] must be finite.")
     if matrix.shape != (n_features, n_features) or not np.allclose(matrix, matrix.T):
@@ -272,7 +294,7 @@ def _symmetric(name, given, n_features):
     return values[values > rounding], vectors[:, values > rounding]
 
 
-def _unit(rows, always):
+def _unit(rows):
     """Return the power of two that brings the middle row near 1, or 1 if it is safe."""
     if sparse.issparse(rows):
         sizes = np.abs(rows.data)
@@ -280,6 +302,6 @@ def _unit(rows, always):
         sizes = np.nanmax(np.abs(rows), axis=1, initial=0.0)
     sizes = sizes[sizes > 0]
     middle = np.median(sizes) if len(sizes) else 1.0
-    if not always and _SAFE[0] < middle < _SAFE[1]:
+    if _SAFE[0] < middle < _SAFE[1]:
         return 1.0
     return math.ldexp(1.0, max(min(-math.frexp(middle)[1], 1000), -1000))

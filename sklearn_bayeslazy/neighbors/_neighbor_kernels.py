@@ -64,11 +64,21 @@ def measure(cells, b, queries, q, kind, p, out):
             for r in range(width):
                 t = abs(cells[b, j, r] - x)
                 out[r] = t if t > out[r] else out[r]
-    elif kind == MINKOWSKI:
+    elif kind == MINKOWSKI:  # relative to the largest: no power over- or underflows
+        total = np.zeros(width)
         for j in range(d):
             x = queries[q, j]
             for r in range(width):
-                out[r] += abs(cells[b, j, r] - x) ** p
+                t = abs(cells[b, j, r] - x)
+                out[r] = t if t > out[r] else out[r]
+        for j in range(d):
+            x = queries[q, j]
+            for r in range(width):
+                if 0.0 < out[r] < np.inf:
+                    total[r] += (abs(cells[b, j, r] - x) / out[r]) ** p
+        for r in range(width):
+            if 0.0 < out[r] < np.inf:
+                out[r] *= total[r] ** (1.0 / p)
     else:  # PRESENT: cells missing on either side are made up for by the others
         seen = np.zeros(width)
         for j in range(d):
@@ -84,24 +94,32 @@ def measure(cells, b, queries, q, kind, p, out):
 
 
 @inlined
+def _outside(lower, upper, node, queries, q, j):
+    """Return how far a query lies outside a box along one column."""
+    below = lower[node, j] - queries[q, j]
+    above = queries[q, j] - upper[node, j]
+    return max(below, above, 0.0)
+
+
+@inlined
 def box_distance(lower, upper, node, queries, q, kind, p):
     """Return a lower bound of the reduced distance of a query to the rows in a box."""
     total = 0.0
+    largest = 0.0
     for j in range(lower.shape[1]):
-        x = queries[q, j]
-        t = lower[node, j] - x
-        s = x - upper[node, j]
-        t = t if t > s else s
-        if t > 0.0:
-            if kind in (SQUARED, UNIT):
-                total += t * t
-            elif kind == MANHATTAN:
-                total += t
-            elif kind == CHEBYSHEV:
-                total = t if t > total else total
-            else:
-                total += t**p
-    return total * _BOUND_SLACK if kind in (MINKOWSKI, UNIT) else total
+        t = _outside(lower, upper, node, queries, q, j)
+        largest = t if t > largest else largest
+        if kind in (SQUARED, UNIT):
+            total += t * t
+        elif kind == MANHATTAN:
+            total += t
+    if kind == CHEBYSHEV or (kind == MINKOWSKI and not 0.0 < largest < np.inf):
+        return largest
+    if kind == MINKOWSKI:
+        for j in range(lower.shape[1]):
+            total += (_outside(lower, upper, node, queries, q, j) / largest) ** p
+        return largest * total ** (1.0 / p) * _BOUND_SLACK
+    return total * _BOUND_SLACK if kind == UNIT else total
 
 
 @inlined

@@ -73,7 +73,8 @@ class NeighborListsMixin:
         Returns
         -------
         sparse matrix of shape (n_samples, n_samples_fit)
-            CSR; the entries of a row stand in the order of their distances.
+            CSR; the entries of a row stand in the order of their distances. Without X
+            it is square, and rows that `fit` did not keep are empty.
         """
         if mode not in ("connectivity", "distance"):
             raise ValueError(
@@ -82,8 +83,13 @@ class NeighborListsMixin:
         distances, ids = self.kneighbors(X, n_neighbors)
         values = distances if mode == "distance" else np.ones_like(distances)
         m, k = ids.shape
-        starts = np.arange(0, m * k + 1, max(k, 1))
-        shape = m, self.n_samples_fit_
+        if X is None and self._kept is not None:
+            sizes = np.zeros(self.n_samples_fit_, dtype=np.int64)
+            sizes[self._kept] = k
+        else:
+            sizes = np.full(m, k)
+        starts = np.append(0, np.cumsum(sizes))
+        shape = len(sizes), self.n_samples_fit_
         return sparse.csr_matrix((values.ravel(), ids.ravel(), starts), shape=shape)
 
     def explain(self, X, n_rows=10):
@@ -105,6 +111,7 @@ class NeighborListsMixin:
         check_is_fitted(self)
         if n_rows is not None and not (isinstance(n_rows, Integral) and n_rows >= 1):
             raise ValueError(f"n_rows must be an integer ≥ 1 or None, got {n_rows!r}.")
+        n_rows = None if n_rows is None else int(n_rows)
         queries = self._place(X)
         m, n = queries.shape[0], self._search.n_rows
         all_rows = self._ballot_of_all()

@@ -1,7 +1,8 @@
 """Searches: which training rows are nearest to a query, whatever finds them.
 
-Each has ``nearest(queries, rows, k, weight, own)``, which returns `Lists` for a slice
-of placed queries. All break ties by (distance, row) and give the same bits.
+Each has ``nearest(queries, rows, demand, own)``, which returns `Lists` for a slice of
+placed queries. All break ties by (distance, row); all but engines, which measure by
+themselves, give the same bits.
 """
 
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from .._kernel import frozen
-from ._blocks import BLOCK, block_ids, in_blocks
+from ._blocks import block_ids, in_blocks, width_for
 from ._kd_tree import build_tree
 from ._neighbor_kernels import (
     SQUARED,
@@ -29,6 +30,8 @@ from ._sparse_neighbor_kernels import nearest_in_postings
 LEAF = 64
 # From so many columns on, a matrix product tells faster which rows are worth measuring.
 PRODUCT_LEAST_COLUMNS = 11
+# So many queries at a time: their products with a block stay in the second cache.
+PRODUCT_TILE = 512
 # Fractional masses are added up in any order: their sums are trusted to this share.
 _SLACK = 1e-6
 
@@ -101,7 +104,7 @@ class DenseSearch:
     def __init__(self, metric, rows, segments, tree):
         self.metric = metric
         self.lower = self.upper = None
-        width = BLOCK
+        width = width_for(segments)
         if tree:
             boxes = build_tree(rows, LEAF)
             self.lower, self.upper = boxes.lower, boxes.upper
@@ -159,33 +162,36 @@ class DenseSearch:
         cells = frozen(self.blocks.cells, np.float64)
         ids = frozen(self.blocks.ids, np.int64)
         row_squares = frozen(self.row_squares, np.float64)
-        query_squares = np.einsum("ij,ij->i", queries, queries)
+        own = frozen(own, np.int64)
         # Both squares and the product are sums of d terms, each off by a rounding.
         slack = 4 * (queries.shape[1] + 64) * np.finfo(np.float64).eps
-        own = frozen(own, np.int64)
-        masses = np.zeros(len(queries))
-        products = np.empty((len(queries), cells.shape[2]))
-        for b, block in enumerate(cells):
-            with np.errstate(invalid="ignore", over="ignore"):  # where there is no row
-                np.matmul(queries, block, out=products)
-            take_products(
-                products,
-                slack,
-                cells,
-                ids,
-                b,
-                row_squares,
-                queries,
-                query_squares,
-                own,
-                demand.weight,
-                demand.enough,
-                self.metric.kind == UNIT,
-                lists.reduced,
-                lists.ids,
-                lists.counts,
-                masses,
-            )
+        products = np.empty((min(len(queries), PRODUCT_TILE), cells.shape[2]))
+        for first in range(0, len(queries), PRODUCT_TILE):
+            tile = slice(first, min(first + PRODUCT_TILE, len(queries)))
+            some = queries[tile]
+            squares = np.einsum("ij,ij->i", some, some)
+            masses = np.zeros(len(some))
+            for b, block in enumerate(cells):
+                with np.errstate(invalid="ignore", over="ignore"):  # where is no row
+                    np.matmul(some, block, out=products[: len(some)])
+                take_products(
+                    products[: len(some)],
+                    slack,
+                    cells,
+                    ids,
+                    b,
+                    row_squares,
+                    some,
+                    squares,
+                    own[tile],
+                    demand.weight,
+                    demand.enough,
+                    self.metric.kind == UNIT,
+                    lists.reduced[tile],
+                    lists.ids[tile],
+                    lists.counts[tile],
+                    masses,
+                )
         sort_heaps(lists.reduced, lists.ids, lists.counts)
         return lists
 
@@ -196,7 +202,7 @@ class SparseSearch:
     def __init__(self, metric, rows, segments):
         self.metric = metric
         self.rows = rows = sparse.csr_array(rows)
-        self.ids = block_ids(segments)
+        self.ids = block_ids(segments, width_for(segments))
         places = self.ids.ravel()
         there = places >= 0
         squares = np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
@@ -282,9 +288,7 @@ class EngineSearch:
         """Return the nearest rows of a slice of queries, leaving out own."""
         left_out = bool(np.any(own >= 0))
         width = min(int(demand.enough) + left_out, self.n_rows)
-        distances, ids = self.engine.kneighbors(queries[rows], n_neighbors=width)
-        distances = np.asarray(distances, dtype=np.float64)
-        ids = np.asarray(ids, dtype=np.int64)
+        distances, ids = self._ask(queries[rows], width)
         if left_out:
             wanted = ids != own[:, None]
             wanted[wanted.all(axis=1), -1] = False  # it did not find itself
@@ -300,6 +304,31 @@ class EngineSearch:
             np.full(len(ids), ids.shape[1], dtype=np.int64),
         )
 
+    def _ask(self, queries, width):
+        """Return distances and row numbers, of which kernels trust every one."""
+        name = type(self.engine).__name__
+        answer = self.engine.kneighbors(queries, n_neighbors=width)
+        distances, ids = (np.asarray(part) for part in answer)
+        wanted = queries.shape[0], width
+        if distances.shape != wanted or ids.shape != wanted:
+            raise ValueError(
+                f"The engine ({name}) was asked for {width} neighbors of "
+                f"{wanted[0]} rows and returned distances of shape {distances.shape} "
+                f"and row numbers of shape {ids.shape}; both must be {wanted}."
+            )
+        numbers = ids.dtype.kind in "iu"
+        if not numbers or np.any(ids < 0) or np.any(ids >= self.n_rows):
+            raise ValueError(
+                f"The engine ({name}) returned row numbers that are no integers from 0 "
+                f"to {self.n_rows - 1}: a list must be full, and of rows of X."
+            )
+        distances = distances.astype(np.float64)
+        if not np.all(distances >= 0):
+            raise ValueError(
+                f"The engine ({name}) returned distances that are NaN or negative."
+            )
+        return distances, ids.astype(np.int64)
+
 
 def _fitted(engine, rows):
     """Return a fitted engine, and raise an error if it was fitted to other rows."""
@@ -308,6 +337,11 @@ def _fitted(engine, rows):
         check_is_fitted(engine)
     except NotFittedError:
         return clone(engine).fit(rows)
+    except AttributeError as error:
+        raise TypeError(
+            f"The engine ({name}) is no scikit-learn estimator ({error}): derive it "
+            "from sklearn.base.BaseEstimator."
+        ) from error
     n_rows = getattr(engine, "n_samples_fit_", rows.shape[0])
     if n_rows != rows.shape[0]:
         raise ValueError(

@@ -19,12 +19,12 @@ from .._compat import HasMethods, Interval, StrOptions
 from .._estimator import DocLinkMixin
 from .._parallel import map_chunks, one_blas_thread
 from .._weights import kept_rows
-from ._metrics import METRICS, SPARSE_METRICS, Metric, learn_metric
+from ._metrics import METRICS, SPARSE_METRICS, Metric, as_numbers, learn_metric
 from ._neighbor_kernels import PRESENT
 from ._neighbor_lists import NeighborListsMixin
 from ._searches import Demand, DenseSearch, EngineSearch, SparseSearch, nobody
 from ._shepard_kernels import UNIFORM
-from ._shepard_tune import Tuner, candidates_of
+from ._shepard_tune import LARGEST_POWER, Tuner, candidates_of
 from ._stretching import indicators, standardise, stretch
 from ._tree_code import plant, weighted_means
 from ._voting import AllRows, Weighting, vote_of_lists
@@ -34,6 +34,7 @@ TREE_LEAST_ROWS = 2000
 TREE_MOST_COLUMNS = 10
 # The tree code summarises boxes, of which space has too many beyond three columns.
 TREE_CODE_MOST_COLUMNS = 3
+TREE_CODE_MOST_OUTPUTS = 100
 # So many rows are worth handing to a thread, as each asks for many distances.
 _SMALLEST_CHUNK = 64
 _SMALLEST_CODE_CHUNK = 1024
@@ -49,7 +50,7 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
             None,
         ],
         "power": [
-            Interval(Real, 0, None, closed="left"),
+            Interval(Real, 0, LARGEST_POWER, closed="both"),
             StrOptions({"auto", "loo"}),
         ],
         "weights": [StrOptions({"inverse", "uniform", "cosine"}), callable],
@@ -78,6 +79,7 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
     def _learn(self, X, y, sample_weight):
         """Place the rows, choose what is to be chosen, keep what predictions need."""
         self._check_parameters(sample_weight)
+        self._takes = self._takes_sparse(), self.metric == "nan_euclidean"
         X = self._validate(X, reset=True)
         y = self._check_targets(y)
         check_consistent_length(X, y)
@@ -93,7 +95,7 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
             self._metric = learn_metric(
                 self.metric, self.metric_params, self.feature_weights_, X, weight
             )
-            placed = self._metric.place(X)
+            placed = self._place_training(X)
             tree = self._wants_tree(placed)
             self._search = self._search_of(placed, tree)
             queries = self._metric.as_queries(placed)
@@ -107,17 +109,21 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
         self.power_ = float(settled["power"])
         self._weighting = Weighting.of(self.weights, self.power_, self._metric)
         self._all_rows = self._code = None
+        self._tol = self.tol
         if self.n_neighbors_ is None and self._weighting.function is None:
-            self._search = self._search_of(self._search.placed_rows(), False)
+            self._search = self._search_of(self._search.placed_rows(), all_vote=True)
             if self._weighting.kind != UNIFORM and self.tol is not None:
                 self._code = self._plant()
             elif self._weighting.kind != UNIFORM:
                 self._all_rows = AllRows(self._search, voters)
 
-    def _search_of(self, placed, tree):
+    def _search_of(self, placed, tree=False, *, all_vote=False):
+        """Return a search; where all rows vote, their classes lie apart in it."""
+        everyone = [np.arange(placed.shape[0])]
+        segments = self._voters.segments() if all_vote else everyone
         if sparse.issparse(placed):
-            return SparseSearch(self._metric, placed, self._voters.segments())
-        return DenseSearch(self._metric, placed, self._voters.segments(), tree)
+            return SparseSearch(self._metric, placed, segments)
+        return DenseSearch(self._metric, placed, segments, tree)
 
     def _choose(self, settled, queries):
         """Return the choice of leave-one-out, and keep the curve."""
@@ -134,8 +140,8 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
         if not function and any(
             {**settled, **one}["n_neighbors"] is None for one in candidates
         ):
-            placed = self._search.placed_rows()
-            all_rows = AllRows(self._search_of(placed, False), voters)
+            search = self._search_of(self._search.placed_rows(), all_vote=True)
+            all_rows = AllRows(search, voters)
         else:
             all_rows = None
         self._code = None
@@ -192,7 +198,7 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
             )[:2]
         if self._code is not None:
             code, power = self._code, self.power_
-            return weighted_means(code, queries[rows], power, self.tol)[0], 1.0
+            return weighted_means(code, queries[rows], power, self._tol)[0], 1.0
         if self._all_rows is None:  # weights alike
             return self._voters.sums()
         return self._all_rows.sum(queries, rows, self._weighting, own)[:2]
@@ -202,7 +208,7 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
         everybody = float(np.ceil(self._voters.weight.sum()))
         if self.n_neighbors_ is None:
             return everybody
-        return min(float(self.n_neighbors_), everybody)
+        return float(min(self.n_neighbors_, everybody))
 
     def _demand(self):
         return Demand(self._mass(), self._voters.weight)
@@ -217,11 +223,26 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
         """Return the tree code of the training rows."""
         if self.n_features_in_ > TREE_CODE_MOST_COLUMNS:
             raise ValueError(
-                f"tol={self.tol} summarises boxes, which helps in "
+                f"tol={self._tol} summarises boxes, which helps in "
                 f"{TREE_CODE_MOST_COLUMNS} columns at most; X has "
                 f"{self.n_features_in_}: drop tol."
             )
+        if self._voters.n_outputs > TREE_CODE_MOST_OUTPUTS:
+            raise ValueError(
+                f"tol={self._tol} keeps the sums of all {self._voters.n_outputs} "
+                f"classes or targets in each box, {TREE_CODE_MOST_OUTPUTS} at most: "
+                "drop tol."
+            )
         return plant(self._search.placed_rows(), *self._ballot_for_code())
+
+    def _place_training(self, X):
+        placed = self._metric.place(X)
+        if np.isinf(placed.data if sparse.issparse(placed) else placed).any():
+            raise ValueError(
+                f"Rows overflow where metric={self.metric!r} measures them: bring X, "
+                "feature_weights or metric_params to a smaller scale."
+            )
+        return placed
 
     def _place(self, X):
         """Return new rows, checked, where distances are measured."""
@@ -235,14 +256,13 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
         return self._metric.place(X, query=True)
 
     def _validate(self, X, *, reset):
-        allowed = "csr" if self._takes_sparse() else False
-        finite = "allow-nan" if self.metric == "nan_euclidean" else True
+        takes_sparse, takes_nan = self._takes
         return validate_data(
             self,
             X,
-            accept_sparse=allowed,
+            accept_sparse="csr" if takes_sparse else False,
             dtype=np.float64,
-            ensure_all_finite=finite,
+            ensure_all_finite="allow-nan" if takes_nan else True,
             reset=reset,
         )
 
@@ -277,7 +297,7 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
             return None
         if isinstance(given, str):
             return self._learn_feature_weights(X, voters)
-        weights = np.asarray(given, dtype=np.float64)
+        weights = as_numbers(given, "feature_weights")
         if weights.shape != (X.shape[1],):
             raise ValueError(
                 f"feature_weights has shape {weights.shape}; X has {X.shape[1]} "
@@ -308,7 +328,7 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
 
     def _map(self, function, n_rows, bytes_per_row):
         """Call ``function(rows)`` over threads, unless an engine has its own."""
-        n_jobs = self.n_jobs if isinstance(self.algorithm, str) else 1
+        n_jobs = 1 if isinstance(self._search, EngineSearch) else self.n_jobs
         # The tree code reads neighbouring queries together, and wants many of them.
         smallest = _SMALLEST_CHUNK if self._code is None else _SMALLEST_CODE_CHUNK
         products = getattr(self._search, "by_products", False)
@@ -372,10 +392,11 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
                 f"n_neighbors=None reads all rows, and an engine ({name}) is of no use "
                 "there: set algorithm='auto', or n_neighbors."
             )
-        if self.metric != "euclidean" or self.feature_weights is not None:
+        ours = self.metric_params, self.feature_weights
+        if self.metric != "euclidean" or any(given is not None for given in ours):
             raise ValueError(
-                f"The engine ({name}) measures by itself: leave metric and "
-                "feature_weights at their defaults and set them in the engine."
+                f"The engine ({name}) measures by itself: leave metric, metric_params "
+                "and feature_weights at their defaults and set them in the engine."
             )
 
     def __sklearn_tags__(self):

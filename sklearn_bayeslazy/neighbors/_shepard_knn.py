@@ -8,8 +8,12 @@ from .._compat import StrOptions, fit_context
 from .._estimator import all_or_nothing
 from .._leave_one_out import CLASSIFICATION_SCORING, LARGEST_LOG_LOSS
 from ..tabular import encode_classes
+from ._metrics import as_numbers
 from ._shepard_base import ShepardBase
 from ._voting import Voters
+
+# Products with sums of votes neither over- nor underflow.
+CLASS_FACTORS = 1e-100, 1e100
 
 
 class ShepardKNN(ClassifierMixin, ShepardBase):
@@ -53,7 +57,8 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
     metric_params : dict, default=None
         {"p": …} for "minkowski" (≥ 1; 2 by default); {"V": …}, variances for
         "seuclidean"; {"V": …} or {"VI": …}, the covariance for "mahalanobis" or its
-        inverse. Variances and covariances that are not given are learnt.
+        inverse. Variances and covariances that are not given are learnt; a variance of
+        0 counts as 1.
 
     feature_weights : array-like of shape (n_features,) or "loo", default=None
         How far each column is stretched before distances are measured, ≥ 0; 0 removes
@@ -62,14 +67,15 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
         (metric="euclidean" and dense X only).
 
     class_weight : dict or "balanced", default=None
-        Factors of the votes of each class, {class: factor}; 1 where nothing is given.
+        Factors of the votes of each class, {class: factor}, from 1e-100 to 1e100; 1
+        where nothing is given.
         "balanced": n / (n_classes n_c), so that a frequent class does not drown the
         others. How many neighbours vote is not changed by it; leave-one-out scores a
         row with its class's factor.
 
     algorithm : {"auto", "brute", "kd_tree"} or estimator, default="auto"
-        What finds the neighbours; all answers are the same to the last bit. An object
-        with ``fit`` and ``kneighbors``, fitted or not, is asked for them instead; it
+        What finds the neighbours; all answers are the same to the last bit. An
+        estimator with ``kneighbors``, fitted or not, is asked for them instead; it
         brings its own metric.
 
     tol : float, default=None
@@ -278,18 +284,19 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
         if isinstance(self.class_weight, str):
             return mass.sum() / (len(mass) * mass)
         labels = self.classes_.tolist()
-        factors = np.array([self.class_weight.get(label, 1.0) for label in labels])
         if unknown := [label for label in self.class_weight if label not in labels]:
             raise ValueError(
                 f"class_weight names {unknown[0]!r}, which is no class: {labels}."
             )
-        numbers = factors.dtype.kind in "biuf"
-        if not numbers or not np.all((factors > 0) & (factors < np.inf)):
+        factors = [self.class_weight.get(label, 1.0) for label in labels]
+        factors = as_numbers(factors, "class_weight")
+        least, largest = CLASS_FACTORS
+        if not np.all((factors >= least) & (factors <= largest)):
             raise ValueError(
-                "class_weight must hold finite numbers above 0, got "
+                f"class_weight must hold numbers from {least} to {largest}, got "
                 f"{self.class_weight!r}."
             )
-        return factors.astype(np.float64)
+        return factors
 
     def _importance(self, voters, rows):
         """Return what the scores of left-out rows count, their class's factor too."""

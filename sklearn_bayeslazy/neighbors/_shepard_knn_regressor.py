@@ -9,6 +9,9 @@ from .._estimator import all_or_nothing
 from ._shepard_base import ShepardBase
 from ._voting import Voters
 
+# Targets whose largest is below 2 to minus this, or above 2 to this, are rescaled.
+SAFE_EXPONENT = 200
+
 
 class ShepardKNNRegressor(RegressorMixin, ShepardBase):
     r"""Regression by the distance-weighted mean of k neighbours, or of every row.
@@ -51,7 +54,8 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
     metric_params : dict, default=None
         {"p": …} for "minkowski" (≥ 1; 2 by default); {"V": …}, variances for
         "seuclidean"; {"V": …} or {"VI": …}, the covariance for "mahalanobis" or its
-        inverse. Variances and covariances that are not given are learnt.
+        inverse. Variances and covariances that are not given are learnt; a variance of
+        0 counts as 1.
 
     feature_weights : array-like of shape (n_features,) or "loo", default=None
         How far each column is stretched before distances are measured, ≥ 0; 0 removes
@@ -60,15 +64,15 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
         (metric="euclidean" and dense X only).
 
     algorithm : {"auto", "brute", "kd_tree"} or estimator, default="auto"
-        What finds the neighbours; all answers are the same to the last bit. An object
-        with ``fit`` and ``kneighbors``, fitted or not, is asked for them instead; it
+        What finds the neighbours; all answers are the same to the last bit. An
+        estimator with ``kneighbors``, fitted or not, is asked for them instead; it
         brings its own metric.
 
     tol : float, default=None
         With n_neighbors=None and up to three columns: how far an answer may be from
-        the exact one, as a part of the range of
-        the targets. Far rows are then summarised by boxes, and a query costs
-        little more in a larger table. None: exact.
+        the exact one, as a part of the range of the targets. Far rows are then
+        summarised by boxes, and a query costs little more in a larger table. None:
+        exact.
 
     loo_candidates : dict, default=None
         {"n_neighbors": list, "power": list}, the candidates of what is "loo". By
@@ -98,8 +102,8 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
         How the columns are stretched, learnt or given.
     loo_results_ : dict
         Only where n_neighbors or power is "loo". "params", "mean_squared_error",
-        "standard_error_squared_error" and "rank" of the
-        candidates, which make a frame as they are.
+        "standard_error_squared_error" and "rank" of the candidates, which make a frame
+        as they are.
     n_samples_fit_ : int
         Number of rows given to `fit`.
     n_features_in_ : int
@@ -221,7 +225,7 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
             Of the shape of y in `fit`.
         """
         sums, totals = self._sums(X)
-        means = sums / totals[:, None]
+        means = np.ldexp(sums / totals[:, None], self._exponent)
         return means[:, 0] if self._one_output else means
 
     def _check_targets(self, y):
@@ -236,7 +240,19 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
         return y.reshape(len(y), -1)
 
     def _encode(self, y, weight):
-        return Voters(weight, np.empty(0, dtype=np.int64), y.copy())
+        # Sums of targets, and squares of errors, are kept from overflowing.
+        exponent = int(np.frexp(np.abs(y).max(initial=0.0))[1])
+        self._exponent = exponent if abs(exponent) > SAFE_EXPONENT else 0
+        targets = np.ldexp(y, -self._exponent)
+        return Voters(weight, np.empty(0, dtype=np.int64), targets)
+
+    def _choose(self, settled, queries):
+        best = super()._choose(settled, queries)
+        for name, values in self.loo_results_.items():
+            if name.endswith("squared_error"):
+                with np.errstate(over="ignore", under="ignore"):
+                    self.loo_results_[name] = np.ldexp(values, 2 * self._exponent)
+        return best
 
     def _importance(self, voters, rows):
         return voters.weight[rows]
@@ -251,14 +267,13 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
             sums = np.where(lost[:, None], others, sums)
             totals = np.where(lost, mass, totals)
         errors = sums / totals[:, None] - voters.targets[own]
-        with np.errstate(over="ignore"):
-            return {"squared_error": np.mean(errors**2, axis=1)}
+        return {"squared_error": np.mean(errors**2, axis=1)}
 
     def _shares_of_voters(self, votes, ids, sums, totals):
         return votes / totals[:, None]
 
     def _targets_of(self, ids):
-        targets = self._voters.targets[ids]
+        targets = np.ldexp(self._voters.targets[ids], self._exponent)
         return targets[..., 0] if self._one_output else targets
 
     def _ballot_for_code(self):

@@ -4,6 +4,7 @@ A row's neighbours without itself are the start of one sorted list, whatever k i
 votes are prefix sums. All rows but one are one more pass over the table.
 """
 
+import sys
 from collections import defaultdict
 from itertools import product
 from numbers import Integral, Real
@@ -15,6 +16,8 @@ from ._searches import Demand
 from ._voting import vote_of_each_k
 
 LARGEST_DEFAULT_K = 50
+# Larger integers are no floats.
+LARGEST_POWER = sys.float_info.max
 DEFAULT_POWERS = (0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0)
 
 
@@ -43,7 +46,7 @@ def candidates_of(estimator, tuned, mass, all_rows):
                 "engine is of no use: leave it out, or set algorithm='auto'."
             )
     for power in lists.get("power", []):
-        if not (isinstance(power, Real) and 0 <= power < np.inf):
+        if not (isinstance(power, Real) and 0 <= power <= LARGEST_POWER):
             raise ValueError(
                 f"loo_candidates['power'] holds {power!r}: give numbers ≥ 0."
             )
@@ -99,8 +102,11 @@ class Tuner:
         ``map_rows(function, n_rows, bytes_per_row)`` calls a function for slices.
         """
         wanted = [{**self.settled, **candidate} for candidate in candidates]
+        everybody = int(np.ceil(self.voters.weight.sum()))
+        for one in wanted:
+            if one["n_neighbors"] is not None:
+                one["n_neighbors"] = min(one["n_neighbors"], everybody)
         if self.all_rows is None:  # a list of all rows serves as well
-            everybody = int(np.ceil(self.voters.weight.sum()))
             for one in wanted:
                 one["n_neighbors"] = one["n_neighbors"] or everybody
         left_out = rows_to_leave_out(len(self.voters.weight), largest, random_state)

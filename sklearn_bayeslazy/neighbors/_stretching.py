@@ -47,6 +47,7 @@ _PLAIN_POWERS = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0)
 _SINGLE_AXIS = (4.0, 0.05)
 # What the least useful axis starts from in that start, beside 1 for the best.
 _LEAST_START = 0.1
+MOST_CLASSES = 200
 # Iterations to settle the axes that are left once some have been dropped.
 _SETTLING = 20
 
@@ -123,22 +124,27 @@ class LeaveOneOutError:
         rows = np.pad(X, ((0, empty), (0, 0))).reshape(n_blocks, _BLOCK, self.d)
         self._blocks = frozen(rows.transpose(0, 2, 1), np.float64)
         self._targets = frozen(np.pad(targets, ((0, empty), (0, 0))), np.float64)
-        self._mass = frozen(np.pad(weight, (0, empty)), np.float64)
         self._places = frozen(left_out, np.int64)
         self.weight = weight[left_out]
         self._removed = frozen(np.minimum(self.weight, 1.0), np.float64)
-        self._k = 0.0 if n_neighbors is None else float(n_neighbors)
+        total = float(np.ceil(weight.sum()))
+        self._k = 0.0 if n_neighbors is None else float(min(n_neighbors, total))
+        # One copy may be left out of a row: more than the neighbours' mass is no use.
+        useful = weight if n_neighbors is None else np.minimum(weight, self._k + 1)
+        self._mass = frozen(np.pad(useful, (0, empty)), np.float64)
         self._n_jobs = n_jobs
         size = max(int(_WORTH_A_THREAD / (n * self.d)), 1)
         m = len(left_out)
         self._tasks = [slice(i, min(i + size, m)) for i in range(0, m, size)]
-        self.unit = self._error_of_the_mean()
-
-    def _error_of_the_mean(self):
-        rest = self._mass.sum() - self._removed
-        own = self._targets[self._places]
-        sums = self._mass @ self._targets - self._removed[:, None] * own
-        return self.weight @ ((sums / rest[:, None] - own) ** 2).sum(axis=1)
+        own = targets[left_out]
+        rest = weight.sum() - self._removed
+        if not np.all(rest > 0):
+            raise ValueError(
+                "sample_weight: without one row there is no mass left to predict it "
+                "from; leave-one-out needs two rows."
+            )
+        others = (weight @ targets - self._removed[:, None] * own) / rest[:, None]
+        self.unit = self.weight @ ((others - own) ** 2).sum(axis=1)
 
     def losses(self, s, power, softening, *, gradient=False):
         """Return each row's share in the error, and its gradient (m, d + 2) or None."""
@@ -360,6 +366,9 @@ def standardise(columns, weight):
 def indicators(codes, n_classes):
     """Return a column for each class with 1 for its rows.
 
+    Each prediction of one row from another costs one step a class: more than
+    `MOST_CLASSES` are refused.
+
     Examples
     --------
     >>> indicators(np.array([0, 1, 0]), 2)
@@ -367,6 +376,11 @@ def indicators(codes, n_classes):
            [0., 1.],
            [1., 0.]])
     """
+    if n_classes > MOST_CLASSES:
+        raise ValueError(
+            f"y has {n_classes} classes; {MOST_CLASSES} at most can be told. "
+            "Numbers are for AxisStretcher(task='regression')."
+        )
     return (codes[:, None] == np.arange(n_classes)).astype(np.float64)
 
 

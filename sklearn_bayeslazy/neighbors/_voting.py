@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._kernel import frozen
+from ._metrics import as_numbers
 from ._searches import SparseSearch, frozen_triple
 from ._shepard_kernels import (
     COSINE,
@@ -112,7 +113,7 @@ class Weighting:
             some = lists.counts == count
             distances = metric.distances(lists.reduced[some, :count])
             with np.errstate(divide="ignore"):
-                given = np.asarray(self.function(distances), dtype=np.float64)
+                given = as_numbers(self.function(distances), "What weights returned")
             if given.shape != distances.shape:
                 raise ValueError(
                     f"weights returned an array of shape {given.shape} for distances "
@@ -121,7 +122,9 @@ class Weighting:
             if not np.all(given >= 0):
                 raise ValueError("weights returned a negative weight or NaN.")
             weights[some, :count] = given
-        return weights
+        # Relative to the largest that is finite, so that no sum over- or underflows.
+        largest = np.max(weights, axis=1, where=weights < np.inf, initial=0.0)
+        return weights / np.where(largest > 0, largest, 1.0)[:, None]
 
 
 def vote_of_lists(lists, weighting, metric, voters, demand, k, own):

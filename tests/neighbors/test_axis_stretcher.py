@@ -252,7 +252,7 @@ def test_feature_weights_by_loo_want_a_dense_table_and_plain_distances():
     sparse = pytest.importorskip("scipy.sparse")
     with pytest.raises(TypeError, match="dense data is required"):
         ShepardKNN(feature_weights="loo").fit(sparse.csr_array(X), y)
-    with pytest.raises(ValueError, match="leave metric and feature_weights"):
+    with pytest.raises(ValueError, match="leave metric, metric_params"):
         ShepardKNN(5, algorithm=KNeighborsClassifier(), feature_weights="loo").fit(X, y)
     with pytest.raises(ValueError, match="n_samples=1"):
         ShepardKNN(1, feature_weights="loo").fit([[1.0]], [0])

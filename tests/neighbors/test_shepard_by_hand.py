@@ -148,8 +148,11 @@ def test_an_engine_reads_sparse_rows():
     ("params", "message"),
     [
         ({"n_neighbors": None}, "n_neighbors=None"),
-        ({"metric": "manhattan"}, "leave metric and feature_weights"),
-        ({"feature_weights": [1, 1, 2]}, "leave metric and feature_weights"),
+        ({"metric": "manhattan"}, "leave metric, metric_params and feature_weights"),
+        (
+            {"feature_weights": [1, 1, 2]},
+            "leave metric, metric_params and feature_weights",
+        ),
     ],
     ids=str,
 )
