@@ -120,11 +120,10 @@ class AxisStretcher(
 
     Notes
     -----
-    The search adds a constant to each squared distance, at least a tenth of the mean
-    squared difference along one axis, learnt with the rest. Without it, the nearest
-    row decides, however noisy the targets, and useless axes are kept for the sake of
-    the averaging they bring. `loss_`, `initial_loss_` and `power_` are those of the
-    estimate without it.
+    The search adds a constant to each squared distance, at least 1.5 % of the mean
+    one, learnt with the rest. Without it, the nearest row decides, however noisy the
+    targets, and useless axes are kept for the sake of the averaging they bring.
+    `loss_`, `initial_loss_` and `power_` are those of the estimate without it.
 
     The pull is alpha (‖z‖₁/‖z‖₂ - 1) / (√d - 1): like the estimate, it does not depend
     on the scale of z. The search is L-BFGS-B with the exact gradient; with

@@ -34,10 +34,10 @@ _BLOCK = 64
 _WORTH_A_THREAD = 4e6
 # Distance ** -20 is nearly Gaussian once softened: more only fits single rows.
 _POWERS = (0.5, 20.0)
-# In mean squared distances of an axis: 2, by the standard deviation being 1. Less
-# softening lets the nearest row decide, more than the largest changes nothing.
-_SOFTENINGS = (0.1, 10.0)
-_FIRST_SOFTENINGS = (0.1, 0.3)
+# Beside the mean squared distance along an axis, 2 by the standard deviation being 1.
+# Less softening lets the nearest row decide, more than the largest changes nothing.
+_SOFTENINGS = (0.03, 10.0)
+_FIRST_SOFTENINGS = (0.03, 0.3)
 # As good as none, but a row at distance 0 has a finite weight, beside which all other
 # rows' weights vanish.
 _NO_SOFTENING = 1e-24
