@@ -219,7 +219,7 @@ CASES = (
         size=20_000,
         quick_size=500,
         repeats=1,
-        data=partial(table, columns=8, queries=2_000),
+        data=partial(table, columns=8, queries=20_000),
         ours=ours_choice,
         peer=peer_choice,
         agreement=compare_choices,

@@ -7,9 +7,9 @@ import numpy as np
 def kernel(function):
     """Compile a loop without the GIL, cached on disk where a cache can be kept."""
     try:
-        return numba.njit(nogil=True, cache=True)(function)
+        return numba.njit(nogil=True, cache=True, error_model="numpy")(function)
     except RuntimeError:  # neither the package nor the home folder can be written
-        return numba.njit(nogil=True)(function)
+        return numba.njit(nogil=True, error_model="numpy")(function)
 
 
 def inlined(function):

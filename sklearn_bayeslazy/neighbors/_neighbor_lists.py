@@ -136,8 +136,11 @@ class NeighborListsMixin:
             some = np.where(there, lists.ids[:, :size], 0)
             votes = votes[:, :size]
             if all_rows is not None:
-                votes = votes * self._voters.weight[some]
-                sums, totals, _ = all_rows.sum(queries, rows, self._weighting, own)
+                sums, totals, references = all_rows.sum(
+                    queries, rows, self._weighting, own
+                )
+                factor = self._weighting.relative(lists.reduced[:, 0], references)
+                votes = votes * self._voters.weight[some] * factor[:, None]
                 lost = totals == 0  # no row has any weight: all count alike
                 sums[lost], totals[lost] = self._voters.sums()
             share = self._shares_of_voters(votes, some, sums, totals)

@@ -1,8 +1,8 @@
 """Numba kernels of Shepard's method: weighted votes of all rows, or of lists of rows.
 
-Weights are relative to that of the nearest row, which is 1, so that no power of a
-distance overflows. Over all rows the nearest one is not known beforehand: whenever a
-nearer one comes, the sums so far shrink to its measure.
+Weights are relative to that of a near row, which is 1, so that no power of a distance
+overflows. Over all rows the nearest one is not known beforehand: when a much nearer one
+comes, the sums so far shrink to its measure.
 
 A query's own row can be left out: `own` says which row it is (-1: none), and one copy
 of it is taken away.
@@ -11,10 +11,16 @@ of it is taken away.
 import numpy as np
 
 from .._kernel import inlined, kernel
-from ._neighbor_kernels import TILE, mass_without, measure
+from ._neighbor_kernels import SQUARED, TILE, mass_without, measure, measure_four
 
 # How a reduced distance becomes a weight.
 POWER, COSINE, UNIFORM = range(3)
+# Rows this many times farther than the reference, squared, weigh as if they were not.
+_FAR = 2.0**80
+# Products of two distances up to _FAR references neither over- nor underflow.
+_PAIRED = (1e-120, 1e120)
+# Votes of a block beyond this mean a row much nearer than the reference.
+_TELLING = 1e100
 
 
 @inlined
@@ -36,32 +42,40 @@ def relative_power(t, exponent):
 
 
 @inlined
-def weigh(out, reference, kind, exponent):
-    """Turn the reduced distances of a block into weights relative to the reference."""
-    width = out.shape[0]
+def weigh(raw, reference, kind, exponent, out):
+    """Write the weights of a block, from its reduced distances, relative to one."""
+    width = raw.shape[0]
     if kind == UNIFORM:
         for r in range(width):
             out[r] = 1.0
     elif kind == COSINE:
         for r in range(width):
-            t = 1.0 - out[r] / 2
+            t = 1.0 - raw[r] / 2
             out[r] = t if t > 0.0 else 0.0
     elif reference == 0.0:
         for r in range(width):
-            out[r] = 1.0 if out[r] == 0.0 else 0.0
-    elif exponent == 1.0:
+            out[r] = 1.0 if raw[r] == 0.0 else 0.0
+    elif not (1.0 <= exponent <= 8.0 and _PAIRED[0] < reference < _PAIRED[1]):
         for r in range(width):
-            out[r] = reference / out[r]
-    elif exponent == 0.5:
-        for r in range(width):
-            out[r] = np.sqrt(reference / out[r])
-    elif exponent == 2.0:
-        for r in range(width):
-            t = reference / out[r]
-            out[r] = t * t
+            out[r] = relative_power(reference / raw[r], exponent)
     else:
-        for r in range(width):
-            out[r] = relative_power(reference / out[r], exponent)
+        # One division for two rows: 1/a = b/(ab). Rows so far away that the product
+        # could overflow weigh nothing either way.
+        cap = reference * _FAR
+        for r in range(0, width, 8):
+            for lane in range(4):
+                a, b = raw[r + lane], raw[r + 4 + lane]
+                a = a if a < cap else cap
+                b = b if b < cap else cap
+                both = reference / (a * b)
+                out[r + lane] = b * both
+                out[r + 4 + lane] = a * both
+        if exponent == 2.0:
+            for r in range(width):
+                out[r] *= out[r]
+        elif exponent != 1.0:
+            for r in range(width):
+                out[r] = relative_power(out[r], exponent)
 
 
 @inlined
@@ -92,36 +106,33 @@ def rescale(sums, totals, references, q, least, exponent):
 
 
 @inlined
-def add_block(out, b, mass, block_class, targets, sums, totals, q):
-    """Add the votes of a block, whose weights out holds."""
-    total0 = total1 = total2 = total3 = 0.0
-    for r in range(0, out.shape[0], 4):
-        out[r] *= mass[b, r]
-        out[r + 1] *= mass[b, r + 1]
-        out[r + 2] *= mass[b, r + 2]
-        out[r + 3] *= mass[b, r + 3]
-        total0 += out[r]
-        total1 += out[r + 1]
-        total2 += out[r + 2]
-        total3 += out[r + 3]
-    total = (total0 + total1) + (total2 + total3)
-    totals[q] += total
-    if block_class[b] >= 0:
-        sums[q, block_class[b]] += total
-    else:
-        for v in range(sums.shape[1]):
-            sum0 = sum1 = sum2 = sum3 = 0.0
-            for r in range(0, out.shape[0], 4):
-                sum0 += out[r] * targets[b, v, r]
-                sum1 += out[r + 1] * targets[b, v, r + 1]
-                sum2 += out[r + 2] * targets[b, v, r + 2]
-                sum3 += out[r + 3] * targets[b, v, r + 3]
-            sums[q, v] += (sum0 + sum1) + (sum2 + sum3)
+def add_up(out, b, mass, targets, lanes):
+    """Write the sums of a block's votes, weights in out times masses, into lanes.
+
+    Row 0 of lanes (1 + n_targets, 8) gets the total, the others those of the targets.
+    """
+    width = out.shape[0]
+    lanes[:] = 0.0
+    if targets.shape[1] == 1:
+        for r in range(0, width, 8):
+            for lane in range(8):
+                vote = out[r + lane] * mass[b, r + lane]
+                lanes[0, lane] += vote
+                lanes[1, lane] += vote * targets[b, 0, r + lane]
+        return
+    for r in range(0, width, 8):
+        for lane in range(8):
+            out[r + lane] *= mass[b, r + lane]
+            lanes[0, lane] += out[r + lane]
+    for v in range(targets.shape[1]):
+        for r in range(0, width, 8):
+            for lane in range(8):
+                lanes[1 + v, lane] += out[r + lane] * targets[b, v, r + lane]
 
 
 @inlined
 def count_block(
-    out,
+    raw,
     b,
     place,
     mass,
@@ -133,21 +144,41 @@ def count_block(
     totals,
     references,
     q,
+    out,
+    lanes,
 ):
-    """Add the votes of block b, whose reduced distances to a query out holds."""
+    """Add the votes of block b, whose reduced distances to a query raw holds.
+
+    The first block's nearest row is the reference. Only where a later row is so much
+    nearer that its weight tells does it become the reference instead.
+    """
     left = 1.0
     if place >= 0:
         left = 1.0 - min(1.0, mass[b, place]) / mass[b, place]
         if left == 0.0:
-            out[place] = np.inf
-    least = smallest(out) if kind == POWER else 0.0
-    if least < np.inf:
-        if kind == POWER and least < references[q]:
-            rescale(sums, totals, references, q, least, exponent)
-        weigh(out, references[q], kind, exponent)
-        if place >= 0:
-            out[place] *= left
-        add_block(out, b, mass, block_class, targets, sums, totals, q)
+            raw[place] = np.inf
+    new = kind == POWER and references[q] == np.inf
+    settled = False
+    while not settled:
+        settled = True
+        if new:
+            least = smallest(raw)
+            if least < references[q]:
+                rescale(sums, totals, references, q, least, exponent)
+        if kind != POWER or references[q] < np.inf:
+            weigh(raw, references[q], kind, exponent, out)
+            if place >= 0:
+                out[place] *= left
+            add_up(out, b, mass, targets, lanes)
+            total = lanes[0].sum()
+            if kind == POWER and not new and not total < _TELLING:
+                new, settled = True, False
+            else:
+                totals[q] += total
+                if block_class[b] >= 0:
+                    sums[q, block_class[b]] += total
+                for v in range(targets.shape[1]):
+                    sums[q, v] += lanes[1 + v].sum()
 
 
 @kernel
@@ -175,16 +206,23 @@ def sum_all_rows(
     say where a query's own row stands, -1 for nowhere.
     """
     m = queries.shape[0]
+    raw = np.empty((4, cells.shape[2]))
     out = np.empty(cells.shape[2])
+    lanes = np.empty((1 + targets.shape[1], 8))
     references[:] = np.inf
     for first in range(0, m, TILE):
         stop = min(first + TILE, m)
         for b in range(cells.shape[0]):
             for q in range(first, stop):
-                measure(cells, b, queries, q, metric, p, out)
+                turn = (q - first) % 4
+                if metric == SQUARED and stop - first == TILE:
+                    if turn == 0:
+                        measure_four(cells, b, queries, q, raw)
+                else:
+                    measure(cells, b, queries, q, metric, p, raw[turn])
                 place = own_place[q] if own_block[q] == b else -1
                 count_block(
-                    out,
+                    raw[turn],
                     b,
                     place,
                     mass,
@@ -196,6 +234,8 @@ def sum_all_rows(
                     totals,
                     references,
                     q,
+                    out,
+                    lanes,
                 )
 
 

@@ -145,7 +145,8 @@ def sum_all_postings(
     """Add up the weighted votes of all rows, as `sum_all_rows` does for dense ones."""
     width = mass.shape[1]
     everywhere = np.empty(len(place_ids))
-    out = np.empty(width)
+    raw, out = np.empty(width), np.empty(width)
+    lanes = np.empty((1 + targets.shape[1], 8))
     references[:] = np.inf
     for q in range(sums.shape[0]):
         square = sparse_distances(
@@ -154,14 +155,14 @@ def sum_all_postings(
         for b in range(mass.shape[0]):
             for r in range(width):
                 at = b * width + r
-                out[r] = everywhere[at]
-                if out[r] < _CLOSE * (square + squares[at]) and place_ids[at] >= 0:
-                    out[r] = exact_distance(query, first + q, rows, place_ids[at])
+                raw[r] = everywhere[at]
+                if raw[r] < _CLOSE * (square + squares[at]) and place_ids[at] >= 0:
+                    raw[r] = exact_distance(query, first + q, rows, place_ids[at])
                 if apart:
-                    out[r] = settle_unit(out[r])
+                    raw[r] = settle_unit(raw[r])
             place = own_place[q] if own_block[q] == b else -1
             count_block(
-                out,
+                raw,
                 b,
                 place,
                 mass,
@@ -173,4 +174,6 @@ def sum_all_postings(
                 totals,
                 references,
                 q,
+                out,
+                lanes,
             )

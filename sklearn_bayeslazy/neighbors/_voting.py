@@ -107,6 +107,14 @@ class Weighting:
             return weights
         return self._call(lists, metric, weights)
 
+    def relative(self, nearest, references):
+        """Return the weights of nearest rows relative to those of reference rows."""
+        if self.kind != POWER:
+            return np.ones(len(nearest))
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            ratios = np.where(references > nearest, references / nearest, 1.0)
+            return ratios**self.exponent
+
     def _call(self, lists, metric, weights):
         """Return the function's weights, of lists of equal length at a time."""
         for count in np.unique(lists.counts):
