@@ -1,15 +1,26 @@
 """The one way in which a numba kernel is compiled, and the one form of its arrays."""
 
+from functools import partial
+
 import numba
 import numpy as np
 
 
-def kernel(function):
-    """Compile a loop without the GIL, cached on disk where a cache can be kept."""
+def kernel(function=None, *, reorder_sums=False):
+    """Compile a loop without the GIL, cached on disk where a cache can be kept.
+
+    With `reorder_sums` a sum over rows may run in lanes, so that its loop vectorises;
+    the order depends on nothing but the loop. NaN and infinities stay what they are.
+    """
+    if function is None:
+        return partial(kernel, reorder_sums=reorder_sums)
+    options = {"nogil": True, "error_model": "numpy"}
+    if reorder_sums:
+        options["fastmath"] = {"reassoc"}
     try:
-        return numba.njit(nogil=True, cache=True, error_model="numpy")(function)
+        return numba.njit(cache=True, **options)(function)
     except RuntimeError:  # neither the package nor the home folder can be written
-        return numba.njit(nogil=True, error_model="numpy")(function)
+        return numba.njit(**options)(function)
 
 
 def inlined(function):

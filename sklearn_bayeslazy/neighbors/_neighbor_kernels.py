@@ -94,28 +94,6 @@ def measure(cells, b, queries, q, kind, p, out):
 
 
 @inlined
-def measure_four(cells, b, queries, q, out):
-    """Write the squared distances of four queries from q on, to the rows of block b.
-
-    The same sums as those of `measure`; each cell is read once for all four.
-    """
-    d, width = cells.shape[1], cells.shape[2]
-    for i in range(4):
-        for r in range(width):
-            out[i, r] = 0.0
-    for j in range(d):
-        x0, x1 = queries[q, j], queries[q + 1, j]
-        x2, x3 = queries[q + 2, j], queries[q + 3, j]
-        for r in range(width):
-            cell = cells[b, j, r]
-            t0, t1, t2, t3 = cell - x0, cell - x1, cell - x2, cell - x3
-            out[0, r] += t0 * t0
-            out[1, r] += t1 * t1
-            out[2, r] += t2 * t2
-            out[3, r] += t3 * t3
-
-
-@inlined
 def _outside(lower, upper, node, queries, q, j):
     """Return how far a query lies outside a box along one column."""
     below = lower[node, j] - queries[q, j]

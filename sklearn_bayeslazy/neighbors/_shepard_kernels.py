@@ -1,8 +1,9 @@
 """Numba kernels of Shepard's method: weighted votes of all rows, or of lists of rows.
 
 Weights are relative to that of a near row, which is 1, so that no power of a distance
-overflows. Over all rows the nearest one is not known beforehand: when a much nearer one
-comes, the sums so far shrink to its measure.
+overflows. Over all rows the nearest one is not known beforehand: when a nearer one
+comes, the sums so far shrink to its measure. (The loop for the usual weight, 1/d², does
+so only where a row is so much nearer that its weight tells.)
 
 A query's own row can be left out: `own` says which row it is (-1: none), and one copy
 of it is taken away.
@@ -11,14 +12,10 @@ of it is taken away.
 import numpy as np
 
 from .._kernel import inlined, kernel
-from ._neighbor_kernels import SQUARED, TILE, mass_without, measure, measure_four
+from ._neighbor_kernels import SQUARED, TILE, mass_without, measure
 
 # How a reduced distance becomes a weight.
 POWER, COSINE, UNIFORM = range(3)
-# Rows this many times farther than the reference, squared, weigh as if they were not.
-_FAR = 2.0**80
-# Products of two distances up to _FAR references neither over- nor underflow.
-_PAIRED = (1e-120, 1e120)
 # Votes of a block beyond this mean a row much nearer than the reference.
 _TELLING = 1e100
 
@@ -42,40 +39,32 @@ def relative_power(t, exponent):
 
 
 @inlined
-def weigh(raw, reference, kind, exponent, out):
-    """Write the weights of a block, from its reduced distances, relative to one."""
-    width = raw.shape[0]
+def weigh(out, reference, kind, exponent):
+    """Turn the reduced distances of a block into weights relative to the reference."""
+    width = out.shape[0]
     if kind == UNIFORM:
         for r in range(width):
             out[r] = 1.0
     elif kind == COSINE:
         for r in range(width):
-            t = 1.0 - raw[r] / 2
+            t = 1.0 - out[r] / 2
             out[r] = t if t > 0.0 else 0.0
     elif reference == 0.0:
         for r in range(width):
-            out[r] = 1.0 if raw[r] == 0.0 else 0.0
-    elif not (1.0 <= exponent <= 8.0 and _PAIRED[0] < reference < _PAIRED[1]):
+            out[r] = 1.0 if out[r] == 0.0 else 0.0
+    elif exponent == 1.0:
         for r in range(width):
-            out[r] = relative_power(reference / raw[r], exponent)
+            out[r] = reference / out[r]
+    elif exponent == 0.5:
+        for r in range(width):
+            out[r] = np.sqrt(reference / out[r])
+    elif exponent == 2.0:
+        for r in range(width):
+            t = reference / out[r]
+            out[r] = t * t
     else:
-        # One division for two rows: 1/a = b/(ab). Rows so far away that the product
-        # could overflow weigh nothing either way.
-        cap = reference * _FAR
-        for r in range(0, width, 8):
-            for lane in range(4):
-                a, b = raw[r + lane], raw[r + 4 + lane]
-                a = a if a < cap else cap
-                b = b if b < cap else cap
-                both = reference / (a * b)
-                out[r + lane] = b * both
-                out[r + 4 + lane] = a * both
-        if exponent == 2.0:
-            for r in range(width):
-                out[r] *= out[r]
-        elif exponent != 1.0:
-            for r in range(width):
-                out[r] = relative_power(out[r], exponent)
+        for r in range(width):
+            out[r] = relative_power(reference / out[r], exponent)
 
 
 @inlined
@@ -106,33 +95,36 @@ def rescale(sums, totals, references, q, least, exponent):
 
 
 @inlined
-def add_up(out, b, mass, targets, lanes):
-    """Write the sums of a block's votes, weights in out times masses, into lanes.
-
-    Row 0 of lanes (1 + n_targets, 8) gets the total, the others those of the targets.
-    """
-    width = out.shape[0]
-    lanes[:] = 0.0
-    if targets.shape[1] == 1:
-        for r in range(0, width, 8):
-            for lane in range(8):
-                vote = out[r + lane] * mass[b, r + lane]
-                lanes[0, lane] += vote
-                lanes[1, lane] += vote * targets[b, 0, r + lane]
-        return
-    for r in range(0, width, 8):
-        for lane in range(8):
-            out[r + lane] *= mass[b, r + lane]
-            lanes[0, lane] += out[r + lane]
-    for v in range(targets.shape[1]):
-        for r in range(0, width, 8):
-            for lane in range(8):
-                lanes[1 + v, lane] += out[r + lane] * targets[b, v, r + lane]
+def add_block(out, b, mass, block_class, targets, sums, totals, q):
+    """Add the votes of a block, whose weights out holds."""
+    total0 = total1 = total2 = total3 = 0.0
+    for r in range(0, out.shape[0], 4):
+        out[r] *= mass[b, r]
+        out[r + 1] *= mass[b, r + 1]
+        out[r + 2] *= mass[b, r + 2]
+        out[r + 3] *= mass[b, r + 3]
+        total0 += out[r]
+        total1 += out[r + 1]
+        total2 += out[r + 2]
+        total3 += out[r + 3]
+    total = (total0 + total1) + (total2 + total3)
+    totals[q] += total
+    if block_class[b] >= 0:
+        sums[q, block_class[b]] += total
+    else:
+        for v in range(sums.shape[1]):
+            sum0 = sum1 = sum2 = sum3 = 0.0
+            for r in range(0, out.shape[0], 4):
+                sum0 += out[r] * targets[b, v, r]
+                sum1 += out[r + 1] * targets[b, v, r + 1]
+                sum2 += out[r + 2] * targets[b, v, r + 2]
+                sum3 += out[r + 3] * targets[b, v, r + 3]
+            sums[q, v] += (sum0 + sum1) + (sum2 + sum3)
 
 
 @inlined
 def count_block(
-    raw,
+    out,
     b,
     place,
     mass,
@@ -144,44 +136,87 @@ def count_block(
     totals,
     references,
     q,
-    out,
-    lanes,
 ):
-    """Add the votes of block b, whose reduced distances to a query raw holds.
-
-    The first block's nearest row is the reference. Only where a later row is so much
-    nearer that its weight tells does it become the reference instead.
-    """
+    """Add the votes of block b, whose reduced distances to a query out holds."""
     left = 1.0
     if place >= 0:
         left = 1.0 - min(1.0, mass[b, place]) / mass[b, place]
         if left == 0.0:
-            raw[place] = np.inf
-    new = kind == POWER and references[q] == np.inf
-    settled = False
-    while not settled:
-        settled = True
-        if new:
-            least = smallest(raw)
-            if least < references[q]:
-                rescale(sums, totals, references, q, least, exponent)
-        if kind != POWER or references[q] < np.inf:
-            weigh(raw, references[q], kind, exponent, out)
-            if place >= 0:
-                out[place] *= left
-            add_up(out, b, mass, targets, lanes)
-            total = lanes[0].sum()
-            if kind == POWER and not new and not total < _TELLING:
-                new, settled = True, False
-            else:
-                totals[q] += total
-                if block_class[b] >= 0:
-                    sums[q, block_class[b]] += total
-                for v in range(targets.shape[1]):
-                    sums[q, v] += lanes[1 + v].sum()
+            out[place] = np.inf
+    least = smallest(out) if kind == POWER else 0.0
+    if least < np.inf:
+        if kind == POWER and least < references[q]:
+            rescale(sums, totals, references, q, least, exponent)
+        weigh(out, references[q], kind, exponent)
+        if place >= 0:
+            out[place] *= left
+        add_block(out, b, mass, block_class, targets, sums, totals, q)
 
 
-@kernel
+@inlined
+def sum_inverse_squares(cells, b, queries, q, reference, mass, targets, out):
+    """Return the sum of a block's votes reference / d², and of votes times targets.
+
+    One loop does all from the last columns on, so that nothing is stored between.
+    """
+    d, width = cells.shape[1], cells.shape[2]
+    j = d - 8 if d >= 8 else (d - 4 if d >= 4 else d - 1)
+    for r in range(width):
+        out[r] = 0.0
+    for i in range(j):
+        x = queries[q, i]
+        for r in range(width):
+            t = cells[b, i, r] - x
+            out[r] += t * t
+    count, total = 0.0, 0.0
+    if d >= 8:
+        x0, x1, x2, x3 = (
+            queries[q, j],
+            queries[q, j + 1],
+            queries[q, j + 2],
+            queries[q, j + 3],
+        )
+        x4, x5, x6, x7 = (
+            queries[q, j + 4],
+            queries[q, j + 5],
+            queries[q, j + 6],
+            queries[q, j + 7],
+        )
+        for r in range(width):
+            t0, t1 = cells[b, j, r] - x0, cells[b, j + 1, r] - x1
+            t2, t3 = cells[b, j + 2, r] - x2, cells[b, j + 3, r] - x3
+            t4, t5 = cells[b, j + 4, r] - x4, cells[b, j + 5, r] - x5
+            t6, t7 = cells[b, j + 6, r] - x6, cells[b, j + 7, r] - x7
+            near = out[r] + t0 * t0 + t1 * t1 + t2 * t2 + t3 * t3
+            near = near + t4 * t4 + t5 * t5 + t6 * t6 + t7 * t7
+            vote = reference / near * mass[b, r]
+            count += vote
+            total += vote * targets[r]
+    elif d >= 4:
+        x0, x1, x2, x3 = (
+            queries[q, j],
+            queries[q, j + 1],
+            queries[q, j + 2],
+            queries[q, j + 3],
+        )
+        for r in range(width):
+            t0, t1 = cells[b, j, r] - x0, cells[b, j + 1, r] - x1
+            t2, t3 = cells[b, j + 2, r] - x2, cells[b, j + 3, r] - x3
+            near = out[r] + t0 * t0 + t1 * t1 + t2 * t2 + t3 * t3
+            vote = reference / near * mass[b, r]
+            count += vote
+            total += vote * targets[r]
+    else:
+        x0 = queries[q, j]
+        for r in range(width):
+            t0 = cells[b, j, r] - x0
+            vote = reference / (out[r] + t0 * t0) * mass[b, r]
+            count += vote
+            total += vote * targets[r]
+    return count, total
+
+
+@kernel(reorder_sums=True)
 def sum_all_rows(
     cells,
     queries,
@@ -206,23 +241,36 @@ def sum_all_rows(
     say where a query's own row stands, -1 for nowhere.
     """
     m = queries.shape[0]
-    raw = np.empty((4, cells.shape[2]))
     out = np.empty(cells.shape[2])
-    lanes = np.empty((1 + targets.shape[1], 8))
     references[:] = np.inf
+    n_targets = targets.shape[1]
+    usual = metric == SQUARED and kind == POWER and exponent == 1.0 and n_targets <= 1
     for first in range(0, m, TILE):
         stop = min(first + TILE, m)
         for b in range(cells.shape[0]):
             for q in range(first, stop):
-                turn = (q - first) % 4
-                if metric == SQUARED and stop - first == TILE:
-                    if turn == 0:
-                        measure_four(cells, b, queries, q, raw)
-                else:
-                    measure(cells, b, queries, q, metric, p, raw[turn])
                 place = own_place[q] if own_block[q] == b else -1
+                if usual and place < 0 and 0.0 < references[q] < np.inf:
+                    count, total = sum_inverse_squares(
+                        cells,
+                        b,
+                        queries,
+                        q,
+                        references[q],
+                        mass,
+                        targets[b, 0] if n_targets else mass[b],
+                        out,
+                    )
+                    if count < _TELLING:
+                        totals[q] += count
+                        if n_targets:
+                            sums[q, 0] += total
+                        else:
+                            sums[q, block_class[b]] += count
+                        continue
+                measure(cells, b, queries, q, metric, p, out)
                 count_block(
-                    raw[turn],
+                    out,
                     b,
                     place,
                     mass,
@@ -234,8 +282,6 @@ def sum_all_rows(
                     totals,
                     references,
                     q,
-                    out,
-                    lanes,
                 )
 
 

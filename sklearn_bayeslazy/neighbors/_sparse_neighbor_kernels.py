@@ -145,8 +145,7 @@ def sum_all_postings(
     """Add up the weighted votes of all rows, as `sum_all_rows` does for dense ones."""
     width = mass.shape[1]
     everywhere = np.empty(len(place_ids))
-    raw, out = np.empty(width), np.empty(width)
-    lanes = np.empty((1 + targets.shape[1], 8))
+    out = np.empty(width)
     references[:] = np.inf
     for q in range(sums.shape[0]):
         square = sparse_distances(
@@ -155,14 +154,14 @@ def sum_all_postings(
         for b in range(mass.shape[0]):
             for r in range(width):
                 at = b * width + r
-                raw[r] = everywhere[at]
-                if raw[r] < _CLOSE * (square + squares[at]) and place_ids[at] >= 0:
-                    raw[r] = exact_distance(query, first + q, rows, place_ids[at])
+                out[r] = everywhere[at]
+                if out[r] < _CLOSE * (square + squares[at]) and place_ids[at] >= 0:
+                    out[r] = exact_distance(query, first + q, rows, place_ids[at])
                 if apart:
-                    raw[r] = settle_unit(raw[r])
+                    out[r] = settle_unit(out[r])
             place = own_place[q] if own_block[q] == b else -1
             count_block(
-                raw,
+                out,
                 b,
                 place,
                 mass,
@@ -174,6 +173,4 @@ def sum_all_postings(
                 totals,
                 references,
                 q,
-                out,
-                lanes,
             )
