@@ -74,7 +74,15 @@ def test_where_no_cache_can_be_kept_the_kernel_is_compiled_without(monkeypatch, 
 
     monkeypatch.setattr(numba, "njit", njit_without_a_cache)
     assert kernel(total)(frozen(table, np.float64)) == 15
-    assert asked == [{"nogil": True, "cache": True}, {"nogil": True}]
+    options = {"nogil": True, "error_model": "numpy"}
+    assert asked == [{"cache": True, **options}, options]
+
+
+def test_sums_are_reordered_only_where_it_is_asked_for_and_nan_stays():
+    reordered = kernel(reorder_sums=True)(total)
+    assert reordered.targetoptions["fastmath"] == {"reassoc"}
+    assert np.isnan(reordered(frozen([[1.0, np.nan]], np.float64)))
+    assert reordered(frozen([[1.0, np.inf]], np.float64)) == np.inf
 
 
 @pytest.mark.parametrize("compile_", [kernel, inlined])

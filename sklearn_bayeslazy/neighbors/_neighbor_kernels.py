@@ -133,16 +133,22 @@ def mass_without(weight, row, own):
 def push(reduced, ids, counts, masses, q, value, row, mass, weight, own, enough):
     """Put a row among the nearest, and let those go that are no longer needed."""
     c = counts[q]
-    while c > 0:  # sift up
-        parent = (c - 1) // 2
-        v, i = reduced[q, parent], ids[q, parent]
-        if v > value or (v == value and i > row):
-            break
-        reduced[q, c], ids[q, c] = v, i
-        c = parent
-    reduced[q, c], ids[q, c] = value, row
-    counts[q] += 1
+    full = c > 0 and masses[q] >= enough  # the row is then nearer than the farthest
+    spared = mass_without(weight, ids[q, 0], own) if full else 0.0
     masses[q] += mass
+    if full and masses[q] - spared >= enough:  # and takes its place
+        masses[q] -= spared
+        sift_down(reduced, ids, q, value, row, c)
+    else:
+        while c > 0:  # sift up
+            parent = (c - 1) // 2
+            v, i = reduced[q, parent], ids[q, parent]
+            if v > value or (v == value and i > row):
+                break
+            reduced[q, c], ids[q, c] = v, i
+            c = parent
+        reduced[q, c], ids[q, c] = value, row
+        counts[q] += 1
     while counts[q] > 1:
         farthest = mass_without(weight, ids[q, 0], own)
         if masses[q] - farthest < enough:
@@ -184,9 +190,25 @@ def sort_heap(reduced, ids, counts, q):
 
 
 @inlined
+def smallest(out):
+    """Return the least of a block, by lanes so that the loop vectorises."""
+    lanes = np.full(8, np.inf)
+    for r in range(0, out.shape[0], 8):
+        for lane in range(8):
+            v = out[r + lane]
+            lanes[lane] = v if v < lanes[lane] else lanes[lane]
+    least = lanes[0]
+    for lane in range(1, 8):
+        least = min(least, lanes[lane])
+    return least
+
+
+@inlined
 def take_block(out, block_ids, b, reduced, ids, counts, masses, q, weight, own, enough):
     """Put the rows of a block that are near enough among the nearest."""
     worst = reduced[q, 0] if masses[q] >= enough else np.inf
+    if worst < np.inf and smallest(out) > worst:
+        return
     for r in range(out.shape[0]):
         value = out[r]
         if value > worst:

@@ -14,7 +14,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from .._kernel import frozen
-from ._blocks import block_ids, in_blocks, width_for
+from ._blocks import LANES, block_ids, in_blocks, width_for
 from ._kd_tree import build_tree
 from ._neighbor_kernels import (
     SQUARED,
@@ -111,7 +111,7 @@ class DenseSearch:
             leaves = slice(boxes.first_leaf, None)
             starts, stops = boxes.start[leaves], boxes.stop[leaves]
             segments = [boxes.order[i:j] for i, j in zip(starts, stops)]
-            width = int((stops - starts).max())
+            width = -(-int((stops - starts).max()) // LANES) * LANES
         self.blocks = in_blocks(rows, segments, width)
         many = rows.shape[1] >= PRODUCT_LEAST_COLUMNS
         self.by_products = not tree and metric.kind in (SQUARED, UNIT) and many

@@ -12,7 +12,7 @@ of it is taken away.
 import numpy as np
 
 from .._kernel import inlined, kernel
-from ._neighbor_kernels import SQUARED, TILE, mass_without, measure
+from ._neighbor_kernels import SQUARED, TILE, mass_without, measure, smallest
 
 # How a reduced distance becomes a weight.
 POWER, COSINE, UNIFORM = range(3)
@@ -65,20 +65,6 @@ def weigh(out, reference, kind, exponent):
     else:
         for r in range(width):
             out[r] = relative_power(reference / out[r], exponent)
-
-
-@inlined
-def smallest(out):
-    """Return the least of a block, by lanes so that the loop vectorises."""
-    lanes = np.full(8, np.inf)
-    for r in range(0, out.shape[0], 8):
-        for lane in range(8):
-            v = out[r + lane]
-            lanes[lane] = v if v < lanes[lane] else lanes[lane]
-    least = lanes[0]
-    for lane in range(1, 8):
-        least = min(least, lanes[lane])
-    return least
 
 
 @inlined
