@@ -48,6 +48,8 @@ _SINGLE_AXIS = (4.0, 0.05)
 # What the least useful axis starts from in that start, beside 1 for the best.
 _LEAST_START = 0.1
 MOST_CLASSES = 200
+# Of the stretch of an axis, beside 1 for the most stretched.
+_DIGITS = 3
 # Iterations to settle the axes that are left once some have been dropped.
 _SETTLING = 20
 
@@ -458,6 +460,8 @@ def stretch(
     if error.unit == 0:  # the rows drawn are all alike
         return plain
     point = search(error, alpha, parsimony, power, n_starts, max_iter, tol, rng)
+    # More digits mean nothing, and would depend on how sums were rounded on the way.
+    z = np.round(point.z / point.z.max(), _DIGITS)
 
     def judge(z):
         if power == "auto":
@@ -465,7 +469,7 @@ def stretch(
         return float(power), error.value(z * z, power)
 
     _, initial_loss = judge(np.ones(len(varies)))
-    best_power, loss = judge(point.z)
+    best_power, loss = judge(z)
     scale = factor.copy()
-    scale[varies] *= point.z
+    scale[varies] *= z
     return Stretch(scale, best_power, loss, initial_loss, point.n_iter, point.converged)
