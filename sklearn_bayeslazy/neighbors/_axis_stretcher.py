@@ -272,7 +272,7 @@ class AxisStretcher(
         Returns
         -------
         ndarray of shape (n_samples, n_features)
-            X * scale_.
+            ``X * scale_``.
         """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
