@@ -40,6 +40,11 @@ SECTIONS = (
         ),
     ),
     Section(
+        "Local regression",
+        "Polynomials fitted to the rows around each query.",
+        ("sklearn_bayeslazy.LocallyWeightedRegressor",),
+    ),
+    Section(
         "Inspection",
         "Pictures of what an estimator has learnt, drawn by matplotlib.",
         ("sklearn_bayeslazy.LeaveOneOutDisplay",),

@@ -9,6 +9,7 @@ __version__ = "0.1.0.dev0"
 _HOMES = {
     "AxisStretcher": "neighbors",
     "LanguageModelNB": "naive_bayes",
+    "LocallyWeightedRegressor": "local_regression",
     "LeaveOneOutDisplay": "inspection",
     "MEstimateNB": "naive_bayes",
     "NGramLanguageModel": "language_model",
@@ -21,6 +22,7 @@ __all__ = [
     "AxisStretcher",
     "LanguageModelNB",
     "LeaveOneOutDisplay",
+    "LocallyWeightedRegressor",
     "MEstimateNB",
     "NGramLanguageModel",
     "ShepardKNN",

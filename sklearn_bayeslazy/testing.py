@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.base import is_classifier
 
+from .local_regression import LocallyWeightedRegressor
 from .naive_bayes import MEstimateNB, TextNB
 from .neighbors import AxisStretcher, ShepardKNN, ShepardKNNRegressor
 from .tabular import take_rows
@@ -73,6 +74,17 @@ ESTIMATORS = [
     AxisStretcher(),
     AxisStretcher(n_neighbors=3, power=2, alpha=0, parsimony=0, n_jobs=2),
     AxisStretcher(n_starts=3, random_state=0),
+    LocallyWeightedRegressor(),
+    LocallyWeightedRegressor(2, n_neighbors=0.5, n_jobs=2),
+    LocallyWeightedRegressor(0, n_neighbors=None, kernel="inverse_square"),
+    LocallyWeightedRegressor(
+        n_neighbors=None, bandwidth=1, kernel="gaussian", scale="std", ridge=0.01
+    ),
+    LocallyWeightedRegressor("loo", n_neighbors="loo", statistics=None),
+    LocallyWeightedRegressor(robust_iterations=2, scale="trimmed"),
+    LocallyWeightedRegressor(
+        n_neighbors=5, bandwidth=2, kernel="epanechnikov", algorithm="kd_tree"
+    ),
 ]
 
 # Floats may differ by this much between two ways of summing the same rows.

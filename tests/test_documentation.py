@@ -99,7 +99,9 @@ def test_links_resolve(path):
     assert broken_links(path) == []
 
 
-@pytest.mark.parametrize("name", ["naive_bayes", "text", "neighbors"])
+@pytest.mark.parametrize(
+    "name", ["naive_bayes", "text", "neighbors", "local_regression"]
+)
 def test_examples_of_the_user_guide_are_true(name):
     page = DOC / "user_guide" / f"{name}.md"
     result = doctest.testfile(

@@ -1,0 +1,168 @@
+"""A local regression with its size and recipe settled: answers, robustness, noise."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ._inference import bisquare, hat_matrix, pseudovalues, second_delta
+from ._local_fits import Fits, LocalFitter
+
+# A residual below this share of the targets says nothing but how sums were rounded.
+_ROUNDING = 1e-12
+# Fewer degrees of freedom than this are none.
+_NO_FREEDOM = 1e-9
+
+
+@dataclass
+class Noise:
+    """What the residuals say of each target.
+
+    Attributes
+    ----------
+    hat : HatMatrix
+    scale, gcv, aicc : ndarrays of shape (n_targets,)
+    """
+
+    hat: object
+    scale: np.ndarray
+    gcv: np.ndarray
+    aicc: np.ndarray
+
+
+class LocalRegression:
+    """Answers queries by local fits.
+
+    Parameters
+    ----------
+    fitter : LocalFitter
+    size : Size
+    recipe : Recipe
+
+    Attributes
+    ----------
+    care : ndarray of shape (n, n_targets), or (0, n_targets)
+        Robustness weights.
+    """
+
+    def __init__(self, fitter, size, recipe):
+        self.fitter = fitter
+        self.size = size
+        self.recipe = recipe
+        self.care = np.empty((0, fitter.targets.shape[1]))
+
+    def at(self, queries, map_rows, *, variance=False, slopes=False):
+        """Return the fits at queries.
+
+        ``map_rows(function, n_rows, bytes_per_row)`` calls a function for slices. The
+        variance is that of the fit that is not robust, as in loess.
+        """
+        (m, d), n_targets = queries.shape, self.care.shape[1]
+        whole = Fits(np.empty((m, n_targets)))
+        whole.slopes = np.empty((m, d, n_targets)) if slopes else None
+        whole.hat_square = np.empty(m) if variance else None
+        robust = len(self.care) > 0
+
+        def fit(rows):
+            windows = self.fitter.finder.find(queries, rows, self.size)
+            here = queries[rows], windows, self.recipe
+            if variance or not robust:
+                fits = self.fitter.fit(*here, variance=variance, slopes=slopes)
+                self._store(whole, rows, slice(None), fits)
+            if robust:
+                for v in range(n_targets):
+                    one = LocalFitter(
+                        self.fitter.finder, self.fitter.targets[:, v : v + 1]
+                    )
+                    fits = one.fit(*here, care=self.care[:, v], slopes=slopes)
+                    self._store(whole, rows, slice(v, v + 1), fits)
+
+        map_rows(fit, m, self.fitter.finder.bytes_per_query(self.size))
+        return whole
+
+    @staticmethod
+    def _store(whole, rows, targets, fits):
+        whole.answers[rows, targets] = fits.answers
+        if whole.slopes is not None:
+            whole.slopes[rows, :, targets] = fits.slopes
+        if fits.hat_square is not None:
+            whole.hat_square[rows] = fits.hat_square
+
+    def make_robust(self, iterations, map_rows):
+        """Weigh rows down whose residuals are large, then by the new residuals."""
+        finder, targets = self.fitter.finder, self.fitter.targets
+        rounding = _ROUNDING * np.abs(targets).max(axis=0)
+        for _ in range(iterations):
+            residuals = targets - self.at(finder.rows, map_rows).answers
+            self.care = np.column_stack(
+                [
+                    bisquare(r, finder.weight, least)
+                    for r, least in zip(residuals.T, rounding)
+                ]
+            )
+
+    def noise(self, sample, exact, map_rows):
+        """Return what the residuals say.
+
+        Parameters
+        ----------
+        sample : int array of shape (m,)
+            The rows that stand for all.
+        exact : bool
+            Whether to compute δ2, from all rows.
+        map_rows : callable
+        """
+        finder, fitter = self.fitter.finder, self.fitter
+        queries, mine = finder.rows[sample], finder.weight[sample]
+        own_hat, hat_square = np.empty((2, len(sample)))
+        plain = np.empty((len(sample), self.care.shape[1]))
+
+        def fit(rows):
+            windows = finder.find(queries, rows, self.size)
+            fits = fitter.fit(
+                queries[rows], windows, self.recipe, own=sample[rows], variance=True
+            )
+            plain[rows], own_hat[rows] = fits.answers, fits.own_hat
+            hat_square[rows] = fits.hat_square
+
+        map_rows(fit, len(sample), finder.bytes_per_query(self.size))
+        mass = finder.weight.sum()
+        delta2 = second_delta(self._hat_rows, finder.weight) if exact else None
+        hat = hat_matrix(own_hat, hat_square, mine, mass, delta2)
+        residuals = fitter.targets[sample] - plain
+        if len(self.care):
+            residuals = self._robust_residuals(map_rows)[sample]
+        squares = mass / mine.sum() * (mine @ residuals**2)
+        scale = np.full_like(squares, np.nan)
+        gcv, aicc = np.full((2, len(squares)), np.inf)
+        free = mass - hat.trace
+        if hat.delta1 > _NO_FREEDOM:
+            scale = np.sqrt(squares / hat.delta1)
+        if free > _NO_FREEDOM:
+            gcv = mass * squares / free**2
+        if free > 2:
+            with np.errstate(divide="ignore"):  # of an exact fit
+                aicc = np.log(squares / mass)
+            aicc = aicc + 1 + 2 * (hat.trace + 1) / (free - 2)
+        return Noise(hat, scale, gcv, aicc)
+
+    def _robust_residuals(self, map_rows):
+        """Return the residuals of a plain fit to the pseudovalues of the robust one."""
+        finder, targets = self.fitter.finder, self.fitter.targets
+        answers = self.at(finder.rows, map_rows).answers
+        columns = zip(targets.T, answers.T, self.care.T)
+        pseudo = np.column_stack(
+            [pseudovalues(*column, finder.weight) for column in columns]
+        )
+        plain = LocalRegression(LocalFitter(finder, pseudo), self.size, self.recipe)
+        return pseudo - plain.at(finder.rows, map_rows).answers
+
+    def _hat_rows(self, rows):
+        """Return a slice of rows of the hat matrix, dense."""
+        finder = self.fitter.finder
+        windows = finder.find(finder.rows, rows, self.size)
+        fits = self.fitter.fit(finder.rows[rows], windows, self.recipe, hats=True)
+        dense = np.zeros((rows.stop - rows.start, len(finder.rows)))
+        for q, (start, count) in enumerate(zip(windows.starts, windows.counts)):
+            here = slice(start, start + count)
+            dense[q, windows.ids[here]] = fits.hats[here]
+        return dense

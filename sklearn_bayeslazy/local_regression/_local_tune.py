@@ -1,0 +1,154 @@
+"""Leave-one-out for local regression: each row is predicted from a window without it.
+
+Whatever the window, the row is taken out of it and the polynomial fitted again: exact
+also where the window changes with the row, as that of the k nearest does. Windows of
+every k are prefixes of one sorted list.
+"""
+
+from collections import defaultdict
+from itertools import product
+from numbers import Integral, Real
+
+import numpy as np
+
+from .._leave_one_out import candidate_lists, rows_to_leave_out, summarise
+from ._local_fit_kernels import count_terms
+from ._local_fits import Recipe
+from ._windows import Size, mass_of_span
+
+DEFAULT_KS = (5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300)
+DEFAULT_RIDGES = (0.0, 1e-3, 1e-2, 0.1, 1.0, 10.0)
+N_DEFAULT_BANDWIDTHS = 12
+
+
+def candidates_of(tuned, given, rows, mass, unit):
+    """Return the candidates as dicts, of the parameters that are to be chosen.
+
+    Parameters
+    ----------
+    tuned : list of str
+    given : dict or None
+        The user's candidates.
+    rows : ndarray of shape (n, d)
+        Where distances are measured.
+    mass : float
+        Of all rows.
+    unit : float
+        What distances there are multiplied by to be the user's.
+    """
+    most = max(int(np.ceil(mass)) - 1, 1)
+    ks = [k for k in DEFAULT_KS if k <= most] or list(range(1, most + 1))
+    defaults = {
+        "n_neighbors": ks,
+        "bandwidth": None,
+        "degree": [0, 1, 2],
+        "ridge": DEFAULT_RIDGES,
+    }
+    defaults = {name: defaults[name] for name in tuned}
+    if "bandwidth" in tuned:
+        wanted = "bandwidth" not in (given or {})
+        defaults["bandwidth"] = default_bandwidths(rows, unit) if wanted else []
+    lists = candidate_lists(defaults, given)
+    for name, values in lists.items():
+        for value in values:
+            if not _ALLOWED[name](value):
+                raise ValueError(
+                    f"loo_candidates[{name!r}] holds {value!r}: give "
+                    f"{_ALLOWED_WORDS[name]}."
+                )
+    return [dict(zip(lists, values)) for values in product(*lists.values())]
+
+
+def default_bandwidths(rows, unit):
+    """Return bandwidths from that of a few rows to that of the whole table."""
+    n, d = rows.shape
+    spread = np.ptp(rows, axis=0)
+    whole = np.sqrt(spread @ spread) * unit
+    if whole == 0:
+        return [1.0]
+    few = (count_terms(d, 1) + 1) / n  # of rows evenly spread, this share is near
+    least = whole * min(few ** (1 / d), 0.5) / 2
+    return np.geomspace(least, whole, N_DEFAULT_BANDWIDTHS).tolist()
+
+
+def _is_size(value):
+    if isinstance(value, Integral):
+        return value >= 1
+    return isinstance(value, Real) and 0 < value < np.inf
+
+
+_ALLOWED = {
+    "n_neighbors": _is_size,
+    "bandwidth": lambda value: isinstance(value, Real) and 0 < value < np.inf,
+    "degree": lambda value: isinstance(value, Integral) and value in (0, 1, 2),
+    "ridge": lambda value: isinstance(value, Real) and 0 <= value < np.inf,
+}
+_ALLOWED_WORDS = {
+    "n_neighbors": "integers ≥ 1, or floats > 0 for spans",
+    "bandwidth": "finite numbers above 0",
+    "degree": "0, 1 or 2",
+    "ridge": "finite numbers ≥ 0",
+}
+
+
+def choose(fitter, kernel, settled, candidates, unit, largest, random_state, map_rows):
+    """Return the best candidate and the results of all.
+
+    Parameters
+    ----------
+    fitter : LocalFitter
+    kernel : str
+    settled : dict
+        The parameters n_neighbors, bandwidth, degree, ridge.
+    candidates : list of dict
+        What to put in their place.
+    unit : float
+        What distances are multiplied by to be the user's.
+    largest : int or None
+        How many rows to leave out at most.
+    random_state : int, RandomState instance or None
+    map_rows : callable
+        ``map_rows(function, n_rows, bytes_per_row)``.
+    """
+    finder = fitter.finder
+    weight = finder.weight
+    left_out = rows_to_leave_out(len(weight), largest, random_state)
+    queries = finder.rows[left_out]
+    wanted = [{**settled, **candidate} for candidate in candidates]
+    others = (weight.sum() - np.minimum(weight[left_out], 1.0))[:, None]
+    by_size = defaultdict(list)
+    for i, one in enumerate(wanted):
+        reach = one["bandwidth"]
+        reach = None if reach is None else reach / unit
+        by_size[one["n_neighbors"], reach].append(i)
+    sizes = {pair: Size.of(*pair, weight.sum()) for pair in by_size}
+    most = max((size.k for size in sizes.values() if size.k is not None), default=None)
+    scores = np.empty((len(wanted), len(left_out)))
+
+    def score(rows):
+        own = left_out[rows]
+        if most is not None:
+            lists = finder.sorted_lists(queries, rows, most, own)
+        for (n_neighbors, reach), places in by_size.items():
+            size = sizes[n_neighbors, reach]
+            if size.k is None:
+                windows = finder.find(queries, rows, size, own)
+            else:
+                k = size.k
+                if isinstance(n_neighbors, float | np.floating):
+                    k = mass_of_span(n_neighbors, others[rows])
+                windows = finder.prefixes(lists, k, size.widening, own)
+                if reach is not None:
+                    windows = finder.larger(windows, queries[rows], reach, own)
+            for i in places:
+                recipe = Recipe(kernel, wanted[i]["degree"], wanted[i]["ridge"])
+                fits = fitter.fit(queries[rows], windows, recipe, own=own)
+                errors = fits.answers - fitter.targets[own]
+                scores[i, rows] = np.mean(errors**2, axis=1)
+
+    bytes_per_row = max(finder.bytes_per_query(size) for size in sizes.values())
+    map_rows(score, len(left_out), bytes_per_row)
+    best, results = summarise(
+        candidates, {"squared_error": scores}, weight[left_out], [("squared_error", -1)]
+    )
+    return candidates[best], results
