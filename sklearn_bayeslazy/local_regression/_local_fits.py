@@ -75,6 +75,7 @@ class LocalFitter:
         slopes=False,
         variance=False,
         hats=False,
+        may_vanish=False,
     ):
         """Return the fits at queries in their windows.
 
@@ -91,6 +92,9 @@ class LocalFitter:
             Factors of the weights of the rows; of length 0 for none.
         slopes, variance, hats : bool
             What is wanted beside the answers.
+        may_vanish : bool
+            Whether answers are NaN, and no error is raised, where all weights
+            underflow.
         """
         m, d = queries.shape
         n_targets = self.targets.shape[1]
@@ -103,7 +107,11 @@ class LocalFitter:
             fits.hats = np.zeros(len(windows.ids))
         own = np.full(m, -1) if own is None else own
         empty = self._run(queries, windows, recipe, own, care, fits)
-        if empty:
+        endless = KERNELS[recipe.kernel] == GAUSSIAN
+        if empty and endless and not may_vanish:
+            q = int(np.flatnonzero(np.isnan(fits.answers[:, 0]))[0])
+            self._complain(queries[q], windows.bandwidths[q])
+        if empty and not endless:
             self._mend(queries, windows, recipe, own, fits)
         return fits
 
@@ -133,8 +141,6 @@ class LocalFitter:
     def _mend(self, queries, windows, recipe, own, fits):
         """Fit empty windows again, to the nearest rows, all of them weighing alike."""
         empty = np.flatnonzero(np.isnan(fits.answers[:, 0]))
-        if KERNELS[recipe.kernel] == GAUSSIAN:
-            self._complain(queries[empty[0]], windows.bandwidths[empty[0]])
         n_terms = count_terms(queries.shape[1], recipe.degree)
         k = float(min(n_terms, np.ceil(self.finder.weight.sum())))
         recipe = Recipe("uniform", recipe.degree, recipe.ridge)

@@ -142,13 +142,20 @@ def choose(fitter, kernel, settled, candidates, unit, largest, random_state, map
                     windows = finder.larger(windows, queries[rows], reach, own)
             for i in places:
                 recipe = Recipe(kernel, wanted[i]["degree"], wanted[i]["ridge"])
-                fits = fitter.fit(queries[rows], windows, recipe, own=own)
-                errors = fits.answers - fitter.targets[own]
-                scores[i, rows] = np.mean(errors**2, axis=1)
+                fits = fitter.fit(
+                    queries[rows], windows, recipe, own=own, may_vanish=True
+                )
+                errors = np.mean((fits.answers - fitter.targets[own]) ** 2, axis=1)
+                scores[i, rows] = np.where(np.isnan(errors), np.inf, errors)
 
     bytes_per_row = max(finder.bytes_per_query(size) for size in sizes.values())
     map_rows(score, len(left_out), bytes_per_row)
     best, results = summarise(
         candidates, {"squared_error": scores}, weight[left_out], [("squared_error", -1)]
     )
+    if np.isinf(results["mean_squared_error"][best]):
+        raise ValueError(
+            "All weights vanish for some row that is left out, under each candidate: "
+            "give larger bandwidths, or n_neighbors too."
+        )
     return candidates[best], results

@@ -431,7 +431,8 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         fits.answers = np.ldexp(fits.answers, self._exponent)
         if slopes:
             per_column = (self._metric.unit / self.scale_)[:, None]
-            fits.slopes = np.ldexp(fits.slopes * per_column, self._exponent)
+            with np.errstate(over="ignore", under="ignore"):
+                fits.slopes = np.ldexp(fits.slopes * per_column, self._exponent)
         return fits
 
     def _standard_errors(self, spread):

@@ -374,6 +374,17 @@ def test_weights_that_underflow_are_an_error_that_says_so():
         model.predict([[10.0, 10.0]])
 
 
+def test_a_candidate_that_leaves_a_row_without_weights_is_not_chosen():
+    X, y, _ = some_rows()
+    X[0] = 40.0  # far from all others
+    params = {"n_neighbors": None, "bandwidth": "loo", "kernel": "gaussian"}
+    model = regressor(**params, loo_candidates={"bandwidth": [0.3, 20.0]}).fit(X, y)
+    assert model.bandwidth_ == 20
+    assert model.loo_results_["mean_squared_error"][0] == np.inf
+    with pytest.raises(ValueError, match="under each candidate"):
+        regressor(**params, loo_candidates={"bandwidth": [0.2, 0.3]}).fit(X, y)
+
+
 def test_rows_that_span_no_plane_get_the_answer_of_least_norm():
     X, y, _ = some_rows()
     X[:, 1] = 2 * X[:, 0]
