@@ -16,6 +16,7 @@ from .._weights import kept_rows
 from ..neighbors._metrics import Metric, learn_metric
 from ..neighbors._searches import DenseSearch, EngineSearch
 from ..neighbors._shepard_base import TREE_LEAST_ROWS, TREE_MOST_COLUMNS
+from ..neighbors._target_scale import rescale_targets
 from ._local_fits import LocalFitter, Recipe
 from ._local_regression import LocalRegression
 from ._local_tune import candidates_of, choose
@@ -25,8 +26,6 @@ from ._windows import Size, WindowFinder
 
 # With statistics="auto" δ2, which takes n³ steps, is computed for so many rows.
 EXACT_ROWS = 1000
-# Targets whose largest is below 2 to minus this, or above 2 to this, are rescaled.
-SAFE_EXPONENT = 200
 # So many queries at a time.
 _PIECE = 64
 _TUNED = ("n_neighbors", "bandwidth", "degree", "ridge")
@@ -332,8 +331,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         return slopes[..., 0] if self._one_output else slopes
 
     def _learn(self, X, y, weight):
-        exponent = int(np.frexp(np.abs(y).max(initial=0.0))[1])
-        self._exponent = exponent if abs(exponent) > SAFE_EXPONENT else 0
+        targets, self._exponent = rescale_targets(y)
         self.scale_ = column_scales(self.scale, X, weight)
         self._metric = learn_metric("euclidean", None, 1 / self.scale_, X, weight)
         rows = self._metric.place(X)
@@ -344,7 +342,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         finder = WindowFinder(
             self._search_of(rows), rows, weight, self.kernel in BOUNDLESS
         )
-        fitter = LocalFitter(finder, np.ldexp(y, -self._exponent))
+        fitter = LocalFitter(finder, targets)
         settled = self._settle(fitter)
         for name, value in settled.items():
             setattr(self, f"{name}_", value)

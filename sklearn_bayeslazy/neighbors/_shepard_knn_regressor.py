@@ -7,10 +7,8 @@ from sklearn.utils import check_array
 from .._compat import StrOptions, fit_context
 from .._estimator import all_or_nothing
 from ._shepard_base import ShepardBase
+from ._target_scale import rescale_targets
 from ._voting import Voters
-
-# Targets whose largest is below 2 to minus this, or above 2 to this, are rescaled.
-SAFE_EXPONENT = 200
 
 
 class ShepardKNNRegressor(RegressorMixin, ShepardBase):
@@ -240,10 +238,7 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
         return y.reshape(len(y), -1)
 
     def _encode(self, y, weight):
-        # Sums of targets, and squares of errors, are kept from overflowing.
-        exponent = int(np.frexp(np.abs(y).max(initial=0.0))[1])
-        self._exponent = exponent if abs(exponent) > SAFE_EXPONENT else 0
-        targets = np.ldexp(y, -self._exponent)
+        targets, self._exponent = rescale_targets(y)
         return Voters(weight, np.empty(0, dtype=np.int64), targets)
 
     def _choose(self, settled, queries):

@@ -1,0 +1,21 @@
+"""Targets of any size, brought where their sums and squares do not overflow."""
+
+import numpy as np
+
+# Targets whose largest is below 2 to minus this, or above 2 to this, are rescaled.
+SAFE_EXPONENT = 200
+
+
+def rescale_targets(y):
+    """Return a copy of the targets over a power of two, and its exponent.
+
+    Examples
+    --------
+    >>> rescale_targets(np.array([3.0, -4.0]))
+    (array([ 3., -4.]), 0)
+    >>> rescale_targets(np.array([3.0, -4.0]) * 2.0**900)  # -4 = -0.5 * 2³
+    (array([ 0.375, -0.5  ]), 903)
+    """
+    exponent = int(np.frexp(np.abs(y).max(initial=0.0))[1])
+    exponent = exponent if abs(exponent) > SAFE_EXPONENT else 0
+    return np.ldexp(y, -exponent), exponent
