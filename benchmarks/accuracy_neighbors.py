@@ -59,6 +59,9 @@ same training part how far to stretch each column, with its defaults; *k-NN, sea
 training part. *Gain* pairs the folds: stretched minus plain. Seconds are those of one
 fold, fitting and predicting.
 
+The defaults of `AxisStretcher` were settled with an eye on these tables (on other folds
+of them), and on artificial ones: the gains are somewhat kind.
+
 Measured on {machine}.
 
 """
