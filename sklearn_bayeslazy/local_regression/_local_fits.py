@@ -144,9 +144,10 @@ class LocalFitter:
         n_terms = count_terms(queries.shape[1], recipe.degree)
         k = float(min(n_terms, np.ceil(self.finder.weight.sum())))
         recipe = Recipe("uniform", recipe.degree, recipe.ridge)
+        demand = self.finder.demand(Size(k))
         for q in empty:
             here = slice(q, q + 1)
-            window = self.finder.nearest(queries, here, Size(k), own[here])
+            window = self.finder.nearest(queries, here, Size(k), demand, own[here])
             alone = Fits(fits.answers[here])
             alone.slopes = None if fits.slopes is None else fits.slopes[here]
             if fits.own_hat is not None:

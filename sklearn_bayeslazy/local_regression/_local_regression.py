@@ -48,6 +48,7 @@ class LocalRegression:
         self.fitter = fitter
         self.size = size
         self.recipe = recipe
+        self.demand = fitter.finder.demand(size)
         self.care = np.empty((0, fitter.targets.shape[1]))
 
     def at(self, queries, map_rows, *, variance=False, slopes=False):
@@ -63,7 +64,7 @@ class LocalRegression:
         robust = len(self.care) > 0
 
         def fit(rows):
-            windows = self.fitter.finder.find(queries, rows, self.size)
+            windows = self.fitter.finder.find(queries, rows, self.size, self.demand)
             here = queries[rows], windows, self.recipe
             if variance or not robust:
                 fits = self.fitter.fit(*here, variance=variance, slopes=slopes)
@@ -76,7 +77,7 @@ class LocalRegression:
                     fits = one.fit(*here, care=self.care[:, v], slopes=slopes)
                     self._store(whole, rows, slice(v, v + 1), fits)
 
-        map_rows(fit, m, self.fitter.finder.bytes_per_query(self.size))
+        map_rows(fit, m, self.fitter.finder.bytes_per_query(self.demand))
         return whole
 
     @staticmethod
@@ -117,14 +118,14 @@ class LocalRegression:
         plain = np.empty((len(sample), self.care.shape[1]))
 
         def fit(rows):
-            windows = finder.find(queries, rows, self.size)
+            windows = finder.find(queries, rows, self.size, self.demand)
             fits = fitter.fit(
                 queries[rows], windows, self.recipe, own=sample[rows], variance=True
             )
             plain[rows], own_hat[rows] = fits.answers, fits.own_hat
             hat_square[rows] = fits.hat_square
 
-        map_rows(fit, len(sample), finder.bytes_per_query(self.size))
+        map_rows(fit, len(sample), finder.bytes_per_query(self.demand))
         mass = finder.weight.sum()
         delta2 = second_delta(self._hat_rows, finder.weight) if exact else None
         hat = hat_matrix(own_hat, hat_square, mine, mass, delta2)
@@ -159,7 +160,7 @@ class LocalRegression:
     def _hat_rows(self, rows):
         """Return a slice of rows of the hat matrix, dense."""
         finder = self.fitter.finder
-        windows = finder.find(finder.rows, rows, self.size)
+        windows = finder.find(finder.rows, rows, self.size, self.demand)
         fits = self.fitter.fit(finder.rows[rows], windows, self.recipe, hats=True)
         dense = np.zeros((rows.stop - rows.start, len(finder.rows)))
         for q, (start, count) in enumerate(zip(windows.starts, windows.counts)):

@@ -115,7 +115,7 @@ def choose(fitter, kernel, settled, candidates, unit, largest, random_state, map
     left_out = rows_to_leave_out(len(weight), largest, random_state)
     queries = finder.rows[left_out]
     wanted = [{**settled, **candidate} for candidate in candidates]
-    others = (weight.sum() - np.minimum(weight[left_out], 1.0))[:, None]
+    others = weight.sum() - np.minimum(weight[left_out], 1.0)
     by_size = defaultdict(list)
     for i, one in enumerate(wanted):
         reach = one["bandwidth"]
@@ -123,16 +123,17 @@ def choose(fitter, kernel, settled, candidates, unit, largest, random_state, map
         by_size[one["n_neighbors"], reach].append(i)
     sizes = {pair: Size.of(*pair, weight.sum()) for pair in by_size}
     most = max((size.k for size in sizes.values() if size.k is not None), default=None)
+    demand = finder.demand(Size(most))
     scores = np.empty((len(wanted), len(left_out)))
 
     def score(rows):
         own = left_out[rows]
-        if most is not None:
-            lists = finder.sorted_lists(queries, rows, most, own)
+        if demand is not None:
+            lists = finder.sorted_lists(queries, rows, demand, own)
         for (n_neighbors, reach), places in by_size.items():
             size = sizes[n_neighbors, reach]
             if size.k is None:
-                windows = finder.find(queries, rows, size, own)
+                windows = finder.find(queries, rows, size, None, own)
             else:
                 k = size.k
                 if isinstance(n_neighbors, float | np.floating):
@@ -148,7 +149,8 @@ def choose(fitter, kernel, settled, candidates, unit, largest, random_state, map
                 errors = np.mean((fits.answers - fitter.targets[own]) ** 2, axis=1)
                 scores[i, rows] = np.where(np.isnan(errors), np.inf, errors)
 
-    bytes_per_row = max(finder.bytes_per_query(size) for size in sizes.values())
+    all_rows = any(size.k is None for size in sizes.values())
+    bytes_per_row = finder.bytes_per_query(None if all_rows else demand)
     map_rows(score, len(left_out), bytes_per_row)
     best, results = summarise(
         candidates, {"squared_error": scores}, weight[left_out], [("squared_error", -1)]

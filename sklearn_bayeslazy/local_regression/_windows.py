@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._kernel import frozen
-from ..neighbors._searches import Demand, EngineSearch, nobody
+from ..neighbors._searches import Demand, EngineSearch, full_lists, nobody
+from ..neighbors._shepard_kernels import cut_masses
 from ._window_kernels import list_within, nearest_by_scan
 
 # A scan of so many rows a neighbour beats the tree's heap of neighbours, ...
@@ -116,23 +117,29 @@ class WindowFinder:
         self.endless = endless
         self._alike = bool(np.all(weight == 1))
 
-    def bytes_per_query(self, size):
-        """Return about how much memory the window of one query takes."""
-        k = len(self.rows) if size.k is None else Demand(size.k, self.weight).width
-        return 80 * k
+    def demand(self, size):
+        """Return what the nearest rows of a size take, None if there is no such."""
+        return None if size.k is None else Demand(size.k, self.weight)
 
-    def find(self, queries, rows, size, own=None):
-        """Return the windows of a slice of queries, without one copy of own."""
+    def bytes_per_query(self, demand):
+        """Return about how much memory the window of one query takes."""
+        return 80 * (len(self.rows) if demand is None else demand.width)
+
+    def find(self, queries, rows, size, demand, own=None):
+        """Return the windows of a slice of queries, without one copy of own.
+
+        demand is that of the size, which is not reckoned anew for each slice.
+        """
         own = nobody(rows) if own is None else own
         if size.k is None:
             reach = np.inf if size.bandwidth is None else size.bandwidth
             return self._within(queries[rows], np.full(len(own), reach), own)
-        near = self.nearest(queries, rows, size, own)
+        near = self.nearest(queries, rows, size, demand, own)
         if size.bandwidth is None:
             return near
         return self.larger(near, queries[rows], size.bandwidth, own)
 
-    def nearest(self, queries, rows, size, own):
+    def nearest(self, queries, rows, size, demand, own):
         """Return the windows of the k nearest rows."""
         k, n = int(size.k), len(self.rows)
         left_out = bool(np.any(own >= 0))
@@ -153,35 +160,30 @@ class WindowFinder:
             )
             bandwidths = np.sqrt(squared.max(axis=1) * size.widening)
             return _as_windows(ids, squared, _ALIKE, k, bandwidths)
-        lists = self.sorted_lists(queries, rows, size.k, own)
+        lists = self.sorted_lists(queries, rows, demand, own)
         return self.prefixes(lists, size.k, size.widening, own)
 
-    def sorted_lists(self, queries, rows, k, own):
-        """Return lists of the nearest rows of mass k, sorted by (distance, row)."""
-        lists = self.search.nearest(queries, rows, Demand(k, self.weight), own)
+    def sorted_lists(self, queries, rows, demand, own):
+        """Return lists of the nearest rows, sorted by (distance, row)."""
+        lists = self.search.nearest(queries, rows, demand, own)
         if isinstance(self.search, EngineSearch):  # which measures in its own way
             gaps = self.rows[lists.ids] - queries[rows][:, None]
-            lists.reduced = np.einsum("qcj,qcj->qc", gaps, gaps)
-            order = np.lexsort((lists.ids, lists.reduced), axis=-1)
-            lists.reduced = np.take_along_axis(lists.reduced, order, axis=1)
-            lists.ids = np.take_along_axis(lists.ids, order, axis=1)
+            return full_lists(np.einsum("qcj,qcj->qc", gaps, gaps), lists.ids)
         return lists
 
     def prefixes(self, lists, k, widening, own):
         """Return the windows of the first rows of sorted lists, up to the mass k.
 
-        k is a number, or an array of shape (m, 1).
+        k is a number, or an array of shape (m,).
         """
-        there = np.arange(lists.ids.shape[1]) < lists.counts[:, None]
-        ids = np.where(there, lists.ids, 0)
-        masses = np.where(there, self._masses(ids, own[:, None]), 0.0)
-        before = np.cumsum(masses, axis=1) - masses
-        masses = np.clip(k - before, 0.0, masses)
-        counts = np.sum(masses > 0, axis=1)
+        masses, counts = np.zeros(lists.ids.shape), lists.counts.copy()
+        k = frozen(np.broadcast_to(k, len(counts)), np.float64)
+        weight = frozen(self.weight, np.float64)
+        cut_masses(lists.ids, counts, frozen(own, np.int64), weight, k, masses)
         last = np.maximum(counts - 1, 0)[:, None]
         farthest = np.take_along_axis(lists.reduced, last, axis=1)[:, 0]
         bandwidths = np.sqrt(np.where(counts > 0, farthest, 0.0) * widening)
-        return _as_windows(ids, lists.reduced, masses, counts, bandwidths)
+        return _as_windows(lists.ids, lists.reduced, masses, counts, bandwidths)
 
     def larger(self, near, queries, bandwidth, own):
         """Return windows of the bandwidth where it is larger than that of the k."""
@@ -229,17 +231,15 @@ class WindowFinder:
             if not len(ids):
                 ids = np.empty(counts.sum(), dtype=np.int64)
                 squared = np.empty(len(ids))
-        masses = self._masses(ids, np.repeat(own, counts))
+        masses = self.weight[ids]
+        left_out = ids == np.repeat(own, counts)
+        masses[left_out] -= np.minimum(masses[left_out], 1.0)
         kept = Windows(starts, counts, ids, squared, masses, bandwidths.copy())
         endless = np.isinf(bandwidths)
         for q in np.flatnonzero(endless):  # the farthest row gives the unit
             mine = squared[starts[q] : starts[q] + counts[q]]
             kept.bandwidths[q] = np.sqrt(mine.max(initial=0.0))
         return kept
-
-    def _masses(self, ids, own):
-        masses = self.weight[ids]
-        return np.where(ids == own, masses - np.minimum(masses, 1.0), masses)
 
 
 def _as_windows(ids, squared, masses, counts, bandwidths):

@@ -88,6 +88,16 @@ def empty_lists(m, width):
     )
 
 
+def full_lists(reduced, ids):
+    """Return lists of rows that are all there, sorted by (distance, row)."""
+    order = np.lexsort((ids, reduced), axis=-1)
+    return Lists(
+        np.take_along_axis(reduced, order, axis=1),
+        np.take_along_axis(ids, order, axis=1),
+        np.full(len(ids), ids.shape[1], dtype=np.int64),
+    )
+
+
 class DenseSearch:
     """Nearest among dense rows: all are read, or the leaves of a kd-tree.
 
@@ -297,12 +307,7 @@ class EngineSearch:
                 distances[wanted].reshape(shape),
                 ids[wanted].reshape(shape),
             )
-        order = np.lexsort((ids, distances), axis=-1)
-        return Lists(
-            np.take_along_axis(distances, order, axis=1) * self.metric.divisor,
-            np.take_along_axis(ids, order, axis=1),
-            np.full(len(ids), ids.shape[1], dtype=np.int64),
-        )
+        return full_lists(distances * self.metric.divisor, ids)
 
     def _ask(self, queries, width):
         """Return distances and row numbers, of which kernels trust every one."""

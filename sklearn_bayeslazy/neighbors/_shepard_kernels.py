@@ -278,9 +278,9 @@ def cut_masses(ids, counts, own, weight, k, masses):
         total = 0.0
         for c in range(counts[q]):
             mass = mass_without(weight, ids[q, c], own[q])
-            masses[q, c] = min(mass, k - total)
+            masses[q, c] = min(mass, k[q] - total)
             total += mass
-            if total >= k:
+            if total >= k[q]:
                 counts[q] = c + 1
                 break
 

@@ -147,7 +147,8 @@ def vote_of_lists(lists, weighting, metric, voters, demand, k, own):
     """
     m, width = lists.ids.shape
     masses = np.zeros((m, width))
-    cut_masses(lists.ids, lists.counts, own, demand.weight, float(k), masses)
+    ks = frozen(np.full(m, k), np.float64)
+    cut_masses(lists.ids, lists.counts, own, demand.weight, ks, masses)
     weights = weighting.weigh(lists, metric)
     settle_weights(lists.counts, weights)
     sums, totals = np.zeros((m, voters.n_outputs)), np.zeros(m)
