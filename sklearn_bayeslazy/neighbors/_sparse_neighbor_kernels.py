@@ -9,7 +9,7 @@ may matter there is measured again, term by term.
 import numpy as np
 
 from .._kernel import inlined, kernel
-from ._neighbor_kernels import mass_without, push, settle_unit, sort_heap
+from ._neighbor_kernels import offer, settle_unit, sort_heap
 from ._shepard_kernels import count_block
 
 # Rounding, in units of |a|² + |b|²: for each term, with something to spare.
@@ -99,26 +99,19 @@ def nearest_in_postings(
                 value = exact_distance(query, first + q, rows, row)
                 if apart:
                     value = settle_unit(value)
-            if value > worst or (
-                masses[q] >= enough and value == worst and row > ids[q, 0]
-            ):
-                continue
-            mass = mass_without(weight, row, own[q])
-            if mass > 0.0:
-                push(
-                    reduced,
-                    ids,
-                    counts,
-                    masses,
-                    q,
-                    value,
-                    row,
-                    mass,
-                    weight,
-                    own[q],
-                    enough,
-                )
-                worst = reduced[q, 0] if masses[q] >= enough else np.inf
+            worst = offer(
+                reduced,
+                ids,
+                counts,
+                masses,
+                q,
+                value,
+                row,
+                weight,
+                own[q],
+                enough,
+                worst,
+            )
         sort_heap(reduced, ids, counts, q)
 
 

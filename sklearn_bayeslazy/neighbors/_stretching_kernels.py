@@ -9,18 +9,13 @@ import math
 
 import numpy as np
 
-from .._kernel import inlined, kernel
+from .._kernel import kernel
+from ._neighbor_kernels import offer
 
 # Weights below exp(-this) times the largest are 0: too small to change any sum.
 _NEGLIGIBLE = 50.0
 # exp of more overflows.
 _LARGEST_EXPONENT = 700.0
-
-
-@inlined
-def _is_after(squared, a, b):
-    """Return whether row a is farther than row b; of equally far rows, the later."""
-    return squared[a] > squared[b] or (squared[a] == squared[b] and a > b)
 
 
 @kernel
@@ -30,43 +25,22 @@ def keep_nearest(squared, k, mass):
     Rows are taken in order of (distance, place); the last one is cut.
     """
     n = squared.shape[0]
-    heap = np.empty(n, dtype=np.int64)  # the places kept so far, the farthest first
-    size = 0
+    near, rows = np.empty((1, n)), np.empty((1, n), dtype=np.int64)
+    counts, masses = np.zeros(1, dtype=np.int64), np.zeros(1)
+    worst = np.inf
+    for row in range(n):
+        worst = offer(
+            near, rows, counts, masses, 0, squared[row], row, mass, -1, k, worst
+        )
+    rows = rows[0, : counts[0]]  # the farthest first
+    kept = mass[rows]
     total = 0.0
-    for new in range(n):
-        if mass[new] == 0 or (total >= k and squared[new] >= squared[heap[0]]):
-            continue
-        child = size
-        while child > 0 and _is_after(squared, new, heap[(child - 1) // 2]):
-            heap[child] = heap[(child - 1) // 2]
-            child = (child - 1) // 2
-        heap[child] = new
-        size += 1
-        total += mass[new]
-        while total - mass[heap[0]] >= k:  # the nearer ones will do
-            total -= mass[heap[0]]
-            size -= 1
-            last, hole = heap[size], 0
-            while 2 * hole + 1 < size:
-                child = 2 * hole + 1
-                if child + 1 < size and _is_after(
-                    squared, heap[child + 1], heap[child]
-                ):
-                    child += 1
-                if not _is_after(squared, heap[child], last):
-                    break
-                heap[hole] = heap[child]
-                hole = child
-            heap[hole] = last
-    kept = np.empty(size)
-    total = 0.0
-    for i in range(size):
-        kept[i] = mass[heap[i]]
+    for i in range(len(rows)):
         total += kept[i]
     kept[0] -= max(total - k, 0.0)
     mass[:] = 0.0
-    for i in range(size):
-        mass[heap[i]] = kept[i]
+    for i in range(len(rows)):
+        mass[rows[i]] = kept[i]
 
 
 @kernel
