@@ -14,9 +14,7 @@ import math
 import numpy as np
 
 from .._kernel import inlined, kernel
-from ._smoothing_kernels import weigh
 
-_PIECE = 64
 # Of the equilibrated normal equations: below it, half of the digits may be lost.
 _LEAST_PIVOT = 1e-7
 # Singular values below this share of the largest count as none, as in loess.
@@ -37,53 +35,128 @@ def count_terms(n_features, degree):
 
 
 @inlined
-def _fill_terms(X, query, ids, first, size, unit, degree, terms):
-    """Write the terms of a piece of rows, a term a row of `terms`."""
-    d = X.shape[1]
-    for r in range(size):
-        terms[0, r] = 1.0
-    if degree >= 1:
+def _fill_listed(X, Y, ids, query, roots, unit, linear, rows, v0):
+    """Write linear terms and targets of listed rows, times the roots of weights."""
+    size, d = len(ids), X.shape[1] if linear else 0
+    for j in range(0, d - d % 4, 4):  # four columns of a row lie side by side
+        x0, x1, x2, x3 = query[j], query[j + 1], query[j + 2], query[j + 3]
         for r in range(size):
-            row = ids[first + r]
-            for j in range(d):
-                terms[1 + j, r] = (X[row, j] - query[j]) * unit
+            row, factor = ids[r], unit * roots[r]
+            rows[1 + j, r] = (X[row, j] - x0) * factor
+            rows[2 + j, r] = (X[row, j + 1] - x1) * factor
+            rows[3 + j, r] = (X[row, j + 2] - x2) * factor
+            rows[4 + j, r] = (X[row, j + 3] - x3) * factor
+    for j in range(d - d % 4, d):
+        x0 = query[j]
+        for r in range(size):
+            rows[1 + j, r] = (X[ids[r], j] - x0) * (unit * roots[r])
+    for v in range(Y.shape[1]):
+        for r in range(size):
+            rows[v0 + v, r] = Y[ids[r], v] * roots[r]
+
+
+@inlined
+def _fill_blocks(cells, targets, blocks, query, by_block, unit, linear, v0):
+    """Write linear terms and targets of blocks, times by_block[0], the roots."""
+    _, d, width = cells.shape
+    for i in range(len(blocks)):
+        b = blocks[i]
+        for j in range(d if linear else 0):
+            x0 = query[j]
+            for r in range(width):  # where no row is, the cell is infinite
+                root = by_block[0, i, r]
+                t = (cells[b, j, r] - x0) * (unit * root)
+                by_block[1 + j, i, r] = t if root > 0.0 else 0.0
+        for v in range(targets.shape[1]):
+            for r in range(width):
+                by_block[v0 + v, i, r] = targets[b, v, r] * by_block[0, i, r]
+
+
+@inlined
+def _fill(X, Y, ids, cells, targets, blocks, query, roots, unit, degree, by_block):
+    """Write terms and targets of a piece of rows, times the roots of weights.
+
+    Each is a row of what is returned, of shape (p + V, piece).
+    """
+    d, v0, size = X.shape[1], len(by_block) - Y.shape[1], len(roots)
+    rows = by_block.reshape((len(by_block), -1))
+    for r in range(size):
+        rows[0, r] = roots[r]
+    if len(blocks):
+        _fill_blocks(cells, targets, blocks, query, by_block, unit, degree > 0, v0)
+    else:
+        _fill_listed(X, Y, ids, query, roots, unit, degree > 0, rows, v0)
     if degree == 2:
+        inverse = np.empty(size)
+        for r in range(size):
+            inverse[r] = 1.0 / roots[r] if roots[r] > 0.0 else 0.0
         t = 1 + d
         for j in range(d):
             for i in range(j, d):
                 for r in range(size):
-                    terms[t, r] = terms[1 + j, r] * terms[1 + i, r]
+                    rows[t, r] = rows[1 + j, r] * inverse[r] * rows[1 + i, r]
                 t += 1
+    return rows
 
 
 @inlined
-def _dot(a, i, b, j, size):
-    """Return the sum over a piece of a[i] * b[j]."""
-    total = 0.0
-    for r in range(size):
-        total += a[i, r] * b[j, r]
-    return total
+def _fill_piece(
+    X, Y, ids, cells, targets, blocks, query, roots, first, unit, degree, by_block
+):
+    """Fill in the piece of rows from the first one on; return it as `_fill` does."""
+    _, n_blocks, width = by_block.shape
+    last, block = first + n_blocks * width, first // width
+    return _fill(
+        X,
+        Y,
+        ids[first:last],
+        cells,
+        targets,
+        blocks[block : block + n_blocks],
+        query,
+        roots[first:last],
+        unit,
+        degree,
+        by_block,
+    )
 
 
 @kernel(reorder_sums=True)
-def _normal_equations(X, Y, query, ids, weights, unit, degree, terms, work, S, B):
+def _normal_equations(
+    X, Y, ids, cells, targets, blocks, query, roots, unit, degree, by_block, S, B
+):
     """Write Σ w t tᵀ, its lower half, into S and Σ w t yᵀ into B."""
-    n_terms, n_targets = B.shape
+    p, n_targets = B.shape
+    piece = by_block.shape[1] * by_block.shape[2]
     S[:] = 0.0
     B[:] = 0.0
-    for first in range(0, len(ids), _PIECE):
-        size = min(_PIECE, len(ids) - first)
-        _fill_terms(X, query, ids, first, size, unit, degree, terms)
-        for v in range(n_targets):
-            for r in range(size):
-                work[n_terms + v, r] = Y[ids[first + r], v]
-        for a in range(n_terms):
-            for r in range(size):
-                work[a, r] = weights[first + r] * terms[a, r]
+    for first in range(0, len(roots), piece):
+        rows = _fill_piece(
+            X,
+            Y,
+            ids,
+            cells,
+            targets,
+            blocks,
+            query,
+            roots,
+            first,
+            unit,
+            degree,
+            by_block,
+        )
+        size = min(piece, len(roots) - first)
+        for a in range(p):
             for b in range(a + 1):
-                S[a, b] += _dot(work, a, terms, b, size)
+                total = 0.0
+                for r in range(size):
+                    total += rows[a, r] * rows[b, r]
+                S[a, b] += total
             for v in range(n_targets):
-                B[a, v] += _dot(work, a, work, n_terms + v, size)
+                total = 0.0
+                for r in range(size):
+                    total += rows[a, r] * rows[p + v, r]
+                B[a, v] += total
 
 
 @kernel
@@ -140,33 +213,39 @@ def _substitute(L, B, scale):
 
 
 @kernel
-def _solve_by_svd(X, Y, query, ids, weights, unit, degree, ridge, terms, B, G):
+def _solve_by_svd(
+    X, Y, ids, cells, targets, blocks, query, roots, unit, degree, ridge, by_block, B, G
+):
     """Solve for β and g as `_solve` does, by the singular values of the rows.
 
     R of the rows (√w t, √w y) is brought up to date piece by piece, so that no more
     than a piece of rows is ever held.
     """
     p, n_targets = B.shape
-    width = p + n_targets
+    width, piece = len(by_block), by_block.shape[1] * by_block.shape[2]
     R = np.zeros((0, width))
-    for first in range(0, len(ids), _PIECE):
-        size = min(_PIECE, len(ids) - first)
-        _fill_terms(X, query, ids, first, size, unit, degree, terms)
-        rows = np.zeros((R.shape[0] + size, width))
-        rows[: R.shape[0]] = R
-        for r in range(size):
-            root = math.sqrt(weights[first + r])
-            for a in range(p):
-                rows[R.shape[0] + r, a] = root * terms[a, r]
-            for v in range(n_targets):
-                rows[R.shape[0] + r, p + v] = root * Y[ids[first + r], v]
-        R = np.linalg.qr(rows)[1]
+    for first in range(0, len(roots), piece):
+        rows = _fill_piece(
+            X,
+            Y,
+            ids,
+            cells,
+            targets,
+            blocks,
+            query,
+            roots,
+            first,
+            unit,
+            degree,
+            by_block,
+        )
+        size = min(piece, len(roots) - first)
+        R = np.linalg.qr(np.vstack((R, rows[:, :size].T)))[1]
     if ridge > 0.0:
-        rows = np.zeros((R.shape[0] + p - 1, width))
-        rows[: R.shape[0]] = R
+        pull = np.zeros((p - 1, width))
         for a in range(1, p):
-            rows[R.shape[0] + a - 1, a] = math.sqrt(ridge)
-        R = np.linalg.qr(rows)[1]
+            pull[a - 1, a] = math.sqrt(ridge)
+        R = np.linalg.qr(np.vstack((R, pull)))[1]
     # Row 0 of R holds the sums with the constant, the rows below what is left of the
     # columns once their means are gone.
     count = R[0, 0] * R[0, 0]
@@ -207,107 +286,114 @@ def _solve_by_svd(X, Y, query, ids, weights, unit, degree, ridge, terms, B, G):
 
 
 @kernel
-def fit_windows(
+def fit_window(
     X,
     Y,
-    queries,
-    starts,
-    counts,
     ids,
-    squared,
+    cells,
+    targets,
+    blocks,
+    block_ids,
+    query,
     masses,
-    care,
-    bandwidths,
-    kind,
+    weights,
+    bandwidth,
     degree,
     ridge,
     own,
-    answers,
-    slopes,
+    by_block,
+    S,
+    B,
+    G,
     hats,
-    own_hat,
-    hat_square,
 ):
-    """Fit a polynomial to the window of each query; return how many are empty.
+    """Fit a polynomial to a window; return (whether it is not empty, hat, hat square).
 
     Parameters
     ----------
     X, Y : (n, d) and (n, V) training rows, where distances are measured.
-    queries : (m, d)
-    starts, counts : (m,) ints; the window of q is ids[starts[q]:][:counts[q]].
-    ids, squared, masses : (size,) rows, squared distances, what each counts; masses of
-        length 0 are all 1.
-    care : (n,) factors of the weights, for robust fits.
-    bandwidths : (m,)
-    kind, degree, ridge : int, int, float
-    own : (m,) ints; the training row that a query is, or -1.
-    answers : (m, V) out; NaN where no row has any weight.
-    slopes : (m, d, V) out, or of length 0.
-    hats : (size,) out, or of length 0; the answer is Σ hats * y.
-    own_hat, hat_square : (m,) out, or of length 0; Σ of the hat of own, Σ hat²/mass.
+    ids : (k,) rows; of length 0 where the window is made of blocks.
+    cells, block_ids, targets : the rows in blocks, their numbers, and (n_blocks, V,
+        width) their targets.
+    blocks : ints; the window in blocks, or of length 0 where it is listed.
+    query : (d,)
+    masses : (k,) what rows count, or of length 0 where that is 1.
+    weights : (k,) what rows weigh; their roots are written over them.
+    bandwidth : float, the unit of the polynomial.
+    degree, ridge : int, float
+    own : int; the training row that the query is, or -1.
+    by_block : (p + V, blocks of a piece, width) to write on; the width is any if the
+        window is listed.
+    S : (p, p) to write on.
+    B : (p, V) out; the coefficients.
+    G : (p, 1) to write on where hats are wanted, else (p, 0).
+    hats : (n,) to add the hats of the rows to: the answer is Σ hats * y; or of length 0.
+
+    Returns
+    -------
+    filled, own_hat, hat_square : bool, float, float
+        The hat of own, and Σ hat² / mass.
     """
-    d, n_targets = X.shape[1], Y.shape[1]
-    p = 1
-    if degree >= 1:
-        p += d
-    if degree == 2:
-        p += d * (d + 1) // 2
-    terms = np.empty((p, _PIECE))
-    work = np.empty((p + n_targets, _PIECE))
-    S = np.empty((p, p))
-    B = np.empty((p, n_targets))
-    wants_hat = len(own_hat) > 0 or len(hats) > 0
-    G = np.empty((p, 1 if wants_hat else 0))
-    longest = 0
-    for q in range(len(counts)):
-        longest = max(longest, counts[q])
-    all_weights = np.empty(longest)
-    empty = 0
-    for q in range(len(counts)):
-        here = slice(starts[q], starts[q] + counts[q])
-        rows = ids[here]
-        weights = all_weights[: counts[q]]
-        mine = masses[here] if len(masses) else masses
-        total = weigh(squared[here], mine, bandwidths[q], kind, weights)
-        if len(care):
-            total = 0.0
-            for c in range(len(rows)):
-                weights[c] *= care[rows[c]]
-                total += weights[c]
-        if not total > 0.0:
-            answers[q] = np.nan
-            empty += 1
-            continue
-        width = bandwidths[q]
-        unit = 1.0 / width if 0.0 < width < math.inf else 1.0
-        query = queries[q]
-        _normal_equations(X, Y, query, rows, weights, unit, degree, terms, work, S, B)
-        if not _solve(S, B, G, ridge):
-            _solve_by_svd(X, Y, query, rows, weights, unit, degree, ridge, terms, B, G)
-        answers[q] = B[0]
-        if len(slopes):
-            slopes[q] = 0.0
-            if degree >= 1:
-                for j in range(d):
-                    for v in range(n_targets):
-                        slopes[q, j, v] = B[1 + j, v] * unit
-        if wants_hat:
-            at_own, square = 0.0, 0.0
-            for first in range(0, len(rows), _PIECE):
-                size = min(_PIECE, len(rows) - first)
-                _fill_terms(X, query, rows, first, size, unit, degree, terms)
-                for r in range(size):
-                    c = first + r
-                    hat = 0.0
-                    for a in range(p):
-                        hat += terms[a, r] * G[a, 0]
-                    hat *= weights[c]
-                    if len(hats):
-                        hats[starts[q] + c] = hat
-                    if rows[c] == own[q]:
-                        at_own += hat
-                    if hat != 0.0:
-                        square += hat * hat / (mine[c] if len(mine) else 1.0)
-            if len(own_hat):
-                own_hat[q], hat_square[q] = at_own, square
-    return empty
+    unit = 1.0 / bandwidth if 0.0 < bandwidth < math.inf else 1.0
+    roots = weights
+    for c in range(len(weights)):
+        roots[c] = math.sqrt(weights[c])
+    _normal_equations(
+        X, Y, ids, cells, targets, blocks, query, roots, unit, degree, by_block, S, B
+    )
+    if not S[0, 0] > 0.0:
+        return False, 0.0, 0.0
+    if not _solve(S, B, G, ridge):
+        _solve_by_svd(
+            X,
+            Y,
+            ids,
+            cells,
+            targets,
+            blocks,
+            query,
+            roots,
+            unit,
+            degree,
+            ridge,
+            by_block,
+            B,
+            G,
+        )
+    for a in range(1, min(X.shape[1] + 1, len(B))):
+        for v in range(B.shape[1]):
+            B[a, v] *= unit
+    own_hat, hat_square = 0.0, 0.0
+    width, piece = cells.shape[2], by_block.shape[1] * by_block.shape[2]
+    for first in range(0, len(roots) if G.shape[1] else 0, piece):
+        rows = _fill_piece(
+            X,
+            Y,
+            ids,
+            cells,
+            targets,
+            blocks,
+            query,
+            roots,
+            first,
+            unit,
+            degree,
+            by_block,
+        )
+        for r in range(min(piece, len(roots) - first)):
+            c = first + r
+            hat = 0.0
+            for a in range(len(G)):
+                hat += rows[a, r] * G[a, 0]
+            hat *= roots[c]
+            if hat != 0.0:
+                if len(blocks):
+                    row = block_ids[blocks[c // width], c % width]
+                else:
+                    row = ids[c]
+                if len(hats):
+                    hats[row] += hat
+                if row == own:
+                    own_hat += hat
+                hat_square += hat * hat / (masses[c] if len(masses) else 1.0)
+    return True, own_hat, hat_square

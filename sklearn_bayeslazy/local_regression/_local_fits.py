@@ -1,12 +1,15 @@
 """Local fits at many queries: polynomials fitted, and empty windows mended."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
 
 import numpy as np
 
 from .._kernel import frozen
-from ._local_fit_kernels import count_terms, fit_windows
-from ._smoothing_kernels import GAUSSIAN, KERNELS
+from ..neighbors._searches import nobody
+from ._answer_kernels import fit_listed, fit_scanned
+from ._local_fit_kernels import count_terms
+from ._smoothing_kernels import KERNELS
 from ._windows import Size
 
 _NOTHING = np.empty(0)
@@ -30,25 +33,40 @@ class Recipe:
 
 @dataclass
 class Fits:
-    """What is known of the fits at some queries.
+    """What is known of the fits at some queries; arrays of length 0 are not wanted.
 
     Attributes
     ----------
     answers : ndarray of shape (m, n_targets)
-    slopes : ndarray of shape (m, n_features, n_targets) or None
-    own_hat : ndarray of shape (m,) or None
-        How much the answer at a training row moves with its own target.
-    hat_square : ndarray of shape (m,) or None
+    slopes : ndarray of shape (m, n_features, n_targets)
+    spreads : ndarray of shape (m, 2)
+        How much the answer at a training row moves with its own target, and
         Σ hat² / mass: the variance of the answer in units of that of a target.
-    hats : ndarray of shape (size,) or None
-        The answer as a sum over the window, Σ hat * target.
+    hats : ndarray of shape (m, n)
+        The answers as sums over the training rows, Σ hat * target.
     """
 
     answers: np.ndarray
-    slopes: np.ndarray | None = None
-    own_hat: np.ndarray | None = None
-    hat_square: np.ndarray | None = None
-    hats: np.ndarray | None = None
+    slopes: np.ndarray
+    spreads: np.ndarray
+    hats: np.ndarray
+
+    @classmethod
+    def empty(cls, m, n, d, n_targets, slopes, spreads, hats):
+        """Return fits to be filled, of what is wanted."""
+        return cls(
+            np.empty((m, n_targets)),
+            np.empty((m, d, n_targets) if slopes else (0, 0, 0)),
+            np.empty((m, 2) if spreads else (0, 0)),
+            np.zeros((m, n) if hats else (0, 0)),
+        )
+
+    def put(self, places, fits):
+        """Take over the fits of some of the queries."""
+        for field in fields(self):
+            mine = getattr(self, field.name)
+            if len(mine):
+                mine[places] = getattr(fits, field.name)
 
 
 class LocalFitter:
@@ -64,108 +82,165 @@ class LocalFitter:
         self.finder = finder
         self.targets = targets
 
+    def bytes_per_query(self, demand):
+        """Return about how much memory a query takes."""
+        return 400 if demand is None else 80 * demand.width
+
     def fit(
         self,
         queries,
-        windows,
+        size,
         recipe,
         *,
+        lists=None,
         own=None,
+        leave=False,
         care=_NOTHING,
         slopes=False,
-        variance=False,
+        spreads=False,
         hats=False,
         may_vanish=False,
     ):
-        """Return the fits at queries in their windows.
+        """Return the fits at queries.
 
-        An empty window is replaced by the nearest rows; with hats, in `windows` too.
+        An empty window is replaced by the nearest rows.
 
         Parameters
         ----------
         queries : ndarray of shape (m, d)
-        windows : Windows
+            Quickest where those that follow each other lie together.
+        size : Size
         recipe : Recipe
+        lists : Lists or None
+            The nearest rows, where the finder does not scan for them.
         own : int array of shape (m,) or None
-            Which training row each query is: for `own_hat`.
+            Which training row each query is, for `spreads`.
+        leave : bool
+            Whether one copy of it is left out.
         care : ndarray of shape (n,)
             Factors of the weights of the rows; of length 0 for none.
-        slopes, variance, hats : bool
+        slopes, spreads, hats : bool
             What is wanted beside the answers.
         may_vanish : bool
             Whether answers are NaN, and no error is raised, where all weights
             underflow.
         """
-        m, d = queries.shape
-        n_targets = self.targets.shape[1]
-        fits = Fits(np.empty((m, n_targets)))
-        if slopes:
-            fits.slopes = np.zeros((m, d, n_targets))
-        if variance:
-            fits.own_hat, fits.hat_square = np.zeros((2, m))
-        if hats:
-            fits.hats = np.zeros(len(windows.ids))
-        own = np.full(m, -1) if own is None else own
-        empty = self._run(queries, windows, recipe, own, care, fits)
-        endless = KERNELS[recipe.kernel] == GAUSSIAN
-        if empty and endless and not may_vanish:
-            q = int(np.flatnonzero(np.isnan(fits.answers[:, 0]))[0])
-            self._complain(queries[q], windows.bandwidths[q])
-        if empty and not endless:
-            self._mend(queries, windows, recipe, own, fits)
+        (m, d), (n, n_targets) = queries.shape, self.targets.shape
+        own = nobody(range(m)) if own is None else own
+        absent = own if leave else nobody(range(m))
+        wanted = n, d, n_targets, slopes, spreads, hats
+
+        def run(here, size, function, *found):
+            fits = Fits.empty(len(own[here]), *wanted)
+            at = queries[here], own[here]
+            empty = function(*at, size, *found, recipe, care, leave, fits)
+            if not empty:
+                return fits
+            if recipe.kernel != "gaussian":
+                self._mend(*at, leave, recipe, fits)
+            elif not may_vanish:
+                self._complain(queries[here], fits, size)
+            return fits
+
+        if lists is None:
+            return run(slice(None), size, self._fit_scanned)
+        windows = self.finder.prefixes(lists, size, absent)
+        if size.bandwidth is None:
+            return run(slice(None), size, self._fit_listed, windows)
+        wide = windows.reaches < size.bandwidth**2  # the larger of the two windows
+        fits = Fits.empty(m, *wanted)
+        fits.put(wide, run(wide, Size(bandwidth=size.bandwidth), self._fit_scanned))
+        fits.put(~wide, run(~wide, size, self._fit_listed, windows.of(~wide)))
         return fits
 
-    def _run(self, queries, windows, recipe, own, care, fits):
-        return fit_windows(
+    def _fit_listed(self, queries, own, size, windows, recipe, care, leave, fits):
+        return fit_listed(
             frozen(self.finder.rows, np.float64),
             frozen(self.targets, np.float64),
             frozen(queries, np.float64),
+            frozen(own, np.int64),
             frozen(windows.starts, np.int64),
             frozen(windows.counts, np.int64),
             frozen(windows.ids, np.int64),
             frozen(windows.squared, np.float64),
             frozen(windows.masses, np.float64),
+            frozen(windows.reaches, np.float64),
             frozen(care, np.float64),
-            frozen(windows.bandwidths, np.float64),
-            KERNELS[recipe.kernel],
-            recipe.degree,
-            float(recipe.ridge),
-            frozen(own, np.int64),
+            *self._how(recipe),
             fits.answers,
-            np.empty((0, 0, 0)) if fits.slopes is None else fits.slopes,
-            _NOTHING.copy() if fits.hats is None else fits.hats,
-            _NOTHING.copy() if fits.own_hat is None else fits.own_hat,
-            _NOTHING.copy() if fits.hat_square is None else fits.hat_square,
+            fits.slopes,
+            fits.spreads,
+            fits.hats,
         )
 
-    def _mend(self, queries, windows, recipe, own, fits):
-        """Fit empty windows again, to the nearest rows, all of them weighing alike."""
-        empty = np.flatnonzero(np.isnan(fits.answers[:, 0]))
-        n_terms = count_terms(queries.shape[1], recipe.degree)
-        k = float(min(n_terms, np.ceil(self.finder.weight.sum())))
-        recipe = Recipe("uniform", recipe.degree, recipe.ridge)
-        demand = self.finder.demand(Size(k))
-        for q in empty:
-            here = slice(q, q + 1)
-            window = self.finder.nearest(queries, here, Size(k), demand, own[here])
-            alone = Fits(fits.answers[here])
-            alone.slopes = None if fits.slopes is None else fits.slopes[here]
-            if fits.own_hat is not None:
-                alone.own_hat = fits.own_hat[here]
-                alone.hat_square = fits.hat_square[here]
-            if fits.hats is not None:
-                alone.hats = np.zeros(len(window.ids))
-            self._run(queries[here], window, recipe, own[here], _NOTHING, alone)
-            if fits.hats is not None:  # the window is another one now
-                windows.starts[q], windows.counts[q] = len(windows.ids), window.counts
-                windows.ids = np.append(windows.ids, window.ids)
-                fits.hats = np.append(fits.hats, alone.hats)
+    def _fit_scanned(self, queries, own, size, recipe, care, leave, fits):
+        finder = self.finder
+        bandwidth = 0.0 if size.bandwidth is None else size.bandwidth
+        if size.k is None and size.bandwidth is None:
+            bandwidth = np.inf
+        return fit_scanned(
+            frozen(finder.rows, np.float64),
+            frozen(self.targets, np.float64),
+            frozen(finder.search.blocks.cells, np.float64),
+            frozen(self._targets_in_blocks, np.float64),
+            frozen(finder.search.blocks.ids, np.int64),
+            frozen(finder.boxes, np.float64),
+            frozen(finder.coarse, np.float64),
+            frozen(queries, np.float64),
+            frozen(own, np.int64),
+            leave,
+            0 if size.k is None else int(size.k),
+            float(size.widening),
+            float(bandwidth) ** 2,
+            finder.endless,
+            frozen(_NOTHING if finder.alike else finder.weight, np.float64),
+            frozen(care, np.float64),
+            *self._how(recipe),
+            fits.answers,
+            fits.slopes,
+            fits.spreads,
+            fits.hats,
+        )
 
-    def _complain(self, query, bandwidth):
+    @cached_property
+    def _targets_in_blocks(self):
+        """Return the targets like the cells, of shape (n_blocks, n_targets, width)."""
+        blocks = self.finder.search.blocks
+        return np.stack([blocks.spread(y) for y in self.targets.T], axis=1)
+
+    def _how(self, recipe):
+        degree, d = int(recipe.degree), self.finder.rows.shape[1]
+        terms = count_terms(d, degree)
+        return KERNELS[recipe.kernel], degree, terms, float(recipe.ridge)
+
+    def _mend(self, queries, own, leave, recipe, fits):
+        """Fit empty windows again, to the nearest rows, all of them weighing alike."""
+        empty = np.isnan(fits.answers[:, 0])
+        n_terms = count_terms(queries.shape[1], recipe.degree)
+        size = Size(float(min(n_terms, np.ceil(self.finder.weight.sum()))))
+        recipe = Recipe("uniform", recipe.degree, recipe.ridge)
+        at, mine = queries[empty], own[empty]
+        alone = Fits(*(getattr(fits, f.name)[: len(at)].copy() for f in fields(fits)))
+        absent = mine if leave else nobody(range(len(at)))
+        alone.hats[:] = 0.0
+        if self.finder.scans(size):
+            self._fit_scanned(at, mine, size, recipe, _NOTHING, leave, alone)
+        else:
+            lists = self.finder.lists(at, self.finder.demand(size), absent)
+            windows = self.finder.prefixes(lists, size, absent)
+            self._fit_listed(at, mine, size, windows, recipe, _NOTHING, leave, alone)
+        fits.put(empty, alone)
+
+    def _complain(self, queries, fits, size):
+        query = queries[np.flatnonzero(np.isnan(fits.answers[:, 0]))[0]]
         gaps = self.finder.rows - query
-        nearest = np.sqrt(np.einsum("ij,ij->i", gaps, gaps).min())
+        nearest, unit = (
+            np.sqrt(np.einsum("ij,ij->i", gaps, gaps).min()),
+            self.finder.unit,
+        )
         raise ValueError(
-            f"All weights vanish: the nearest row is {nearest:.3g} away, that is "
-            f"{nearest / bandwidth:.3g} times bandwidth={bandwidth:.3g}. Raise "
-            "bandwidth, give n_neighbors too, or take a kernel that ends."
+            f"All weights vanish: the nearest row is {nearest * unit:.3g} away, that is "
+            f"{nearest / size.bandwidth:.3g} times bandwidth="
+            f"{size.bandwidth * unit:.3g}. Raise bandwidth, give n_neighbors too, or "
+            "take a kernel that ends."
         )

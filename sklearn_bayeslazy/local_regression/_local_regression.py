@@ -4,8 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..neighbors._searches import nobody
 from ._inference import bisquare, hat_matrix, pseudovalues, second_delta
 from ._local_fits import Fits, LocalFitter
+from ._windows import nearby_order
 
 # A residual below this share of the targets says nothing but how sums were rounded.
 _ROUNDING = 1e-12
@@ -57,36 +59,40 @@ class LocalRegression:
         ``map_rows(function, n_rows, bytes_per_row)`` calls a function for slices. The
         variance is that of the fit that is not robust, as in loess.
         """
-        (m, d), n_targets = queries.shape, self.care.shape[1]
-        whole = Fits(np.empty((m, n_targets)))
-        whole.slopes = np.empty((m, d, n_targets)) if slopes else None
-        whole.hat_square = np.empty(m) if variance else None
+        order = nearby_order(queries)
+        queries = queries[order]
+        (m, d), (n, n_targets) = queries.shape, self.fitter.targets.shape
+        whole = Fits.empty(m, n, d, n_targets, slopes, variance, hats=False)
         robust = len(self.care) > 0
 
         def fit(rows):
-            windows = self.fitter.finder.find(queries, rows, self.size, self.demand)
-            here = queries[rows], windows, self.recipe
+            at, lists = queries[rows], self._lists(queries[rows])
             if variance or not robust:
-                fits = self.fitter.fit(*here, variance=variance, slopes=slopes)
-                self._store(whole, rows, slice(None), fits)
-            if robust:
-                for v in range(n_targets):
-                    one = LocalFitter(
-                        self.fitter.finder, self.fitter.targets[:, v : v + 1]
-                    )
-                    fits = one.fit(*here, care=self.care[:, v], slopes=slopes)
-                    self._store(whole, rows, slice(v, v + 1), fits)
+                fits = self._fit(at, lists, spreads=variance, slopes=slopes)
+                whole.put(order[rows], fits)
+            for v in range(n_targets if robust else 0):
+                one = LocalFitter(self.fitter.finder, self.fitter.targets[:, [v]])
+                fits = one.fit(
+                    at,
+                    self.size,
+                    self.recipe,
+                    lists=lists,
+                    care=self.care[:, v],
+                    slopes=slopes,
+                )
+                whole.answers[order[rows], v] = fits.answers[:, 0]
+                if slopes:
+                    whole.slopes[order[rows], :, v] = fits.slopes[:, :, 0]
 
-        map_rows(fit, m, self.fitter.finder.bytes_per_query(self.demand))
+        map_rows(fit, m, self.fitter.bytes_per_query(self.demand))
         return whole
 
-    @staticmethod
-    def _store(whole, rows, targets, fits):
-        whole.answers[rows, targets] = fits.answers
-        if whole.slopes is not None:
-            whole.slopes[rows, :, targets] = fits.slopes
-        if fits.hat_square is not None:
-            whole.hat_square[rows] = fits.hat_square
+    def _lists(self, queries):
+        own = nobody(range(len(queries)))
+        return self.fitter.finder.lists(queries, self.demand, own)
+
+    def _fit(self, queries, lists, **wanted):
+        return self.fitter.fit(queries, self.size, self.recipe, lists=lists, **wanted)
 
     def make_robust(self, iterations, map_rows):
         """Weigh rows down whose residuals are large, then by the new residuals."""
@@ -113,22 +119,20 @@ class LocalRegression:
         map_rows : callable
         """
         finder, fitter = self.fitter.finder, self.fitter
+        sample = sample[nearby_order(finder.rows[sample])]
         queries, mine = finder.rows[sample], finder.weight[sample]
-        own_hat, hat_square = np.empty((2, len(sample)))
         plain = np.empty((len(sample), self.care.shape[1]))
+        spreads = np.empty((len(sample), 2))
 
         def fit(rows):
-            windows = finder.find(queries, rows, self.size, self.demand)
-            fits = fitter.fit(
-                queries[rows], windows, self.recipe, own=sample[rows], variance=True
-            )
-            plain[rows], own_hat[rows] = fits.answers, fits.own_hat
-            hat_square[rows] = fits.hat_square
+            at, own = queries[rows], sample[rows]
+            fits = self._fit(at, self._lists(at), own=own, spreads=True)
+            plain[rows], spreads[rows] = fits.answers, fits.spreads
 
-        map_rows(fit, len(sample), finder.bytes_per_query(self.demand))
+        map_rows(fit, len(sample), fitter.bytes_per_query(self.demand))
         mass = finder.weight.sum()
         delta2 = second_delta(self._hat_rows, finder.weight) if exact else None
-        hat = hat_matrix(own_hat, hat_square, mine, mass, delta2)
+        hat = hat_matrix(*spreads.T, mine, mass, delta2)
         residuals = fitter.targets[sample] - plain
         if len(self.care):
             residuals = self._robust_residuals(map_rows)[sample]
@@ -159,11 +163,5 @@ class LocalRegression:
 
     def _hat_rows(self, rows):
         """Return a slice of rows of the hat matrix, dense."""
-        finder = self.fitter.finder
-        windows = finder.find(finder.rows, rows, self.size, self.demand)
-        fits = self.fitter.fit(finder.rows[rows], windows, self.recipe, hats=True)
-        dense = np.zeros((rows.stop - rows.start, len(finder.rows)))
-        for q, (start, count) in enumerate(zip(windows.starts, windows.counts)):
-            here = slice(start, start + count)
-            dense[q, windows.ids[here]] = fits.hats[here]
-        return dense
+        queries = self.fitter.finder.rows[rows]
+        return self._fit(queries, self._lists(queries), hats=True).hats

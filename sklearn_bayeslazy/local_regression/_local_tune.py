@@ -14,7 +14,7 @@ import numpy as np
 from .._leave_one_out import candidate_lists, rows_to_leave_out, summarise
 from ._local_fit_kernels import count_terms
 from ._local_fits import Recipe
-from ._windows import Size, mass_of_span
+from ._windows import Size, nearby_order
 
 DEFAULT_KS = (5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300)
 DEFAULT_RIDGES = (0.0, 1e-3, 1e-2, 0.1, 1.0, 10.0)
@@ -91,7 +91,7 @@ _ALLOWED_WORDS = {
 }
 
 
-def choose(fitter, kernel, settled, candidates, unit, largest, random_state, map_rows):
+def choose(fitter, kernel, settled, candidates, largest, random_state, map_rows):
     """Return the best candidate and the results of all.
 
     Parameters
@@ -102,8 +102,6 @@ def choose(fitter, kernel, settled, candidates, unit, largest, random_state, map
         The parameters n_neighbors, bandwidth, degree, ridge.
     candidates : list of dict
         What to put in their place.
-    unit : float
-        What distances are multiplied by to be the user's.
     largest : int or None
         How many rows to leave out at most.
     random_state : int, RandomState instance or None
@@ -113,45 +111,43 @@ def choose(fitter, kernel, settled, candidates, unit, largest, random_state, map
     finder = fitter.finder
     weight = finder.weight
     left_out = rows_to_leave_out(len(weight), largest, random_state)
+    left_out = left_out[nearby_order(finder.rows[left_out])]
     queries = finder.rows[left_out]
     wanted = [{**settled, **candidate} for candidate in candidates]
     others = weight.sum() - np.minimum(weight[left_out], 1.0)
     by_size = defaultdict(list)
     for i, one in enumerate(wanted):
-        reach = one["bandwidth"]
-        reach = None if reach is None else reach / unit
-        by_size[one["n_neighbors"], reach].append(i)
-    sizes = {pair: Size.of(*pair, weight.sum()) for pair in by_size}
-    most = max((size.k for size in sizes.values() if size.k is not None), default=None)
-    demand = finder.demand(Size(most))
+        by_size[one["n_neighbors"], one["bandwidth"]].append(i)
+
+    def size_of(n_neighbors, bandwidth, mass):
+        reach = None if bandwidth is None else bandwidth / finder.unit
+        return Size.of(n_neighbors, reach, mass)
+
+    sizes = {pair: size_of(*pair, weight.sum()) for pair in by_size}
+    listed = {pair: size.k for pair, size in sizes.items() if not finder.scans(size)}
+    demand = finder.demand(Size(max(listed.values()))) if listed else None
     scores = np.empty((len(wanted), len(left_out)))
 
     def score(rows):
-        own = left_out[rows]
-        if demand is not None:
-            lists = finder.sorted_lists(queries, rows, demand, own)
-        for (n_neighbors, reach), places in by_size.items():
-            size = sizes[n_neighbors, reach]
-            if size.k is None:
-                windows = finder.find(queries, rows, size, None, own)
-            else:
-                k = size.k
-                if isinstance(n_neighbors, float | np.floating):
-                    k = mass_of_span(n_neighbors, others[rows])
-                windows = finder.prefixes(lists, k, size.widening, own)
-                if reach is not None:
-                    windows = finder.larger(windows, queries[rows], reach, own)
+        at, own = queries[rows], left_out[rows]
+        lists = finder.lists(at, demand, own)
+        mass = others[0] if finder.alike else others[rows]
+        for pair, places in by_size.items():
+            size = size_of(*pair, mass)
             for i in places:
-                recipe = Recipe(kernel, wanted[i]["degree"], wanted[i]["ridge"])
                 fits = fitter.fit(
-                    queries[rows], windows, recipe, own=own, may_vanish=True
+                    at,
+                    size,
+                    Recipe(kernel, wanted[i]["degree"], wanted[i]["ridge"]),
+                    lists=lists if pair in listed else None,
+                    own=own,
+                    leave=True,
+                    may_vanish=True,
                 )
                 errors = np.mean((fits.answers - fitter.targets[own]) ** 2, axis=1)
                 scores[i, rows] = np.where(np.isnan(errors), np.inf, errors)
 
-    all_rows = any(size.k is None for size in sizes.values())
-    bytes_per_row = finder.bytes_per_query(None if all_rows else demand)
-    map_rows(score, len(left_out), bytes_per_row)
+    map_rows(score, len(left_out), fitter.bytes_per_query(demand))
     best, results = summarise(
         candidates, {"squared_error": scores}, weight[left_out], [("squared_error", -1)]
     )

@@ -27,7 +27,7 @@ from ._windows import Size, WindowFinder
 # With statistics="auto" δ2, which takes n³ steps, is computed for so many rows.
 EXACT_ROWS = 1000
 # So many queries at a time.
-_PIECE = 64
+_PIECE = 256
 _TUNED = ("n_neighbors", "bandwidth", "degree", "ridge")
 _STATISTICS = (
     "residual_scale_",
@@ -285,7 +285,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         answers = self._given_shape(fits.answers)
         if not return_std:
             return answers
-        return answers, self._given_shape(self._standard_errors(fits.hat_square))
+        return answers, self._given_shape(self._standard_errors(fits.spreads[:, 1]))
 
     def prediction_interval(self, X, coverage=0.95):
         """Return bounds between which new observations lie, so often.
@@ -307,7 +307,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         if not (isinstance(coverage, Real) and 0 < coverage < 1):
             raise ValueError(f"coverage must lie between 0 and 1, got {coverage!r}.")
         fits = self._fit_at(X, variance=True)
-        errors = self._standard_errors(1 + fits.hat_square)
+        errors = self._standard_errors(1 + fits.spreads[:, 1])
         reach = stats.t.ppf((1 + coverage) / 2, self.residual_dof_) * errors
         lower, upper = fits.answers - reach, fits.answers + reach
         return self._given_shape(lower), self._given_shape(upper)
@@ -340,7 +340,11 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
                 "Rows overflow once divided by scale: give a larger scale."
             )
         finder = WindowFinder(
-            self._search_of(rows), rows, weight, self.kernel in BOUNDLESS
+            self._search_of(rows),
+            rows,
+            weight,
+            self.kernel in BOUNDLESS,
+            1 / self._metric.unit,
         )
         fitter = LocalFitter(finder, targets)
         settled = self._settle(fitter)
@@ -373,7 +377,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         tuned = [name for name, value in settled.items() if value == "loo"]
         if not tuned:
             return settled
-        finder, unit = fitter.finder, 1 / self._metric.unit
+        finder = fitter.finder
         if len(finder.weight) < 2:
             raise ValueError(
                 "Leave-one-out needs two rows of weight above 0 at least, got "
@@ -384,9 +388,12 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
             self.kernel,
             settled,
             candidates_of(
-                tuned, self.loo_candidates, finder.rows, finder.weight.sum(), unit
+                tuned,
+                self.loo_candidates,
+                finder.rows,
+                finder.weight.sum(),
+                finder.unit,
             ),
-            unit,
             self.loo_max_samples,
             self.random_state,
             self._map,
