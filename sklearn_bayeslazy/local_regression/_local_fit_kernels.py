@@ -121,7 +121,7 @@ def _fill_piece(
     )
 
 
-@kernel(reorder_sums=True)
+@inlined
 def _normal_equations(
     X, Y, ids, cells, targets, blocks, query, roots, unit, degree, by_block, S, B
 ):
@@ -159,7 +159,7 @@ def _normal_equations(
                 B[a, v] += total
 
 
-@kernel
+@inlined
 def _solve(S, B, G, ridge):
     """Solve S β = B, and S g = e_0 if G has columns, in place; tell whether it is safe.
 
@@ -285,7 +285,7 @@ def _solve_by_svd(
             G[0, 0] -= R[0, a] / R[0, 0] * G[a, 0]
 
 
-@kernel
+@kernel(reorder_sums=True)
 def fit_window(
     X,
     Y,
@@ -327,7 +327,7 @@ def fit_window(
     S : (p, p) to write on.
     B : (p, V) out; the coefficients.
     G : (p, 1) to write on where hats are wanted, else (p, 0).
-    hats : (n,) to add the hats of the rows to: the answer is Σ hats * y; or of length 0.
+    hats : (n,) to add the hats of rows to, of which the answer is Σ hats * y; or (0,).
 
     Returns
     -------

@@ -233,14 +233,11 @@ class LocalFitter:
 
     def _complain(self, queries, fits, size):
         query = queries[np.flatnonzero(np.isnan(fits.answers[:, 0]))[0]]
-        gaps = self.finder.rows - query
-        nearest, unit = (
-            np.sqrt(np.einsum("ij,ij->i", gaps, gaps).min()),
-            self.finder.unit,
-        )
+        gaps, unit = self.finder.rows - query, self.finder.unit
+        nearest = np.sqrt(np.einsum("ij,ij->i", gaps, gaps).min())
         raise ValueError(
-            f"All weights vanish: the nearest row is {nearest * unit:.3g} away, that is "
-            f"{nearest / size.bandwidth:.3g} times bandwidth="
+            f"All weights vanish: the nearest row is {nearest * unit:.3g} away, which "
+            f"is {nearest / size.bandwidth:.3g} times bandwidth="
             f"{size.bandwidth * unit:.3g}. Raise bandwidth, give n_neighbors too, or "
             "take a kernel that ends."
         )

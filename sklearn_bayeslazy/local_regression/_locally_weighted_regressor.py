@@ -3,7 +3,6 @@
 from numbers import Integral, Real
 
 import numpy as np
-from joblib import effective_n_jobs
 from scipy import stats
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -11,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from .._compat import HasMethods, Interval, StrOptions, fit_context
 from .._estimator import DocLinkMixin, all_or_nothing
 from .._leave_one_out import rows_to_leave_out
-from .._parallel import map_chunks, row_chunks
+from .._parallel import map_chunks
 from .._weights import kept_rows
 from ..neighbors._metrics import Metric, learn_metric
 from ..neighbors._searches import DenseSearch, EngineSearch
@@ -26,8 +25,10 @@ from ._windows import Size, WindowFinder
 
 # With statistics="auto" δ2, which takes n³ steps, is computed for so many rows.
 EXACT_ROWS = 1000
-# So many queries at a time.
-_PIECE = 256
+# What the temporaries of some queries may take, to stay in the cache.
+_CACHED_BYTES = 2**20
+# So many queries are worth handing to a thread.
+_LEAST_ROWS = 64
 _TUNED = ("n_neighbors", "bandwidth", "degree", "ridge")
 _STATISTICS = (
     "residual_scale_",
@@ -444,18 +445,19 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         return np.ldexp(np.sqrt(spread)[:, None] * self._noise, self._exponent)
 
     def _map(self, function, n_rows, bytes_per_row):
-        """Call ``function(rows)`` for small slices of the rows, over threads."""
-        engine = not isinstance(self.algorithm, str)
-        n_jobs = 1 if engine else self.n_jobs
-        n_workers = effective_n_jobs(n_jobs)
-        bounded = row_chunks(n_rows, bytes_per_row, n_workers=n_workers)
-        piece = min(_PIECE, bounded[0].stop) if bounded else 1
+        """Call ``function(rows)`` for slices of the rows, over threads.
 
-        def by_pieces(rows):  # whose windows stay in the cache
+        What a slice needs in temporaries stays in the cache.
+        """
+        engine = not isinstance(self.algorithm, str)
+        piece = max(int(_CACHED_BYTES // bytes_per_row), 1)
+
+        def by_pieces(rows):
             for first in range(rows.start, rows.stop, piece):
                 function(slice(first, min(first + piece, rows.stop)))
 
-        map_chunks(by_pieces, n_rows, 1, n_jobs=n_jobs, smallest=_PIECE)
+        n_jobs = 1 if engine else self.n_jobs
+        map_chunks(by_pieces, n_rows, 1, n_jobs=n_jobs, smallest=_LEAST_ROWS)
 
     def _given_shape(self, answers):
         return answers[:, 0] if self._one_output else answers

@@ -16,7 +16,7 @@ from ..neighbors._kd_tree_kernels import select
 # So many distances tell well enough where the k-th of all will lie.
 _SAMPLE = 256
 # What part of the way to a query its k-th distance is first supposed to grow by.
-_GROWTH = 0.3
+_GROWTH = 0.1
 # How far rounding may take a bound on a distance, relative and near 0.
 _SLACK, _LEAST = 1 + 1e-9, 1e-150
 _FINITE = np.finfo(np.float64).max
@@ -158,6 +158,11 @@ def list_near(block_ids, blocks, n_near, distances, most, own, value, row):
     count = 0
     for c in range(n_near):
         b = blocks[c]
+        hits = 0
+        for r in range(width):
+            hits += distances[c, r] <= most
+        if hits == 0:
+            continue
         for r in range(width):  # no branch: the next row overwrites a far one
             distance = distances[c, r]
             value[count], row[count] = distance, block_ids[b, r]
