@@ -5,7 +5,9 @@ does the work and how to compare the answers; `measure` turns it into a row of n
 """
 
 import gc
+import json
 import tracemalloc
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import median
@@ -143,3 +145,49 @@ def measure(case, quick=False):
         "agrees": agreement.holds,
         "answers": agreement.text,
     }
+
+
+def score_folds(models, X, y, folds, measure, tell=None):
+    """Return what each model scores in each fold, and in how many seconds.
+
+    Parameters
+    ----------
+    models : dict of {str: callable}
+        Each returns a new model.
+    X : DataFrame
+    y : ndarray
+    folds : iterable of (train, test)
+    measure : str
+        The name under which what `score` returns is kept.
+    tell : callable, default=None
+        ``tell(model)`` returns what else to keep of a fitted model, a dict.
+
+    Returns
+    -------
+    dict of {str: dict of {str: list}}
+        Model to measure to a value a fold.
+    """
+    scores = {name: defaultdict(list) for name in models}
+    for train, test in folds:
+        for name, make_model in models.items():
+            start = perf_counter()
+            model = make_model().fit(X.iloc[train], y[train])
+            value = model.score(X.iloc[test], y[test])
+            seconds = perf_counter() - start
+            row = {measure: value, "seconds": seconds, **(tell(model) if tell else {})}
+            for key, kept in row.items():
+                scores[name][key].append(kept)
+    return {name: dict(kept) for name, kept in scores.items()}
+
+
+def read_results(page_file):
+    """Return what was measured for a page so far: the JSON file beside it."""
+    file = page_file.with_suffix(".json")
+    return json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+
+
+def write_results(results, page_file, page):
+    """Store results beside a page of the documentation, and the page itself."""
+    text = json.dumps(results, indent=1) + "\n"
+    page_file.with_suffix(".json").write_text(text, encoding="utf-8")
+    page_file.write_text(page(results), encoding="utf-8")

@@ -5,9 +5,7 @@ named by the environment variable BAYESLAZY_DATA and writes
 ``doc/accuracy_neighbors.json`` and ``doc/accuracy_neighbors.md``.
 """
 
-import json
 import sys
-from time import perf_counter
 
 import numpy as np
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
@@ -15,6 +13,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from benchmarks._harness import read_results, score_folds, write_results
 from benchmarks._machine import describe, machine_facts
 from benchmarks._render_accuracy import spread
 from benchmarks._render_text import markdown
@@ -23,7 +22,6 @@ from sklearn_bayeslazy import AxisStretcher, ShepardKNN
 
 TABLES = ("ionosphere", "sonar", "vehicle", "segment", "waveform", "spambase")
 PAGE = ROOT / "doc" / "accuracy_neighbors.md"
-RESULTS = PAGE.with_suffix(".json")
 KS = [1, 2, 3, 5, 7, 10, 15, 20, 30, 50]
 
 PLAIN, STRETCHED, PEER = (
@@ -69,27 +67,19 @@ Measured on {machine}.
 
 def main(names=None):
     """Measure the tables asked for, store the folds and write the page."""
-    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    results = read_results(PAGE)
     for name in names or TABLES:
         results[name] = measure(*read_table(data_folder() / f"{name}.csv"))
         for model, folds in results[name].items():
             print(f"{name:12}{model:32}{spread(folds['accuracy'])}", flush=True)
         results["machine"] = machine_facts()
-        RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-        PAGE.write_text(page(results), encoding="utf-8")
+        write_results(results, PAGE, page)
 
 
 def measure(X, y):
     """Return accuracy and seconds of each model in each fold."""
-    X = X.to_numpy(dtype=float)
-    scores = {name: {"accuracy": [], "seconds": []} for name in MODELS}
-    for train, test in StratifiedKFold(10, shuffle=True, random_state=0).split(X, y):
-        for name, make_model in MODELS.items():
-            start = perf_counter()
-            right = make_model().fit(X[train], y[train]).score(X[test], y[test])
-            scores[name]["accuracy"].append(right)
-            scores[name]["seconds"].append(perf_counter() - start)
-    return scores
+    folds = StratifiedKFold(10, shuffle=True, random_state=0).split(X, y)
+    return score_folds(MODELS, X, y, folds, "accuracy")
 
 
 def page(results):

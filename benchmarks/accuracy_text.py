@@ -5,7 +5,6 @@ variable BAYESLAZY_DATA and writes ``doc/accuracy_text.json`` and
 ``doc/accuracy_text.md``. With names of sections it measures these alone.
 """
 
-import json
 import sys
 from functools import partial
 from pathlib import Path
@@ -21,12 +20,12 @@ from sklearn.naive_bayes import ComplementNB, MultinomialNB
 from sklearn.pipeline import make_pipeline
 
 from benchmarks import _newsgroups, _render_text
+from benchmarks._harness import read_results, write_results
 from benchmarks._machine import machine_facts
 from benchmarks.accuracy_naive_bayes import data_folder
 from sklearn_bayeslazy import LanguageModelNB, TextNB
 
 DOC = Path(__file__).resolve().parent.parent / "doc"
-RESULTS = DOC / "accuracy_text.json"
 PAGE = DOC / "accuracy_text.md"
 CURVE_SIZES = (100, 200, 500, 1000, 2000, 5000, 10_000)
 
@@ -255,13 +254,12 @@ SECTIONS = {
 
 def main(names=None):
     """Measure the sections asked for, store them and write the page."""
-    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    results = read_results(PAGE)
     for name in names or SECTIONS:
         print(name, flush=True)
         results[name] = SECTIONS[name]()
         results["machine"] = machine_facts()
-        RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
-        PAGE.write_text(_render_text.page(results), encoding="utf-8")
+        write_results(results, PAGE, _render_text.page)
 
 
 if __name__ == "__main__":

@@ -41,13 +41,21 @@ SECTIONS = (
     ),
     Section(
         "Local regression",
-        "Polynomials fitted to the rows around each query.",
-        ("sklearn_bayeslazy.LocallyWeightedRegressor",),
+        "Models fitted to the rows around each query, and their eager counterpart.",
+        (
+            "sklearn_bayeslazy.LocallyWeightedRegressor",
+            "sklearn_bayeslazy.LocallyWeightedEstimator",
+            "sklearn_bayeslazy.RBFNetworkRegressor",
+            "sklearn_bayeslazy.RBFNetworkClassifier",
+        ),
     ),
     Section(
         "Inspection",
         "Pictures of what an estimator has learnt, drawn by matplotlib.",
-        ("sklearn_bayeslazy.LeaveOneOutDisplay",),
+        (
+            "sklearn_bayeslazy.LeaveOneOutDisplay",
+            "sklearn_bayeslazy.RegressionBandDisplay",
+        ),
     ),
     Section(
         "Data sets",

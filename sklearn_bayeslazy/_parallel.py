@@ -1,6 +1,10 @@
-"""Rows in chunks over joblib threads: the only parallelism of the package."""
+"""Rows in chunks over threads: the only parallelism of the package.
+
+joblib says how many threads there are: `n_jobs`, and what surrounds the call.
+"""
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import Lock
 
@@ -64,12 +68,27 @@ def map_tasks(function, tasks, *, n_jobs=None):
         with config_context(**config):
             return function(task)
 
-    # Shared memory is required, not preferred: tasks write into the caller's arrays.
-    # scikit-learn's own Parallel would carry the configuration along, but its workers
-    # exchange the warning filters of the process, and two threads can lose them.
-    return Parallel(n_jobs=effective_n_jobs(n_jobs), require="sharedmem")(
-        delayed(configured)(task) for task in tasks
-    )
+    # Not joblib's threads, which look for results every hundredth of a second only, and
+    # which a backend of the caller's could replace: tasks write into shared arrays.
+    with ThreadPoolExecutor(min(effective_n_jobs(n_jobs), len(tasks))) as pool:
+        return list(pool.map(configured, tasks))
+
+
+def map_results(function, tasks, *, n_jobs=None):
+    """Call ``function(task)`` for each task on joblib's backend; return the results.
+
+    For Python code that holds the GIL, and writes into nothing: its tasks run in
+    processes, unless :func:`joblib.parallel_config` says otherwise.
+    """
+    if effective_n_jobs(n_jobs) == 1:
+        return [function(task) for task in tasks]
+    config = get_config()
+
+    def configured(task):
+        with config_context(**config):
+            return function(task)
+
+    return Parallel(n_jobs=n_jobs)(delayed(configured)(task) for task in tasks)
 
 
 @contextmanager

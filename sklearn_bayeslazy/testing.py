@@ -10,8 +10,14 @@ from pathlib import Path
 
 import numpy as np
 from sklearn.base import is_classifier
+from sklearn.linear_model import LinearRegression
 
-from .local_regression import LocallyWeightedRegressor
+from .local_regression import (
+    LocallyWeightedEstimator,
+    LocallyWeightedRegressor,
+    RBFNetworkClassifier,
+    RBFNetworkRegressor,
+)
 from .naive_bayes import MEstimateNB, TextNB
 from .neighbors import AxisStretcher, ShepardKNN, ShepardKNNRegressor
 from .tabular import take_rows
@@ -85,6 +91,12 @@ ESTIMATORS = [
     LocallyWeightedRegressor(
         n_neighbors=5, bandwidth=2, kernel="epanechnikov", algorithm="kd_tree"
     ),
+    LocallyWeightedEstimator(MEstimateNB()),
+    LocallyWeightedEstimator(LinearRegression(), n_neighbors=20, scale="std"),
+    RBFNetworkRegressor(),
+    RBFNetworkRegressor(20, width="local", overlap=2, ridge=0.01, n_jobs=2),
+    RBFNetworkClassifier(),
+    RBFNetworkClassifier(10, width=1.5, ridge=0.1, scale=None),
 ]
 
 # Floats may differ by this much between two ways of summing the same rows.
@@ -111,7 +123,7 @@ def assert_on_simplex(probabilities):
 
 def answers(model, X):
     """Return what a fitted estimator says of X: probabilities, numbers or new rows."""
-    for method in ("predict_proba", "predict", "transform"):
+    for method in ("predict_proba", "decision_function", "predict", "transform"):
         if hasattr(model, method):
             return getattr(model, method)(X)
     raise TypeError(f"{type(model).__name__} neither predicts nor transforms.")

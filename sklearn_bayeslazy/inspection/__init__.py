@@ -1,5 +1,6 @@
 """Inspection: pictures of what an estimator has learnt; matplotlib only draws them."""
 
 from ._leave_one_out_display import LeaveOneOutDisplay
+from ._regression_band_display import RegressionBandDisplay
 
-__all__ = ["LeaveOneOutDisplay"]
+__all__ = ["LeaveOneOutDisplay", "RegressionBandDisplay"]

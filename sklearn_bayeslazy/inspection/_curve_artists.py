@@ -83,8 +83,7 @@ def axes_and_keywords(ax, line_kw):
         from matplotlib.lines import Line2D
     except ImportError as error:
         raise ImportError(
-            "LeaveOneOutDisplay.plot needs matplotlib: "
-            "pip install 'sklearn-bayeslazy[plot]'."
+            "Displays need matplotlib to draw: pip install 'sklearn-bayeslazy[plot]'."
         ) from error
     if ax is None:
         ax = plt.subplots(layout="constrained")[1]

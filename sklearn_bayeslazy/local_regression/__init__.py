@@ -1,5 +1,13 @@
-"""Local regression: a polynomial fitted to the rows around each query."""
+"""Local regression: a model fitted to the rows around each query."""
 
+from ._locally_weighted_estimator import LocallyWeightedEstimator
 from ._locally_weighted_regressor import LocallyWeightedRegressor
+from ._rbf_network_classifier import RBFNetworkClassifier
+from ._rbf_network_regressor import RBFNetworkRegressor
 
-__all__ = ["LocallyWeightedRegressor"]
+__all__ = [
+    "LocallyWeightedEstimator",
+    "LocallyWeightedRegressor",
+    "RBFNetworkClassifier",
+    "RBFNetworkRegressor",
+]

@@ -10,7 +10,7 @@ from ..neighbors._searches import nobody
 from ._answer_kernels import fit_listed, fit_scanned
 from ._local_fit_kernels import count_terms
 from ._smoothing_kernels import KERNELS
-from ._windows import Size
+from ._windows import Size, prefixes
 
 _NOTHING = np.empty(0)
 
@@ -144,7 +144,7 @@ class LocalFitter:
 
         if lists is None:
             return run(slice(None), size, self._fit_scanned)
-        windows = self.finder.prefixes(lists, size, absent)
+        windows = prefixes(lists, size, self.finder.weight, absent)
         if size.bandwidth is None:
             return run(slice(None), size, self._fit_listed, windows)
         wide = windows.reaches < size.bandwidth**2  # the larger of the two windows
@@ -227,7 +227,7 @@ class LocalFitter:
             self._fit_scanned(at, mine, size, recipe, _NOTHING, leave, alone)
         else:
             lists = self.finder.lists(at, self.finder.demand(size), absent)
-            windows = self.finder.prefixes(lists, size, absent)
+            windows = prefixes(lists, size, self.finder.weight, absent)
             self._fit_listed(at, mine, size, windows, recipe, _NOTHING, leave, alone)
         fits.put(empty, alone)
 

@@ -134,18 +134,23 @@ def choose(fitter, kernel, settled, candidates, largest, random_state, map_rows)
         mass = others[0] if finder.alike else others[rows]
         for pair, places in by_size.items():
             size = size_of(*pair, mass)
+            found = {}
             for i in places:
-                fits = fitter.fit(
-                    at,
-                    size,
-                    Recipe(kernel, wanted[i]["degree"], wanted[i]["ridge"]),
-                    lists=lists if pair in listed else None,
-                    own=own,
-                    leave=True,
-                    may_vanish=True,
-                )
-                errors = np.mean((fits.answers - fitter.targets[own]) ** 2, axis=1)
-                scores[i, rows] = np.where(np.isnan(errors), np.inf, errors)
+                degree, ridge = wanted[i]["degree"], wanted[i]["ridge"]
+                key = degree, ridge if degree else 0.0  # a mean has no slope to shrink
+                if key not in found:
+                    fits = fitter.fit(
+                        at,
+                        size,
+                        Recipe(kernel, *key),
+                        lists=lists if pair in listed else None,
+                        own=own,
+                        leave=True,
+                        may_vanish=True,
+                    )
+                    errors = (fits.answers - fitter.targets[own]) ** 2
+                    found[key] = np.mean(errors, axis=1)
+                scores[i, rows] = np.where(np.isnan(found[key]), np.inf, found[key])
 
     map_rows(score, len(left_out), fitter.bytes_per_query(demand))
     best, results = summarise(

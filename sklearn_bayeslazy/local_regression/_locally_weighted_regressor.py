@@ -13,9 +13,8 @@ from .._leave_one_out import rows_to_leave_out
 from .._parallel import map_chunks
 from .._weights import kept_rows
 from ..neighbors._metrics import Metric, learn_metric
-from ..neighbors._searches import DenseSearch, EngineSearch
-from ..neighbors._shepard_base import TREE_LEAST_ROWS, TREE_MOST_COLUMNS
-from ..neighbors._target_scale import rescale_targets
+from ..neighbors._searches import DenseSearch, EngineSearch, wants_tree
+from ..neighbors._target_scale import rescale_squares, rescale_targets
 from ._local_fits import LocalFitter, Recipe
 from ._local_regression import LocalRegression
 from ._local_tune import candidates_of, choose
@@ -72,14 +71,14 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
 
     kernel : str, default="tricube"
         With u = d/h: "tricube" (1 - u³)³, "biweight" (1 - u²)², "epanechnikov" 1 - u²,
-        "uniform" 1, all of them for u < 1; "gaussian" exp(-u²/2) and "inverse_square"
-        1/d², for all rows or the nearest. "inverse_square" needs neither `n_neighbors`
-        nor `bandwidth`.
+        "triangular" 1 - u, "uniform" 1, all of them for u < 1; "gaussian" exp(-u²/2)
+        and "inverse_square" 1/d², for all rows or the nearest. "inverse_square" needs
+        neither `n_neighbors` nor `bandwidth`.
 
-    scale : {"std", "trimmed"}, array-like of shape (n_features,) or None, default=None
-        What each column is divided by before distances are measured: nothing, its
-        standard deviation, that without the tenth of the rows at either end (as
-        loess does), or what is given.
+    scale : {"std", "trimmed", "range"}, array-like or None, default=None
+        What each column is divided by before distances are measured: its standard
+        deviation, that without the tenth of the rows at either end (as loess does), its
+        range, what is given, or nothing.
 
     ridge : float or "loo", default=0.0
         Adds ridge · ‖β‖² to the weighted squares, β being the slopes and curvatures per
@@ -147,6 +146,10 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
 
     Notes
     -----
+    In many columns a window of 30 rows hardly determines a polynomial, and its slopes
+    are wild: there a little `ridge`, such as 0.01, or both chosen by leave-one-out, is
+    better than the defaults.
+
     Where a window has too few rows, or rows that do not span all directions, the
     coefficients of least norm are taken. A window in which no row has any weight is
     replaced by the nearest rows, as many as the polynomial has terms, all weighing
@@ -186,7 +189,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
             None,
         ],
         "kernel": [StrOptions(set(KERNELS))],
-        "scale": [StrOptions({"std", "trimmed"}), "array-like", None],
+        "scale": [StrOptions({"std", "trimmed", "range"}), "array-like", None],
         "ridge": [Interval(Real, 0, None, closed="left"), StrOptions({"loo"})],
         "robust_iterations": [Interval(Integral, 0, None, closed="left")],
         "algorithm": [
@@ -367,8 +370,9 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
     def _search_of(self, rows):
         if not isinstance(self.algorithm, str):
             return EngineSearch(self.algorithm, Metric("engine", root=1.0), rows)
-        small = len(rows) < TREE_LEAST_ROWS or rows.shape[1] > TREE_MOST_COLUMNS
-        tree = {"auto": not small, "kd_tree": True}.get(self.algorithm, False)
+        tree = self.algorithm == "kd_tree"
+        if self.algorithm == "auto":
+            tree = wants_tree(*rows.shape)
         return DenseSearch(self._metric, rows, [np.arange(len(rows))], tree)
 
     def _settle(self, fitter):
@@ -399,10 +403,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
             self.random_state,
             self._map,
         )
-        for name, values in results.items():
-            if name.endswith("squared_error"):
-                with np.errstate(over="ignore", under="ignore"):
-                    results[name] = np.ldexp(values, 2 * self._exponent)
+        rescale_squares(results, self._exponent)
         self.loo_results_ = results
         return {**settled, **best}
 

@@ -13,7 +13,7 @@ def column_scales(scale, X, weight):
 
     Parameters
     ----------
-    scale : {"std", "trimmed"}, array-like of shape (n_features,) or None
+    scale : {"std", "trimmed", "range"}, array-like of shape (n_features,) or None
     X : ndarray of shape (n, n_features)
     weight : ndarray of shape (n,)
         Masses; integers count as repetition.
@@ -34,6 +34,8 @@ def column_scales(scale, X, weight):
                 f"scale must hold {d} finite numbers above 0, one for each column."
             )
         return scale
+    if scale == "range":
+        return np.array([_range(column) for column in X.T])
     trim = TRIMMED if scale == "trimmed" else 0.0
     return np.array([_spread(column, weight, trim) for column in X.T])
 
@@ -58,3 +60,12 @@ def _spread(column, weight, trim):
     spread = np.sqrt(variance) * size
     constant = variance < 1e-26  # rounding of the mean
     return 1.0 if constant or not 0 < spread < np.inf else float(spread)
+
+
+def _range(column):
+    """Return the largest cell less the smallest; 1 if alike, NaN being left out."""
+    column = column[~np.isnan(column)]
+    if not len(column):
+        return 1.0
+    half = column.max() / 2 - column.min() / 2  # which does not overflow
+    return float(min(2 * half, np.finfo(np.float64).max)) if half > 0 else 1.0

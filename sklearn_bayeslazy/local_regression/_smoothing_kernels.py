@@ -11,9 +11,12 @@ import numpy as np
 
 from .._kernel import inlined, kernel
 
-UNIFORM, EPANECHNIKOV, BIWEIGHT, TRICUBE, GAUSSIAN, INVERSE_SQUARE = range(6)
+UNIFORM, TRIANGULAR, EPANECHNIKOV, BIWEIGHT, TRICUBE, GAUSSIAN, INVERSE_SQUARE = range(
+    7
+)
 KERNELS = {
     "uniform": UNIFORM,
+    "triangular": TRIANGULAR,
     "epanechnikov": EPANECHNIKOV,
     "biweight": BIWEIGHT,
     "tricube": TRICUBE,
@@ -33,7 +36,7 @@ _POWERS_OF_2 = np.array([math.ldexp(1.0, n - _LEAST_POWER) for n in range(1081)]
 
 
 @inlined
-def _exp_negative(x):
+def exp_negative(x):
     """Return exp(x) for x ≤ 0, to a unit in the last place, by steps that vectorise.
 
     exp(x) = 2ⁿ exp(r) with |r| ≤ ln 2 / 2, and a Taylor polynomial for exp(r).
@@ -71,12 +74,16 @@ def _write_ratios(squared, reach, kind, weights):
             weights[c] = 1.0 if squared[c] <= reach else 0.0
     elif kind == GAUSSIAN:
         for c in range(size):
-            weights[c] = _exp_negative(-0.5 * per_reach * squared[c])
+            weights[c] = exp_negative(-0.5 * per_reach * squared[c])
     elif kind == TRICUBE:
         for c in range(size):
             ratio = squared[c] * per_reach
             rest = 1.0 - ratio * math.sqrt(ratio)
             weights[c] = rest * rest * rest if squared[c] < reach else 0.0
+    elif kind == TRIANGULAR:
+        for c in range(size):
+            rest = 1.0 - math.sqrt(squared[c] * per_reach)
+            weights[c] = rest if squared[c] < reach else 0.0
     elif kind == BIWEIGHT:
         for c in range(size):
             rest = 1.0 - squared[c] * per_reach

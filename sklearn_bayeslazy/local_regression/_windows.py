@@ -108,6 +108,34 @@ def nearby_order(queries):
     return build_tree(queries, leaf_size=1).order
 
 
+def prefixes(lists, size, weight, own):
+    """Return the windows of the first rows of sorted lists, up to the mass k.
+
+    Parameters
+    ----------
+    lists : Lists
+    size : Size
+    weight : ndarray of shape (n,)
+    own : int array of shape (m,)
+        The row of which one copy is left out, or -1.
+    """
+    masses, counts = np.zeros(lists.ids.shape), lists.counts.copy()
+    k = frozen(np.broadcast_to(size.k, len(counts)), np.float64)
+    weight, own = frozen(weight, np.float64), frozen(own, np.int64)
+    cut_masses(lists.ids, counts, own, weight, k, masses)
+    last = np.maximum(counts - 1, 0)[:, None]
+    farthest = np.take_along_axis(lists.reduced, last, axis=1)[:, 0]
+    m, width = lists.ids.shape
+    return Windows(
+        np.arange(m) * width,
+        counts,
+        lists.ids.ravel(),
+        np.ascontiguousarray(lists.reduced).ravel(),
+        masses.ravel(),
+        np.where(counts > 0, farthest, 0.0) * size.widening,
+    )
+
+
 class WindowFinder:
     """Finds windows among the rows of a search.
 
@@ -174,21 +202,3 @@ class WindowFinder:
             gaps = self.rows[lists.ids] - queries[:, None]
             return full_lists(np.einsum("qcj,qcj->qc", gaps, gaps), lists.ids)
         return lists
-
-    def prefixes(self, lists, size, own):
-        """Return the windows of the first rows of sorted lists, up to the mass k."""
-        masses, counts = np.zeros(lists.ids.shape), lists.counts.copy()
-        k = frozen(np.broadcast_to(size.k, len(counts)), np.float64)
-        weight = frozen(self.weight, np.float64)
-        cut_masses(lists.ids, counts, frozen(own, np.int64), weight, k, masses)
-        last = np.maximum(counts - 1, 0)[:, None]
-        farthest = np.take_along_axis(lists.reduced, last, axis=1)[:, 0]
-        m, width = lists.ids.shape
-        return Windows(
-            np.arange(m) * width,
-            counts,
-            lists.ids.ravel(),
-            np.ascontiguousarray(lists.reduced).ravel(),
-            masses.ravel(),
-            np.where(counts > 0, farthest, 0.0) * size.widening,
-        )

@@ -28,6 +28,8 @@ from ._sparse_neighbor_kernels import nearest_in_postings
 
 # Rows in a leaf: more cost distances, fewer cost boxes (measured at 2 to 10 columns).
 LEAF = 64
+# Where a kd-tree beats reading every row (measured with k = 10).
+TREE_LEAST_ROWS, TREE_MOST_COLUMNS = 2000, 10
 # From so many columns on, a matrix product tells faster which rows are worth measuring.
 PRODUCT_LEAST_COLUMNS = 11
 # So many queries at a time: their products with a block stay in the second cache.
@@ -96,6 +98,11 @@ def full_lists(reduced, ids):
         np.take_along_axis(ids, order, axis=1),
         np.full(len(ids), ids.shape[1], dtype=np.int64),
     )
+
+
+def wants_tree(n_rows, n_columns):
+    """Tell whether a kd-tree finds the nearest of dense rows sooner than a scan."""
+    return n_rows >= TREE_LEAST_ROWS and n_columns <= TREE_MOST_COLUMNS
 
 
 class DenseSearch:

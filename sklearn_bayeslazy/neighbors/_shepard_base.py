@@ -22,16 +22,20 @@ from .._weights import kept_rows
 from ._metrics import METRICS, SPARSE_METRICS, Metric, as_numbers, learn_metric
 from ._neighbor_kernels import PRESENT
 from ._neighbor_lists import NeighborListsMixin
-from ._searches import Demand, DenseSearch, EngineSearch, SparseSearch, nobody
+from ._searches import (
+    Demand,
+    DenseSearch,
+    EngineSearch,
+    SparseSearch,
+    nobody,
+    wants_tree,
+)
 from ._shepard_kernels import UNIFORM
 from ._shepard_tune import LARGEST_POWER, Tuner, candidates_of
 from ._stretching import indicators, standardise, stretch
 from ._tree_code import plant, weighted_means
 from ._voting import AllRows, Weighting, vote_of_lists
 
-# Where a kd-tree beats reading every row (measured with k = 10).
-TREE_LEAST_ROWS = 2000
-TREE_MOST_COLUMNS = 10
 # The tree code summarises boxes, of which space has too many beyond three columns.
 TREE_CODE_MOST_COLUMNS = 3
 TREE_CODE_MOST_OUTPUTS = 100
@@ -278,8 +282,7 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
             return False
         if self.algorithm != "auto":
             return self.algorithm == "kd_tree"
-        n, d = placed.shape
-        return n >= TREE_LEAST_ROWS and d <= TREE_MOST_COLUMNS
+        return wants_tree(*placed.shape)
 
     def _given_power(self):
         """Return the power if it is given, "loo" otherwise."""

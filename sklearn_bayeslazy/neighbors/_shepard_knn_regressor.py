@@ -7,7 +7,7 @@ from sklearn.utils import check_array
 from .._compat import StrOptions, fit_context
 from .._estimator import all_or_nothing
 from ._shepard_base import ShepardBase
-from ._target_scale import rescale_targets
+from ._target_scale import rescale_squares, rescale_targets
 from ._voting import Voters
 
 
@@ -243,10 +243,7 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
 
     def _choose(self, settled, queries):
         best = super()._choose(settled, queries)
-        for name, values in self.loo_results_.items():
-            if name.endswith("squared_error"):
-                with np.errstate(over="ignore", under="ignore"):
-                    self.loo_results_[name] = np.ldexp(values, 2 * self._exponent)
+        rescale_squares(self.loo_results_, self._exponent)
         return best
 
     def _importance(self, voters, rows):

@@ -19,3 +19,11 @@ def rescale_targets(y):
     exponent = int(np.frexp(np.abs(y).max(initial=0.0))[1])
     exponent = exponent if abs(exponent) > SAFE_EXPONENT else 0
     return np.ldexp(y, -exponent), exponent
+
+
+def rescale_squares(results, exponent):
+    """Turn squared errors of rescaled targets in `loo_results_` into the user's."""
+    for name, values in results.items():
+        if name.endswith("squared_error"):
+            with np.errstate(over="ignore", under="ignore"):
+                results[name] = np.ldexp(values, 2 * exponent)

@@ -16,6 +16,7 @@ SMOOTHERS = {
     "uniform": lambda u: (u <= 1) * 1.0,
     "epanechnikov": lambda u: np.maximum(1 - u**2, 0),
     "biweight": lambda u: np.maximum(1 - u**2, 0) ** 2,
+    "triangular": lambda u: np.maximum(1 - u, 0),
     "tricube": lambda u: np.maximum(1 - u**3, 0) ** 3,
     "gaussian": lambda u: np.exp(-(u**2) / 2),
 }

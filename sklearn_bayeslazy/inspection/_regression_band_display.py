@@ -1,0 +1,235 @@
+"""RegressionBandDisplay: a local fit along one column, and how well it is known."""
+
+import numpy as np
+
+from . import _curve_artists as artists
+from ._bands import bands_along
+
+KINDS = ("confidence", "prediction", "both")
+# The narrow band stands out from the wide one.
+CONFIDENCE_ALPHA, PREDICTION_ALPHA = 0.3, 0.13
+
+
+class RegressionBandDisplay:
+    """A local regression along one column, with bands of confidence or prediction.
+
+    At each place the confidence band is to cover the true value and the prediction
+    interval a new observation, as often as the coverage says.
+
+    Create it with :meth:`from_estimator`. All parameters are stored as attributes.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n_points,)
+        Places along the column.
+    answer : ndarray of shape (n_points,)
+        The answers there.
+    confidence, prediction : ndarray of shape (2, n_points)
+        Lower and upper bounds of the confidence band and of the prediction interval.
+    coverage : float
+        The coverage of both.
+    feature_name : str
+        The name of the column.
+    target_name : str, default="y"
+        The name of the target.
+    observations : ndarray of shape (2, n_samples), default=None
+        Rows to be shown as dots: their values in the column, and their targets.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Axes with the curve.
+    figure_ : matplotlib Figure
+        Figure that holds them.
+    line_ : matplotlib Line2D
+        The answers.
+    band_ : matplotlib PolyCollection or None
+        The confidence band; None where it was not asked for, or is not known since no
+        degrees of freedom are left.
+    interval_ : matplotlib PolyCollection or None
+        The prediction interval, likewise.
+    scatter_ : matplotlib PathCollection or None
+        The observations; None without any.
+
+    See Also
+    --------
+    LeaveOneOutDisplay : The curve by which a parameter was chosen.
+    sklearn.inspection.PartialDependenceDisplay : Means over the rows, for any
+        estimator, instead of answers at the medians of the other columns.
+
+    Notes
+    -----
+    The confidence band is answer ± t · standard error, t being the quantile for
+    `residual_dof_` degrees of freedom. Both bands know the noise and not the bias:
+    where the window is too wide for the curve they are too narrow. They are pointwise:
+    the chance that a whole curve stays within its band is smaller.
+
+    The curve is a cut through the medians of the other columns. The dots keep their own
+    values there, so with several columns they may lie off the curve for that reason.
+
+    Examples
+    --------
+    >>> from sklearn_bayeslazy import LocallyWeightedRegressor, RegressionBandDisplay
+    >>> X, y = [[0.0], [1.0], [2.0], [4.0], [5.0]], [1.0, 3.0, 4.0, 9.0, 12.0]
+    >>> model = LocallyWeightedRegressor(n_neighbors=2.0).fit(X, y)
+    >>> RegressionBandDisplay.from_estimator(model, X, y)  # doctest: +SKIP
+    """
+
+    def __init__(
+        self,
+        *,
+        x,
+        answer,
+        confidence,
+        prediction,
+        coverage,
+        feature_name,
+        target_name="y",
+        observations=None,
+    ):
+        self.x = x
+        self.answer = answer
+        self.confidence = confidence
+        self.prediction = prediction
+        self.coverage = coverage
+        self.feature_name = feature_name
+        self.target_name = target_name
+        self.observations = observations
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator,
+        X,
+        y=None,
+        *,
+        feature=0,
+        target=None,
+        coverage=0.95,
+        kind="confidence",
+        grid_resolution=200,
+        ax=None,
+        **plot_kw,
+    ):
+        """Draw a fitted regressor along one column.
+
+        Parameters
+        ----------
+        estimator : LocallyWeightedRegressor
+            Fitted, with `statistics` other than None.
+        X : array-like or frame of shape (n_samples, n_features)
+            Rows: the curve spans their range of the column, and the other columns are
+            held at their medians.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
+            Targets of these rows, which are then shown as dots.
+        feature : int or str, default=0
+            The column, by place or by name.
+        target : int, default=None
+            The output to be shown, where there are several.
+        coverage : float, default=0.95
+            The coverage of the bands, between 0 and 1.
+        kind : {"confidence", "prediction", "both"}, default="confidence"
+            Which bands to draw.
+        grid_resolution : int, default=200
+            Number of places along the column, 2 at least.
+        ax : matplotlib Axes, default=None
+            Axes to draw on; new ones by default.
+        **plot_kw : dict
+            Further keywords of :meth:`plot`.
+
+        Returns
+        -------
+        RegressionBandDisplay
+
+        Raises
+        ------
+        NotFittedError
+            If the estimator is not fitted.
+        TypeError
+            If it has no prediction intervals.
+        ValueError
+            If a parameter cannot be used, or the estimator did not estimate the noise.
+        """
+        _check_kind(kind)
+        bands = bands_along(estimator, X, y, feature, target, coverage, grid_resolution)
+        return cls(**bands).plot(ax, kind=kind, **plot_kw)
+
+    def frame(self):
+        """Return the curve as a pandas frame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each place: "x", "answer", "confidence_lower",
+            "confidence_upper", "prediction_lower" and "prediction_upper".
+        """
+        import pandas as pd
+
+        columns = {"x": self.x, "answer": self.answer}
+        for name in ("confidence", "prediction"):
+            columns[f"{name}_lower"], columns[f"{name}_upper"] = getattr(self, name)
+        return pd.DataFrame(columns)
+
+    def plot(
+        self,
+        ax=None,
+        *,
+        kind="confidence",
+        legend=True,
+        line_kw=None,
+        band_kw=None,
+        interval_kw=None,
+        scatter_kw=None,
+    ):
+        """Draw the curve, its bands and the observations.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Axes to draw on; new ones by default.
+        kind : {"confidence", "prediction", "both"}, default="confidence"
+            Which bands to draw.
+        legend : bool, default=True
+            Whether a legend names what is drawn.
+        line_kw, band_kw, interval_kw, scatter_kw : dict, default=None
+            Keywords of :meth:`matplotlib.axes.Axes.plot` for the answers, of
+            :meth:`~matplotlib.axes.Axes.fill_between` for the confidence band and for
+            the prediction interval, of :meth:`~matplotlib.axes.Axes.scatter` for the
+            observations.
+
+        Returns
+        -------
+        self : RegressionBandDisplay
+        """
+        _check_kind(kind)
+        ax, line_kw = artists.axes_and_keywords(ax, line_kw or {})
+        self.ax_, self.figure_ = ax, ax.figure
+        (self.line_,) = ax.plot(self.x, self.answer, **({"label": "fit"} | line_kw))
+        self.band_ = self.interval_ = self.scatter_ = None
+        share = f"{100 * self.coverage:.4g} %"
+        if kind != "prediction":
+            style = {"label": f"{share} confidence band", "alpha": CONFIDENCE_ALPHA}
+            self.band_ = self._draw(self.confidence, style | (band_kw or {}))
+        if kind != "confidence":
+            style = {"label": f"{share} prediction interval", "alpha": PREDICTION_ALPHA}
+            self.interval_ = self._draw(self.prediction, style | (interval_kw or {}))
+        if self.observations is not None:
+            style = {"label": "observations", "s": 12, "color": "0.35", "linewidths": 0}
+            style |= {"zorder": 1.5} | (scatter_kw or {})  # above bands, below the line
+            self.scatter_ = ax.scatter(*self.observations, **style)
+        ax.set_xlabel(self.feature_name, parse_math=False)
+        ax.set_ylabel(self.target_name, parse_math=False)
+        if legend:
+            ax.legend(fontsize="small")
+        return self
+
+    def _draw(self, bounds, style):
+        (lower, upper), yes = bounds, np.ones(len(self.x), dtype=bool)
+        middle, half = (lower + upper) / 2, (upper - lower) / 2
+        points = artists.Points(self.x, middle, half, on_scale=yes, at_end=~yes)
+        return artists.draw_band(self.ax_, points, self.line_, style)
+
+
+def _check_kind(kind):
+    if kind not in KINDS:
+        raise ValueError(f"kind={kind!r}: give one of {KINDS}.")

@@ -1,0 +1,309 @@
+"""Tests of the picture of a local fit with its bands: what its artists really hold."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LinearRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from sklearn_bayeslazy import LocallyWeightedRegressor, RegressionBandDisplay
+
+
+@pytest.fixture
+def pyplot():
+    """Return matplotlib's pyplot, drawing to memory; close its figures at the end."""
+    matplotlib = pytest.importorskip("matplotlib", reason="matplotlib draws")
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    yield plt
+    plt.close("all")
+
+
+@pytest.fixture
+def data():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-2, 2, size=(60, 3))
+    return X, np.sin(X[:, 0]) + X[:, 1] ** 2 + rng.normal(scale=0.2, size=60)
+
+
+@pytest.fixture
+def model(data):
+    return LocallyWeightedRegressor(n_neighbors=30).fit(*data)
+
+
+def edges_of_band(band, x):
+    """Return the lower and upper edge of a band at each x."""
+    vertices = band.get_paths()[0].vertices
+    near = [vertices[np.isclose(vertices[:, 0], at), 1] for at in x]
+    return np.array([[heights.min(), heights.max()] for heights in near]).T
+
+
+def labels_of(legend):
+    return [text.get_text() for text in legend.get_texts()]
+
+
+@pytest.mark.parametrize("feature", [0, 2])
+@pytest.mark.parametrize("coverage", [0.5, 0.95])
+def test_the_curve_is_a_cut_through_the_medians(feature, coverage, data, model, pyplot):
+    X, y = data
+    display = RegressionBandDisplay.from_estimator(
+        model,
+        X,
+        y,
+        feature=feature,
+        coverage=coverage,
+        kind="both",
+        grid_resolution=7,
+    )
+    x = np.linspace(X[:, feature].min(), X[:, feature].max(), 7)
+    queries = np.tile(np.median(X, axis=0), (7, 1))
+    queries[:, feature] = x
+    answers, std = model.predict(queries, return_std=True)
+    np.testing.assert_array_equal(display.line_.get_xdata(), x)
+    np.testing.assert_allclose(display.line_.get_ydata(), answers)
+    # By the t-quantile the other way round: the mass outside is what is not covered.
+    lower, upper = edges_of_band(display.band_, x)
+    outside = 2 * stats.t.sf((upper - answers) / std, model.residual_dof_)
+    np.testing.assert_allclose(outside, 1 - coverage)
+    np.testing.assert_allclose((lower + upper) / 2, answers)
+    np.testing.assert_allclose(
+        edges_of_band(display.interval_, x),
+        model.prediction_interval(queries, coverage),
+    )
+    np.testing.assert_array_equal(
+        display.scatter_.get_offsets(), np.column_stack([X[:, feature], y])
+    )
+    assert display.figure_ is display.ax_.figure
+    assert display.ax_.get_xlabel() == f"x{feature}"
+    assert display.ax_.get_ylabel() == "y"
+    assert labels_of(display.ax_.get_legend()) == [
+        "fit",
+        f"{100 * coverage:g} % confidence band",
+        f"{100 * coverage:g} % prediction interval",
+        "observations",
+    ]
+
+
+def test_the_bands_of_a_mean_are_the_textbooks(pyplot):
+    """A mean of all rows is known by ± t s/√n, a new row by ± t s √(1 + 1/n)."""
+    y = np.array([3.0, 5.0, 4.0, 8.0])
+    mean = LocallyWeightedRegressor(0, n_neighbors=2.0, kernel="uniform")
+    X = np.arange(4.0)[:, None]
+    display = RegressionBandDisplay.from_estimator(
+        mean.fit(X, y), X, kind="both", coverage=0.9
+    )
+    s, t = np.std(y, ddof=1), stats.t.ppf(0.95, 3)
+    lower, upper = edges_of_band(display.band_, [0.0, 3.0])
+    np.testing.assert_allclose(lower, 5 - t * s / 2)
+    np.testing.assert_allclose(upper, 5 + t * s / 2)
+    lower, upper = edges_of_band(display.interval_, [0.0, 3.0])
+    np.testing.assert_allclose(upper, 5 + t * s * np.sqrt(1 + 1 / 4))
+    assert display.scatter_ is None  # there was no y
+
+
+@pytest.mark.parametrize(
+    ("kind", "has_band", "has_interval"),
+    [("confidence", True, False), ("prediction", False, True), ("both", True, True)],
+)
+def test_the_kind_says_which_bands_are_drawn(
+    kind, has_band, has_interval, data, model, pyplot
+):
+    display = RegressionBandDisplay.from_estimator(model, data[0], kind=kind)
+    assert (display.band_ is not None) == has_band
+    assert (display.interval_ is not None) == has_interval
+    assert len(display.ax_.collections) == has_band + has_interval
+    # All of it was computed, so that it can be drawn otherwise later.
+    assert display.plot(kind="both") is display
+    assert len(display.ax_.collections) == 2
+
+
+def test_names_are_those_of_the_frame_and_the_series(data, pyplot):
+    pandas = pytest.importorskip("pandas", reason="names come from a frame")
+    mass = r"$\mass$"  # which would be no valid formula
+    X = pandas.DataFrame(data[0], columns=["depth", "age", mass])
+    y = pandas.Series(data[1], name="yield")
+    model = LocallyWeightedRegressor().fit(X, y)
+    by_name = RegressionBandDisplay.from_estimator(model, X, y, feature=mass)
+    by_place = RegressionBandDisplay.from_estimator(model, X, y, feature=2)
+    for display in (by_name, by_place):
+        assert display.ax_.get_xlabel() == mass
+        assert display.ax_.get_ylabel() == "yield"
+        display.figure_.canvas.draw()  # dollars in a name do not make a formula
+    np.testing.assert_array_equal(
+        by_name.line_.get_xydata(), by_place.line_.get_xydata()
+    )
+    assert by_name.line_.get_xdata()[[0, -1]].tolist() == [
+        X[mass].min(),
+        X[mass].max(),
+    ]
+
+
+def test_polars_frames_have_names_too(data, pyplot):
+    polars = pytest.importorskip("polars", reason="not every frame is from pandas")
+    X = polars.DataFrame(data[0], schema=["depth", "age", "mass"])
+    model = LocallyWeightedRegressor().fit(X, data[1])
+    display = RegressionBandDisplay.from_estimator(model, X, feature="age")
+    assert display.ax_.get_xlabel() == "age"
+    plain = LocallyWeightedRegressor().fit(*data)
+    expected = RegressionBandDisplay.from_estimator(plain, data[0], feature=1)
+    np.testing.assert_array_equal(display.answer, expected.answer)
+
+
+def test_one_of_several_outputs_is_shown(data, pyplot):
+    X, y = data
+    both = np.column_stack([y, -2 * y])
+    model = LocallyWeightedRegressor().fit(X, both)
+    single = LocallyWeightedRegressor().fit(X, both[:, 1])
+    display = RegressionBandDisplay.from_estimator(model, X, both, target=1)
+    expected = RegressionBandDisplay.from_estimator(single, X, both[:, 1])
+    for name in ("answer", "confidence", "prediction", "observations"):
+        np.testing.assert_allclose(getattr(display, name), getattr(expected, name))
+    assert display.ax_.get_ylabel() == "y[1]"
+
+
+def test_a_column_of_targets_is_one_output(data, model, pyplot):
+    X, y = data
+    column = LocallyWeightedRegressor(n_neighbors=30).fit(X, y[:, None])
+    expected = RegressionBandDisplay.from_estimator(model, X, y, target=0)
+    display = RegressionBandDisplay.from_estimator(column, X, y[:, None])
+    np.testing.assert_array_equal(display.confidence, expected.confidence)
+    np.testing.assert_array_equal(display.observations, expected.observations)
+
+
+def test_without_degrees_of_freedom_there_is_a_line_and_no_band(pyplot):
+    X, y = np.arange(3.0)[:, None], [1.0, 5.0, 2.0]
+    model = LocallyWeightedRegressor(2, n_neighbors=2.0).fit(X, y)
+    assert np.isnan(model.residual_scale_)  # a parabola goes through three rows
+    display = RegressionBandDisplay.from_estimator(
+        model, X, y, kind="both", grid_resolution=3
+    )
+    assert display.band_ is None
+    assert display.interval_ is None
+    np.testing.assert_allclose(display.line_.get_ydata(), y)
+    assert labels_of(display.ax_.get_legend()) == ["fit", "observations"]
+
+
+def test_axes_and_keywords_are_the_users(data, model, pyplot):
+    figure, ax = pyplot.subplots()
+    display = RegressionBandDisplay.from_estimator(
+        model,
+        *data,
+        ax=ax,
+        kind="both",
+        legend=False,
+        line_kw={"c": "red", "label": "loess"},
+        band_kw={"alpha": 0.7},
+        interval_kw={"label": "wide"},
+        scatter_kw={"s": 5, "zorder": 9},
+    )
+    assert display.ax_ is ax
+    assert display.figure_ is figure
+    assert ax.get_legend() is None
+    assert display.line_.get_color() == "red"
+    assert display.line_.get_label() == "loess"
+    assert display.band_.get_alpha() == 0.7
+    assert display.interval_.get_label() == "wide"
+    # Bands have the colour of their line.
+    assert display.interval_.get_facecolor()[0, :3].tolist() == [1, 0, 0]
+    assert display.scatter_.get_sizes().tolist() == [5]
+    assert display.scatter_.get_zorder() == 9
+    assert display.plot().ax_ is not ax
+
+
+def test_dots_lie_above_the_bands_and_below_the_line(data, model, pyplot):
+    display = RegressionBandDisplay.from_estimator(model, *data, kind="both")
+    bands = display.band_.get_zorder(), display.interval_.get_zorder()
+    assert max(bands) < display.scatter_.get_zorder() < display.line_.get_zorder()
+    assert display.interval_.get_alpha() < display.band_.get_alpha()
+
+
+def test_the_frame_holds_the_curve(data, model, pyplot):
+    pytest.importorskip("pandas", reason="frame() returns a pandas frame")
+    display = RegressionBandDisplay.from_estimator(model, data[0], grid_resolution=5)
+    frame = display.frame()
+    np.testing.assert_array_equal(frame["x"], display.line_.get_xdata())
+    np.testing.assert_array_equal(frame["answer"], display.line_.get_ydata())
+    # What is told of a new row is less than what is told of the curve.
+    order = ["prediction_lower", "confidence_lower", "answer"]
+    order += ["confidence_upper", "prediction_upper"]
+    assert (np.diff(frame[order].to_numpy(), axis=1) > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"feature": 3}, r"feature=3 .* integer from 0 to 2\.$"),
+        ({"feature": -1}, r"feature=-1 .* integer from 0 to 2\.$"),
+        ({"feature": "x0"}, r"feature='x0' .* integer from 0 to 2\.$"),
+        ({"target": 1}, r"target=1 .* from 0 to 0\.$"),
+        ({"coverage": 1}, r"coverage must lie between 0 and 1, got 1\."),
+        ({"coverage": "wide"}, r"coverage must lie between 0 and 1, got 'wide'"),
+        ({"kind": "band"}, r"kind='band': give one of \('confidence', 'prediction'"),
+        ({"grid_resolution": 1}, r"grid_resolution=1: give an integer of 2"),
+        ({"grid_resolution": 9.5}, r"grid_resolution=9.5: give an integer of 2"),
+        ({"y": np.ones(7)}, r"inconsistent numbers of samples: \[60, 7\]"),
+        ({"y": np.ones((60, 2))}, r"y has 2 outputs, but the estimator learnt 1"),
+    ],
+)
+def test_wrong_arguments_are_answered_by_right_ones(wrong, message, data, model):
+    with pytest.raises(ValueError, match=message):
+        RegressionBandDisplay.from_estimator(model, data[0], **wrong)
+
+
+def test_a_wrong_name_is_answered_by_the_right_ones(data):
+    pandas = pytest.importorskip("pandas", reason="names come from a frame")
+    X = pandas.DataFrame(data[0], columns=["depth", "age", "mass"])
+    model = LocallyWeightedRegressor().fit(X, data[1])
+    with pytest.raises(
+        ValueError, match=r"feature='size' .* \['depth', 'age', 'mass'\]"
+    ):
+        RegressionBandDisplay.from_estimator(model, X, feature="size")
+
+
+@pytest.mark.parametrize("target", [None, 2, -1, "first"])
+def test_of_several_outputs_one_must_be_named(target, data):
+    X, y = data
+    model = LocallyWeightedRegressor().fit(X, np.column_stack([y, y]))
+    with pytest.raises(ValueError, match=rf"target={target!r} .* from 0 to 1\.$"):
+        RegressionBandDisplay.from_estimator(model, X, target=target)
+
+
+def test_the_estimator_must_know_its_noise(data):
+    X, y = data
+    with pytest.raises(NotFittedError, match="LocallyWeightedRegressor"):
+        RegressionBandDisplay.from_estimator(LocallyWeightedRegressor(), X)
+    for other in (
+        LinearRegression(),
+        make_pipeline(StandardScaler(), LocallyWeightedRegressor()),
+    ):
+        name = type(other).__name__
+        with pytest.raises(
+            TypeError, match=f"estimator={name} has no prediction_interval"
+        ):
+            RegressionBandDisplay.from_estimator(other.fit(X, y), X)
+    silent = LocallyWeightedRegressor(statistics=None).fit(X, y)
+    with pytest.raises(ValueError, match=r"statistics=None .* statistics='auto'"):
+        RegressionBandDisplay.from_estimator(silent, X)
+
+
+def test_matplotlib_is_imported_to_draw_only():
+    code = (
+        "import sys; from sklearn_bayeslazy import RegressionBandDisplay; "
+        "print('matplotlib' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "False"
+
+
+def test_without_matplotlib_the_error_says_how_to_get_it(data, model, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(ImportError, match=r"sklearn-bayeslazy\[plot\]"):
+        RegressionBandDisplay.from_estimator(model, data[0])

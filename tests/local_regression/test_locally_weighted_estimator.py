@@ -1,0 +1,217 @@
+"""LocallyWeightedEstimator: neighbourhoods by definition, and local fits."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from sklearn_bayeslazy import (
+    LocallyWeightedEstimator,
+    LocallyWeightedRegressor,
+    MEstimateNB,
+)
+
+
+class Witness(RegressorMixin, BaseEstimator):
+    """Remembers what it was fitted to, and says how many rows that were."""
+
+    def fit(self, X, y, sample_weight):
+        self.X_, self.y_, self.weights_ = X, y, sample_weight
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), len(self.y_))
+
+
+def some_rows(n=120, d=2, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-1, 1, size=(n, d))
+    return X, X[:, 0] * X[:, 1] + 0.1 * rng.standard_normal(n)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("kernel", ["triangular", "tricube", "gaussian", "uniform"])
+@pytest.mark.parametrize("n_neighbors", [15, 0.4])
+def test_lines_are_those_of_the_local_regression(n_neighbors, kernel, weighted):
+    X, y = some_rows()
+    weight = np.random.default_rng(1).uniform(0, 3, len(y)) if weighted else None
+    params = {"n_neighbors": n_neighbors, "kernel": kernel, "scale": "range"}
+    ours = LocallyWeightedEstimator(LinearRegression(), **params)
+    lines = LocallyWeightedRegressor(1, **params, statistics=None)
+    np.testing.assert_allclose(
+        ours.fit(X, y, sample_weight=weight).predict(X + 0.01),
+        lines.fit(X, y, sample_weight=weight).predict(X + 0.01),
+        atol=1e-10,
+    )
+
+
+def test_weights_sum_to_the_number_of_rows_that_have_any():
+    X = np.array([[0.0], [1.0], [2.0], [4.0], [9.0]])
+    model = LocallyWeightedEstimator(Witness(), n_neighbors=4, scale=None)
+    local = model.fit(X, np.arange(5)).local_estimator([[0.0]])
+    # u = 0, 1/4, 2/4, 1: weights 1, 3/4, 2/4 and nothing.
+    np.testing.assert_array_equal(local.y_, [0, 1, 2])
+    np.testing.assert_allclose(local.weights_, np.array([4, 3, 2]) / 9 * 3)
+    np.testing.assert_array_equal(model.predict(X[:1]), [3])
+
+
+def test_k_is_a_mass_whose_last_row_is_cut():
+    X = np.array([[0.0], [1.0], [2.0], [4.0]])
+    model = LocallyWeightedEstimator(Witness(), n_neighbors=4, kernel="uniform")
+    model.fit(X, np.arange(4), sample_weight=[1, 2, 2, 5])
+    local = model.local_estimator([[0.0]])
+    np.testing.assert_array_equal(local.y_, [0, 1, 2])
+    np.testing.assert_allclose(local.weights_, [1, 2, 1])
+
+
+def heom(X, query, ranges):
+    """Return the distances by their definition, cell by cell."""
+    squared = np.zeros(len(X))
+    for j, (name, x) in enumerate(query.items()):
+        for i, cell in enumerate(X[name]):
+            if pd.isna(cell) or pd.isna(x):
+                squared[i] += 1
+            elif isinstance(cell, str):
+                squared[i] += cell != x
+            else:
+                squared[i] += ((cell - x) / ranges[j]) ** 2
+    return np.sqrt(squared)
+
+
+def mixed_table(n=80):
+    rng = np.random.default_rng(0)
+    colours = rng.choice(["red", "blue", "green", None], n)
+    X = pd.DataFrame(
+        {
+            "colour": pd.Series(colours, dtype=object),
+            "size": np.where(rng.random(n) < 0.2, np.nan, rng.uniform(3, 9, n)),
+            "weight": rng.standard_normal(n),
+        }
+    )
+    return X, np.where((X["colour"] == "red") ^ (X["weight"] > 0), "yes", "no")
+
+
+def test_rows_of_a_mixed_table_are_near_by_heom():
+    X, _ = mixed_table()
+    ranges = [1.0, np.ptp(X["size"].dropna()), np.ptp(X["weight"])]
+    model = LocallyWeightedEstimator(MEstimateNB(), n_neighbors=9, kernel="uniform")
+    model.fit(X, np.arange(len(X)))  # each row its own class: they tell who is near
+    np.testing.assert_allclose(model.scale_, ranges)
+    queries = X.copy()
+    queries.loc[0, "colour"] = "purple"  # never seen
+    for i in range(20):
+        local = model.local_estimator(queries[i : i + 1])
+        distances = heom(X, queries.iloc[i], ranges)
+        order = np.lexsort((np.arange(len(X)), distances))
+        assert set(local.classes_) == set(order[:9])
+
+
+def test_locally_weighted_naive_bayes_learns_what_naive_bayes_cannot():
+    X, y = mixed_table(400)
+    plain = cross_val_score(MEstimateNB(), X, y, cv=5).mean()
+    local = LocallyWeightedEstimator(MEstimateNB(), n_neighbors=30)
+    assert plain < 0.8
+    assert cross_val_score(local, X, y, cv=5).mean() > plain + 0.1
+
+
+def test_a_neighbourhood_of_one_class_answers_with_it():
+    X = np.array([[0.0], [1.0], [2.0], [10.0], [11.0], [12.0]])
+    y = np.array(["low", "low", "low", "high", "high", "mid"])
+    model = LocallyWeightedEstimator(LogisticRegression(), n_neighbors=3).fit(X, y)
+    assert list(model.classes_) == ["high", "low", "mid"]
+    assert model.predict([[0.5]]) == ["low"]
+    np.testing.assert_array_equal(model.predict_proba([[0.5]]), [[0, 1, 0]])
+    probabilities = model.predict_proba([[11.4]])
+    assert probabilities[0, 1] == 0
+    np.testing.assert_allclose(probabilities.sum(), 1)
+
+
+def test_equally_far_rows_count_alike():
+    X, y = np.ones((4, 2)), [1.0, 2.0, 3.0, 6.0]
+    model = LocallyWeightedEstimator(Ridge(), n_neighbors=4).fit(X, y)
+    np.testing.assert_allclose(model.predict([[1.0, 1.0], [5.0, 1.0]]), [3.0, 3.0])
+
+
+def test_processes_give_the_same_answers():
+    X, y = mixed_table()
+    model = LocallyWeightedEstimator(MEstimateNB(), n_neighbors=20).fit(X, y)
+    alone = model.predict_proba(X)
+    np.testing.assert_array_equal(model.set_params(n_jobs=2).predict_proba(X), alone)
+
+
+def test_several_targets_are_answered_side_by_side():
+    X, y = some_rows()
+    model = LocallyWeightedEstimator(LinearRegression(), n_neighbors=20)
+    both = model.fit(X, np.column_stack([y, -2 * y])).predict(X)
+    one = model.fit(X, y).predict(X)
+    np.testing.assert_allclose(both, np.column_stack([one, -2 * one]), atol=1e-12)
+
+
+def test_neighbours_and_the_estimator_are_chosen_by_grid_search():
+    X, y = mixed_table()
+    grid = {"n_neighbors": [5, 30], "estimator__m": [0.1, 1.0]}
+    search = GridSearchCV(LocallyWeightedEstimator(MEstimateNB()), grid, cv=3)
+    assert set(search.fit(X, y).best_params_) == set(grid)
+
+
+def test_columns_may_be_given_by_polars():
+    polars = pytest.importorskip("polars")
+    X, y = mixed_table()
+    model = LocallyWeightedEstimator(MEstimateNB(), n_neighbors=20)
+    expected = model.fit(X, y).predict_proba(X)
+    frame = polars.from_pandas(X)
+    np.testing.assert_allclose(model.fit(frame, y).predict_proba(frame), expected)
+
+
+@pytest.mark.parametrize("n_neighbors", [None, 1.0, 120, 10_000])
+def test_all_rows_may_be_the_neighbourhood(n_neighbors):
+    X, y = some_rows()
+    model = LocallyWeightedEstimator(Witness(), n_neighbors=n_neighbors)
+    model.set_params(kernel="gaussian").fit(X, y)
+    np.testing.assert_array_equal(model.predict(X), 120)
+
+
+def test_progress_is_shown_on_request(capsys):
+    X, y = some_rows()
+    model = LocallyWeightedEstimator(Ridge(), verbose=True).fit(X, y)
+    model.predict(X)
+    assert "predict: 100%" in capsys.readouterr().err
+    model.set_params(verbose=False).predict(X)
+    assert capsys.readouterr().err == ""
+
+
+def test_what_cannot_be_done_is_said():
+    X, y = some_rows()
+    labels = (y > 0).astype(int)
+    with pytest.raises(ValueError, match="takes no sample_weight"):
+        LocallyWeightedEstimator(KNeighborsClassifier()).fit(X, labels)
+    model = LocallyWeightedEstimator(DecisionTreeClassifier(random_state=0))
+    with pytest.raises(ValueError, match="must be one row, got 2"):
+        model.fit(X, labels).local_estimator(X[:2])
+    assert not hasattr(LocallyWeightedEstimator(LinearRegression()), "predict_proba")
+    assert hasattr(LocallyWeightedEstimator(GaussianNB()), "predict_proba")
+    frame, classes = mixed_table()
+    model = LocallyWeightedEstimator(MEstimateNB()).fit(frame, classes)
+    with pytest.raises(ValueError, match="'colour' held labels in fit, such as"):
+        model.predict(frame.assign(colour=1.5))
+    with pytest.raises(ValueError, match=r"infinit"):
+        model.fit(frame.assign(weight=np.inf), classes)
+    assert len(model.predict(frame)) == len(frame)  # the former fit is usable
+    with pytest.raises(ValueError, match="one for each column"):
+        LocallyWeightedEstimator(Ridge(), scale=[1.0]).fit(X, y)
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-100, 1e100, 1e300])
+def test_columns_of_any_size_are_measured_alike(size):
+    X, y = some_rows()
+    labels = np.where(y > 0, "yes", "no")
+    model = LocallyWeightedEstimator(MEstimateNB(distribution="quantized"))
+    expected = model.fit(X, labels).predict_proba(X)
+    np.testing.assert_allclose(
+        model.fit(X * size, labels).predict_proba(X * size), expected, atol=1e-9
+    )
