@@ -74,7 +74,9 @@ html_theme_options = {
 }
 # Pages that stand alone have nothing to show in the left column.
 ALONE = (
+    "accuracy_local_regression",
     "accuracy_naive_bayes",
+    "accuracy_neighbors",
     "accuracy_text",
     "benchmarks",
     "contributing",

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 
 import numpy as np
 
@@ -64,21 +65,29 @@ def _m_and_distributions(estimator):
     return f"{_setting(estimator, 'm')}; {kinds}"
 
 
-def _shepard_knn(table):
-    from sklearn_bayeslazy import ShepardKNN
+def _local_m_estimate_nb(table):
+    from sklearn_bayeslazy import LocallyWeightedEstimator, MEstimateNB
 
-    return _yardsticks.on_numbers(table, ShepardKNN(power="loo"))
-
-
-def _shepard_knn_regressor(table):
-    from sklearn_bayeslazy import ShepardKNNRegressor
-
-    return _yardsticks.on_numbers(table, ShepardKNNRegressor(power="loo"))
+    return LocallyWeightedEstimator(MEstimateNB())
 
 
-def _neighbors_and_power(pipeline):
-    estimator = pipeline[-1]
-    return f"{_setting(estimator, 'n_neighbors')}, {_setting(estimator, 'power')}"
+def _on_numbers(name, **parameters):
+    """Return what builds one of our estimators on columns turned into numbers."""
+
+    def build(table):
+        estimator = getattr(import_module("sklearn_bayeslazy"), name)
+        return _yardsticks.on_numbers(table, estimator(**parameters))
+
+    return build
+
+
+def _settings(*names):
+    """Return what tells the parameters that the last step settled on."""
+
+    def chosen(pipeline):
+        return ", ".join(_setting(pipeline[-1], name) for name in names)
+
+    return chosen
 
 
 def _text_nb(**parameters):
@@ -155,8 +164,22 @@ LEARNERS = [
         "ShepardKNN, loo",
         CLASSIFICATION,
         OURS,
-        _shepard_knn,
-        _neighbors_and_power,
+        _on_numbers("ShepardKNN", power="loo"),
+        _settings("n_neighbors", "power"),
+    ),
+    Learner(
+        "RBFNetworkClassifier, loo",
+        CLASSIFICATION,
+        OURS,
+        _on_numbers("RBFNetworkClassifier"),
+        _settings("n_centers", "overlap", "ridge"),
+    ),
+    Learner(
+        "MEstimateNB, local",
+        CLASSIFICATION,
+        OURS,
+        _local_m_estimate_nb,
+        lambda estimator: f"n_neighbors={estimator.n_neighbors}",
     ),
     Learner("GaussianNB", CLASSIFICATION, THEIRS, _yardsticks.gaussian_nb),
     Learner(
@@ -191,8 +214,33 @@ LEARNERS = [
         "ShepardKNNRegressor, loo",
         REGRESSION,
         OURS,
-        _shepard_knn_regressor,
-        _neighbors_and_power,
+        _on_numbers("ShepardKNNRegressor", power="loo"),
+        _settings("n_neighbors", "power"),
+    ),
+    Learner(
+        "LocallyWeightedRegressor, loo",
+        REGRESSION,
+        OURS,
+        _on_numbers(
+            "LocallyWeightedRegressor",
+            degree="loo",
+            n_neighbors="loo",
+            ridge="loo",
+            statistics=None,
+            loo_candidates={
+                "degree": [0, 1],
+                "n_neighbors": [10, 20, 50, 100, 200],
+                "ridge": [0.0, 0.01, 0.1],
+            },
+        ),
+        _settings("degree", "n_neighbors", "ridge"),
+    ),
+    Learner(
+        "RBFNetworkRegressor, loo",
+        REGRESSION,
+        OURS,
+        _on_numbers("RBFNetworkRegressor"),
+        _settings("n_centers", "overlap", "ridge"),
     ),
     Learner("Ridge", REGRESSION, THEIRS, _yardsticks.ridge, _last_step("alpha")),
     Learner(

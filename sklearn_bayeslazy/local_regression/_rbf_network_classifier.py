@@ -141,6 +141,7 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
             columns = np.array([1]) if few else np.arange(len(self.classes_))
             targets = np.where(codes[:, None] == columns, 1.0, -1.0)
             self._learn(X, targets, weight)
+            self._least = 1 / (weight.sum() + len(self.classes_))
         return self
 
     @property
@@ -184,6 +185,29 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
         """
         chosen = _choose(self._outputs(X))
         return self.classes_[chosen]
+
+    def predict_proba(self, X):
+        """Return probabilities of the classes: (1 + f)/2, f being their regressions.
+
+        Values below 1 / (n + K) are lifted to it, that of a class out of K that was
+        never seen in n rows; then all are divided by their sum.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Queries.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        outputs = self._outputs(X)
+        if len(self.classes_) == 1:
+            return np.ones((len(outputs), 1))
+        if len(self.classes_) == 2:
+            outputs = np.hstack([-outputs, outputs])
+        likely = np.maximum((1 + outputs) / 2, self._least)
+        return likely / likely.sum(axis=1, keepdims=True)
 
     def _scores(self, answers, targets):
         correct = _choose(answers) == _choose(targets)

@@ -101,7 +101,7 @@ def test_page_says_what_was_found(comparison):
         "20 %",
     ):
         assert words in text
-    assert page.count("<svg") == 3
+    assert page.count("<svg") == 4
     assert page.count('class="winner"') == 1
 
 
@@ -164,7 +164,7 @@ def test_a_regression_draws_the_answers(write_table):
     table = read_table(write_table(["a", "b", "t"], rows))
     page = render(compare(table, suited(table), n_folds=3))
     check(page)
-    assert page.count("<svg") == 3
+    assert page.count("<svg") == 5
 
 
 def test_a_page_on_text(write_table):
@@ -324,7 +324,7 @@ class TestLooChoice:
         page = render(comparison)
         text = " ".join(check(page).text)
         assert f"{EVIL} cannot be drawn: " in text
-        assert page.count("<svg") == 2
+        assert page.count("<svg") == 3
 
     @pytest.mark.parametrize("losses", [[np.nan, 0.5], [np.inf, np.inf]], ids=str)
     def test_scores_that_are_not_finite_do_no_harm(self, losses):

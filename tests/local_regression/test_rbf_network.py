@@ -195,9 +195,14 @@ def test_classes_are_told_apart_by_regressions_of_their_indicators():
     np.testing.assert_array_equal(
         model.predict(X), model.classes_[np.argmax(scores, axis=0)]
     )
+    likely = np.maximum((1 + np.transpose(scores)) / 2, 1 / 203)
+    np.testing.assert_allclose(
+        model.predict_proba(X), likely / likely.sum(axis=1, keepdims=True)
+    )
     two = RBFNetworkClassifier(**params).fit(X, names == "top")
     np.testing.assert_allclose(two.decision_function(X), scores[2])
     np.testing.assert_array_equal(two.predict(X), scores[2] > 0)
+    np.testing.assert_array_equal(two.predict_proba(X)[:, 1] > 0.5, scores[2] > 0)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
