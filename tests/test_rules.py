@@ -40,6 +40,8 @@ def counts():
 def table_for(estimator, counts):
     """Return the table, with its holes where the estimator takes them, and targets."""
     X, holes, y = counts
+    if hasattr(estimator, "local_estimator"):  # which fits as often as it is asked
+        X, holes, y = X[:100], holes[:100], y[:100]
     if is_regressor(estimator):
         y = X.sum(axis=1) + np.array([{"low": 0, "mid": 1, "high": 2}[i] for i in y])
     return (holes if get_tags(estimator).input_tags.allow_nan else X), y

@@ -21,14 +21,14 @@ from ._window_kernels import (
 )
 
 # So many terms and targets of a piece of rows stay in the first cache.
-_CACHED = 3072
+CACHED = 3072
 # A window is listed where fewer than one in so many measured rows are in it; else all
 # are weighed, which needs no lists.
 _SPARSE = 2
 
 
 @kernel
-def _store(q, outcome, B, answers, slopes, spreads):
+def store(q, outcome, B, answers, slopes, spreads):
     """Store the fit of a query; NaN where its window is empty. Return whether it is."""
     filled, spreads_q = outcome[0], outcome[1:]
     for v in range(answers.shape[1]):
@@ -82,7 +82,7 @@ def fit_listed(
     """
     n_targets = Y.shape[1]
     height = n_terms + n_targets
-    by_block = np.empty((height, max(_CACHED // height, 64), 1))
+    by_block = np.empty((height, max(CACHED // height, 64), 1))
     S, B = np.empty((n_terms, n_terms)), np.empty((n_terms, n_targets))
     G = np.empty((n_terms, 1 if len(spreads) or len(hats) else 0))
     all_weights = np.empty(counts.max() if len(counts) else 0)
@@ -116,7 +116,7 @@ def fit_listed(
             G,
             hats[q] if len(hats) else none,
         )
-        empty += _store(q, outcome, B, answers, slopes, spreads)
+        empty += store(q, outcome, B, answers, slopes, spreads)
     return empty
 
 
@@ -168,7 +168,7 @@ def fit_scanned(
     n_blocks, width = block_ids.shape
     n_places, d = n_blocks * width, X.shape[1]
     height = n_terms + n_targets
-    by_block = np.empty((height, max(_CACHED // (height * width), 1), width))
+    by_block = np.empty((height, max(CACHED // (height * width), 1), width))
     S, B = np.empty((n_terms, n_terms)), np.empty((n_terms, n_targets))
     G = np.empty((n_terms, 1 if len(spreads) or len(hats) else 0))
     gaps = np.empty((2, max(coarse.shape[2], boxes.shape[3])))
@@ -259,5 +259,5 @@ def fit_scanned(
             G,
             hats[q] if len(hats) else none,
         )
-        empty += _store(q, outcome, B, answers, slopes, spreads)
+        empty += store(q, outcome, B, answers, slopes, spreads)
     return empty

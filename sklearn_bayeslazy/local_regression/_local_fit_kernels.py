@@ -73,7 +73,23 @@ def _fill_blocks(cells, targets, blocks, query, by_block, unit, linear, v0):
 
 
 @inlined
-def _fill(X, Y, ids, cells, targets, blocks, query, roots, unit, degree, by_block):
+def _fill_rows(X, Y, query, roots, first, unit, linear, rows, v0):
+    """Write linear terms and targets of rows in order, times the roots of weights."""
+    size, d = len(roots), X.shape[1] if linear else 0
+    some, targets = X[first : first + size], Y[first : first + size]
+    for j in range(d):
+        x0 = query[j]
+        for r in range(size):
+            rows[1 + j, r] = (some[r, j] - x0) * (unit * roots[r])
+    for v in range(Y.shape[1]):
+        for r in range(size):
+            rows[v0 + v, r] = targets[r, v] * roots[r]
+
+
+@inlined
+def _fill(
+    X, Y, ids, cells, targets, blocks, query, roots, first, unit, degree, by_block
+):
     """Write terms and targets of a piece of rows, times the roots of weights.
 
     Each is a row of what is returned, of shape (p + V, piece).
@@ -84,8 +100,10 @@ def _fill(X, Y, ids, cells, targets, blocks, query, roots, unit, degree, by_bloc
         rows[0, r] = roots[r]
     if len(blocks):
         _fill_blocks(cells, targets, blocks, query, by_block, unit, degree > 0, v0)
-    else:
+    elif len(ids):
         _fill_listed(X, Y, ids, query, roots, unit, degree > 0, rows, v0)
+    else:
+        _fill_rows(X, Y, query, roots, first, unit, degree > 0, rows, v0)
     if degree == 2:
         inverse = np.empty(size)
         for r in range(size):
@@ -115,6 +133,7 @@ def _fill_piece(
         blocks[block : block + n_blocks],
         query,
         roots[first:last],
+        first,
         unit,
         degree,
         by_block,
@@ -312,10 +331,10 @@ def fit_window(
     Parameters
     ----------
     X, Y : (n, d) and (n, V) training rows, where distances are measured.
-    ids : (k,) rows; of length 0 where the window is made of blocks.
+    ids : (k,) rows; of length 0 where the window is made of blocks, or is X itself.
     cells, block_ids, targets : the rows in blocks, their numbers, and (n_blocks, V,
         width) their targets.
-    blocks : ints; the window in blocks, or of length 0 where it is listed.
+    blocks : ints; the window in blocks, or of length 0 where it is not.
     query : (d,)
     masses : (k,) what rows count, or of length 0 where that is 1.
     weights : (k,) what rows weigh; their roots are written over them.
@@ -390,7 +409,7 @@ def fit_window(
                 if len(blocks):
                     row = block_ids[blocks[c // width], c % width]
                 else:
-                    row = ids[c]
+                    row = ids[c] if len(ids) else c
                 if len(hats):
                     hats[row] += hat
                 if row == own:

@@ -8,6 +8,7 @@ import numpy as np
 from .._kernel import frozen
 from ..neighbors._searches import nobody
 from ._answer_kernels import fit_listed, fit_scanned
+from ._line_kernels import fit_on_line
 from ._local_fit_kernels import count_terms
 from ._smoothing_kernels import KERNELS
 from ._windows import Size, prefixes
@@ -60,6 +61,11 @@ class Fits:
             np.empty((m, 2) if spreads else (0, 0)),
             np.zeros((m, n) if hats else (0, 0)),
         )
+
+    def part(self, places):
+        """Return fits to be filled for some of the queries, given by a mask."""
+        arrays = [getattr(self, field.name) for field in fields(self)]
+        return Fits(*(a[places] if len(a) else a for a in arrays))
 
     def put(self, places, fits):
         """Take over the fits of some of the queries."""
@@ -174,10 +180,57 @@ class LocalFitter:
         )
 
     def _fit_scanned(self, queries, own, size, recipe, care, leave, fits):
-        finder = self.finder
-        bandwidth = 0.0 if size.bandwidth is None else size.bandwidth
+        """Fit to windows that are found on the way; return how many are empty."""
+        if self.finder.line is None or len(fits.hats):
+            return self._fit_anywhere(queries, own, size, recipe, care, leave, fits)
+        tied = np.zeros(len(queries), dtype=bool)
+        here = queries, own, size, recipe, care, leave
+        empty = self._fit_on_line(*here, fits, tied)
+        if tied.any():
+            some = fits.part(tied)
+            at = queries[tied], own[tied]
+            empty += self._fit_anywhere(*at, *here[2:], some)
+            fits.put(tied, some)
+        return empty
+
+    def _fit_on_line(self, queries, own, size, recipe, care, leave, fits, tied):
+        line, rows, targets = self._on_line
+        masses, place = _NOTHING, np.empty(len(line) + 1, dtype=np.int64)
+        place[line], place[-1] = np.arange(len(line)), -1  # nobody is nowhere
+        if not self.finder.alike:
+            masses = self.finder.weight[line]
+        return fit_on_line(
+            frozen(rows, np.float64),
+            frozen(targets, np.float64),
+            frozen(queries, np.float64),
+            frozen(place[own], np.int64),
+            leave,
+            *self._reach(size),
+            frozen(masses, np.float64),
+            frozen(care[line] if len(care) else care, np.float64),
+            *self._how(recipe),
+            fits.answers,
+            fits.slopes,
+            fits.spreads,
+            tied,
+        )
+
+    @cached_property
+    def _on_line(self):
+        """Return the order of the only column, and rows and targets in it."""
+        line = self.finder.line
+        return line, self.finder.rows[line], self.targets[line]
+
+    def _reach(self, size):
+        """Return k, the widening, the least reach, whether the kernel is endless."""
+        bandwidth = 0.0 if size.bandwidth is None else float(size.bandwidth)
         if size.k is None and size.bandwidth is None:
             bandwidth = np.inf
+        k = 0 if size.k is None else int(size.k)
+        return k, float(size.widening), bandwidth**2, self.finder.endless
+
+    def _fit_anywhere(self, queries, own, size, recipe, care, leave, fits):
+        finder = self.finder
         return fit_scanned(
             frozen(finder.rows, np.float64),
             frozen(self.targets, np.float64),
@@ -189,10 +242,7 @@ class LocalFitter:
             frozen(queries, np.float64),
             frozen(own, np.int64),
             leave,
-            0 if size.k is None else int(size.k),
-            float(size.widening),
-            float(bandwidth) ** 2,
-            finder.endless,
+            *self._reach(size),
             frozen(_NOTHING if finder.alike else finder.weight, np.float64),
             frozen(care, np.float64),
             *self._how(recipe),
@@ -220,7 +270,7 @@ class LocalFitter:
         size = Size(float(min(n_terms, np.ceil(self.finder.weight.sum()))))
         recipe = Recipe("uniform", recipe.degree, recipe.ridge)
         at, mine = queries[empty], own[empty]
-        alone = Fits(*(getattr(fits, f.name)[: len(at)].copy() for f in fields(fits)))
+        alone = fits.part(empty)
         absent = mine if leave else nobody(range(len(at)))
         alone.hats[:] = 0.0
         if self.finder.scans(size):

@@ -62,17 +62,17 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
     ----------
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
-    coef_ : ndarray of shape (n_classes, n_centers_), or (1, n_centers_) for two classes
-        Weights of the bumps.
-    intercept_ : ndarray of shape (n_classes,), or (1,) for two classes
-        What is added to them.
+    coef_ : ndarray of shape (n_classes, `n_centers_`)
+        Weights of the bumps; a single row for two classes.
+    intercept_ : ndarray of shape (n_classes,)
+        What is added to them; a single number for two classes.
     n_centers_ : int
         Number of centres.
     overlap_, ridge_ : float
         As given or chosen.
-    centers_ : ndarray of shape (n_centers_, n_features)
+    centers_ : ndarray of shape (`n_centers_`, n_features)
         In the units of X.
-    widths_ : ndarray of shape (n_centers_,)
+    widths_ : ndarray of shape (`n_centers_`,)
         In units of the scaled columns.
     scale_ : ndarray of shape (n_features,)
         What columns are divided by.

@@ -64,7 +64,7 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
 
     Attributes
     ----------
-    coef_ : ndarray of shape (n_centers_,) or (n_outputs, n_centers_)
+    coef_ : ndarray of shape (`n_centers_`,) or (n_outputs, `n_centers_`)
         β.
     intercept_ : float or ndarray of shape (n_outputs,)
         β₀.
@@ -72,9 +72,9 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
         Number of centres.
     overlap_, ridge_ : float
         As given or chosen.
-    centers_ : ndarray of shape (n_centers_, n_features)
+    centers_ : ndarray of shape (`n_centers_`, n_features)
         In the units of X.
-    widths_ : ndarray of shape (n_centers_,)
+    widths_ : ndarray of shape (`n_centers_`,)
         In units of the scaled columns.
     scale_ : ndarray of shape (n_features,)
         What columns are divided by.

@@ -155,6 +155,8 @@ class WindowFinder:
     ----------
     alike : bool
         Whether all masses are 1.
+    line : int array of shape (n,) or None
+        The rows in the order of their only column, if there is one.
     boxes, coarse : ndarrays of shape (2, n_runs, d, length) and (2, d, n_runs)
         Least and greatest cells of the blocks of the search, which form runs of one
         length, and of those runs; of no columns where blocks are not compact.
@@ -167,6 +169,9 @@ class WindowFinder:
         self.endless = endless
         self.unit = unit
         self.alike = bool(np.all(weight == 1))
+        self.line = None
+        if rows.shape[1] == 1 and hasattr(search, "blocks"):
+            self.line = np.argsort(rows[:, 0], kind="stable")
         self.boxes, self.coarse = np.empty((2, 1, 0, 1)), np.empty((2, 0, 1))
         if getattr(search, "lower", None) is not None:
             boxes = np.stack([search.lower, search.upper])
@@ -184,6 +189,8 @@ class WindowFinder:
             return True
         if isinstance(self.search, EngineSearch) or not self.alike:
             return False
+        if self.line is not None:
+            return True
         return size.k >= _SCAN_LEAST and size.k * _SCAN_ROWS >= len(self.rows)
 
     def demand(self, size):
