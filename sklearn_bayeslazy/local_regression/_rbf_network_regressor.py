@@ -102,8 +102,8 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
     >>> from sklearn_bayeslazy import RBFNetworkRegressor
     >>> model = RBFNetworkRegressor(centers=[[0.0]], width=1.0, ridge=0, scale=None)
     >>> model = model.fit([[0.0], [50.0]], [5.0, 2.0])
-    >>> model.intercept_, model.coef_  # far away nothing is left of the bump
-    (2.0, array([3.]))
+    >>> model.coef_.round(9)  # far away nothing is left of the bump
+    array([3.])
     >>> model.predict([[1.0]]).round(4)  # 2 + 3 exp(-1/2)
     array([3.8196])
     """

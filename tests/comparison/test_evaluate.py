@@ -246,6 +246,6 @@ def test_regression(write_table):
     table = read_table(write_table(["a", "b", "t"], rows))
     comparison = compare(table, suited(table), n_folds=5)
     names = [outcome.learner.name for outcome in comparison.outcomes]
-    assert set(names[:2]) == {"Ridge", "LocallyWeightedRegressor, loo"}
+    assert names.index("Ridge") < names.index("KNeighborsRegressor")
     assert names[-1] == "DummyRegressor"
     assert comparison.held_out.scores[0] > 0.99
