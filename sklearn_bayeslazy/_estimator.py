@@ -15,6 +15,15 @@ class DocLinkMixin:
     )
 
 
+def require_targets(estimator, y):
+    """Raise scikit-learn's error where y is missing."""
+    if y is None:
+        raise ValueError(
+            f"{type(estimator).__name__} requires y to be passed, but the target y is "
+            "None."
+        )
+
+
 @contextmanager
 def all_or_nothing(estimator):
     """Restore `estimator` as it was if the block fails, so a former fit stays usable.

@@ -7,6 +7,7 @@ A row of weight w counts as w copies of which one is left out: its loss has weig
 """
 
 from collections.abc import Iterable
+from itertools import product
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -55,6 +56,46 @@ def candidate_lists(defaults, given):
         if not lists[parameter]:
             raise ValueError(f"loo_candidates[{parameter!r}] is empty.")
     return lists
+
+
+def candidate_grid(defaults, given, allowed):
+    """Return the joint grid of the candidates, those that cannot be used refused.
+
+    Parameters
+    ----------
+    defaults, given : as in :func:`candidate_lists`.
+    allowed : dict of {str: (callable, str)}
+        ``allowed[parameter]``: what tells whether a value can be used, and the words
+        that say which can.
+
+    Returns
+    -------
+    list of dict
+
+    Examples
+    --------
+    >>> allowed = {"k": (lambda k: k >= 1, "numbers ≥ 1")}
+    >>> candidate_grid({"k": [1, 2]}, None, allowed)
+    [{'k': 1}, {'k': 2}]
+    """
+    lists = candidate_lists(defaults, given)
+    for parameter, values in lists.items():
+        fits, words = allowed[parameter]
+        for value in values:
+            if not fits(value):
+                raise ValueError(
+                    f"loo_candidates[{parameter!r}] holds {value!r}: give {words}."
+                )
+    return [dict(zip(lists, values)) for values in product(*lists.values())]
+
+
+def check_rows_remain(n_rows, tuned):
+    """Raise the error of parameters that cannot be chosen, if there is only one row."""
+    if n_rows < 2:
+        raise ValueError(
+            "Leave-one-out needs two rows of weight above 0 at least, got "
+            f"n_samples = {n_rows}: give {' and '.join(tuned)} as numbers."
+        )
 
 
 def rows_to_leave_out(n_rows, largest, random_state):

@@ -9,7 +9,7 @@ import numpy as np
 
 from .._kernel import kernel
 from ..neighbors._kd_tree_kernels import select
-from ._local_fit_kernels import fit_window
+from ._local_fit_kernels import fit_window, scratch
 from ._smoothing_kernels import weigh
 from ._window_kernels import (
     count_within,
@@ -20,8 +20,6 @@ from ._window_kernels import (
     put_beyond,
 )
 
-# So many terms and targets of a piece of rows stay in the first cache.
-CACHED = 3072
 # A window is listed where fewer than one in so many measured rows are in it; else all
 # are weighed, which needs no lists.
 _SPARSE = 2
@@ -81,10 +79,7 @@ def fit_listed(
     hats : (m, n) out, zeros before; the answer is Σ hats * y; or (0, 0).
     """
     n_targets = Y.shape[1]
-    height = n_terms + n_targets
-    by_block = np.empty((height, max(CACHED // height, 64), 1))
-    S, B = np.empty((n_terms, n_terms)), np.empty((n_terms, n_targets))
-    G = np.empty((n_terms, 1 if len(spreads) or len(hats) else 0))
+    by_block, S, B, G = scratch(n_terms, n_targets, 1, len(spreads) or len(hats))
     all_weights = np.empty(counts.max() if len(counts) else 0)
     cells, no_ids = np.empty((0, 0, 1)), np.empty((0, 0), np.int64)
     none, no_blocks = np.empty(0), np.empty(0, np.int64)
@@ -167,10 +162,7 @@ def fit_scanned(
     n, n_targets = Y.shape
     n_blocks, width = block_ids.shape
     n_places, d = n_blocks * width, X.shape[1]
-    height = n_terms + n_targets
-    by_block = np.empty((height, max(CACHED // (height * width), 1), width))
-    S, B = np.empty((n_terms, n_terms)), np.empty((n_terms, n_targets))
-    G = np.empty((n_terms, 1 if len(spreads) or len(hats) else 0))
+    by_block, S, B, G = scratch(n_terms, n_targets, width, len(spreads) or len(hats))
     gaps = np.empty((2, max(coarse.shape[2], boxes.shape[3])))
     blocks = np.empty(n_blocks, np.int64)
     distances, weights = np.empty((n_blocks, width)), np.empty(n_places)

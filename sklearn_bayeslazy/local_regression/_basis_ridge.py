@@ -101,15 +101,15 @@ class BasisRidge:
         """
         answers = np.empty((len(ridges), *targets.shape))
         kept = self._kept()
+        fits = [self.coefficients(ridge) for ridge in ridges]
+        shrinks = [1 / (self._singular[kept] ** 2 + ridge) for ridge in ridges]
         for first in range(0, len(rows), _PIECE):
             here = slice(first, first + _PIECE)
             values = self.basis.values(rows[here])
             along = (values - self._mean) @ self._Vt[kept].T
             mass = np.minimum(weight[here], 1.0)
-            for place, ridge in enumerate(ridges):
-                coef, intercept = self.coefficients(ridge)
+            for place, ((coef, intercept), shrink) in enumerate(zip(fits, shrinks)):
                 fitted = values @ coef.T + intercept
-                shrink = 1 / (self._singular[kept] ** 2 + ridge)
                 rest = 1 - mass * (1 / self._mass + along**2 @ shrink)
                 rest = np.where(rest > 1e-10, rest, np.nan)[:, None]
                 residual = (targets[here] - fitted) / rest

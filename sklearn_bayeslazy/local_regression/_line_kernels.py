@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from .._kernel import inlined, kernel
-from ._answer_kernels import CACHED, store
-from ._local_fit_kernels import fit_window
+from ._answer_kernels import store
+from ._local_fit_kernels import fit_window, scratch
 from ._smoothing_kernels import weigh
 
 
@@ -88,10 +88,7 @@ def fit_on_line(
     answers, slopes, spreads : as in `fit_scanned`.
     """
     n, n_targets = Y.shape
-    height = n_terms + n_targets
-    by_block = np.empty((height, max(CACHED // height, 64), 1))
-    S, B = np.empty((n_terms, n_terms)), np.empty((n_terms, n_targets))
-    G = np.empty((n_terms, 1 if len(spreads) else 0))
+    by_block, S, B, G = scratch(n_terms, n_targets, 1, len(spreads))
     cells, no_ids = np.empty((0, 0, 1)), np.empty((0, 0), np.int64)
     none, no_rows = np.empty(0), np.empty(0, np.int64)
     squared, weights = np.empty(n), np.empty(n)

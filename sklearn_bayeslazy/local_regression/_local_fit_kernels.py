@@ -15,11 +15,13 @@ import numpy as np
 
 from .._kernel import inlined, kernel
 
+# So many terms and targets of a piece of rows stay in the first cache; a piece has so
+# many rows at least.
+_CACHED, _LEAST_PIECE = 3072, 64
 # Of the equilibrated normal equations: below it, half of the digits may be lost.
 _LEAST_PIVOT = 1e-7
 # Singular values below this share of the largest count as none, as in loess.
 _RANK_TOLERANCE = 100 * np.finfo(np.float64).eps
-SOLVED, ILL_CONDITIONED, EMPTY = range(3)
 
 
 def count_terms(n_features, degree):
@@ -87,23 +89,27 @@ def _fill_rows(X, Y, query, roots, first, unit, linear, rows, v0):
 
 
 @inlined
-def _fill(
-    X, Y, ids, cells, targets, blocks, query, roots, first, unit, degree, by_block
-):
-    """Write terms and targets of a piece of rows, times the roots of weights.
+def _fill(window, query, roots, first, unit, degree, by_block):
+    """Write terms and targets of the rows from the first on, times roots of weights.
 
-    Each is a row of what is returned, of shape (p + V, piece).
+    window is (X, Y, ids, cells, targets, blocks), see `fit_window`. As many rows are
+    taken as by_block, of shape (p + V, blocks, width), has places for. Each term is a
+    row of what is returned, of shape (p + V, blocks · width).
     """
-    d, v0, size = X.shape[1], len(by_block) - Y.shape[1], len(roots)
-    rows = by_block.reshape((len(by_block), -1))
+    X, Y, ids, cells, targets, blocks = window
+    height, n_blocks, width = by_block.shape
+    last, block = first + n_blocks * width, first // width
+    near, roots = blocks[block : block + n_blocks], roots[first:last]
+    d, v0, size, linear = X.shape[1], height - Y.shape[1], len(roots), degree > 0
+    rows = by_block.reshape((height, n_blocks * width))
     for r in range(size):
         rows[0, r] = roots[r]
     if len(blocks):
-        _fill_blocks(cells, targets, blocks, query, by_block, unit, degree > 0, v0)
+        _fill_blocks(cells, targets, near, query, by_block, unit, linear, v0)
     elif len(ids):
-        _fill_listed(X, Y, ids, query, roots, unit, degree > 0, rows, v0)
+        _fill_listed(X, Y, ids[first:last], query, roots, unit, linear, rows, v0)
     else:
-        _fill_rows(X, Y, query, roots, first, unit, degree > 0, rows, v0)
+        _fill_rows(X, Y, query, roots, first, unit, linear, rows, v0)
     if degree == 2:
         inverse = np.empty(size)
         for r in range(size):
@@ -118,52 +124,14 @@ def _fill(
 
 
 @inlined
-def _fill_piece(
-    X, Y, ids, cells, targets, blocks, query, roots, first, unit, degree, by_block
-):
-    """Fill in the piece of rows from the first one on; return it as `_fill` does."""
-    _, n_blocks, width = by_block.shape
-    last, block = first + n_blocks * width, first // width
-    return _fill(
-        X,
-        Y,
-        ids[first:last],
-        cells,
-        targets,
-        blocks[block : block + n_blocks],
-        query,
-        roots[first:last],
-        first,
-        unit,
-        degree,
-        by_block,
-    )
-
-
-@inlined
-def _normal_equations(
-    X, Y, ids, cells, targets, blocks, query, roots, unit, degree, by_block, S, B
-):
+def _normal_equations(window, query, roots, unit, degree, by_block, S, B):
     """Write Σ w t tᵀ, its lower half, into S and Σ w t yᵀ into B."""
     p, n_targets = B.shape
     piece = by_block.shape[1] * by_block.shape[2]
     S[:] = 0.0
     B[:] = 0.0
     for first in range(0, len(roots), piece):
-        rows = _fill_piece(
-            X,
-            Y,
-            ids,
-            cells,
-            targets,
-            blocks,
-            query,
-            roots,
-            first,
-            unit,
-            degree,
-            by_block,
-        )
+        rows = _fill(window, query, roots, first, unit, degree, by_block)
         size = min(piece, len(roots) - first)
         for a in range(p):
             for b in range(a + 1):
@@ -232,9 +200,7 @@ def _substitute(L, B, scale):
 
 
 @kernel
-def _solve_by_svd(
-    X, Y, ids, cells, targets, blocks, query, roots, unit, degree, ridge, by_block, B, G
-):
+def _solve_by_svd(window, query, roots, unit, degree, ridge, by_block, B, G):
     """Solve for β and g as `_solve` does, by the singular values of the rows.
 
     R of the rows (√w t, √w y) is brought up to date piece by piece, so that no more
@@ -244,20 +210,7 @@ def _solve_by_svd(
     width, piece = len(by_block), by_block.shape[1] * by_block.shape[2]
     R = np.zeros((0, width))
     for first in range(0, len(roots), piece):
-        rows = _fill_piece(
-            X,
-            Y,
-            ids,
-            cells,
-            targets,
-            blocks,
-            query,
-            roots,
-            first,
-            unit,
-            degree,
-            by_block,
-        )
+        rows = _fill(window, query, roots, first, unit, degree, by_block)
         size = min(piece, len(roots) - first)
         R = np.linalg.qr(np.vstack((R, rows[:, :size].T)))[1]
     if ridge > 0.0:
@@ -302,6 +255,19 @@ def _solve_by_svd(
         G[0, 0] = 1.0 / count
         for a in range(1, p):
             G[0, 0] -= R[0, a] / R[0, 0] * G[a, 0]
+
+
+@inlined
+def scratch(n_terms, n_targets, width, wants_hats):
+    """Return what `fit_window` writes on: by_block, S, B and G."""
+    height = n_terms + n_targets
+    n_blocks = max(_CACHED // (height * width), -(-_LEAST_PIECE // width))
+    return (
+        np.empty((height, n_blocks, width)),
+        np.empty((n_terms, n_terms)),
+        np.empty((n_terms, n_targets)),
+        np.empty((n_terms, 1 if wants_hats else 0)),
+    )
 
 
 @kernel(reorder_sums=True)
@@ -357,48 +323,19 @@ def fit_window(
     roots = weights
     for c in range(len(weights)):
         roots[c] = math.sqrt(weights[c])
-    _normal_equations(
-        X, Y, ids, cells, targets, blocks, query, roots, unit, degree, by_block, S, B
-    )
+    window = X, Y, ids, cells, targets, blocks
+    _normal_equations(window, query, roots, unit, degree, by_block, S, B)
     if not S[0, 0] > 0.0:
         return False, 0.0, 0.0
     if not _solve(S, B, G, ridge):
-        _solve_by_svd(
-            X,
-            Y,
-            ids,
-            cells,
-            targets,
-            blocks,
-            query,
-            roots,
-            unit,
-            degree,
-            ridge,
-            by_block,
-            B,
-            G,
-        )
+        _solve_by_svd(window, query, roots, unit, degree, ridge, by_block, B, G)
     for a in range(1, min(X.shape[1] + 1, len(B))):
         for v in range(B.shape[1]):
             B[a, v] *= unit
     own_hat, hat_square = 0.0, 0.0
     width, piece = cells.shape[2], by_block.shape[1] * by_block.shape[2]
     for first in range(0, len(roots) if G.shape[1] else 0, piece):
-        rows = _fill_piece(
-            X,
-            Y,
-            ids,
-            cells,
-            targets,
-            blocks,
-            query,
-            roots,
-            first,
-            unit,
-            degree,
-            by_block,
-        )
+        rows = _fill(window, query, roots, first, unit, degree, by_block)
         for r in range(min(piece, len(roots) - first)):
             c = first + r
             hat = 0.0

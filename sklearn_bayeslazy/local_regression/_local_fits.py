@@ -132,8 +132,8 @@ class LocalFitter:
             underflow.
         """
         (m, d), (n, n_targets) = queries.shape, self.targets.shape
-        own = nobody(range(m)) if own is None else own
-        absent = own if leave else nobody(range(m))
+        own = nobody(m) if own is None else own
+        absent = own if leave else nobody(m)
         wanted = n, d, n_targets, slopes, spreads, hats
 
         def run(here, size, function, *found):
@@ -194,20 +194,16 @@ class LocalFitter:
         return empty
 
     def _fit_on_line(self, queries, own, size, recipe, care, leave, fits, tied):
-        line, rows, targets = self._on_line
-        masses, place = _NOTHING, np.empty(len(line) + 1, dtype=np.int64)
-        place[line], place[-1] = np.arange(len(line)), -1  # nobody is nowhere
-        if not self.finder.alike:
-            masses = self.finder.weight[line]
+        rows, targets, masses, place = self._on_line
         return fit_on_line(
-            frozen(rows, np.float64),
-            frozen(targets, np.float64),
+            rows,
+            targets,
             frozen(queries, np.float64),
             frozen(place[own], np.int64),
             leave,
             *self._reach(size),
-            frozen(masses, np.float64),
-            frozen(care[line] if len(care) else care, np.float64),
+            masses,
+            frozen(care[self.finder.line] if len(care) else care, np.float64),
             *self._how(recipe),
             fits.answers,
             fits.slopes,
@@ -217,9 +213,16 @@ class LocalFitter:
 
     @cached_property
     def _on_line(self):
-        """Return the order of the only column, and rows and targets in it."""
-        line = self.finder.line
-        return line, self.finder.rows[line], self.targets[line]
+        """Return rows, targets and masses sorted by the only column, and their places.
+
+        The last place is that of nobody.
+        """
+        finder, line = self.finder, self.finder.line
+        place = np.full(len(line) + 1, -1)
+        place[line] = np.arange(len(line))
+        masses = _NOTHING if finder.alike else finder.weight[line]
+        sorted_ = finder.rows[line], self.targets[line], masses
+        return *(frozen(array, np.float64) for array in sorted_), place
 
     def _reach(self, size):
         """Return k, the widening, the least reach, whether the kernel is endless."""
@@ -235,10 +238,10 @@ class LocalFitter:
             frozen(finder.rows, np.float64),
             frozen(self.targets, np.float64),
             frozen(finder.search.blocks.cells, np.float64),
-            frozen(self._targets_in_blocks, np.float64),
+            self._targets_in_blocks,
             frozen(finder.search.blocks.ids, np.int64),
-            frozen(finder.boxes, np.float64),
-            frozen(finder.coarse, np.float64),
+            finder.boxes,
+            finder.coarse,
             frozen(queries, np.float64),
             frozen(own, np.int64),
             leave,
@@ -256,7 +259,8 @@ class LocalFitter:
     def _targets_in_blocks(self):
         """Return the targets like the cells, of shape (n_blocks, n_targets, width)."""
         blocks = self.finder.search.blocks
-        return np.stack([blocks.spread(y) for y in self.targets.T], axis=1)
+        spread = np.stack([blocks.spread(y) for y in self.targets.T], axis=1)
+        return frozen(spread, np.float64)
 
     def _how(self, recipe):
         degree, d = int(recipe.degree), self.finder.rows.shape[1]
@@ -271,7 +275,7 @@ class LocalFitter:
         recipe = Recipe("uniform", recipe.degree, recipe.ridge)
         at, mine = queries[empty], own[empty]
         alone = fits.part(empty)
-        absent = mine if leave else nobody(range(len(at)))
+        absent = mine if leave else nobody(len(at))
         alone.hats[:] = 0.0
         if self.finder.scans(size):
             self._fit_scanned(at, mine, size, recipe, _NOTHING, leave, alone)

@@ -64,14 +64,15 @@ class LocalRegression:
         (m, d), (n, n_targets) = queries.shape, self.fitter.targets.shape
         whole = Fits.empty(m, n, d, n_targets, slopes, variance, hats=False)
         robust = len(self.care) > 0
+        columns = self.fitter.targets.T[:, :, None] if robust else ()
+        fitters = [LocalFitter(self.fitter.finder, column) for column in columns]
 
         def fit(rows):
             at, lists = queries[rows], self._lists(queries[rows])
             if variance or not robust:
                 fits = self._fit(at, lists, spreads=variance, slopes=slopes)
                 whole.put(order[rows], fits)
-            for v in range(n_targets if robust else 0):
-                one = LocalFitter(self.fitter.finder, self.fitter.targets[:, [v]])
+            for v, one in enumerate(fitters):
                 fits = one.fit(
                     at,
                     self.size,
@@ -88,7 +89,7 @@ class LocalRegression:
         return whole
 
     def _lists(self, queries):
-        own = nobody(range(len(queries)))
+        own = nobody(len(queries))
         return self.fitter.finder.lists(queries, self.demand, own)
 
     def _fit(self, queries, lists, **wanted):

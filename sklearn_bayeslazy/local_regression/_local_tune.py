@@ -6,12 +6,11 @@ every k are prefixes of one sorted list.
 """
 
 from collections import defaultdict
-from itertools import product
 from numbers import Integral, Real
 
 import numpy as np
 
-from .._leave_one_out import candidate_lists, rows_to_leave_out, summarise
+from .._leave_one_out import candidate_grid, rows_to_leave_out, summarise
 from ._local_fit_kernels import count_terms
 from ._local_fits import Recipe
 from ._windows import Size, nearby_order
@@ -48,15 +47,7 @@ def candidates_of(tuned, given, rows, mass, unit):
     if "bandwidth" in tuned:
         wanted = "bandwidth" not in (given or {})
         defaults["bandwidth"] = default_bandwidths(rows, unit) if wanted else []
-    lists = candidate_lists(defaults, given)
-    for name, values in lists.items():
-        for value in values:
-            if not _ALLOWED[name](value):
-                raise ValueError(
-                    f"loo_candidates[{name!r}] holds {value!r}: give "
-                    f"{_ALLOWED_WORDS[name]}."
-                )
-    return [dict(zip(lists, values)) for values in product(*lists.values())]
+    return candidate_grid(defaults, given, _ALLOWED)
 
 
 def default_bandwidths(rows, unit):
@@ -78,16 +69,19 @@ def _is_size(value):
 
 
 _ALLOWED = {
-    "n_neighbors": _is_size,
-    "bandwidth": lambda value: isinstance(value, Real) and 0 < value < np.inf,
-    "degree": lambda value: isinstance(value, Integral) and value in (0, 1, 2),
-    "ridge": lambda value: isinstance(value, Real) and 0 <= value < np.inf,
-}
-_ALLOWED_WORDS = {
-    "n_neighbors": "integers ≥ 1, or floats > 0 for spans",
-    "bandwidth": "finite numbers above 0",
-    "degree": "0, 1 or 2",
-    "ridge": "finite numbers ≥ 0",
+    "n_neighbors": (_is_size, "integers ≥ 1, or floats > 0 for spans"),
+    "bandwidth": (
+        lambda width: isinstance(width, Real) and 0 < width < np.inf,
+        "finite numbers above 0",
+    ),
+    "degree": (
+        lambda degree: isinstance(degree, Integral) and degree in (0, 1, 2),
+        "0, 1 or 2",
+    ),
+    "ridge": (
+        lambda ridge: isinstance(ridge, Real) and 0 <= ridge < np.inf,
+        "finite numbers ≥ 0",
+    ),
 }
 
 

@@ -22,7 +22,7 @@ from sklearn.utils.validation import (
 from tqdm import tqdm
 
 from .._compat import HasMethods, Interval, StrOptions, fit_context
-from .._estimator import DocLinkMixin, all_or_nothing
+from .._estimator import DocLinkMixin, all_or_nothing, require_targets
 from .._kernel import frozen
 from .._parallel import map_results, row_chunks
 from .._weights import kept_rows
@@ -176,11 +176,7 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
                     f"estimator={self.estimator!r} takes no sample_weight in fit, by "
                     "which near rows weigh more: choose one that does."
                 )
-            if y is None:
-                raise ValueError(
-                    f"{type(self).__name__} requires y to be passed, but the target y "
-                    "is None."
-                )
+            require_targets(self, y)
             X = self._check(X, reset=True)
             y = self._encode(y)
             check_consistent_length(X, y)
@@ -336,7 +332,7 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
         demand = Demand(size.k, self._weight)
         for rows in row_chunks(X.shape[0], 80 * demand.width):
             queries = self._place(read_table(take_rows(X, rows)))
-            own = nobody(range(len(queries)))
+            own = nobody(len(queries))
             lists = self._search.nearest(queries, slice(0, len(own)), demand, own)
             windows = prefixes(lists, size, self._weight, own)
             for q in range(len(own)):

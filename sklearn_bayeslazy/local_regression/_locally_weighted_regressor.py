@@ -9,11 +9,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._compat import HasMethods, Interval, StrOptions, fit_context
 from .._estimator import DocLinkMixin, all_or_nothing
-from .._leave_one_out import rows_to_leave_out
+from .._leave_one_out import check_rows_remain, rows_to_leave_out
 from .._parallel import map_chunks
 from .._weights import kept_rows
 from ..neighbors._metrics import Metric, learn_metric
-from ..neighbors._searches import DenseSearch, EngineSearch, wants_tree
+from ..neighbors._searches import DenseSearch, EngineSearch, refuse_masses, wants_tree
 from ..neighbors._target_scale import rescale_squares, rescale_targets
 from ._local_fits import LocalFitter, Recipe
 from ._local_regression import LocalRegression
@@ -383,11 +383,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         if not tuned:
             return settled
         finder = fitter.finder
-        if len(finder.weight) < 2:
-            raise ValueError(
-                "Leave-one-out needs two rows of weight above 0 at least, got "
-                f"n_samples = 1: give {' and '.join(tuned)} as numbers."
-            )
+        check_rows_remain(len(finder.weight), tuned)
         best, results = choose(
             fitter,
             self.kernel,
@@ -486,11 +482,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
 
     def _check_engine(self, sample_weight):
         name = type(self.algorithm).__name__
-        if sample_weight is not None:
-            raise ValueError(
-                f"sample_weight cannot be used with an engine ({name}), which counts "
-                "rows and not masses: set algorithm='auto'."
-            )
+        refuse_masses(self.algorithm, sample_weight)
         if self.n_neighbors is None or self.bandwidth is not None:
             raise ValueError(
                 f"An engine ({name}) finds the nearest rows only: give n_neighbors, "

@@ -2,7 +2,6 @@
 
 from abc import ABCMeta
 from collections import defaultdict
-from itertools import product
 from numbers import Integral, Real
 
 import numpy as np
@@ -12,7 +11,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from .._compat import Interval, StrOptions
 from .._estimator import DocLinkMixin
 from .._kernel import frozen
-from .._leave_one_out import candidate_lists, rows_to_leave_out, summarise
+from .._leave_one_out import (
+    candidate_grid,
+    check_rows_remain,
+    rows_to_leave_out,
+    summarise,
+)
 from .._parallel import map_chunks
 from ..neighbors._metrics import as_numbers
 from ._basis_ridge import Basis, BasisRidge
@@ -25,15 +29,16 @@ DEFAULTS = {
     "overlap": (1.0, 2.0, 4.0),
     "ridge": (1e-6, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0),
 }
-_CHECKS = {
-    "n_centers": lambda value: isinstance(value, Integral) and value >= 1,
-    "overlap": lambda value: isinstance(value, Real) and 0 < value < np.inf,
-    "ridge": lambda value: isinstance(value, Real) and 0 <= value < np.inf,
-}
-_WORDS = {
-    "n_centers": "integers ≥ 1",
-    "overlap": "finite numbers above 0",
-    "ridge": "finite numbers ≥ 0",
+_ALLOWED = {
+    "n_centers": (lambda k: isinstance(k, Integral) and k >= 1, "integers ≥ 1"),
+    "overlap": (
+        lambda factor: isinstance(factor, Real) and 0 < factor < np.inf,
+        "finite numbers above 0",
+    ),
+    "ridge": (
+        lambda ridge: isinstance(ridge, Real) and 0 <= ridge < np.inf,
+        "finite numbers ≥ 0",
+    ),
 }
 
 
@@ -112,11 +117,7 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
     def _choose(self, settled, tuned, bases, targets):
         """Return the candidate that is best by leave-one-out, and keep the curve."""
         rows, weight = bases.rows, bases.weight
-        if len(weight) < 2:
-            raise ValueError(
-                "Leave-one-out needs two rows of weight above 0 at least, got "
-                f"n_samples = 1: give {' and '.join(tuned)} as numbers."
-            )
+        check_rows_remain(len(weight), tuned)
         candidates = self._candidates(tuned, weight.sum())
         left_out = rows_to_leave_out(len(rows), self.loo_max_samples, self.random_state)
         some = rows[left_out], targets[left_out], weight[left_out]
@@ -141,15 +142,7 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         if "n_centers" in tuned:
             few = [k for k in DEFAULTS["n_centers"] if k <= mass / 2]
             defaults["n_centers"] = few or [1]
-        lists = candidate_lists(defaults, self.loo_candidates)
-        for name, values in lists.items():
-            for value in values:
-                if not _CHECKS[name](value):
-                    raise ValueError(
-                        f"loo_candidates[{name!r}] holds {value!r}: give "
-                        f"{_WORDS[name]}."
-                    )
-        return [dict(zip(lists, values)) for values in product(*lists.values())]
+        return candidate_grid(defaults, self.loo_candidates, _ALLOWED)
 
     def _scores(self, answers, targets):
         """Return the scores of left-out answers (m, V), by name; NaN is worst."""

@@ -5,7 +5,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_consistent_length, validate_data
 
 from .._compat import fit_context
-from .._estimator import all_or_nothing
+from .._estimator import all_or_nothing, require_targets
 from .._weights import kept_rows
 from ..tabular import encode_classes
 from ._rbf_network import RBFNetwork
@@ -126,11 +126,7 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
             Where a parameter or the data cannot be used; a former fit stays usable.
         """
         with all_or_nothing(self):
-            if y is None:
-                raise ValueError(
-                    "RBFNetworkClassifier requires y to be passed, but the target y is "
-                    "None."
-                )
+            require_targets(self, y)
             X = validate_data(self, X, dtype=np.float64)
             check_consistent_length(X, y)
             rows, weight = kept_rows(sample_weight, len(X))

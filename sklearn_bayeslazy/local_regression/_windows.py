@@ -172,16 +172,22 @@ class WindowFinder:
         self.line = None
         if rows.shape[1] == 1 and hasattr(search, "blocks"):
             self.line = np.argsort(rows[:, 0], kind="stable")
-        self.boxes, self.coarse = np.empty((2, 1, 0, 1)), np.empty((2, 0, 1))
-        if getattr(search, "lower", None) is not None:
-            boxes = np.stack([search.lower, search.upper])
-            n_blocks, d = len(search.blocks.ids), rows.shape[1]
-            n_runs = 1 << (n_blocks.bit_length() // 2)
-            runs = boxes[:, n_blocks - 1 :].reshape(2, n_runs, n_blocks // n_runs, d)
-            self.boxes = runs.transpose(0, 1, 3, 2)
-            self.coarse = boxes[:, n_runs - 1 : 2 * n_runs - 1].transpose(0, 2, 1)
-        elif hasattr(search, "blocks"):
-            self.boxes = np.empty((2, 1, 0, len(search.blocks.ids)))
+        if hasattr(search, "blocks"):
+            boxes, coarse = self._boxes(len(search.blocks.ids))
+            # Laid out once, not for each of the slices that queries come in.
+            self.boxes = frozen(boxes, np.float64)
+            self.coarse = frozen(coarse, np.float64)
+
+    def _boxes(self, n_blocks):
+        """Return the boxes of blocks and of runs; see the attributes."""
+        search, d = self.search, self.rows.shape[1]
+        if search.lower is None:
+            return np.empty((2, 1, 0, n_blocks)), np.empty((2, 0, 1))
+        boxes = np.stack([search.lower, search.upper])
+        n_runs = 1 << (n_blocks.bit_length() // 2)
+        runs = boxes[:, n_blocks - 1 :].reshape(2, n_runs, n_blocks // n_runs, d)
+        coarse = boxes[:, n_runs - 1 : 2 * n_runs - 1]
+        return runs.transpose(0, 1, 3, 2), coarse.transpose(0, 2, 1)
 
     def scans(self, size):
         """Tell whether windows of a size are found on the way, without lists."""

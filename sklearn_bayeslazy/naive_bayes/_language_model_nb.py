@@ -8,7 +8,7 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from .._compat import Interval, StrOptions, fit_context
-from .._estimator import all_or_nothing, unavailable_because
+from .._estimator import all_or_nothing, require_targets, unavailable_because
 from .._leave_one_out import (
     CLASSIFICATION_SCORING,
     classification_losses,
@@ -408,10 +408,7 @@ class LanguageModelNB(NGramLearner, JointLogLikelihoodClassifier):
 
     def _labelled(self, X, y, sample_weight, classes=None):
         """Return documents, classes, codes and weights, those of weight 0 dropped."""
-        if y is None:
-            raise ValueError(
-                "LanguageModelNB requires y to be passed, but the target y is None."
-            )
+        require_targets(self, y)
         documents, rows, weight = self._weighted_documents(X, sample_weight)
         y = column_or_1d(y, warn=True)
         if rows is None:

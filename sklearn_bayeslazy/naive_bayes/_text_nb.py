@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._compat import Interval, StrOptions, fit_context
-from .._estimator import all_or_nothing, unavailable_because
+from .._estimator import all_or_nothing, require_targets, unavailable_because
 from ..tabular import encode_classes
 from ._base import JointLogLikelihoodClassifier
 from ._labelled import check_mergeable, class_log_prior, known_classes, weighted_rows
@@ -399,10 +399,7 @@ class TextNB(JointLogLikelihoodClassifier):
             self._check_counts_alike(presence)
         refuse_texts(X)
         X = validate_data(self, X, accept_sparse="csr", reset=not goes_on)
-        if y is None:
-            raise ValueError(
-                "TextNB requires y to be passed, but the target y is None."
-            )
+        require_targets(self, y)
         X, y, weight = weighted_rows(X, y, sample_weight)
         self.classes_, codes = encode_classes(y, classes)
         rows = TextRows(X, distinct=presence or self._tunes_m())

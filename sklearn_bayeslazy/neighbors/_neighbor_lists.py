@@ -50,7 +50,8 @@ class NeighborListsMixin:
         distances, ids = np.empty((m, k)), np.empty((m, k), dtype=np.int64)
 
         def find(rows):
-            own = np.arange(rows.start, rows.stop) if itself else nobody(rows)
+            mine = np.arange(rows.start, rows.stop)
+            own = mine if itself else nobody(len(mine))
             lists = self._search.nearest(queries, rows, demand, own)
             distances[rows] = self._metric.distances(lists.reduced[:, :k])
             ids[rows] = self._original(lists.ids[:, :k])
@@ -126,7 +127,7 @@ class NeighborListsMixin:
         distances, shares = np.full((2, m, width), np.nan)
 
         def list_voters(rows):
-            own = nobody(rows)
+            own = nobody(rows.stop - rows.start)
             lists = self._search.nearest(queries, rows, demand, own)
             sums, totals, votes = vote_of_lists(
                 lists, self._weighting, self._metric, self._voters, demand, k, own

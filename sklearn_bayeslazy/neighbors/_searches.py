@@ -363,9 +363,18 @@ def _fitted(engine, rows):
     return engine
 
 
-def nobody(rows):
-    """Return that no query of a slice is a training row."""
-    return np.full(rows.stop - rows.start, -1)
+def refuse_masses(engine, sample_weight):
+    """Raise the error of sample weights beside an engine."""
+    if sample_weight is not None:
+        raise ValueError(
+            f"sample_weight cannot be used with an engine ({type(engine).__name__}), "
+            "which counts rows and not masses: set algorithm='auto'."
+        )
+
+
+def nobody(n_queries):
+    """Return that no query is a training row."""
+    return np.full(n_queries, -1)
 
 
 def frozen_triple(starts, places, values):

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._compat import HasMethods, Interval, StrOptions
 from .._estimator import DocLinkMixin
+from .._leave_one_out import check_rows_remain
 from .._parallel import map_chunks, one_blas_thread
 from .._weights import kept_rows
 from ._metrics import METRICS, SPARSE_METRICS, Metric, as_numbers, learn_metric
@@ -28,6 +29,7 @@ from ._searches import (
     EngineSearch,
     SparseSearch,
     nobody,
+    refuse_masses,
     wants_tree,
 )
 from ._shepard_kernels import UNIFORM
@@ -133,11 +135,7 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
         """Return the choice of leave-one-out, and keep the curve."""
         voters = self._voters
         tuned = sorted(name for name, value in settled.items() if value == "loo")
-        if len(voters.weight) < 2:
-            raise ValueError(
-                "Leave-one-out needs two rows of weight above 0 at least, got "
-                f"n_samples = 1: give {' and '.join(tuned)} as numbers."
-            )
+        check_rows_remain(len(voters.weight), tuned)
         function = callable(self.weights)
         engine = isinstance(self._search, EngineSearch)
         candidates = candidates_of(self, tuned, voters.weight.sum(), not engine)
@@ -188,7 +186,7 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
         return sums, totals
 
     def _sum_rows(self, queries, rows, demand):
-        own = nobody(rows)
+        own = nobody(rows.stop - rows.start)
         if demand is not None:
             lists = self._search.nearest(queries, rows, demand, own)
             return vote_of_lists(
@@ -385,11 +383,7 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
 
     def _check_engine(self, sample_weight):
         name = type(self.algorithm).__name__
-        if sample_weight is not None:
-            raise ValueError(
-                f"sample_weight cannot be used with an engine ({name}), which counts "
-                "rows and not masses: set algorithm='auto'."
-            )
+        refuse_masses(self.algorithm, sample_weight)
         if self.n_neighbors is None:
             raise ValueError(
                 f"n_neighbors=None reads all rows, and an engine ({name}) is of no use "

@@ -5,7 +5,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils import column_or_1d
 
 from .._compat import StrOptions, fit_context
-from .._estimator import all_or_nothing
+from .._estimator import all_or_nothing, require_targets
 from .._leave_one_out import CLASSIFICATION_SCORING, LARGEST_LOG_LOSS
 from ..tabular import encode_classes
 from ._metrics import as_numbers
@@ -264,10 +264,7 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
         return self.classes_[np.argmax(shares, axis=1)]
 
     def _check_targets(self, y):
-        if y is None:
-            raise ValueError(
-                "ShepardKNN requires y to be passed, but the target y is None."
-            )
+        require_targets(self, y)
         return column_or_1d(y, warn=True)
 
     def _encode(self, y, weight):

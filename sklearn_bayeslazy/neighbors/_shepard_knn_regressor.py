@@ -5,7 +5,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils import check_array
 
 from .._compat import StrOptions, fit_context
-from .._estimator import all_or_nothing
+from .._estimator import all_or_nothing, require_targets
 from ._shepard_base import ShepardBase
 from ._target_scale import rescale_squares, rescale_targets
 from ._voting import Voters
@@ -227,10 +227,7 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
         return means[:, 0] if self._one_output else means
 
     def _check_targets(self, y):
-        if y is None:
-            raise ValueError(
-                "ShepardKNNRegressor requires y to be passed, but the target y is None."
-            )
+        require_targets(self, y)
         y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
         if y.ndim > 2:
             raise ValueError(f"y must have one or two dimensions, got {y.ndim}.")

@@ -6,12 +6,11 @@ votes are prefix sums. All rows but one are one more pass over the table.
 
 import sys
 from collections import defaultdict
-from itertools import product
 from numbers import Integral, Real
 
 import numpy as np
 
-from .._leave_one_out import candidate_lists, rows_to_leave_out, summarise
+from .._leave_one_out import candidate_grid, rows_to_leave_out, summarise
 from ._searches import Demand
 from ._voting import vote_of_each_k
 
@@ -33,24 +32,25 @@ def candidates_of(estimator, tuned, mass, all_rows):
         defaults["n_neighbors"] += [None] if all_rows else []
     if "power" in tuned:
         defaults["power"] = DEFAULT_POWERS
-    lists = candidate_lists(defaults, estimator.loo_candidates)
-    for k in lists.get("n_neighbors", []):
-        if k is not None and not (isinstance(k, Integral) and k >= 1):
-            raise ValueError(
-                f"loo_candidates['n_neighbors'] holds {k!r}: give integers ≥ 1, or "
-                "None for all rows."
-            )
-        if k is None and not all_rows:
-            raise ValueError(
-                "loo_candidates['n_neighbors'] holds None, all rows, for which an "
-                "engine is of no use: leave it out, or set algorithm='auto'."
-            )
-    for power in lists.get("power", []):
-        if not (isinstance(power, Real) and 0 <= power <= LARGEST_POWER):
-            raise ValueError(
-                f"loo_candidates['power'] holds {power!r}: give numbers ≥ 0."
-            )
-    return [dict(zip(lists, values)) for values in product(*lists.values())]
+    candidates = candidate_grid(defaults, estimator.loo_candidates, _ALLOWED)
+    if not all_rows and any(one.get("n_neighbors", 1) is None for one in candidates):
+        raise ValueError(
+            "loo_candidates['n_neighbors'] holds None, all rows, for which an "
+            "engine is of no use: leave it out, or set algorithm='auto'."
+        )
+    return candidates
+
+
+_ALLOWED = {
+    "n_neighbors": (
+        lambda k: k is None or (isinstance(k, Integral) and k >= 1),
+        "integers ≥ 1, or None for all rows",
+    ),
+    "power": (
+        lambda power: isinstance(power, Real) and 0 <= power <= LARGEST_POWER,
+        "numbers ≥ 0",
+    ),
+}
 
 
 class Tuner:
