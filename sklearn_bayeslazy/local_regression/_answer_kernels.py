@@ -7,22 +7,26 @@ import math
 
 import numpy as np
 
-from .._kernel import kernel
+from .._kernel import inlined, kernel
 from ..neighbors._kd_tree_kernels import select
 from ._local_fit_kernels import fit_window, scratch
 from ._smoothing_kernels import weigh
 from ._window_kernels import (
     count_within,
+    cut_run,
     farthest_within,
     find_rank,
+    keep_near,
     list_near,
     measure_near,
+    place_of,
     put_beyond,
 )
 
-# A window is listed where fewer than one in so many measured rows are in it; else all
-# are weighed, which needs no lists.
-_SPARSE = 2
+# A window is listed where fewer than one in so many rows are in it; else all are
+# weighed, which needs no list. Which of both depends on the query alone, and so do the
+# last bits of the answer.
+_SPARSE = 3
 
 
 @kernel
@@ -79,10 +83,11 @@ def fit_listed(
     hats : (m, n) out, zeros before; the answer is Σ hats * y; or (0, 0).
     """
     n_targets = Y.shape[1]
-    by_block, S, B, G = scratch(n_terms, n_targets, 1, len(spreads) or len(hats))
-    all_weights = np.empty(counts.max() if len(counts) else 0)
-    cells, no_ids = np.empty((0, 0, 1)), np.empty((0, 0), np.int64)
-    none, no_blocks = np.empty(0), np.empty(0, np.int64)
+    rows, S, B, G = scratch(n_terms, n_targets, len(spreads) or len(hats))
+    most = counts.max() if len(counts) else 0
+    all_weights = np.empty(most)
+    pieces = np.empty((most // rows.shape[1] + 1, 2), np.int64)
+    none, no_columns = np.empty(0), np.empty((0, 0))
     empty = 0
     for q in range(len(counts)):
         here = slice(starts[q], starts[q] + counts[q])
@@ -90,14 +95,14 @@ def fit_listed(
         weigh(squared[here], masses[here], reaches[q], kind, weights)
         for c in range(len(care) and len(mine)):
             weights[c] *= care[mine[c]]
+        n_pieces = cut_run(0, len(mine), rows.shape[1], pieces, 0)
         outcome = fit_window(
             X,
             Y,
             mine,
-            cells,
-            cells,
-            no_blocks,
-            no_ids,
+            no_columns,
+            no_columns,
+            pieces[:n_pieces],
             queries[q],
             masses[here],
             weights,
@@ -105,7 +110,7 @@ def fit_listed(
             degree,
             ridge,
             own[q],
-            by_block,
+            rows,
             S,
             B,
             G,
@@ -115,15 +120,27 @@ def fit_listed(
     return empty
 
 
+@inlined
+def _take(values, ids, pieces, out):
+    """Write what belongs to the rows of a window, piece after piece."""
+    done = 0
+    for c in range(len(pieces)):
+        for r in range(pieces[c, 0], pieces[c, 1]):
+            out[done] = values[ids[r] if len(ids) else r]
+            done += 1
+
+
 @kernel
 def fit_scanned(
     X,
     Y,
-    cells,
+    columns,
     targets,
-    block_ids,
+    starts,
     boxes,
     coarse,
+    order,
+    place,
     queries,
     own,
     leave,
@@ -146,8 +163,11 @@ def fit_scanned(
 
     Parameters
     ----------
-    cells, block_ids, boxes, coarse : as in `measure_near`.
-    targets : (n_blocks, V, width) the targets in blocks.
+    X, Y : (n, d) and (n, V) training rows, box after box.
+    columns, targets : (d, n) and (V, n) the same, column after column.
+    starts, boxes, coarse : as in `measure_near`.
+    order, place : (n,) ints; which training rows these are, and the inverse. Where
+        distances are equal, the order of the training rows decides.
     leave : bool, whether one copy of own is left out.
     k : int, the number of nearest rows, or 0. It needs masses that are all 1.
     widening : float, what the squared distance of the k-th is multiplied by.
@@ -156,24 +176,25 @@ def fit_scanned(
     endless : bool; whether the kernel reaches beyond the bandwidth, and all rows are
         taken instead.
     masses : (n,) what rows count; of length 0 where that is 1.
-    X, Y, queries, own, care, kind, degree, n_terms, ridge, answers, slopes, spreads,
-    hats : as in `fit_listed`.
+    queries, own, care, kind, degree, n_terms, ridge, answers, slopes, spreads, hats :
+        as in `fit_listed`, the rows being in the order of X.
     """
     n, n_targets = Y.shape
-    n_blocks, width = block_ids.shape
-    n_places, d = n_blocks * width, X.shape[1]
-    by_block, S, B, G = scratch(n_terms, n_targets, width, len(spreads) or len(hats))
+    d = X.shape[1]
+    rows, S, B, G = scratch(n_terms, n_targets, len(spreads) or len(hats))
+    longest = rows.shape[1]
+    pieces = np.empty((n // longest + len(starts), 2), np.int64)
     gaps = np.empty((2, max(coarse.shape[2], boxes.shape[3])))
-    blocks = np.empty(n_blocks, np.int64)
-    distances, weights = np.empty((n_blocks, width)), np.empty(n_places)
-    in_a_row = distances.reshape(n_places)
-    value, row = np.empty(n_places + 1), np.empty(n_places + 1, np.int64)
-    mass, none = np.empty(n_places if len(masses) else 0), np.empty(0)
+    distances, weights = np.empty(n), np.empty(n)
+    value, row = np.empty(n + 1), np.empty(n + 1, np.int64)
+    mass, factor = np.empty(n if len(masses) else 0), np.empty(n if len(care) else 0)
+    none = np.empty(0)
     last = 0.0, math.inf
     empty = 0
     for q in range(len(queries)):
         absent = own[q] if leave and len(masses) == 0 else -1
-        n_near, count, rank, most, reach = 0, 0, 0, 0.0, 0.0
+        n_pieces, size, count, rank, lists = 0, 0, 0, 0, False
+        most, reach = 0.0, 0.0
         if k > 0:
             way = 0.0
             if q > 0:
@@ -181,16 +202,20 @@ def fit_scanned(
                     way += (queries[q, j] - queries[q - 1, j]) ** 2
                 way = math.sqrt(way)
             rank = min(k + (absent >= 0), n)
-            n_near, least, most, count = find_rank(
-                cells,
+            lists = _SPARSE * rank < n
+            n_pieces, size, least, most, count = find_rank(
+                columns,
+                starts,
                 boxes,
                 coarse,
                 queries[q],
                 rank,
+                not lists,
                 way,
                 last,
+                longest,
                 gaps,
-                blocks,
+                pieces,
                 distances,
                 value,
                 row,
@@ -199,53 +224,71 @@ def fit_scanned(
             reach = most * widening
         if k == 0 or reach < least_reach:
             most = math.inf if endless else least_reach
-            n_near = measure_near(
-                cells, boxes, coarse, queries[q], most, gaps, blocks, distances
+            n_pieces, size = measure_near(
+                columns,
+                starts,
+                boxes,
+                coarse,
+                queries[q],
+                most,
+                longest,
+                gaps,
+                pieces,
+                distances,
             )
-            count = n if endless else count_within(distances, n_near, most)
+            count = n if endless else count_within(distances, size, most)
             rank, reach = count, least_reach
             if reach == math.inf:
-                reach = farthest_within(distances, n_near, most)
-        listed = count > rank or _SPARSE * count < n_near * width
-        if listed:
-            count = list_near(
-                block_ids, blocks, n_near, distances, most, absent, value, row
-            )
-            wanted = rank - (absent >= 0)
-            if count > wanted:
-                select(value, row, 0, count, wanted - 1)
-                count = wanted
-            found, ids, near = value[:count], row[:count], blocks[:0]
+                reach = farthest_within(distances, size, most)
+            lists = _SPARSE * count < size
+            if lists:
+                size = list_near(pieces, n_pieces, distances, most, value, row)
+        elif count > rank and not lists:
+            lists = True
+            size = list_near(pieces, n_pieces, distances, most, value, row)
+        found, ids = distances[:size], row[:0]
+        if lists:
+            size = keep_near(value, row, size, most, absent)
+            if count > rank:
+                for c in range(size):
+                    row[c] = order[row[c]]
+                wanted = rank - (absent >= 0)
+                select(value, row, 0, size, wanted - 1)
+                size = wanted
+                for c in range(size):
+                    row[c] = place[row[c]]
+            found, ids = value[:size], row[:size]
+            n_pieces = cut_run(0, size, longest, pieces, 0)
         else:
-            put_beyond(block_ids, blocks, n_near, distances, most, absent)
-            count = n_near * width
-            found, ids, near = in_a_row[:count], row[:0], blocks[:n_near]
-        for c in range(len(masses) and count):
-            i = ids[c] if listed else block_ids[near[c // width], c % width]
-            mass[c] = masses[i] if i >= 0 else 0.0
-            if leave and i == own[q]:
-                mass[c] -= min(mass[c], 1.0)
-        mine = mass[:count] if len(masses) else none
-        weigh(found, mine, reach, kind, weights[:count])
-        for c in range(len(care) and count):
-            i = ids[c] if listed else block_ids[near[c // width], c % width]
-            weights[c] *= care[i] if i >= 0 else 0.0
+            if absent >= 0:
+                found[place_of(absent, ids, pieces[:n_pieces])] = math.inf
+            put_beyond(distances, size, most)
+        window, mine = pieces[:n_pieces], mass[:size] if len(masses) else none
+        if len(masses):
+            _take(masses, ids, window, mass)
+            mine_at = place_of(own[q], ids, window) if leave else -1
+            if mine_at >= 0:
+                mass[mine_at] -= min(mass[mine_at], 1.0)
+        weigh(found, mine, reach, kind, weights[:size])
+        if len(care):
+            _take(care, ids, window, factor)
+            for c in range(size):
+                weights[c] *= factor[c]
         outcome = fit_window(
             X,
             Y,
             ids,
-            cells,
+            columns,
             targets,
-            near,
-            block_ids,
+            window,
             queries[q],
             mine,
-            weights[:count],
+            weights[:size],
             math.sqrt(reach),
             degree,
             ridge,
             own[q],
-            by_block,
+            rows,
             S,
             B,
             G,

@@ -8,25 +8,26 @@ from .._kernel import inlined, kernel
 from ._answer_kernels import store
 from ._local_fit_kernels import fit_window, scratch
 from ._smoothing_kernels import weigh
+from ._window_kernels import cut_run
 
 
 @inlined
 def _squared(line, r, x):
     """Return the squared distance of a sorted row from a query."""
-    t = line[r, 0] - x
+    t = line[0, r] - x
     return t * t
 
 
 @inlined
 def _nearest_run(line, x, k):
     """Return where the k nearest rows begin."""
-    low, high = 0, len(line) - k
+    low, high = 0, line.shape[1] - k
     while low < high:
         middle = (low + high) // 2
-        nearer_left = line[middle + k, 0] > x and (
+        nearer_left = line[0, middle + k] > x and (
             _squared(line, middle, x) <= _squared(line, middle + k, x)
         )
-        if nearer_left or line[middle, 0] >= x:
+        if nearer_left or line[0, middle] >= x:
             high = middle
         else:
             low = middle + 1
@@ -36,17 +37,17 @@ def _nearest_run(line, x, k):
 @inlined
 def _run_within(line, x, reach):
     """Return where the rows within a squared distance begin and end."""
-    low, high = 0, len(line)
+    low, high = 0, line.shape[1]
     while low < high:
         middle = (low + high) // 2
-        if line[middle, 0] >= x or _squared(line, middle, x) <= reach:
+        if line[0, middle] >= x or _squared(line, middle, x) <= reach:
             high = middle
         else:
             low = middle + 1
-    first, high = low, len(line)
+    first, high = low, line.shape[1]
     while low < high:
         middle = (low + high) // 2
-        if line[middle, 0] > x and _squared(line, middle, x) > reach:
+        if line[0, middle] > x and _squared(line, middle, x) > reach:
             high = middle
         else:
             low = middle + 1
@@ -56,7 +57,7 @@ def _run_within(line, x, reach):
 @kernel
 def fit_on_line(
     line,
-    Y,
+    targets,
     queries,
     own,
     leave,
@@ -79,7 +80,7 @@ def fit_on_line(
 
     Parameters
     ----------
-    line, Y : (n, 1) and (n, V) training rows, sorted, and their targets.
+    line, targets : (1, n) and (V, n) training rows, sorted, and their targets.
     own : (m,) ints; which sorted row a query is, or -1.
     masses, care : (n,) of sorted rows, or of length 0 where all are 1.
     tied : (m,) bool out; whether rows inside and outside of the window are equally far,
@@ -87,10 +88,11 @@ def fit_on_line(
     queries, leave, k, widening, least_reach, endless, kind, degree, n_terms, ridge,
     answers, slopes, spreads : as in `fit_scanned`.
     """
-    n, n_targets = Y.shape
-    by_block, S, B, G = scratch(n_terms, n_targets, 1, len(spreads))
-    cells, no_ids = np.empty((0, 0, 1)), np.empty((0, 0), np.int64)
-    none, no_rows = np.empty(0), np.empty(0, np.int64)
+    n_targets, n = targets.shape
+    rows, S, B, G = scratch(n_terms, n_targets, len(spreads))
+    pieces = np.empty((n // rows.shape[1] + 1, 2), np.int64)
+    X, Y = np.empty((0, 1)), np.empty((0, n_targets))
+    none, no_ids = np.empty(0), np.empty(0, np.int64)
     squared, weights = np.empty(n), np.empty(n)
     mass = np.empty(n if len(masses) else 0)
     empty = 0
@@ -118,9 +120,9 @@ def fit_on_line(
         if tied[q]:
             continue
         count = last - first
-        rows, near = line[first:last], squared[:count]
+        run, near = line[0, first:last], squared[:count]
         for c in range(count):
-            t = rows[c, 0] - x
+            t = run[c] - x
             near[c] = t * t
         if first <= absent < last:
             near[absent - first] = math.inf
@@ -132,22 +134,22 @@ def fit_on_line(
         weigh(near, mine, reach, kind, weights[:count])
         for c in range(len(care) and count):
             weights[c] *= care[first + c]
+        n_pieces = cut_run(first, last, rows.shape[1], pieces, 0)
         outcome = fit_window(
-            rows,
-            Y[first:last],
-            no_rows,
-            cells,
-            cells,
-            no_rows,
+            X,
+            Y,
             no_ids,
+            line,
+            targets,
+            pieces[:n_pieces],
             queries[q],
             mine,
             weights[:count],
             math.sqrt(reach),
             degree,
             ridge,
-            own[q] - first,
-            by_block,
+            own[q],
+            rows,
             S,
             B,
             G,

@@ -43,7 +43,7 @@ def _fill_listed(X, Y, ids, query, roots, unit, linear, rows, v0):
     for j in range(0, d - d % 4, 4):  # four columns of a row lie side by side
         x0, x1, x2, x3 = query[j], query[j + 1], query[j + 2], query[j + 3]
         for r in range(size):
-            row, factor = ids[r], unit * roots[r]
+            row, factor = np.uintp(ids[r]), unit * roots[r]
             rows[1 + j, r] = (X[row, j] - x0) * factor
             rows[2 + j, r] = (X[row, j + 1] - x1) * factor
             rows[3 + j, r] = (X[row, j + 2] - x2) * factor
@@ -51,65 +51,42 @@ def _fill_listed(X, Y, ids, query, roots, unit, linear, rows, v0):
     for j in range(d - d % 4, d):
         x0 = query[j]
         for r in range(size):
-            rows[1 + j, r] = (X[ids[r], j] - x0) * (unit * roots[r])
+            rows[1 + j, r] = (X[np.uintp(ids[r]), j] - x0) * (unit * roots[r])
     for v in range(Y.shape[1]):
         for r in range(size):
-            rows[v0 + v, r] = Y[ids[r], v] * roots[r]
+            rows[v0 + v, r] = Y[np.uintp(ids[r]), v] * roots[r]
 
 
 @inlined
-def _fill_blocks(cells, targets, blocks, query, by_block, unit, linear, v0):
-    """Write linear terms and targets of blocks, times by_block[0], the roots."""
-    _, d, width = cells.shape
-    for i in range(len(blocks)):
-        b = blocks[i]
-        for j in range(d if linear else 0):
-            x0 = query[j]
-            for r in range(width):  # where no row is, the cell is infinite
-                root = by_block[0, i, r]
-                t = (cells[b, j, r] - x0) * (unit * root)
-                by_block[1 + j, i, r] = t if root > 0.0 else 0.0
-        for v in range(targets.shape[1]):
-            for r in range(width):
-                by_block[v0 + v, i, r] = targets[b, v, r] * by_block[0, i, r]
+def _fill_run(columns, targets, piece, query, roots, unit, linear, rows, v0):
+    """Write linear terms and targets of a run of rows, times the roots of weights."""
+    first, last = piece
+    for j in range(len(columns) if linear else 0):
+        x0, column = query[j], columns[j, first:last]
+        for r in range(len(roots)):
+            rows[1 + j, r] = (column[r] - x0) * (unit * roots[r])
+    for v in range(len(targets)):
+        column = targets[v, first:last]
+        for r in range(len(roots)):
+            rows[v0 + v, r] = column[r] * roots[r]
 
 
 @inlined
-def _fill_rows(X, Y, query, roots, first, unit, linear, rows, v0):
-    """Write linear terms and targets of rows in order, times the roots of weights."""
-    size, d = len(roots), X.shape[1] if linear else 0
-    some, targets = X[first : first + size], Y[first : first + size]
-    for j in range(d):
-        x0 = query[j]
-        for r in range(size):
-            rows[1 + j, r] = (some[r, j] - x0) * (unit * roots[r])
-    for v in range(Y.shape[1]):
-        for r in range(size):
-            rows[v0 + v, r] = targets[r, v] * roots[r]
+def _fill(window, query, roots, piece, unit, degree, rows):
+    """Write terms and targets of a piece of rows, times the roots of their weights.
 
-
-@inlined
-def _fill(window, query, roots, first, unit, degree, by_block):
-    """Write terms and targets of the rows from the first on, times roots of weights.
-
-    window is (X, Y, ids, cells, targets, blocks), see `fit_window`. As many rows are
-    taken as by_block, of shape (p + V, blocks, width), has places for. Each term is a
-    row of what is returned, of shape (p + V, blocks · width).
+    window is (X, Y, ids, columns, targets, pieces), see `fit_window`. Each term is a
+    row of `rows`, of shape (p + V, at least the length of the piece).
     """
-    X, Y, ids, cells, targets, blocks = window
-    height, n_blocks, width = by_block.shape
-    last, block = first + n_blocks * width, first // width
-    near, roots = blocks[block : block + n_blocks], roots[first:last]
-    d, v0, size, linear = X.shape[1], height - Y.shape[1], len(roots), degree > 0
-    rows = by_block.reshape((height, n_blocks * width))
+    X, Y, ids, columns, targets, _ = window
+    first, last = piece
+    d, v0, size, linear = len(query), len(rows) - Y.shape[1], last - first, degree > 0
     for r in range(size):
         rows[0, r] = roots[r]
-    if len(blocks):
-        _fill_blocks(cells, targets, near, query, by_block, unit, linear, v0)
-    elif len(ids):
+    if len(ids):
         _fill_listed(X, Y, ids[first:last], query, roots, unit, linear, rows, v0)
     else:
-        _fill_rows(X, Y, query, roots, first, unit, linear, rows, v0)
+        _fill_run(columns, targets, piece, query, roots, unit, linear, rows, v0)
     if degree == 2:
         inverse = np.empty(size)
         for r in range(size):
@@ -120,19 +97,21 @@ def _fill(window, query, roots, first, unit, degree, by_block):
                 for r in range(size):
                     rows[t, r] = rows[1 + j, r] * inverse[r] * rows[1 + i, r]
                 t += 1
-    return rows
 
 
 @inlined
-def _normal_equations(window, query, roots, unit, degree, by_block, S, B):
+def _normal_equations(window, query, roots, unit, degree, rows, S, B):
     """Write Σ w t tᵀ, its lower half, into S and Σ w t yᵀ into B."""
     p, n_targets = B.shape
-    piece = by_block.shape[1] * by_block.shape[2]
+    pieces = window[5]
     S[:] = 0.0
     B[:] = 0.0
-    for first in range(0, len(roots), piece):
-        rows = _fill(window, query, roots, first, unit, degree, by_block)
-        size = min(piece, len(roots) - first)
+    done = 0
+    for c in range(len(pieces)):
+        size = pieces[c, 1] - pieces[c, 0]
+        some = roots[done : done + size]
+        _fill(window, query, some, pieces[c], unit, degree, rows)
+        done += size
         for a in range(p):
             for b in range(a + 1):
                 total = 0.0
@@ -200,18 +179,21 @@ def _substitute(L, B, scale):
 
 
 @kernel
-def _solve_by_svd(window, query, roots, unit, degree, ridge, by_block, B, G):
+def _solve_by_svd(window, query, roots, unit, degree, ridge, rows, B, G):
     """Solve for β and g as `_solve` does, by the singular values of the rows.
 
     R of the rows (√w t, √w y) is brought up to date piece by piece, so that no more
     than a piece of rows is ever held.
     """
     p, n_targets = B.shape
-    width, piece = len(by_block), by_block.shape[1] * by_block.shape[2]
+    width, pieces = len(rows), window[5]
     R = np.zeros((0, width))
-    for first in range(0, len(roots), piece):
-        rows = _fill(window, query, roots, first, unit, degree, by_block)
-        size = min(piece, len(roots) - first)
+    done = 0
+    for c in range(len(pieces)):
+        size = pieces[c, 1] - pieces[c, 0]
+        some = roots[done : done + size]
+        _fill(window, query, some, pieces[c], unit, degree, rows)
+        done += size
         R = np.linalg.qr(np.vstack((R, rows[:, :size].T)))[1]
     if ridge > 0.0:
         pull = np.zeros((p - 1, width))
@@ -258,12 +240,11 @@ def _solve_by_svd(window, query, roots, unit, degree, ridge, by_block, B, G):
 
 
 @inlined
-def scratch(n_terms, n_targets, width, wants_hats):
-    """Return what `fit_window` writes on: by_block, S, B and G."""
+def scratch(n_terms, n_targets, wants_hats):
+    """Return what `fit_window` writes on: rows, S, B and G."""
     height = n_terms + n_targets
-    n_blocks = max(_CACHED // (height * width), -(-_LEAST_PIECE // width))
     return (
-        np.empty((height, n_blocks, width)),
+        np.empty((height, max(_CACHED // height, _LEAST_PIECE))),
         np.empty((n_terms, n_terms)),
         np.empty((n_terms, n_targets)),
         np.empty((n_terms, 1 if wants_hats else 0)),
@@ -275,10 +256,9 @@ def fit_window(
     X,
     Y,
     ids,
-    cells,
+    columns,
     targets,
-    blocks,
-    block_ids,
+    pieces,
     query,
     masses,
     weights,
@@ -286,7 +266,7 @@ def fit_window(
     degree,
     ridge,
     own,
-    by_block,
+    rows,
     S,
     B,
     G,
@@ -297,18 +277,17 @@ def fit_window(
     Parameters
     ----------
     X, Y : (n, d) and (n, V) training rows, where distances are measured.
-    ids : (k,) rows; of length 0 where the window is made of blocks, or is X itself.
-    cells, block_ids, targets : the rows in blocks, their numbers, and (n_blocks, V,
-        width) their targets.
-    blocks : ints; the window in blocks, or of length 0 where it is not.
+    ids : (k,) rows of the window; of length 0 where it is made of runs of rows.
+    columns, targets : (d, n) and (V, n) training rows, of which there are runs.
+    pieces : (n_pieces, 2) ints; the window is ids[first:last] of each piece, or
+        columns[:, first:last].
     query : (d,)
     masses : (k,) what rows count, or of length 0 where that is 1.
-    weights : (k,) what rows weigh; their roots are written over them.
+    weights : (k,) what rows weigh, piece after piece; their roots are written over.
     bandwidth : float, the unit of the polynomial.
     degree, ridge : int, float
     own : int; the training row that the query is, or -1.
-    by_block : (p + V, blocks of a piece, width) to write on; the width is any if the
-        window is listed.
+    rows : (p + V, at least the length of a piece) to write on.
     S : (p, p) to write on.
     B : (p, V) out; the coefficients.
     G : (p, 1) to write on where hats are wanted, else (p, 0).
@@ -323,33 +302,32 @@ def fit_window(
     roots = weights
     for c in range(len(weights)):
         roots[c] = math.sqrt(weights[c])
-    window = X, Y, ids, cells, targets, blocks
-    _normal_equations(window, query, roots, unit, degree, by_block, S, B)
+    window = X, Y, ids, columns, targets, pieces
+    _normal_equations(window, query, roots, unit, degree, rows, S, B)
     if not S[0, 0] > 0.0:
         return False, 0.0, 0.0
     if not _solve(S, B, G, ridge):
-        _solve_by_svd(window, query, roots, unit, degree, ridge, by_block, B, G)
-    for a in range(1, min(X.shape[1] + 1, len(B))):
+        _solve_by_svd(window, query, roots, unit, degree, ridge, rows, B, G)
+    for a in range(1, min(len(query) + 1, len(B))):
         for v in range(B.shape[1]):
             B[a, v] *= unit
     own_hat, hat_square = 0.0, 0.0
-    width, piece = cells.shape[2], by_block.shape[1] * by_block.shape[2]
-    for first in range(0, len(roots) if G.shape[1] else 0, piece):
-        rows = _fill(window, query, roots, first, unit, degree, by_block)
-        for r in range(min(piece, len(roots) - first)):
-            c = first + r
+    done = 0
+    for c in range(len(pieces) if G.shape[1] else 0):
+        first, last = pieces[c]
+        some = roots[done : done + last - first]
+        _fill(window, query, some, pieces[c], unit, degree, rows)
+        for r in range(last - first):
             hat = 0.0
             for a in range(len(G)):
                 hat += rows[a, r] * G[a, 0]
-            hat *= roots[c]
+            hat *= some[r]
             if hat != 0.0:
-                if len(blocks):
-                    row = block_ids[blocks[c // width], c % width]
-                else:
-                    row = ids[c] if len(ids) else c
+                row = ids[first + r] if len(ids) else first + r
                 if len(hats):
                     hats[row] += hat
                 if row == own:
                     own_hat += hat
-                hat_square += hat * hat / (masses[c] if len(masses) else 1.0)
+                hat_square += hat * hat / (masses[done + r] if len(masses) else 1.0)
+        done += last - first
     return True, own_hat, hat_square

@@ -75,6 +75,38 @@ class Fits:
                 mine[places] = getattr(fits, field.name)
 
 
+class Sorted:
+    """The training rows in the order in which windows are found.
+
+    Parameters
+    ----------
+    finder : WindowFinder
+    targets : ndarray of shape (n, n_targets)
+    order : int array of shape (n,)
+
+    Attributes
+    ----------
+    rows, targets, masses, order : ndarrays
+        All of n rows; masses are of length 0 where all are 1.
+    columns, column_targets : ndarrays of shape (d, n) and (n_targets, n)
+        The rows and the targets, column after column.
+    place : int array of shape (n + 1,)
+        Where each training row is; the last is -1, the place of nobody.
+    """
+
+    def __init__(self, finder, targets, order):
+        place = np.full(len(order) + 1, -1)
+        place[order] = np.arange(len(order))
+        masses = _NOTHING if finder.alike else finder.weight[order]
+        self.rows = frozen(finder.rows[order], np.float64)
+        self.targets = frozen(targets[order], np.float64)
+        self.columns = frozen(self.rows.T, np.float64)
+        self.column_targets = frozen(self.targets.T, np.float64)
+        self.masses = frozen(masses, np.float64)
+        self.order = frozen(order, np.int64)
+        self.place = frozen(place, np.int64)
+
+
 class LocalFitter:
     """Fits polynomials to windows of training rows.
 
@@ -194,16 +226,16 @@ class LocalFitter:
         return empty
 
     def _fit_on_line(self, queries, own, size, recipe, care, leave, fits, tied):
-        rows, targets, masses, place = self._on_line
+        line = self._on_line
         return fit_on_line(
-            rows,
-            targets,
+            line.columns,
+            line.column_targets,
             frozen(queries, np.float64),
-            frozen(place[own], np.int64),
+            frozen(line.place[own], np.int64),
             leave,
             *self._reach(size),
-            masses,
-            frozen(care[self.finder.line] if len(care) else care, np.float64),
+            line.masses,
+            frozen(care[line.order] if len(care) else care, np.float64),
             *self._how(recipe),
             fits.answers,
             fits.slopes,
@@ -213,16 +245,11 @@ class LocalFitter:
 
     @cached_property
     def _on_line(self):
-        """Return rows, targets and masses sorted by the only column, and their places.
+        return Sorted(self.finder, self.targets, self.finder.line)
 
-        The last place is that of nobody.
-        """
-        finder, line = self.finder, self.finder.line
-        place = np.full(len(line) + 1, -1)
-        place[line] = np.arange(len(line))
-        masses = _NOTHING if finder.alike else finder.weight[line]
-        sorted_ = finder.rows[line], self.targets[line], masses
-        return *(frozen(array, np.float64) for array in sorted_), place
+    @cached_property
+    def _in_blocks(self):
+        return Sorted(self.finder, self.targets, self.finder.order)
 
     def _reach(self, size):
         """Return k, the widening, the least reach, whether the kernel is endless."""
@@ -233,34 +260,33 @@ class LocalFitter:
         return k, float(size.widening), bandwidth**2, self.finder.endless
 
     def _fit_anywhere(self, queries, own, size, recipe, care, leave, fits):
-        finder = self.finder
-        return fit_scanned(
-            frozen(finder.rows, np.float64),
-            frozen(self.targets, np.float64),
-            frozen(finder.search.blocks.cells, np.float64),
-            self._targets_in_blocks,
-            frozen(finder.search.blocks.ids, np.int64),
+        finder, here = self.finder, self._in_blocks
+        hats = np.zeros_like(fits.hats)
+        empty = fit_scanned(
+            here.rows,
+            here.targets,
+            here.columns,
+            here.column_targets,
+            finder.starts,
             finder.boxes,
             finder.coarse,
+            here.order,
+            here.place,
             frozen(queries, np.float64),
-            frozen(own, np.int64),
+            frozen(here.place[own], np.int64),
             leave,
             *self._reach(size),
-            frozen(_NOTHING if finder.alike else finder.weight, np.float64),
-            frozen(care, np.float64),
+            here.masses,
+            frozen(care[here.order] if len(care) else care, np.float64),
             *self._how(recipe),
             fits.answers,
             fits.slopes,
             fits.spreads,
-            fits.hats,
+            hats,
         )
-
-    @cached_property
-    def _targets_in_blocks(self):
-        """Return the targets like the cells, of shape (n_blocks, n_targets, width)."""
-        blocks = self.finder.search.blocks
-        spread = np.stack([blocks.spread(y) for y in self.targets.T], axis=1)
-        return frozen(spread, np.float64)
+        if len(hats):
+            fits.hats[:, here.order] = hats
+        return empty
 
     def _how(self, recipe):
         degree, d = int(recipe.degree), self.finder.rows.shape[1]

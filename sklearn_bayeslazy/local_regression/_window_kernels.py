@@ -16,7 +16,7 @@ from ..neighbors._kd_tree_kernels import select
 # So many distances tell well enough where the k-th of all will lie.
 _SAMPLE = 256
 # What part of the way to a query its k-th distance is first supposed to grow by.
-_GROWTH = 0.1
+_GROWTH = 0.2
 # How far rounding may take a bound on a distance, relative and near 0.
 _SLACK, _LEAST = 1 + 1e-9, 1e-150
 _FINITE = np.finfo(np.float64).max
@@ -102,161 +102,239 @@ def _write_gaps(lower, upper, query, gaps):
 
 
 @inlined
-def _measure_block(cells, b, query, distances, c):
-    """Write the squared distances of block b into row c, as `measure` sums them."""
-    _, d, width = cells.shape
-    for r in range(width):
-        distances[c, r] = 0.0
+def cut_run(first, last, longest, pieces, n_pieces):
+    """Append a run of rows to the pieces, cut to a length; return how many there are.
+
+    Where the run goes on where the last piece ends, that is filled up first.
+    """
+    if n_pieces > 0 and pieces[n_pieces - 1, 1] == first:
+        first = min(pieces[n_pieces - 1, 0] + longest, last)
+        pieces[n_pieces - 1, 1] = first
+    while first < last:
+        pieces[n_pieces, 0], pieces[n_pieces, 1] = first, min(first + longest, last)
+        first += longest
+        n_pieces += 1
+    return n_pieces
+
+
+@inlined
+def _measure(columns, first, last, query, distances):
+    """Write squared distances of a run of rows, as `measure` sums them."""
+    d, size = len(columns), last - first
+    for r in range(size):
+        distances[r] = 0.0
     for j in range(0, d - d % 4, 4):
         x0, x1, x2, x3 = query[j], query[j + 1], query[j + 2], query[j + 3]
-        for r in range(width):
-            t0, t1 = cells[b, j, r] - x0, cells[b, j + 1, r] - x1
-            t2, t3 = cells[b, j + 2, r] - x2, cells[b, j + 3, r] - x3
-            near = distances[c, r] + t0 * t0
-            distances[c, r] = ((near + t1 * t1) + t2 * t2) + t3 * t3
+        c0, c1 = columns[j, first:last], columns[j + 1, first:last]
+        c2, c3 = columns[j + 2, first:last], columns[j + 3, first:last]
+        for r in range(size):
+            t0, t1, t2, t3 = c0[r] - x0, c1[r] - x1, c2[r] - x2, c3[r] - x3
+            distances[r] = (((distances[r] + t0 * t0) + t1 * t1) + t2 * t2) + t3 * t3
     for j in range(d - d % 4, d):
-        x0 = query[j]
-        for r in range(width):
-            t0 = cells[b, j, r] - x0
-            distances[c, r] += t0 * t0
+        x0, c0 = query[j], columns[j, first:last]
+        for r in range(size):
+            t0 = c0[r] - x0
+            distances[r] += t0 * t0
 
 
 @kernel
-def measure_near(cells, boxes, coarse, query, reach, gaps, blocks, distances):
-    """Measure the rows of the blocks within a squared reach; return how many blocks.
+def measure_near(
+    columns, starts, boxes, coarse, query, reach, longest, gaps, pieces, distances
+):
+    """Measure the rows in the boxes within a squared reach; return how many.
 
     Parameters
     ----------
-    cells : the rows in blocks, which form runs of one length.
-    boxes : (2, n_runs, d, length) least and greatest cells of blocks; of no columns if
-        blocks are not compact.
+    columns : (d, n) the rows, box after box.
+    starts : (n_boxes + 1,) ints; box b holds the rows from starts[b] on.
+    boxes : (2, n_runs, d, length) least and greatest cells of boxes, which form runs of
+        one length; of no columns if there is one for all rows.
     coarse : (2, d, n_runs) the same for runs.
     query, reach : (d,), float
+    longest : int, the length of a piece.
     gaps : (2, at least n_runs and length) to write on.
-    blocks : (n_blocks,) ints out; which blocks they are.
-    distances : (n_blocks, width) out; squared distances, block after block.
+    pieces : (n_pieces, 2) out; the runs of rows that are measured, cut to pieces.
+    distances : (n,) out; squared distances, piece after piece.
+
+    Returns
+    -------
+    n_pieces, size : int, int
+        The number of pieces, and of rows.
     """
     length = boxes.shape[3]
-    count = 0
+    n_pieces = 0
     _write_gaps(coarse[0], coarse[1], query, gaps[0])
     for c in range(coarse.shape[2]):
         if not gaps[0, c] <= reach:
             continue
         _write_gaps(boxes[0, c], boxes[1, c], query, gaps[1])
         for i in range(length):
+            b = c * length + i
             if gaps[1, i] <= reach:
-                blocks[count] = c * length + i
-                _measure_block(cells, blocks[count], query, distances, count)
-                count += 1
-    return count
+                n_pieces = cut_run(starts[b], starts[b + 1], longest, pieces, n_pieces)
+    size = 0
+    for c in range(n_pieces):
+        first, last = pieces[c]
+        _measure(columns, first, last, query, distances[size:])
+        size += last - first
+    return n_pieces, size
 
 
 @kernel
-def list_near(block_ids, blocks, n_near, distances, most, own, value, row):
-    """List measured rows up to a squared distance, but own; return how many."""
-    width = block_ids.shape[1]
-    count = 0
-    for c in range(n_near):
-        b = blocks[c]
-        hits = 0
-        for r in range(width):
-            hits += distances[c, r] <= most
-        if hits == 0:
-            continue
-        for r in range(width):  # no branch: the next row overwrites a far one
-            distance = distances[c, r]
-            value[count], row[count] = distance, block_ids[b, r]
-            count += (distance <= most) & (distance < math.inf)
-    if own >= 0:
-        n_listed, count = count, 0
-        for c in range(n_listed):
-            value[count], row[count] = value[c], row[c]
-            count += row[c] != own
-    return count
+def list_near(pieces, n_pieces, distances, most, value, row):
+    """List measured rows up to a squared distance; return how many."""
+    count = np.uintp(0)  # which spares the question whether it is negative
+    size = 0
+    for c in range(n_pieces):
+        first, last = pieces[c]
+        here = distances[size : size + last - first]
+        for r in range(last - first):  # no branch: a far row is overwritten
+            value[count], row[count] = here[r], first + r
+            count += np.uintp(here[r] <= most)
+        size += last - first
+    return np.int64(count)
 
 
 @kernel
-def count_within(distances, n_near, bound):
-    """Return how many of the distances of the first blocks are at most `bound`."""
-    return _count(distances.reshape(distances.size), n_near * distances.shape[1], bound)
+def keep_near(value, row, size, most, own):
+    """Drop what is farther from a list, and own; return how many are left."""
+    for c in range(size if own >= 0 else 0):
+        value[c] = value[c] if row[c] != own else np.nan
+    count = np.uintp(0)
+    for c in range(size):
+        near = np.uintp(value[c] <= most)
+        value[count], row[count] = value[c], row[c]
+        count += near
+    return np.int64(count)
 
 
 @kernel
-def farthest_within(distances, n_near, bound):
-    """Return the largest finite distance of the first blocks that is at most `bound`.
+def count_within(distances, size, bound):
+    """Return how many of the first distances are at most `bound`."""
+    return _count(distances, size, bound)
 
-    The width of blocks is a multiple of 4.
+
+@kernel
+def farthest_within(values, size, bound):
+    """Return the largest finite one of the first values that is at most `bound`, or 0.
+
+    Values are not negative.
     """
-    values = distances.reshape(distances.size)
     bound = min(bound, _FINITE)
     far0 = far1 = far2 = far3 = 0.0
-    for r in range(0, n_near * distances.shape[1], 4):
+    for r in range(0, size - size % 4, 4):  # four chains: maxima do not run in lanes
         x0, x1, x2, x3 = values[r], values[r + 1], values[r + 2], values[r + 3]
         x0, x1 = x0 if x0 <= bound else 0.0, x1 if x1 <= bound else 0.0
         x2, x3 = x2 if x2 <= bound else 0.0, x3 if x3 <= bound else 0.0
         far0, far1 = x0 if x0 > far0 else far0, x1 if x1 > far1 else far1
         far2, far3 = x2 if x2 > far2 else far2, x3 if x3 > far3 else far3
+    for r in range(size - size % 4, size):
+        far0 = values[r] if far0 < values[r] <= bound else far0
     return max(max(far0, far1), max(far2, far3))
 
 
 @kernel
 def find_rank(
-    cells, boxes, coarse, query, rank, way, last, gaps, blocks, distances, value, unused
+    columns,
+    starts,
+    boxes,
+    coarse,
+    query,
+    rank,
+    whole,
+    way,
+    last,
+    longest,
+    gaps,
+    pieces,
+    distances,
+    value,
+    row,
 ):
     """Measure what may be nearest and find the rank-th squared distance.
+
+    What is returned depends on the query alone, though the way to it does not.
 
     Parameters
     ----------
     rank : int, no more than there are rows.
+    whole : bool; whether all rows are measured, else rows up to the distance are
+        listed.
     way : float, how far the query lies from one whose rank-th distance is in `last`.
     last : (least, most); infinite where nothing is known.
-    value, unused : (n_places,) to write on.
-    cells, boxes, coarse, query, gaps, blocks, distances : as in `measure_near`.
+    value, row : (n + 1,) out, the list: squared distances and rows.
+    columns, starts, boxes, coarse, query, longest, gaps, pieces, distances : as in
+        `measure_near`.
 
     Returns
     -------
-    n_near, least, distance, count : int, float, float, int
-        The number of measured blocks, a lower bound, the distance, and how many rows
-        are that near: more than the rank where some are equal.
+    n_pieces, size, least, most, count : int, int, float, float, int
+        The number of pieces, the length of the list (or of what is measured), a lower
+        bound, the distance, and how many rows are that near: more than the rank where
+        some are equal.
     """
-    width, in_a_row = cells.shape[2], distances.reshape(distances.size)
-    power = 2.0 / cells.shape[1]
+    power = 2.0 / len(columns)
     least = (last[0] - way) / _SLACK - _LEAST
     least = least * least if least > 0.0 else -1.0
-    size, most = 0, math.inf
+    n_pieces, size, most = 0, 0, math.inf
     for attempt in range(3):  # as far as likely, as far as possible, everywhere
         reach = last[1] + (_GROWTH * way if attempt == 0 else way)
         most = (reach * _SLACK + _LEAST) ** 2 if attempt < 2 else math.inf
-        size = width * measure_near(
-            cells, boxes, coarse, query, most, gaps, blocks, distances
-        )
+        if attempt == 0 or not whole:
+            n_pieces, size = measure_near(
+                columns,
+                starts,
+                boxes,
+                coarse,
+                query,
+                math.inf if whole else most,
+                longest,
+                gaps,
+                pieces,
+                distances,
+            )
         if most == math.inf:
-            least, most = _sampled_bounds(in_a_row, size, rank)
+            least, most = _sampled_bounds(distances, size, rank)
+            if _count(distances, size, most) < rank:
+                most = math.inf
             break
-        if _count(in_a_row, size, most) >= rank:
+        if _count(distances, size, most) >= rank:
             break
-    least, most = _bracket(in_a_row, size, rank, least, most, power)
-    count = _count(in_a_row, size, min(most, _FINITE))
+    values = distances
+    if not whole:
+        values, size = value, list_near(pieces, n_pieces, distances, most, value, row)
+    least, most = _bracket(values, size, rank, least, most, power)
+    count = _count(values, size, most)
     if count == rank:
-        most = farthest_within(distances, size // width, most)
+        most = farthest_within(values, size, most)
     else:  # some are equal, or guesses did not come to an end
-        value[:size] = in_a_row[:size]
-        select(value, unused, 0, size, rank - 1)
-        most = value[rank - 1]
-        count = _count(in_a_row, size, most)
-    return size // width, least, most, count
+        copy = values[:size].copy()  # the order of a list must not depend on the way
+        select(copy, np.zeros(size, np.int64), 0, size, rank - 1)
+        most = copy[rank - 1]
+        count = _count(values, size, most)
+    return n_pieces, size, least, most, count
 
 
 @kernel
-def put_beyond(block_ids, blocks, n_near, distances, most, own):
-    """Make the distances above `most` infinite, and that of own."""
-    width = block_ids.shape[1]
-    for c in range(n_near if most < math.inf else 0):
-        for r in range(width):
-            t = distances[c, r]
-            distances[c, r] = t if t <= most else math.inf
-    for c in range(n_near if own >= 0 else 0):
-        b = blocks[c]
-        for r in range(width):
-            if block_ids[b, r] == own:
-                distances[c, r] = math.inf
+def put_beyond(distances, size, most):
+    """Make the first distances infinite where they are above `most`."""
+    for r in range(size):
+        distances[r] = distances[r] if distances[r] <= most else math.inf
+
+
+@kernel
+def place_of(row, ids, pieces):
+    """Return which of the window's rows, piece after piece, is a row; -1 for none.
+
+    ids lists the rows, or has the length 0 where pieces are runs of rows.
+    """
+    done = 0
+    for c in range(len(pieces)):
+        first, last = pieces[c]
+        if len(ids) == 0 and first <= row < last:
+            return done + row - first
+        for r in range(first, last if len(ids) else first):
+            if ids[r] == row:
+                return r
+        done += last - first
+    return -1

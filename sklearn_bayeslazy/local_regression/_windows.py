@@ -105,7 +105,7 @@ def nearby_order(queries):
 
     Windows are then found with less searching, and rows are still in the cache.
     """
-    return build_tree(queries, leaf_size=1).order
+    return build_tree(queries, leaf_size=8).order
 
 
 def prefixes(lists, size, weight, own):
@@ -157,9 +157,13 @@ class WindowFinder:
         Whether all masses are 1.
     line : int array of shape (n,) or None
         The rows in the order of their only column, if there is one.
+    order : int array of shape (n,)
+        The rows box after box.
+    starts : int array of shape (n_boxes + 1,)
+        How many rows come before each box.
     boxes, coarse : ndarrays of shape (2, n_runs, d, length) and (2, d, n_runs)
-        Least and greatest cells of the blocks of the search, which form runs of one
-        length, and of those runs; of no columns where blocks are not compact.
+        Least and greatest cells of boxes, which form runs of one length, and of those
+        runs; of no columns where one box has all rows.
     """
 
     def __init__(self, search, rows, weight, endless, unit):
@@ -173,21 +177,26 @@ class WindowFinder:
         if rows.shape[1] == 1 and hasattr(search, "blocks"):
             self.line = np.argsort(rows[:, 0], kind="stable")
         if hasattr(search, "blocks"):
-            boxes, coarse = self._boxes(len(search.blocks.ids))
-            # Laid out once, not for each of the slices that queries come in.
-            self.boxes = frozen(boxes, np.float64)
-            self.coarse = frozen(coarse, np.float64)
+            self._sort_into_boxes()
 
-    def _boxes(self, n_blocks):
-        """Return the boxes of blocks and of runs; see the attributes."""
-        search, d = self.search, self.rows.shape[1]
-        if search.lower is None:
-            return np.empty((2, 1, 0, n_blocks)), np.empty((2, 0, 1))
-        boxes = np.stack([search.lower, search.upper])
-        n_runs = 1 << (n_blocks.bit_length() // 2)
-        runs = boxes[:, n_blocks - 1 :].reshape(2, n_runs, n_blocks // n_runs, d)
-        coarse = boxes[:, n_runs - 1 : 2 * n_runs - 1]
-        return runs.transpose(0, 1, 3, 2), coarse.transpose(0, 2, 1)
+    def _sort_into_boxes(self):
+        """Set what depends on boxes: laid out once, not for each slice of queries."""
+        search, (n, d) = self.search, self.rows.shape
+        order, starts = np.arange(n), np.array([0, n])
+        boxes, coarse = np.empty((2, 1, 0, 1)), np.empty((2, 0, 1))
+        if search.lower is not None:
+            ids = search.blocks.ids
+            n_boxes = len(ids)
+            order = ids[ids >= 0]
+            starts = np.append(0, np.cumsum(np.count_nonzero(ids >= 0, axis=1)))
+            n_runs = 1 << (n_boxes.bit_length() // 2)
+            nodes = np.stack([search.lower, search.upper])
+            runs = nodes[:, n_boxes - 1 :].reshape(2, n_runs, n_boxes // n_runs, d)
+            boxes = runs.transpose(0, 1, 3, 2)
+            coarse = nodes[:, n_runs - 1 : 2 * n_runs - 1].transpose(0, 2, 1)
+        self.order, self.starts = frozen(order, np.int64), frozen(starts, np.int64)
+        self.boxes = frozen(boxes, np.float64)
+        self.coarse = frozen(coarse, np.float64)
 
     def scans(self, size):
         """Tell whether windows of a size are found on the way, without lists."""

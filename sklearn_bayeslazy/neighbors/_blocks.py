@@ -14,6 +14,8 @@ import numpy as np
 BLOCK = 256
 # Small segments get narrower blocks, in steps of the lanes of a vector register.
 LANES = 8
+# So many are copied at a time.
+_CELLS = 2**16
 
 
 @dataclass
@@ -74,8 +76,10 @@ def in_blocks(X, segments, width=BLOCK):
     """
     ids = block_ids(segments, width)
     cells = np.empty((len(ids), X.shape[1], width))
-    for block, places in zip(cells, ids):
-        block[...] = X[places].T
+    step = max(_CELLS // (X.shape[1] * width), 1)
+    for first in range(0, len(ids), step):
+        some = slice(first, first + step)
+        cells[some] = X[ids[some]].transpose(0, 2, 1)
     cells.transpose(0, 2, 1)[ids < 0] = np.inf
     return Blocks(cells, ids)
 
@@ -88,9 +92,9 @@ def width_for(segments):
 
 def block_ids(segments, width=BLOCK):
     """Return the row numbers of the blocks of `in_blocks`, -1 for none."""
-    blocks = []
-    for segment in segments:
-        padded = np.full(-(-len(segment) // width) * width, -1, dtype=np.int64)
-        padded[: len(segment)] = segment
-        blocks.append(padded.reshape(-1, width))
-    return np.concatenate(blocks)
+    lengths = np.array([len(segment) for segment in segments])
+    padded = -(-lengths // width) * width
+    ids = np.full(padded.sum(), -1, dtype=np.int64)
+    shifts = np.cumsum(padded - lengths) - (padded - lengths)
+    ids[np.arange(lengths.sum()) + np.repeat(shifts, lengths)] = np.hstack(segments)
+    return ids.reshape(-1, width)

@@ -350,6 +350,31 @@ def test_a_row_is_answered_alike_in_any_company(params):
     np.testing.assert_array_equal(alone, expected[:20])
 
 
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"n_neighbors": 0.05},
+        {"n_neighbors": 0.2, "degree": 2},
+        {"n_neighbors": 0.6},
+        {"n_neighbors": 0.1, "bandwidth": 0.4},
+        {"n_neighbors": None, "bandwidth": 0.3},
+        {"n_neighbors": 0.1, "kernel": "gaussian"},
+    ],
+    ids=str,
+)
+def test_no_bit_of_an_answer_depends_on_the_other_rows(params):
+    X, y, _ = some_rows(n=3000)
+    X = np.vstack([X, X[:50]])  # rows that are equally far, too
+    y = np.append(y, y[:50] + 1)
+    model = LocallyWeightedRegressor(**params).fit(X, y)
+    expected = model.predict(X)
+    order = np.random.default_rng(1).permutation(len(X))
+    np.testing.assert_array_equal(model.predict(X[order]), expected[order])
+    np.testing.assert_array_equal(model.set_params(n_jobs=2).predict(X), expected)
+    alone = [model.predict(X[i : i + 1])[0] for i in range(0, 3000, 150)]
+    np.testing.assert_array_equal(alone, expected[:3000:150])
+
+
 def test_equally_far_rows_are_averaged():
     X = [[-1.0], [1.0], [-1.0], [1.0]]
     model = regressor(n_neighbors=4).fit(X, [0.0, 1.0, 2.0, 3.0])  # all weigh nothing
