@@ -123,7 +123,7 @@ def loess_case(name, work, surface, target, agreement, std=False):
         target=target,
         size=5_000,
         quick_size=300,
-        repeats=3,
+        repeats=9,
         data=partial(table, columns=4),
         ours=partial(ours, std=std),
         peer=partial(peer_loess, surface=surface, std=std),

@@ -32,10 +32,10 @@ def _count(values, size, bound):
 
 
 @inlined
-def _bracket(values, size, rank, low, high, power):
+def _bracket(values, size, rank, low, high):
     """Narrow bounds (low, high] of the rank-th smallest value till no more are below.
 
-    Guesses suppose that counts grow like value ** (1 / power), and aim a little to the
+    Guesses suppose that counts grow evenly between the bounds, and aim a little to the
     far side of the rank, so that both bounds move. Equal values may stay in excess.
     """
     n_low = _count(values, size, low)
@@ -51,8 +51,7 @@ def _bracket(values, size, rank, low, high, power):
             aim = rank - 0.5 + 0.7 * math.sqrt(rank - n_low)
         else:
             aim = rank - 0.5 - 0.7 * math.sqrt(n_high - rank)
-        below = n_low**power
-        share = (max(aim, 0.5) ** power - below) / (n_high**power - below)
+        share = (max(aim, 0.5) - n_low) / (n_high - n_low)
         least = max(low, 0.0)
         guess = least + (high - least) * share
         if not low < guess < high:
@@ -121,7 +120,7 @@ def cut_run(first, last, longest, pieces, n_pieces):
 def _measure(columns, first, last, query, distances):
     """Write squared distances of a run of rows, as `measure` sums them."""
     d, size = len(columns), last - first
-    for r in range(size):
+    for r in range(size if d < 4 else 0):
         distances[r] = 0.0
     for j in range(0, d - d % 4, 4):
         x0, x1, x2, x3 = query[j], query[j + 1], query[j + 2], query[j + 3]
@@ -129,7 +128,8 @@ def _measure(columns, first, last, query, distances):
         c2, c3 = columns[j + 2, first:last], columns[j + 3, first:last]
         for r in range(size):
             t0, t1, t2, t3 = c0[r] - x0, c1[r] - x1, c2[r] - x2, c3[r] - x3
-            distances[r] = (((distances[r] + t0 * t0) + t1 * t1) + t2 * t2) + t3 * t3
+            near = distances[r] if j > 0 else 0.0
+            distances[r] = (((near + t0 * t0) + t1 * t1) + t2 * t2) + t3 * t3
     for j in range(d - d % 4, d):
         x0, c0 = query[j], columns[j, first:last]
         for r in range(size):
@@ -273,7 +273,6 @@ def find_rank(
         bound, the distance, and how many rows are that near: more than the rank where
         some are equal.
     """
-    power = 2.0 / len(columns)
     least = (last[0] - way) / _SLACK - _LEAST
     least = least * least if least > 0.0 else -1.0
     n_pieces, size, most = 0, 0, math.inf
@@ -303,7 +302,7 @@ def find_rank(
     values = distances
     if not whole:
         values, size = value, list_near(pieces, n_pieces, distances, most, value, row)
-    least, most = _bracket(values, size, rank, least, most, power)
+    least, most = _bracket(values, size, rank, least, most)
     count = _count(values, size, most)
     if count == rank:
         most = farthest_within(values, size, most)
