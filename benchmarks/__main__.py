@@ -5,13 +5,20 @@ import json
 from datetime import date
 from pathlib import Path
 
-from benchmarks import _render, local_regression, naive_bayes, neighbors, text
+from benchmarks import (
+    _render,
+    local_regression,
+    lookup,
+    naive_bayes,
+    neighbors,
+    text,
+)
 from benchmarks._harness import measure
 from benchmarks._machine import describe, machine_facts
 
 CASES = {
     case.name: case
-    for family in (naive_bayes, text, neighbors, local_regression)
+    for family in (naive_bayes, text, neighbors, lookup, local_regression)
     for case in family.CASES
 }
 

@@ -37,6 +37,7 @@ SECTIONS = (
             "sklearn_bayeslazy.ShepardKNN",
             "sklearn_bayeslazy.ShepardKNNRegressor",
             "sklearn_bayeslazy.AxisStretcher",
+            "sklearn_bayeslazy.InvertedIndexNeighbors",
         ),
     ),
     Section(

@@ -8,6 +8,7 @@ __version__ = "0.1.0.dev0"
 # ``import sklearn_bayeslazy`` costs nothing.
 _HOMES = {
     "AxisStretcher": "neighbors",
+    "InvertedIndexNeighbors": "neighbors",
     "LanguageModelNB": "naive_bayes",
     "LeaveOneOutDisplay": "inspection",
     "LocallyWeightedEstimator": "local_regression",
@@ -24,6 +25,7 @@ _HOMES = {
 
 __all__ = [
     "AxisStretcher",
+    "InvertedIndexNeighbors",
     "LanguageModelNB",
     "LeaveOneOutDisplay",
     "LocallyWeightedEstimator",

@@ -9,6 +9,7 @@ import os
 from pathlib import Path
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import is_classifier
 from sklearn.linear_model import LinearRegression
 
@@ -19,7 +20,12 @@ from .local_regression import (
     RBFNetworkRegressor,
 )
 from .naive_bayes import MEstimateNB, TextNB
-from .neighbors import AxisStretcher, ShepardKNN, ShepardKNNRegressor
+from .neighbors import (
+    AxisStretcher,
+    InvertedIndexNeighbors,
+    ShepardKNN,
+    ShepardKNNRegressor,
+)
 from .tabular import take_rows
 
 # One instance for each path through the code; all take numbers.
@@ -80,6 +86,9 @@ ESTIMATORS = [
     AxisStretcher(),
     AxisStretcher(n_neighbors=3, power=2, alpha=0, parsimony=0, n_jobs=2),
     AxisStretcher(n_starts=3, random_state=0),
+    InvertedIndexNeighbors(),
+    InvertedIndexNeighbors(3, metric="euclidean", n_jobs=2),
+    InvertedIndexNeighbors(3, metric="dot", mode="connectivity"),
     LocallyWeightedRegressor(),
     LocallyWeightedRegressor(2, n_neighbors=0.5, n_jobs=2),
     LocallyWeightedRegressor(0, n_neighbors=None, kernel="inverse_square"),
@@ -125,7 +134,8 @@ def answers(model, X):
     """Return what a fitted estimator says of X: probabilities, numbers or new rows."""
     for method in ("predict_proba", "decision_function", "predict", "transform"):
         if hasattr(model, method):
-            return getattr(model, method)(X)
+            answer = getattr(model, method)(X)
+            return answer.toarray() if issparse(answer) else answer
     raise TypeError(f"{type(model).__name__} neither predicts nor transforms.")
 
 

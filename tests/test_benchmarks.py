@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from benchmarks import naive_bayes, text
+from benchmarks import lookup, naive_bayes, text
 from benchmarks._harness import alternate, growth_exponent, measure, peak_memory
 from sklearn_bayeslazy.testing import shared_data
 
@@ -47,9 +47,13 @@ def test_every_case_runs_and_its_answers_agree(case):
     not (shared_data() / "scikit_learn_data").exists(),
     reason="20 newsgroups is not in the folder that BAYESLAZY_DATA names",
 )
-@pytest.mark.parametrize("case", text.CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize(
+    "case", [*text.CASES, *lookup.CASES], ids=lambda case: case.name
+)
 def test_every_case_on_text_runs_and_its_answers_agree(case):
     if case.peer_name == "nltk.lm":
         pytest.importorskip("nltk")
+    if case.peer_name == "sparse_dot_topn":
+        pytest.importorskip("sparse_dot_topn")
     row = measure(case, quick=True)
     assert row["agrees"], row["answers"]

@@ -15,6 +15,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils import get_tags
+from sklearn.utils.validation import has_fit_parameter
 
 from sklearn_bayeslazy.testing import (
     ESTIMATORS,
@@ -75,14 +76,15 @@ def test_neither_threads_nor_chunks_change_the_answer(estimator, counts):
     weight[5] = 0.5
     if "loo_max_samples" in estimator.get_params():
         params["loo_max_samples"] = 500
-    one = clone(estimator).set_params(**params).fit(X, y, weight)
+    given = (weight,) if has_fit_parameter(estimator, "sample_weight") else ()
+    one = clone(estimator).set_params(**params).fit(X, y, *given)
     with sklearn.config_context(working_memory=1):
         two = clone(estimator).set_params(**{**params, "n_jobs": 2})
-        two.fit(X, y, weight)
+        two.fit(X, y, *given)
         np.testing.assert_array_equal(answers(one, X), answers(two, X))
     with joblib.parallel_config(n_jobs=2):
         by_config = clone(estimator).set_params(**{**params, "n_jobs": None})
-        by_config.fit(X, y, weight)
+        by_config.fit(X, y, *given)
         np.testing.assert_array_equal(answers(one, X), answers(by_config, X))
 
 

@@ -21,6 +21,7 @@ from .._leave_one_out import check_rows_remain
 from .._parallel import map_chunks, one_blas_thread
 from .._weights import kept_rows
 from ._metrics import METRICS, SPARSE_METRICS, Metric, as_numbers, learn_metric
+from ._neighbor_explanation import ExplanationMixin
 from ._neighbor_kernels import PRESENT
 from ._neighbor_lists import NeighborListsMixin
 from ._searches import (
@@ -46,7 +47,13 @@ _SMALLEST_CHUNK = 64
 _SMALLEST_CODE_CHUNK = 1024
 
 
-class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
+class ShepardBase(
+    NeighborListsMixin,
+    ExplanationMixin,
+    DocLinkMixin,
+    BaseEstimator,
+    metaclass=ABCMeta,
+):
     """Neighbours that vote with weights, k of them or all."""
 
     _parameter_constraints = {

@@ -1,0 +1,89 @@
+"""The cases of look-up: InvertedIndexNeighbors beside the exact searches of others.
+
+The documents are those of 20 newsgroups, again from the first where more are asked for.
+Each side builds its index and finds the ten nearest of the first documents, themselves
+included. Both may use both cores.
+"""
+
+from functools import cache, partial
+
+import numpy as np
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.neighbors import NearestNeighbors
+
+from benchmarks._harness import Agreement, Case, Data
+from benchmarks._newsgroups import by_date
+from sklearn_bayeslazy import InvertedIndexNeighbors
+
+N_JOBS = 2
+N_DOCUMENTS = 18_846
+K = 10
+
+
+@cache
+def tf_idf():
+    """Return all documents; no word is left out, the commonest ones included."""
+    return TfidfVectorizer().fit_transform(by_date()[0])
+
+
+def documents(rows, *, queries):
+    """Return so many documents, and the first as queries."""
+    X = tf_idf()[np.arange(rows) % N_DOCUMENTS]
+    return Data(X, None, X[:queries], None)
+
+
+def ours(data):
+    """Return our job."""
+    index = InvertedIndexNeighbors(K, n_jobs=N_JOBS)
+    return lambda: index.fit(data.X).kneighbors(data.X_new)[0]
+
+
+def peer_products(data):
+    """Return the job of sparse_dot_topn: products of rows of length one."""
+    from sparse_dot_topn import sp_matmul_topn
+
+    def job():
+        columns = data.X.T.tocsr()
+        return 1 - sp_matmul_topn(
+            data.X_new, columns, top_n=K, sort=True, n_threads=N_JOBS
+        ).data.reshape(-1, K)
+
+    return job
+
+
+def peer_brute(data):
+    """Return scikit-learn's job, which knows one algorithm for sparse rows."""
+    model = NearestNeighbors(
+        n_neighbors=K, metric="cosine", algorithm="brute", n_jobs=N_JOBS
+    )
+    return lambda: model.fit(data.X).kneighbors(data.X_new)[0]
+
+
+def compare(data, ours, peer):
+    """Compare distances, which ties leave alone."""
+    gap = np.abs(ours - peer).max()
+    return Agreement(bool(gap < 1e-9), f"distances equal to {gap:.0e}")
+
+
+def index_case(name, peer_name, target, peer):
+    """Return a case of exact search among documents."""
+    return Case(
+        name=name,
+        work="ten nearest documents by cosine, tf-idf, 173,762 words: index and 4,000 "
+        "queries",
+        peer_name=peer_name,
+        target=target,
+        size=N_DOCUMENTS,
+        quick_size=300,
+        repeats=3,
+        data=partial(documents, queries=4_000),
+        ours=ours,
+        peer=peer,
+        agreement=compare,
+    )
+
+
+CASES = (
+    index_case("index-products", "sparse_dot_topn", 1.5, peer_products),
+    index_case("index-brute", "NearestNeighbors, brute", 5, peer_brute),
+)

@@ -1,0 +1,176 @@
+"""InvertedIndexNeighbors: the exact nearest of sparse rows."""
+
+from contextlib import nullcontext
+from dataclasses import replace
+
+import numpy as np
+from joblib import effective_n_jobs
+from scipy import sparse
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from .._compat import StrOptions, fit_context
+from .._estimator import all_or_nothing
+from .._parallel import map_chunks, one_blas_thread
+from ._inverted_index import InvertedIndex
+from ._inverted_index_kernels import COSINE, DOT, EUCLIDEAN
+from ._metrics import learn_metric
+from ._neighbor_engine import NeighborEngine
+
+_KINDS = {"cosine": COSINE, "euclidean": EUCLIDEAN, "dot": DOT}
+# So many queries are worth handing to a thread.
+_SMALLEST_CHUNK = 64
+
+
+class InvertedIndexNeighbors(NeighborEngine):
+    """The exact nearest neighbours of sparse rows, by an inverted index.
+
+    For each column the index lists the rows that fill it, so that a query reads the
+    rows with which it shares a word, and no others. The columns that many rows fill
+    are multiplied as a dense table. Sums are taken in single precision first; every
+    row that may be among the nearest within their error is then measured again term by
+    term, so that lists are exact, ties go to the first row, and no answer depends on
+    what is asked beside it.
+
+    It serves as an engine (``ShepardKNN(algorithm=InvertedIndexNeighbors())``) and, by
+    its graph, in front of every estimator that takes a precomputed one.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=5
+    metric : {"cosine", "euclidean", "dot"}, default="cosine"
+        The distance is 1 - cos(a, b), and 1 where a row is empty; ``|a - b|``; or
+        -a·b, by which the largest product comes first.
+    mode : {"distance", "connectivity"}, default="distance"
+        What `transform` writes into the graph.
+    n_jobs : int, default=None
+        Threads for queries.
+
+    Attributes
+    ----------
+    n_samples_fit_ : int
+        Number of training rows.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the columns, where X had names that are all strings.
+
+    See Also
+    --------
+    ShepardKNN : Weighs neighbours; metric="cosine" takes sparse rows by itself.
+
+    References
+    ----------
+    Manning, Raghavan and Schütze, *Introduction to Information Retrieval* (2008),
+    chapters 1 and 6.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> from sklearn_bayeslazy import InvertedIndexNeighbors
+    >>> X = csr_array([[3.0, 4.0, 0.0], [0.0, 5.0, 0.0], [0.0, 0.0, 2.0]])
+    >>> index = InvertedIndexNeighbors(n_neighbors=2).fit(X)
+    >>> distances, ids = index.kneighbors(csr_array([[0.0, 1.0, 0.0]]))
+    >>> ids
+    array([[1, 0]])
+    >>> distances.round(3)  # 1 - 4/5
+    array([[0. , 0.2]])
+    """
+
+    _parameter_constraints = {
+        **NeighborEngine._parameter_constraints,
+        "metric": [StrOptions(set(_KINDS))],
+    }
+
+    def __init__(self, n_neighbors=5, *, metric="cosine", mode="distance", n_jobs=None):
+        self.n_neighbors = n_neighbors
+        self.metric = metric
+        self.mode = mode
+        self.n_jobs = n_jobs
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y=None):
+        """Build the index.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        with all_or_nothing(self):
+            X = self._validate(X, reset=True)
+            self._metric = _learn(self.metric, X)
+            self._search = InvertedIndex(_KINDS[self.metric], self._placed(X))
+            self.n_samples_fit_ = self._search.n_rows
+        return self
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X, y=None):
+        """Add rows to the index; they are numbered from `n_samples_fit_` on.
+
+        Which columns count as frequent was settled by the first rows: answers do not
+        depend on it, speed does.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        if not hasattr(self, "_search"):
+            return self.fit(X)
+        with all_or_nothing(self):
+            if self._metric.name != self.metric:
+                raise ValueError(
+                    f"metric={self.metric!r}, but the index was built for metric="
+                    f"{self._metric.name!r}: call fit to build another."
+                )
+            self._search = self._search.extended(self._place(X))
+            self.n_samples_fit_ = self._search.n_rows
+        return self
+
+    def _validate(self, X, *, reset):
+        return validate_data(
+            self, X, accept_sparse="csr", dtype=np.float64, reset=reset
+        )
+
+    def _place(self, X):
+        check_is_fitted(self)
+        return self._placed(self._validate(X, reset=False))
+
+    def _placed(self, X):
+        placed = self._metric.place(sparse.csr_array(X))
+        placed.eliminate_zeros()
+        if not np.all(np.isfinite(placed.data)):
+            raise ValueError(
+                f"Rows overflow where metric={self._metric.name!r} measures them: "
+                "bring X to a smaller scale."
+            )
+        return placed
+
+    def _map(self, function, n_rows, bytes_per_row):
+        threads = effective_n_jobs(self.n_jobs) > 1
+        with one_blas_thread() if threads else nullcontext():
+            map_chunks(
+                function,
+                n_rows,
+                bytes_per_row,
+                n_jobs=self.n_jobs,
+                smallest=_SMALLEST_CHUNK,
+            )
+
+
+def _learn(name, X):
+    """Return the metric; rows are brought near 1 by a power of two."""
+    if name == "cosine":
+        return learn_metric(name, None, None, X, np.ones(X.shape[0]))
+    metric = learn_metric("euclidean", None, None, X, np.ones(X.shape[0]))
+    if name == "dot":
+        metric = replace(metric, name=name, root=1.0, divisor=metric.unit)
+    return metric

@@ -1,0 +1,73 @@
+"""What the package's neighbour engines share: lists and graphs as transformers."""
+
+from abc import ABCMeta, abstractmethod
+from numbers import Integral
+
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+)
+from sklearn.utils.validation import check_is_fitted
+
+from .._compat import Interval, StrOptions
+from .._estimator import DocLinkMixin
+from ._neighbor_lists import NeighborListsMixin
+
+
+class NeighborEngine(
+    NeighborListsMixin,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    DocLinkMixin,
+    BaseEstimator,
+    metaclass=ABCMeta,
+):
+    """Finds neighbours, and gives their graph by the rules of KNeighborsTransformer."""
+
+    _parameter_constraints = {
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "mode": [StrOptions({"distance", "connectivity"})],
+        "n_jobs": [Integral, None],
+    }
+    _kept = None  # an engine keeps all rows
+
+    @abstractmethod
+    def _place(self, X):
+        """Return new rows, checked, where distances are measured."""
+
+    @property
+    def _n_features_out(self):
+        return self.n_samples_fit_
+
+    def transform(self, X):
+        """Return the graph of the nearest training rows.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        sparse matrix of shape (n_samples, n_samples_fit)
+            CSR, as `kneighbors_graph` returns it. With mode="distance" it has one
+            neighbour more than `n_neighbors`: where X is the training table, each row
+            finds itself.
+
+        Raises
+        ------
+        ValueError
+            Where there are fewer training rows than that.
+        """
+        check_is_fitted(self)
+        k = self.n_neighbors + (self.mode == "distance")
+        return self.kneighbors_graph(X, n_neighbors=k, mode=self.mode)
+
+    def _how_many(self, n_neighbors, most):
+        n_neighbors = self.n_neighbors if n_neighbors is None else n_neighbors
+        return super()._how_many(n_neighbors, most)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
