@@ -120,6 +120,10 @@ class LocalFitter:
         self.finder = finder
         self.targets = targets
 
+    def __getstate__(self):
+        # Without the sorted copies, which are made again when they are asked for.
+        return {"finder": self.finder, "targets": self.targets}
+
     def bytes_per_query(self, demand):
         """Return about how much memory a query takes."""
         return 400 if demand is None else 80 * demand.width
@@ -267,9 +271,9 @@ class LocalFitter:
             here.targets,
             here.columns,
             here.column_targets,
-            finder.starts,
-            finder.boxes,
-            finder.coarse,
+            frozen(finder.starts, np.int64),
+            frozen(finder.boxes, np.float64),
+            frozen(finder.coarse, np.float64),
             here.order,
             here.place,
             frozen(queries, np.float64),

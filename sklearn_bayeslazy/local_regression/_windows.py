@@ -194,9 +194,8 @@ class WindowFinder:
             runs = nodes[:, n_boxes - 1 :].reshape(2, n_runs, n_boxes // n_runs, d)
             boxes = runs.transpose(0, 1, 3, 2)
             coarse = nodes[:, n_runs - 1 : 2 * n_runs - 1].transpose(0, 2, 1)
-        self.order, self.starts = frozen(order, np.int64), frozen(starts, np.int64)
-        self.boxes = frozen(boxes, np.float64)
-        self.coarse = frozen(coarse, np.float64)
+        self.order, self.starts = order, starts
+        self.boxes, self.coarse = (np.ascontiguousarray(a) for a in (boxes, coarse))
 
     def scans(self, size):
         """Tell whether windows of a size are found on the way, without lists."""

@@ -65,7 +65,7 @@ class InvertedIndex:
         frequent = by_count[filled[by_count] > _FREQUENT * rows.shape[0]]
         slots = np.full(rows.shape[1], -1)
         slots[frequent] = np.arange(len(frequent))
-        self.slots = frozen(slots, np.int64)
+        self.slots = slots
         self.n_frequent = len(frequent)
         self._put([], rows)
 
@@ -93,14 +93,17 @@ class InvertedIndex:
         fresh = range(len(tiles) * _ROWS, rows.shape[0], _ROWS)
         added = [self._tile(rows[i : i + _ROWS]) for i in fresh]
         self.tiles = [*tiles, *added]
-        self.rows, self.triple = rows, _triple(rows)  # one copy, if indices are int64
+        rows.indptr, rows.indices = (
+            a.astype(np.int64, copy=False) for a in (rows.indptr, rows.indices)
+        )
+        self.rows = rows
         squares = np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
         with np.errstate(over="ignore"):
-            self.squares = frozen(squares, np.float32)
+            self.squares = squares.astype(np.float32)
 
     def _tile(self, rows):
         dense = np.zeros((rows.shape[0], self.n_frequent), dtype=np.float32)
-        spread_frequent(_triple(rows), 0, self.slots, dense)
+        spread_frequent(_triple(rows), 0, frozen(self.slots, np.int64), dense)
         rare = sparse.coo_array(rows)
         kept = self.slots[rare.col] < 0
         with np.errstate(over="ignore"):  # what overflows is measured in any case
@@ -109,10 +112,10 @@ class InvertedIndex:
         postings = sparse.coo_array(entries, shape=rows.shape).tocsc()
         return Tile(
             rows.shape[0],
-            frozen(dense, np.float32),
-            frozen(postings.indptr, np.int64),
-            frozen(postings.indices, np.int32),
-            frozen(postings.data, np.float32),
+            dense,
+            postings.indptr.astype(np.int64, copy=False),
+            postings.indices.astype(np.int32, copy=False),
+            postings.data,
         )
 
     def nearest(self, queries, rows, demand, own):
@@ -126,9 +129,9 @@ class InvertedIndex:
         return lists
 
     def _nearest_few(self, query, first, demand, own, lists, here):
-        m = len(own)
+        m, slots = len(own), frozen(self.slots, np.int64)
         dense = np.zeros((m, self.n_frequent), dtype=np.float32)
-        spread_frequent(query, first, self.slots, dense)
+        spread_frequent(query, first, slots, dense)
         n_terms = np.diff(query[0][first : first + m + 1]) + self.n_frequent + 8
         room = demand.width + _ROOM
         near = (
@@ -146,15 +149,19 @@ class InvertedIndex:
         for tile in self.tiles:
             with np.errstate(over="ignore", invalid="ignore"):
                 products = dense @ tile.dense.T
-            postings = tile.ends, tile.places, tile.weights
-            add_postings(query, first, self.slots, postings, products)
+            postings = (
+                frozen(tile.ends, np.int64),
+                frozen(tile.places, np.int32),
+                frozen(tile.weights, np.float32),
+            )
+            add_postings(query, first, slots, postings, products)
             take_near(
                 products,
                 base,
                 query,
                 first,
-                self.triple,
-                self.squares,
+                _triple(self.rows),
+                frozen(self.squares, np.float32),
                 self.kind,
                 frozen(own, np.int64),
                 demand.weight,
