@@ -5,7 +5,7 @@ joblib says how many threads there are: `n_jobs`, and what surrounds the call.
 
 import math
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from threading import Lock
 
 from joblib import Parallel, delayed, effective_n_jobs
@@ -45,17 +45,25 @@ def row_chunks(n_rows, bytes_per_row, *, n_workers=1, smallest=_SMALLEST_CHUNK):
 
 
 def map_chunks(
-    function, n_rows, bytes_per_row, *, n_jobs=None, smallest=_SMALLEST_CHUNK
+    function,
+    n_rows,
+    bytes_per_row,
+    *,
+    n_jobs=None,
+    smallest=_SMALLEST_CHUNK,
+    products=False,
 ):
     """Call ``function(rows)`` for each chunk of rows; return the results in order.
 
     Threads are used, because kernels release the GIL; ``n_jobs=None`` honours
     :func:`joblib.parallel_config`. A single chunk, or a single worker, runs in the
-    calling thread.
+    calling thread. With `products`, matrices are multiplied there, and BLAS is held to
+    one thread if there are several workers.
     """
     n_workers = effective_n_jobs(n_jobs)
     chunks = row_chunks(n_rows, bytes_per_row, n_workers=n_workers, smallest=smallest)
-    return map_tasks(function, chunks, n_jobs=n_jobs)
+    with one_blas_thread() if products and n_workers > 1 else nullcontext():
+        return map_tasks(function, chunks, n_jobs=n_jobs)
 
 
 def map_tasks(function, tasks, *, n_jobs=None):

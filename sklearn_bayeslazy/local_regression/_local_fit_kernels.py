@@ -72,14 +72,16 @@ def _fill_run(columns, targets, piece, query, roots, unit, linear, rows, v0):
 
 
 @inlined
-def _fill(window, query, roots, piece, unit, degree, rows):
-    """Write terms and targets of a piece of rows, times the roots of their weights.
+def _fill(window, query, roots, done, c, unit, degree, rows):
+    """Write terms and targets of piece c of rows, times the roots of their weights.
 
-    window is (X, Y, ids, columns, targets, pieces), see `fit_window`. Each term is a
-    row of `rows`, of shape (p + V, at least the length of the piece).
+    done is how many rows come before it; how many it has is returned. window is (X, Y,
+    ids, columns, targets, pieces), see `fit_window`. Each term is a row of `rows`, of
+    shape (p + V, at least the length of the piece).
     """
-    X, Y, ids, columns, targets, _ = window
-    first, last = piece
+    X, Y, ids, columns, targets, pieces = window
+    first, last = piece = pieces[c]
+    roots = roots[done : done + last - first]
     d, v0, size, linear = len(query), len(rows) - Y.shape[1], last - first, degree > 0
     for r in range(size):
         rows[0, r] = roots[r]
@@ -97,20 +99,18 @@ def _fill(window, query, roots, piece, unit, degree, rows):
                 for r in range(size):
                     rows[t, r] = rows[1 + j, r] * inverse[r] * rows[1 + i, r]
                 t += 1
+    return size
 
 
 @inlined
 def _normal_equations(window, query, roots, unit, degree, rows, S, B):
     """Write Σ w t tᵀ, its lower half, into S and Σ w t yᵀ into B."""
     p, n_targets = B.shape
-    pieces = window[5]
     S[:] = 0.0
     B[:] = 0.0
     done = 0
-    for c in range(len(pieces)):
-        size = pieces[c, 1] - pieces[c, 0]
-        some = roots[done : done + size]
-        _fill(window, query, some, pieces[c], unit, degree, rows)
+    for c in range(len(window[5])):
+        size = _fill(window, query, roots, done, c, unit, degree, rows)
         done += size
         for a in range(p):
             for b in range(a + 1):
@@ -186,13 +186,11 @@ def _solve_by_svd(window, query, roots, unit, degree, ridge, rows, B, G):
     than a piece of rows is ever held.
     """
     p, n_targets = B.shape
-    width, pieces = len(rows), window[5]
+    width = len(rows)
     R = np.zeros((0, width))
     done = 0
-    for c in range(len(pieces)):
-        size = pieces[c, 1] - pieces[c, 0]
-        some = roots[done : done + size]
-        _fill(window, query, some, pieces[c], unit, degree, rows)
+    for c in range(len(window[5])):
+        size = _fill(window, query, roots, done, c, unit, degree, rows)
         done += size
         R = np.linalg.qr(np.vstack((R, rows[:, :size].T)))[1]
     if ridge > 0.0:
@@ -314,14 +312,13 @@ def fit_window(
     own_hat, hat_square = 0.0, 0.0
     done = 0
     for c in range(len(pieces) if G.shape[1] else 0):
-        first, last = pieces[c]
-        some = roots[done : done + last - first]
-        _fill(window, query, some, pieces[c], unit, degree, rows)
-        for r in range(last - first):
+        first = pieces[c, 0]
+        size = _fill(window, query, roots, done, c, unit, degree, rows)
+        for r in range(size):
             hat = 0.0
             for a in range(len(G)):
                 hat += rows[a, r] * G[a, 0]
-            hat *= some[r]
+            hat *= roots[done + r]
             if hat != 0.0:
                 row = ids[first + r] if len(ids) else first + r
                 if len(hats):
@@ -329,5 +326,5 @@ def fit_window(
                 if row == own:
                     own_hat += hat
                 hat_square += hat * hat / (masses[done + r] if len(masses) else 1.0)
-        done += last - first
+        done += size
     return True, own_hat, hat_square

@@ -23,7 +23,7 @@ _FINITE = np.finfo(np.float64).max
 
 
 @inlined
-def _count(values, size, bound):
+def count_within(values, size, bound):
     """Return how many of the first values are at most bound."""
     count = 0
     for r in range(size):
@@ -38,10 +38,10 @@ def _bracket(values, size, rank, low, high):
     Guesses suppose that counts grow evenly between the bounds, and aim a little to the
     far side of the rank, so that both bounds move. Equal values may stay in excess.
     """
-    n_low = _count(values, size, low)
+    n_low = count_within(values, size, low)
     if n_low >= rank:
         low, n_low = -1.0, 0
-    n_high = _count(values, size, high)
+    n_high = count_within(values, size, high)
     if n_high < rank:
         high, n_high = math.inf, size
     for _ in range(40):
@@ -58,7 +58,7 @@ def _bracket(values, size, rank, low, high):
             guess = (low + high) / 2
             if not low < guess < high:
                 break
-        n_guess = _count(values, size, guess)
+        n_guess = count_within(values, size, guess)
         if n_guess >= rank:
             high, n_high = guess, n_guess
         else:
@@ -209,12 +209,6 @@ def keep_near(value, row, size, most, own):
 
 
 @kernel
-def count_within(distances, size, bound):
-    """Return how many of the first distances are at most `bound`."""
-    return _count(distances, size, bound)
-
-
-@kernel
 def farthest_within(values, size, bound):
     """Return the largest finite one of the first values that is at most `bound`, or 0.
 
@@ -294,23 +288,23 @@ def find_rank(
             )
         if most == math.inf:
             least, most = _sampled_bounds(distances, size, rank)
-            if _count(distances, size, most) < rank:
+            if count_within(distances, size, most) < rank:
                 most = math.inf
             break
-        if _count(distances, size, most) >= rank:
+        if count_within(distances, size, most) >= rank:
             break
     values = distances
     if not whole:
         values, size = value, list_near(pieces, n_pieces, distances, most, value, row)
     least, most = _bracket(values, size, rank, least, most)
-    count = _count(values, size, most)
+    count = count_within(values, size, most)
     if count == rank:
         most = farthest_within(values, size, most)
     else:  # some are equal, or guesses did not come to an end
         copy = values[:size].copy()  # the order of a list must not depend on the way
         select(copy, np.zeros(size, np.int64), 0, size, rank - 1)
         most = copy[rank - 1]
-        count = _count(values, size, most)
+        count = count_within(values, size, most)
     return n_pieces, size, least, most, count
 
 
@@ -327,13 +321,13 @@ def place_of(row, ids, pieces):
 
     ids lists the rows, or has the length 0 where pieces are runs of rows.
     """
+    for c in range(len(ids)):
+        if ids[c] == row:
+            return c
     done = 0
-    for c in range(len(pieces)):
+    for c in range(len(pieces) if len(ids) == 0 else 0):
         first, last = pieces[c]
-        if len(ids) == 0 and first <= row < last:
+        if first <= row < last:
             return done + row - first
-        for r in range(first, last if len(ids) else first):
-            if ids[r] == row:
-                return r
         done += last - first
     return -1

@@ -145,6 +145,8 @@ class InvertedIndex:
             lists.counts[here],
             np.zeros(m),
         )
+        rows, squares = _triple(self.rows), frozen(self.squares, np.float32)
+        own, error = frozen(own, np.int64), n_terms * _EPSILON
         base = 0
         for tile in self.tiles:
             with np.errstate(over="ignore", invalid="ignore"):
@@ -160,14 +162,14 @@ class InvertedIndex:
                 base,
                 query,
                 first,
-                _triple(self.rows),
-                frozen(self.squares, np.float32),
+                rows,
+                squares,
                 self.kind,
-                frozen(own, np.int64),
+                own,
                 demand.weight,
                 int(demand.enough),
                 tile is self.tiles[-1],
-                n_terms * _EPSILON,
+                error,
                 *near,
             )
             base += tile.n_rows

@@ -93,6 +93,20 @@ def _tighten(k, low, high, row, size, bound, spare):
     return bound, count
 
 
+@inlined
+def _settle(table, weight, k, q, square, own, row, size, bound, heap):
+    """Measure what may be near; return a bound on the k-th distance."""
+    query, first, rows, squares, kind = table
+    reduced, ids, counts, masses = heap
+    worst = reduced[q, 0] if masses[q] >= k else math.inf
+    for c in range(size):
+        value = _measure(query, first + q, rows, row[c], kind, square, squares[row[c]])
+        worst = offer(
+            reduced, ids, counts, masses, q, value, row[c], weight, own, k, worst
+        )
+    return min(bound, worst)
+
+
 @kernel
 def take_near(
     products,
@@ -138,6 +152,7 @@ def take_near(
     m, width = products.shape
     starts, _, values = query
     spare = np.empty(low.shape[1])
+    table, heap = (query, first, rows, squares, kind), (reduced, ids, counts, masses)
     for q in range(m):
         square = 0.0
         for i in range(starts[first + q], starts[first + q + 1]):
@@ -175,75 +190,22 @@ def take_near(
                     )
                     if 2 * size > low.shape[1]:
                         bound = _settle(
-                            query,
-                            first + q,
-                            rows,
-                            squares,
-                            kind,
-                            square,
-                            own[q],
+                            table,
                             weight,
                             k,
+                            q,
+                            square,
+                            own[q],
                             row[q],
                             size,
                             bound,
-                            reduced,
-                            ids,
-                            counts,
-                            masses,
-                            q,
+                            heap,
                         )
                         size = 0
         if last:
             bound, size = _tighten(k, low[q], high[q], row[q], size, bound, spare)
             bound = _settle(
-                query,
-                first + q,
-                rows,
-                squares,
-                kind,
-                square,
-                own[q],
-                weight,
-                k,
-                row[q],
-                size,
-                bound,
-                reduced,
-                ids,
-                counts,
-                masses,
-                q,
+                table, weight, k, q, square, own[q], row[q], size, bound, heap
             )
             sort_heap(reduced, ids, counts, q)
         bounds[q], sizes[q] = bound, size
-
-
-@kernel
-def _settle(
-    query,
-    at,
-    rows,
-    squares,
-    kind,
-    square,
-    own,
-    weight,
-    k,
-    row,
-    size,
-    bound,
-    reduced,
-    ids,
-    counts,
-    masses,
-    q,
-):
-    """Measure what may be near; return a bound on the k-th distance."""
-    worst = reduced[q, 0] if masses[q] >= k else math.inf
-    for c in range(size):
-        value = _measure(query, at, rows, row[c], kind, square, squares[row[c]])
-        worst = offer(
-            reduced, ids, counts, masses, q, value, row[c], weight, own, k, worst
-        )
-    return min(bound, worst)

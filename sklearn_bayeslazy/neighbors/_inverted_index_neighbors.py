@@ -1,19 +1,17 @@
 """InvertedIndexNeighbors: the exact nearest of sparse rows."""
 
-from contextlib import nullcontext
 from dataclasses import replace
 
 import numpy as np
-from joblib import effective_n_jobs
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._compat import StrOptions, fit_context
 from .._estimator import all_or_nothing
-from .._parallel import map_chunks, one_blas_thread
+from .._parallel import map_chunks
 from ._inverted_index import InvertedIndex
 from ._inverted_index_kernels import COSINE, DOT, EUCLIDEAN
-from ._metrics import learn_metric
+from ._metrics import learn_metric, refuse_overflow
 from ._neighbor_engine import NeighborEngine
 
 _KINDS = {"cosine": COSINE, "euclidean": EUCLIDEAN, "dot": DOT}
@@ -147,23 +145,18 @@ class InvertedIndexNeighbors(NeighborEngine):
     def _placed(self, X):
         placed = self._metric.place(sparse.csr_array(X))
         placed.eliminate_zeros()
-        if not np.all(np.isfinite(placed.data)):
-            raise ValueError(
-                f"Rows overflow where metric={self._metric.name!r} measures them: "
-                "bring X to a smaller scale."
-            )
+        refuse_overflow(placed, self._metric.name, "X")
         return placed
 
     def _map(self, function, n_rows, bytes_per_row):
-        threads = effective_n_jobs(self.n_jobs) > 1
-        with one_blas_thread() if threads else nullcontext():
-            map_chunks(
-                function,
-                n_rows,
-                bytes_per_row,
-                n_jobs=self.n_jobs,
-                smallest=_SMALLEST_CHUNK,
-            )
+        map_chunks(
+            function,
+            n_rows,
+            bytes_per_row,
+            n_jobs=self.n_jobs,
+            smallest=_SMALLEST_CHUNK,
+            products=True,
+        )
 
 
 def _learn(name, X):

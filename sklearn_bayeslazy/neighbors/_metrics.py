@@ -119,6 +119,15 @@ class Metric:
         return distances / self.unit if self.unit != 1.0 else distances
 
 
+def refuse_overflow(placed, metric, given):
+    """Raise an error where placed rows are infinite; `given` says what is too large."""
+    if np.isinf(placed.data if sparse.issparse(placed) else placed).any():
+        raise ValueError(
+            f"Rows overflow where metric={metric!r} measures them: bring {given} to a "
+            "smaller scale."
+        )
+
+
 def learn_metric(name, params, scale, X, weight):
     """Return a metric, with what it learns of the training rows.
 

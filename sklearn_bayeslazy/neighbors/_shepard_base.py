@@ -5,11 +5,9 @@ scored (`_left_out_losses`).
 """
 
 from abc import ABCMeta, abstractmethod
-from contextlib import nullcontext
 from numbers import Integral, Real
 
 import numpy as np
-from joblib import effective_n_jobs
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_consistent_length, check_random_state
@@ -18,9 +16,16 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from .._compat import HasMethods, Interval, StrOptions
 from .._estimator import DocLinkMixin
 from .._leave_one_out import check_rows_remain
-from .._parallel import map_chunks, one_blas_thread
+from .._parallel import map_chunks
 from .._weights import kept_rows
-from ._metrics import METRICS, SPARSE_METRICS, Metric, as_numbers, learn_metric
+from ._metrics import (
+    METRICS,
+    SPARSE_METRICS,
+    Metric,
+    as_numbers,
+    learn_metric,
+    refuse_overflow,
+)
 from ._neighbor_explanation import ExplanationMixin
 from ._neighbor_kernels import PRESENT
 from ._neighbor_lists import NeighborListsMixin
@@ -246,11 +251,7 @@ class ShepardBase(
 
     def _place_training(self, X):
         placed = self._metric.place(X)
-        if np.isinf(placed.data if sparse.issparse(placed) else placed).any():
-            raise ValueError(
-                f"Rows overflow where metric={self.metric!r} measures them: bring X, "
-                "feature_weights or metric_params to a smaller scale."
-            )
+        refuse_overflow(placed, self.metric, "X, feature_weights or metric_params")
         return placed
 
     def _place(self, X):
@@ -339,12 +340,14 @@ class ShepardBase(
         n_jobs = 1 if isinstance(self._search, EngineSearch) else self.n_jobs
         # The tree code reads neighbouring queries together, and wants many of them.
         smallest = _SMALLEST_CHUNK if self._code is None else _SMALLEST_CODE_CHUNK
-        products = getattr(self._search, "by_products", False)
-        threads = effective_n_jobs(n_jobs) > 1
-        with one_blas_thread() if products and threads else nullcontext():
-            map_chunks(
-                function, n_rows, bytes_per_row, n_jobs=n_jobs, smallest=smallest
-            )
+        map_chunks(
+            function,
+            n_rows,
+            bytes_per_row,
+            n_jobs=n_jobs,
+            smallest=smallest,
+            products=getattr(self._search, "by_products", False),
+        )
 
     def _check_parameters(self, sample_weight):
         """Raise an error for parameters that do not go together."""
