@@ -6,17 +6,20 @@ import numba
 import numpy as np
 
 
-def kernel(function=None, *, reorder_sums=False):
+def kernel(function=None, *, reorder_sums=False, fuse_products=False):
     """Compile a loop without the GIL, cached on disk where a cache can be kept.
 
     With `reorder_sums` a sum over rows may run in lanes, so that its loop vectorises;
-    the order depends on nothing but the loop. NaN and infinities stay what they are.
+    the order depends on nothing but the loop. With `fuse_products` a sum of a product
+    may be rounded once instead of twice, where the machine can. NaN and infinities stay
+    what they are.
     """
+    flags = {"reassoc": reorder_sums, "contract": fuse_products}
     if function is None:
-        return partial(kernel, reorder_sums=reorder_sums)
+        return partial(kernel, reorder_sums=reorder_sums, fuse_products=fuse_products)
     options = {"nogil": True, "error_model": "numpy"}
-    if reorder_sums:
-        options["fastmath"] = {"reassoc"}
+    if any(flags.values()):
+        options["fastmath"] = {flag for flag, wanted in flags.items() if wanted}
     try:
         return numba.njit(cache=True, **options)(function)
     except RuntimeError:  # neither the package nor the home folder can be written

@@ -2,12 +2,18 @@
 
 from ._axis_stretcher import AxisStretcher
 from ._inverted_index_neighbors import InvertedIndexNeighbors
+from ._learned_hash import LearnedHash
+from ._lsh_neighbors import LSHNeighbors
+from ._random_projection_hash import RandomProjectionHash
 from ._shepard_knn import ShepardKNN
 from ._shepard_knn_regressor import ShepardKNNRegressor
 
 __all__ = [
     "AxisStretcher",
     "InvertedIndexNeighbors",
+    "LSHNeighbors",
+    "LearnedHash",
+    "RandomProjectionHash",
     "ShepardKNN",
     "ShepardKNNRegressor",
 ]

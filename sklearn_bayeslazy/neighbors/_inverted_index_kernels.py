@@ -69,7 +69,7 @@ def _exact_product(query, q, rows, row):
 
 
 @inlined
-def _measure(query, q, rows, row, kind, square, row_square):
+def measure_sparse(query, q, rows, row, kind, square, row_square):
     """Return the reduced distance of two sparse rows."""
     if kind == DOT:
         return -_exact_product(query, q, rows, row)
@@ -100,7 +100,9 @@ def _settle(table, weight, k, q, square, own, row, size, bound, heap):
     reduced, ids, counts, masses = heap
     worst = reduced[q, 0] if masses[q] >= k else math.inf
     for c in range(size):
-        value = _measure(query, first + q, rows, row[c], kind, square, squares[row[c]])
+        value = measure_sparse(
+            query, first + q, rows, row[c], kind, square, squares[row[c]]
+        )
         worst = offer(
             reduced, ids, counts, masses, q, value, row[c], weight, own, k, worst
         )

@@ -1,0 +1,57 @@
+"""Recall: how much must be read to find the wanted share of neighbours."""
+
+import numpy as np
+
+# The recall wanted is the lower end of a 95 % interval: it is to be reached.
+_SURE = 1.96
+# Candidates are tried in steps of this ratio.
+_RATIO = 1.1
+
+
+def choose_effort(ranks, reading, measuring, wanted):
+    """Return the cheapest effort that reaches the recall wanted.
+
+    Parameters
+    ----------
+    ranks : array of shape (n_levels, m, k)
+        At each level, how many rows seem at least as near to query i as its j-th
+        neighbour, itself counted; infinite where the level does not read it.
+    reading : array of shape (n_levels,)
+        What a level costs; the last one reads everything.
+    measuring : float
+        What it costs to measure one row.
+    wanted : float
+        Share of the neighbours, up to 1.
+
+    Returns
+    -------
+    level : int
+    n_candidates : int
+        How many rows are to be measured.
+
+    Examples
+    --------
+    Two queries with two neighbours each. The first level reads one neighbour of each,
+    which seems the nearest, the second level all.
+
+    >>> ranks = np.array([[[1, np.inf], [np.inf, 1]], [[1, 2], [3, 2]]])
+    >>> choose_effort(ranks, np.array([1.0, 10.0]), 1.0, 0.5)
+    (0, 1)
+    >>> choose_effort(ranks, np.array([1.0, 10.0]), 1.0, 1.0)
+    (1, 3)
+    """
+    most = int(ranks[np.isfinite(ranks)].max())
+    sizes = np.unique(np.ceil(_RATIO ** np.arange(np.log(most) / np.log(_RATIO) + 1)))
+    sizes = np.append(sizes[sizes < most], most)
+    best, least = None, np.inf
+    for level, (rank, cost) in enumerate(zip(ranks, reading)):
+        if cost >= least:
+            continue
+        found = (rank[:, :, None] <= sizes).mean(axis=1)
+        doubt = found.std(axis=0, ddof=min(1, len(found) - 1)) / np.sqrt(len(found))
+        enough = np.flatnonzero(found.mean(axis=0) - _SURE * doubt >= wanted)
+        if len(enough) and cost + measuring * sizes[enough[0]] < least:
+            n_candidates = int(sizes[enough[0]])
+            least = cost + measuring * n_candidates
+            best = level, n_candidates
+    return best

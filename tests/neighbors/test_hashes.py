@@ -1,0 +1,158 @@
+"""RandomProjectionHash and LearnedHash: the collision law, and what examples teach."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.datasets import make_classification
+
+from sklearn_bayeslazy import LearnedHash, RandomProjectionHash
+
+ANGLES = np.linspace(0, np.pi, 9)
+
+
+def pairs_at(angle, n_columns=12, seed=0):
+    """Return two rows of some length at an angle, in a random plane."""
+    rng = np.random.default_rng(seed)
+    a, b = np.linalg.qr(rng.normal(size=(n_columns, 2)))[0].T
+    return np.array([3 * a, 0.2 * (np.cos(angle) * a + np.sin(angle) * b)])
+
+
+def common_bits(hash_, X):
+    """Return the share of the bits that two rows share, for each draw of the hash."""
+    a, b = hash_.fit(X).transform(X)
+    return np.mean(a == b)
+
+
+def frequencies(angle, orthogonal, n_draws=300):
+    """Return the shares of 12 bits that rows at an angle share, one for each draw."""
+    X = pairs_at(angle)
+    hashes = (
+        RandomProjectionHash(12, orthogonal=orthogonal, random_state=seed)
+        for seed in range(n_draws)
+    )
+    return np.array([common_bits(hash_, X) for hash_ in hashes])
+
+
+@pytest.mark.parametrize("orthogonal", [False, True])
+@pytest.mark.parametrize("angle", ANGLES)
+def test_bits_collide_as_the_law_says(angle, orthogonal):
+    law = float(RandomProjectionHash.collision_probability(angle))
+    assert law == pytest.approx(1 - angle / np.pi)
+    measured = frequencies(angle, orthogonal)
+    error = np.sqrt(law * (1 - law) / (12 * len(measured)))
+    assert abs(measured.mean() - law) <= 4 * error + 1e-12
+
+
+@pytest.mark.parametrize("angle", [np.pi / 4, np.pi / 2])
+def test_super_bits_vary_less(angle):
+    independent, orthogonal = frequencies(angle, False), frequencies(angle, True)
+    law = 1 - angle / np.pi
+    assert independent.var() == pytest.approx(law * (1 - law) / 12, rel=0.35)
+    assert orthogonal.var() < 0.75 * independent.var()
+
+
+def test_super_bits_are_orthogonal_as_many_as_there_are_columns():
+    X = np.eye(5)
+    components = RandomProjectionHash(8, orthogonal=True).fit(X).components_
+    for group in (components[:5], components[5:]):
+        np.testing.assert_allclose(group @ group.T, np.eye(len(group)), atol=1e-12)
+
+
+def test_a_centered_hash_halves_what_lies_far_from_the_origin():
+    X = 1000 + np.random.default_rng(0).normal(size=(400, 6))
+    share = RandomProjectionHash(40, random_state=0).fit_transform(X).mean(axis=0)
+    assert set(share) <= {0.0, 1.0}  # all rows point the same way
+    hash_ = RandomProjectionHash(40, center=True, random_state=0)
+    share = hash_.fit_transform(X).mean(axis=0)
+    assert np.all(np.abs(share - 0.5) < 0.15)
+
+
+def test_sparse_rows_get_the_bits_of_dense_ones():
+    X = sparse.random_array((50, 30), density=0.2, rng=0, format="csr")
+    hash_ = RandomProjectionHash(random_state=0).fit(X)
+    np.testing.assert_array_equal(hash_.transform(X), hash_.transform(X.toarray()))
+    np.testing.assert_array_equal(hash_.transform(X[[7]]), hash_.transform(X)[[7]])
+
+
+def precision_of_buckets(bits, y):
+    """Return the share of pairs in the same bucket that are of one class."""
+    codes = bits @ (1 << np.arange(bits.shape[1]))
+    same = codes[:, None] == codes
+    np.fill_diagonal(same, False)
+    return (y[:, None] == y)[same].mean()
+
+
+@pytest.mark.parametrize("n_bits", [4, 8])
+def test_classes_teach_buckets_of_one_class(n_bits):
+    X, y = make_classification(
+        2000,
+        40,
+        n_informative=5,
+        n_redundant=0,
+        n_classes=4,
+        n_clusters_per_class=1,
+        class_sep=2.0,
+        random_state=0,
+    )
+    X_new, y_new, X, y = X[1000:], y[1000:], X[:1000], y[:1000]
+    learned = LearnedHash(n_bits, random_state=0).fit(X, y).transform(X_new)
+    drawn = RandomProjectionHash(n_bits, random_state=0).fit(X).transform(X_new)
+    by_chance = precision_of_buckets(drawn, y_new)
+    assert 0.2 < by_chance < 0.6
+    assert precision_of_buckets(learned, y_new) > by_chance + 0.15
+
+
+def test_linked_pairs_teach_which_column_matters():
+    rng = np.random.default_rng(0)
+    group = np.arange(200) % 2
+    X = rng.normal(size=(200, 10)) * 5
+    X[:, 3] = group + rng.normal(size=200) * 0.1
+    pairs = rng.integers(200, size=(300, 2))
+    alike = group[pairs[:, 0]] == group[pairs[:, 1]]
+    links = {"must_link": pairs[alike], "cannot_link": pairs[~alike]}
+    for kept in (links, {"must_link": pairs[alike]}, {"cannot_link": pairs[~alike]}):
+        hash_ = LearnedHash(1, shrinkage=0.0, random_state=0).fit(X, **kept)
+        bit = hash_.transform(X).ravel()
+        agreement = np.mean(bit == group)
+        wanted = 0.75 if "must_link" not in kept else 0.98
+        assert max(agreement, 1 - agreement) > wanted
+    assert np.argmax(np.abs(LearnedHash(1).fit(X, **links).components_)) == 3
+
+
+def test_bits_of_a_learned_hash_halve_the_rows():
+    X, y = make_classification(501, 10, random_state=0)
+    share = LearnedHash(8, random_state=0).fit(X, y).transform(X).mean(axis=0)
+    assert np.all(np.abs(share - 0.5) < 0.01)
+
+
+def test_gains_are_the_ratios_of_the_scatters():
+    X = np.array([[-3.0, 0.0], [3.0, 0.0], [-3.0, 1.0], [3.0, 1.0]])
+    hash_ = LearnedHash(1, shrinkage=0.0).fit(X, [0, 0, 1, 1])
+    # Within classes the columns scatter 9 and 0 (of which a billionth of 4.5 is
+    # kept), in the whole 9 and 1/4: only the second tells more than 1.
+    assert len(hash_.gains_) == 1
+    assert hash_.gains_[0] > 1e6
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e300])
+def test_sizes_do_not_matter(scale):
+    X, y = make_classification(100, 5, random_state=0)
+    X = np.clip(X, -1.5, 1.5)
+    plain = LearnedHash(8, random_state=0).fit(X, y).transform(X)
+    scaled = LearnedHash(8, random_state=0).fit(X * scale, y).transform(X * scale)
+    assert np.mean(plain == scaled) > 0.99
+
+
+@pytest.mark.parametrize(
+    ("links", "message"),
+    [
+        ({"must_link": [[0, 5]]}, "must_link names row 5, but X has the rows 0 to 4"),
+        ({"cannot_link": [[-1, 2]]}, "cannot_link names row -1"),
+        ({"must_link": [[0.5, 1.0]]}, "must_link must hold pairs of row numbers"),
+        ({"must_link": [[0, 1, 2]]}, "must_link must hold pairs of row numbers"),
+        ({}, "requires y to be passed"),
+    ],
+)
+def test_what_cannot_be_learnt_is_refused(links, message):
+    with pytest.raises(ValueError, match=message):
+        LearnedHash().fit(np.eye(5), **links)
