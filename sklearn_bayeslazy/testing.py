@@ -26,6 +26,7 @@ from .neighbors import (
     LearnedHash,
     LSHNeighbors,
     RandomProjectionHash,
+    ShardedNeighbors,
     ShepardKNN,
     ShepardKNNRegressor,
 )
@@ -97,6 +98,8 @@ ESTIMATORS = [
     LSHNeighbors(hash_family="random_projection", n_bits=3, n_tables=2),
     LSHNeighbors(hash_family="super_bit", metric="cosine", radius=0.5),
     LSHNeighbors(hash_family="learned", n_bits=2, recall=1.0),
+    ShardedNeighbors(LSHNeighbors(3, random_state=0)),
+    ShardedNeighbors(InvertedIndexNeighbors(), 5, n_neighbors=2, n_jobs=2),
     RandomProjectionHash(random_state=0),
     RandomProjectionHash(40, orthogonal=True, center=True),
     LearnedHash(random_state=0),

@@ -5,6 +5,7 @@ from ._inverted_index_neighbors import InvertedIndexNeighbors
 from ._learned_hash import LearnedHash
 from ._lsh_neighbors import LSHNeighbors
 from ._random_projection_hash import RandomProjectionHash
+from ._sharded_neighbors import ShardedNeighbors
 from ._shepard_knn import ShepardKNN
 from ._shepard_knn_regressor import ShepardKNNRegressor
 
@@ -14,6 +15,7 @@ __all__ = [
     "LSHNeighbors",
     "LearnedHash",
     "RandomProjectionHash",
+    "ShardedNeighbors",
     "ShepardKNN",
     "ShepardKNNRegressor",
 ]

@@ -14,6 +14,8 @@ from ._hash_base import HashBase, orthogonal
 
 # So many rows tell the scatter of a class.
 _SAMPLE = 20_000
+# A column of equal cells may vary by so much about its mean.
+_ROUNDING = 1e-13
 # Directions in which other pairs lie no farther apart than linked ones tell nothing.
 _LEAST_GAIN = 1e-6
 
@@ -21,11 +23,12 @@ _LEAST_GAIN = 1e-6
 class LearnedHash(HashBase):
     """Bits learnt from examples: which rows belong together, and which do not.
 
-    With the scatter M of must-link pairs and C of cannot-link pairs, the directions of
-    the eigenproblem C v = λ M v have the largest ratio λ of both. Rows are put where
-    these directions are the axes, each stretched by √(λ - 1), so that an axis that
-    tells nothing vanishes; there planes are drawn at random, orthogonal as many at a
-    time as there are axes, and moved to the median, so that each bit halves the rows.
+    Columns are brought to variance 1. With the scatter M of must-link pairs and C of
+    cannot-link pairs, the directions of the eigenproblem C v = λ M v have the largest
+    ratio λ of both. Rows are put where these directions are the axes, each stretched by
+    √(λ - 1), so that an axis that tells nothing vanishes; there planes are drawn at
+    random, orthogonal as many at a time as there are axes, and moved to the median, so
+    that each bit halves the rows.
 
     Parameters
     ----------
@@ -116,9 +119,7 @@ class LearnedHash(HashBase):
                 X, y = validate_data(self, X, y, dtype=np.float64)
                 check_classification_targets(y)
             rng = check_random_state(self.random_state)
-            unit = np.abs(X).max() or 1.0  # no square overflows
-            placed = X / unit
-            placed -= placed.mean(axis=0)
+            placed, unit = _standardized(X)
             together, apart = _scatters(placed, y, must_link, cannot_link, rng)
             axes, self.gains_ = _axes(together, apart, self.shrinkage)
             turns = rng.standard_normal((self.n_bits, len(axes)))
@@ -130,6 +131,17 @@ class LearnedHash(HashBase):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
+
+
+def _standardized(X):
+    """Return columns of mean 0 and variance 1, and what each was divided by."""
+    size = np.abs(X).max(axis=0)  # first the largest, so that no square overflows
+    size[size == 0] = 1.0
+    placed = X / size
+    placed -= placed.mean(axis=0)
+    deviation = placed.std(axis=0)
+    deviation[deviation < _ROUNDING] = 1.0
+    return placed / deviation, size * deviation
 
 
 def _scatters(X, y, must_link, cannot_link, rng):

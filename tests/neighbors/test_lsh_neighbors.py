@@ -3,12 +3,23 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.cluster import DBSCAN
 from sklearn.datasets import make_blobs
 from sklearn.frozen import FrozenEstimator
-from sklearn.neighbors import NearestNeighbors
+from sklearn.manifold import TSNE, Isomap
+from sklearn.metrics import adjusted_rand_score
+from sklearn.model_selection import GridSearchCV
+from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
-from sklearn_bayeslazy import LearnedHash, LSHNeighbors, RandomProjectionHash
+from sklearn_bayeslazy import (
+    LearnedHash,
+    LocallyWeightedRegressor,
+    LSHNeighbors,
+    RandomProjectionHash,
+    ShepardKNN,
+)
 from sklearn_bayeslazy.testing import shared_data
 
 FAMILIES = ["balanced", "random_projection", "super_bit", "learned"]
@@ -378,3 +389,61 @@ def test_word_vectors():
         rows[:-500]
     )
     assert engine.recall_report(rows[-500:]).recall >= 0.94
+
+
+def graph_users():
+    """Return what takes a graph of neighbours, by name."""
+    return {
+        "votes": KNeighborsClassifier(5, metric="precomputed"),
+        "isomap": Isomap(n_neighbors=6, metric="precomputed"),
+        "t-SNE": TSNE(
+            metric="precomputed", init="random", perplexity=4, max_iter=250, n_jobs=1
+        ),
+    }
+
+
+@pytest.mark.parametrize("name", graph_users())
+def test_it_stands_in_front_of_what_takes_a_graph(name):
+    X = np.random.default_rng(0).uniform(size=(320, 3))
+    y = (X[:, 0] > 0.5).astype(int)
+    engine = LSHNeighbors(20, recall=0.9, random_state=0)
+    make_pipeline(engine, graph_users()[name]).fit(X, y)
+
+
+def test_clusters_are_those_of_an_exact_graph():
+    X, _, _y = blobs(600, 6)
+    model = make_pipeline(
+        LSHNeighbors(20, radius=3.5, recall=0.99, random_state=0),
+        DBSCAN(metric="precomputed", eps=3.5, min_samples=5),
+    )
+    labels = model.fit_predict(X)
+    assert adjusted_rand_score(labels, DBSCAN(eps=3.5).fit_predict(X)) > 0.99
+
+
+def test_a_grid_chooses_how_many_vote():
+    X, queries, y = blobs(500, 6)
+    model = make_pipeline(
+        LSHNeighbors(30, random_state=0), KNeighborsClassifier(metric="precomputed")
+    )
+    grid = GridSearchCV(
+        model, {"kneighborsclassifier__n_neighbors": [1, 5, 25]}, cv=3, n_jobs=2
+    )
+    assert grid.fit(X, y).best_score_ > 0.95
+    assert set(grid.predict(queries)) <= set(y)
+
+
+@pytest.mark.parametrize("recall", [0.9, 1.0])
+def test_votes_and_local_lines_take_it_as_an_engine(recall):
+    X, queries, y = blobs(800, 6)
+    engine = LSHNeighbors(30, recall=recall, random_state=0)
+    exact = ShepardKNN(7).fit(X, y).predict_proba(queries)
+    hashed = ShepardKNN(7, algorithm=engine).fit(X, y).predict_proba(queries)
+    target = X[:, 0] * X[:, 1]
+    lines = LocallyWeightedRegressor(ridge=0.01).fit(X, target).predict(queries)
+    near = LocallyWeightedRegressor(ridge=0.01, algorithm=engine).fit(X, target)
+    if recall == 1.0:
+        np.testing.assert_allclose(hashed, exact, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(near.predict(queries), lines, rtol=1e-6, atol=1e-6)
+    else:
+        assert np.mean(np.abs(hashed - exact)) < 0.02
+        assert np.corrcoef(near.predict(queries), lines)[0, 1] > 0.95

@@ -1,0 +1,131 @@
+"""Where shards of rows live: in this process, or on the workers of a dask cluster."""
+
+import numpy as np
+
+from .._parallel import map_tasks
+
+# How often shards are sent anew after workers were lost, before giving up.
+_ATTEMPTS = 3
+
+
+def fit_shard(engine, X, y):
+    """Return an engine fitted to a shard."""
+    return engine.fit(X) if y is None else engine.fit(X, y)
+
+
+def ask_shard(engine, queries, k):
+    """Return distances and row numbers of the k nearest of a shard, or of all it has.
+
+    Engines that break ties in another way are put in order by (distance, row).
+    """
+    distances, ids = engine.kneighbors(queries, n_neighbors=k)
+    distances, ids = np.asarray(distances, dtype=np.float64), np.asarray(ids)
+    order = np.lexsort((ids, distances), axis=1)
+    return (
+        np.take_along_axis(distances, order, axis=1),
+        np.take_along_axis(ids, order, axis=1),
+    )
+
+
+class LocalShards:
+    """Shards in this process, asked over threads."""
+
+    def __init__(self, n_jobs):
+        self.n_jobs = n_jobs
+
+    def fit(self, engines, rows, targets):
+        """Fit an engine to each shard."""
+        self.sizes = [shard.shape[0] for shard in rows]
+        shards = list(zip(engines, rows, targets))
+        self.engines = map_tasks(
+            lambda shard: fit_shard(*shard), shards, n_jobs=self.n_jobs
+        )
+
+    def ask(self, queries, k):
+        """Return the lists of all shards."""
+        shards = list(zip(self.engines, self.sizes))
+        return map_tasks(
+            lambda shard: ask_shard(shard[0], queries, min(k, shard[1])),
+            shards,
+            n_jobs=self.n_jobs,
+        )
+
+
+class DaskShards:
+    """Shards on the workers of a dask cluster.
+
+    Rows are sent once, and an engine is fitted where they lie. Dask repeats what a lost
+    worker computed; rows that were lost with it are sent anew.
+    """
+
+    def __init__(self, client):
+        self.client = client
+        self.models = None
+
+    def fit(self, engines, rows, targets):
+        """Send the shards, and fit an engine to each."""
+        self.parts = list(zip(engines, rows, targets))
+        self.sizes = [shard.shape[0] for shard in rows]
+        self._repeat(lambda client, models: client.gather(_ready(client, models)))
+
+    def ask(self, queries, k):
+        """Return the lists of all shards."""
+
+        def ask_all(client, models):
+            sent = client.scatter(queries, broadcast=True, hash=False)
+            return client.gather(
+                [
+                    client.submit(ask_shard, model, sent, min(k, size), pure=False)
+                    for model, size in zip(models, self.sizes)
+                ]
+            )
+
+        return self._repeat(ask_all)
+
+    def _repeat(self, work):
+        """Return ``work(client, models)``; after a loss send the shards anew."""
+        from concurrent.futures import CancelledError
+
+        from distributed import KilledWorker
+
+        client = self._connected()
+        for attempt in range(_ATTEMPTS):
+            if self.models is None:
+                self.models = [self._send(client, *part) for part in self.parts]
+            try:
+                return work(client, self.models)
+            except (CancelledError, KilledWorker, OSError):
+                self.models = None
+                if attempt == _ATTEMPTS - 1:
+                    raise
+
+    def _send(self, client, engine, X, y):
+        shard = client.scatter((X, y), hash=False)
+        return client.submit(_fit_pair, engine, shard, pure=False)
+
+    def _connected(self):
+        if isinstance(self.client, str):
+            from distributed import Client
+
+            self.client = Client(self.client, set_as_default=False)
+        return self.client
+
+    def __getstate__(self):
+        """Keep the rows and the address; what the cluster holds is built anew."""
+        state = {**vars(self), "models": None}
+        if not isinstance(self.client, str):
+            state["client"] = self.client.scheduler.address
+        return state
+
+
+def _fit_pair(engine, shard):
+    return fit_shard(engine, *shard)
+
+
+def _ready(client, models):
+    """Return futures that end when models are fitted; models stay where they are."""
+    return [client.submit(_done, model, pure=False) for model in models]
+
+
+def _done(model):
+    return True
