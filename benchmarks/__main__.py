@@ -7,6 +7,7 @@ from pathlib import Path
 
 from benchmarks import (
     _render,
+    hashing,
     local_regression,
     lookup,
     naive_bayes,
@@ -18,7 +19,7 @@ from benchmarks._machine import describe, machine_facts
 
 CASES = {
     case.name: case
-    for family in (naive_bayes, text, neighbors, lookup, local_regression)
+    for family in (naive_bayes, text, neighbors, lookup, hashing, local_regression)
     for case in family.CASES
 }
 

@@ -38,6 +38,10 @@ SECTIONS = (
             "sklearn_bayeslazy.ShepardKNNRegressor",
             "sklearn_bayeslazy.AxisStretcher",
             "sklearn_bayeslazy.InvertedIndexNeighbors",
+            "sklearn_bayeslazy.LSHNeighbors",
+            "sklearn_bayeslazy.ShardedNeighbors",
+            "sklearn_bayeslazy.RandomProjectionHash",
+            "sklearn_bayeslazy.LearnedHash",
         ),
     ),
     Section(
@@ -56,6 +60,7 @@ SECTIONS = (
         (
             "sklearn_bayeslazy.LeaveOneOutDisplay",
             "sklearn_bayeslazy.RegressionBandDisplay",
+            "sklearn_bayeslazy.RecallDisplay",
         ),
     ),
     Section(

@@ -82,6 +82,7 @@ ALONE = (
     "contributing",
     "index",
     "installation",
+    "recall",
     "whats_new",
 )
 html_sidebars = {page: [] for page in ALONE}

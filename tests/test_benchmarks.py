@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from benchmarks import lookup, naive_bayes, text
+from benchmarks import hashing, lookup, naive_bayes, text
 from benchmarks._harness import alternate, growth_exponent, measure, peak_memory
 from sklearn_bayeslazy.testing import shared_data
 
@@ -33,6 +33,8 @@ def test_peak_memory_is_that_of_the_temporaries():
 
 # Without the grid searches, whose peer alone takes a quarter of a minute.
 QUICK_CASES = [case for case in naive_bayes.CASES if not case.name.startswith("leave")]
+# Of hashing that which needs neither other libraries nor other data.
+QUICK_CASES += [case for case in hashing.CASES if case.name == "patches-brute"]
 
 
 @pytest.mark.parametrize("case", QUICK_CASES, ids=lambda case: case.name)

@@ -1,8 +1,10 @@
 """LSHNeighbors: near rows by hashing, with the recall that was asked for."""
 
 import math
+from copy import copy
 from dataclasses import dataclass
 from numbers import Integral, Real
+from time import perf_counter
 
 import numpy as np
 from scipy import sparse
@@ -55,6 +57,26 @@ class RecallReport:
     interval: tuple
     n_neighbors: int
     n_queries: int
+
+
+@dataclass
+class RecallCurve:
+    """What more effort finds, and what it takes.
+
+    Attributes
+    ----------
+    recall : ndarray of shape (n_efforts,)
+        Share of the true neighbours found.
+    seconds : ndarray of shape (n_efforts,)
+        Time of a query.
+    n_read, n_candidates : int arrays of shape (n_efforts,)
+        How many rows a query reads, and how many it measures.
+    """
+
+    recall: np.ndarray
+    seconds: np.ndarray
+    n_read: np.ndarray
+    n_candidates: np.ndarray
 
 
 class LSHNeighbors(NeighborEngine):
@@ -354,6 +376,46 @@ transformer, default="balanced"
         exact = self._metric.distances(exact)
         found = (distances <= exact[:, -1:]).mean(axis=1)
         return RecallReport(float(found.mean()), _interval(found), k, len(found))
+
+    def recall_curve(self, X, recalls=(0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)):
+        """Measure on other rows what is found, and how soon, with other efforts.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Each is compared with all training rows.
+        recalls : sequence of float
+            The efforts are the cheapest that find these shares of the neighbours of X.
+
+        Returns
+        -------
+        RecallCurve
+            The last effort is the one learnt in `fit`.
+
+        See Also
+        --------
+        RecallDisplay : Draws it.
+        """
+        check_is_fitted(self)
+        queries = self._place(X)
+        k = self._how_many(None, self.n_samples_fit_)
+        own = nobody(queries.shape[0])
+        exact, ids = self._search.nearest_of_all(queries, k, own, self.n_jobs)
+        farthest = self._metric.distances(exact[:, -1:])
+        judgement = self._search.judgement(queries, ids, own, self.n_jobs)
+        self.kneighbors(X, k)  # the first call warms up
+        rows = []
+        for recall in [*recalls, None]:
+            other = copy(self)
+            other._search = search = copy(self._search)
+            if recall is not None:
+                search.tune(judgement, recall)
+            start = perf_counter()
+            found = other.kneighbors(X, k)[0]
+            seconds = (perf_counter() - start) / len(found)
+            share = float((found <= farthest).mean())
+            rows.append((share, seconds, search.n_read, search.n_candidates))
+        return RecallCurve(*map(np.array, zip(*rows)))
 
     def _within(self, X, radius):
         check_is_fitted(self)

@@ -1,0 +1,122 @@
+"""RecallDisplay: what share of the neighbours hashing finds, and how soon."""
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from . import _curve_artists as artists
+
+
+class RecallDisplay:
+    """The recall of hashed neighbours against the time of a query.
+
+    Each point is an effort: how many rows are read and how many measured. The one that
+    `fit` has learnt is marked.
+
+    Create it with :meth:`from_estimator`. All parameters are stored as attributes.
+
+    Parameters
+    ----------
+    recall : ndarray of shape (n_efforts,)
+        Share of the true neighbours found; the last is that of the effort learnt.
+    seconds : ndarray of shape (n_efforts,)
+        Time of a query.
+    name : str, default=None
+        What the legend calls the curve.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Axes with the curve.
+    figure_ : matplotlib Figure
+        Figure that holds them.
+    line_ : matplotlib Line2D
+        The efforts.
+    mark_ : matplotlib Line2D
+        The effort that `fit` has learnt.
+
+    See Also
+    --------
+    LSHNeighbors : Whose `recall_curve` is drawn.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from sklearn_bayeslazy import LSHNeighbors, RecallDisplay
+    >>> X = load_digits().data
+    >>> engine = LSHNeighbors(random_state=0).fit(X[:1500])
+    >>> RecallDisplay.from_estimator(engine, X[1500:])  # doctest: +SKIP
+    """
+
+    def __init__(self, *, recall, seconds, name=None):
+        self.recall = recall
+        self.seconds = seconds
+        self.name = name
+
+    @classmethod
+    def from_estimator(cls, estimator, X, *, name=None, ax=None, **plot_kw):
+        """Measure efforts on rows and draw them.
+
+        Parameters
+        ----------
+        estimator : LSHNeighbors
+            Fitted.
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Rows to be asked for; some thousand give times that can be trusted.
+        name : str, default=None
+            What the legend calls the curve; by default the name of the class.
+        ax : matplotlib Axes, default=None
+            Axes to draw on; new ones by default.
+        **plot_kw : dict
+            Further keywords of :meth:`plot`.
+
+        Returns
+        -------
+        RecallDisplay
+
+        Raises
+        ------
+        NotFittedError
+            If the estimator is not fitted.
+        TypeError
+            If it has no `recall_curve`.
+        """
+        if not hasattr(estimator, "recall_curve"):
+            raise TypeError(
+                f"{type(estimator).__name__} has no recall_curve: give an LSHNeighbors."
+            )
+        check_is_fitted(estimator)
+        curve = estimator.recall_curve(X)
+        name = type(estimator).__name__ if name is None else name
+        display = cls(recall=curve.recall, seconds=curve.seconds, name=name)
+        return display.plot(ax, **plot_kw)
+
+    def plot(self, ax=None, *, line_kw=None, mark_kw=None):
+        """Draw the curve.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Axes to draw on; new ones by default.
+        line_kw, mark_kw : dict, default=None
+            Keywords of :meth:`matplotlib.axes.Axes.plot` for the curve and for the
+            effort that was learnt.
+
+        Returns
+        -------
+        self : RecallDisplay
+        """
+        ax, line_kw = artists.axes_and_keywords(ax, line_kw or {})
+        self.ax_, self.figure_ = ax, ax.figure
+        order = np.argsort(self.recall[:-1], kind="stable")
+        micro = 1e6 * np.asarray(self.seconds)
+        style = {"marker": ".", "label": self.name} | line_kw
+        (self.line_,) = ax.plot(self.recall[order], micro[order], **style)
+        style = {"marker": "o", "markersize": 9, "markerfacecolor": "none"}
+        style |= {"linestyle": "none", "color": self.line_.get_color()}
+        style |= {"label": "learnt by fit"} | (mark_kw or {})
+        (self.mark_,) = ax.plot(self.recall[-1:], micro[-1:], **style)
+        ax.set_xlabel("recall")
+        ax.set_ylabel("microseconds a query")
+        ax.set_yscale("log")
+        ax.legend(fontsize="small")
+        return self
