@@ -50,7 +50,7 @@ def test_every_case_runs_and_its_answers_agree(case):
     reason="20 newsgroups is not in the folder that BAYESLAZY_DATA names",
 )
 @pytest.mark.parametrize(
-    "case", [*text.CASES, *lookup.CASES], ids=lambda case: case.name
+    "case", [*text.CASES, lookup.CASES[0]], ids=lambda case: case.name
 )
 def test_every_case_on_text_runs_and_its_answers_agree(case):
     if case.peer_name == "nltk.lm":

@@ -6,7 +6,7 @@ A sparse matrix is a tuple of starts, columns and values, its columns ascending.
 import numpy as np
 
 from .._kernel import inlined, kernel
-from ._hash_kernels import cut_farthest
+from ._bucket_kernels import cut_farthest
 from ._inverted_index_kernels import EUCLIDEAN, measure_sparse
 from ._kd_tree_kernels import select
 from ._neighbor_kernels import offer, sort_heap

@@ -11,7 +11,7 @@ from sklearn.utils.extmath import randomized_svd
 
 from .._kernel import frozen
 from .._parallel import map_chunks, one_blas_thread
-from ._hash_kernels import (
+from ._dense_rows_kernels import (
     center_rows,
     measure_candidates,
     sketch_rows,

@@ -6,113 +6,22 @@ until they hold as many rows as are to be read, so that no bucket is too small t
 answer.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from .._kernel import frozen
-from .._parallel import map_chunks, map_tasks
-from ._hash_kernels import (
+from .._parallel import map_chunks
+from ._bucket_kernels import (
     LANES,
     choose_buckets,
     choose_candidates,
-    descend_tree,
-    grow_tree,
     lay_out,
     list_rows,
     rank_in_sketches,
     sort_pairs,
 )
 
-# Trees cut across the first columns of sketches, which vary most.
-_TREE_WIDTH = 24
-# The subtrees below so many levels grow side by side.
-_SUBTREES = 3
 # So many buckets are worth handing to a thread.
 _FEW = 32
-# Codes are signed numbers of 64 bits.
-_MOST_BITS = 62
-
-
-@dataclass(frozen=True, eq=False)
-class BalancedTree:
-    """A hash function whose buckets are equal: a tree that halves rows at medians.
-
-    Attributes
-    ----------
-    directions : ndarray of shape (n_nodes, p)
-        Node i cuts across it, and has the children 2 i + 1 and 2 i + 2.
-    thresholds : ndarray of shape (n_nodes,)
-    """
-
-    directions: np.ndarray
-    thresholds: np.ndarray
-
-    @classmethod
-    def grow(cls, sketches, n_bits, rng, n_jobs=None):
-        """Return the tree of some rows, and their codes."""
-        n, p = sketches.shape[0], min(sketches.shape[1], _TREE_WIDTH)
-        n_nodes = 2**n_bits - 1
-        order = np.arange(n)
-        tree = cls(np.empty((n_nodes, p)), np.empty(n_nodes))
-        first = frozen(sketches[:, :p], np.float32)
-        draws = frozen(rng.random((n_nodes, 2)), np.float64)
-        arrays = first, draws, order, tree.directions, tree.thresholds
-        top = min(n_bits, _SUBTREES)
-        grow_tree(*arrays, 0, 0, top)
-        map_tasks(
-            lambda root: grow_tree(*arrays, root, top, n_bits - top),
-            range(2**top - 1, 2 ** (top + 1) - 1),
-            n_jobs=n_jobs,
-        )
-        sizes = np.diff((n * np.arange(n_nodes + 2)) >> n_bits)
-        codes = np.empty(n, dtype=np.int64)
-        codes[order] = np.repeat(np.arange(n_nodes + 1), sizes)
-        return tree, codes
-
-    def codes(self, rows, sketches):
-        """Return the codes of other rows."""
-        codes = np.empty(len(sketches), dtype=np.int64)
-        descend_tree(
-            frozen(sketches, np.float32),
-            frozen(self.directions, np.float64),
-            frozen(self.thresholds, np.float64),
-            codes,
-        )
-        return codes
-
-
-@dataclass(frozen=True, eq=False)
-class SideCodes:
-    """A hash function of bits, which a transformer gives.
-
-    Attributes
-    ----------
-    hasher : fitted transformer
-    """
-
-    hasher: object
-
-    def codes(self, rows, sketches):
-        """Return the codes of rows: their bits as a number."""
-        codes = np.empty(len(sketches), dtype=np.int64)
-
-        def pack(some):
-            bits = np.asarray(self.hasher.transform(rows.X[some]))
-            if bits.ndim != 2 or len(bits) != some.stop - some.start:
-                raise ValueError(
-                    f"hash_family={self.hasher!r} must transform rows to an array of "
-                    f"bits, a row each, got shape {bits.shape}."
-                )
-            if bits.shape[1] > _MOST_BITS or not np.isin(bits, (0, 1)).all():
-                raise ValueError(
-                    f"hash_family={self.hasher!r} must give at most {_MOST_BITS} bits, "
-                    f"0 or 1, got {bits.shape[1]} numbers a row."
-                )
-            codes[some] = bits.astype(np.int64) @ (1 << np.arange(bits.shape[1]))
-
-        map_chunks(pack, len(codes), 16 * rows.shape[1])
-        return codes
 
 
 class HashTable:
@@ -124,11 +33,14 @@ class HashTable:
     codes : int array of shape (n,)
         Those of the rows.
     sketches, rest : float32 arrays of shapes (n, p), (n,)
+    shift : int, default=None
+        How many last bits of a code do not matter; by default as many as would leave
+        too few rows for a bucket.
 
     Attributes
     ----------
     values : int array of shape (n_buckets,)
-        The codes in use, ascending.
+        The codes in use, ascending, without their last bits.
     starts, order : int arrays
         Bucket b holds the rows ``order[starts[b] : starts[b + 1]]``.
     blocks, cells, rest : int array and float32 arrays
@@ -137,10 +49,13 @@ class HashTable:
         The mean sketches of the buckets, as the cells of one bucket.
     """
 
-    def __init__(self, hash_function, codes, sketches, rest, n_jobs=None):
+    def __init__(
+        self, hash_function, codes, sketches, rest, *, shift=None, n_jobs=None
+    ):
         self.hash_function = hash_function
         self.order = np.argsort(codes, kind="stable")
-        self.values, sizes = np.unique(codes, return_counts=True)
+        self.shift = _spare_bits(codes[self.order]) if shift is None else shift
+        self.values, sizes = np.unique(codes >> self.shift, return_counts=True)
         self.starts = np.append(0, np.cumsum(sizes))
         widths = -(-sizes // LANES) * LANES
         self.blocks = np.append(0, np.cumsum(widths))
@@ -170,9 +85,10 @@ class HashTable:
         before, rest_before = self.sketches()
         return HashTable(
             self.hash_function,
-            np.append(self.row_codes(), codes),
+            np.append(self.row_codes() << self.shift, codes),
             np.concatenate([before, sketches]),
             np.append(rest_before, rest),
+            shift=self.shift,
         )
 
     def sketches(self):
@@ -189,7 +105,7 @@ class HashTable:
         return sketches, rest
 
     def row_codes(self):
-        """Return the code of each row."""
+        """Return the code of each row, without its last bits."""
         codes = np.empty(len(self.order), dtype=np.int64)
         codes[self.order] = np.repeat(self.values, self.sizes)
         return codes
@@ -240,7 +156,7 @@ class HashTable:
 
         Returned are their numbers, of shape (m, width), and how many there are.
         """
-        codes = self.hash_function.codes(rows, sketches)
+        codes = self.hash_function.codes(rows, sketches) >> self.shift
         places = np.minimum(np.searchsorted(self.values, codes), len(self.values) - 1)
         widest = int(np.searchsorted(np.cumsum(np.sort(self.sizes)), n_read)) + 1
         widest = min(widest, len(self.sizes))
@@ -293,3 +209,14 @@ class HashTable:
             frozen(self.cells, np.float32),
             frozen(self.rest, np.float32),
         )
+
+
+def _spare_bits(codes):
+    """Return how many last bits to drop, so that buckets are not mostly padding.
+
+    codes are ascending.
+    """
+    shift = 0
+    while np.count_nonzero(np.diff(codes >> shift)) >= max(len(codes) // LANES, 1):
+        shift += 1
+    return shift

@@ -47,13 +47,12 @@ class HashedSearch(ABC):
     ----------
     n_neighbors, n_read, n_candidates : int
         For so many neighbours, so much is read, and so many rows are measured; for
-        more in proportion. Set by `settle`.
+        more in proportion, as for rows that are added. Set by `settle`.
     """
 
     def __init__(self, rows):
         self.rows = rows
-        self.n_neighbors = 1
-        self.n_read, self.n_candidates = self.n_to_read, self.n_rows
+        self.settle(1, self.n_to_read, self.n_rows)
 
     @property
     def n_rows(self):
@@ -85,16 +84,22 @@ class HashedSearch(ABC):
         """Set how much is read and measured."""
         self.n_neighbors = n_neighbors
         self.n_read, self.n_candidates = n_read, n_candidates
+        self._settled = n_read, n_candidates, self.n_to_read, self.n_rows
 
     def extended(self, rows):
-        """Return a search of these rows and others; hash functions and effort stay."""
+        """Return a search of these rows and others; hash functions stay.
+
+        Effort grows with the rows, so that recall is kept, whatever the batches.
+        """
         other = copy(self)
         other.rows = self.rows.joined(rows)
         other.add(rows)
-        if self.n_read >= self.n_to_read:  # all is to be read, as before
-            other.n_read = other.n_to_read
-        if self.n_candidates >= self.n_rows:
-            other.n_candidates = other.n_rows
+        n_read, n_candidates, n_to_read, n_rows = self._settled
+        other.n_read = other.n_to_read
+        if n_read < n_to_read:
+            grown = -(-n_read * other.n_rows // n_rows)
+            other.n_read = min(grown, other.n_to_read)
+        other.n_candidates = -(-n_candidates * other.n_rows // n_rows)
         return other
 
     @abstractmethod

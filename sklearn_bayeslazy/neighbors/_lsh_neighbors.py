@@ -2,7 +2,6 @@
 
 import math
 from copy import copy
-from dataclasses import dataclass
 from numbers import Integral, Real
 from time import perf_counter
 
@@ -19,12 +18,14 @@ from .._parallel import map_chunks
 from ._bucket_search import BucketSearch
 from ._column_search import ColumnSearch
 from ._dense_rows import DenseRows
-from ._hash_tables import BalancedTree, HashTable, SideCodes
+from ._hash_functions import BalancedTree, SideCodes
+from ._hash_tables import HashTable
 from ._inverted_index_kernels import COSINE, EUCLIDEAN
 from ._learned_hash import LearnedHash
 from ._metrics import Metric, learn_metric, refuse_overflow
 from ._neighbor_engine import NeighborEngine
 from ._random_projection_hash import RandomProjectionHash
+from ._recall import RecallCurve, RecallReport, interval
 from ._searches import nobody
 from ._sparse_rows import SparseRows
 
@@ -36,47 +37,6 @@ _SAFE = (1e-150, 1e150)
 _FEW = 256
 # So many queries are worth handing to a thread.
 _SMALLEST_CHUNK = 128
-# Half the width of a 95 % interval, in standard errors.
-_SURE = 1.96
-
-
-@dataclass
-class RecallReport:
-    """How many of the true neighbours were found.
-
-    Attributes
-    ----------
-    recall : float
-        Share of the neighbours found that are as near as the true ones.
-    interval : tuple of float
-        95 % confidence interval for rows like these.
-    n_neighbors, n_queries : int
-    """
-
-    recall: float
-    interval: tuple
-    n_neighbors: int
-    n_queries: int
-
-
-@dataclass
-class RecallCurve:
-    """What more effort finds, and what it takes.
-
-    Attributes
-    ----------
-    recall : ndarray of shape (n_efforts,)
-        Share of the true neighbours found.
-    seconds : ndarray of shape (n_efforts,)
-        Time of a query.
-    n_read, n_candidates : int arrays of shape (n_efforts,)
-        How many rows a query reads, and how many it measures.
-    """
-
-    recall: np.ndarray
-    seconds: np.ndarray
-    n_read: np.ndarray
-    n_candidates: np.ndarray
 
 
 class LSHNeighbors(NeighborEngine):
@@ -114,7 +74,7 @@ transformer, default="balanced"
         same table costs less than another table.
     n_bits : int or "auto", default="auto"
         2 to this power is the number of buckets, or the most there can be; "auto" takes
-        about √n rows for each. Columns as buckets need none.
+        about √n rows for each. What would leave fewer than 32 on average is not used.
     recall : float, default=0.95
         The share of true neighbours to be found on average, above 0. 1 reads and
         measures all rows.
@@ -253,7 +213,9 @@ transformer, default="balanced"
         self.n_bits_ = self._choose_bits(rows.shape[0])
         self.n_tables_ = 1 if self.n_tables == "auto" else int(self.n_tables)
         tables = [
-            HashTable(*self._hash(rows, y, sketches, rng), sketches, rest, self.n_jobs)
+            HashTable(
+                *self._hash(rows, y, sketches, rng), sketches, rest, n_jobs=self.n_jobs
+            )
             for _ in range(self.n_tables_)
         ]
         return BucketSearch(rows, sketcher, tables)
@@ -262,9 +224,9 @@ transformer, default="balanced"
     def partial_fit(self, X, y=None):
         """Add rows; they are numbered from `n_samples_fit_` on.
 
-        Hash functions and effort were learnt from the first rows and stay, so that the
-        time of a query grows with the rows in its buckets: fit again where there are
-        many times more.
+        Hash functions were learnt from the first rows and stay; what is read and
+        measured grows with the rows, and so does the time of a query: fit again where
+        there are many times more.
 
         Parameters
         ----------
@@ -375,7 +337,7 @@ transformer, default="balanced"
         exact = self._search.nearest_of_all(queries, k, own, self.n_jobs)[0]
         exact = self._metric.distances(exact)
         found = (distances <= exact[:, -1:]).mean(axis=1)
-        return RecallReport(float(found.mean()), _interval(found), k, len(found))
+        return RecallReport(float(found.mean()), interval(found), k, len(found))
 
     def recall_curve(self, X, recalls=(0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)):
         """Measure on other rows what is found, and how soon, with other efforts.
@@ -453,7 +415,8 @@ transformer, default="balanced"
 
     def _choose_bits(self, n):
         if self.n_bits != "auto":
-            return int(self.n_bits)
+            leaves_rows = self.hash_family != "balanced" or 2**self.n_bits <= n
+            return int(self.n_bits) if leaves_rows else int(math.log2(n))
         return max(round(math.log2(n / max(math.sqrt(n), 32))), 0)
 
     def _hash(self, rows, y, sketches, rng):
@@ -487,7 +450,7 @@ transformer, default="balanced"
             judgement = self._search.judge(k, rng, self.n_jobs)
             found = self._search.tune(judgement, self.recall)
             self.estimated_recall_ = float(found.mean())
-            self.recall_interval_ = _interval(found)
+            self.recall_interval_ = interval(found)
         self._show_effort()
 
     def _show_effort(self):
@@ -513,7 +476,12 @@ transformer, default="balanced"
 
     def _place(self, X):
         check_is_fitted(self)
-        return self._stored(self._validate(X, reset=False))
+        X = self._validate(X, reset=False)
+        if isinstance(self._search.rows, SparseRows):
+            X = sparse.csr_array(X)
+        elif sparse.issparse(X):
+            X = X.toarray()
+        return self._stored(X)
 
     def _stored(self, X):
         """Return rows where distances are measured."""
@@ -559,13 +527,6 @@ def _learn(name, X):
     if name == "euclidean":
         return Metric(name)
     return learn_metric(name, None, None, X[:1], np.ones(1))
-
-
-def _interval(found):
-    """Return the 95 % confidence interval of a mean."""
-    error = _SURE * found.std(ddof=min(1, len(found) - 1)) / math.sqrt(len(found))
-    mean = found.mean()
-    return float(max(mean - error, 0.0)), float(min(mean + error, 1.0))
 
 
 def _ragged(values, starts):

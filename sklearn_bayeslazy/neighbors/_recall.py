@@ -1,11 +1,52 @@
 """Recall: how much must be read to find the wanted share of neighbours."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 # The recall wanted is the lower end of a 95 % interval: it is to be reached.
 _SURE = 1.96
 # Candidates are tried in steps of this ratio.
 _RATIO = 1.1
+
+
+@dataclass
+class RecallReport:
+    """How many of the true neighbours were found.
+
+    Attributes
+    ----------
+    recall : float
+        Share of the neighbours found that are as near as the true ones.
+    interval : tuple of float
+        95 % confidence interval for rows like these.
+    n_neighbors, n_queries : int
+    """
+
+    recall: float
+    interval: tuple
+    n_neighbors: int
+    n_queries: int
+
+
+@dataclass
+class RecallCurve:
+    """What more effort finds, and what it takes.
+
+    Attributes
+    ----------
+    recall : ndarray of shape (n_efforts,)
+        Share of the true neighbours found.
+    seconds : ndarray of shape (n_efforts,)
+        Time of a query.
+    n_read, n_candidates : int arrays of shape (n_efforts,)
+        How many rows a query reads, and how many it measures.
+    """
+
+    recall: np.ndarray
+    seconds: np.ndarray
+    n_read: np.ndarray
+    n_candidates: np.ndarray
 
 
 def choose_effort(ranks, reading, measuring, wanted):
@@ -55,3 +96,10 @@ def choose_effort(ranks, reading, measuring, wanted):
             least = cost + measuring * n_candidates
             best = level, n_candidates
     return best
+
+
+def interval(found):
+    """Return the 95 % confidence interval of a mean."""
+    error = _SURE * found.std(ddof=min(1, len(found) - 1)) / np.sqrt(len(found))
+    mean = found.mean()
+    return float(max(mean - error, 0.0)), float(min(mean + error, 1.0))

@@ -45,7 +45,9 @@ def table(kind):
     """Return rows and queries, dense or sparse."""
     if kind == "sparse":
         return documents()
-    X, queries, _ = blobs(dtype=np.dtype(kind))
+    # More columns in single precision than a sketch has cells.
+    n_columns = 90 if kind == "float32" else 18
+    X, queries, _ = blobs(n_columns=n_columns, dtype=np.dtype(kind))
     return X, queries
 
 
@@ -290,6 +292,17 @@ def test_rows_of_zeros_are_apart_from_all_by_angle(kind):
         assert distances[i][ids[i] == 3] == 1.0
 
 
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_dense_and_sparse_rows_may_meet(metric):
+    X, queries = documents(500)
+    for fitted, asked in ((X, queries.toarray()), (X.toarray(), queries)):
+        engine = LSHNeighbors(5, metric=metric, recall=0.8, random_state=0).fit(fitted)
+        same = queries if sparse.issparse(fitted) else queries.toarray()
+        for mixed, plain in zip(engine.kneighbors(asked), engine.kneighbors(same)):
+            np.testing.assert_array_equal(mixed, plain)
+        assert engine.partial_fit(asked).n_samples_fit_ == 700
+
+
 def test_a_transformer_to_bits_can_be_the_hash():
     X, queries, y = blobs(1500)
     for family in (
@@ -317,8 +330,22 @@ def test_what_gives_no_bits_is_refused(family, message):
         LSHNeighbors(hash_family=family).fit(blobs(300)[0])
 
 
+@pytest.mark.parametrize("family", ["balanced", "random_projection"])
+def test_bits_beyond_what_rows_can_fill_cost_nothing(family):
+    X, queries, _ = blobs(1500)
+    engine = LSHNeighbors(5, hash_family=family, n_bits=40, recall=0.9, random_state=0)
+    assert engine.fit(X[:1200]).recall_report(queries).recall >= 0.88
+    (table_,) = engine._search.tables
+    assert len(table_.sizes) <= 1200 / 32
+    np.testing.assert_array_equal(
+        engine.partial_fit(X[1200:]).kneighbors(X, 1)[1].ravel(), np.arange(1500)
+    )
+    (extended,) = engine._search.tables
+    assert set(table_.values) <= set(extended.values)
+
+
 def test_explicit_tables_and_bits_are_taken():
-    X, queries, _ = blobs(2000)
+    X, queries, _ = blobs(2048)
     engine = LSHNeighbors(5, n_tables=3, n_bits=6, random_state=0).fit(X)
     assert (engine.n_tables_, engine.n_bits_) == (3, 6)
     assert [len(table.sizes) for table in engine._search.tables] == [64] * 3

@@ -1,4 +1,4 @@
-"""Numba kernels of hashing: sketches, balanced trees, and the rows near in buckets.
+"""Numba kernels of hash tables: the rows in near buckets whose sketches are near.
 
 A *sketch* is a short float32 image of a row, which keeps distances nearly; `rest` is
 what it loses of the row's square. Sketches of a bucket lie column after column, padded
@@ -13,141 +13,9 @@ import numpy as np
 
 from .._kernel import inlined, kernel
 from ._kd_tree_kernels import select
-from ._neighbor_kernels import offer, settle_unit, sort_heap
 
-# A direction is learnt of so many rows of a node, in so many steps.
-_NODE_SAMPLE, _NODE_STEPS = 200, 4
 # Buckets are padded to so many rows, which vectors of any machine divide.
 LANES = 32
-# Cells of sketches end here, so that squares stay within single precision.
-LARGEST = 1e15
-
-
-@kernel(reorder_sums=True, fuse_products=True)
-def sketch_rows(X, scales, center, unit, matrix, sketches, rest):
-    """Write (x scale - center) unit @ matrix into sketches, what it loses into rest.
-
-    scales has the length 0 where all are 1, matrix where sketches are the centered
-    rows themselves.
-    """
-    n, d = X.shape
-    p = sketches.shape[1]
-    x = np.empty(d, np.float32)
-    fours = d - d % 4 if len(matrix) else 0
-    for i in range(n):
-        scale = scales[i] if len(scales) else 1.0
-        square = 0.0
-        for j in range(d):
-            t = (X[i, j] * scale - center[j]) * unit
-            t = min(max(t, -LARGEST), LARGEST)
-            square += t * t
-            x[j] = t
-        out = sketches[i]
-        for r in range(p):
-            out[r] = 0.0 if len(matrix) else x[r]
-        for j in range(0, fours, 4):  # out is read and written once for four columns
-            x0, x1, x2, x3 = x[j], x[j + 1], x[j + 2], x[j + 3]
-            a, b, c, e = matrix[j], matrix[j + 1], matrix[j + 2], matrix[j + 3]
-            for r in range(p):
-                out[r] = (((out[r] + x0 * a[r]) + x1 * b[r]) + x2 * c[r]) + x3 * e[r]
-        for j in range(fours, d if len(matrix) else 0):
-            a = matrix[j]
-            for r in range(p):
-                out[r] += x[j] * a[r]
-        kept = 0.0
-        for r in range(p):
-            kept += np.float64(out[r]) * np.float64(out[r])
-        rest[i] = max(square - kept, 0.0) if len(matrix) else 0.0
-
-
-@inlined
-def _principal_direction(sketches, rows, draw, direction):
-    """Write the direction in which some of the rows vary most, or nearly.
-
-    A random difference of two rows, made to turn there by steps of the power method.
-    """
-    p, size = len(direction), len(rows)
-    n_some = min(size, _NODE_SAMPLE)
-    some = np.empty((n_some, p))
-    mean = np.zeros(p)
-    for i in range(n_some):
-        row = rows[i * size // n_some]
-        for r in range(p):
-            some[i, r] = sketches[row, r]
-            mean[r] += some[i, r] / n_some
-    for i in range(n_some):
-        for r in range(p):
-            some[i, r] -= mean[r]
-    a = np.int64(draw[0] * n_some)
-    b = (a + 1 + np.int64(draw[1] * (n_some - 1))) % n_some
-    for r in range(p):
-        direction[r] = some[a, r] - some[b, r]
-    for _ in range(_NODE_STEPS):
-        turned = np.zeros(p)
-        for i in range(n_some):
-            t = 0.0
-            for r in range(p):
-                t += some[i, r] * direction[r]
-            for r in range(p):
-                turned[r] += t * some[i, r]
-        largest = 0.0
-        for r in range(p):
-            largest = max(largest, abs(turned[r]))
-        if not 0.0 < largest < np.inf:  # rows equal, or at right angles to it
-            return
-        for r in range(p):
-            direction[r] = turned[r] / largest
-
-
-@inlined
-def _along(direction, sketch):
-    total = 0.0
-    for r in range(len(direction)):
-        total += direction[r] * sketch[r]
-    return total
-
-
-@kernel(reorder_sums=True)
-def grow_tree(sketches, draws, order, directions, thresholds, root, root_level, depth):
-    """Halve the rows of a node, then its halves, and so on to a depth.
-
-    Node i has the children 2 i + 1 and 2 i + 2; node b of a level holds the rows
-    ``order[n b / 2^level : n (b + 1) / 2^level]``. It is cut at the median along its
-    direction; equal rows are cut by their numbers, so that leaves stay equal. draws, of
-    shape (n_nodes, 2), are uniform numbers.
-    """
-    n = len(order)
-    root_b = root + 1 - (1 << root_level)
-    start, stop = (n * root_b) >> root_level, (n * (root_b + 1)) >> root_level
-    keys = np.empty(stop - start)
-    for level in range(root_level, root_level + depth):
-        n_nodes = 1 << (level - root_level)
-        for b in range(root_b * n_nodes, (root_b + 1) * n_nodes):
-            node = (1 << level) - 1 + b
-            first, last = (n * b) >> level, (n * (b + 1)) >> level
-            size = ((n * (2 * b + 1)) >> (level + 1)) - first
-            rows, direction = order[first:last], directions[node]
-            _principal_direction(sketches, rows, draws[node], direction)
-            for i in range(len(rows)):
-                keys[i] = _along(direction, sketches[rows[i]])
-            select(keys, rows, 0, len(rows), size)
-            low, high = -np.inf, np.inf
-            for i in range(size):
-                low = max(low, keys[i])
-            for i in range(size, len(rows)):
-                high = min(high, keys[i])
-            thresholds[node] = low + (high - low) / 2
-
-
-@kernel(reorder_sums=True)
-def descend_tree(sketches, directions, thresholds, leaves):
-    """Write the leaf to which each sketch belongs."""
-    for i in range(len(sketches)):
-        node = 0
-        while node < len(thresholds):
-            right = _along(directions[node], sketches[i]) >= thresholds[node]
-            node = 2 * node + (2 if right else 1)
-        leaves[i] = node - len(thresholds)
 
 
 @kernel
@@ -216,23 +84,6 @@ def _four_columns(cells, start, size):
         cells[start + 2 * size : start + 3 * size],
         cells[start + 3 * size : start + 4 * size],
     )
-
-
-@inlined
-def measure_row(query, empty, X, row, scales):
-    """Return the squared distance of a query to a row, 2 if one has no direction."""
-    x = X[row]
-    total = 0.0
-    if len(scales) == 0:
-        for j in range(len(query)):
-            t = query[j] - x[j]
-            total += t * t
-        return total
-    scale = scales[row]
-    for j in range(len(query)):
-        t = query[j] - x[j] * scale
-        total += t * t
-    return 2.0 if empty or scale == 0.0 else settle_unit(total)
 
 
 @inlined
@@ -425,59 +276,6 @@ def list_rows(starts, order, probes, n_probes, rows):
                 size += 1
 
 
-@kernel(reorder_sums=True)
-def measure_candidates(
-    chosen,
-    sizes,
-    sequence,
-    queries,
-    empty,
-    own,
-    X,
-    scales,
-    weight,
-    k,
-    reduced,
-    ids,
-    counts,
-):
-    """Fill reduced, ids and counts with the nearest of the rows chosen for each query.
-
-    A row may have been chosen more than once. sequence is as in `choose_candidates`.
-    """
-    masses = np.zeros(len(counts))
-    for q in sequence:
-        some = chosen[q, : sizes[q]]
-        some.sort()
-        worst, before = np.inf, -1
-        for row in some:
-            if row != before:
-                value = measure_row(queries[q], empty[q], X, row, scales)
-                worst = offer(
-                    reduced,
-                    ids,
-                    counts,
-                    masses,
-                    q,
-                    value,
-                    row,
-                    weight,
-                    own[q],
-                    k,
-                    worst,
-                )
-            before = row
-        sort_heap(reduced, ids, counts, q)
-
-
-@kernel(reorder_sums=True)
-def squared_distances(chosen, sizes, queries, empty, X, scales, reduced):
-    """Write the squared distances of each query to the rows chosen for it."""
-    for q in range(len(sizes)):
-        for c in range(sizes[q]):
-            reduced[q, c] = measure_row(queries[q], empty[q], X, chosen[q, c], scales)
-
-
 @kernel(reorder_sums=True, fuse_products=True)
 def rank_in_sketches(table, sketches, own, wanted, ranks):
     """Write how many rows have sketches at most as far as each of the wanted rows.
@@ -514,73 +312,3 @@ def rank_in_sketches(table, sketches, own, wanted, ranks):
             for c in range(k if near else 0):
                 for r in range(last - first):
                     ranks[q, c] += out[r] <= bounds[q, c]
-
-
-@kernel(reorder_sums=True)
-def center_rows(X, scales, center, unit, centered, squares):
-    """Write (x scale - center) unit in single precision, and its square."""
-    for i in range(len(X)):
-        scale = scales[i] if len(scales) else 1.0
-        x, out = X[i], centered[i]
-        square = 0.0
-        for j in range(len(center)):
-            t = (x[j] * scale - center[j]) * unit
-            t = min(max(t, -LARGEST), LARGEST)
-            out[j] = t
-            square += t * t
-        squares[i] = square
-
-
-@kernel(reorder_sums=True)
-def take_by_products(
-    products,
-    base,
-    squares,
-    query_squares,
-    slack,
-    unit,
-    queries,
-    empty,
-    own,
-    X,
-    scales,
-    weight,
-    k,
-    reduced,
-    ids,
-    counts,
-    masses,
-):
-    """Put the rows of a tile that may be among the nearest there, measured exactly.
-
-    Parameters
-    ----------
-    products : float32 array of shape (m, n_tile)
-        Of queries and the rows from base on, centered and times unit; each is off by
-        slack times both lengths at most.
-    squares, query_squares : arrays of shapes (n_tile,) and (m,)
-        Of the same.
-    """
-    size = products.shape[1]
-    least = np.empty(size)
-    lengths = np.sqrt(squares)
-    for q in range(len(products)):
-        worst = reduced[q, 0] if masses[q] >= k else np.inf
-        bound = worst * unit * unit
-        square = (1.0 - 2.0 * slack) * query_squares[q]
-        twice = 4.0 * slack * np.sqrt(query_squares[q])
-        product = products[q]
-        near = 0
-        for r in range(size):
-            t = (1.0 - 2.0 * slack) * squares[r] + square
-            least[r] = t - 2.0 * product[r] - twice * lengths[r]
-            near += least[r] <= bound
-        for r in range(size if near else 0):
-            if least[r] > bound:
-                continue
-            row = base + r
-            value = measure_row(queries[q], empty[q], X, row, scales)
-            worst = offer(
-                reduced, ids, counts, masses, q, value, row, weight, own[q], k, worst
-            )
-            bound = worst * unit * unit

@@ -1,0 +1,189 @@
+"""Numba kernels of dense rows: sketches, exact distances, the nearest by products.
+
+No sum depends on what is computed beside it.
+"""
+
+import numpy as np
+
+from .._kernel import inlined, kernel
+from ._neighbor_kernels import offer, settle_unit, sort_heap
+
+# Cells of sketches end here, so that squares stay within single precision.
+_LARGEST = 1e15
+
+
+@kernel(reorder_sums=True, fuse_products=True)
+def sketch_rows(X, scales, center, unit, matrix, sketches, rest):
+    """Write (x scale - center) unit @ matrix into sketches, what it loses into rest.
+
+    scales has the length 0 where all are 1, matrix where sketches are the centered
+    rows themselves.
+    """
+    n, d = X.shape
+    p = sketches.shape[1]
+    x = np.empty(d, np.float32)
+    fours = d - d % 4 if len(matrix) else 0
+    for i in range(n):
+        scale = scales[i] if len(scales) else 1.0
+        square = 0.0
+        for j in range(d):
+            t = (X[i, j] * scale - center[j]) * unit
+            t = min(max(t, -_LARGEST), _LARGEST)
+            square += t * t
+            x[j] = t
+        out = sketches[i]
+        for r in range(p):
+            out[r] = 0.0 if len(matrix) else x[r]
+        for j in range(0, fours, 4):  # out is read and written once for four columns
+            x0, x1, x2, x3 = x[j], x[j + 1], x[j + 2], x[j + 3]
+            a, b, c, e = matrix[j], matrix[j + 1], matrix[j + 2], matrix[j + 3]
+            for r in range(p):
+                out[r] = (((out[r] + x0 * a[r]) + x1 * b[r]) + x2 * c[r]) + x3 * e[r]
+        for j in range(fours, d if len(matrix) else 0):
+            a = matrix[j]
+            for r in range(p):
+                out[r] += x[j] * a[r]
+        kept = 0.0
+        for r in range(p):
+            kept += np.float64(out[r]) * np.float64(out[r])
+        rest[i] = max(square - kept, 0.0) if len(matrix) else 0.0
+
+
+@kernel(reorder_sums=True)
+def center_rows(X, scales, center, unit, centered, squares):
+    """Write (x scale - center) unit in single precision, and its square."""
+    for i in range(len(X)):
+        scale = scales[i] if len(scales) else 1.0
+        x, out = X[i], centered[i]
+        square = 0.0
+        for j in range(len(center)):
+            t = (x[j] * scale - center[j]) * unit
+            t = min(max(t, -_LARGEST), _LARGEST)
+            out[j] = t
+            square += t * t
+        squares[i] = square
+
+
+@inlined
+def measure_row(query, empty, X, row, scales):
+    """Return the squared distance of a query to a row, 2 if one has no direction."""
+    x = X[row]
+    total = 0.0
+    if len(scales) == 0:
+        for j in range(len(query)):
+            t = query[j] - x[j]
+            total += t * t
+        return total
+    scale = scales[row]
+    for j in range(len(query)):
+        t = query[j] - x[j] * scale
+        total += t * t
+    return 2.0 if empty or scale == 0.0 else settle_unit(total)
+
+
+@kernel(reorder_sums=True)
+def measure_candidates(
+    chosen,
+    sizes,
+    sequence,
+    queries,
+    empty,
+    own,
+    X,
+    scales,
+    weight,
+    k,
+    reduced,
+    ids,
+    counts,
+):
+    """Fill reduced, ids and counts with the nearest of the rows chosen for each query.
+
+    A row may have been chosen more than once. sequence is as in `choose_candidates`.
+    """
+    masses = np.zeros(len(counts))
+    for q in sequence:
+        some = chosen[q, : sizes[q]]
+        some.sort()
+        worst, before = np.inf, -1
+        for row in some:
+            if row != before:
+                value = measure_row(queries[q], empty[q], X, row, scales)
+                worst = offer(
+                    reduced,
+                    ids,
+                    counts,
+                    masses,
+                    q,
+                    value,
+                    row,
+                    weight,
+                    own[q],
+                    k,
+                    worst,
+                )
+            before = row
+        sort_heap(reduced, ids, counts, q)
+
+
+@kernel(reorder_sums=True)
+def squared_distances(chosen, sizes, queries, empty, X, scales, reduced):
+    """Write the squared distances of each query to the rows chosen for it."""
+    for q in range(len(sizes)):
+        for c in range(sizes[q]):
+            reduced[q, c] = measure_row(queries[q], empty[q], X, chosen[q, c], scales)
+
+
+@kernel(reorder_sums=True)
+def take_by_products(
+    products,
+    base,
+    squares,
+    query_squares,
+    slack,
+    unit,
+    queries,
+    empty,
+    own,
+    X,
+    scales,
+    weight,
+    k,
+    reduced,
+    ids,
+    counts,
+    masses,
+):
+    """Put the rows of a tile that may be among the nearest there, measured exactly.
+
+    Parameters
+    ----------
+    products : float32 array of shape (m, n_tile)
+        Of queries and the rows from base on, centered and times unit; each is off by
+        slack times both lengths at most.
+    squares, query_squares : arrays of shapes (n_tile,) and (m,)
+        Of the same.
+    """
+    size = products.shape[1]
+    least = np.empty(size)
+    lengths = np.sqrt(squares)
+    for q in range(len(products)):
+        worst = reduced[q, 0] if masses[q] >= k else np.inf
+        bound = worst * unit * unit
+        square = (1.0 - 2.0 * slack) * query_squares[q]
+        twice = 4.0 * slack * np.sqrt(query_squares[q])
+        product = products[q]
+        near = 0
+        for r in range(size):
+            t = (1.0 - 2.0 * slack) * squares[r] + square
+            least[r] = t - 2.0 * product[r] - twice * lengths[r]
+            near += least[r] <= bound
+        for r in range(size if near else 0):
+            if least[r] > bound:
+                continue
+            row = base + r
+            value = measure_row(queries[q], empty[q], X, row, scales)
+            worst = offer(
+                reduced, ids, counts, masses, q, value, row, weight, own[q], k, worst
+            )
+            bound = worst * unit * unit
