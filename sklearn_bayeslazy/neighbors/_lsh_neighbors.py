@@ -70,8 +70,8 @@ transformer, default="balanced"
         - "learned": `LearnedHash`, from the classes y given to `fit`.
         - An object with ``fit`` and ``transform`` to at most 62 bits a row.
     n_tables : int or "auto", default="auto"
-        How many times the rows are hashed; "auto" is once, since one more bucket of the
-        same table costs less than another table.
+        How many times the rows are hashed; "auto" is once: a query that is to find more
+        reads more buckets of the same table.
     n_bits : int or "auto", default="auto"
         2 to this power is the number of buckets, or the most there can be; "auto" takes
         about √n rows for each. What would leave fewer than 32 on average is not used.
