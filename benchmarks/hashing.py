@@ -231,45 +231,29 @@ PEERS = {
 GRAPH_PEERS = {"ivf": "FAISS IVFFlat", "descent": "PyNNDescent"}
 
 
-def hashing_case(table, peer):
-    """Return the case of a table and a peer."""
+def hashing_case(table, peer, *, own=False):
+    """Return the case of a table and a peer; own asks for all rows of the table."""
     data, size, words = TABLES[table]
+    peer_name = GRAPH_PEERS[peer] if own else PEERS[peer]
+    asked = "all its rows" if own else "10,000 rows"
     return Case(
-        name=f"{table}-{peer}",
-        work=f"{words}: index and ten nearest of 10,000 rows, recall .95",
-        peer_name=PEERS[peer],
+        name=f"{table}-graph-{peer}" if own else f"{table}-{peer}",
+        work=f"{words}: index and ten nearest of {asked}, recall .95",
+        peer_name=peer_name,
         target=1.5,
         size=size,
         quick_size=1000,
-        repeats=3,
-        data=data,
+        repeats=1 if own else 3,
+        data=partial(graph, data) if own else data,
         ours=ours,
-        peer=partial(best, name=PEERS[peer]),
-        agreement=compare,
-    )
-
-
-def graph_case(table, peer):
-    """Return the case of all neighbours of a table's own rows."""
-    data, size, words = TABLES[table]
-    return Case(
-        name=f"{table}-graph-{peer}",
-        work=f"{words}: index and ten nearest of all its rows, recall .95",
-        peer_name=GRAPH_PEERS[peer],
-        target=1.5,
-        size=size,
-        quick_size=1000,
-        repeats=1,
-        data=partial(graph, data),
-        ours=ours,
-        peer=partial(best, name=GRAPH_PEERS[peer]),
+        peer=partial(best, name=peer_name),
         agreement=compare,
     )
 
 
 CASES = tuple(
-    make(table, peer)
-    for make, peers in ((hashing_case, PEERS), (graph_case, GRAPH_PEERS))
+    hashing_case(table, peer, own=own)
+    for own, peers in ((False, PEERS), (True, GRAPH_PEERS))
     for table in TABLES
     for peer in peers
 )

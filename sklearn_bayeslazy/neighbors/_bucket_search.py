@@ -3,12 +3,10 @@
 import numpy as np
 
 from .._parallel import map_chunks
-from ._hashed_search import HashedSearch, Judgement
+from ._hashed_search import FEW, HashedSearch, Judgement
 
 # Levels of reading are tried in steps of this ratio.
 _RATIO = 1.15
-# So many queries are worth handing to a thread.
-_FEW = 32
 # What a cell of a sketch costs, in nanoseconds.
 _READ = 0.1
 
@@ -97,7 +95,7 @@ class BucketSearch(HashedSearch):
             before = [t.rows_before(queries[some], *wants) for t in self.tables]
             needed[some] = np.min(before, axis=0)
 
-        map_chunks(find, m, 2**16, n_jobs=n_jobs, smallest=_FEW)
+        map_chunks(find, m, 2**16, n_jobs=n_jobs, smallest=FEW)
         steps = np.log(n / (k + 1)) / np.log(_RATIO)
         levels = np.ceil((k + 1) * _RATIO ** np.arange(steps)).astype(np.int64)
         levels = np.append(levels[levels < n], n)

@@ -15,7 +15,7 @@ from ._column_hash_kernels import (
     rank_likely,
     take_likeliest,
 )
-from ._hashed_search import HashedSearch, Judgement
+from ._hashed_search import FEW, HashedSearch, Judgement
 from ._inverted_index import InvertedIndex
 from ._inverted_index_kernels import EUCLIDEAN, add_postings
 from ._searches import frozen_triple
@@ -23,9 +23,8 @@ from ._sparse_rows import ExactSparseSearch
 
 # Levels of reading are tried in steps of this ratio, from so many entries on.
 _RATIO, _LEAST = 1.5, 500
-# A cell of a dense column, compared with an entry, and how many queries are worth
-# handing to a thread.
-_DENSE, _FEW = 0.05, 32
+# What a cell of a dense column costs, compared with an entry.
+_DENSE = 0.05
 # What it takes to read an entry, and to look at a row, in nanoseconds.
 _READ, _LOOK = 1.5, 0.3
 
@@ -56,6 +55,11 @@ class ColumnSearch(HashedSearch):
         """Return how many entries there are."""
         return int(self.rows.X.nnz)
 
+    @property
+    def by_products(self):
+        """Tell whether all is read: the exact search multiplies matrices."""
+        return self.n_read >= self.n_to_read
+
     def add(self, rows):
         """Replace the index by one with more rows."""
         self.index = self.index.extended(rows.X)
@@ -67,7 +71,7 @@ class ColumnSearch(HashedSearch):
 
     def nearest(self, queries, rows, demand, own):
         """Return near rows of a slice of queries, leaving out own."""
-        if self.n_read >= self.n_to_read:
+        if self.by_products:
             return self.exact_search().nearest(queries, rows, demand, own)
         return super().nearest(queries, rows, demand, own)
 
@@ -115,7 +119,7 @@ class ColumnSearch(HashedSearch):
         shape (m, width).
         """
         some = queries[rows]
-        if self.n_read >= self.n_to_read:
+        if self.by_products:
             chosen = np.tile(np.arange(self.n_rows), (len(own), 1))
             sizes = np.full(len(own), self.n_rows)
         else:
@@ -150,7 +154,7 @@ class ColumnSearch(HashedSearch):
                     queries[some], wanted[some], own[some], int(n_read)
                 )
 
-        map_chunks(find, m, 8 * self.n_rows, n_jobs=n_jobs, smallest=_FEW)
+        map_chunks(find, m, 8 * self.n_rows, n_jobs=n_jobs, smallest=FEW)
         whole = np.square(self.filled.astype(np.float64)).sum() / self.n_rows
         reading = np.append(levels, whole + _DENSE * self.index.n_frequent * n)
         return Judgement(
@@ -164,12 +168,12 @@ class ColumnSearch(HashedSearch):
     def _ranks(self, queries, wanted, own, n_read):
         """Return how many rows seem as near as the wanted ones."""
         estimates = np.zeros((len(own), self.n_rows), dtype=np.float32)
-        query, nothing = self._heaviest(queries, n_read), np.full(self.filled.shape, -1)
+        query = self._heaviest(queries, n_read)
+        none_frequent = frozen(np.full(self.filled.shape, -1), np.int64)
         base = 0
         for tile in self.index.tiles:
             products = np.zeros((len(own), tile.n_rows), dtype=np.float32)
-            nothing_frequent = frozen(nothing, np.int64)
-            add_postings(query, 0, nothing_frequent, _postings(tile), products)
+            add_postings(query, 0, none_frequent, _postings(tile), products)
             estimates[:, base : base + tile.n_rows] = -2.0 * products
             base += tile.n_rows
         if self.rows.kind == EUCLIDEAN:

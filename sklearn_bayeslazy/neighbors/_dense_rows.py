@@ -18,6 +18,7 @@ from ._dense_rows_kernels import (
     squared_distances,
     take_by_products,
 )
+from ._metrics import refuse_overflow
 from ._neighbor_kernels import sort_heaps
 from ._searches import empty_lists
 
@@ -31,6 +32,8 @@ _STEP = 8
 # Products are taken with so many rows at a time.
 _TILE = 4096
 _EPSILON = 2.0**-24
+# Lengths within these bounds have squares that neither overflow nor vanish.
+_SAFE = (1e-150, 1e150)
 # What it takes to begin with a row, and to measure a cell, in nanoseconds.
 _BEGIN, _MEASURE = 250.0, 0.25
 
@@ -49,6 +52,26 @@ class DenseRows:
 
     X: np.ndarray
     scales: np.ndarray
+
+    @classmethod
+    def placed(cls, X, metric):
+        """Return rows where a metric measures them, euclidean or cosine."""
+        X = frozen(X, X.dtype)
+        if metric.name == "euclidean":
+            if metric.unit != 1.0:
+                with np.errstate(over="ignore"):
+                    X = frozen(X * metric.unit, X.dtype)
+                refuse_overflow(X, metric.name, "X")
+            return cls(X, np.empty(0))
+        lengths = _lengths(X)
+        wild = (lengths < _SAFE[0]) | (lengths > _SAFE[1])
+        if wild.any():  # brought near 1 one by one
+            sizes = np.abs(X).max(axis=1, initial=0.0)
+            sizes = np.where(wild & (sizes > 0), sizes, 1.0)
+            X = frozen(X / sizes[:, None], X.dtype)
+            lengths = _lengths(X)
+        with np.errstate(divide="ignore"):
+            return cls(X, np.where(lengths > 0, 1 / lengths, 0.0))
 
     @property
     def shape(self):
@@ -241,3 +264,7 @@ class Sketcher:
         center = frozen(self.center, np.float64)
         center_rows(*rows.arrays(), center, self.unit, centered, squares)
         return centered, squares
+
+
+def _lengths(X):
+    return np.sqrt(np.einsum("ij,ij->i", X, X, dtype=np.float64))

@@ -12,6 +12,19 @@ from ._neighbor_kernels import offer, settle_unit, sort_heap
 _LARGEST = 1e15
 
 
+@inlined
+def _center(row, scales, i, center, unit, out):
+    """Write (row scale - center) unit into out; return its square."""
+    scale = scales[i] if len(scales) else 1.0
+    square = 0.0
+    for j in range(len(center)):
+        t = (row[j] * scale - center[j]) * unit
+        t = min(max(t, -_LARGEST), _LARGEST)
+        out[j] = t
+        square += t * t
+    return square
+
+
 @kernel(reorder_sums=True, fuse_products=True)
 def sketch_rows(X, scales, center, unit, matrix, sketches, rest):
     """Write (x scale - center) unit @ matrix into sketches, what it loses into rest.
@@ -24,13 +37,7 @@ def sketch_rows(X, scales, center, unit, matrix, sketches, rest):
     x = np.empty(d, np.float32)
     fours = d - d % 4 if len(matrix) else 0
     for i in range(n):
-        scale = scales[i] if len(scales) else 1.0
-        square = 0.0
-        for j in range(d):
-            t = (X[i, j] * scale - center[j]) * unit
-            t = min(max(t, -_LARGEST), _LARGEST)
-            square += t * t
-            x[j] = t
+        square = _center(X[i], scales, i, center, unit, x)
         out = sketches[i]
         for r in range(p):
             out[r] = 0.0 if len(matrix) else x[r]
@@ -53,15 +60,7 @@ def sketch_rows(X, scales, center, unit, matrix, sketches, rest):
 def center_rows(X, scales, center, unit, centered, squares):
     """Write (x scale - center) unit in single precision, and its square."""
     for i in range(len(X)):
-        scale = scales[i] if len(scales) else 1.0
-        x, out = X[i], centered[i]
-        square = 0.0
-        for j in range(len(center)):
-            t = (x[j] * scale - center[j]) * unit
-            t = min(max(t, -_LARGEST), _LARGEST)
-            out[j] = t
-            square += t * t
-        squares[i] = square
+        squares[i] = _center(X[i], scales, i, center, unit, centered[i])
 
 
 @inlined

@@ -12,8 +12,8 @@ from ._searches import Demand, empty_lists
 
 # Recall is judged by so many rows, fewer where there is much to multiply.
 _MOST_JUDGED, _LEAST_JUDGED, _CELLS_JUDGED = 500, 128, 5e9
-# So many of them are worth handing to a thread.
-_FEW = 32
+# So many queries are worth handing to a thread.
+FEW = 32
 
 
 @dataclass
@@ -49,6 +49,8 @@ class HashedSearch(ABC):
         For so many neighbours, so much is read, and so many rows are measured; for
         more in proportion, as for rows that are added. Set by `settle`.
     """
+
+    by_products = False  # whether queries multiply matrices
 
     def __init__(self, rows):
         self.rows = rows
@@ -144,7 +146,7 @@ class HashedSearch(ABC):
             lists = search.nearest(queries, some, demand, own[some])
             reduced[some], ids[some] = lists.reduced[:, :k], lists.ids[:, :k]
 
-        map_chunks(find, m, 2**16, n_jobs=n_jobs, smallest=_FEW, products=True)
+        map_chunks(find, m, 2**16, n_jobs=n_jobs, smallest=FEW, products=True)
         return reduced, ids
 
     @abstractmethod

@@ -11,7 +11,7 @@ from .._estimator import all_or_nothing
 from .._parallel import map_chunks
 from ._inverted_index import InvertedIndex
 from ._inverted_index_kernels import COSINE, DOT, EUCLIDEAN
-from ._metrics import learn_metric, refuse_overflow
+from ._metrics import learn_metric, place_sparse
 from ._neighbor_engine import NeighborEngine
 
 _KINDS = {"cosine": COSINE, "euclidean": EUCLIDEAN, "dot": DOT}
@@ -143,10 +143,7 @@ class InvertedIndexNeighbors(NeighborEngine):
         return self._placed(self._validate(X, reset=False))
 
     def _placed(self, X):
-        placed = self._metric.place(sparse.csr_array(X))
-        placed.eliminate_zeros()
-        refuse_overflow(placed, self._metric.name, "X")
-        return placed
+        return place_sparse(sparse.csr_array(X), self._metric)
 
     def _map(self, function, n_rows, bytes_per_row):
         map_chunks(

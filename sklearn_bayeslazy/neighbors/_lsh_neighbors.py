@@ -13,26 +13,22 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._compat import HasMethods, Interval, StrOptions, fit_context
 from .._estimator import all_or_nothing, require_targets
-from .._kernel import frozen
 from .._parallel import map_chunks
 from ._bucket_search import BucketSearch
 from ._column_search import ColumnSearch
 from ._dense_rows import DenseRows
 from ._hash_functions import BalancedTree, SideCodes
 from ._hash_tables import HashTable
-from ._inverted_index_kernels import COSINE, EUCLIDEAN
 from ._learned_hash import LearnedHash
-from ._metrics import Metric, learn_metric, refuse_overflow
+from ._metrics import Metric, learn_metric
 from ._neighbor_engine import NeighborEngine
+from ._neighbor_lists import check_mode
 from ._random_projection_hash import RandomProjectionHash
 from ._recall import RecallCurve, RecallReport, interval
 from ._searches import nobody
 from ._sparse_rows import SparseRows
 
-_KINDS = {"cosine": COSINE, "euclidean": EUCLIDEAN}
 _FAMILIES = {"balanced", "random_projection", "super_bit", "learned"}
-# Lengths within these bounds have squares that neither overflow nor vanish.
-_SAFE = (1e-150, 1e150)
 # Beneath so many rows all are read and measured: nothing is to be spared.
 _FEW = 256
 # So many queries are worth handing to a thread.
@@ -286,7 +282,7 @@ transformer, default="balanced"
         sparse matrix of shape (n_samples, n_samples_fit)
             CSR; the entries of a row stand in the order of their distances.
         """
-        _check_mode(mode)
+        check_mode(mode)
         distances, ids, starts = self._within(X, radius)
         values = distances if mode == "distance" else np.ones_like(distances)
         shape = len(starts) - 1, self.n_samples_fit_
@@ -332,11 +328,8 @@ transformer, default="balanced"
         """
         distances = self.kneighbors(X, n_neighbors)[0]
         k = distances.shape[1]
-        queries = self._place(X)
-        own = nobody(queries.shape[0])
-        exact = self._search.nearest_of_all(queries, k, own, self.n_jobs)[0]
-        exact = self._metric.distances(exact)
-        found = (distances <= exact[:, -1:]).mean(axis=1)
+        farthest, _ = self._exact(self._place(X), k)
+        found = (distances <= farthest).mean(axis=1)
         return RecallReport(float(found.mean()), interval(found), k, len(found))
 
     def recall_curve(self, X, recalls=(0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)):
@@ -361,9 +354,8 @@ transformer, default="balanced"
         check_is_fitted(self)
         queries = self._place(X)
         k = self._how_many(None, self.n_samples_fit_)
-        own = nobody(queries.shape[0])
-        exact, ids = self._search.nearest_of_all(queries, k, own, self.n_jobs)
-        farthest = self._metric.distances(exact[:, -1:])
+        farthest, ids = self._exact(queries, k)
+        own = nobody(len(ids))
         judgement = self._search.judgement(queries, ids, own, self.n_jobs)
         self.kneighbors(X, k)  # the first call warms up
         rows = []
@@ -379,6 +371,12 @@ transformer, default="balanced"
             rows.append((share, seconds, search.n_read, search.n_candidates))
         return RecallCurve(*map(np.array, zip(*rows)))
 
+    def _exact(self, queries, k):
+        """Return how far the k-th nearest rows are, and which rows are the nearest."""
+        own = nobody(queries.shape[0])
+        reduced, ids = self._search.nearest_of_all(queries, k, own, self.n_jobs)
+        return self._metric.distances(reduced[:, -1:]), ids
+
     def _within(self, X, radius):
         check_is_fitted(self)
         radius = self.radius if radius is None else radius
@@ -389,7 +387,6 @@ transformer, default="balanced"
             )
         itself = X is None
         queries = self._search.training_queries() if itself else self._place(X)
-        parts = []
 
         def find(rows):
             mine = np.arange(rows.start, rows.stop)
@@ -485,28 +482,8 @@ transformer, default="balanced"
 
     def _stored(self, X):
         """Return rows where distances are measured."""
-        if sparse.issparse(X):
-            X = self._metric.place(X)
-            X.eliminate_zeros()
-            refuse_overflow(X, self._metric.name, "X")
-            return SparseRows(X, _KINDS[self._metric.name])
-        X = frozen(X, X.dtype)
-        unit = self._metric.unit
-        if self._metric.name == "euclidean":
-            if unit != 1.0:
-                with np.errstate(over="ignore"):
-                    X = frozen(X * unit, X.dtype)
-                refuse_overflow(X, self._metric.name, "X")
-            return DenseRows(X, np.empty(0))
-        lengths = np.sqrt(np.einsum("ij,ij->i", X, X, dtype=np.float64))
-        wild = (lengths < _SAFE[0]) | (lengths > _SAFE[1])
-        if wild.any():  # brought near 1 one by one
-            sizes = np.abs(X).max(axis=1, initial=0.0)
-            sizes = np.where(wild & (sizes > 0), sizes, 1.0)
-            X = frozen(X / sizes[:, None], X.dtype)
-            lengths = np.sqrt(np.einsum("ij,ij->i", X, X, dtype=np.float64))
-        with np.errstate(divide="ignore"):
-            return DenseRows(X, np.where(lengths > 0, 1 / lengths, 0.0))
+        store = SparseRows if sparse.issparse(X) else DenseRows
+        return store.placed(X, self._metric)
 
     def _map(self, function, n_rows, bytes_per_row):
         bytes_per_row += self._search.bytes_per_query(bytes_per_row / 24)
@@ -516,17 +493,15 @@ transformer, default="balanced"
             bytes_per_row,
             n_jobs=self.n_jobs,
             smallest=_SMALLEST_CHUNK,
-            products=isinstance(self._search, ColumnSearch),
+            products=self._search.by_products,
         )
 
 
 def _learn(name, X):
     """Return the metric; single precision needs no other unit."""
-    if name == "euclidean" and X.dtype == np.float64:
-        return learn_metric(name, None, None, X, np.ones(X.shape[0]))
-    if name == "euclidean":
+    if name == "euclidean" and X.dtype == np.float32:
         return Metric(name)
-    return learn_metric(name, None, None, X[:1], np.ones(1))
+    return learn_metric(name, None, None, X, np.ones(X.shape[0]))
 
 
 def _ragged(values, starts):
@@ -535,8 +510,3 @@ def _ragged(values, starts):
     for i in range(len(parts)):
         parts[i] = values[starts[i] : starts[i + 1]]
     return parts
-
-
-def _check_mode(mode):
-    if mode not in ("connectivity", "distance"):
-        raise ValueError(f"mode must be 'connectivity' or 'distance', got {mode!r}.")

@@ -128,6 +128,14 @@ def refuse_overflow(placed, metric, given):
         )
 
 
+def place_sparse(X, metric):
+    """Return sparse rows where a metric measures them, without zeros."""
+    placed = metric.place(X)
+    placed.eliminate_zeros()
+    refuse_overflow(placed, metric.name, "X")
+    return placed
+
+
 def learn_metric(name, params, scale, X, weight):
     """Return a metric, with what it learns of the training rows.
 

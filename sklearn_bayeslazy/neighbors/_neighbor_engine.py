@@ -60,12 +60,17 @@ class NeighborEngine(
             Where there are fewer training rows than that.
         """
         check_is_fitted(self)
-        k = self.n_neighbors + (self.mode == "distance")
+        k = self._default_neighbors() + (self.mode == "distance")
         return self.kneighbors_graph(X, n_neighbors=k, mode=self.mode)
 
     def _how_many(self, n_neighbors, most):
-        n_neighbors = self.n_neighbors if n_neighbors is None else n_neighbors
+        if n_neighbors is None:
+            n_neighbors = self._default_neighbors()
         return super()._how_many(n_neighbors, most)
+
+    def _default_neighbors(self):
+        """Return how many neighbours the parameters ask for."""
+        return self.n_neighbors
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -9,6 +9,12 @@ from sklearn.utils.validation import check_is_fitted
 from ._searches import Demand, nobody
 
 
+def check_mode(mode):
+    """Raise an error for what is no way to weigh the edges of a graph."""
+    if mode not in ("connectivity", "distance"):
+        raise ValueError(f"mode must be 'connectivity' or 'distance', got {mode!r}.")
+
+
 class NeighborListsMixin:
     """Methods of estimators that hold a search and its metric."""
 
@@ -75,10 +81,7 @@ class NeighborListsMixin:
             CSR; the entries of a row stand in the order of their distances. Without X
             it is square, and rows that `fit` did not keep are empty.
         """
-        if mode not in ("connectivity", "distance"):
-            raise ValueError(
-                f"mode must be 'connectivity' or 'distance', got {mode!r}."
-            )
+        check_mode(mode)
         distances, ids = self.kneighbors(X, n_neighbors)
         values = distances if mode == "distance" else np.ones_like(distances)
         m, k = ids.shape

@@ -89,8 +89,8 @@ def choose_effort(ranks, reading, measuring, wanted):
         if cost >= least:
             continue
         found = (rank[:, :, None] <= sizes).mean(axis=1)
-        doubt = found.std(axis=0, ddof=min(1, len(found) - 1)) / np.sqrt(len(found))
-        enough = np.flatnonzero(found.mean(axis=0) - _SURE * doubt >= wanted)
+        doubt = _SURE * _standard_error(found)
+        enough = np.flatnonzero(found.mean(axis=0) - doubt >= wanted)
         if len(enough) and cost + measuring * sizes[enough[0]] < least:
             n_candidates = int(sizes[enough[0]])
             least = cost + measuring * n_candidates
@@ -100,6 +100,10 @@ def choose_effort(ranks, reading, measuring, wanted):
 
 def interval(found):
     """Return the 95 % confidence interval of a mean."""
-    error = _SURE * found.std(ddof=min(1, len(found) - 1)) / np.sqrt(len(found))
-    mean = found.mean()
+    error, mean = _SURE * _standard_error(found), found.mean()
     return float(max(mean - error, 0.0)), float(min(mean + error, 1.0))
+
+
+def _standard_error(found):
+    """Return that of the mean over the first axis."""
+    return found.std(axis=0, ddof=min(1, len(found) - 1)) / np.sqrt(len(found))

@@ -307,13 +307,7 @@ class EngineSearch:
         width = min(int(demand.enough) + left_out, self.n_rows)
         distances, ids = self._ask(queries[rows], width)
         if left_out:
-            wanted = ids != own[:, None]
-            wanted[wanted.all(axis=1), -1] = False  # it did not find itself
-            shape = len(ids), width - 1
-            distances, ids = (
-                distances[wanted].reshape(shape),
-                ids[wanted].reshape(shape),
-            )
+            distances, ids = without_own(distances, ids, own)
         return full_lists(distances * self.metric.divisor, ids)
 
     def _ask(self, queries, width):
@@ -370,6 +364,14 @@ def refuse_masses(engine, sample_weight):
             f"sample_weight cannot be used with an engine ({type(engine).__name__}), "
             "which counts rows and not masses: set algorithm='auto'."
         )
+
+
+def without_own(distances, ids, own):
+    """Return lists without the query itself, or without the last if it is not there."""
+    kept = ids != own[:, None]
+    kept[kept.all(axis=1), -1] = False
+    shape = len(ids), ids.shape[1] - 1
+    return distances[kept].reshape(shape), ids[kept].reshape(shape)
 
 
 def nobody(n_queries):

@@ -1,6 +1,6 @@
 """Where shards of rows live: in this process, or on the workers of a dask cluster."""
 
-import numpy as np
+from sklearn.base import clone
 
 from .._parallel import map_tasks
 
@@ -8,23 +8,20 @@ from .._parallel import map_tasks
 _ATTEMPTS = 3
 
 
-def fit_shard(engine, X, y):
-    """Return an engine fitted to a shard."""
+def shard_of(X, y, part):
+    """Return the rows and targets of a part."""
+    return X[part], None if y is None else y[part]
+
+
+def fit_shard(engine, shard):
+    """Return an engine fitted to the rows and targets of a shard."""
+    X, y = shard
     return engine.fit(X) if y is None else engine.fit(X, y)
 
 
 def ask_shard(engine, queries, k):
-    """Return distances and row numbers of the k nearest of a shard, or of all it has.
-
-    Engines that break ties in another way are put in order by (distance, row).
-    """
-    distances, ids = engine.kneighbors(queries, n_neighbors=k)
-    distances, ids = np.asarray(distances, dtype=np.float64), np.asarray(ids)
-    order = np.lexsort((ids, distances), axis=1)
-    return (
-        np.take_along_axis(distances, order, axis=1),
-        np.take_along_axis(ids, order, axis=1),
-    )
+    """Return distances and row numbers of the k nearest of a shard."""
+    return engine.kneighbors(queries, n_neighbors=k)
 
 
 class LocalShards:
@@ -33,12 +30,13 @@ class LocalShards:
     def __init__(self, n_jobs):
         self.n_jobs = n_jobs
 
-    def fit(self, engines, rows, targets):
-        """Fit an engine to each shard."""
-        self.sizes = [shard.shape[0] for shard in rows]
-        shards = list(zip(engines, rows, targets))
+    def fit(self, engine, X, y, parts):
+        """Fit an engine to each part of the rows."""
+        self.sizes = [part.stop - part.start for part in parts]
         self.engines = map_tasks(
-            lambda shard: fit_shard(*shard), shards, n_jobs=self.n_jobs
+            lambda part: fit_shard(clone(engine), shard_of(X, y, part)),
+            parts,
+            n_jobs=self.n_jobs,
         )
 
     def ask(self, queries, k):
@@ -62,10 +60,10 @@ class DaskShards:
         self.client = client
         self.models = None
 
-    def fit(self, engines, rows, targets):
-        """Send the shards, and fit an engine to each."""
-        self.parts = list(zip(engines, rows, targets))
-        self.sizes = [shard.shape[0] for shard in rows]
+    def fit(self, engine, X, y, parts):
+        """Send the parts of the rows, and fit an engine to each."""
+        self.engine, self.X, self.y, self.parts = engine, X, y, parts
+        self.sizes = [part.stop - part.start for part in parts]
         self._repeat(lambda client, models: client.gather(_ready(client, models)))
 
     def ask(self, queries, k):
@@ -91,7 +89,7 @@ class DaskShards:
         client = self._connected()
         for attempt in range(_ATTEMPTS):
             if self.models is None:
-                self.models = [self._send(client, *part) for part in self.parts]
+                self.models = [self._send(client, part) for part in self.parts]
             try:
                 return work(client, self.models)
             except (CancelledError, KilledWorker, OSError):
@@ -99,9 +97,9 @@ class DaskShards:
                 if attempt == _ATTEMPTS - 1:
                     raise
 
-    def _send(self, client, engine, X, y):
-        shard = client.scatter((X, y), hash=False)
-        return client.submit(_fit_pair, engine, shard, pure=False)
+    def _send(self, client, part):
+        shard = client.scatter(shard_of(self.X, self.y, part), hash=False)
+        return client.submit(fit_shard, self.engine, shard, pure=False)
 
     def _connected(self):
         if isinstance(self.client, str):
@@ -116,10 +114,6 @@ class DaskShards:
         if not isinstance(self.client, str):
             state["client"] = self.client.scheduler.address
         return state
-
-
-def _fit_pair(engine, shard):
-    return fit_shard(engine, *shard)
 
 
 def _ready(client, models):

@@ -6,10 +6,11 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .._compat import HasMethods, Interval, StrOptions, fit_context
+from .._compat import HasMethods, Interval, fit_context
 from .._estimator import all_or_nothing
 from .._parallel import row_chunks
 from ._neighbor_engine import NeighborEngine
+from ._searches import without_own
 from ._shard_clusters import DaskShards, LocalShards
 
 
@@ -78,7 +79,6 @@ class ShardedNeighbors(NeighborEngine):
         "n_shards": [Interval(Integral, 1, None, closed="left")],
         "client": [None, str, HasMethods(["submit", "scatter"])],
         "n_neighbors": [None, Interval(Integral, 1, None, closed="left")],
-        "mode": [StrOptions({"distance", "connectivity"})],
     }
 
     def __init__(
@@ -119,17 +119,13 @@ class ShardedNeighbors(NeighborEngine):
             self.n_shards_ = min(self.n_shards, n)
             bounds = n * np.arange(self.n_shards_ + 1) // self.n_shards_
             parts = [slice(*bounds[i : i + 2]) for i in range(self.n_shards_)]
-            targets = None if y is None else np.asarray(y)
-            self._fit_X = X
             at_home = self.client is None
             self._shards = (
                 LocalShards(self.n_jobs) if at_home else DaskShards(self.client)
             )
-            self._shards.fit(
-                [clone(self.engine) for _ in parts],
-                [X[part] for part in parts],
-                [None if y is None else targets[part] for part in parts],
-            )
+            targets = None if y is None else np.asarray(y)
+            self._shards.fit(clone(self.engine), X, targets, parts)
+            self._fit_X = X
             self._starts = bounds[:-1]
             self.n_samples_fit_ = n
         return self
@@ -176,33 +172,9 @@ class ShardedNeighbors(NeighborEngine):
                 np.take_along_axis(values, order, axis=1) for values in (near, found)
             )
             if itself:
-                own = np.arange(rows.start, rows.stop)[:, None]
-                near, found = _without(own, near, found)
+                near, found = without_own(near, found, np.arange(m)[rows])
             distances[rows], ids[rows] = near, found
         return (distances, ids) if return_distance else ids
-
-    def transform(self, X):
-        """Return the graph of the nearest training rows.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        sparse matrix of shape (n_samples, n_samples_fit)
-            CSR, as `kneighbors_graph` returns it. With mode="distance" it has one
-            neighbour more than `n_neighbors`: if X is the training table, each row
-            finds itself.
-        """
-        check_is_fitted(self)
-        k = self._default_neighbors() + (self.mode == "distance")
-        return self.kneighbors_graph(X, n_neighbors=k, mode=self.mode)
-
-    def _how_many(self, n_neighbors, most):
-        if n_neighbors is None:
-            n_neighbors = self._default_neighbors()
-        return super()._how_many(n_neighbors, most)
 
     def _default_neighbors(self):
         if self.n_neighbors is not None:
@@ -226,11 +198,3 @@ class ShardedNeighbors(NeighborEngine):
         if not isinstance(self.client, (str, type(None))):
             state["client"] = self.client.scheduler.address
         return state
-
-
-def _without(own, distances, ids):
-    """Return lists without the query itself, or without the last if it is not there."""
-    kept = ids != own
-    kept[kept.all(axis=1), -1] = False
-    shape = len(ids), ids.shape[1] - 1
-    return distances[kept].reshape(shape), ids[kept].reshape(shape)

@@ -12,8 +12,11 @@ from ._column_hash_kernels import (
     sparse_distances_to,
 )
 from ._inverted_index import InvertedIndex
+from ._inverted_index_kernels import COSINE, EUCLIDEAN
+from ._metrics import place_sparse
 from ._searches import frozen_triple
 
+_KINDS = {"cosine": COSINE, "euclidean": EUCLIDEAN}
 # Cells of a sketch.
 _WIDTH = 128
 # What it takes to begin with a row, and to merge a cell, in nanoseconds.
@@ -34,6 +37,11 @@ class SparseRows:
 
     X: sparse.csr_array
     kind: int
+
+    @classmethod
+    def placed(cls, X, metric):
+        """Return rows where a metric measures them, euclidean or cosine."""
+        return cls(place_sparse(X, metric), _KINDS[metric.name])
 
     @property
     def shape(self):

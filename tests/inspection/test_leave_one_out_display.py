@@ -21,17 +21,6 @@ HIGHER_IS_BETTER = {"accuracy": 1, "log_loss": -1, "squared_error": -1}
 EVERY_K = [*range(1, 51), None]
 
 
-@pytest.fixture
-def pyplot():
-    """Return matplotlib's pyplot, drawing to memory; close its figures at the end."""
-    matplotlib = pytest.importorskip("matplotlib", reason="matplotlib draws")
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    yield plt
-    plt.close("all")
-
-
 class Chosen(BaseEstimator):
     """A fitted estimator that holds the results of a choice, and nothing else."""
 

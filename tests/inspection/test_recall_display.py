@@ -10,17 +10,6 @@ from sklearn_bayeslazy import LSHNeighbors, RecallDisplay
 
 
 @pytest.fixture
-def pyplot():
-    """Return matplotlib's pyplot, drawing to memory; close its figures at the end."""
-    matplotlib = pytest.importorskip("matplotlib", reason="matplotlib draws")
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    yield plt
-    plt.close("all")
-
-
-@pytest.fixture
 def table():
     X = make_blobs(3200, 20, centers=30, random_state=0)[0]
     return X[:3000], X[3000:]

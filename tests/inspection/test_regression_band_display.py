@@ -15,17 +15,6 @@ from sklearn_bayeslazy import LocallyWeightedRegressor, RegressionBandDisplay
 
 
 @pytest.fixture
-def pyplot():
-    """Return matplotlib's pyplot, drawing to memory; close its figures at the end."""
-    matplotlib = pytest.importorskip("matplotlib", reason="matplotlib draws")
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    yield plt
-    plt.close("all")
-
-
-@pytest.fixture
 def data():
     rng = np.random.default_rng(0)
     X = rng.uniform(-2, 2, size=(60, 3))
