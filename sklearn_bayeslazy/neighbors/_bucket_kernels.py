@@ -16,6 +16,8 @@ from ._kd_tree_kernels import select
 
 # Buckets are padded to so many rows, which vectors of any machine divide.
 LANES = 32
+# So many columns, those of largest variance, show that most buckets are too far away.
+_HEAD = 16
 
 
 @kernel
@@ -49,7 +51,7 @@ def lay_out(
 
 
 @inlined
-def _widest(blocks):
+def widest_of(blocks):
     widest = 0
     for b in range(len(blocks) - 1):
         widest = max(widest, blocks[b + 1] - blocks[b])
@@ -57,23 +59,51 @@ def _widest(blocks):
 
 
 @inlined
-def _estimate(cells, rest, first, last, sketch, out):
-    """Write the squared distances of a sketch to those of a bucket into out."""
-    p, size = len(sketch), last - first
-    for r in range(size):
-        out[r] = rest[first + r]
-    fours = p - p % 4
-    for j in range(0, fours, 4):  # out is read and written once for four columns
-        w, x, y, z = _four_columns(cells, first * p + j * size, size)
+def _add_columns(cells, start, size, sketch, begin, end, out):
+    """Add squared differences of a sketch to some columns of a bucket, in order."""
+    fours = end - (end - begin) % 4
+    for j in range(begin, fours, 4):  # out is read and written once for four columns
+        w, x, y, z = _four_columns(cells, start + j * size, size)
         a, b, c, e = sketch[j], sketch[j + 1], sketch[j + 2], sketch[j + 3]
         for r in range(size):
             s, t, u, v = w[r] - a, x[r] - b, y[r] - c, z[r] - e
             out[r] = (((out[r] + s * s) + t * t) + u * u) + v * v
-    for j in range(fours, p):
-        w = cells[first * p + j * size : first * p + (j + 1) * size]
+    for j in range(fours, end):
+        w = cells[start + j * size : start + (j + 1) * size]
         for r in range(size):
             s = w[r] - sketch[j]
             out[r] += s * s
+
+
+@inlined
+def estimate(cells, rest, first, last, sketch, out):
+    """Write the squared distances of a sketch to those of a bucket into out."""
+    size = last - first
+    for r in range(size):
+        out[r] = rest[first + r]
+    _add_columns(cells, first * len(sketch), size, sketch, 0, len(sketch), out)
+
+
+@inlined
+def estimate_within(cells, rest, first, last, sketch, limit, out):
+    """Do what `estimate` does if a row may be within a limit; tell whether it may."""
+    size, p = last - first, len(sketch)
+    head = min(p, _HEAD)
+    for r in range(size):
+        out[r] = rest[first + r]
+    _add_columns(cells, first * p, size, sketch, 0, head, out)
+    if not _any_within(out, size, limit):
+        return False
+    _add_columns(cells, first * p, size, sketch, head, p, out)
+    return _any_within(out, size, limit)
+
+
+@inlined
+def _any_within(values, size, limit):
+    near = 0
+    for r in range(size):
+        near += values[r] <= limit
+    return near > 0
 
 
 @inlined
@@ -114,7 +144,7 @@ def choose_buckets(centers, rest, sizes, sketches, homes, n_read, buckets, count
     n_blocks = width // LANES
     out, least = np.empty(width, np.float32), np.empty(n_blocks, np.float32)
     for q in range(len(counts)):
-        _estimate(centers, rest, 0, width, sketches[q], out)
+        estimate(centers, rest, 0, width, sketches[q], out)
         for block in range(n_blocks):
             least[block] = _least_of(out, block)
         total = 0
@@ -157,8 +187,8 @@ def sort_pairs(buckets, counts, n_buckets, starts, queries):
 
 
 @inlined
-def _estimate_four(cells, rest, first, last, sketches, four, out):
-    """Do what `_estimate` does for four queries, to the same bits.
+def estimate_four(cells, rest, first, last, sketches, four, out):
+    """Do what `estimate` does for four queries, to the same bits.
 
     Each cell is read once for all.
     """
@@ -228,9 +258,9 @@ def choose_candidates(
     """
     starts, order, blocks, cells, rest = table
     n_buckets = len(starts) - 1
-    out = np.empty((4, _widest(blocks)), np.float32)
+    out = np.empty((4, widest_of(blocks)), np.float32)
     most = near.shape[1] // 2
-    bounds = np.full(len(sizes), np.inf)
+    bounds = np.full(len(sizes), np.inf, np.float32)
     for g in range(2 * n_buckets):
         b = g % n_buckets
         first, last = blocks[b], blocks[b + 1]
@@ -245,24 +275,63 @@ def choose_candidates(
                     pair_queries[i + 2],
                     pair_queries[i + 3],
                 )
-                _estimate_four(cells, rest, first, last, sketches, four, out)
+                estimate_four(cells, rest, first, last, sketches, four, out)
             else:
-                _estimate(cells, rest, first, last, sketches[pair_queries[i]], out[0])
+                estimate(cells, rest, first, last, sketches[pair_queries[i]], out[0])
             for c in range(step):
                 q = pair_queries[i + c]
                 estimates = out[c]
                 bound = bounds[q]
-                for r in range(size):
-                    if estimates[r] <= bound and order[starts[b] + r] != own[q]:
-                        near[q, sizes[q]] = estimates[r]
-                        chosen[q, sizes[q]] = order[starts[b] + r]
-                        sizes[q] += 1
-                        if sizes[q] == 2 * most:
-                            bound = cut_farthest(near, chosen, sizes, q, most)
+                for begin in range(0, size, LANES):
+                    close = 0
+                    for r in range(begin, begin + LANES):
+                        close += estimates[r] <= bound
+                    if close == 0:
+                        continue
+                    for r in range(begin, min(begin + LANES, size)):
+                        if estimates[r] <= bound and order[starts[b] + r] != own[q]:
+                            near[q, sizes[q]] = estimates[r]
+                            chosen[q, sizes[q]] = order[starts[b] + r]
+                            sizes[q] += 1
+                            if sizes[q] == 2 * most:
+                                bound = np.float32(
+                                    cut_farthest(near, chosen, sizes, q, most)
+                                )
                 bounds[q] = bound
             i += step
     for q in range(len(sizes)):
         cut_farthest(near, chosen, sizes, q, most)
+
+
+@kernel(reorder_sums=True, fuse_products=True)
+def list_within(table, sketches, own, limits, chosen, sizes):
+    """List all rows whose sketches are within a limit of each query's.
+
+    Parameters
+    ----------
+    table : tuple
+        starts, order, blocks, cells and rest.
+    limits : float32 array of shape (m,)
+        Squared distances of sketches; what sketches lose does not count.
+    chosen : int array of shape (m, width)
+        Numbers of the rows; sizes says how many there are, more than width perhaps.
+    """
+    starts, order, blocks, cells, rest = table
+    m, width = chosen.shape
+    out, padding = np.empty(widest_of(blocks), np.float32), np.empty_like(rest)
+    for r in range(len(rest)):
+        padding[r] = np.inf if rest[r] == np.inf else 0.0
+    for b in range(len(starts) - 1):  # a bucket stays in the cache for all queries
+        first, last = blocks[b], blocks[b + 1]
+        for q in range(m):
+            limit, sketch = limits[q], sketches[q]
+            if not estimate_within(cells, padding, first, last, sketch, limit, out):
+                continue
+            for r in range(starts[b + 1] - starts[b]):
+                if out[r] <= limit and order[starts[b] + r] != own[q]:
+                    if sizes[q] < width:
+                        chosen[q, sizes[q]] = order[starts[b] + r]
+                    sizes[q] += 1
 
 
 @kernel
@@ -289,26 +358,25 @@ def rank_in_sketches(table, sketches, own, wanted, ranks):
     for b in range(n_buckets):
         for i in range(starts[b], starts[b + 1]):
             place[order[i]], bucket[order[i]] = i - starts[b], b
-    out = np.empty(_widest(blocks), np.float32)
+    out = np.empty(widest_of(blocks), np.float32)
     bounds = np.empty((m, k), np.float32)
     farthest = np.full(m, -np.inf, np.float32)
     for q in range(m):
         for c in range(k):
             row = wanted[q, c]
             first, last = blocks[bucket[row]], blocks[bucket[row] + 1]
-            _estimate(cells, rest, first, last, sketches[q], out)
+            estimate(cells, rest, first, last, sketches[q], out)
             bounds[q, c] = out[place[row]]
             farthest[q] = max(farthest[q], bounds[q, c])
             ranks[q, c] = 0
     for b in range(n_buckets):  # a bucket stays in the cache for all queries
         first, last = blocks[b], blocks[b + 1]
         for q in range(m):
-            _estimate(cells, rest, first, last, sketches[q], out)
+            sketch, far = sketches[q], farthest[q]
+            if not estimate_within(cells, rest, first, last, sketch, far, out):
+                continue
             if own[q] >= 0 and bucket[own[q]] == b:
                 out[place[own[q]]] = np.inf
-            near = 0
-            for r in range(last - first):
-                near += out[r] <= farthest[q]
-            for c in range(k if near else 0):
+            for c in range(k):
                 for r in range(last - first):
                     ranks[q, c] += out[r] <= bounds[q, c]

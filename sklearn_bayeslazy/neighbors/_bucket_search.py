@@ -111,7 +111,7 @@ class BucketSearch(HashedSearch):
 
     def exact_search(self):
         """Return a search that finds the exact nearest of the rows."""
-        return self.rows.exact_search(self.sketcher)
+        return self.rows.exact_search(self.sketcher, self.tables[0])
 
 
 def _together(found):

@@ -1,7 +1,6 @@
 """Dense rows as hashing keeps them, in single or double precision.
 
-They are drawn as sketches, measured exactly, and searched as a whole, by which recall
-is judged. Queries are kept in the same way.
+They are drawn as sketches, and measured exactly. Queries are kept in the same way.
 """
 
 from dataclasses import dataclass
@@ -16,11 +15,9 @@ from ._dense_rows_kernels import (
     measure_candidates,
     sketch_rows,
     squared_distances,
-    take_by_products,
 )
+from ._exact_search import EPSILON, SketchSearch
 from ._metrics import refuse_overflow
-from ._neighbor_kernels import sort_heaps
-from ._searches import empty_lists
 
 # A sketch has as many cells as it takes to keep this share of the variance, within
 # bounds, learnt from so many rows.
@@ -29,9 +26,6 @@ _KEPT, _LEAST_WIDTH, _MOST_WIDTH, _SAMPLE = 0.995, 16, 64, 2000
 _WILD = 1e6
 # Cells that are read together.
 _STEP = 8
-# Products are taken with so many rows at a time.
-_TILE = 4096
-_EPSILON = 2.0**-24
 # Lengths within these bounds have squares that neither overflow nor vanish.
 _SAFE = (1e-150, 1e150)
 # What it takes to begin with a row, and to measure a cell, in nanoseconds.
@@ -162,59 +156,9 @@ class DenseRows:
         squared_distances(chosen, sizes, *queries.as_queries(), *self.arrays(), reduced)
         return reduced
 
-    def exact_search(self, sketcher):
+    def exact_search(self, sketcher, table):
         """Return a search that finds the exact nearest of the rows."""
-        return ProductSearch(self, sketcher)
-
-
-@dataclass(frozen=True, eq=False)
-class ProductSearch:
-    """Finds the exact nearest rows by products of centered rows in single precision.
-
-    What may be among the nearest within their error is measured.
-
-    Attributes
-    ----------
-    rows : DenseRows
-    sketcher : Sketcher
-        Says where the center is.
-    """
-
-    rows: DenseRows
-    sketcher: object
-
-    def nearest(self, queries, rows, demand, own):
-        """Return the nearest rows of a slice of queries, leaving out own."""
-        queries = queries[rows]
-        lists = empty_lists(len(own), demand.width)
-        placed, empty = queries.as_queries()
-        short, squares = self.sketcher.center_rows(queries)
-        masses = np.zeros(len(placed))
-        X, scales = self.rows.arrays()
-        for base in range(0, len(X), _TILE):
-            some = self.rows[base : base + _TILE]
-            tile, tile_squares = self.sketcher.center_rows(some)
-            take_by_products(
-                short @ tile.T,
-                base,
-                tile_squares,
-                squares,
-                (X.shape[1] + 8) * _EPSILON,
-                self.sketcher.unit,
-                placed,
-                empty,
-                frozen(own, np.int64),
-                X,
-                scales,
-                demand.weight,
-                int(demand.enough),
-                lists.reduced,
-                lists.ids,
-                lists.counts,
-                masses,
-            )
-        sort_heaps(lists.reduced, lists.ids, lists.counts)
-        return lists
+        return SketchSearch(self, sketcher, table)
 
 
 @dataclass(frozen=True, eq=False)
@@ -256,6 +200,16 @@ class Sketcher:
 
         map_chunks(draw_some, n, 8 * d, n_jobs=n_jobs)
         return sketches, rest
+
+    @property
+    def error(self):
+        """Return how much farther apart sketches can be, per length of both rows."""
+        d, width = len(self.center), self.width
+        rounded = (d + 8) * EPSILON * np.sqrt(width)
+        if not len(self.matrix):
+            return rounded
+        axes = self.matrix.astype(np.float64)
+        return rounded + float(np.linalg.norm(axes.T @ axes - np.eye(width)))
 
     def center_rows(self, rows):
         """Return centered rows in single precision, and their squares."""

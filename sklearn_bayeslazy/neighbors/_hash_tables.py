@@ -16,10 +16,13 @@ from ._bucket_kernels import (
     choose_candidates,
     lay_out,
     list_rows,
+    list_within,
     rank_in_sketches,
     sort_pairs,
 )
 
+# Twice the rounding of a number in single precision.
+_ROUNDING = 2.0**-23
 # So many buckets are worth handing to a thread.
 _FEW = 32
 
@@ -126,7 +129,7 @@ class HashTable:
         chosen = np.empty(near.shape, dtype=np.int64)
         sizes = np.zeros(m, dtype=np.int64)
         choose_candidates(
-            self._arrays(),
+            self.arrays(),
             starts,
             queries,
             frozen(sketches, np.float32),
@@ -136,6 +139,27 @@ class HashTable:
             sizes,
         )
         return chosen, sizes, queries[:m]
+
+    def within(self, sketches, own, limits, width):
+        """Return all rows whose sketches are within squared distances of queries'.
+
+        Returned are their numbers, of shape (m, width), and how many there are, even
+        where they are more.
+        """
+        chosen = np.empty((len(sketches), width), dtype=np.int64)
+        sizes = np.zeros(len(sketches), dtype=np.int64)
+        rounded = limits * (1 + (sketches.shape[1] + 16) * _ROUNDING)
+        with np.errstate(over="ignore"):
+            rounded = frozen(rounded, np.float32)
+        list_within(
+            self.arrays(),
+            frozen(sketches, np.float32),
+            frozen(own, np.int64),
+            rounded,
+            chosen,
+            sizes,
+        )
+        return chosen, sizes
 
     def read(self, rows, sketches, n_read):
         """Return the rows in the nearest buckets, until they are n_read.
@@ -147,7 +171,7 @@ class HashTable:
         sizes = np.where(there, self.sizes[np.where(there, buckets, 0)], 0)
         sizes = sizes.sum(axis=1)
         rows = np.empty((len(sketches), sizes.max(initial=0)), dtype=np.int64)
-        starts, order = self._arrays()[:2]
+        starts, order = self.arrays()[:2]
         list_rows(starts, order, buckets, counts, rows)
         return rows, sizes
 
@@ -193,7 +217,7 @@ class HashTable:
         """Return how many rows have sketches as near as the wanted ones."""
         ranks = np.empty(wanted.shape, dtype=np.int64)
         rank_in_sketches(
-            self._arrays(),
+            self.arrays(),
             frozen(sketches, np.float32),
             frozen(own, np.int64),
             frozen(wanted, np.int64),
@@ -201,7 +225,8 @@ class HashTable:
         )
         return ranks
 
-    def _arrays(self):
+    def arrays(self):
+        """Return what kernels read."""
         return (
             frozen(self.starts, np.int64),
             frozen(self.order, np.int64),

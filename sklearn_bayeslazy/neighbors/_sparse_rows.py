@@ -103,7 +103,7 @@ class SparseRows:
         )
         return reduced
 
-    def exact_search(self, sketcher=None):
+    def exact_search(self, sketcher=None, table=None):
         """Return a search that finds the exact nearest of the rows."""
         return ExactSparseSearch(InvertedIndex(self.kind, self.X))
 
