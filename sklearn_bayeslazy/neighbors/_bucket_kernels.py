@@ -230,20 +230,55 @@ def estimate_four(cells, rest, first, last, sketches, four, out):
 
 
 @inlined
-def cut_farthest(near, chosen, sizes, q, most):
-    """Keep the nearest of a query's rows, at most so many; return the farthest."""
-    if sizes[q] > most:
-        select(near[q], chosen[q], 0, sizes[q], most)
-        sizes[q] = most
-    bound = -np.inf
+def _bound_of(values, least, most, bound):
+    """Return a bound within which least of the values lie, or most at the most.
+
+    They all lie above 0, and least of them within the bound given. It is halved rather
+    than values sorted, for a vector counts faster than a branch compares.
+    """
+    low, high = np.float32(0.0), bound
+    while True:
+        middle = low + (high - low) * np.float32(0.5)
+        if not low < middle < high:  # what is left is equal
+            return high
+        count = 0
+        for r in range(len(values)):
+            count += values[r] <= middle
+        if count < least:
+            low = middle
+        elif count > most:
+            high = middle
+        else:
+            return middle
+
+
+@inlined
+def _keep_nearest(near, chosen, sizes, q, least, most):
+    """Keep the rows of a query that are within a lower bound, and return it.
+
+    It holds least of them, or with equal distances the first least rows.
+    """
+    farthest = np.float32(0.0)
     for c in range(sizes[q]):
-        bound = max(bound, near[q, c])
+        farthest = max(farthest, near[q, c])
+    bound = _bound_of(near[q], least, most, farthest)
+    size = 0
+    for c in range(sizes[q]):
+        value, row = near[q, c], chosen[q, c]
+        near[q, size], chosen[q, size] = value, row
+        size += value <= bound
+    if size > most:
+        select(near[q], chosen[q], 0, size, least)
+        size = least
+    for c in range(size, sizes[q]):
+        near[q, c] = np.inf
+    sizes[q] = size
     return bound
 
 
 @kernel(fuse_products=True)
 def choose_candidates(
-    table, pair_starts, pair_queries, sketches, own, near, chosen, sizes
+    table, pair_starts, pair_queries, sketches, own, n_candidates, near, chosen, sizes
 ):
     """List the rows of each query's buckets whose sketches are nearest to its own.
 
@@ -253,13 +288,16 @@ def choose_candidates(
         starts, order, blocks, cells and rest.
     pair_starts, pair_queries : int arrays
         As `sort_pairs` makes them.
-    near, chosen : arrays of shape (m, 2 * n_candidates)
-        Squared distances and numbers of the rows, in no order; sizes says how many.
+    n_candidates : int
+    near, chosen : float32 and int arrays of shape (m, width)
+        Squared distances, infinite before, and numbers of the rows, the nearer half
+        first; sizes says how many. Twice n_candidates fit into the width, which is
+        whole vectors.
     """
     starts, order, blocks, cells, rest = table
-    n_buckets = len(starts) - 1
+    n_buckets, width = len(starts) - 1, near.shape[1]
+    enough = n_candidates + n_candidates // 4
     out = np.empty((4, widest_of(blocks)), np.float32)
-    most = near.shape[1] // 2
     bounds = np.full(len(sizes), np.inf, np.float32)
     for g in range(2 * n_buckets):
         b = g % n_buckets
@@ -282,6 +320,13 @@ def choose_candidates(
                 q = pair_queries[i + c]
                 estimates = out[c]
                 bound = bounds[q]
+                if sizes[q] == 0 and size > width:  # one more: it may be the query
+                    high = np.float32(0.0)
+                    for r in range(size):
+                        high = max(high, estimates[r])
+                    if high < np.inf:
+                        least, most = n_candidates + 1, enough + 1
+                        bound = _bound_of(estimates[: last - first], least, most, high)
                 for begin in range(0, size, LANES):
                     close = 0
                     for r in range(begin, begin + LANES):
@@ -293,14 +338,24 @@ def choose_candidates(
                             near[q, sizes[q]] = estimates[r]
                             chosen[q, sizes[q]] = order[starts[b] + r]
                             sizes[q] += 1
-                            if sizes[q] == 2 * most:
-                                bound = np.float32(
-                                    cut_farthest(near, chosen, sizes, q, most)
+                            if sizes[q] == width:
+                                bound = _keep_nearest(
+                                    near, chosen, sizes, q, n_candidates, enough
                                 )
                 bounds[q] = bound
             i += step
     for q in range(len(sizes)):
-        cut_farthest(near, chosen, sizes, q, most)
+        if sizes[q] > n_candidates:
+            bound = _keep_nearest(near, chosen, sizes, q, n_candidates, n_candidates)
+            half = max(n_candidates // 2, 1)
+            bound = _bound_of(near[q], half, half + half // 4, bound)
+            place = 0
+            for c in range(n_candidates):
+                row = chosen[q, c]
+                if near[q, c] <= bound:
+                    chosen[q, c], chosen[q, place] = chosen[q, place], row
+                    near[q, c] = near[q, place]
+                    place += 1
 
 
 @kernel(reorder_sums=True, fuse_products=True)

@@ -62,13 +62,7 @@ class BucketSearch(HashedSearch):
         chosen, sizes = _together(found)
         there = np.arange(chosen.shape[1]) < sizes[:, None]
         there &= chosen != own[:, None]
-        if len(found) > 1:
-            chosen[~there] = -1
-            chosen.sort(axis=1)
-            there = chosen >= 0
-            there[:, 1:] &= chosen[:, 1:] != chosen[:, :-1]
-            sizes[:] = chosen.shape[1]
-        return self.rows.distances_to(some, np.maximum(chosen, 0), sizes), chosen, there
+        return self.rows.distances_to(some, chosen, sizes), chosen, there
 
     def bytes_per_query(self, k):
         """Return what a query takes for so many neighbours."""
@@ -115,12 +109,18 @@ class BucketSearch(HashedSearch):
 
 
 def _together(found):
-    """Return the rows that tables found for each query, and how many there are."""
+    """Return the rows that tables found for each query, once each, and how many."""
     if len(found) == 1:
         return found[0]
-    rows = np.concatenate([rows for rows, _ in found], axis=1)
-    there = np.concatenate(
-        [np.arange(rows.shape[1]) < sizes[:, None] for rows, sizes in found], axis=1
+    nobody = np.iinfo(np.int64).max
+    rows = np.concatenate(
+        [
+            np.where(np.arange(rows.shape[1]) < sizes[:, None], rows, nobody)
+            for rows, sizes in found
+        ],
+        axis=1,
     )
-    first = np.argsort(~there, axis=1, kind="stable")
-    return np.take_along_axis(rows, first, axis=1), there.sum(axis=1)
+    rows.sort(axis=1)
+    rows[:, 1:][rows[:, 1:] == rows[:, :-1]] = nobody
+    rows.sort(axis=1)
+    return rows, (rows < nobody).sum(axis=1)

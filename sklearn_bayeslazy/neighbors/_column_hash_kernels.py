@@ -6,7 +6,6 @@ A sparse matrix is a tuple of starts, columns and values, its columns ascending.
 import numpy as np
 
 from .._kernel import inlined, kernel
-from ._bucket_kernels import cut_farthest
 from ._inverted_index_kernels import EUCLIDEAN, measure_sparse
 from ._kd_tree_kernels import select
 from ._neighbor_kernels import offer, sort_heap
@@ -18,6 +17,18 @@ _LANES = 64
 # Rounding of squared distances that products tell, relative to the squares, with
 # queries in single precision.
 _ROUNDING = 1e-6
+
+
+@inlined
+def cut_farthest(near, chosen, sizes, q, most):
+    """Keep the nearest of a query's rows, at most so many; return the farthest."""
+    if sizes[q] > most:
+        select(near[q], chosen[q], 0, sizes[q], most)
+        sizes[q] = most
+    bound = -np.inf
+    for c in range(sizes[q]):
+        bound = max(bound, near[q, c])
+    return bound
 
 
 @kernel

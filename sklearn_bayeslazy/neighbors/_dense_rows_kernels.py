@@ -10,6 +10,8 @@ from ._neighbor_kernels import offer, settle_unit, sort_heap
 
 # Cells of sketches end here, so that squares stay within single precision.
 _LARGEST = 1e15
+# Rows that are too far away show it in some blocks of so many columns.
+_BLOCK = 128
 
 
 @inlined
@@ -64,20 +66,26 @@ def center_rows(X, scales, center, unit, centered, squares):
 
 
 @inlined
-def measure_row(query, empty, X, row, scales):
-    """Return the squared distance of a query to a row, 2 if one has no direction."""
+def measure_row(query, empty, X, row, scales, worst):
+    """Return the squared distance of a query to a row, 2 if one has no direction.
+
+    Where it is certain to be above the worst that is of use, it is infinite.
+    """
     x = X[row]
+    scale = scales[row] if len(scales) else 1.0
+    if len(scales) and (empty or scale == 0.0):
+        return 2.0
     total = 0.0
-    if len(scales) == 0:
-        for j in range(len(query)):
-            t = query[j] - x[j]
-            total += t * t
-        return total
-    scale = scales[row]
-    for j in range(len(query)):
-        t = query[j] - x[j] * scale
-        total += t * t
-    return 2.0 if empty or scale == 0.0 else settle_unit(total)
+    for begin in range(0, len(query), _BLOCK):
+        some, others = query[begin : begin + _BLOCK], x[begin : begin + _BLOCK]
+        part = 0.0
+        for j in range(len(some)):
+            t = some[j] - others[j] * scale
+            part += t * t
+        total += part
+        if total > worst:
+            return np.inf
+    return settle_unit(total) if len(scales) else total
 
 
 @kernel(reorder_sums=True)
@@ -98,30 +106,26 @@ def measure_candidates(
 ):
     """Fill reduced, ids and counts with the nearest of the rows chosen for each query.
 
-    A row may have been chosen more than once. sequence is as in `choose_candidates`.
+    sequence is an order of the queries that keeps rows in the cache.
     """
     masses = np.zeros(len(counts))
     for q in sequence:
-        some = chosen[q, : sizes[q]]
-        some.sort()
-        worst, before = np.inf, -1
-        for row in some:
-            if row != before:
-                value = measure_row(queries[q], empty[q], X, row, scales)
-                worst = offer(
-                    reduced,
-                    ids,
-                    counts,
-                    masses,
-                    q,
-                    value,
-                    row,
-                    weight,
-                    own[q],
-                    k,
-                    worst,
-                )
-            before = row
+        worst = np.inf
+        for row in chosen[q, : sizes[q]]:
+            value = measure_row(queries[q], empty[q], X, row, scales, worst)
+            worst = offer(
+                reduced,
+                ids,
+                counts,
+                masses,
+                q,
+                value,
+                row,
+                weight,
+                own[q],
+                k,
+                worst,
+            )
         sort_heap(reduced, ids, counts, q)
 
 
@@ -130,7 +134,9 @@ def squared_distances(chosen, sizes, queries, empty, X, scales, reduced):
     """Write the squared distances of each query to the rows chosen for it."""
     for q in range(len(sizes)):
         for c in range(sizes[q]):
-            reduced[q, c] = measure_row(queries[q], empty[q], X, chosen[q, c], scales)
+            row = chosen[q, c]
+            value = measure_row(queries[q], empty[q], X, row, scales, np.inf)
+            reduced[q, c] = value
 
 
 @kernel(reorder_sums=True)
@@ -181,7 +187,7 @@ def take_by_products(
             if least[r] > bound:
                 continue
             row = base + r
-            value = measure_row(queries[q], empty[q], X, row, scales)
+            value = measure_row(queries[q], empty[q], X, row, scales, worst)
             worst = offer(
                 reduced, ids, counts, masses, q, value, row, weight, own[q], k, worst
             )

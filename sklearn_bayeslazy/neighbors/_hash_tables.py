@@ -117,15 +117,17 @@ class HashTable:
         """Return the rows in the nearest buckets whose sketches are nearest.
 
         rows are the queries, of which sketches were drawn. Buckets are read until they
-        hold n_read rows. Returned are the rows, of shape (m, 2 n_candidates), how many
-        there are, and in which order queries read near buckets one after another.
+        hold n_read rows. Returned are the rows, of shape (m, width), the nearer half
+        first, how many there are, and in which order queries read near buckets one
+        after another.
         """
         m, n_buckets = len(sketches), len(self.values)
         buckets, counts = self._nearest_buckets(rows, sketches, n_read)
         starts = np.zeros(2 * n_buckets + 1, dtype=np.int64)
         queries = np.empty(counts.sum(), dtype=np.int64)
         sort_pairs(buckets, counts, n_buckets, starts, queries)
-        near = np.empty((m, 2 * n_candidates))
+        width = -(-2 * n_candidates // LANES) * LANES
+        near = np.full((m, width), np.inf, dtype=np.float32)
         chosen = np.empty(near.shape, dtype=np.int64)
         sizes = np.zeros(m, dtype=np.int64)
         choose_candidates(
@@ -134,6 +136,7 @@ class HashTable:
             queries,
             frozen(sketches, np.float32),
             frozen(own, np.int64),
+            n_candidates,
             near,
             chosen,
             sizes,
