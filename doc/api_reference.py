@@ -45,6 +45,11 @@ SECTIONS = (
         ),
     ),
     Section(
+        "Belief networks",
+        "Columns and class in a graph, with a table for each.",
+        ("sklearn_bayeslazy.BeliefNetworkClassifier",),
+    ),
+    Section(
         "Local regression",
         "Models fitted to the rows around each query, and their eager counterpart.",
         (

@@ -8,6 +8,7 @@ __version__ = "0.1.0.dev0"
 # ``import sklearn_bayeslazy`` costs nothing.
 _HOMES = {
     "AxisStretcher": "neighbors",
+    "BeliefNetworkClassifier": "belief_network",
     "InvertedIndexNeighbors": "neighbors",
     "LSHNeighbors": "neighbors",
     "LanguageModelNB": "naive_bayes",
@@ -30,6 +31,7 @@ _HOMES = {
 
 __all__ = [
     "AxisStretcher",
+    "BeliefNetworkClassifier",
     "InvertedIndexNeighbors",
     "LSHNeighbors",
     "LanguageModelNB",

@@ -13,6 +13,7 @@ from scipy.sparse import issparse
 from sklearn.base import is_classifier
 from sklearn.linear_model import LinearRegression
 
+from .belief_network import BeliefNetworkClassifier
 from .local_regression import (
     LocallyWeightedEstimator,
     LocallyWeightedRegressor,
@@ -120,6 +121,14 @@ ESTIMATORS = [
     RBFNetworkRegressor(20, width="local", overlap=2, ridge=0.01, n_jobs=2),
     RBFNetworkClassifier(),
     RBFNetworkClassifier(10, width=1.5, ridge=0.1, scale=None),
+    BeliefNetworkClassifier(),
+    BeliefNetworkClassifier("naive", prior="marginal", binning="quantile"),
+    BeliefNetworkClassifier("chow_liu", m=0),
+    BeliefNetworkClassifier(
+        "k2", structure_score="bic", max_parents=2, binning="uniform"
+    ),
+    BeliefNetworkClassifier("hill_climbing", prior="bdeu", n_jobs=2),
+    BeliefNetworkClassifier([("class", 0)], n_bins=3),
 ]
 
 # Floats may differ by this much between two ways of summing the same rows.

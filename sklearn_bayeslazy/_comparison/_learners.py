@@ -71,6 +71,21 @@ def _local_m_estimate_nb(table):
     return LocallyWeightedEstimator(MEstimateNB())
 
 
+def _belief_network(structure):
+    def build(table):
+        from sklearn_bayeslazy import BeliefNetworkClassifier
+
+        return BeliefNetworkClassifier(structure)
+
+    return build
+
+
+def _arcs(estimator):
+    arcs = estimator.structure_
+    to_class = sum(estimator.network_.names[-1] in arc for arc in arcs)
+    return f"{counted(len(arcs), 'arc')}, {to_class} at the class"
+
+
 def _on_numbers(name, **parameters):
     """Return what builds one of our estimators on columns turned into numbers."""
 
@@ -159,6 +174,20 @@ LEARNERS = [
         OURS,
         _m_estimate_nb(m="loo", distribution="loo"),
         _m_and_distributions,
+    ),
+    Learner(
+        "BeliefNetworkClassifier, tan",
+        CLASSIFICATION,
+        OURS,
+        _belief_network("tan"),
+        _arcs,
+    ),
+    Learner(
+        "BeliefNetworkClassifier, climbing",
+        CLASSIFICATION,
+        OURS,
+        _belief_network("hill_climbing"),
+        _arcs,
     ),
     Learner(
         "ShepardKNN, loo",

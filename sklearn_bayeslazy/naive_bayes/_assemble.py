@@ -2,14 +2,7 @@
 
 import numpy as np
 
-from ..tabular import (
-    Codebook,
-    binary_edge,
-    find_categories,
-    mdlp_edges,
-    quantile_edges,
-    uniform_edges,
-)
+from ..tabular import Codebook, cut_points, find_categories
 from ._census import count_small_integers
 from ._discrete import DiscreteColumns
 from ._gaussian import GaussianColumns
@@ -133,14 +126,14 @@ def _count_discrete(by_name, batch, options, edges, n_jobs):
 
 def _cut(batch, column, options):
     """Return the cut points of a column that is to be quantized."""
-    cells, weight = batch.table.column(column), batch.weight
-    binning, n_bins = options["binning"], options["n_bins"]
-    if binning == "quantile":
-        return quantile_edges(cells, n_bins, weight)
-    if binning == "uniform":
-        return uniform_edges(cells, n_bins, weight)
-    by_class = mdlp_edges if binning == "mdlp" else binary_edge
-    return by_class(cells, batch.classes, batch.n_classes, weight)
+    return cut_points(
+        batch.table.column(column),
+        options["binning"],
+        options["n_bins"],
+        batch.classes,
+        batch.n_classes,
+        batch.weight,
+    )
 
 
 def virtual_examples(m, families, n_columns):

@@ -2,7 +2,13 @@
 
 from ._classes import encode_classes, kind_of_classes
 from ._codebook import Codebook, find_categories
-from ._discretise import binary_edge, mdlp_edges, quantile_edges, uniform_edges
+from ._discretise import (
+    binary_edge,
+    cut_points,
+    mdlp_edges,
+    quantile_edges,
+    uniform_edges,
+)
 from ._frames import take_rows
 from ._labels import LARGEST_INTEGER, MISSING, Labels, factorize
 from ._read import check_table, read_table
@@ -16,6 +22,7 @@ __all__ = [
     "Table",
     "binary_edge",
     "check_table",
+    "cut_points",
     "encode_classes",
     "factorize",
     "find_categories",

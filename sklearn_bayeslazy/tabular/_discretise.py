@@ -98,6 +98,20 @@ def binary_edge(x, classes, n_classes, weight=None):
     return midpoint(x[[cut - 1]], x[[cut]]) if cut > 0 else np.empty(0)
 
 
+def cut_points(x, binning, n_bins, classes=None, n_classes=0, weight=None):
+    """Return the cut points of a column by the name of a binning.
+
+    >>> cut_points(np.array([1., 2., 3., 4.]), "quantile", 2)
+    array([2.5])
+    """
+    if binning == "quantile":
+        return quantile_edges(x, n_bins, weight)
+    if binning == "uniform":
+        return uniform_edges(x, n_bins, weight)
+    by_class = mdlp_edges if binning == "mdlp" else binary_edge
+    return by_class(x, classes, n_classes, weight)
+
+
 def midpoint(low, high):
     """Return a number v with low < v ≤ high, in the middle if there is a middle."""
     middle = 0.5 * low + 0.5 * high

@@ -1,0 +1,5 @@
+"""Belief networks: graphs, tables, inference, and how they are learnt from rows."""
+
+from ._belief_network_classifier import BeliefNetworkClassifier
+
+__all__ = ["BeliefNetworkClassifier"]

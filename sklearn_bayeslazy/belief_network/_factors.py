@@ -1,0 +1,90 @@
+"""Factors: tables of logarithms over some nodes, for one row or for each of many.
+
+A factor's nodes ascend. Its array has an axis for the rows, of length 1 where they
+share the factor, and one for each node.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class Factor:
+    """A table of logarithms.
+
+    Attributes
+    ----------
+    nodes : tuple of int
+        Ascending.
+    logs : ndarray of shape (n_rows or 1, *sizes of the nodes)
+    """
+
+    nodes: tuple
+    logs: np.ndarray
+
+    def sum_out(self, node):
+        """Return the factor without a node, by the sum over its values.
+
+        >>> f = Factor((0, 1), np.log([[[0.1, 0.2], [0.3, 0.4]]]))
+        >>> np.exp(f.sum_out(0).logs).round(9)
+        array([[0.4, 0.6]])
+        """
+        return self._without(node, log_sum)
+
+    def max_out(self, node):
+        """Return the factor without a node, by the largest of its values."""
+        return self._without(node, np.max)
+
+    def _without(self, node, reduce):
+        place = self.nodes.index(node)
+        nodes = self.nodes[:place] + self.nodes[place + 1 :]
+        return Factor(nodes, reduce(self.logs, axis=place + 1))
+
+
+def conditional(node, parents, table):
+    """Return the factor of a table P(node | parents), of shape (*parent sizes, K)."""
+    family = (*parents, node)
+    order = sorted(range(len(family)), key=family.__getitem__)
+    with np.errstate(divide="ignore"):
+        logs = np.log(np.transpose(table, order))
+    return Factor(tuple(sorted(family)), logs[None])
+
+
+def observe(factor, codes, observed):
+    """Return a factor with some of its nodes fixed at the values of each row.
+
+    Parameters
+    ----------
+    factor : Factor
+        Shared by the rows.
+    codes : int array of shape (n_rows, n_nodes)
+    observed : set of nodes
+    """
+    fixed = [place for place, node in enumerate(factor.nodes) if node in observed]
+    if not fixed:
+        return factor
+    free = [place for place in range(len(factor.nodes)) if place not in fixed]
+    logs = np.transpose(factor.logs[0], fixed + free)
+    logs = logs[tuple(codes[:, factor.nodes[place]] for place in fixed)]
+    return Factor(tuple(factor.nodes[place] for place in free), logs)
+
+
+def multiply(factors):
+    """Return the product of factors; of none it is the factor of one."""
+    nodes = sorted({node for factor in factors for node in factor.nodes})
+    product = np.zeros((1,) * (len(nodes) + 1))
+    for factor in factors:
+        sizes = dict(zip(factor.nodes, factor.logs.shape[1:]))
+        shape = (len(factor.logs), *(sizes.get(node, 1) for node in nodes))
+        product = product + factor.logs.reshape(shape)
+    return Factor(tuple(nodes), product)
+
+
+def log_sum(logs, axis):
+    """Return the logarithms of sums of exponentials; -inf where all are."""
+    largest = np.max(logs, axis=axis, keepdims=True)
+    largest = np.where(largest == -np.inf, 0.0, largest)
+    with np.errstate(divide="ignore"):
+        sums = np.log(np.sum(np.exp(logs - largest), axis=axis, keepdims=True))
+    return np.squeeze(sums + largest, axis=axis)

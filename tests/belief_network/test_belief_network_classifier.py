@@ -1,0 +1,305 @@
+"""BeliefNetworkClassifier: answers, holes, weights, batches, tables of any kind."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from networks import marginal_by_enumeration, random_network
+from sklearn.datasets import load_iris
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+
+from sklearn_bayeslazy import BeliefNetworkClassifier, MEstimateNB
+from sklearn_bayeslazy.belief_network._inference import log_marginals
+from sklearn_bayeslazy.belief_network._sampling import sample
+from sklearn_bayeslazy.datasets import load_play_tennis
+
+STRUCTURES = ["naive", "tan", "chow_liu", "k2", "hill_climbing"]
+
+
+def table(seed=0, n_rows=400, missing=0.0, n_nodes=6):
+    """Return strings drawn from a random network, the last node the class."""
+    network = random_network(np.random.default_rng(seed), n_nodes)
+    codes = sample(network, n_rows, np.random.RandomState(seed))
+    cells = np.array(list("rstuv"), dtype=object)[codes]
+    X, y = cells[:, :-1].copy(), cells[:, -1].astype(str)
+    X[np.random.default_rng(seed).random(X.shape) < missing] = None
+    return X, y
+
+
+def posterior_by_enumeration(model, X):
+    """Return P(c | x) by adding up the joint of the model's own network."""
+    network = model.network_
+    answers = []
+    for row in X:
+        codes = [
+            -1 if cell is None or cell not in values else list(values).index(cell)
+            for cell, values in zip(row, network.values)
+        ]
+        joint = marginal_by_enumeration(
+            network, np.array([*codes, -1]), [network.n_nodes - 1]
+        )
+        answers.append(joint / joint.sum())
+    return np.array(answers)
+
+
+@pytest.mark.parametrize("structure", STRUCTURES)
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+def test_probabilities_are_those_of_the_joint(structure, missing):
+    X, y = table(missing=missing)
+    model = BeliefNetworkClassifier(structure).fit(X, y)
+    Z, _ = table(n_rows=40, missing=0.3)
+    Z[0, 0] = "never seen"
+    found = model.predict_proba(Z)
+    np.testing.assert_allclose(found, posterior_by_enumeration(model, Z), rtol=1e-10)
+
+
+@pytest.mark.parametrize("structure", STRUCTURES)
+def test_joint_probabilities_agree_with_their_shares(structure):
+    X, y = table(missing=0.2)
+    model = BeliefNetworkClassifier(structure).fit(X, y)
+    joint = model.predict_joint_log_proba(X)
+    share = joint - np.logaddexp.reduce(joint, axis=1, keepdims=True)
+    np.testing.assert_allclose(share, model.predict_log_proba(X), rtol=0, atol=1e-11)
+
+
+def test_the_naive_structure_is_naive_bayes():
+    X, y = load_play_tennis(return_X_y=True)
+    naive = BeliefNetworkClassifier("naive", m=2.0).fit(X, y)
+    prior = (np.array([5.0, 9.0]) + 1.0) / 16.0
+    expected = MEstimateNB(2.0, class_prior=prior).fit(X, y)
+    np.testing.assert_allclose(
+        naive.predict_joint_log_proba(X),
+        expected.predict_joint_log_proba(X),
+        rtol=1e-12,
+    )
+
+
+def test_the_network_of_the_seed_comes_back_from_its_rows():
+    """P(lung cancer | family history, smoker) and what follows from it, by hand."""
+    cancer = {(1, 1): 8, (1, 0): 5, (0, 1): 7, (0, 0): 1}
+    rows = []
+    for (history, smoker), ill in cancer.items():
+        rows += [[history, smoker, int(k < ill)] for k in range(10)]
+    rows = np.repeat(rows, 10, axis=0)
+    xray = np.tile([1] * 9 + [0], len(rows) // 10)  # 9 of 10 if ill, 2 of 10 if not
+    healthy = rows[:, 2] == 0
+    xray[healthy] = np.tile([1] * 2 + [0] * 8, healthy.sum() // 10)
+    frame = pd.DataFrame(rows, columns=["FamilyHistory", "Smoker", "LungCancer"])
+    frame = frame.astype(bool).assign(PositiveXRay=xray.astype(bool))
+    y = frame.pop("LungCancer")
+    arcs = [
+        ("FamilyHistory", "LungCancer"),
+        ("Smoker", "LungCancer"),
+        ("LungCancer", "PositiveXRay"),
+    ]
+    model = BeliefNetworkClassifier(arcs, m=0).fit(frame, y)
+    assert set(model.structure_) == set(arcs)
+    network = model.network_
+    cpt = network.tables[network.names.index("LungCancer")]
+    np.testing.assert_allclose(cpt[..., 1], [[0.1, 0.7], [0.5, 0.8]])
+    smoker = pd.DataFrame(
+        {"FamilyHistory": [True], "Smoker": [True], "PositiveXRay": [True]}
+    )
+    joint = np.exp(model.predict_joint_log_proba(smoker))[0]
+    # P(FH) P(S) P(LC | FH, S) P(X | LC)
+    np.testing.assert_allclose(joint, [0.5 * 0.5 * 0.2 * 0.2, 0.5 * 0.5 * 0.8 * 0.9])
+
+
+@pytest.mark.parametrize("structure", STRUCTURES)
+@pytest.mark.parametrize("prior", ["uniform", "marginal", "bdeu"])
+def test_weights_are_repetition_and_zero_is_removal(structure, prior):
+    X, y = table(n_rows=120, missing=0.1)
+    weight = np.random.default_rng(0).integers(0, 4, len(y))
+    weighted = BeliefNetworkClassifier(structure, prior=prior).fit(X, y, weight)
+    rows = np.repeat(np.arange(len(y)), weight)
+    repeated = BeliefNetworkClassifier(structure, prior=prior).fit(X[rows], y[rows])
+    assert weighted.structure_ == repeated.structure_
+    np.testing.assert_allclose(
+        weighted.predict_proba(X), repeated.predict_proba(X), rtol=1e-12
+    )
+
+
+@pytest.mark.parametrize("structure", ["naive", [("0", "class"), ("class", "1")]])
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+def test_batches_and_merging_give_one_fit(structure, missing):
+    X, y = table(n_rows=90, missing=missing)
+    X[80:, 0] = "late"  # a category of the last batch
+    whole = BeliefNetworkClassifier(structure, prior="marginal").fit(X, y)
+    parts = BeliefNetworkClassifier(structure, prior="marginal")
+    for rows in (slice(0, 30), slice(30, 31), slice(31, 90)):
+        parts.partial_fit(X[rows], y[rows], classes=np.unique(y))
+    first = BeliefNetworkClassifier(structure, prior="marginal")
+    first.partial_fit(X[:50], y[:50], classes=np.unique(y))
+    second = BeliefNetworkClassifier(structure, prior="marginal")
+    second.partial_fit(X[50:], y[50:], classes=np.unique(y))
+    for other in (parts, first.merge(second)):
+        for mine, theirs in zip(whole._counts, other._counts):
+            np.testing.assert_array_equal(mine, theirs)
+        np.testing.assert_array_equal(whole.predict_proba(X), other.predict_proba(X))
+
+
+def test_models_that_differ_do_not_merge():
+    X, y = table()
+    model = BeliefNetworkClassifier("naive").fit(X, y)
+    with pytest.raises(ValueError, match="only one has the arcs"):
+        model.merge(BeliefNetworkClassifier("tan").fit(X, y))
+    with pytest.raises(TypeError, match="another BeliefNetworkClassifier"):
+        model.merge(MEstimateNB().fit(X, y))
+    with pytest.raises(ValueError, match="classes differ"):
+        model.merge(BeliefNetworkClassifier("naive").fit(X, y.astype("U2") + "!"))
+
+
+def test_a_batch_that_fails_leaves_the_model_as_it_was():
+    X, y = table()
+    model = BeliefNetworkClassifier().fit(X, y)
+    before = pickle.dumps(model)
+    with pytest.raises(ValueError, match="not in the classes"):
+        model.partial_fit(X[:2], ["new", "new"])
+    with pytest.raises(TypeError, match="held categories of kind str"):
+        model.partial_fit(np.zeros((2, 5)), y[:2])
+    assert pickle.dumps(model) == before
+
+
+def test_a_table_of_all_kinds_with_holes():
+    rng = np.random.default_rng(0)
+    n = 300
+    frame = pd.DataFrame(
+        {
+            "number": rng.normal(size=n),
+            "word": rng.choice(["a", "b", None], n),
+            "category": pd.Categorical(rng.choice(["x", "y"], n)),
+            "flag": rng.random(n) < 0.5,
+            "count": pd.array(rng.poisson(3, n), dtype="Int64"),
+            "nothing": np.full(n, np.nan),
+            "constant": "same",
+        }
+    )
+    frame.loc[::7, "number"] = np.nan
+    frame.loc[::5, "count"] = pd.NA
+    y = pd.Series(np.where(frame["number"].fillna(0) > 0.3, "high", "low"), name="kind")
+    for structure in STRUCTURES:
+        model = BeliefNetworkClassifier(structure).fit(frame, y)
+        assert model.score(frame, y) > 0.85
+        assert model.network_.names[-1] == "kind"
+    assert model.bin_edges_[1] is None
+    assert len(model.bin_edges_[0]) >= 1
+
+
+def test_columns_that_identify_rows_do_no_harm():
+    X, y = table(n_rows=1500)
+    names = np.array([f"id {i}" for i in range(1500)], dtype=object)
+    both = np.column_stack([X, names, names[::-1]])
+    for structure in ("tan", "chow_liu", "k2", "hill_climbing"):
+        model = BeliefNetworkClassifier(structure).fit(both[:1000], y[:1000])
+        assert model.predict(both[1000:]).shape == (500,)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"structure": [("0", "kind")]}, "'kind', which is no node"),
+        ({"structure": [("0", "class"), ("class", "0")]}, "make a cycle"),
+        ({"structure": "k2", "order": ["0", "1"]}, "each node once"),
+        ({"structure": "k2", "order": ["0", "x"]}, "Order names 'x'"),
+        ({"structure": "hill_climbing", "required_arcs": [("0", "0")]}, "leads back"),
+        ({"structure": "hill_climbing", "forbidden_arcs": [("9", "0")]}, "no node"),
+        ({"structure": "star"}, "structure"),
+        ({"structure_score": "loo"}, "structure_score"),
+        ({"m": -1.0}, "'m'"),
+        ({"m": np.nan}, "m"),
+    ],
+)
+def test_parameters_that_cannot_be_used_are_named(parameters, message):
+    X, y = table()
+    with pytest.raises(ValueError, match=message):
+        BeliefNetworkClassifier(**parameters).fit(X, y)
+
+
+def test_a_column_named_class_needs_another_name_for_y():
+    frame = pd.DataFrame({"class": ["a", "b"] * 10})
+    y = np.array([0, 1] * 10)
+    with pytest.raises(ValueError, match="named 'class'"):
+        BeliefNetworkClassifier().fit(frame, y)
+    model = BeliefNetworkClassifier().fit(frame, pd.Series(y, name="target"))
+    assert model.structure_ == [("target", "class")]
+
+
+def test_required_and_forbidden_arcs_hold():
+    X, y = table(n_rows=1000)
+    model = BeliefNetworkClassifier(
+        "hill_climbing",
+        required_arcs=[("class", 0)],
+        forbidden_arcs=[("1", "2"), ("2", "1")],
+    ).fit(X, y)
+    assert ("class", "0") in model.structure_
+    assert not {("1", "2"), ("2", "1")} & set(model.structure_)
+
+
+def test_verbose_tells_scores_that_rise(capsys):
+    BeliefNetworkClassifier("hill_climbing", verbose=True).fit(*table())
+    lines = capsys.readouterr().out.splitlines()
+    assert lines
+    assert all(line.startswith("hill climbing: bdeu -") for line in lines)
+
+
+def test_zero_probabilities_everywhere_leave_the_prior():
+    X = [["a"], ["b"], ["b"]]
+    model = BeliefNetworkClassifier("naive", m=0).fit(X, [0, 1, 1])
+    np.testing.assert_array_equal(model.predict([["a"], ["b"]]), [0, 1])
+    both = BeliefNetworkClassifier("naive", m=0).fit(
+        [["a", "x"], ["b", "y"], ["b", "y"]], [0, 1, 1]
+    )
+    np.testing.assert_allclose(both.predict_proba([["a", "y"]]), [[1 / 3, 2 / 3]])
+
+
+def test_unknown_categories_may_be_refused():
+    X, y = table()
+    model = BeliefNetworkClassifier(unknown="error").fit(X, y)
+    X[3, 1] = "new"
+    with pytest.raises(ValueError, match="unknown category 'new' in column '1'"):
+        model.predict(X)
+
+
+def test_answers_are_the_same_for_any_jobs_and_batches():
+    X, y = table(n_rows=3000, missing=0.2)
+    for structure in ("tan", "hill_climbing"):
+        one = BeliefNetworkClassifier(structure).fit(X, y)
+        two = BeliefNetworkClassifier(structure, n_jobs=2).fit(X, y)
+        assert one.structure_ == two.structure_
+        expected = one.predict_proba(X)
+        np.testing.assert_array_equal(expected, two.predict_proba(X))
+        np.testing.assert_array_equal(expected[5:9], one.predict_proba(X[5:9]))
+
+
+def test_it_works_in_pipelines_and_searches():
+    X, y = load_iris(return_X_y=True)
+    assert cross_val_score(BeliefNetworkClassifier(), X, y, cv=5).mean() > 0.9
+    search = GridSearchCV(
+        make_pipeline(FunctionTransformer(), BeliefNetworkClassifier()),
+        {
+            "beliefnetworkclassifier__structure": ["naive", "tan"],
+            "beliefnetworkclassifier__m": [0.5, 2.0],
+        },
+        n_jobs=2,
+    )
+    assert search.fit(X, y).best_score_ > 0.9
+
+
+def test_the_class_prior_is_the_marginal_of_the_network():
+    X, y = table()
+    model = BeliefNetworkClassifier("hill_climbing").fit(X, y)
+    nothing = np.full((1, 6), -1)
+    expected = log_marginals(model.network_, nothing, [5])[0]
+    np.testing.assert_array_equal(model.class_log_prior_, expected)
+    np.testing.assert_allclose(np.exp(expected).sum(), 1.0)
+
+
+def test_pickles_do_not_grow_by_answering():
+    X, y = table()
+    model = BeliefNetworkClassifier().fit(X, y)
+    before = len(pickle.dumps(model))
+    model.predict(X)
+    assert len(pickle.dumps(model)) == before

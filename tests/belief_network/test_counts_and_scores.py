@@ -1,0 +1,159 @@
+"""Counts, tables and scores of families, beside loops and closed forms."""
+
+from itertools import product
+from math import exp, lgamma, log
+
+import numpy as np
+import pytest
+
+from sklearn_bayeslazy.belief_network import _scores
+from sklearn_bayeslazy.belief_network._counts import Rows, estimate_table
+
+
+def some_rows(missing=0.0, n=300):
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, [2, 3, 4], size=(n, 3))
+    codes[rng.random(codes.shape) < missing] = -1
+    return codes, rng.integers(0, 4, size=n).astype(float)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+@pytest.mark.parametrize("family", [(0,), (1, 0), (2, 0, 1)])
+def test_counts_are_those_of_a_loop(missing, family):
+    codes, weight = some_rows(missing, n=3000)
+    sizes = (2, 3, 4)
+    found = Rows.of(codes, weight, "abc", sizes).count(family)
+    expected = np.zeros([sizes[node] for node in family])
+    for row, w in zip(codes[:, family], weight):
+        if row.min() >= 0:
+            expected[tuple(row)] += w
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_a_vast_table_is_refused_by_its_nodes():
+    rows = Rows.of(np.zeros((2, 3)), np.ones(2), "abc", (10**4, 10**4, 2))
+    with pytest.raises(ValueError, match=r"\['a', 'b'\] would have 100,000,000 cells"):
+        rows.count((0, 1))
+    assert not rows.is_small((0, 1))
+    assert _scores.FamilyScores(rows, "bic")(1, (0,)) == -np.inf
+
+
+def test_tables_are_m_estimates():
+    counts = np.array([[6.0, 2.0, 0.0], [0.0, 0.0, 0.0]])
+    marginal = np.array([1.0, 2.0, 1.0])
+    np.testing.assert_allclose(
+        estimate_table(counts, 1.0)[0], [(6 + 1 / 3) / 9, (2 + 1 / 3) / 9, 1 / 27]
+    )
+    np.testing.assert_allclose(
+        estimate_table(counts, 2.0, "marginal", marginal),
+        [[6.5 / 10, 3 / 10, 0.5 / 10], [0.25, 0.5, 0.25]],
+    )
+    np.testing.assert_allclose(
+        estimate_table(counts, 3.0, "bdeu"),
+        [[6.5 / 9.5, 2.5 / 9.5, 0.5 / 9.5], [1 / 3] * 3],
+    )
+    np.testing.assert_array_equal(
+        estimate_table(counts, 0.0), [[0.75, 0.25, 0.0], [1 / 3] * 3]
+    )
+
+
+def by_hand(score, counts, n, sample_size):
+    """Return the score of a family, cell by cell."""
+    q, size = counts.shape
+    total = 0.0
+    for row in counts:
+        n_j = row.sum()
+        if score in ("k2", "bdeu"):
+            alpha = 1.0 if score == "k2" else sample_size / (q * size)
+            total += lgamma(size * alpha) - lgamma(n_j + size * alpha)
+            total += sum(lgamma(c + alpha) - lgamma(alpha) for c in row)
+        else:
+            total += sum(c * log(c / n_j) for c in row if c)
+    free = q * (size - 1)
+    return total - {"aic": free, "bic": 0.5 * log(n) * free}.get(score, 0.0)
+
+
+@pytest.mark.parametrize("score", _scores.SCORES)
+def test_scores_are_their_definitions(score):
+    codes, weight = some_rows()
+    rows = Rows.of(codes, weight, "abc", (2, 3, 4))
+    scores = _scores.FamilyScores(rows, score, sample_size=2.5)
+    for node, parents in product(range(3), [(), (0,), (1,), (0, 1), (2, 1)]):
+        if node in parents:
+            continue
+        counts = rows.count((*parents, node)).reshape(-1, rows.sizes[node])
+        expected = by_hand(score, counts, weight.sum(), 2.5)
+        np.testing.assert_allclose(scores(node, parents), expected, rtol=1e-10)
+
+
+@pytest.mark.parametrize("score", ["log_likelihood", "aic", "bic", "bdeu"])
+def test_graphs_that_imply_the_same_have_the_same_score(score):
+    codes, weight = some_rows()
+    scores = _scores.FamilyScores(Rows.of(codes, weight, "abc", (2, 3, 4)), score, 2.0)
+    chain, fork = scores.total([(), (0,), (1,)]), scores.total([(1,), (), (1,)])
+    np.testing.assert_allclose(chain, fork, rtol=1e-12)
+
+
+def test_k2_is_the_probability_of_the_rows():
+    """Laplace's rule of succession, row by row."""
+    values = [0, 1, 1, 2, 1]
+    p, seen = 1.0, [0, 0, 0]
+    for place, value in enumerate(values):
+        p *= (seen[value] + 1) / (place + 3)
+        seen[value] += 1
+    rows = Rows.of(np.array(values)[:, None], np.ones(5), "a", (3,))
+    assert np.isclose(exp(_scores.FamilyScores(rows, "k2")(0, ())), p)
+
+
+def test_parents_with_holes_are_weighed_on_the_rows_that_show_them():
+    """The parent with fewer holes first, each gain on the rows that show it."""
+    codes, weight = some_rows(missing=0.2)
+    codes[:150, 0] = -1
+    scores = _scores.FamilyScores(Rows.of(codes, weight, "abc", (2, 3, 4)), "bic")
+    mass = weight.sum()
+
+    def score(rows, parents):
+        sizes = [(2, 3, 4)[parent] for parent in parents]
+        counts = np.zeros((*sizes, 4))
+        np.add.at(counts, tuple(codes[rows][:, [*parents, 2]].T), weight[rows])
+        counts = counts.reshape(-1, 4)
+        return by_hand("bic", counts[counts.any(axis=1)], 1.0, 0) - 0.5 * np.log(
+            weight[rows].sum()
+        ) * 3 * np.prod(sizes)
+
+    node, b, a = (codes[:, column] >= 0 for column in (2, 1, 0))
+    expected = mass / weight[node].sum() * score(node, [])
+    both = node & b
+    gain = score(both, [1]) - score(both, [])
+    expected += mass / weight[both].sum() * gain
+    np.testing.assert_allclose(scores(2, (1,)), expected, rtol=1e-12)
+    whole = both & a
+    gain = score(whole, [0, 1]) - score(whole, [1])
+    expected += mass / weight[whole].sum() * gain
+    np.testing.assert_allclose(scores(2, (0, 1)), expected, rtol=1e-12)
+
+
+def test_a_column_of_holes_is_no_parent():
+    codes, weight = some_rows()
+    codes[:, 1] = -1
+    scores = _scores.FamilyScores(Rows.of(codes, weight, "abc", (2, 3, 4)), "bdeu")
+    assert scores(0, (1,)) == scores(2, (0, 1)) == scores(1, (0,)) == -np.inf
+    assert scores(1, ()) == 0.0
+
+
+def test_mutual_information_of_independent_nodes_is_zero():
+    counts = np.outer([1.0, 3.0], [2.0, 5.0])
+    assert _scores.mutual_information(counts) < 1e-15
+    assert _scores.mutual_information(np.zeros((2, 2))) == 0.0
+    given = np.stack([counts, np.diag([4.0, 4.0])])
+    expected = 8 / (28 + 8) * np.log(2)
+    np.testing.assert_allclose(_scores.mutual_information(given), expected)
+
+
+def test_counts_of_many_rows_do_not_depend_on_the_blocks():
+    rng = np.random.default_rng(1)
+    codes = rng.integers(0, 5, size=(5000, 2))
+    weight = rng.random(5000)
+    rows = Rows.of(codes, weight, "ab", (5, 5))
+    expected = np.bincount(codes[:, 0] * 5 + codes[:, 1], weight, 25).reshape(5, 5)
+    np.testing.assert_array_equal(rows.count((0, 1)), expected)
