@@ -47,7 +47,10 @@ SECTIONS = (
     Section(
         "Belief networks",
         "Columns and class in a graph, with a table for each.",
-        ("sklearn_bayeslazy.BeliefNetworkClassifier",),
+        (
+            "sklearn_bayeslazy.BeliefNetworkClassifier",
+            "sklearn_bayeslazy.BeliefNetwork",
+        ),
     ),
     Section(
         "Local regression",

@@ -8,6 +8,7 @@ __version__ = "0.1.0.dev0"
 # ``import sklearn_bayeslazy`` costs nothing.
 _HOMES = {
     "AxisStretcher": "neighbors",
+    "BeliefNetwork": "belief_network",
     "BeliefNetworkClassifier": "belief_network",
     "InvertedIndexNeighbors": "neighbors",
     "LSHNeighbors": "neighbors",
@@ -31,6 +32,7 @@ _HOMES = {
 
 __all__ = [
     "AxisStretcher",
+    "BeliefNetwork",
     "BeliefNetworkClassifier",
     "InvertedIndexNeighbors",
     "LSHNeighbors",

@@ -13,7 +13,7 @@ from scipy.sparse import issparse
 from sklearn.base import is_classifier
 from sklearn.linear_model import LinearRegression
 
-from .belief_network import BeliefNetworkClassifier
+from .belief_network import BeliefNetwork, BeliefNetworkClassifier
 from .local_regression import (
     LocallyWeightedEstimator,
     LocallyWeightedRegressor,
@@ -121,6 +121,9 @@ ESTIMATORS = [
     RBFNetworkRegressor(20, width="local", overlap=2, ridge=0.01, n_jobs=2),
     RBFNetworkClassifier(),
     RBFNetworkClassifier(10, width=1.5, ridge=0.1, scale=None),
+    BeliefNetwork(),
+    BeliefNetwork("chow_liu", binning="uniform", m=0.5, n_jobs=2),
+    BeliefNetwork("k2", structure_score="k2", prior="bdeu", random_state=0),
     BeliefNetworkClassifier(),
     BeliefNetworkClassifier("naive", prior="marginal", binning="quantile"),
     BeliefNetworkClassifier("chow_liu", m=0),
@@ -153,13 +156,22 @@ def assert_on_simplex(probabilities):
     assert gap <= max(tolerance, FLOAT_TOLERANCE), f"rows miss 1 by up to {gap:.3g}"
 
 
+_ANSWERS = (
+    "predict_proba",
+    "decision_function",
+    "predict",
+    "transform",
+    "score_samples",
+)
+
+
 def answers(model, X):
     """Return what a fitted estimator says of X: probabilities, numbers or new rows."""
-    for method in ("predict_proba", "decision_function", "predict", "transform"):
+    for method in _ANSWERS:
         if hasattr(model, method):
             answer = getattr(model, method)(X)
             return answer.toarray() if issparse(answer) else answer
-    raise TypeError(f"{type(model).__name__} neither predicts nor transforms.")
+    raise TypeError(f"{type(model).__name__} neither predicts, transforms nor scores.")
 
 
 def assert_same_predictions(model, other, X, tolerance=FLOAT_TOLERANCE):

@@ -1,5 +1,6 @@
 """Belief networks: graphs, tables, inference, and how they are learnt from rows."""
 
+from ._belief_network import BeliefNetwork
 from ._belief_network_classifier import BeliefNetworkClassifier
 
-__all__ = ["BeliefNetworkClassifier"]
+__all__ = ["BeliefNetwork", "BeliefNetworkClassifier"]

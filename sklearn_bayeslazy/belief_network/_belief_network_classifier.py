@@ -3,7 +3,6 @@
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from .._compat import Interval, StrOptions, fit_context
@@ -11,41 +10,16 @@ from .._estimator import all_or_nothing
 from .._parallel import row_chunks
 from ..naive_bayes._base import JointLogLikelihoodClassifier
 from ..naive_bayes._labelled import check_mergeable, known_classes, weighted_rows
-from ..tabular import check_table, encode_classes, read_table, take_rows
+from ..tabular import check_table, encode_classes, read_table
 from ._class_scorer import class_scorer
-from ._columns import (
-    BINNINGS,
-    extended_codebook,
-    learn_codebook,
-    read_codes,
-    value_names,
-)
-from ._counts import Rows
+from ._columns import BINNINGS
 from ._inference import log_marginals
-from ._learning import (
-    STRUCTURES,
-    count_families,
-    estimate_network,
-    learn_structure,
-    spread,
-)
+from ._learning import STRUCTURES
+from ._network_learner import NetworkLearner
 from ._scores import SCORES
 
-_STRUCTURE_OPTIONS = (
-    "structure",
-    "structure_score",
-    "max_parents",
-    "order",
-    "required_arcs",
-    "forbidden_arcs",
-    "tabu",
-    "n_restarts",
-    "m",
-    "verbose",
-)
 
-
-class BeliefNetworkClassifier(JointLogLikelihoodClassifier):
+class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
     r"""A Bayesian belief network of the columns and the class.
 
     Each column is a node, and the class is one. A graph says on which others each node
@@ -301,9 +275,7 @@ class BeliefNetworkClassifier(JointLogLikelihoodClassifier):
                 self._learn(*read)
             else:
                 _, table, codes, weight, _ = read
-                self._widen(extended_codebook(self._codebook, table))
-                rows = self._rows(table, codes, weight)
-                self._add(count_families(rows, self._parents), _marginals(rows))
+                self._go_on(table, weight, codes[:, None])
         return self
 
     def merge(self, other):
@@ -327,22 +299,13 @@ class BeliefNetworkClassifier(JointLogLikelihoodClassifier):
             Where the two do not fit together; the model stays as it was.
         """
         check_mergeable(self, other, BeliefNetworkClassifier)
-        mine, theirs = set(self.structure_), set(other.structure_)
-        if self._column_names != other._column_names or mine != theirs:
-            raise ValueError(
-                "The two models differ in their columns or structure: only one has the "
-                f"arcs {sorted(mine ^ theirs)}."
-            )
         if not np.array_equal(self.classes_, other.classes_):
             raise ValueError(
                 f"The models' classes differ: {self.classes_.tolist()} and "
                 f"{other.classes_.tolist()}."
             )
         with all_or_nothing(self):
-            codebook = self._codebook.union(other._codebook, self._column_names)
-            self._widen(codebook)
-            counts, marginals = other._spread(codebook)
-            self._add(counts, marginals)
+            self._join(other)
         return self
 
     def predict_joint_log_proba(self, X):
@@ -383,99 +346,19 @@ class BeliefNetworkClassifier(JointLogLikelihoodClassifier):
                 "A column is named 'class', as the class itself: rename it, or give y "
                 "as a Series with another name."
             )
-        self.classes_, self._class_name = classes, name
-        self._column_names = list(table.names)
-        self._codebook = learn_codebook(
-            table, self.binning, self.n_bins, codes, len(classes), weight
-        )
-        rows = self._rows(table, codes, weight)
-        options = {option: getattr(self, option) for option in _STRUCTURE_OPTIONS}
-        rng = check_random_state(self.random_state)
-        self._parents = learn_structure(rows, options, self._target, rng, self.n_jobs)
-        self._counts = count_families(rows, self._parents)
-        self._marginals = _marginals(rows)
-        self._finish()
-
-    def _rows(self, table, codes, weight):
-        read = read_codes(self._codebook, table, slice(None), n_more=1)
-        read[:, self._target] = codes
-        names = (*self._column_names, self._class_name)
-        return Rows.of(read, weight, names, _sizes(self._codebook, self.classes_))
-
-    def _widen(self, codebook):
-        """Take a codebook with more categories."""
-        self._counts, self._marginals = self._spread(codebook)
-        self._codebook = codebook
-
-    def _spread(self, codebook):
-        """Return counts and marginals in the values of another codebook."""
-        sizes = _sizes(codebook, self.classes_)
-        start = codebook.start
-        ends = self._codebook.start
-        places = self._codebook.places_in(codebook)
-        of_node = [
-            places[ends[j] : ends[j + 1]] - start[j]
-            if ends[j + 1] > ends[j]
-            else np.zeros(1, dtype=np.int64)
-            for j in range(len(ends) - 1)
-        ]
-        of_node.append(np.arange(len(self.classes_)))
-        counts = []
-        for node, (parents, table) in enumerate(zip(self._parents, self._counts)):
-            family = [*parents, node]
-            where = [of_node[some] for some in family]
-            counts.append(spread(table, where, [sizes[some] for some in family]))
-        marginals = [
-            spread(masses, [of_node[node]], [sizes[node]])
-            for node, masses in enumerate(self._marginals)
-        ]
-        return counts, marginals
-
-    def _add(self, counts, marginals):
-        self._counts = [a + b for a, b in zip(self._counts, counts)]
-        self._marginals = [a + b for a, b in zip(self._marginals, marginals)]
-        self._finish()
+        self.classes_ = classes
+        self._start(table, weight, [(name, classes)], codes[:, None])
 
     def _finish(self):
         """Turn counts into tables."""
+        super()._finish()
         self.class_count_ = self._marginals[self._target]
-        self.network_ = estimate_network(
-            (*self._column_names, self._class_name),
-            (*value_names(self._codebook), self.classes_),
-            self._parents,
-            self._counts,
-            self._marginals,
-            self.m,
-            self.prior,
-        )
         nothing = np.full((1, len(self._parents)), -1, dtype=np.int32)
         self.class_log_prior_ = log_marginals(self.network_, nothing, [self._target])[0]
 
     @property
     def _target(self):
         return len(self._column_names)
-
-    @property
-    def structure_(self):
-        """The arcs by name, (parent, child)."""
-        return self.network_.arcs()
-
-    @property
-    def bin_edges_(self):
-        """The cut points of each column of numbers, None for the others."""
-        pairs = zip(self._codebook.values, self._codebook.is_cut)
-        return [values if cut else None for values, cut in pairs]
-
-    def _check(self, X):
-        return check_table(self, X, reset=False)
-
-    def _codes(self, X, rows):
-        table = read_table(take_rows(X, rows), self._column_names)
-        everything = slice(0, table.n_rows)
-        refuse = self.unknown == "error"
-        return read_codes(
-            self._codebook, table, everything, n_more=1, refuse_unknown=refuse
-        )
 
     def _joint_blocks(self, X, rows):
         score = class_scorer(self.network_, self._target)
@@ -490,11 +373,3 @@ class BeliefNetworkClassifier(JointLogLikelihoodClassifier):
         # Arcs by hand may leave the class alone.
         tags.classifier_tags.poor_score = not isinstance(self.structure, str)
         return tags
-
-
-def _sizes(codebook, classes):
-    return [*(max(int(size), 1) for size in codebook.sizes), len(classes)]
-
-
-def _marginals(rows):
-    return [rows.count((node,)) for node in range(len(rows.sizes))]

@@ -68,18 +68,11 @@ def _bins(edges):
     return np.array([f"< {words[0]}", *between, f"≥ {words[-1]}"], dtype=object)
 
 
-def read_codes(codebook, table, rows, *, n_more=0, refuse_unknown=False):
+def read_codes(codebook, table, rows, refuse_unknown=False):
     """Return the codes of a slice of rows, below 0 where a cell is missing or unknown.
-
-    Parameters
-    ----------
-    n_more : int, default=0
-        So many columns of missing cells follow, for nodes that are no columns.
 
     Returns
     -------
-    int32 array of shape (n_rows, n_columns + n_more)
+    int32 array of shape (n_rows, n_columns)
     """
-    codes = codebook.reader(table, refuse_unknown)(rows)
-    more = np.full((len(codes), n_more), -1, dtype=np.int32)
-    return np.concatenate([codes, more], axis=1)
+    return codebook.reader(table, refuse_unknown)(rows)

@@ -112,12 +112,24 @@ def estimate_table(counts, m, prior="uniform", marginal=None):
     array([[0.7, 0.3],
            [0.5, 0.5]])
     """
-    size = counts.shape[-1]
+    masses = prior_masses(counts.shape, m, prior, marginal)
+    total = counts.sum(axis=-1, keepdims=True) + masses.sum(axis=-1, keepdims=True)
+    with np.errstate(invalid="ignore"):
+        table = (counts + masses) / total
+    given = "marginal" if prior == "marginal" else "uniform"
+    return np.where(total > 0, table, prior_masses(counts.shape, 1.0, given, marginal))
+
+
+def prior_masses(shape, m, prior="uniform", marginal=None):
+    """Return the virtual examples of each cell, m_j p_k; see `estimate_table`.
+
+    >>> prior_masses((2, 2), 3.0, "bdeu")
+    array([[0.75, 0.75],
+           [0.75, 0.75]])
+    """
+    size = shape[-1]
     p = np.full(size, 1 / size)
     if prior == "marginal" and marginal.sum() > 0:
         p = marginal / marginal.sum()
-    mass = m * size / counts.size if prior == "bdeu" else m
-    total = counts.sum(axis=-1, keepdims=True) + mass
-    with np.errstate(invalid="ignore"):
-        table = (counts + mass * p) / total
-    return np.where(total > 0, table, p)
+    mass = m * size / math.prod(shape) if prior == "bdeu" else m
+    return np.broadcast_to(mass * p, shape)

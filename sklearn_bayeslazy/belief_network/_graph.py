@@ -4,6 +4,7 @@ A graph is a sequence: ``parents[i]`` holds the numbers of the parents of node i
 """
 
 from itertools import combinations
+from math import prod
 
 
 def topological_order(parents):
@@ -158,26 +159,47 @@ def min_fill_order(families, removed, sizes):
     >>> min_fill_order([(0, 1), (1, 2), (2, 3)], {0, 1, 2}, [2, 2, 2, 2])
     ([0, 1, 2], 4)
     """
-    neighbours = moral_graph(families)
-    left, order, largest = set(removed) & neighbours.keys(), [], 1
+    order, largest = [], 1
+    for node, near in _eliminate(families, removed, sizes):
+        order.append(node)
+        largest = max(largest, _cells({node, *near}, sizes))
+    return order, largest
 
-    def cells(node):
-        size = sizes[node]
-        for other in neighbours[node]:
-            size *= sizes[other]
-        return size
+
+def min_fill_cliques(families, sizes):
+    """Return the largest cliques of the moral graph, triangulated.
+
+    >>> min_fill_cliques([(0,), (0, 1), (0, 2), (1, 2, 3)], [2, 2, 2, 2])
+    [(0, 1, 2), (1, 2, 3)]
+    """
+    nodes = {node for family in families for node in family}
+    cliques = []
+    for node, near in _eliminate(families, nodes, sizes):
+        clique = {node, *near}
+        if not any(clique <= other for other in cliques):
+            cliques.append(clique)
+    return [tuple(sorted(clique)) for clique in cliques]
+
+
+def _eliminate(families, removed, sizes):
+    """Yield nodes in the order in which they go, and their neighbours then."""
+    neighbours = moral_graph(families)
+    left = set(removed) & neighbours.keys()
 
     def cost(node):
         pairs = combinations(neighbours[node], 2)
-        return sum(b not in neighbours[a] for a, b in pairs), cells(node), node
+        joined = sum(b not in neighbours[a] for a, b in pairs)
+        return joined, _cells({node, *neighbours[node]}, sizes), node
 
     while left:
         node = min(left, key=cost)
-        largest = max(largest, cells(node))
-        order.append(node)
         left.remove(node)
         near = neighbours.pop(node)
         for a in near:
             neighbours[a] |= near - {a}
             neighbours[a].discard(node)
-    return order, largest
+        yield node, near
+
+
+def _cells(nodes, sizes):
+    return prod(sizes[node] for node in nodes)

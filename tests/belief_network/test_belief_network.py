@@ -1,0 +1,177 @@
+"""BeliefNetwork: questions, completions, draws, files, beside the joint."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from networks import enumerate_rows, marginal_by_enumeration, random_network
+
+from sklearn_bayeslazy import BeliefNetwork
+from sklearn_bayeslazy.belief_network._bif import write_bif
+from sklearn_bayeslazy.belief_network._sampling import sample
+
+
+@pytest.fixture
+def kept(tmp_path):
+    """Return a random network, and the model that was read from its file."""
+    network = random_network(np.random.default_rng(0), 6)
+    path = tmp_path / "network.bif"
+    path.write_text(write_bif(network), encoding="utf-8")
+    return network, BeliefNetwork.from_bif(path)
+
+
+def cells(network, codes):
+    values = [np.array([*map(str, some)], dtype=object) for some in network.values]
+    out = np.stack([some[codes[:, j]] for j, some in enumerate(values)], axis=1)
+    out[codes < 0] = None
+    return out
+
+
+def test_questions_are_answered_by_the_joint(kept):
+    network, model = kept
+    found = model.query({"node 1": "1", "node 4": "0"}, ["node 3", "node 0"])
+    row = np.full(6, -1)
+    row[[1, 4]] = 1, 0
+    joint = marginal_by_enumeration(network, row, [3, 0])
+    np.testing.assert_allclose(found.probabilities, joint / joint.sum(), rtol=1e-12)
+    assert found.names == ("node 3", "node 0")
+    series = found.frame()
+    assert np.isclose(series.loc[("1", "0")], found.probabilities[1, 0])
+    alone = model.query({}, "node 2")
+    assert np.isclose(alone.probabilities.sum(), 1.0)
+    assert list(alone.frame().index) == list(alone.values[0])
+    assert repr(alone).startswith("Distribution(0=0.")
+
+
+def test_rows_are_scored_and_completed_by_the_joint(kept):
+    network, model = kept
+    codes = np.array(sample(network, 60, np.random.RandomState(0)))
+    codes[np.random.default_rng(0).random(codes.shape) < 0.4] = -1
+    X = cells(network, codes)
+    frame = pd.DataFrame(X, columns=network.names)
+    scores = model.score_samples(frame)
+    for row, score in zip(codes, scores):
+        np.testing.assert_allclose(
+            np.exp(score), marginal_by_enumeration(network, row, []), rtol=1e-11
+        )
+    assert np.isclose(model.score(frame), scores.mean())
+    rows, p = enumerate_rows(network)
+    filled = model.most_probable_explanation(frame)
+    for row, given, here in zip(codes, X, filled):
+        known = row >= 0
+        assert np.all(here[known] == given[known])
+        own = p[(cells(network, rows) == here).all(axis=1)]
+        best = p[((rows == row) | (row < 0)).all(axis=1)].max()
+        np.testing.assert_allclose(own, best, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "targets", "message"),
+    [
+        ({"node 9": "1"}, "node 0", "Evidence names 'node 9'"),
+        ({"node 1": "7"}, "node 0", "'7' is no value of 'node 1'"),
+        ({}, "rain", "Targets names 'rain'"),
+        ({}, ["node 1", "node 1"], "names a node twice"),
+    ],
+)
+def test_questions_that_have_no_answer_say_why(kept, evidence, targets, message):
+    with pytest.raises(ValueError, match=message):
+        kept[1].query(evidence, targets)
+
+
+def test_impossible_evidence_is_named():
+    X = [["a", "x"], ["b", "y"]] * 5
+    model = BeliefNetwork([(0, 1)], m=0).fit(X)
+    with pytest.raises(ValueError, match="has probability 0"):
+        model.query({0: "a", 1: "y"}, 0)
+
+
+def test_draws_follow_the_tables(kept):
+    network, model = kept
+    drawn = model.sample(4000, random_state=0)
+    again = BeliefNetwork(network.arcs(), m=0).fit(
+        pd.DataFrame(drawn).set_axis(network.names, axis=1)
+    )
+    for node in range(6):
+        table, true = again.network_.tables[node], network.tables[node]
+        counts = again._counts[node].sum(axis=-1, keepdims=True)
+        spread = np.sqrt(true * (1 - true) / np.maximum(counts, 1))
+        assert np.all((np.abs(table - true) < 6 * spread + 1e-12) | (counts == 0))
+
+
+def test_a_network_from_a_file_learns_no_more(kept):
+    _, model = kept
+    X = model.sample(5, random_state=0)
+    with pytest.raises(ValueError, match="no counts"):
+        model.partial_fit(pd.DataFrame(X).set_axis(model.feature_names_in_, axis=1))
+    with pytest.raises(ValueError, match="no counts"):
+        model.merge(model)
+
+
+def test_files_come_back(kept, tmp_path):
+    network, model = kept
+    text = model.to_bif(tmp_path / "again.bif")
+    again = BeliefNetwork.from_bif(tmp_path / "again.bif")
+    assert again.structure_ == model.structure_ == network.arcs()
+    assert again.to_bif() == text
+    assert pickle.loads(pickle.dumps(again)).to_bif() == text
+
+
+def test_numbers_stand_for_their_bins():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=2000)
+    frame = pd.DataFrame({"x": x, "sign": np.where(x > 0, "plus", "minus")})
+    model = BeliefNetwork(n_bins=4).fit(frame)
+    assert len(model.structure_) == 1
+    assert model.query({"x": 1.3}, "sign").probabilities[1] > 0.99
+    assert model.query({"x": 1.3, "sign": None}, "sign").probabilities[1] > 0.99
+    middle = model.query({"sign": "plus"}, "x").frame()
+    assert middle.iloc[:2].sum() < 0.01
+    filled = model.most_probable_explanation(
+        pd.DataFrame({"x": [np.nan, 0.1], "sign": ["minus", None]})
+    )
+    assert filled[0, 0] == middle.index[0] or filled[0, 0] == middle.index[1]
+    assert filled[1].tolist() == [0.1, "plus"]
+
+
+@pytest.mark.parametrize("structure", ["chow_liu", "k2", "hill_climbing"])
+def test_weights_and_batches_are_repetition_and_one_fit(structure):
+    network = random_network(np.random.default_rng(2), 5)
+    X = cells(network, sample(network, 200, np.random.RandomState(0)))
+    weight = np.random.default_rng(0).integers(0, 3, 200)
+    weighted = BeliefNetwork(structure).fit(X, sample_weight=weight)
+    repeated = BeliefNetwork(structure).fit(np.repeat(X, weight, axis=0))
+    assert weighted.structure_ == repeated.structure_
+    np.testing.assert_allclose(
+        weighted.score_samples(X), repeated.score_samples(X), rtol=1e-12
+    )
+    arcs = [tuple(map(int, arc)) for arc in weighted.structure_]
+    whole = BeliefNetwork(arcs).fit(X)
+    parts = BeliefNetwork(arcs).partial_fit(X[:20]).partial_fit(X[20:120])
+    parts.merge(BeliefNetwork(arcs).fit(X[120:]))
+    np.testing.assert_array_equal(whole.score_samples(X), parts.score_samples(X))
+
+
+def test_separation_by_name(kept):
+    network, model = kept
+    child = next(node for node, some in enumerate(network.parents) if some)
+    parent = network.parents[child][0]
+    assert not model.d_separated(f"node {child}", f"node {parent}")
+    with pytest.raises(ValueError, match="Given names 'x'"):
+        model.d_separated("node 0", "node 1", "x")
+
+
+def test_no_rows_may_be_drawn_but_not_fewer(kept):
+    assert kept[1].sample(0).shape == (0, 6)
+    with pytest.raises(ValueError, match="n_samples=-1"):
+        kept[1].sample(-1)
+
+
+def test_columns_of_holes_and_extremes_are_no_obstacle():
+    X = np.full((6, 3), np.nan)
+    np.testing.assert_array_equal(BeliefNetwork().fit(X).score_samples(X), 0.0)
+    X = np.array([[1e300, -1e300], [1e-300, 0.0], [-1e300, 1e300]] * 9)
+    assert np.isfinite(BeliefNetwork().fit(X).score_samples(X)).all()
+    with pytest.raises(ValueError, match="infinity in column '1'"):
+        BeliefNetwork().fit([[0.0, np.inf]])
