@@ -281,7 +281,7 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
         Returns
         -------
         Distribution
-            With `names`, `values` and `probabilities` of shape (*sizes of the targets).
+            With `names`, `values` and `probabilities`, an axis for each target.
 
         Raises
         ------
