@@ -1,13 +1,13 @@
 """BeliefNetwork: a Bayesian network of all columns, to be asked and drawn from."""
 
-from numbers import Integral, Real
+from numbers import Integral
 
 import numpy as np
 from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from .._compat import Interval, StrOptions, fit_context
+from .._compat import StrOptions, fit_context
 from .._estimator import DocLinkMixin, all_or_nothing
 from .._parallel import map_chunks
 from .._weights import kept_rows
@@ -18,9 +18,8 @@ from ._graph import d_separated
 from ._inference import log_marginals, log_posterior, most_probable
 from ._learning import STRUCTURES
 from ._network import find_place
-from ._network_learner import NetworkLearner
+from ._network_learner import CONSTRAINTS, NetworkLearner
 from ._sampling import sample
-from ._scores import SCORES
 
 
 class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
@@ -135,22 +134,9 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
     """
 
     _parameter_constraints = {
+        **CONSTRAINTS,
         "structure": [StrOptions(set(STRUCTURES) - {"naive", "tan"}), "array-like"],
-        "structure_score": [StrOptions(set(SCORES))],
-        "max_parents": [Interval(Integral, 0, None, closed="left")],
-        "order": ["array-like", None],
-        "m": [Interval(Real, 0, None, closed="left")],
-        "prior": [StrOptions({"uniform", "marginal", "bdeu"})],
-        "n_bins": [Interval(Integral, 2, None, closed="left")],
         "binning": [StrOptions({"quantile", "uniform"})],
-        "required_arcs": ["array-like", None],
-        "forbidden_arcs": ["array-like", None],
-        "tabu": [Interval(Integral, 0, None, closed="left")],
-        "n_restarts": [Interval(Integral, 0, None, closed="left")],
-        "unknown": [StrOptions({"ignore", "error"})],
-        "random_state": ["random_state"],
-        "verbose": ["verbose"],
-        "n_jobs": [Integral, None],
     }
 
     def __init__(

@@ -1,11 +1,9 @@
 """BeliefNetworkClassifier: a Bayesian network of columns and class, to be read."""
 
-from numbers import Integral, Real
-
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .._compat import Interval, StrOptions, fit_context
+from .._compat import StrOptions, fit_context
 from .._estimator import all_or_nothing
 from .._parallel import row_chunks
 from ..naive_bayes._base import JointLogLikelihoodClassifier
@@ -15,8 +13,7 @@ from ._class_scorer import class_scorer
 from ._columns import BINNINGS
 from ._inference import log_marginals
 from ._learning import STRUCTURES
-from ._network_learner import NetworkLearner
-from ._scores import SCORES
+from ._network_learner import CONSTRAINTS, NetworkLearner
 
 
 class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
@@ -156,22 +153,9 @@ class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
     """
 
     _parameter_constraints = {
+        **CONSTRAINTS,
         "structure": [StrOptions(set(STRUCTURES)), "array-like"],
-        "structure_score": [StrOptions(set(SCORES))],
-        "max_parents": [Interval(Integral, 0, None, closed="left")],
-        "order": ["array-like", None],
-        "m": [Interval(Real, 0, None, closed="left")],
-        "prior": [StrOptions({"uniform", "marginal", "bdeu"})],
-        "n_bins": [Interval(Integral, 2, None, closed="left")],
         "binning": [StrOptions(set(BINNINGS))],
-        "required_arcs": ["array-like", None],
-        "forbidden_arcs": ["array-like", None],
-        "tabu": [Interval(Integral, 0, None, closed="left")],
-        "n_restarts": [Interval(Integral, 0, None, closed="left")],
-        "unknown": [StrOptions({"ignore", "error"})],
-        "random_state": ["random_state"],
-        "verbose": ["verbose"],
-        "n_jobs": [Integral, None],
     }
 
     def __init__(

@@ -1,12 +1,16 @@
 """What the estimators of belief networks share: rows to counts, counts to tables."""
 
+from numbers import Integral, Real
+
 import numpy as np
 from sklearn.utils import check_random_state
 
+from .._compat import Interval, StrOptions
 from ..tabular import check_table, read_table, take_rows
 from ._columns import extended_codebook, learn_codebook, read_codes, value_names
 from ._counts import Rows
 from ._learning import count_families, estimate_network, learn_structure, spread
+from ._scores import SCORES
 
 _OPTIONS = (
     "structure",
@@ -20,6 +24,25 @@ _OPTIONS = (
     "m",
     "verbose",
 )
+
+
+# What the parameters that all networks share may be.
+CONSTRAINTS = {
+    "structure_score": [StrOptions(set(SCORES))],
+    "max_parents": [Interval(Integral, 0, None, closed="left")],
+    "order": ["array-like", None],
+    "m": [Interval(Real, 0, None, closed="left")],
+    "prior": [StrOptions({"uniform", "marginal", "bdeu"})],
+    "n_bins": [Interval(Integral, 2, None, closed="left")],
+    "required_arcs": ["array-like", None],
+    "forbidden_arcs": ["array-like", None],
+    "tabu": [Interval(Integral, 0, None, closed="left")],
+    "n_restarts": [Interval(Integral, 0, None, closed="left")],
+    "unknown": [StrOptions({"ignore", "error"})],
+    "random_state": ["random_state"],
+    "verbose": ["verbose"],
+    "n_jobs": [Integral, None],
+}
 
 
 class NetworkLearner:
