@@ -4,6 +4,8 @@ import functools
 from contextlib import contextmanager
 from types import MethodType
 
+from sklearn.utils.validation import check_is_fitted
+
 
 class DocLinkMixin:
     """Let the HTML view of an estimator link to this package's documentation."""
@@ -22,6 +24,16 @@ def require_targets(estimator, y):
             f"{type(estimator).__name__} requires y to be passed, but the target y is "
             "None."
         )
+
+
+def check_both_fitted(model, other, kind):
+    """Raise an error unless a model and another are fitted, the other of a kind."""
+    check_is_fitted(model)
+    if not isinstance(other, kind):
+        raise TypeError(
+            f"other must be another {kind.__name__}, got {type(other).__name__}."
+        )
+    check_is_fitted(other)
 
 
 @contextmanager

@@ -50,11 +50,11 @@ def suited(table):
     return [learner for learner in LEARNERS if learner.suits(table)]
 
 
-def _m_estimate_nb(**parameters):
-    def build(table):
-        from sklearn_bayeslazy import MEstimateNB
+def _as_it_comes(name, **parameters):
+    """Return what builds one of our estimators that reads a table as it is."""
 
-        return MEstimateNB(**parameters)
+    def build(table):
+        return getattr(import_module("sklearn_bayeslazy"), name)(**parameters)
 
     return build
 
@@ -69,15 +69,6 @@ def _local_m_estimate_nb(table):
     from sklearn_bayeslazy import LocallyWeightedEstimator, MEstimateNB
 
     return LocallyWeightedEstimator(MEstimateNB())
-
-
-def _belief_network(structure):
-    def build(table):
-        from sklearn_bayeslazy import BeliefNetworkClassifier
-
-        return BeliefNetworkClassifier(structure)
-
-    return build
 
 
 def _arcs(estimator):
@@ -119,15 +110,6 @@ def _m_and_words(pipeline):
     return f"{_setting(estimator, 'm')}; {counted(estimator.n_features_in_, 'word')}"
 
 
-def _language_model_nb(**parameters):
-    def build(table):
-        from sklearn_bayeslazy import LanguageModelNB
-
-        return LanguageModelNB(**parameters)
-
-    return build
-
-
 def _smoothing_and_words(estimator):
     settings = [f"order={estimator.order}", estimator.smoothing]
     if estimator.smoothing_parameter is not None:
@@ -165,28 +147,28 @@ LEARNERS = [
         "MEstimateNB, m = 1",
         CLASSIFICATION,
         OURS,
-        _m_estimate_nb(),
+        _as_it_comes("MEstimateNB"),
         _m_and_distributions,
     ),
     Learner(
         "MEstimateNB, loo",
         CLASSIFICATION,
         OURS,
-        _m_estimate_nb(m="loo", distribution="loo"),
+        _as_it_comes("MEstimateNB", m="loo", distribution="loo"),
         _m_and_distributions,
     ),
     Learner(
         "BeliefNetworkClassifier, tan",
         CLASSIFICATION,
         OURS,
-        _belief_network("tan"),
+        _as_it_comes("BeliefNetworkClassifier", structure="tan"),
         _arcs,
     ),
     Learner(
         "BeliefNetworkClassifier, climbing",
         CLASSIFICATION,
         OURS,
-        _belief_network("hill_climbing"),
+        _as_it_comes("BeliefNetworkClassifier", structure="hill_climbing"),
         _arcs,
     ),
     Learner(
@@ -302,7 +284,7 @@ LEARNERS = [
         "LanguageModelNB",
         CLASSIFICATION,
         OURS,
-        _language_model_nb(),
+        _as_it_comes("LanguageModelNB"),
         _smoothing_and_words,
         DOCUMENTS,
     ),
@@ -310,7 +292,8 @@ LEARNERS = [
         "LanguageModelNB, loo",
         CLASSIFICATION,
         OURS,
-        _language_model_nb(
+        _as_it_comes(
+            "LanguageModelNB",
             smoothing="absolute_discount",
             smoothing_parameter="loo",
             length_normalization="loo",

@@ -8,14 +8,14 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from .._compat import StrOptions, fit_context
-from .._estimator import DocLinkMixin, all_or_nothing
+from .._estimator import DocLinkMixin, all_or_nothing, check_both_fitted
 from .._parallel import map_chunks
 from .._weights import kept_rows
 from ..tabular import Codebook, check_table, read_table, take_rows
 from ._bif import read_bif, write_bif
 from ._distribution import Distribution
 from ._graph import d_separated
-from ._inference import log_marginals, log_posterior, most_probable
+from ._inference import log_posterior, most_probable
 from ._learning import STRUCTURES
 from ._network import find_place
 from ._network_learner import CONSTRAINTS, NetworkLearner
@@ -242,12 +242,7 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
         -------
         self : BeliefNetwork
         """
-        check_is_fitted(self)
-        if not isinstance(other, BeliefNetwork):
-            raise TypeError(
-                f"other must be another BeliefNetwork, got {type(other).__name__}."
-            )
-        check_is_fitted(other)
+        check_both_fitted(self, other, BeliefNetwork)
         self._needs_counts()
         other._needs_counts()
         with all_or_nothing(self):
@@ -285,7 +280,9 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
         for name, value in dict(evidence).items():
             row[0, find_place(name, names, "evidence")] = value
         codes = self._codes(row, slice(0, 1))
-        for node in np.flatnonzero((codes[0] < 0) & (row[0] != None)):  # noqa: E711
+        unread = (codes[0] < 0) & [value is not None for value in row[0]]
+        if unread.any():
+            node = int(np.argmax(unread))
             raise ValueError(
                 f"The evidence {row[0, node]!r} is no value of {names[node]!r}: "
                 f"{list(self.network_.values[node])}."
@@ -311,15 +308,7 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
         ndarray of shape (n_samples,)
             In nats; a number counts as its bin.
         """
-        check_is_fitted(self)
-        X = self._check(X)
-        found = np.empty(X.shape[0])
-
-        def score(rows):
-            found[rows] = log_marginals(self.network_, self._codes(X, rows), [])
-
-        map_chunks(score, len(found), 8 * len(self._parents), n_jobs=self.n_jobs)
-        return found
+        return self._log_marginals(X, [])
 
     def score(self, X, y=None):
         """Return the mean log probability of rows.
@@ -464,14 +453,6 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
         if kept is not None:
             X = take_rows(X, kept)
         return read_table(X, getattr(self, "feature_names_in_", None)), weight
-
-    def __sklearn_tags__(self):
-        """Return the tags: missing cells, strings and categories are welcome."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags
 
 
 # BeliefNetwork has no nodes but its columns.

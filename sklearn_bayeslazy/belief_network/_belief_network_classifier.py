@@ -1,11 +1,9 @@
 """BeliefNetworkClassifier: a Bayesian network of columns and class, to be read."""
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from .._compat import StrOptions, fit_context
 from .._estimator import all_or_nothing
-from .._parallel import row_chunks
 from ..naive_bayes._base import JointLogLikelihoodClassifier
 from ..naive_bayes._labelled import check_mergeable, known_classes, weighted_rows
 from ..tabular import check_table, encode_classes, read_table
@@ -305,12 +303,7 @@ class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
             In nats, columns in the order of `classes_`; -inf where P(c, x) = 0. What is
             missing in x is summed over.
         """
-        check_is_fitted(self)
-        X, answers = self._check(X), []
-        for rows in row_chunks(X.shape[0], self._bytes_per_row(X), n_workers=1):
-            codes = self._codes(X, rows)
-            answers.append(log_marginals(self.network_, codes, [self._target]))
-        return np.concatenate(answers)
+        return self._log_marginals(X, [self._target])
 
     def _read(self, X, y, sample_weight, *, reset, classes=None):
         """Return classes, the table, class codes, weights, and the class's name."""
@@ -349,11 +342,7 @@ class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
         yield rows, score(self._codes(X, rows))
 
     def __sklearn_tags__(self):
-        """Return the tags: missing cells, strings and categories are welcome."""
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
         # Arcs by hand may leave the class alone.
         tags.classifier_tags.poor_score = not isinstance(self.structure, str)
         return tags

@@ -16,8 +16,9 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import softmax, xlogy
 
-from ._counts import estimate_table, prior_masses
+from ._counts import Rows, estimate_table, prior_masses
 from ._junction_tree import JunctionTree
+from ._learning import count_families
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,17 +49,18 @@ class HiddenRows:
         """
         codes, weight = np.asarray(codes), np.asarray(weight, dtype=np.float64)
         whole = (codes >= 0).all(axis=1)
-        complete = []
-        for parents, node in zip(network.parents, range(network.n_nodes)):
-            family = [*parents, node]
-            counts = np.zeros([network.sizes[some] for some in family])
-            np.add.at(counts, tuple(codes[whole][:, family].T), weight[whole])
-            complete.append(counts)
+        rows = Rows.of(codes[whole], weight[whole], network.names, network.sizes)
+        complete = count_families(rows, network.parents)
         masses = [
             prior_masses(counts.shape, m, prior, marginal)
             for counts, marginal in zip(complete, marginals)
         ]
         return cls(codes[~whole], weight[~whole], complete, masses)
+
+    @property
+    def mass(self):
+        """Return the mass of all rows."""
+        return max(float(self.weight.sum() + self.complete[0].sum()), 1e-300)
 
     def expect(self, tree, network):
         """Return the expected counts of all rows, and what is climbed."""
@@ -91,7 +93,7 @@ def learn_by_em(rows, network, *, max_iter=200, tol=1e-6, report=None):
     """
     tree = JunctionTree.of(network.parents, network.sizes)
     counts, value = rows.expect(tree, network)
-    history, mass = [value], max(sum(some.sum() for some in counts[:1]), 1e-300)
+    history = [value]
     for _ in range(max_iter):
         tables = tuple(
             estimate_table(seen + prior, 0.0) for seen, prior in zip(counts, rows.prior)
@@ -101,7 +103,7 @@ def learn_by_em(rows, network, *, max_iter=200, tol=1e-6, report=None):
         history.append(value)
         if report is not None:
             report(value)
-        if history[-1] - history[-2] <= tol * mass:
+        if history[-1] - history[-2] <= tol * rows.mass:
             break
     return network, history
 
@@ -114,7 +116,7 @@ def learn_by_gradient(rows, network, *, max_iter=200, tol=1e-6, report=None):
     tree = JunctionTree.of(network.parents, network.sizes)
     shapes = [table.shape for table in network.tables]
     ends = np.cumsum([int(np.prod(shape)) for shape in shapes])
-    mass = max(float(rows.weight.sum() + rows.complete[0].sum()), 1e-300)
+    mass = rows.mass
 
     def unpack(logits):
         parts = np.split(logits, ends[:-1])
@@ -137,21 +139,24 @@ def learn_by_gradient(rows, network, *, max_iter=200, tol=1e-6, report=None):
 
     history = []
 
-    def note(logits):
-        history.append(-descend(logits)[0] * mass)
+    def note(value):
+        history.append(value)
         if report is not None:
-            report(history[-1])
+            report(value)
+
+    def after_a_step(intermediate_result):
+        note(-float(intermediate_result.fun) * mass)
 
     with np.errstate(divide="ignore"):
         start = [np.maximum(np.log(table), _LEAST).ravel() for table in network.tables]
     start = np.concatenate(start)
-    note(start)
+    note(-descend(start)[0] * mass)
     found = minimize(
         descend,
         start,
         jac=True,
         method="L-BFGS-B",
-        callback=note,
+        callback=after_a_step,
         options={"maxiter": max_iter, "ftol": tol, "gtol": 0.0},
     )
     return unpack(found.x), history

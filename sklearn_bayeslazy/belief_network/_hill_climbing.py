@@ -83,7 +83,7 @@ class _Climb:
 
     def graph(self):
         """Return the parents of each node."""
-        return tuple(tuple(sorted(some)) for some in self.parents)
+        return _frozen(self.parents)
 
     def _weigh(self, child):
         """Work out what changes of a node's parents are worth."""
@@ -124,22 +124,15 @@ class _Climb:
         return gains
 
     def _move(self, kind, parent, child):
-        if kind == 0:
-            self.parents[child].add(parent)
-        else:
-            self.parents[child].remove(parent)
-        if kind == 2:
-            self.parents[parent].add(child)
-            self._weigh(parent)
-        self._weigh(child)
+        _change(self.parents, kind, parent, child)
+        for node in (parent, child) if kind == 2 else (child,):
+            self._weigh(node)
 
-    def _after(self, kind, parent, child):
+    def _after(self, *move):
         """Return the graph after a move."""
         graph = [set(some) for some in self.parents]
-        (graph[child].add if kind == 0 else graph[child].remove)(parent)
-        if kind == 2:
-            graph[parent].add(child)
-        return tuple(tuple(sorted(some)) for some in graph)
+        _change(graph, *move)
+        return _frozen(graph)
 
     def search(self, tabu, report):
         """Climb; return the best score and its graph."""
@@ -179,3 +172,17 @@ class _Climb:
             allowed = np.argwhere(self._gains() > -np.inf)
             if len(allowed):
                 self._move(*map(int, allowed[rng.randint(len(allowed))]))
+
+
+def _change(parents, kind, parent, child):
+    """Add an arc (0), drop it (1) or turn it (2)."""
+    if kind == 0:
+        parents[child].add(parent)
+    else:
+        parents[child].remove(parent)
+    if kind == 2:
+        parents[parent].add(child)
+
+
+def _frozen(parents):
+    return tuple(tuple(sorted(some)) for some in parents)

@@ -9,6 +9,7 @@ go together.
 
 import math
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -182,14 +183,13 @@ def _join(cliques):
     parent, order = [-1] * len(cliques), [0]
     left = set(range(1, len(cliques)))
     while left:
-        _, inside, new = max(
-            (len(set(cliques[a]) & set(cliques[b])), -a, -b)
-            for a in order
-            for b in left
+        inside, new = max(
+            product(sorted(order), sorted(left)),
+            key=lambda pair: len(set(cliques[pair[0]]) & set(cliques[pair[1]])),
         )
-        parent[-new] = -inside
-        order.append(-new)
-        left.remove(-new)
+        parent[new] = inside
+        order.append(new)
+        left.remove(new)
     return parent, order
 
 

@@ -4,11 +4,14 @@ from numbers import Integral, Real
 
 import numpy as np
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from .._compat import Interval, StrOptions
+from .._parallel import map_chunks
 from ..tabular import check_table, read_table, take_rows
 from ._columns import extended_codebook, learn_codebook, read_codes, value_names
 from ._counts import Rows
+from ._inference import log_marginals
 from ._learning import count_families, estimate_network, learn_structure, spread
 from ._scores import SCORES
 
@@ -168,6 +171,28 @@ class NetworkLearner:
         codes = read_codes(self._codebook, table, slice(0, table.n_rows), refuse)
         more = np.full((len(codes), len(self._others)), -1, dtype=np.int32)
         return np.concatenate([codes, more], axis=1)
+
+    def _log_marginals(self, X, wanted):
+        """Return log P(wanted nodes, what is observed) of rows, in threads."""
+        check_is_fitted(self)
+        X = self._check(X)
+        sizes = [self.network_.sizes[node] for node in wanted]
+        found = np.empty((X.shape[0], *sizes))
+
+        def answer(rows):
+            found[rows] = log_marginals(self.network_, self._codes(X, rows), wanted)
+
+        n_bytes = 8 * (len(self._parents) + sum(sizes))
+        map_chunks(answer, len(found), n_bytes, n_jobs=self.n_jobs)
+        return found
+
+    def __sklearn_tags__(self):
+        """Return the tags: missing cells, strings and categories are welcome."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
 
 
 def _marginals(rows):

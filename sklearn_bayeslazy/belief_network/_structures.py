@@ -60,15 +60,16 @@ def k2(family_scores, order, max_parents):
     for place, node in enumerate(order):
         best = family_scores(node, ())
         while len(parents[node]) < max_parents:
-            tried = [
-                (family_scores(node, (*parents[node], other)), -other)
-                for other in order[:place]
+            tried = {
+                other: family_scores(node, (*parents[node], other))
+                for other in sorted(order[:place])
                 if other not in parents[node]
-            ]
-            if not tried or max(tried)[0] <= best:
+            }
+            if not tried or max(tried.values()) <= best:
                 break
-            best, other = max(tried)
-            parents[node] = tuple(sorted((*parents[node], -other)))
+            other = max(tried, key=tried.get)
+            best = tried[other]
+            parents[node] = tuple(sorted((*parents[node], other)))
     return tuple(parents)
 
 

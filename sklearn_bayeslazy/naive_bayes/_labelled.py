@@ -6,8 +6,8 @@ Weights come from data to class masses, and class masses to log P(c); what is as
 
 import numpy as np
 from sklearn.utils import check_consistent_length, column_or_1d
-from sklearn.utils.validation import check_is_fitted
 
+from .._estimator import check_both_fitted
 from .._weights import kept_rows
 from ..tabular import encode_classes, kind_of_classes, take_rows
 from ._priors import as_floats
@@ -44,12 +44,7 @@ def known_classes(model, classes):
 
 def check_mergeable(model, other, kind):
     """Raise an error unless both are fitted models of a kind with classes of a kind."""
-    check_is_fitted(model)
-    if not isinstance(other, kind):
-        raise TypeError(
-            f"other must be another {kind.__name__}, got {type(other).__name__}."
-        )
-    check_is_fitted(other)
+    check_both_fitted(model, other, kind)
     if kind_of_classes(model.classes_) != kind_of_classes(other.classes_):
         raise TypeError(
             f"The models' classes are of different kinds: {model.classes_.tolist()} "

@@ -18,6 +18,7 @@ from ._dense_rows_kernels import (
 )
 from ._exact_search import EPSILON, SketchSearch
 from ._metrics import refuse_overflow
+from ._searches import empty_lists
 
 # A sketch has as many cells as it takes to keep this share of the variance, within
 # bounds, learnt from so many rows.
@@ -134,8 +135,9 @@ class DenseRows:
             matrix = axes[:width].T
         return Sketcher(center, float(unit), frozen(matrix, np.float32))
 
-    def measure(self, queries, chosen, sizes, sequence, own, demand, lists):
-        """Fill lists with the nearest of the rows that were chosen for each query."""
+    def measure(self, queries, chosen, sizes, sequence, own, demand):
+        """Return lists of the nearest of the rows that were chosen for each query."""
+        lists = empty_lists(len(own), demand.width)
         measure_candidates(
             chosen,
             sizes,
@@ -149,6 +151,7 @@ class DenseRows:
             lists.ids,
             lists.counts,
         )
+        return lists
 
     def distances_to(self, queries, chosen, sizes):
         """Return the squared distances of queries to the rows chosen for each."""
@@ -158,7 +161,7 @@ class DenseRows:
 
     def exact_search(self, sketcher, table):
         """Return a search that finds the exact nearest of the rows."""
-        return SketchSearch(self, sketcher, table)
+        return SketchSearch(self, sketcher, table, sketcher.error)
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,11 +33,14 @@ class SketchSearch:
     sketcher : Sketcher
     table : HashTable
         Holds the sketches of the rows.
+    error : float
+        The sketcher's.
     """
 
     rows: Any
     sketcher: Any
     table: Any
+    error: float
 
     def nearest(self, queries, rows, demand, own):
         """Return the nearest rows of a slice of queries, leaving out own."""
@@ -45,26 +48,22 @@ class SketchSearch:
         sketches, rest = self.sketcher.draw(queries, n_jobs=1)
         n_read, n_tried = max(n // _TRIED_OF, _TRIED * k), min(_TRIED * k, n)
         tried = self.table.choose(queries, sketches, own, n_read, n_tried)
-        found = self._measure(queries, *tried, own, demand)
+        found = self.rows.measure(queries, *tried, own, demand)
         reach = np.where(found.counts < k, np.inf, np.sqrt(found.reduced[:, k - 1]))
         reach *= self.sketcher.unit
         lengths = np.sqrt(np.einsum("ij,ij->i", sketches, sketches) + rest)
-        reach += self.sketcher.error * (2 * lengths + reach)
+        reach += self.error * (2 * lengths + reach)
         width = min(max(n // _POSSIBLE, n_tried), n)
         chosen, sizes = self.table.within(sketches, own, np.square(reach), width)
         many = np.flatnonzero(sizes > width)
         sizes[many] = 0
-        lists = self._measure(queries, chosen, sizes, np.arange(len(own)), own, demand)
+        sequence = np.arange(len(own))
+        lists = self.rows.measure(queries, chosen, sizes, sequence, own, demand)
         if len(many):
             search = ProductSearch(self.rows, self.sketcher)
             found = search.nearest(queries[many], slice(None), demand, own[many])
             lists.reduced[many], lists.ids[many] = found.reduced, found.ids
             lists.counts[many] = found.counts
-        return lists
-
-    def _measure(self, queries, chosen, sizes, sequence, own, demand):
-        lists = empty_lists(len(own), demand.width)
-        self.rows.measure(queries, chosen, sizes, sequence, own, demand, lists)
         return lists
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._parallel import map_chunks
 from ._recall import choose_effort
-from ._searches import Demand, empty_lists
+from ._searches import Demand
 
 # Recall is judged by so many rows, fewer where there is much to multiply.
 _MOST_JUDGED, _LEAST_JUDGED, _CELLS_JUDGED = 500, 128, 5e9
@@ -114,9 +114,7 @@ class HashedSearch(ABC):
         n_read = self.in_proportion(self.n_read, k, self.n_to_read)
         n_candidates = self.in_proportion(self.n_candidates, k, self.n_rows)
         chosen, sizes, sequence = self.choose(some, own, n_read, n_candidates)
-        lists = empty_lists(len(own), demand.width)
-        self.rows.measure(some, chosen, sizes, sequence, own, demand, lists)
-        return lists
+        return self.rows.measure(some, chosen, sizes, sequence, own, demand)
 
     def in_proportion(self, effort, k, most):
         """Return the effort for k neighbours, one of which may be left out.

@@ -14,7 +14,7 @@ from ._column_hash_kernels import (
 from ._inverted_index import InvertedIndex
 from ._inverted_index_kernels import COSINE, EUCLIDEAN
 from ._metrics import place_sparse
-from ._searches import frozen_triple
+from ._searches import empty_lists, frozen_triple
 
 _KINDS = {"cosine": COSINE, "euclidean": EUCLIDEAN}
 # Cells of a sketch.
@@ -77,8 +77,9 @@ class SparseRows:
             rng.randint(_WIDTH, size=n_columns), rng.choice([-1.0, 1.0], size=n_columns)
         )
 
-    def measure(self, queries, chosen, sizes, sequence, own, demand, lists):
-        """Fill lists with the nearest of the rows that were chosen for each query."""
+    def measure(self, queries, chosen, sizes, sequence, own, demand):
+        """Return lists of the nearest of the rows that were chosen for each query."""
+        lists = empty_lists(len(own), demand.width)
         measure_sparse_candidates(
             chosen,
             sizes,
@@ -94,6 +95,7 @@ class SparseRows:
             lists.ids,
             lists.counts,
         )
+        return lists
 
     def distances_to(self, queries, chosen, sizes):
         """Return the squared distances of queries to the rows chosen for each."""

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from shared import shared_path
 
 from sklearn_bayeslazy.belief_network._bif import read_bif, write_bif
-from sklearn_bayeslazy.testing import shared_data
 
 # Nodes, arcs and free parameters, as the bnlearn repository states them.
 KNOWN = {
@@ -38,9 +38,7 @@ probability ( y | x, "Asc/Desc (main)" ) {
 
 @pytest.mark.parametrize("name", KNOWN)
 def test_known_networks_are_read_and_written(name):
-    path = shared_data() / "bif" / f"{name}.bif"
-    if not path.exists():
-        pytest.skip(f"{path} is not there")
+    path = shared_path("bif", f"{name}.bif")
     network = read_bif(path.read_text(encoding="utf-8"))
     found = network.n_nodes, len(network.arcs()), network.n_free_parameters
     assert found == KNOWN[name]

@@ -5,6 +5,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 from networks import random_network
+from shared import shared_path
 
 from sklearn_bayeslazy.belief_network import _structures
 from sklearn_bayeslazy.belief_network._bif import read_bif
@@ -13,7 +14,6 @@ from sklearn_bayeslazy.belief_network._graph import find_cycle
 from sklearn_bayeslazy.belief_network._hill_climbing import hill_climb
 from sklearn_bayeslazy.belief_network._sampling import sample
 from sklearn_bayeslazy.belief_network._scores import FamilyScores
-from sklearn_bayeslazy.testing import shared_data
 
 
 def drawn(seed, n_nodes, n_rows=400, **parameters):
@@ -129,9 +129,7 @@ def test_k2_takes_parents_one_by_one_from_those_before():
 
 def test_k2_recovers_asia_but_for_its_weak_arc():
     """One in a hundred has been to Asia, and tuberculosis is rare there, too."""
-    folder = shared_data() / "bif"
-    if not folder.exists():
-        pytest.skip(f"{folder} is not there")
+    folder = shared_path("bif")
     network = read_bif((folder / "asia.bif").read_text(encoding="utf-8"))
     cells = np.genfromtxt(folder / "asia_sample.csv", delimiter=",", dtype=str)
     names, cells = cells[0].tolist(), cells[1:]

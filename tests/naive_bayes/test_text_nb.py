@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from shared import shared_path
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.model_selection import train_test_split
 from text_by_hand import estimates, joint
 
 from sklearn_bayeslazy import TextNB
-from sklearn_bayeslazy.testing import assert_on_simplex, shared_data
+from sklearn_bayeslazy.testing import assert_on_simplex
 
 # Words: ball, goal, vote. Sport has two documents and 5 words, politics one and 3.
 X = np.array([[2, 1, 0], [1, 1, 0], [0, 0, 3]])
@@ -361,9 +362,7 @@ def test_twenty_newsgroups_as_printed_in_the_seeds():
     than three times. Of 6 666 documents one standard error is .4 %; the words of 1997
     were cut otherwise.
     """
-    path = shared_data() / "20_newsgroups_19997.jsonl.gz"
-    if not path.exists():
-        pytest.skip(f"{path} is absent; set BAYESLAZY_DATA to the shared data")
+    path = shared_path("20_newsgroups_19997.jsonl.gz")
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
     y = np.array([row["target"] for row in rows])

@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from shared import shared_path
 from sklearn.metrics import confusion_matrix
 
 from sklearn_bayeslazy import MEstimateNB
 from sklearn_bayeslazy.datasets import load_buys_computer, load_evade, load_play_tennis
-from sklearn_bayeslazy.testing import shared_data
 
 
 def joint_of(load, query, **params):
@@ -91,9 +91,7 @@ def test_house_votes_as_printed_for_e1071(laplace, expected):
     e1071 leaves missing cells out as we do; its laplace is added to each of K = 2
     values, so m = 2 · laplace.
     """
-    path = shared_data() / "house_votes_84.csv"
-    if not path.exists():
-        pytest.skip(f"{path} is absent; set BAYESLAZY_DATA to the shared data")
+    path = shared_path("house_votes_84.csv")
     table = pd.read_csv(path, keep_default_na=False, na_values=[""])
     X, y = table.drop(columns="target"), table["target"]
     model = MEstimateNB(m=2 * laplace).fit(X, y)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from shared import shared_path
 from sklearn.cluster import DBSCAN
 from sklearn.manifold import Isomap
 from sklearn.neighbors import (
@@ -14,7 +15,6 @@ from sklearn.pipeline import make_pipeline
 
 from sklearn_bayeslazy import InvertedIndexNeighbors, ShepardKNN
 from sklearn_bayeslazy.neighbors import _inverted_index
-from sklearn_bayeslazy.testing import shared_data
 
 METRICS = ["cosine", "euclidean", "dot"]
 
@@ -253,9 +253,7 @@ def test_more_neighbors_than_rows_are_an_error_that_says_so():
 
 
 def test_twenty_newsgroups_are_searched_exactly():
-    folder = shared_data() / "scikit_learn_data"
-    if not folder.exists():
-        pytest.skip(f"{folder} is absent: set BAYESLAZY_DATA.")
+    folder = shared_path("scikit_learn_data")
     from sklearn.datasets import fetch_20newsgroups
     from sklearn.feature_extraction.text import TfidfVectorizer
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from shared import shared_path
 from sklearn.cluster import DBSCAN
 from sklearn.datasets import make_blobs
 from sklearn.frozen import FrozenEstimator
@@ -20,7 +21,6 @@ from sklearn_bayeslazy import (
     RandomProjectionHash,
     ShepardKNN,
 )
-from sklearn_bayeslazy.testing import shared_data
 
 FAMILIES = ["balanced", "random_projection", "super_bit", "learned"]
 
@@ -401,9 +401,7 @@ def test_few_rows_are_enough(n):
 
 def test_word_vectors():
     """GloVe, 25 columns: the recall asked for, by angle."""
-    path = shared_data() / "glove_twitter_25d_subset.tsv.gz"
-    if not path.exists():
-        pytest.skip(f"{path} is not there")
+    path = shared_path("glove_twitter_25d_subset.tsv.gz")
     rows = np.loadtxt(
         path,
         delimiter="\t",
