@@ -124,6 +124,9 @@ ESTIMATORS = [
     BeliefNetwork(),
     BeliefNetwork("chow_liu", binning="uniform", m=0.5, n_jobs=2),
     BeliefNetwork("k2", structure_score="k2", prior="bdeu", random_state=0),
+    BeliefNetwork([("h", 0)], hidden={"h": 2}, n_init=2, random_state=0),
+    BeliefNetwork(missing="expected", hidden_learner="em", n_jobs=2),
+    BeliefNetwork(inference="sampling", n_draws=100, random_state=0),
     BeliefNetworkClassifier(),
     BeliefNetworkClassifier("naive", prior="marginal", binning="quantile"),
     BeliefNetworkClassifier("chow_liu", m=0),
@@ -132,6 +135,9 @@ ESTIMATORS = [
     ),
     BeliefNetworkClassifier("hill_climbing", prior="bdeu", n_jobs=2),
     BeliefNetworkClassifier([("class", 0)], n_bins=3),
+    BeliefNetworkClassifier(
+        [("class", "h"), ("h", 0)], hidden={"h": 2}, hidden_learner="em", random_state=0
+    ),
 ]
 
 # Floats may differ by this much between two ways of summing the same rows.

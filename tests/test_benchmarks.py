@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from benchmarks import hashing, lookup, naive_bayes, text
+from benchmarks import belief_network, hashing, lookup, naive_bayes, text
 from benchmarks._harness import alternate, growth_exponent, measure, peak_memory
 from sklearn_bayeslazy.testing import shared_data
 
@@ -57,5 +57,20 @@ def test_every_case_on_text_runs_and_its_answers_agree(case):
         pytest.importorskip("nltk")
     if case.peer_name == "sparse_dot_topn":
         pytest.importorskip("sparse_dot_topn")
+    row = measure(case, quick=True)
+    assert row["agrees"], row["answers"]
+
+
+@pytest.mark.skipif(
+    not (shared_data() / "bif").exists(),
+    reason="no networks are in the folder that BAYESLAZY_DATA names",
+)
+# pyAgrum 3.3.1 brings the interpreter down where this warning is an error.
+@pytest.mark.filterwarnings(
+    "ignore:builtin type .* has no __module__:DeprecationWarning"
+)
+@pytest.mark.parametrize("case", belief_network.CASES, ids=lambda case: case.name)
+def test_every_case_of_networks_runs_and_its_answers_agree(case):
+    pytest.importorskip("pyagrum")
     row = measure(case, quick=True)
     assert row["agrees"], row["answers"]

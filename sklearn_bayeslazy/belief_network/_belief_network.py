@@ -1,24 +1,26 @@
 """BeliefNetwork: a Bayesian network of all columns, to be asked and drawn from."""
 
-from numbers import Integral
-
 import numpy as np
 from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from .._compat import StrOptions, fit_context
-from .._estimator import DocLinkMixin, all_or_nothing, check_both_fitted
-from .._parallel import map_chunks
+from .._estimator import (
+    DocLinkMixin,
+    all_or_nothing,
+    check_both_fitted,
+    unavailable_because,
+)
 from .._weights import kept_rows
-from ..tabular import Codebook, check_table, read_table, take_rows
+from ..tabular import MISSING, Codebook, check_table, read_table, take_rows
 from ._bif import read_bif, write_bif
 from ._distribution import Distribution
 from ._graph import d_separated
-from ._inference import log_posterior, most_probable
+from ._inference import log_shares, most_probable
 from ._learning import STRUCTURES
 from ._network import find_place
-from ._network_learner import CONSTRAINTS, NetworkLearner
+from ._network_learner import CONSTRAINTS, NetworkLearner, batches_excluded
 from ._sampling import sample
 
 
@@ -75,15 +77,48 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
         So many times "hill_climbing" starts again from the best graph, after random
         changes.
 
+    hidden : dict of {str: int}, default=None
+        Nodes that no column shows, with the number of their values, which are 0, 1, …;
+        the commonest is 0. `structure` must be a list of arcs that names them.
+
+    missing : {"available", "expected"}, default="available"
+        How rows with missing cells count. "available": each table counts the rows in
+        which its node and all its parents are there. "expected": every row counts in
+        all tables, by the probabilities of what is missing given what is there; it
+        takes longer, and wastes nothing. With hidden nodes it is always so.
+
+    hidden_learner : {"gradient", "em"}, default="gradient"
+        How tables are found from expected counts: by gradient ascent, or by expectation
+        and maximisation. Both end at a summit of the same.
+
+    n_init : int, default=5
+        With hidden nodes, from how many random tables the ascent starts; the best
+        summit is taken.
+
+    max_iter : int, default=200
+        Steps of an ascent at most.
+
+    tol : float, default=1e-6
+        An ascent ends when a step gains less for each row.
+
+    inference : {"exact", "sampling"}, default="exact"
+        How rows are answered that need more than a look into tables: by summing out
+        what is missing, whose cost may explode, or by weighing random draws.
+
+    n_draws : int, default=2000
+        Draws for each row, for inference="sampling": a probability p has a standard
+        error of √(p (1 − p) / n_draws) or more.
+
     unknown : {"ignore", "error"}, default="ignore"
         What becomes of a category that `fit` has not seen: it counts as missing, or is
         an error.
 
     random_state : int, RandomState instance or None, default=None
-        Draws the changes of restarts, and the rows of `sample`.
+        Draws the changes of restarts, the starts of hidden nodes, the draws of
+        `inference`, and the rows of `sample`.
 
     verbose : bool, default=False
-        Whether "hill_climbing" prints each better score.
+        Whether "hill_climbing" prints each better score, and an ascent each step.
 
     n_jobs : int, default=None
         Number of threads. The answer does not depend on it.
@@ -97,6 +132,12 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
     bin_edges_ : list of ndarray or None
         The cut points of each column of numbers; x is in the bin whose index is the
         number of cut points ≤ x.
+    n_iter_, converged_ : int, bool
+        How many steps the best ascent took, and whether it ended at a summit. Counting
+        is one step.
+    objective_history_ : list of float
+        The log likelihood of the rows plus the logarithm of the prior, before the first
+        step of the best ascent and after each; only with expected counts.
     n_features_in_ : int
         Number of columns seen in `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -108,10 +149,14 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
 
     Notes
     -----
-    A table counts the rows in which its node and all its parents are observed. Where
-    cells are missing, a score takes parents in one by one, those with the fewest holes
-    first, and what each adds is measured over the rows in which all of them are
+    Where cells are missing, a score takes parents in one by one, those with the fewest
+    holes first, and what each adds is measured over the rows in which all of them are
     observed, scaled to all rows. Tables of more than a million cells are passed over.
+
+    The values of a hidden node have no names: any order of them explains the rows as
+    well (label switching), and the commonest comes first here. More can be lost than
+    names: two networks may give all rows the same probability (a hidden node of more
+    values than its neighbours can tell apart), and an ascent ends at one of them.
 
     References
     ----------
@@ -154,6 +199,14 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
         forbidden_arcs=None,
         tabu=10,
         n_restarts=0,
+        hidden=None,
+        missing="available",
+        hidden_learner="gradient",
+        n_init=5,
+        max_iter=200,
+        tol=1e-6,
+        inference="exact",
+        n_draws=2000,
         unknown="ignore",
         random_state=None,
         verbose=False,
@@ -171,6 +224,14 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
         self.forbidden_arcs = forbidden_arcs
         self.tabu = tabu
         self.n_restarts = n_restarts
+        self.hidden = hidden
+        self.missing = missing
+        self.hidden_learner = hidden_learner
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.inference = inference
+        self.n_draws = n_draws
         self.unknown = unknown
         self.random_state = random_state
         self.verbose = verbose
@@ -195,9 +256,10 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
         self : BeliefNetwork
         """
         with all_or_nothing(self):
-            self._start(*self._read(X, sample_weight, reset=True), [], _NO_OTHERS)
+            self._start(*self._read(X, sample_weight, reset=True))
         return self
 
+    @unavailable_because(batches_excluded)
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X, y=None, sample_weight=None):
         """Learn tables from one more batch of rows.
@@ -223,12 +285,12 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
         with all_or_nothing(self):
             read = self._read(X, sample_weight, reset=first)
             if first:
-                self._start(*read, [], _NO_OTHERS)
+                self._start(*read)
             else:
-                self._needs_counts()
-                self._go_on(*read, _NO_OTHERS)
+                self._go_on(*read)
         return self
 
+    @unavailable_because(batches_excluded)
     def merge(self, other):
         """Add what another model has learnt, as if this one had seen its rows too.
 
@@ -243,8 +305,7 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
         self : BeliefNetwork
         """
         check_both_fitted(self, other, BeliefNetwork)
-        self._needs_counts()
-        other._needs_counts()
+        self._check_counts(other)
         with all_or_nothing(self):
             self._join(other)
         return self
@@ -270,16 +331,33 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
             Where a name or a value is not known, or the evidence is impossible.
         """
         check_is_fitted(self)
-        names = self.network_.names
-        if isinstance(targets, str | Integral):
-            targets = [targets]
-        wanted = [find_place(name, names, "targets") for name in targets]
-        if len(set(wanted)) < len(wanted):
-            raise ValueError(f"targets={list(targets)!r} names a node twice.")
+        wanted, codes = self._places(targets), self._evidence(dict(evidence))
+        logs = log_shares(self._infer()(self.network_, codes, wanted))
+        if np.isnan(logs).any():
+            raise ValueError(
+                f"The evidence {dict(evidence)!r} has probability 0"
+                + (
+                    "."
+                    if self.inference == "exact"
+                    else f" in all of n_draws={self.n_draws} draws: give more."
+                )
+            )
+        return Distribution(
+            tuple(self.network_.names[node] for node in wanted),
+            tuple(self.network_.values[node] for node in wanted),
+            np.exp(logs[0]),
+        )
+
+    def _evidence(self, evidence):
+        """Return a dictionary of values as a row of codes."""
+        names, n_columns = self.network_.names, len(self._column_names)
         row = np.full((1, len(names)), None, dtype=object)
-        for name, value in dict(evidence).items():
+        for name, value in evidence.items():
             row[0, find_place(name, names, "evidence")] = value
-        codes = self._codes(row, slice(0, 1))
+        codes = self._codes(row[:, :n_columns], slice(0, 1))
+        for node, (_, values) in enumerate(self._others, start=n_columns):
+            if row[0, node] in values:
+                codes[0, node] = row[0, node]
         unread = (codes[0] < 0) & [value is not None for value in row[0]]
         if unread.any():
             node = int(np.argmax(unread))
@@ -287,14 +365,7 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
                 f"The evidence {row[0, node]!r} is no value of {names[node]!r}: "
                 f"{list(self.network_.values[node])}."
             )
-        logs = log_posterior(self.network_, codes, wanted)
-        if np.isnan(logs).any():
-            raise ValueError(f"The evidence {dict(evidence)!r} has probability 0.")
-        return Distribution(
-            tuple(names[node] for node in wanted),
-            tuple(self.network_.values[node] for node in wanted),
-            np.exp(logs[0]),
-        )
+        return codes
 
     def score_samples(self, X):
         """Return the log probability of each row; missing cells are summed over.
@@ -349,12 +420,13 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
             codes = self._codes(X, rows)
             completed, _ = most_probable(self.network_, codes)
             cells = np.asarray(take_rows(X, rows), dtype=object)
-            for node, values in enumerate(self.network_.values):
-                names = np.asarray(values, dtype=object)[completed[:, node]]
-                here = codes[:, node] >= 0
-                out[rows, node] = np.where(here, cells[:, node], names)
+            for node in range(out.shape[1]):
+                values = np.asarray(self.network_.values[node], dtype=object)
+                holes = codes[:, node] == MISSING
+                found = values[completed[:, node]]
+                out[rows, node] = np.where(holes, found, cells[:, node])
 
-        map_chunks(fill, len(out), 32 * len(self._parents), n_jobs=self.n_jobs)
+        self._map(fill, len(out), 3 * len(self._parents))
         return out
 
     def sample(self, n_samples=1, random_state=None):
@@ -369,14 +441,15 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_samples, n_features)
-            Objects: values by name, bins of numbers in words.
+            Objects: values by name, bins of numbers in words. What is hidden stays so.
         """
         check_is_fitted(self)
         if n_samples < 0:
             raise ValueError(f"n_samples={n_samples!r} must be ≥ 0.")
         rng = self.random_state if random_state is None else random_state
         codes = sample(self.network_, n_samples, check_random_state(rng))
-        values = [np.asarray(some, dtype=object) for some in self.network_.values]
+        columns = range(self.n_features_in_)
+        values = [np.asarray(self.network_.values[j], dtype=object) for j in columns]
         return np.stack([some[codes[:, j]] for j, some in enumerate(values)], axis=1)
 
     def d_separated(self, x, y, given=()):
@@ -394,7 +467,7 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
         """
         check_is_fitted(self)
         sets = [
-            {find_place(name, self.network_.names, word) for name in _listed(some)}
+            set(self._places(some, word))
             for word, some in (("x", x), ("y", y), ("given", given))
         ]
         return d_separated(self.network_.parents, *sets)
@@ -436,16 +509,10 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
         columns = range(network.n_nodes)
         model._codebook = Codebook(columns, network.values, [False] * len(columns))
         model._parents, model._counts = network.parents, None
+        model._means, model._sampling_seed = [None] * network.n_nodes, 0
         model.n_features_in_ = network.n_nodes
         model.feature_names_in_ = np.array(network.names, dtype=object)
         return model
-
-    def _needs_counts(self):
-        if self._counts is None:
-            raise ValueError(
-                "A network from a BIF file has tables and no counts, and cannot learn "
-                "more: fit a model with its structure, BeliefNetwork(model.structure_)."
-            )
 
     def _read(self, X, sample_weight, *, reset):
         X = check_table(self, X, reset=reset)
@@ -453,11 +520,3 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
         if kept is not None:
             X = take_rows(X, kept)
         return read_table(X, getattr(self, "feature_names_in_", None)), weight
-
-
-# BeliefNetwork has no nodes but its columns.
-_NO_OTHERS = np.empty((0, 0), dtype=np.int32)
-
-
-def _listed(names):
-    return [names] if isinstance(names, str | Integral) else names

@@ -3,15 +3,14 @@
 import numpy as np
 
 from .._compat import StrOptions, fit_context
-from .._estimator import all_or_nothing
+from .._estimator import all_or_nothing, unavailable_because
 from ..naive_bayes._base import JointLogLikelihoodClassifier
 from ..naive_bayes._labelled import check_mergeable, known_classes, weighted_rows
-from ..tabular import check_table, encode_classes, read_table
+from ..tabular import MISSING, check_table, encode_classes, read_table
 from ._class_scorer import class_scorer
 from ._columns import BINNINGS
-from ._inference import log_marginals
 from ._learning import STRUCTURES
-from ._network_learner import CONSTRAINTS, NetworkLearner
+from ._network_learner import CONSTRAINTS, NetworkLearner, batches_excluded
 
 
 class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
@@ -72,15 +71,48 @@ class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
         So many times "hill_climbing" starts again from the best graph, after random
         changes.
 
+    hidden : dict of {str: int}, default=None
+        Nodes that no column shows, with the number of their values, which are 0, 1, …;
+        the commonest is 0. `structure` must be a list of arcs that names them.
+
+    missing : {"available", "expected"}, default="available"
+        How rows with missing cells count. "available": each table counts the rows in
+        which its node and all its parents are there. "expected": every row counts in
+        all tables, by the probabilities of what is missing given what is there; it
+        takes longer, and wastes nothing. With hidden nodes it is always so.
+
+    hidden_learner : {"gradient", "em"}, default="gradient"
+        How tables are found from expected counts: by gradient ascent, or by expectation
+        and maximisation. Both end at a summit of the same.
+
+    n_init : int, default=5
+        With hidden nodes, from how many random tables the ascent starts; the best
+        summit is taken.
+
+    max_iter : int, default=200
+        Steps of an ascent at most.
+
+    tol : float, default=1e-6
+        An ascent ends when a step gains less for each row.
+
+    inference : {"exact", "sampling"}, default="exact"
+        How rows are answered that need more than a look into tables: by summing out
+        what is missing, whose cost may explode, or by weighing random draws.
+
+    n_draws : int, default=2000
+        Draws for each row, for inference="sampling": a probability p has a standard
+        error of √(p (1 − p) / n_draws) or more.
+
     unknown : {"ignore", "error"}, default="ignore"
         What becomes of a category in `predict` that `fit` has not seen: it counts as
         missing, or is an error.
 
     random_state : int, RandomState instance or None, default=None
-        Draws the changes of restarts.
+        Draws the changes of restarts, the starts of hidden nodes, and the draws of
+        `inference`.
 
     verbose : bool, default=False
-        Whether "hill_climbing" prints each better score.
+        Whether "hill_climbing" prints each better score, and an ascent each step.
 
     n_jobs : int, default=None
         Number of threads. The answer does not depend on it.
@@ -100,6 +132,12 @@ class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
     bin_edges_ : list of ndarray or None
         The cut points of each column of numbers; x is in the bin whose index is the
         number of cut points ≤ x.
+    n_iter_, converged_ : int, bool
+        How many steps the best ascent took, and whether it ended at a summit. Counting
+        is one step.
+    objective_history_ : list of float
+        The log likelihood of the rows plus the logarithm of the prior, before the first
+        step of the best ascent and after each; only with expected counts.
     n_features_in_ : int
         Number of columns seen in `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -111,10 +149,14 @@ class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
 
     Notes
     -----
-    A table counts the rows in which its node and all its parents are observed. Where
-    cells are missing, a score takes parents in one by one, those with the fewest holes
-    first, and what each adds is measured over the rows in which all of them are
+    Where cells are missing, a score takes parents in one by one, those with the fewest
+    holes first, and what each adds is measured over the rows in which all of them are
     observed, scaled to all rows. Tables of more than a million cells are passed over.
+
+    The values of a hidden node have no names: any order of them explains the rows as
+    well (label switching), and the commonest comes first here. More can be lost than
+    names: two networks may give all rows the same probability (a hidden node of more
+    values than its neighbours can tell apart), and an ascent ends at one of them.
 
     Given the class, "naive", "tan" and "chow_liu" structures are trees, and each row
     takes time in proportion to its columns, whatever is missing. In other structures
@@ -171,6 +213,14 @@ class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
         forbidden_arcs=None,
         tabu=10,
         n_restarts=0,
+        hidden=None,
+        missing="available",
+        hidden_learner="gradient",
+        n_init=5,
+        max_iter=200,
+        tol=1e-6,
+        inference="exact",
+        n_draws=2000,
         unknown="ignore",
         random_state=None,
         verbose=False,
@@ -188,6 +238,14 @@ class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
         self.forbidden_arcs = forbidden_arcs
         self.tabu = tabu
         self.n_restarts = n_restarts
+        self.hidden = hidden
+        self.missing = missing
+        self.hidden_learner = hidden_learner
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.inference = inference
+        self.n_draws = n_draws
         self.unknown = unknown
         self.random_state = random_state
         self.verbose = verbose
@@ -220,6 +278,7 @@ class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
             self._learn(*self._read(X, y, sample_weight, reset=True))
         return self
 
+    @unavailable_because(batches_excluded)
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         """Learn tables from one more batch of rows.
@@ -257,9 +316,10 @@ class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
                 self._learn(*read)
             else:
                 _, table, codes, weight, _ = read
-                self._go_on(table, weight, codes[:, None])
+                self._go_on(table, weight, codes)
         return self
 
+    @unavailable_because(batches_excluded)
     def merge(self, other):
         """Add what another model has learnt, as if this one had seen its rows too.
 
@@ -286,6 +346,7 @@ class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
                 f"The models' classes differ: {self.classes_.tolist()} and "
                 f"{other.classes_.tolist()}."
             )
+        self._check_counts(other)
         with all_or_nothing(self):
             self._join(other)
         return self
@@ -324,14 +385,13 @@ class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
                 "as a Series with another name."
             )
         self.classes_ = classes
-        self._start(table, weight, [(name, classes)], codes[:, None])
+        self._start(table, weight, (name, classes), codes)
 
     def _finish(self):
-        """Turn counts into tables."""
-        super()._finish()
+        """Work out the class prior."""
         self.class_count_ = self._marginals[self._target]
-        nothing = np.full((1, len(self._parents)), -1, dtype=np.int32)
-        self.class_log_prior_ = log_marginals(self.network_, nothing, [self._target])[0]
+        nothing = np.full((1, len(self._parents)), MISSING, dtype=np.int32)
+        self.class_log_prior_ = self._infer()(self.network_, nothing, [self._target])[0]
 
     @property
     def _target(self):
@@ -339,7 +399,7 @@ class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
 
     def _joint_blocks(self, X, rows):
         score = class_scorer(self.network_, self._target)
-        yield rows, score(self._codes(X, rows))
+        yield rows, score(self._codes(X, rows), self._infer())
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -86,14 +86,14 @@ class _Reader:
 
     def __init__(self, text):
         self.tokens, self.at = [], 0
-        place = 0
+        place, line = 0, 1
         while place < len(text):
             match = _TOKENS.match(text, place)
-            line = text.count("\n", 0, place) + 1
             if match is None:
                 raise ValueError(f"Line {line} of the BIF has a quote without an end.")
             if match.lastgroup:
                 self.tokens.append((match.lastgroup, match.group(), line))
+            line += text.count("\n", place, match.end())
             place = match.end()
 
     def network(self):

@@ -2,7 +2,7 @@
 
 Where the other nodes are trees given the class, messages answer all rows, whatever is
 missing. Otherwise the class's Markov blanket answers the rows in which it is observed,
-and variable elimination the others.
+and variable elimination, or what else is given, the others.
 """
 
 import numpy as np
@@ -11,6 +11,7 @@ from .._kernel import frozen
 from ._class_kernels import score_families, score_trees
 from ._graph import markov_blanket
 from ._inference import log_marginals
+from ._network import starts
 
 
 def class_scorer(network, target):
@@ -25,7 +26,8 @@ def class_scorer(network, target):
     -------
     function
         From an int32 array of shape (n_rows, n_nodes), below 0 where a value is missing
-        and in the target's column, to an array of shape (n_rows, n_classes).
+        and in the target's column, to an array of shape (n_rows, n_classes). Its second
+        argument, of the signature of `log_marginals`, answers what needs inference.
     """
     known = vars(network).setdefault("_class_scorers", {})
     if target not in known:
@@ -61,13 +63,13 @@ def _tree_scorer(network, target, others):
         frozen(parent, np.int64),
         frozen(by_class, np.int64),
         frozen(by_parent, np.int64),
-        frozen(_starts(tables)[:-1], np.int64),
+        frozen(starts(tables)[:-1], np.int64),
         frozen(network.sizes, np.int64),
         frozen(_logs(np.concatenate(tables)), np.float64),
         target,
     )
 
-    def score(codes):
+    def score(codes, infer=log_marginals):
         out = np.zeros((len(codes), network.sizes[target]))
         score_trees(frozen(codes, np.int32), *arrays, out)
         return out
@@ -89,12 +91,12 @@ def _blanket_scorer(network, target):
     arrays = (
         frozen(np.concatenate(columns), np.int64),
         frozen(np.concatenate(strides), np.int64),
-        frozen(_starts(columns), np.int64),
-        frozen(_starts(tables)[:-1], np.int64),
+        frozen(starts(columns), np.int64),
+        frozen(starts(tables)[:-1], np.int64),
         frozen(_logs(np.concatenate(tables)), np.float64),
     )
 
-    def score(codes):
+    def score(codes, infer=log_marginals):
         out = np.zeros((len(codes), network.sizes[target]))
         known = (codes[:, blanket] >= 0).all(axis=1)
         complete = np.zeros(out[known].shape)
@@ -103,7 +105,7 @@ def _blanket_scorer(network, target):
         if not known.all():
             left = codes[~known]
             left[:, target] = -1
-            out[~known] = log_marginals(network, left, [target])
+            out[~known] = infer(network, left, [target])
         return out
 
     return score
@@ -112,10 +114,6 @@ def _blanket_scorer(network, target):
 def _strides(table):
     """Return the steps of all axes but the last, in a contiguous copy."""
     return np.ascontiguousarray(table).strides[:-1]
-
-
-def _starts(arrays):
-    return np.concatenate([[0], np.cumsum([len(array) for array in arrays])])
 
 
 def _logs(table):

@@ -184,20 +184,27 @@ def min_fill_cliques(families, sizes):
 def _eliminate(families, removed, sizes):
     """Yield nodes in the order in which they go, and their neighbours then."""
     neighbours = moral_graph(families)
-    left = set(removed) & neighbours.keys()
 
     def cost(node):
-        pairs = combinations(neighbours[node], 2)
-        joined = sum(b not in neighbours[a] for a, b in pairs)
-        return joined, _cells({node, *neighbours[node]}, sizes), node
+        near = neighbours[node]
+        joined = sum(len(near & neighbours[other]) for other in near) // 2
+        pairs = len(near) * (len(near) - 1) // 2
+        return pairs - joined, _cells({node, *near}, sizes), node
 
-    while left:
-        node = min(left, key=cost)
-        left.remove(node)
+    costs = {node: cost(node) for node in removed if node in neighbours}
+    while costs:
+        node = min(costs, key=costs.__getitem__)
+        del costs[node]
         near = neighbours.pop(node)
+        changed = set(near)
         for a in near:
-            neighbours[a] |= near - {a}
             neighbours[a].discard(node)
+        for a, b in combinations(near, 2):
+            if b not in neighbours[a]:
+                neighbours[a].add(b)
+                neighbours[b].add(a)
+                changed |= neighbours[a] & neighbours[b]
+        costs |= {some: cost(some) for some in changed & costs.keys()}
         yield node, near
 
 

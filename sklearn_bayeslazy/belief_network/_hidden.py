@@ -11,14 +11,17 @@ in logits, where tables stay tables: E n_jk + m_j p_k − θ_jk (E n_j + m_j)
 """
 
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize
 from scipy.special import softmax, xlogy
 
 from ._counts import Rows, estimate_table, prior_masses
-from ._junction_tree import JunctionTree
+from ._junction_tree import JunctionTree, family_marginals
 from ._learning import count_families
+from ._network import Network
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +31,7 @@ class HiddenRows:
     Attributes
     ----------
     codes : int array of shape (n_rows, n_nodes)
-        Below 0 where a value is missing.
+        Below 0 where a value is missing. Equal rows are one, of their joint weight.
     weight : ndarray of shape (n_rows,)
     complete : list of ndarray of shape (*sizes of the parents, K)
         Counts of all other rows.
@@ -55,25 +58,68 @@ class HiddenRows:
             prior_masses(counts.shape, m, prior, marginal)
             for counts, marginal in zip(complete, marginals)
         ]
-        return cls(codes[~whole], weight[~whole], complete, masses)
+        return cls(*_distinct(codes[~whole], weight[~whole]), complete, masses)
 
     @property
     def mass(self):
         """Return the mass of all rows."""
         return max(float(self.weight.sum() + self.complete[0].sum()), 1e-300)
 
-    def expect(self, tree, network):
+    def expect(self, tree, network, n_jobs=None):
         """Return the expected counts of all rows, and what is climbed."""
-        counts, log_evidence = tree.expected_counts(network, self.codes, self.weight)
-        total = float(np.dot(self.weight, log_evidence))
+        counts, log_evidence = tree.expected_counts(
+            network, self.codes, self.weight, n_jobs
+        )
         counts = [a + b for a, b in zip(counts, self.complete)]
+        return counts, self._climbed(network, np.dot(self.weight, log_evidence))
+
+    def _climbed(self, network, of_incomplete=0.0):
+        total = float(of_incomplete)
         for seen, mass, table in zip(self.complete, self.prior, network.tables):
             total += xlogy(seen + mass, table).sum()
-        return counts, total
+        return total
+
+    def without_ascent(self, network):
+        """Return the summit, where all rows are complete: it has a formula."""
+        network = _with_tables(network, self.complete, self.prior)
+        return Ascent(network, [self._climbed(network)], True)
 
 
-def learn_by_em(rows, network, *, max_iter=200, tol=1e-6, report=None):
-    """Return the network that EM ends at, from the tables of another.
+def _with_tables(network, counts, prior):
+    """Return the network with the tables of counts and of virtual examples."""
+    pairs = zip(counts, prior)
+    tables = tuple(estimate_table(seen + mass, 0.0) for seen, mass in pairs)
+    return replace(network, tables=tables)
+
+
+def _distinct(codes, weight):
+    """Return the rows that differ, sorted, and the sum of the weights of each."""
+    if not len(codes):
+        return codes, weight
+    _, first, inverse = np.unique(codes, axis=0, return_index=True, return_inverse=True)
+    return codes[first], np.bincount(inverse.ravel(), weight)
+
+
+class Ascent(NamedTuple):
+    """What an ascent has come to.
+
+    Attributes
+    ----------
+    network : Network
+    history : list of float
+        What was climbed, before the first step and after each; it never falls.
+    converged : bool
+        Whether the last step gained too little to go on, rather than being the last
+        that was allowed.
+    """
+
+    network: Network
+    history: list
+    converged: bool
+
+
+def learn_by_em(rows, network, *, max_iter=200, tol=1e-6, n_jobs=None, report=None):
+    """Climb by EM from the tables of a network.
 
     Parameters
     ----------
@@ -82,34 +128,32 @@ def learn_by_em(rows, network, *, max_iter=200, tol=1e-6, report=None):
     max_iter : int
     tol : float
         It ends when a step gains less, per unit of mass.
+    n_jobs : int, default=None
     report : callable, default=None
         Called with what each step reached.
 
     Returns
     -------
-    network : Network
-    history : list of float
-        What was climbed, before each step and after the last; it never falls.
+    Ascent
     """
     tree = JunctionTree.of(network.parents, network.sizes)
-    counts, value = rows.expect(tree, network)
+    counts, value = rows.expect(tree, network, n_jobs)
     history = [value]
     for _ in range(max_iter):
-        tables = tuple(
-            estimate_table(seen + prior, 0.0) for seen, prior in zip(counts, rows.prior)
-        )
-        network = replace(network, tables=tables)
-        counts, value = rows.expect(tree, network)
+        network = _with_tables(network, counts, rows.prior)
+        counts, value = rows.expect(tree, network, n_jobs)
         history.append(value)
         if report is not None:
             report(value)
         if history[-1] - history[-2] <= tol * rows.mass:
-            break
-    return network, history
+            return Ascent(network, history, True)
+    return Ascent(network, history, False)
 
 
-def learn_by_gradient(rows, network, *, max_iter=200, tol=1e-6, report=None):
-    """Return the network that gradient ascent ends at; see `learn_by_em`.
+def learn_by_gradient(
+    rows, network, *, max_iter=200, tol=1e-6, n_jobs=None, report=None
+):
+    """Climb along the gradient from the tables of a network; see `learn_by_em`.
 
     The steps are those of L-BFGS, whose line search never goes down.
     """
@@ -130,7 +174,7 @@ def learn_by_gradient(rows, network, *, max_iter=200, tol=1e-6, report=None):
 
     def descend(logits):
         here = unpack(logits)
-        counts, value = rows.expect(tree, here)
+        counts, value = rows.expect(tree, here, n_jobs)
         slopes = []
         for seen, prior, table in zip(counts, rows.prior, here.tables):
             pull = seen + prior
@@ -159,17 +203,97 @@ def learn_by_gradient(rows, network, *, max_iter=200, tol=1e-6, report=None):
         callback=after_a_step,
         options={"maxiter": max_iter, "ftol": tol, "gtol": 0.0},
     )
-    return unpack(found.x), history
+    # 1: a limit was reached. Where the line search finds no better point, it is a
+    # summit to the precision there is.
+    return Ascent(unpack(found.x), history, found.status != 1)
 
 
 # The logit of a probability of zero, where an ascent is to start from one.
 _LEAST = -50.0
 
 
-def random_tables(network, rng):
-    """Return the network with tables drawn evenly from all."""
+LEARNERS = {"em": learn_by_em, "gradient": learn_by_gradient}
+
+
+def learn_hidden(
+    rows, network, hidden, learner, rng, *, n_init, report=None, **options
+):
+    """Climb from several starts; return where the best ends.
+
+    With hidden nodes the starts are tables of these and of their children drawn at
+    random; without any there is one start.
+
+    Parameters
+    ----------
+    rows : HiddenRows
+    network : Network
+        Where the other tables start.
+    hidden : sequence of int
+        Nodes that no row observes. In the end their values go by probability, the
+        largest first: no labelling explains the rows better than another.
+    learner : {"em", "gradient"}
+    rng : RandomState
+    n_init : int
+        How many starts there are.
+    report : callable, default=None
+        Called with the number of the start and what each step reached.
+    **options : dict
+        Of the learner.
+
+    Returns
+    -------
+    Ascent
+    """
+    if not len(rows.codes):
+        return rows.without_ascent(network)
+    best = None
+    for start in range(n_init if len(hidden) else 1):
+        if report is not None:
+            options["report"] = partial(report, start)
+        begun = random_tables(network, rng, hidden) if len(hidden) else network
+        found = LEARNERS[learner](rows, begun, **options)
+        if best is None or found.history[-1] > best.history[-1]:
+            best = found
+    network = best.network
+    for node in hidden:
+        mass = family_marginals(network)[node].reshape(-1, network.sizes[node])
+        order = np.argsort(-mass.sum(axis=0), kind="stable")
+        network = reordered(network, node, order)
+    return best._replace(network=network)
+
+
+def random_tables(network, rng, hidden=None):
+    """Return the network with tables drawn evenly from all.
+
+    Parameters
+    ----------
+    network : Network
+    rng : RandomState
+    hidden : sequence of int, default=None
+        Tables without any of these nodes stay; by default all are drawn.
+    """
+    drawn = set(range(network.n_nodes) if hidden is None else hidden)
     tables = tuple(
-        rng.dirichlet(np.ones(table.shape[-1]), size=table.shape[:-1])
-        for table in network.tables
+        table
+        if drawn.isdisjoint((node, *parents))
+        else rng.dirichlet(np.ones(table.shape[-1]), size=table.shape[:-1])
+        for node, (parents, table) in enumerate(zip(network.parents, network.tables))
     )
     return replace(network, tables=tables)
+
+
+def reordered(network, node, order):
+    """Return the network with the probabilities of a node's values in another order.
+
+    >>> network = Network(("h", "x"), ([0, 1], [0, 1]), ((), (0,)), (
+    ...     np.array([0.2, 0.8]), np.array([[1.0, 0.0], [0.5, 0.5]])))
+    >>> [table.tolist() for table in reordered(network, 0, [1, 0]).tables]
+    [[0.8, 0.2], [[0.5, 0.5], [1.0, 0.0]]]
+    """
+    tables = []
+    for some, (parents, table) in enumerate(zip(network.parents, network.tables)):
+        family = (*parents, some)
+        if node in family:
+            table = np.take(table, order, axis=family.index(node))
+        tables.append(table)
+    return replace(network, tables=tuple(tables))

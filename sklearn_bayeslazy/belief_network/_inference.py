@@ -54,9 +54,8 @@ def log_marginals(network, codes, wanted):
     return out
 
 
-def log_posterior(network, codes, wanted):
-    """Return log P(wanted | observed) of each row; NaN where the row is impossible."""
-    joint = log_marginals(network, codes, wanted)
+def log_shares(joint):
+    """Return log P(wanted | observed) from `log_marginals`; NaN in impossible rows."""
     axes = tuple(range(1, joint.ndim))
     total = np.expand_dims(log_sum(joint.reshape(len(joint), -1), axis=1), axes)
     with np.errstate(invalid="ignore"):

@@ -9,10 +9,9 @@ go together.
 
 import math
 from dataclasses import dataclass
-from itertools import product
-
 import numpy as np
 
+from .._parallel import map_tasks
 from ._graph import min_fill_cliques
 
 # Cliques of more cells are refused.
@@ -58,9 +57,9 @@ class JunctionTree:
         largest = max(math.prod(sizes[node] for node in some) for some in cliques)
         if largest > MOST_CELLS:
             raise ValueError(
-                f"Learning with missing cells takes a table of {largest:,} cells here, "
-                f"above the limit of {MOST_CELLS:,}: choose a structure with fewer "
-                "parents (max_parents)."
+                f"A junction tree takes a table of {largest:,} cells here, above the "
+                f"limit of {MOST_CELLS:,}: choose a structure with fewer parents "
+                "(max_parents)."
             )
         parent, order = _join(cliques)
         home = [
@@ -69,7 +68,7 @@ class JunctionTree:
         ]
         return cls(cliques, parent, order, home, tuple(sizes))
 
-    def expected_counts(self, network, codes, weight):
+    def expected_counts(self, network, codes, weight, n_jobs=None):
         """Return the masses that each family's values are expected to have.
 
         Parameters
@@ -79,6 +78,8 @@ class JunctionTree:
         codes : int array of shape (n_rows, n_nodes)
             Below 0 where a value is missing.
         weight : ndarray of shape (n_rows,)
+        n_jobs : int, default=None
+            Number of threads; the answer does not depend on it.
 
         Returns
         -------
@@ -86,23 +87,52 @@ class JunctionTree:
         log_evidence : ndarray of shape (n_rows,)
             Log P(what is observed). Impossible rows have -inf, and count nowhere.
         """
-        totals = [np.zeros(self._shape(some)) for some in self.cliques]
         log_evidence = np.empty(len(codes))
-        cells = sum(math.prod(self._shape(some)) for some in self.cliques)
-        step = max(_CELLS // cells, 1)
-        for start in range(0, len(codes), step):
-            rows = slice(start, start + step)
+
+        def count(rows):
             beliefs, log_evidence[rows] = self.calibrate(network, codes[rows])
-            for total, belief in zip(totals, beliefs):
+            totals = []
+            for belief in beliefs:
                 mass = belief.reshape(len(belief), -1).sum(axis=1)
                 share = np.divide(
                     weight[rows], mass, out=np.zeros_like(mass), where=mass > 0
                 )
-                total += np.tensordot(share, belief, axes=1)
+                totals.append(np.tensordot(share, belief, axes=1))
+            return totals
+
+        totals = [np.zeros(self._shape(some)) for some in self.cliques]
+        for part in map_tasks(count, self._pieces(len(codes)), n_jobs=n_jobs):
+            totals = [total + some for total, some in zip(totals, part)]
         return [
             self._of_family(totals[self.home[node]], node, parents)
             for node, parents in enumerate(network.parents)
         ], log_evidence
+
+    def node_marginals(self, network, codes):
+        """Return P(node, what is observed) of each node in rows, but for constants.
+
+        Returns
+        -------
+        list of ndarray of shape (n_rows, K)
+            A node that is observed has its own value alone.
+        """
+        found = [np.empty((len(codes), size)) for size in self.sizes]
+        for rows in self._pieces(len(codes)):
+            beliefs, _ = self.calibrate(network, codes[rows])
+            for node, home in enumerate(self.home):
+                axes = tuple(
+                    axis
+                    for axis, some in enumerate(self.cliques[home], start=1)
+                    if some != node
+                )
+                found[node][rows] = beliefs[home].sum(axis=axes)
+        return found
+
+    def _pieces(self, n_rows):
+        """Return slices of rows, the same whatever there is of threads and memory."""
+        cells = sum(math.prod(self._shape(some)) for some in self.cliques)
+        step = max(_CELLS // cells, 1)
+        return [slice(start, start + step) for start in range(0, n_rows, step)]
 
     def calibrate(self, network, codes):
         """Return the beliefs of all cliques in rows, and the log evidence.
@@ -178,18 +208,29 @@ class JunctionTree:
         return np.transpose(total.sum(axis=axes), [kept.index(some) for some in family])
 
 
+def family_marginals(network):
+    """Return P(parents, node) of each node, nothing else known.
+
+    Returns
+    -------
+    list of ndarray of shape (*sizes of the parents, K)
+    """
+    tree = JunctionTree.of(network.parents, network.sizes)
+    nothing = np.full((1, network.n_nodes), -1)
+    return tree.expected_counts(network, nothing, np.ones(1))[0]
+
+
 def _join(cliques):
     """Return the tree in which neighbours share most nodes: parents, order (Prim)."""
+    sets = list(map(set, cliques))
     parent, order = [-1] * len(cliques), [0]
-    left = set(range(1, len(cliques)))
-    while left:
-        inside, new = max(
-            product(sorted(order), sorted(left)),
-            key=lambda pair: len(set(cliques[pair[0]]) & set(cliques[pair[1]])),
-        )
-        parent[new] = inside
+    closest = {i: (len(sets[0] & sets[i]), 0) for i in range(1, len(cliques))}
+    while closest:
+        new = max(closest, key=lambda i: (*closest[i], -i))
+        parent[new] = -closest.pop(new)[1]
         order.append(new)
-        left.remove(new)
+        for i, found in closest.items():
+            closest[i] = max(found, (len(sets[new] & sets[i]), -new))
     return parent, order
 
 

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from ._factors import conditional
 from ._graph import find_cycle, topological_order
 
@@ -107,6 +109,15 @@ def parents_of_arcs(arcs, names):
         named = " → ".join(str(names[node]) for node in cycle)
         raise ValueError(f"The arcs make a cycle: {named}. Drop one of them.")
     return tuple(tuple(sorted(some)) for some in parents)
+
+
+def starts(arrays):
+    """Return where each of some arrays begins once they lie end to end, and the end.
+
+    >>> starts([[0.2, 0.8], [1.0]])
+    array([0, 2, 3])
+    """
+    return np.cumsum([0, *(len(array) for array in arrays)])
 
 
 def find_place(name, names, where):

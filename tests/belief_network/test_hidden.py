@@ -103,7 +103,7 @@ def test_what_is_climbed_never_falls(learn, m):
     network, codes = latent_classes(0)
     codes[np.random.default_rng(0).random(codes.shape) < 0.1] = -1
     start = random_tables(network, np.random.RandomState(0))
-    _, history = learn(rows_of(codes, network, m), start)
+    _, history, _ = learn(rows_of(codes, network, m), start)
     steps = np.diff(history)
     assert len(steps) > 3
     assert np.all(steps >= -1e-9 * abs(history[0]))
@@ -114,15 +114,15 @@ def test_em_and_gradient_reach_the_same_summit(seed):
     network, codes = latent_classes(seed)
     start = random_tables(network, np.random.RandomState(seed))
     rows = rows_of(codes, network, m=1.0)
-    _, by_em = learn_by_em(rows, start, max_iter=3000, tol=1e-12)
-    _, by_gradient = learn_by_gradient(rows, start, max_iter=3000, tol=1e-14)
+    _, by_em, _ = learn_by_em(rows, start, max_iter=3000, tol=1e-12)
+    _, by_gradient, _ = learn_by_gradient(rows, start, max_iter=3000, tol=1e-14)
     np.testing.assert_allclose(by_em[-1], by_gradient[-1], rtol=1e-6)
 
 
 def test_a_step_of_em_is_that_of_the_joint():
     network, codes = latent_classes(1, n_rows=30, n_columns=3)
     start = random_tables(network, np.random.RandomState(0))
-    found, _ = learn_by_em(rows_of(codes, network), start, max_iter=1)
+    found, *_ = learn_by_em(rows_of(codes, network), start, max_iter=1)
     expected = expected_by_enumeration(start, codes, np.ones(30))
     for table, counts in zip(found.tables, expected):
         share = counts / counts.sum(axis=-1, keepdims=True)
@@ -157,9 +157,9 @@ def test_complete_rows_need_one_step():
     network = random_network(np.random.default_rng(5), 5)
     codes = sample(network, 300, np.random.RandomState(0))
     start = random_tables(network, np.random.RandomState(1))
-    found, history = learn_by_em(rows_of(codes, network, m=1.0), start)
+    found, history, _ = learn_by_em(rows_of(codes, network, m=1.0), start)
     assert len(history) <= 3
-    once, _ = learn_by_em(rows_of(codes, network, m=1.0), found, max_iter=1)
+    once, *_ = learn_by_em(rows_of(codes, network, m=1.0), found, max_iter=1)
     for table, other in zip(found.tables, once.tables):
         np.testing.assert_array_equal(table, other)
 
@@ -172,7 +172,7 @@ def test_holes_at_random_cost_less_than_dropped_rows_and_modes():
     start = random_tables(network, np.random.RandomState(0))
 
     def error(codes):
-        found, _ = learn_by_em(rows_of(codes, network, m=1.0), start)
+        found, *_ = learn_by_em(rows_of(codes, network, m=1.0), start)
         pairs = zip(found.tables, network.tables)
         return np.mean([np.abs(some - true).mean() for some, true in pairs])
 
@@ -185,7 +185,9 @@ def test_weights_are_repetition():
     network, codes = latent_classes(3, n_rows=40)
     weight = np.random.default_rng(0).integers(1, 4, 40)
     start = random_tables(network, np.random.RandomState(0))
-    weighted, _ = learn_by_em(rows_of(codes, network, 1.0, weight), start)
-    repeated, _ = learn_by_em(rows_of(np.repeat(codes, weight, 0), network, 1.0), start)
+    weighted, *_ = learn_by_em(rows_of(codes, network, 1.0, weight), start)
+    repeated, *_ = learn_by_em(
+        rows_of(np.repeat(codes, weight, 0), network, 1.0), start
+    )
     for table, other in zip(weighted.tables, repeated.tables):
         np.testing.assert_allclose(table, other, rtol=1e-9)

@@ -1,0 +1,211 @@
+"""Hidden nodes and expected counts behind the estimators' parameters."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from networks import random_network
+from sklearn.exceptions import ConvergenceWarning
+
+from sklearn_bayeslazy import BeliefNetwork, BeliefNetworkClassifier
+from sklearn_bayeslazy.belief_network._sampling import sample
+
+ARCS = [("kind", column) for column in range(6)]
+
+
+def two_kinds(n_rows=3000, seed=0):
+    """Return rows of six columns that a hidden kind decides, and the kind of each."""
+    rng = np.random.default_rng(seed)
+    kind = (rng.random(n_rows) < 0.3).astype(int)
+    high = rng.random((n_rows, 6)) < np.where(kind, 0.85, 0.15)[:, None]
+    return np.where(high, "high", "low").astype(object), kind
+
+
+@pytest.mark.parametrize("learner", ["em", "gradient"])
+def test_a_hidden_kind_is_recovered(learner):
+    X, kind = two_kinds()
+    model = BeliefNetwork(
+        ARCS, hidden={"kind": 2}, hidden_learner=learner, random_state=0
+    ).fit(X)
+    network = model.network_
+    assert network.names[-1] == "kind"
+    np.testing.assert_allclose(network.tables[6], [0.7, 0.3], atol=0.05)
+    for table in network.tables[:6]:  # P(high, low | kind), the commonest kind first
+        np.testing.assert_allclose(table, [[0.15, 0.85], [0.85, 0.15]], atol=0.06)
+    share = model.posterior(X, "kind")
+    np.testing.assert_allclose(share.sum(axis=1), 1.0)
+    assert np.mean(share.argmax(axis=1) == kind) > 0.9
+    assert model.converged_
+    assert model.n_iter_ == len(model.objective_history_) - 1
+    assert np.all(np.diff(model.objective_history_) >= -1e-6)
+    asked = model.query({"kind": 1}, 0).probabilities
+    np.testing.assert_allclose(asked, network.tables[0][1], rtol=1e-14)
+    assert model.sample(3, random_state=0).shape == (3, 6)
+    assert model.most_probable_explanation(X[:2]).tolist() == X[:2].tolist()
+
+
+def test_both_learners_end_at_the_same_tables():
+    X, _ = two_kinds(800)
+    options = {"hidden": {"kind": 2}, "random_state": 0, "max_iter": 2000}
+    by_em = BeliefNetwork(ARCS, hidden_learner="em", tol=1e-12, **options).fit(X)
+    by_gradient = BeliefNetwork(ARCS, tol=1e-14, **options).fit(X)
+    for some, others in zip(by_em.network_.tables, by_gradient.network_.tables):
+        np.testing.assert_allclose(some, others, atol=1e-3)
+
+
+def test_a_class_behind_a_hidden_node():
+    X, kind = two_kinds()
+    flipped = np.where(np.random.default_rng(1).random(len(kind)) < 0.1, 1 - kind, kind)
+    y = np.array(["no", "yes"])[flipped]
+    model = BeliefNetworkClassifier(
+        [("class", "kind"), *ARCS], hidden={"kind": 2}, random_state=0
+    ).fit(X[:2000], y[:2000])
+    assert model.score(X[2000:], y[2000:]) > 0.83  # of .9 at most
+    X[2500:, :3] = None
+    assert model.score(X[2500:], y[2500:]) > 0.75
+
+
+def test_the_same_seed_gives_the_same_model_for_any_jobs_and_row_order():
+    X, _ = two_kinds(500)
+    X[np.random.default_rng(0).random(X.shape) < 0.1] = None
+    options = {"hidden": {"kind": 2}, "random_state": 3}
+    one = BeliefNetwork(ARCS, **options).fit(X)
+    for other in (
+        BeliefNetwork(ARCS, n_jobs=2, **options).fit(X),
+        BeliefNetwork(ARCS, **options).fit(X[::-1]),
+    ):
+        for some, others in zip(one.network_.tables, other.network_.tables):
+            np.testing.assert_array_equal(some, others)
+
+
+@pytest.mark.parametrize("learner", ["em", "gradient"])
+def test_weights_are_repetition(learner):
+    X, _ = two_kinds(150)
+    X[::4, 2] = None
+    weight = np.random.default_rng(0).integers(0, 3, len(X))
+    options = {"hidden": {"kind": 2}, "hidden_learner": learner, "random_state": 0}
+    weighted = BeliefNetwork(ARCS, **options).fit(X, sample_weight=weight)
+    repeated = BeliefNetwork(ARCS, **options).fit(np.repeat(X, weight, axis=0))
+    for some, others in zip(weighted.network_.tables, repeated.network_.tables):
+        np.testing.assert_allclose(some, others, rtol=1e-12)
+
+
+def holes_that_tell(seed):
+    """Return a table in which a cell is missing the more often, the rarer its parent.
+
+    What is missing depends on what is there alone, so expected counts lose nothing.
+    """
+    network = random_network(np.random.default_rng(seed), 7)
+    codes = sample(network, 3000, np.random.RandomState(seed))
+    X = np.array(list("abc"), dtype=object)[codes]
+    holes = np.random.default_rng(seed).random(X.shape) < 0.2
+    names = [str(column) for column in range(7)]
+    return network, pd.DataFrame(X, columns=names), holes
+
+
+@pytest.mark.parametrize("learner", ["em", "gradient"])
+def test_expected_counts_cost_less_than_dropped_rows_and_modes(learner):
+    """A fifth of the cells is missing; tables are compared with the true ones."""
+    network, X, holes = holes_that_tell(7)
+    arcs = [tuple(name.removeprefix("node ") for name in arc) for arc in network.arcs()]
+    Z = X.mask(holes)
+
+    def error(table, **options):
+        model = BeliefNetwork(arcs, hidden_learner=learner, **options).fit(table)
+        pairs = zip(model.network_.tables, network.tables)
+        return np.mean([np.abs(some - true).mean() for some, true in pairs])
+
+    found = error(Z, missing="expected")
+    assert found < error(Z.dropna())
+    assert found < error(Z.fillna(Z.mode().iloc[0]))
+
+
+def test_holes_that_depend_on_what_is_there_do_not_mislead():
+    """P(b) is counted from the rows that show b, most of them of a = 1."""
+    rng = np.random.default_rng(0)
+    a = rng.random(8000) < 0.5
+    b = (rng.random(8000) < np.where(a, 0.9, 0.1)).astype(object)
+    b[rng.random(8000) < np.where(a, 0.1, 0.9)] = None
+    X = np.column_stack([a.astype(object), b])
+    arcs = [(1, 0)]  # the wrong way round, so that P(b) is a table
+    available = BeliefNetwork(arcs).fit(X).network_.tables[1][1]
+    expected = BeliefNetwork(arcs, missing="expected").fit(X).network_.tables[1][1]
+    assert available > 0.75  # .1 · .1 + .9 · .9 of 1 / 2: .82
+    assert abs(expected - 0.5) < 0.04
+
+
+def test_complete_rows_have_their_frequencies():
+    X, _ = two_kinds(300)
+    arcs = [(0, 1), (1, 2)]
+    counted = BeliefNetwork(arcs).fit(X)
+    expected = BeliefNetwork(arcs, missing="expected").fit(X)
+    for some, others in zip(counted.network_.tables, expected.network_.tables):
+        np.testing.assert_allclose(some, others, rtol=1e-12)
+    assert expected.n_iter_ == 1
+
+
+def test_steps_that_end_too_soon_are_told():
+    X, _ = two_kinds(300)
+    model = BeliefNetwork(ARCS, hidden={"kind": 2}, max_iter=1, random_state=0)
+    with pytest.warns(ConvergenceWarning, match="max_iter=1"):
+        model.fit(X)
+    assert not model.converged_
+
+
+def test_steps_are_printed(capsys):
+    X, _ = two_kinds(100)
+    BeliefNetwork(ARCS, hidden={"kind": 2}, n_init=2, random_state=0, verbose=1).fit(X)
+    lines = capsys.readouterr().out.splitlines()
+    assert any(line.startswith("gradient, start 2: log likelihood -") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"structure": "hill_climbing"}, "needs the arcs"),
+        ({"structure": [("0", "1")]}, "no arc of structure"),
+        ({"hidden": {"0": 2}}, "is a column or the class"),
+        ({"hidden": {"kind": 1}}, "number of its values, ≥ 2, got 1"),
+        ({"hidden": {"kind": 2.5}}, "≥ 2, got 2.5"),
+        ({"hidden": ["kind"]}, "'hidden' parameter"),
+        ({"missing": "em"}, "'missing' parameter"),
+        ({"tol": -1.0}, "'tol' parameter"),
+    ],
+)
+def test_parameters_that_cannot_be_used_are_named(parameters, message):
+    X, _ = two_kinds(20)
+    with pytest.raises(ValueError, match=message):
+        BeliefNetwork(**{"structure": ARCS, "hidden": {"kind": 2}} | parameters).fit(X)
+
+
+def test_batches_and_merging_need_counts():
+    X, _ = two_kinds(50)
+    counted = BeliefNetwork([(0, 1)]).fit(X)
+    for options in ({"missing": "expected"}, {"hidden": {"kind": 2}}):
+        arcs = ARCS if "hidden" in options else [(0, 1)]
+        model = BeliefNetwork(arcs, random_state=0, **options).fit(X)
+        assert not hasattr(model, "partial_fit")
+        with pytest.raises(ValueError, match="all rows at once"):
+            model.partial_fit(X)
+        with pytest.raises(ValueError, match="other cannot be merged"):
+            counted.merge(model)
+        model.set_params(missing="available", hidden=None)
+        with pytest.raises(ValueError, match="no counts"):
+            model.merge(counted)
+
+
+def test_a_failed_fit_leaves_the_former_model():
+    X, _ = two_kinds(60)
+    model = BeliefNetwork(ARCS, hidden={"kind": 2}, random_state=0).fit(X)
+    before = model.score_samples(X)
+    model.set_params(hidden={"other": 2})
+    with pytest.raises(ValueError, match="'kind', which is no node"):
+        model.fit(X)
+    np.testing.assert_array_equal(model.score_samples(X), before)
+
+
+@pytest.mark.parametrize("value", [2, -1, "1", 0.5])
+def test_a_hidden_node_has_no_other_values(value):
+    X, _ = two_kinds(60)
+    model = BeliefNetwork(ARCS, hidden={"kind": 2}, random_state=0).fit(X)
+    with pytest.raises(ValueError, match="is no value of 'kind'"):
+        model.query({"kind": value}, "0")
