@@ -7,6 +7,7 @@ from pathlib import Path
 
 from benchmarks import (
     _render,
+    belief_network,
     hashing,
     local_regression,
     lookup,
@@ -19,7 +20,15 @@ from benchmarks._machine import describe, machine_facts
 
 CASES = {
     case.name: case
-    for family in (naive_bayes, text, neighbors, lookup, hashing, local_regression)
+    for family in (
+        naive_bayes,
+        text,
+        neighbors,
+        lookup,
+        hashing,
+        local_regression,
+        belief_network,
+    )
     for case in family.CASES
 }
 

@@ -96,7 +96,9 @@ def peak_memory(function):
 
 
 def bytes_of(X):
-    """Return the size of a table: an array, sparse rows, or texts."""
+    """Return the size of a table: an array, sparse rows, texts, or a frame."""
+    if hasattr(X, "memory_usage"):
+        return int(X.memory_usage(index=False, deep=True).sum())
     if X.dtype == object:
         return sum(map(len, X))
     if issparse(X):

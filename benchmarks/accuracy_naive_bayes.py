@@ -61,20 +61,20 @@ def probabilities(model, X, classes):
     return full
 
 
+def score_fold(make_model, X, y, train, test):
+    """Return the accuracy and the log loss of a model of one fold."""
+    classes = np.unique(y)
+    model = make_model().fit(X.iloc[train], y[train])
+    proba = probabilities(model, X.iloc[test], classes)
+    return (
+        accuracy_score(y[test], classes[proba.argmax(axis=1)]),
+        log_loss(y[test], proba, labels=classes),
+    )
+
+
 def score(make_model, X, y, folds):
     """Return the accuracy and the log loss of each fold: two arrays."""
-    classes = np.unique(y)
-    scores = []
-    for train, test in folds:
-        model = make_model().fit(X.iloc[train], y[train])
-        proba = probabilities(model, X.iloc[test], classes)
-        scores.append(
-            (
-                accuracy_score(y[test], classes[proba.argmax(axis=1)]),
-                log_loss(y[test], proba, labels=classes),
-            )
-        )
-    return tuple(np.transpose(scores))
+    return tuple(np.transpose([score_fold(make_model, X, y, *fold) for fold in folds]))
 
 
 def score_table(X, y):

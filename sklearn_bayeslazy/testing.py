@@ -134,6 +134,7 @@ ESTIMATORS = [
         "k2", structure_score="bic", max_parents=2, binning="uniform"
     ),
     BeliefNetworkClassifier("hill_climbing", prior="bdeu", n_jobs=2),
+    BeliefNetworkClassifier("hill_climbing", structure_score="loo"),
     BeliefNetworkClassifier([("class", 0)], n_bins=3),
     BeliefNetworkClassifier(
         [("class", "h"), ("h", 0)], hidden={"h": 2}, hidden_learner="em", random_state=0

@@ -69,7 +69,7 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
     required_arcs, forbidden_arcs : list of (parent, child), default=None
         Arcs by name that "hill_climbing" keeps, and that it never makes.
 
-    tabu : int, default=10
+    tabu : int, default=100
         The last graphs that "hill_climbing" does not return to, and the moves without
         a better graph after which it ends.
 
@@ -197,7 +197,7 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
         binning="quantile",
         required_arcs=None,
         forbidden_arcs=None,
-        tabu=10,
+        tabu=100,
         n_restarts=0,
         hidden=None,
         missing="available",

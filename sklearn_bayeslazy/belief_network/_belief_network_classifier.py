@@ -1,8 +1,10 @@
 """BeliefNetworkClassifier: a Bayesian network of columns and class, to be read."""
 
+from numbers import Integral
+
 import numpy as np
 
-from .._compat import StrOptions, fit_context
+from .._compat import Interval, StrOptions, fit_context
 from .._estimator import all_or_nothing, unavailable_because
 from ..naive_bayes._base import JointLogLikelihoodClassifier
 from ..naive_bayes._labelled import check_mergeable, known_classes, weighted_rows
@@ -11,6 +13,7 @@ from ._class_scorer import class_scorer
 from ._columns import BINNINGS
 from ._learning import STRUCTURES
 from ._network_learner import CONSTRAINTS, NetworkLearner, batches_excluded
+from ._scores import SCORES
 
 
 class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
@@ -36,8 +39,11 @@ class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
         `structure_score` rises. Or the arcs by name, the class by that of y (a Series)
         or "class".
 
-    structure_score : {"bdeu", "k2", "bic", "aic", "log_likelihood"}, default="bdeu"
+    structure_score : {"bdeu", "k2", "bic", "aic", "log_likelihood", "loo"}, \
+            default="bdeu"
         What "k2" and "hill_climbing" look at. BDeu's equivalent sample size is `m`.
+        "loo" is the leave-one-out log likelihood of the class given the rest of the
+        row, exact for complete rows: the only one that asks how well the class is told.
 
     max_parents : int, default=3
         The most parents that "k2" and "hill_climbing" give a node.
@@ -63,13 +69,17 @@ class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
     required_arcs, forbidden_arcs : list of (parent, child), default=None
         Arcs by name that "hill_climbing" keeps, and that it never makes.
 
-    tabu : int, default=10
+    tabu : int, default=100
         The last graphs that "hill_climbing" does not return to, and the moves without
         a better graph after which it ends.
 
     n_restarts : int, default=0
         So many times "hill_climbing" starts again from the best graph, after random
         changes.
+
+    loo_max_samples : int or None, default=10000
+        So many rows at most are left out for structure_score="loo", drawn at random
+        from larger tables; the others stay whole. None leaves out every row.
 
     hidden : dict of {str: int}, default=None
         Nodes that no column shows, with the number of their values, which are 0, 1, …;
@@ -108,8 +118,8 @@ class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
         missing, or is an error.
 
     random_state : int, RandomState instance or None, default=None
-        Draws the changes of restarts, the starts of hidden nodes, and the draws of
-        `inference`.
+        Draws the rows of `loo_max_samples`, the changes of restarts, the starts of
+        hidden nodes, and the draws of `inference`.
 
     verbose : bool, default=False
         Whether "hill_climbing" prints each better score, and an ascent each step.
@@ -195,6 +205,8 @@ class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
     _parameter_constraints = {
         **CONSTRAINTS,
         "structure": [StrOptions(set(STRUCTURES)), "array-like"],
+        "structure_score": [StrOptions({*SCORES, "loo"})],
+        "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
         "binning": [StrOptions(set(BINNINGS))],
     }
 
@@ -211,8 +223,9 @@ class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
         binning="mdlp",
         required_arcs=None,
         forbidden_arcs=None,
-        tabu=10,
+        tabu=100,
         n_restarts=0,
+        loo_max_samples=10_000,
         hidden=None,
         missing="available",
         hidden_learner="gradient",
@@ -238,6 +251,7 @@ class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
         self.forbidden_arcs = forbidden_arcs
         self.tabu = tabu
         self.n_restarts = n_restarts
+        self.loo_max_samples = loo_max_samples
         self.hidden = hidden
         self.missing = missing
         self.hidden_learner = hidden_learner

@@ -10,18 +10,19 @@ import numpy as np
 
 from ._graph import topological_order
 
-# Gains below this share of the score are rounding.
+# Gains below this share of the score and of the mass of the rows are rounding: some
+# scores are all but 0.
 _ROUNDING = 1e-10
 
 
 def hill_climb(
-    family_scores,
+    scores,
     n_nodes,
     *,
     max_parents=3,
     required=(),
     forbidden=(),
-    tabu=10,
+    tabu=100,
     n_restarts=0,
     rng=None,
     report=None,
@@ -30,7 +31,7 @@ def hill_climb(
 
     Parameters
     ----------
-    family_scores : FamilyScores
+    scores : FamilyScores or LeaveOneOutScore
     n_nodes : int
     max_parents : int
     required, forbidden : collections of (parent, child) as numbers
@@ -49,13 +50,13 @@ def hill_climb(
     tuple of tuples
         The parents of each node.
     """
-    climb = _Climb(family_scores, n_nodes, max_parents, set(required), set(forbidden))
+    climb = _Climb(scores, n_nodes, max_parents, set(required), set(forbidden))
     best = climb.search(tabu, report)
     for _ in range(n_restarts):
         climb.go_to(best[1])
         climb.shake(n_nodes, rng)
         found = climb.search(tabu, report)
-        if found[0] > best[0] + _ROUNDING * abs(best[0]):
+        if climb.is_better(found[0], best[0]):
             best = found
     return best[1]
 
@@ -67,8 +68,8 @@ class _Climb:
     ceases to be; -inf where that is not allowed.
     """
 
-    def __init__(self, family_scores, n_nodes, max_parents, required, forbidden):
-        self.scores, self.n_nodes = family_scores, n_nodes
+    def __init__(self, scores, n_nodes, max_parents, required, forbidden):
+        self.scores, self.n_nodes = scores, n_nodes
         self.max_parents, self.required = max_parents, required
         self.forbidden = forbidden
         first = [[p for p, c in required if c == node] for node in range(n_nodes)]
@@ -78,29 +79,35 @@ class _Climb:
         """Take a graph."""
         self.parents = [set(some) for some in parents]
         self.changes = np.full((self.n_nodes, self.n_nodes), -np.inf)
-        for node in range(self.n_nodes):
-            self._weigh(node)
+        self._weigh(range(self.n_nodes))
 
     def graph(self):
         """Return the parents of each node."""
         return _frozen(self.parents)
 
-    def _weigh(self, child):
-        """Work out what changes of a node's parents are worth."""
-        parents = self.parents[child]
-        now = self.scores(child, parents)
-        for node in range(self.n_nodes):
-            arc, change = (node, child), -np.inf
-            if node in parents:
-                if arc not in self.required:
-                    change = self.scores(child, parents - {node}) - now
-            elif (
-                node != child
-                and len(parents) < self.max_parents
-                and arc not in self.forbidden
-            ):
-                change = self.scores(child, parents | {node}) - now
-            self.changes[node, child] = change
+    def _weigh(self, changed):
+        """Work out what changes are worth once some nodes have other parents."""
+        self.scores.go_to(self.parents)
+        for child in changed if self.scores.is_sum else range(self.n_nodes):
+            for node in range(self.n_nodes):
+                self.changes[node, child] = self._worth(node, child)
+
+    def _worth(self, node, child):
+        """Return what is gained if an arc comes, or goes."""
+        parents, arc = self.parents[child], (node, child)
+        if node in parents:
+            if arc in self.required:
+                return -np.inf
+            return self.scores.gain({child: parents - {node}})
+        is_full = len(parents) >= self.max_parents
+        if node == child or is_full or arc in self.forbidden:
+            return -np.inf
+        return self.scores.gain({child: parents | {node}})
+
+    def _worth_turned(self, parent, child):
+        """Return what is gained if an arc is turned, by scores that are no sums."""
+        families = self.parents[child] - {parent}, self.parents[parent] | {child}
+        return self.scores.gain(dict(zip((child, parent), families)))
 
     def _gains(self):
         """Return what each move gains, of shape (3, n, n): add, drop, turn."""
@@ -110,23 +117,23 @@ class _Climb:
             arcs[list(parents), child] = True
         reach = np.eye(n, dtype=bool)  # from row to column
         for node in topological_order(self.parents):
-            for parent in self.parents[node]:
-                reach[:, node] |= reach[:, parent]
+            reach[:, node] |= reach[:, list(self.parents[node])].any(axis=1)
         gains = np.full((3, n, n), -np.inf)
         free = ~arcs & ~reach.T
         gains[0][free] = self.changes[free]
         gains[1][arcs] = self.changes[arcs]
-        for parent, child in np.argwhere(arcs):
-            others = arcs[parent] & (np.arange(n) != child)
-            if not reach[others, child].any():  # no other way from parent to child
-                gain = self.changes[parent, child] + self.changes[child, parent]
-                gains[2, parent, child] = gain
+        # An arc that is the one way from parent to child can be turned.
+        ways = arcs.astype(np.int64) @ reach.astype(np.int64)
+        turned = arcs & (ways == 1)
+        gains[2][turned] = (self.changes + self.changes.T)[turned]
+        if not self.scores.is_sum:
+            for parent, child in np.argwhere(turned & (gains[2] > -np.inf)):
+                gains[2, parent, child] = self._worth_turned(parent, child)
         return gains
 
     def _move(self, kind, parent, child):
         _change(self.parents, kind, parent, child)
-        for node in (parent, child) if kind == 2 else (child,):
-            self._weigh(node)
+        self._weigh((parent, child) if kind == 2 else (child,))
 
     def _after(self, *move):
         """Return the graph after a move."""
@@ -144,16 +151,20 @@ class _Climb:
             if move is None:
                 break
             gain, *arc = move
-            if gain <= _ROUNDING * abs(score) and tabu == 0:
+            if tabu == 0 and not self.is_better(score + gain, score):
                 break
             self._move(*arc)
             score += gain
             idle += 1
-            if score > best[0] + _ROUNDING * abs(best[0]):
+            if self.is_better(score, best[0]):
                 best, idle = (score, self.graph()), 0
                 if report is not None:
                     report(score)
         return best
+
+    def is_better(self, score, other):
+        """Tell whether a score is above another by more than rounding."""
+        return score - other > _ROUNDING * (abs(other) + self.scores.rows.mass)
 
     def _best_move(self, last):
         gains = self._gains()

@@ -9,6 +9,7 @@ go together.
 
 import math
 from dataclasses import dataclass
+
 import numpy as np
 
 from .._parallel import map_tasks

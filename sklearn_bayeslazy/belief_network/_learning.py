@@ -4,6 +4,7 @@ import numpy as np
 
 from ._counts import estimate_table
 from ._hill_climbing import hill_climb
+from ._leave_one_out_score import LeaveOneOutScore
 from ._network import Network, find_place, parents_of_arcs
 from ._scores import FamilyScores
 from ._structures import chow_liu, k2, naive, tan
@@ -19,7 +20,8 @@ def learn_structure(rows, options, target=None, rng=None, n_jobs=None):
     rows : Rows
     options : dict
         "structure", "structure_score", "max_parents", "order", "required_arcs",
-        "forbidden_arcs", "tabu", "n_restarts", "m", "verbose" of the estimator.
+        "forbidden_arcs", "tabu", "n_restarts", "m", "prior", "verbose" of the
+        estimator, and "loo_max_samples" of one with a class.
     target : int, default=None
         The class's node.
     rng : RandomState, default=None
@@ -34,9 +36,7 @@ def learn_structure(rows, options, target=None, rng=None, n_jobs=None):
         return tan(rows, target, n_jobs)
     if structure == "chow_liu":
         return chow_liu(rows, 0 if target is None else target, n_jobs)
-    scores = FamilyScores(
-        rows, options["structure_score"], max(float(options["m"]), _LEAST)
-    )
+    scores = _scores(rows, options, target, rng)
     if structure == "k2":
         order = node_order(options["order"], names, target)
         return k2(scores, order, options["max_parents"])
@@ -51,6 +51,14 @@ def learn_structure(rows, options, target=None, rng=None, n_jobs=None):
         rng=rng,
         report=_report(options),
     )
+
+
+def _scores(rows, options, target, rng):
+    m = float(options["m"])
+    if options["structure_score"] == "loo":
+        largest = options["loo_max_samples"]
+        return LeaveOneOutScore(rows, target, m, options["prior"], largest, rng)
+    return FamilyScores(rows, options["structure_score"], max(m, _LEAST))
 
 
 # BDeu needs an equivalent sample, however small.

@@ -27,6 +27,8 @@ _OPTIONS = (
     "tabu",
     "n_restarts",
     "m",
+    "prior",
+    "loo_max_samples",
     "verbose",
 )
 
@@ -64,6 +66,11 @@ def batches_excluded(model):
         return (
             "Hidden nodes and missing='expected' take all rows at once: set "
             "hidden=None and missing='available' to use partial_fit and merge."
+        )
+    if model.structure_score == "loo" and model.structure in ("k2", "hill_climbing"):
+        return (
+            "structure_score='loo' takes all rows at once: set another score, or "
+            "structure to the arcs, to use partial_fit and merge."
         )
     if hasattr(model, "_counts") and model._counts is None:
         return (
@@ -108,7 +115,7 @@ class NetworkLearner(NetworkAnswers):
             weight,
         )
         rows = self._rows(table, weight, classes)
-        options = {option: getattr(self, option) for option in _OPTIONS}
+        options = {option: getattr(self, option, None) for option in _OPTIONS}
         rng = check_random_state(self.random_state)
         self._parents = learn_structure(rows, options, self._target, rng, self.n_jobs)
         self._counts = count_families(rows, self._parents)

@@ -56,7 +56,7 @@ def family_score(score, counts, mass, sample_size=1.0):
 
 
 class FamilyScores:
-    """Scores of a node given parents, each worked out once.
+    """Scores of a node given parents, each worked out once; a graph's is their sum.
 
     With missing values parents are taken in, those with the fewest holes first, and
     what each adds is measured over the rows in which it, those before it and the node
@@ -71,6 +71,9 @@ class FamilyScores:
         One of SCORES.
     sample_size : float, default=1.0
     """
+
+    # What a change of a node's parents gains does not depend on the other nodes.
+    is_sum = True
 
     def __init__(self, rows, score, sample_size=1.0):
         self.rows, self.score, self.sample_size = rows, score, sample_size
@@ -114,6 +117,20 @@ class FamilyScores:
     def total(self, parents):
         """Return the score of a graph."""
         return sum(self(node, some) for node, some in enumerate(parents))
+
+    def go_to(self, parents):
+        """Take a graph, the parents of each node; changes are changes of it."""
+        self.parents = [tuple(some) for some in parents]
+
+    def gain(self, changes):
+        """Return what the score gains by other parents of some nodes, {node: parents}.
+
+        -inf if a change is not for choice.
+        """
+        return sum(
+            self(node, some) - self(node, self.parents[node])
+            for node, some in changes.items()
+        )
 
 
 def _dirichlet(counts, totals, alpha):

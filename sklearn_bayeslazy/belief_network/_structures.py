@@ -43,7 +43,7 @@ def tan(rows, target, n_jobs=None):
     return tuple(parents)
 
 
-def k2(family_scores, order, max_parents):
+def k2(scores, order, max_parents):
     """Return the graph that adds to each node the best parents before it in an order.
 
     Cooper & Herskovits, "A Bayesian method for the induction of probabilistic networks
@@ -51,24 +51,23 @@ def k2(family_scores, order, max_parents):
 
     Parameters
     ----------
-    family_scores : FamilyScores
+    scores : FamilyScores or LeaveOneOutScore
     order : sequence of int
         All nodes, causes first.
     max_parents : int
     """
     parents = [()] * len(order)
     for place, node in enumerate(order):
-        best = family_scores(node, ())
         while len(parents[node]) < max_parents:
-            tried = {
-                other: family_scores(node, (*parents[node], other))
+            scores.go_to(parents)
+            gains = {
+                other: scores.gain({node: (*parents[node], other)})
                 for other in sorted(order[:place])
                 if other not in parents[node]
             }
-            if not tried or max(tried.values()) <= best:
+            if not gains or max(gains.values()) <= 0:
                 break
-            other = max(tried, key=tried.get)
-            best = tried[other]
+            other = max(gains, key=gains.get)
             parents[node] = tuple(sorted((*parents[node], other)))
     return tuple(parents)
 
