@@ -69,6 +69,8 @@ SECTIONS = (
             "sklearn_bayeslazy.LeaveOneOutDisplay",
             "sklearn_bayeslazy.RegressionBandDisplay",
             "sklearn_bayeslazy.RecallDisplay",
+            "sklearn_bayeslazy.BeliefNetworkDisplay",
+            "sklearn_bayeslazy.ProbabilityTableDisplay",
         ),
     ),
     Section(

@@ -69,8 +69,8 @@ class Points:
         return replace(self, error=np.full(len(self.x), np.nan))
 
 
-def axes_and_keywords(ax, line_kw):
-    """Return the axes, new ones for None, and keywords of lines by their long names.
+def new_axes(**figure_kw):
+    """Return axes of a new figure.
 
     Raises
     ------
@@ -79,14 +79,19 @@ def axes_and_keywords(ax, line_kw):
     """
     try:
         import matplotlib.pyplot as plt
-        from matplotlib.cbook import normalize_kwargs
-        from matplotlib.lines import Line2D
     except ImportError as error:
         raise ImportError(
             "Displays need matplotlib to draw: pip install 'sklearn-bayeslazy[plot]'."
         ) from error
-    if ax is None:
-        ax = plt.subplots(layout="constrained")[1]
+    return plt.subplots(layout="constrained", **figure_kw)[1]
+
+
+def axes_and_keywords(ax, line_kw):
+    """Return the axes, new ones for None, and keywords of lines by their long names."""
+    ax = new_axes() if ax is None else ax
+    from matplotlib.cbook import normalize_kwargs
+    from matplotlib.lines import Line2D
+
     return ax, normalize_kwargs(line_kw, Line2D)
 
 
