@@ -158,6 +158,13 @@ LEARNERS = [
         _m_and_distributions,
     ),
     Learner(
+        "BeliefNetworkClassifier, naive",
+        CLASSIFICATION,
+        OURS,
+        _as_it_comes("BeliefNetworkClassifier", structure="naive"),
+        _arcs,
+    ),
+    Learner(
         "BeliefNetworkClassifier, tan",
         CLASSIFICATION,
         OURS,
@@ -169,6 +176,15 @@ LEARNERS = [
         CLASSIFICATION,
         OURS,
         _as_it_comes("BeliefNetworkClassifier", structure="hill_climbing"),
+        _arcs,
+    ),
+    Learner(
+        "BeliefNetworkClassifier, loo",
+        CLASSIFICATION,
+        OURS,
+        _as_it_comes(
+            "BeliefNetworkClassifier", structure="hill_climbing", structure_score="loo"
+        ),
         _arcs,
     ),
     Learner(

@@ -111,8 +111,9 @@ def _plan(network, observed, kept, removed):
     if largest > MOST_CELLS:
         raise ValueError(
             f"Exact inference takes a factor of {largest:,} cells here, above the "
-            f"limit of {MOST_CELLS:,}: observe more nodes, or choose a structure with "
-            "fewer parents (max_parents)."
+            f"limit of {MOST_CELLS:,}: observe more nodes, choose a structure with "
+            "fewer parents (max_parents), or set inference='sampling', which answers "
+            "all but most_probable_explanation."
         )
     return order, max(_CELLS // largest, 1)
 

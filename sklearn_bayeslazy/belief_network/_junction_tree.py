@@ -60,7 +60,7 @@ class JunctionTree:
             raise ValueError(
                 f"A junction tree takes a table of {largest:,} cells here, above the "
                 f"limit of {MOST_CELLS:,}: choose a structure with fewer parents "
-                "(max_parents)."
+                "(max_parents). To impute, inference='sampling' will do."
             )
         parent, order = _join(cliques)
         home = [

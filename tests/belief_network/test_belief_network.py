@@ -175,3 +175,146 @@ def test_columns_of_holes_and_extremes_are_no_obstacle():
     assert np.isfinite(BeliefNetwork().fit(X).score_samples(X)).all()
     with pytest.raises(ValueError, match="infinity in column '1'"):
         BeliefNetwork().fit([[0.0, np.inf]])
+
+
+def test_posteriors_of_rows_are_those_of_queries(kept):
+    network, model = kept
+    codes = np.array(sample(network, 20, np.random.RandomState(1)))
+    codes[np.random.default_rng(1).random(codes.shape) < 0.5] = -1
+    codes[:, [2, 5]] = -1
+    frame = pd.DataFrame(cells(network, codes), columns=network.names)
+    found = model.posterior(frame, ["node 5", "node 2"])
+    for (_, row), share in zip(frame.iterrows(), found):
+        asked = model.query(row.dropna().to_dict(), ["node 5", "node 2"])
+        np.testing.assert_allclose(share, asked.probabilities, rtol=1e-12)
+    alone = model.posterior(frame, "node 2")
+    np.testing.assert_allclose(alone, found.sum(axis=1), rtol=1e-12)
+
+
+def test_a_target_that_is_there_has_its_value_and_impossible_rows_have_none():
+    X = np.array([["a", "x"], ["b", "y"]] * 3, dtype=object)
+    model = BeliefNetwork([(0, 1)], m=0).fit(X)
+    found = model.posterior([["a", "x"], ["a", "y"]], 0)
+    np.testing.assert_array_equal(found, [[1.0, 0.0], [np.nan, np.nan]])
+
+
+def test_holes_are_filled_by_the_likeliest_value_of_each(kept):
+    network, model = kept
+    codes = np.array(sample(network, 80, np.random.RandomState(2)))
+    codes[np.random.default_rng(2).random(codes.shape) < 0.4] = -1
+    X = cells(network, codes)
+    frame = pd.DataFrame(X, columns=network.names)
+    found = model.impute(frame)
+    known = codes >= 0
+    assert np.all(found[known] == X[known])
+    for node in range(6):
+        holes = ~known[:, node]
+        share = np.array(
+            [marginal_by_enumeration(network, row, [node]) for row in codes[holes]]
+        )
+        best = np.asarray(network.values[node])[share.argmax(axis=1)]
+        assert found[holes, node].tolist() == [*map(str, best)]
+
+
+def test_numbers_are_filled_by_their_expectation():
+    """Of the rows with a: two in a bin of mean 1, six in one of mean 6."""
+    x = np.array([0.0, 2.0, 5, 5, 6, 6, 7, 7, 0.5, 1.5, 0, 2])
+    kind = np.array(["a"] * 8 + ["b"] * 4, dtype=object)
+    frame = pd.DataFrame({"x": x, "kind": kind})
+    model = BeliefNetwork([("kind", "x")], m=0, n_bins=2, binning="uniform").fit(frame)
+    assert [edges is None for edges in model.bin_edges_] == [False, True]
+    rows = pd.DataFrame({"x": [np.nan, np.nan, 4.0], "kind": ["a", "b", None]})
+    found = model.impute(rows)
+    assert found.dtype == object
+    assert found[:, 0].tolist() == [0.25 * 1.0 + 0.75 * 6.0, 1.0, 4.0]
+    assert found[2, 1] == "a"  # the bin above 3.5 is all a's
+
+
+@pytest.mark.parametrize("merged", [False, True])
+def test_means_of_bins_add_up(merged):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2)) * [1.0, 1e300]
+    weight = np.concatenate([np.ones(100, dtype=int), rng.integers(0, 3, 200)])
+    model = BeliefNetwork([(0, 1)]).fit(X[:100])
+    whole = pickle.loads(pickle.dumps(model))
+    whole.partial_fit(X[100:], sample_weight=weight[100:])
+    if merged:
+        whole.merge(model)
+        weight[:100] = 2
+    rows = np.repeat(X, weight, axis=0)
+    found = whole.impute([[np.nan, np.nan]])
+    assert found.dtype == np.float64
+    for j, edges in enumerate(whole.bin_edges_):
+        bins = np.searchsorted(edges, rows[:, j], side="right")
+        scale = np.abs(rows[:, j]).max()
+        means = [scale * (rows[bins == b, j] / scale).mean() for b in range(5)]
+        share = whole.query({}, j).probabilities
+        np.testing.assert_allclose(found[0, j], np.dot(share, means), rtol=1e-9)
+
+
+def test_what_cannot_be_filled_stays_missing():
+    X = np.array([["a", "x", None], ["b", "y", None]] * 3, dtype=object)
+    model = BeliefNetwork([(0, 1)], m=0).fit(X)
+    found = model.impute(np.array([["a", "y", None], ["a", None, None]], dtype=object))
+    assert found.tolist() == [["a", "y", None], ["a", "x", None]]
+    unseen = np.array([["new", None, None]], dtype=object)
+    assert model.impute(unseen)[0, 0] == "new"
+    assert model.most_probable_explanation(unseen)[0, 0] == "new"
+
+
+def test_the_graph_goes_to_networkx(kept):
+    network, model = kept
+    graph = model.to_networkx()
+    assert list(graph) == list(network.names)
+    assert set(graph.edges) == set(network.arcs())
+    for node, name in enumerate(network.names):
+        parents = [network.names[parent] for parent in network.parents[node]]
+        assert graph.nodes[name]["parents"] == parents
+        np.testing.assert_array_equal(
+            graph.nodes[name]["table"], model.network_.tables[node]
+        )
+
+
+def test_draws_estimate_what_is_exact(kept):
+    network, model = kept
+    X = model.sample(30, random_state=0)
+    X[np.random.default_rng(0).random(X.shape) < 0.4] = None
+    frame = pd.DataFrame(X, columns=network.names)
+    exact = model.posterior(frame, "node 3"), model.score_samples(frame)
+    model.set_params(inference="sampling", n_draws=20_000)
+    found = model.posterior(frame, "node 3"), model.score_samples(frame)
+    np.testing.assert_allclose(found[0], exact[0], atol=0.1)
+    np.testing.assert_allclose(found[1], exact[1], atol=0.2)
+    np.testing.assert_array_equal(model.posterior(frame[4:9], "node 3"), found[0][4:9])
+    assert not pd.isna(model.impute(frame)).any()
+    complete = pd.DataFrame(model.sample(9, random_state=1), columns=network.names)
+    sampled = model.score_samples(complete)
+    model.set_params(inference="exact")
+    np.testing.assert_allclose(sampled, model.score_samples(complete), rtol=1e-12)
+
+
+def wide(n_nodes=40, n_rows=300):
+    """Return rows and arcs whose tree of cliques is vast."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 4, (n_rows, n_nodes)).astype(str).astype(object)
+    arcs = [
+        (int(parent), child)
+        for child in range(4, n_nodes)
+        for parent in rng.choice(child, 3, replace=False)
+    ]
+    return X, arcs
+
+
+def test_what_is_out_of_reach_says_so_and_is_sampled():
+    X, arcs = wide()
+    model = BeliefNetwork(arcs, random_state=0).fit(X)
+    rows = np.full((2, 40), None, dtype=object)
+    rows[:, 30:] = "1"
+    with pytest.raises(ValueError, match=r"factor of .* cells .* inference='sampling'"):
+        model.posterior(rows, [0, 1, 2])
+    with pytest.raises(ValueError, match="To impute, inference='sampling' will do"):
+        model.impute(rows)
+    model.set_params(inference="sampling")
+    assert not pd.isna(model.impute(rows)).any()
+    share = model.posterior(rows, [0, 1, 2])
+    np.testing.assert_allclose(share.sum(axis=(1, 2, 3)), 1.0)
