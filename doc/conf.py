@@ -16,6 +16,7 @@ sys.path.insert(0, str(DOC))
 # Docs may fetch it, and any other build shows them without running them.
 DATA = Path(os.environ.get("BAYESLAZY_DATA", DOC.parent.parent / "shared" / "data"))
 HAS_NEWSGROUPS = (DATA / "scikit_learn_data").exists() or "READTHEDOCS" in os.environ
+WITHOUT_NEWSGROUPS = r"plot_(?!\d+_(newsgroups|hashed_documents))"
 if (DATA / "scikit_learn_data").exists():
     os.environ["BAYESLAZY_DATA"] = str(DATA.resolve())
 
@@ -51,7 +52,7 @@ sphinx_gallery_conf = {
     "examples_dirs": "examples",
     "gallery_dirs": "auto_examples",
     "within_subsection_order": "gallery_order.by_number",
-    "filename_pattern": r"plot_" if HAS_NEWSGROUPS else r"plot_(?!\d+_newsgroups)",
+    "filename_pattern": r"plot_" if HAS_NEWSGROUPS else WITHOUT_NEWSGROUPS,
     "download_all_examples": False,
     "show_signature": False,
 }

@@ -69,9 +69,9 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
     required_arcs, forbidden_arcs : list of (parent, child), default=None
         Arcs by name that "hill_climbing" keeps, and that it never makes.
 
-    tabu : int, default=100
+    tabu : int or "auto", default="auto"
         The last graphs that "hill_climbing" does not return to, and the moves without
-        a better graph after which it ends.
+        a better graph after which it ends. "auto" is 100.
 
     n_restarts : int, default=0
         So many times "hill_climbing" starts again from the best graph, after random
@@ -197,7 +197,7 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
         binning="quantile",
         required_arcs=None,
         forbidden_arcs=None,
-        tabu=100,
+        tabu="auto",
         n_restarts=0,
         hidden=None,
         missing="available",

@@ -69,9 +69,10 @@ class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
     required_arcs, forbidden_arcs : list of (parent, child), default=None
         Arcs by name that "hill_climbing" keeps, and that it never makes.
 
-    tabu : int, default=100
+    tabu : int or "auto", default="auto"
         The last graphs that "hill_climbing" does not return to, and the moves without
-        a better graph after which it ends.
+        a better graph after which it ends. "auto" is 100, and 10 for "loo", whose moves
+        take longer.
 
     n_restarts : int, default=0
         So many times "hill_climbing" starts again from the best graph, after random
@@ -223,7 +224,7 @@ class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
         binning="mdlp",
         required_arcs=None,
         forbidden_arcs=None,
-        tabu=100,
+        tabu="auto",
         n_restarts=0,
         loo_max_samples=10_000,
         hidden=None,

@@ -21,11 +21,28 @@ class Distribution:
     --------
     >>> Distribution(("coin",), (["head", "tail"],), np.array([0.25, 0.75]))
     Distribution(head=0.25, tail=0.75)
+
+    The probability of a value, or of a tuple of the values of several nodes:
+
+    >>> Distribution(("coin",), (["head", "tail"],), np.array([0.25, 0.75]))["tail"]
+    0.75
     """
 
     names: tuple
     values: tuple
     probabilities: np.ndarray
+
+    def __getitem__(self, values):
+        """Return the probability of a value, or of a tuple of several nodes' values."""
+        given = values if isinstance(values, tuple) else (values,)
+        if len(given) != len(self.names):
+            raise KeyError(f"{values!r}: give a value of each of {list(self.names)}.")
+        places = []
+        for name, known, value in zip(self.names, self.values, given):
+            if value not in list(known):
+                raise KeyError(f"{value!r} is no value of {name!r}: {list(known)}.")
+            places.append(list(known).index(value))
+        return float(self.probabilities[tuple(places)])
 
     def frame(self):
         """Return a pandas Series of the probabilities, by the nodes' values."""

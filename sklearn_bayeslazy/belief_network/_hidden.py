@@ -155,7 +155,8 @@ def learn_by_gradient(
 ):
     """Climb along the gradient from the tables of a network; see `learn_by_em`.
 
-    The steps are those of L-BFGS, whose line search never goes down.
+    The steps are those of L-BFGS, whose line search never goes down. One poor step can
+    end it far from a summit, so it begins anew where it ended until that gains nothing.
     """
     tree = JunctionTree.of(network.parents, network.sizes)
     shapes = [table.shape for table in network.tables]
@@ -195,17 +196,22 @@ def learn_by_gradient(
         start = [np.maximum(np.log(table), _LEAST).ravel() for table in network.tables]
     start = np.concatenate(start)
     note(-descend(start)[0] * mass)
-    found = minimize(
-        descend,
-        start,
-        jac=True,
-        method="L-BFGS-B",
-        callback=after_a_step,
-        options={"maxiter": max_iter, "ftol": tol, "gtol": 0.0},
-    )
-    # 1: a limit was reached. Where the line search finds no better point, it is a
-    # summit to the precision there is.
-    return Ascent(unpack(found.x), history, found.status != 1)
+    converged = False
+    while len(history) <= max_iter:
+        before = history[-1]
+        found = minimize(
+            descend,
+            start,
+            jac=True,
+            method="L-BFGS-B",
+            callback=after_a_step,
+            options={"maxiter": max_iter + 1 - len(history), "ftol": tol, "gtol": 0.0},
+        )
+        start = found.x
+        if history[-1] - before <= tol * mass:
+            converged = found.status != 1  # 1: a limit was reached
+            break
+    return Ascent(unpack(start), history, converged)
 
 
 # The logit of a probability of zero, where an ascent is to start from one.

@@ -46,11 +46,17 @@ def learn_structure(rows, options, target=None, rng=None, n_jobs=None):
         max_parents=options["max_parents"],
         required=_pairs(options["required_arcs"], names),
         forbidden=_pairs(options["forbidden_arcs"], names, check=False),
-        tabu=options["tabu"],
+        tabu=_tabu(options),
         n_restarts=options["n_restarts"],
         rng=rng,
         report=_report(options),
     )
+
+
+def _tabu(options):
+    if options["tabu"] != "auto":
+        return options["tabu"]
+    return 10 if options["structure_score"] == "loo" else 100
 
 
 def _scores(rows, options, target, rng):

@@ -51,7 +51,7 @@ CONSTRAINTS = {
     "tol": [Interval(Real, 0, None, closed="left")],
     "inference": [StrOptions({"exact", "sampling"})],
     "n_draws": [Interval(Integral, 1, None, closed="left")],
-    "tabu": [Interval(Integral, 0, None, closed="left")],
+    "tabu": [Interval(Integral, 0, None, closed="left"), StrOptions({"auto"})],
     "n_restarts": [Interval(Integral, 0, None, closed="left")],
     "unknown": [StrOptions({"ignore", "error"})],
     "random_state": ["random_state"],

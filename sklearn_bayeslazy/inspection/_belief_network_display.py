@@ -124,7 +124,7 @@ class BeliefNetworkDisplay:
         -------
         self : BeliefNetworkDisplay
         """
-        positions, ways = self._layout()
+        positions, ways = layered_layout(self.parents)
         if ax is None:
             ax = artists.new_axes(figsize=self._size(positions))
         self.ax_, self.figure_ = ax, ax.figure
@@ -142,27 +142,6 @@ class BeliefNetworkDisplay:
             for arc, way in ways.items()
         }
         return self
-
-    def _layout(self):
-        """Return places and ways; a class that all depend on stands above the rest."""
-        target, others = self.target, [*range(len(self.parents))]
-        if target is None or not all(
-            target in some for node, some in enumerate(self.parents) if node != target
-        ):
-            return layered_layout(self.parents)
-        others.remove(target)
-        place = {node: i for i, node in enumerate(others)}
-        rest = [[place[p] for p in self.parents[c] if p != target] for c in others]
-        below, ways = layered_layout(rest)
-        positions = np.zeros((len(self.parents), 2))
-        positions[others] = below - [0, 1]
-        ways = {
-            (others[parent], others[child]): way - [0, 1]
-            for (parent, child), way in ways.items()
-        }
-        if others:
-            positions[target, 0] = (below[:, 0].min() + below[:, 0].max()) / 2
-        return positions, {(target, c): np.empty((0, 2)) for c in others} | ways
 
     def _size(self, positions):
         """Return the width and height of a figure in which names do not overlap."""
@@ -189,6 +168,7 @@ class BeliefNetworkDisplay:
             "linewidth": _THIN + share * (_THICK - _THIN),
             "color": "C1" if parent == self.target else "C0",
             "alpha": 0.6,
+            "capstyle": "butt",  # the ends of two pieces must not overlap
             "zorder": 1,
         } | arc_kw
         pieces, start = [], positions[parent]

@@ -11,6 +11,8 @@ from ._belief_network_display import network_of
 
 # Larger tables have no numbers in their cells, and no names beside their rows.
 _MOST_ROWS, _MOST_COLUMNS = 40, 12
+# In inches, of the title.
+_LETTER = 0.1
 
 
 class ProbabilityTableDisplay:
@@ -120,7 +122,8 @@ class ProbabilityTableDisplay:
         n_rows, n_columns = cells.shape
         is_small = n_rows <= _MOST_ROWS and n_columns <= _MOST_COLUMNS
         if ax is None:
-            size = min(2 + 0.8 * n_columns, 12), min(1.2 + 0.35 * n_rows, 12)
+            width = max(2 + 0.8 * n_columns, 0.6 + _LETTER * len(self._title()))
+            size = min(width, 12), min(1.2 + 0.35 * n_rows, 12)
             ax = artists.new_axes(figsize=size)
         self.ax_, self.figure_ = ax, ax.figure
         style = {"cmap": "Blues", "vmin": 0, "vmax": 1, "aspect": "auto"}
