@@ -63,6 +63,11 @@ SECTIONS = (
         ),
     ),
     Section(
+        "Committees",
+        "Several hypotheses that answer together.",
+        ("sklearn_bayeslazy.HypothesisClassifier",),
+    ),
+    Section(
         "Inspection",
         "Pictures of what an estimator has learnt, drawn by matplotlib.",
         (

@@ -14,6 +14,7 @@ from sklearn.base import is_classifier
 from sklearn.linear_model import LinearRegression
 
 from .belief_network import BeliefNetwork, BeliefNetworkClassifier
+from .ensemble import HypothesisClassifier
 from .local_regression import (
     LocallyWeightedEstimator,
     LocallyWeightedRegressor,
@@ -138,6 +139,15 @@ ESTIMATORS = [
     BeliefNetworkClassifier([("class", 0)], n_bins=3),
     BeliefNetworkClassifier(
         [("class", "h"), ("h", 0)], hidden={"h": 2}, hidden_learner="em", random_state=0
+    ),
+    HypothesisClassifier([MEstimateNB(), ShepardKNN(3)], cv=3, noise=0.01),
+    HypothesisClassifier(
+        [("naive", MEstimateNB(0.1)), ("wide", MEstimateNB(10))],
+        "gibbs",
+        cv=2,
+        noise=0.1,
+        prior=[2, 1],
+        random_state=0,
     ),
 ]
 

@@ -74,13 +74,16 @@ class Rows:
                 f"{cells:,} cells, above the limit of {MOST_CELLS:,}: give its last "
                 "node fewer parents, or columns of many values fewer."
             )
-        counts = np.zeros(cells)
-        strides = np.cumprod((1, *shape[:0:-1]))[::-1] if shape else ()
+        counts, strides = np.zeros(cells), []
+        for size in shape:
+            cells //= size
+            strides.append(cells)
         count_family(
             self.codes,
-            frozen(family, np.int64),
-            frozen(strides, np.int64),
+            frozen(family, np.int32),
+            frozen(strides, np.int32),
             self.weight,
+            not self.has_missing,
             counts,
         )
         return counts.reshape(shape)

@@ -117,7 +117,8 @@ class _Climb:
             arcs[list(parents), child] = True
         reach = np.eye(n, dtype=bool)  # from row to column
         for node in topological_order(self.parents):
-            reach[:, node] |= reach[:, list(self.parents[node])].any(axis=1)
+            for parent in self.parents[node]:
+                reach[:, node] |= reach[:, parent]
         gains = np.full((3, n, n), -np.inf)
         free = ~arcs & ~reach.T
         gains[0][free] = self.changes[free]

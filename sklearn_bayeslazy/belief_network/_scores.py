@@ -81,9 +81,9 @@ class FamilyScores:
 
     def __call__(self, node, parents):
         """Return the score of a node given some parents, in any order."""
-        key = node, tuple(sorted(parents))
+        key = node, frozenset(parents)
         if key not in self.known:
-            self.known[key] = self._of(*key)
+            self.known[key] = self._of(node, sorted(parents))
         return self.known[key]
 
     def _of(self, node, parents):
@@ -120,17 +120,17 @@ class FamilyScores:
 
     def go_to(self, parents):
         """Take a graph, the parents of each node; changes are changes of it."""
-        self.parents = [tuple(some) for some in parents]
+        self.now = [self(node, some) for node, some in enumerate(parents)]
 
     def gain(self, changes):
         """Return what the score gains by other parents of some nodes, {node: parents}.
 
         -inf if a change is not for choice.
         """
-        return sum(
-            self(node, some) - self(node, self.parents[node])
-            for node, some in changes.items()
-        )
+        gain = 0.0
+        for node, some in changes.items():
+            gain += self(node, some) - self.now[node]
+        return gain
 
 
 def _dirichlet(counts, totals, alpha):

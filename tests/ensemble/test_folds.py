@@ -1,0 +1,69 @@
+"""Folds keep equal rows together, whatever the rows are."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from sklearn_bayeslazy.ensemble._folds import folds_of_distinct_rows
+
+CELLS = np.random.default_rng(0).integers(0, 3, (60, 2)).astype(float)
+CLASSES = np.random.default_rng(1).integers(0, 2, 60)
+TABLES = {
+    "floats": CELLS,
+    "integers": CELLS.astype(np.int32),
+    "strings": np.array(["a", "b", "c"], dtype=object)[CELLS.astype(int)],
+    "frame": pd.DataFrame({"x": CELLS[:, 0], "y": CELLS[:, 1].astype(str)}),
+    "sparse": sparse.csr_array(CELLS),
+    "holes": np.where(CELLS == 1, np.nan, CELLS),
+}
+
+
+@pytest.mark.parametrize("kind", TABLES)
+@pytest.mark.parametrize("n_folds", [2, 5])
+def test_equal_rows_are_together_and_each_is_judged_once(kind, n_folds):
+    folds = folds_of_distinct_rows(TABLES[kind], CLASSES, n_folds)
+    assert len(folds) == n_folds
+    part = np.full(60, -1)
+    for k, (train, test) in enumerate(folds):
+        assert np.all(part[test] == -1)
+        part[test] = k
+        assert sorted([*train, *test]) == list(range(60))
+    keys = {}
+    for row, label, k in zip(CELLS, CLASSES, part):
+        assert keys.setdefault((*row, label), k) == k
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_neither_order_nor_repetition_changes_the_folds(kind):
+    X = TABLES[kind]
+    rows = np.random.default_rng(2).integers(0, 60, 200)
+    rows = np.concatenate([np.arange(60), rows])
+    more = X.iloc[rows] if kind == "frame" else X[rows]
+    some, others = (
+        folds_of_distinct_rows(*table, 3)
+        for table in ((X, CLASSES), (more, CLASSES[rows]))
+    )
+    for (_, test), (_, other) in zip(some, others):
+        assert {(*tuple(CELLS[i]), CLASSES[i]) for i in test} == {
+            (*tuple(CELLS[rows[i]]), CLASSES[rows[i]]) for i in other
+        }
+
+
+def test_classes_are_dealt_out_evenly():
+    X = np.arange(40.0)[:, None]
+    classes = np.repeat([0, 1], [10, 30])
+    for _, test in folds_of_distinct_rows(X, classes, 5):
+        assert np.bincount(classes[test]).tolist() == [2, 6]
+
+
+def test_zeros_and_nans_of_all_kinds_are_equal():
+    X = np.array([[0.0], [-0.0], [np.nan], [-np.nan], [1.0]])
+    parts = [set(test) for _, test in folds_of_distinct_rows(X, np.zeros(5, int), 3)]
+    assert {0, 1} in parts
+    assert {2, 3} in parts
+
+
+def test_one_row_cannot_be_parted():
+    with pytest.raises(ValueError, match="two different rows"):
+        folds_of_distinct_rows(np.zeros((3, 1)), np.zeros(3, int), 2)

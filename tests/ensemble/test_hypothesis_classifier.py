@@ -1,0 +1,273 @@
+"""HypothesisClassifier: posteriors by hand, rules, kinds of members."""
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.exceptions import NotFittedError
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import RidgeClassifier
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from sklearn_bayeslazy import HypothesisClassifier, MEstimateNB, ShepardKNN
+
+X = np.zeros((4, 1))
+
+
+def says(table):
+    """Return a function that looks up the label of each row's number."""
+    return lambda Z: np.array([table[int(row)] for row in Z[:, 0]])
+
+
+def test_the_cancer_of_the_seed():
+    """P(+ | c) P(c) = .0078 and P(+ | not c) P(not c) = .0298: .21 and .79."""
+    model = HypothesisClassifier(
+        [{"+": 0.98, "-": 0.02}, {"+": 0.03, "-": 0.97}], prior=[0.008, 0.992]
+    ).fit([[0]], ["+"])
+    products = np.exp(model.log_likelihood_) * [0.008, 0.992]
+    np.testing.assert_allclose(products, [0.0078, 0.0298], atol=5e-5)
+    np.testing.assert_allclose(model.posterior_, [0.21, 0.79], atol=5e-3)
+    assert (model.map_, model.ml_) == (1, 0)
+
+
+def test_the_optimal_answer_is_not_that_of_the_most_probable():
+    """Posteriors .4, .3, .3 and votes +, -, - of the seed."""
+    members = [says("++"), says("+-"), says("+-")]  # of the rows 0 and 1
+    answers = {}
+    for rule in ("bayes_optimal", "map"):
+        model = HypothesisClassifier(
+            members, rule, prior=[0.4, 0.3, 0.3], classes=["-", "+"]
+        )
+        model.fit([[0], [0]], ["+", "+"])  # all agree: nothing is learnt
+        np.testing.assert_allclose(model.posterior_, [0.4, 0.3, 0.3])
+        answers[rule] = model.predict([[1]])[0]
+    assert answers == {"bayes_optimal": "-", "map": "+"}
+
+
+def test_the_posterior_is_uniform_on_the_version_space():
+    """All functions of four points to two labels; three points are seen."""
+    tables = list(product([0, 1], repeat=4))
+    rows, labels = np.array([[0.0], [1.0], [3.0]]), np.array([1, 0, 1])
+    model = HypothesisClassifier([says(table) for table in tables])
+    model.fit(rows, labels)
+    consistent = [t[0] == 1 and t[1] == 0 and t[3] == 1 for t in tables]
+    assert model.version_space_.tolist() == np.flatnonzero(consistent).tolist()
+    np.testing.assert_allclose(model.posterior_, np.array(consistent) / 2)
+    np.testing.assert_allclose(
+        model.predict_proba([[2.0], [3.0]]), [[0.5, 0.5], [0.0, 1.0]]
+    )
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.1])
+def test_the_posterior_is_the_product_over_rows(noise):
+    rng = np.random.default_rng(0)
+    tables = rng.dirichlet([1, 1, 1], size=(5, 7))
+    members = [lambda Z, t=t: t[Z[:, 0].astype(int)] for t in tables]
+    rows, y = rng.integers(0, 7, (30, 1)), np.arange(30) % 3
+    weight = rng.integers(0, 3, 30)
+    prior = rng.random(5)
+    model = HypothesisClassifier(members, prior=prior, noise=noise)
+    model.fit(rows, y, sample_weight=weight)
+    soft = (1 - noise) * tables + noise / 3
+    joint = prior.copy()
+    for row, label, w in zip(rows[:, 0], y, weight):
+        joint *= soft[:, row, label] ** w
+    np.testing.assert_allclose(model.posterior_, joint / joint.sum(), rtol=1e-10)
+    expected = np.einsum("h,hrc->rc", model.posterior_, soft)
+    found = model.predict_proba(np.arange(7)[:, None])
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def test_many_rows_do_not_underflow():
+    members = [{"a": 0.5, "b": 0.5}, {"a": 0.4, "b": 0.6}]
+    y = np.array(["a", "b"] * 50_000)
+    model = HypothesisClassifier(members).fit(np.zeros((len(y), 1)), y)
+    assert model.log_likelihood_.max() < -69_000
+    np.testing.assert_allclose(model.posterior_, [1.0, 0.0], atol=1e-12)
+
+
+def test_gibbs_errs_at_most_twice_as_often():
+    """The truth is drawn from the prior; errors are averaged over 400 of them."""
+    rng = np.random.default_rng(0)
+    tables = np.array(list(product([0, 1], repeat=5)))
+    members = [says(table) for table in tables]
+    points = np.arange(5.0)[:, None]
+    errors = {"bayes_optimal": 0.0, "gibbs": 0.0}
+    for seed in range(400):
+        truth = tables[rng.integers(len(tables))]
+        seen = rng.integers(0, 5, 2)
+        labels = truth[seen]
+        for rule in errors:
+            model = HypothesisClassifier(
+                members, rule, noise=0.0, random_state=seed
+            ).fit(points[seen], labels)
+            p = model.predict_proba(points)
+            own = np.array(
+                [
+                    p[i, list(model.classes_).index(t)] if t in model.classes_ else 0.0
+                    for i, t in enumerate(truth)
+                ]
+            )
+            guess = model.predict(points)
+            # Ties of the mixture are broken one way or the other.
+            miss = np.where(own == 0.5, 0.5, guess != truth)
+            errors[rule] += miss.mean() / 400
+    assert 0 < errors["bayes_optimal"] <= errors["gibbs"] <= 2 * errors["bayes_optimal"]
+
+
+def test_gibbs_draws_once_by_the_posterior():
+    members = [{"a": 0.2, "b": 0.8}, {"a": 0.8, "b": 0.2}]
+    drawn = [
+        HypothesisClassifier(members, "gibbs", random_state=seed)
+        .fit(X[:1], ["a"])
+        .drawn_
+        for seed in range(400)
+    ]
+    assert abs(np.mean(drawn) - 0.8) < 6 * np.sqrt(0.16 / 400)
+    model = HypothesisClassifier(members, "gibbs", random_state=1).fit(X[:1], ["a"])
+    expected = [[0.2, 0.8], [0.8, 0.2]][model.drawn_]
+    np.testing.assert_allclose(model.predict_proba(X), [expected] * 4)
+
+
+@pytest.mark.parametrize("rule", ["map", "ml"])
+def test_one_member_speaks(rule):
+    members = [{"a": 0.9, "b": 0.1}, {"a": 0.6, "b": 0.4}]
+    model = HypothesisClassifier(members, rule, prior=[0.1, 0.9]).fit(X[:1], ["a"])
+    expected = {"ml": [0.9, 0.1], "map": [0.6, 0.4]}[rule]
+    np.testing.assert_allclose(model.predict_proba(X[:1]), [expected])
+
+
+def test_copies_judge_rows_that_they_have_not_seen():
+    """One neighbour knows every row by heart, and is found out."""
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(120, 3))
+    y = (rows[:, 0] + rng.normal(size=120) > 0).astype(int)
+    members = [("heart", KNeighborsClassifier(1)), ("bayes", GaussianNB())]
+    model = HypothesisClassifier(members, cv=5, noise=0.01).fit(rows, y)
+    assert model.names_ == ["heart", "bayes"]
+    assert model.map_ == 1
+    fitted = [member.fit(rows, y) for _, member in members]
+    assert HypothesisClassifier(fitted, noise=0.01).fit(rows, y).map_ == 0
+    by_hand = GaussianNB().fit(rows, y).predict_proba(rows)
+    np.testing.assert_allclose(model.hypotheses_[1].predict_proba(rows), by_hand)
+
+
+def test_all_kinds_of_members_work_together():
+    iris = load_iris(as_frame=True)
+    members = [
+        GaussianNB(),
+        RidgeClassifier(),  # labels alone
+        {0: 0.2, 1: 0.3, 2: 0.5},
+        lambda frame: np.where(frame.iloc[:, 2] < 2.5, 0, 1),
+    ]
+    model = HypothesisClassifier(members, cv=3, noise=0.05, n_jobs=2)
+    model.fit(iris.data, iris.target)
+    assert model.score(iris.data, iris.target) > 0.9
+    assert model.names_[0] == "GaussianNB 0"
+    assert model.names_[3] == "<lambda> 3"
+    assert list(model.feature_names_in_) == list(iris.data.columns)
+
+
+def test_strings_and_holes_go_through():
+    frame = pd.DataFrame({"a": ["x", "y", None, "x"] * 10, "b": [1.0, np.nan] * 20})
+    y = np.array(["u", "v", "v", "u"] * 10)
+    model = HypothesisClassifier([MEstimateNB(1), MEstimateNB(10)], cv=2)
+    assert model.__sklearn_tags__().input_tags.allow_nan
+    assert model.fit(frame, y).score(frame, y) >= 0.75
+    mixed = HypothesisClassifier([MEstimateNB(), GaussianNB()], cv=2)
+    assert not mixed.__sklearn_tags__().input_tags.allow_nan
+
+
+def test_weights_reach_the_members():
+    iris = load_iris()
+    weight = np.random.default_rng(0).integers(0, 3, 150)
+    members = [MEstimateNB(0.5), GaussianNB()]
+    model = HypothesisClassifier(members, cv=3).fit(iris.data, iris.target, weight)
+    rows = np.repeat(np.arange(150), weight)
+    expected = MEstimateNB(0.5).fit(iris.data[rows], iris.target[rows])
+    np.testing.assert_allclose(
+        model.hypotheses_[0].predict_proba(iris.data),
+        expected.predict_proba(iris.data),
+        atol=1e-12,
+    )
+    with pytest.raises(ValueError, match="'KNeighborsClassifier 0' takes no sample"):
+        HypothesisClassifier([KNeighborsClassifier()], cv=3).fit(
+            iris.data, iris.target, weight
+        )
+
+
+def test_it_works_in_searches():
+    iris = load_iris()
+    search = GridSearchCV(
+        HypothesisClassifier([GaussianNB(), ShepardKNN(5)], cv=3, noise=0.01),
+        {"rule": ["bayes_optimal", "map"], "noise": [0.01, 0.1]},
+        n_jobs=2,
+    )
+    assert search.fit(iris.data, iris.target).best_score_ > 0.9
+    frozen = FrozenEstimator(GaussianNB().fit(iris.data, iris.target))
+    score = cross_val_score(HypothesisClassifier([frozen]), iris.data, iris.target)
+    assert score.mean() > 0.9
+
+
+def test_a_label_that_nobody_has_named_is_refused():
+    model = HypothesisClassifier([says("ab"), says("aa")]).fit([[0]], ["a"])
+    with pytest.raises(ValueError, match="answers 'b', which is none of the classes"):
+        model.predict([[1]])
+
+
+def test_members_may_know_other_classes():
+    rows, y = np.arange(9.0)[:, None], np.repeat([0, 1, 2], 3)
+    knows_all = GaussianNB().fit(rows, y)
+    knows_two = GaussianNB().fit(rows[:6], y[:6])
+    model = HypothesisClassifier([knows_all, knows_two]).fit(rows[:6], y[:6])
+    assert model.classes_.tolist() == [0, 1, 2]
+    assert model.predict_proba(rows).shape == (9, 3)
+    model = HypothesisClassifier([knows_all, knows_two]).fit(rows, y)
+    assert model.version_space_.tolist() == [0]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "error", "message"),
+    [
+        ({"hypotheses": []}, ValueError, "hypotheses is empty"),
+        ({"hypotheses": ["tree"]}, TypeError, r"hypotheses\[0\] is 'tree'"),
+        ({"hypotheses": [GaussianNB()]}, NotFittedError, "'GaussianNB 0' is not fit"),
+        ({"prior": [1.0]}, ValueError, "prior has shape"),
+        ({"prior": [1.0, -1.0]}, ValueError, "must be ≥ 0"),
+        ({"prior": [0.0, 0.0]}, ValueError, "not all 0"),
+        ({"prior": [np.nan, 1.0]}, ValueError, "must be ≥ 0"),
+        ({"noise": 1.5}, ValueError, "'noise' parameter"),
+        ({"rule": "vote"}, ValueError, "'rule' parameter"),
+        ({"hypotheses": [{"a": 1.0}, {"a": 1.0}]}, ValueError, "none is left"),
+        ({"hypotheses": [{1: 0.5, 2: 0.5}] * 2}, TypeError, "of another kind"),
+        (
+            {"hypotheses": [lambda Z: np.ones((len(Z), 5))] * 2},
+            ValueError,
+            "answers in shape",
+        ),
+    ],
+)
+def test_what_cannot_be_used_is_named(parameters, error, message):
+    model = HypothesisClassifier([{"a": 0.5, "b": 0.5}, {"a": 1.0, "b": 0.0}])
+    model.fit(X, ["a", "a", "a", "a"])
+    before = model.predict_proba(X)
+    model.set_params(**parameters)
+    with pytest.raises(error, match=message):
+        model.fit(X, ["a", "a", "a", "b"])
+    np.testing.assert_array_equal(model.predict_proba(X), before)
+
+
+def test_trees_that_were_wrong_once_are_out_unless_there_is_noise():
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(60, 2))
+    y = rng.integers(0, 2, 60)
+    tree = DecisionTreeClassifier(random_state=0)
+    with pytest.raises(ValueError, match="allow for errors by noise"):
+        HypothesisClassifier([tree], cv=3).fit(rows, y)
+    model = HypothesisClassifier([tree], cv=3, noise=0.1).fit(rows, y)
+    assert model.posterior_.tolist() == [1.0]
