@@ -39,9 +39,9 @@ class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
         `structure_score` rises. Or the arcs by name, the class by that of y (a Series)
         or "class".
 
-    structure_score : {"bdeu", "k2", "bic", "aic", "log_likelihood", "loo"}, \
-            default="bdeu"
-        What "k2" and "hill_climbing" look at. BDeu's equivalent sample size is `m`.
+    structure_score : str, default="bdeu"
+        What "k2" and "hill_climbing" look at: "bdeu", "k2", "bic", "aic",
+        "log_likelihood" or "loo". BDeu's equivalent sample size is `m`.
         "loo" is the leave-one-out log likelihood of the class given the rest of the
         row, exact for complete rows: the only one that asks how well the class is told.
 

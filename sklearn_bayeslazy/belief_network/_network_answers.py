@@ -36,7 +36,7 @@ class NetworkAnswers:
 
         Returns
         -------
-        ndarray of shape (n_samples, *sizes of the targets)
+        ndarray of shape (n_samples, K_1, ..., K_t)
             P(targets | what is there), values in the order of `network_.values`. A
             target that is there has its own value alone; NaN where P(row) = 0.
         """

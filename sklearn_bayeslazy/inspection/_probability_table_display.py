@@ -22,7 +22,7 @@ class ProbabilityTableDisplay:
 
     Parameters
     ----------
-    table : ndarray of shape (*sizes of the parents, n_values)
+    table : ndarray of shape (K_1, ..., K_p, n_values)
         P(node | parents).
     name : str
         Of the node.
