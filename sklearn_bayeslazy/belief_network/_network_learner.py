@@ -122,6 +122,7 @@ class NetworkLearner(NetworkAnswers):
         self._marginals, self._means = _marginals(rows), self._bin_means(table, rows)
         self.network_ = self._estimate(self.m)
         self.n_iter_, self.converged_ = 1, True
+        vars(self).pop("objective_history_", None)  # of a former fit
         if self.hidden or self.missing == "expected":
             self._expect(rows, rng)
         self._sampling_seed = int(rng.randint(2**31 - 1))
@@ -139,14 +140,15 @@ class NetworkLearner(NetworkAnswers):
         for name, size in (self.hidden or {}).items():
             if str(name) in taken:
                 raise ValueError(
-                    f"hidden names {name!r}, which is a column or the class: give the "
-                    "hidden node another name."
+                    f"hidden names {name!r}, which is a column, the class, or there "
+                    "twice: give the node another name."
                 )
             if not isinstance(size, Integral) or isinstance(size, bool) or size < 2:
                 raise ValueError(
                     f"hidden[{name!r}] must be the number of its values, ≥ 2, got "
                     f"{size!r}."
                 )
+            taken.add(str(name))
             nodes.append((str(name), np.arange(size)))
         return nodes
 

@@ -243,6 +243,7 @@ class HypothesisClassifier(
         self.version_space_ = np.flatnonzero(posterior > -np.inf)
         self.map_ = int(np.argmax(posterior))
         self.ml_ = int(np.argmax(self.log_likelihood_))
+        vars(self).pop("drawn_", None)  # of a former fit
         if self.rule == "gibbs":
             rng = check_random_state(self.random_state)
             self.drawn_ = int(rng.choice(len(posterior), p=self.posterior_))

@@ -156,6 +156,15 @@ def test_complete_rows_have_their_frequencies():
     assert expected.n_iter_ == 1
 
 
+def test_a_fit_without_hidden_nodes_forgets_their_ascent():
+    X, _ = two_kinds(60)
+    model = BeliefNetwork(ARCS, hidden={"kind": 2}, random_state=0).fit(X)
+    model.set_params(structure=[(0, 1)], hidden=None).fit(X)
+    assert not hasattr(model, "objective_history_")
+    assert model.n_iter_ == 1
+    assert model.partial_fit(X).structure_ == [("0", "1")]
+
+
 def test_steps_that_end_too_soon_are_told():
     X, _ = two_kinds(300)
     model = BeliefNetwork(ARCS, hidden={"kind": 2}, max_iter=1, random_state=0)
@@ -176,7 +185,9 @@ def test_steps_are_printed(capsys):
     [
         ({"structure": "hill_climbing"}, "needs the arcs"),
         ({"structure": [("0", "1")]}, "no arc of structure"),
-        ({"hidden": {"0": 2}}, "is a column or the class"),
+        ({"hidden": {"0": 2}}, "is a column, the class, or there twice"),
+        ({"hidden": {"kind": 2, 3: 2, "3": 2}}, "is a column"),
+        ({"hidden": {"kind": 2, 9: 2, "9": 2}}, "there twice"),
         ({"hidden": {"kind": 1}}, "number of its values, ≥ 2, got 1"),
         ({"hidden": {"kind": 2.5}}, "≥ 2, got 2.5"),
         ({"hidden": ["kind"]}, "'hidden' parameter"),

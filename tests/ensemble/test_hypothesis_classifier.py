@@ -134,6 +134,12 @@ def test_gibbs_draws_once_by_the_posterior():
     np.testing.assert_allclose(model.predict_proba(X), [expected] * 4)
 
 
+def test_a_fit_by_another_rule_forgets_the_draw():
+    model = HypothesisClassifier([{"a": 0.5, "b": 0.5}], "gibbs").fit(X[:1], ["a"])
+    assert model.drawn_ == 0
+    assert not hasattr(model.set_params(rule="map").fit(X[:1], ["a"]), "drawn_")
+
+
 @pytest.mark.parametrize("rule", ["map", "ml"])
 def test_one_member_speaks(rule):
     members = [{"a": 0.9, "b": 0.1}, {"a": 0.6, "b": 0.4}]
