@@ -1,5 +1,7 @@
 """BeliefNetwork: a Bayesian network of all columns, to be asked and drawn from."""
 
+from numbers import Integral
+
 import numpy as np
 from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils import check_random_state
@@ -13,7 +15,16 @@ from .._estimator import (
     unavailable_because,
 )
 from .._weights import kept_rows
-from ..tabular import MISSING, Codebook, check_table, read_table, take_rows
+from ..tabular import (
+    MISSING,
+    UNKNOWN,
+    Codebook,
+    Labels,
+    check_table,
+    factorize,
+    read_table,
+    take_rows,
+)
 from ._bif import read_bif, write_bif
 from ._distribution import Distribution
 from ._graph import d_separated
@@ -316,7 +327,8 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
         Parameters
         ----------
         evidence : dict of {name: value}
-            Numbers stand for their bins; None is as good as not named.
+            Numbers stand for their bins; None, NaN or pandas.NA are as good as not
+            named.
         targets : str, or list of str
             Names of nodes. Several have a joint distribution.
 
@@ -356,9 +368,8 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
             row[0, find_place(name, names, "evidence")] = value
         codes = self._codes(row[:, :n_columns], slice(0, 1))
         for node, (_, values) in enumerate(self._others, start=n_columns):
-            if row[0, node] in values:
-                codes[0, node] = row[0, node]
-        unread = (codes[0] < 0) & [value is not None for value in row[0]]
+            codes[0, node] = _code_of_number(row[0, node], len(values))
+        unread = codes[0] == UNKNOWN
         if unread.any():
             node = int(np.argmax(unread))
             raise ValueError(
@@ -520,3 +531,12 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
         if kept is not None:
             X = take_rows(X, kept)
         return read_table(X, getattr(self, "feature_names_in_", None)), weight
+
+
+def _code_of_number(value, size):
+    """Return the code of a hidden node's value, which is a number below its size."""
+    if isinstance(value, Integral):
+        return int(value) if 0 <= value < size else UNKNOWN
+    cells = factorize([value], "evidence")
+    is_missing = isinstance(cells, Labels) and not len(cells.categories)
+    return MISSING if is_missing else UNKNOWN

@@ -39,10 +39,14 @@ class Distribution:
             raise KeyError(f"{values!r}: give a value of each of {list(self.names)}.")
         places = []
         for name, known, value in zip(self.names, self.values, given):
-            if value not in list(known):
-                raise KeyError(f"{value!r} is no value of {name!r}: {list(known)}.")
-            places.append(list(known).index(value))
+            known = np.asarray(known, dtype=object).tolist()
+            if value not in known:
+                raise KeyError(f"{value!r} is no value of {name!r}: {known}.")
+            places.append(known.index(value))
         return float(self.probabilities[tuple(places)])
+
+    # Values of one node, or of several? Neither is to be expected.
+    __iter__ = __contains__ = None
 
     def frame(self):
         """Return a pandas Series of the probabilities, by the nodes' values."""

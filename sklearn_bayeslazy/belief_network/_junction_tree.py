@@ -46,8 +46,8 @@ class JunctionTree:
     sizes: tuple
 
     @classmethod
-    def of(cls, parents, sizes):
-        """Return the tree of a graph.
+    def of(cls, parents, sizes, refuse=True):
+        """Return the tree of a graph; of one that is too large an error, or None.
 
         >>> tree = JunctionTree.of([(), (0,), (0,), (1, 2)], (2, 2, 2, 2))
         >>> sorted(tree.cliques)
@@ -56,11 +56,14 @@ class JunctionTree:
         families = [(*some, node) for node, some in enumerate(parents)]
         cliques = min_fill_cliques(families, sizes)
         largest = max(math.prod(sizes[node] for node in some) for some in cliques)
+        if largest > MOST_CELLS and not refuse:
+            return None
         if largest > MOST_CELLS:
             raise ValueError(
                 f"A junction tree takes a table of {largest:,} cells here, above the "
                 f"limit of {MOST_CELLS:,}: choose a structure with fewer parents "
-                "(max_parents). To impute, inference='sampling' will do."
+                "(max_parents). Tables are learnt without it by missing='available', "
+                "and networks drawn by weigh_arcs=False."
             )
         parent, order = _join(cliques)
         home = [

@@ -68,16 +68,20 @@ class NetworkAnswers:
 
         def complete(rows):
             codes = self._codes(X, rows)
-            cells = np.array(take_rows(X, rows), dtype=out.dtype)
             holes = codes[:, : len(self._column_names)] == MISSING
+            cells = np.array(take_rows(X, rows))
+            if cells.dtype.kind not in "fiu":
+                cells = cells.astype(object)
+                if numbers:  # holes may be None or pandas.NA
+                    cells[holes] = np.nan
+            cells = cells.astype(out.dtype)
             incomplete = np.flatnonzero(holes.any(axis=1))
-            shares = self._node_shares(codes[incomplete])
-            for node, mean in enumerate(self._means):
-                if not self._codebook.sizes[node]:
-                    continue  # fit saw nothing
+            nodes = np.flatnonzero(holes.any(axis=0) & (self._codebook.sizes > 0))
+            shares = self._node_shares(codes[incomplete], nodes)
+            for node in nodes:  # but for columns of which fit saw nothing
                 here = holes[incomplete, node]
                 values = self.network_.values[node]
-                filled = fill(shares[node][here], values, mean)
+                filled = fill(shares[node][here], values, self._means[node])
                 cells[incomplete[here], node] = filled
             out[rows] = cells
 
@@ -101,7 +105,7 @@ class NetworkAnswers:
             network.names, network.values, network.parents, network.tables
         ):
             names = [network.names[node] for node in parents]
-            graph.add_node(name, values=list(values), parents=names, table=table)
+            graph.add_node(name, values=list(values), parents=names, table=table.copy())
         graph.add_edges_from(network.arcs())
         return graph
 
@@ -150,15 +154,15 @@ class NetworkAnswers:
             _complete_or_sampled, n_draws=self.n_draws, seed=self._sampling_seed
         )
 
-    def _node_shares(self, codes):
-        """Return what is in proportion to P(node | what is observed), for each node."""
-        network = self.network_
+    def _node_shares(self, codes, nodes):
+        """Return what is in proportion to P(node | what is observed), of some nodes."""
+        network, infer = self.network_, self._infer()
         if self.inference == "exact":
-            tree = JunctionTree.of(network.parents, network.sizes)
-            return tree.node_marginals(network, codes)
-        infer = self._infer()
-        logs = [infer(network, codes, [node]) for node in range(network.n_nodes)]
-        return [np.nan_to_num(np.exp(log_shares(some))) for some in logs]
+            tree = JunctionTree.of(network.parents, network.sizes, refuse=False)
+            if tree is not None:  # all nodes at once
+                return tree.node_marginals(network, codes)
+        logs = {node: infer(network, codes, [node]) for node in nodes}
+        return {k: np.nan_to_num(np.exp(log_shares(some))) for k, some in logs.items()}
 
     def _repr_html_inner(self):
         return super()._repr_html_inner() + self._arcs_html()

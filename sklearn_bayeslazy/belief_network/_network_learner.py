@@ -194,7 +194,7 @@ class NetworkLearner(NetworkAnswers):
             )
 
     def _report(self, start, value):
-        print(f"{self.hidden_learner}, start {start + 1}: log likelihood {value:.8g}")
+        print(f"{self.hidden_learner}, start {start + 1}: {value:.8g}")
 
     def _bin_means(self, table, rows):
         is_cut, sizes = self._codebook.is_cut, rows.sizes

@@ -1,6 +1,6 @@
 """HypothesisClassifier: a committee of hypotheses, each weighed by its posterior."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from itertools import product
 from numbers import Integral, Real
 
@@ -46,7 +46,8 @@ class HypothesisClassifier(
     hypotheses : list
         Each is a classifier, or a pair (name, classifier); a function from X to labels,
         or to probabilities of shape (n_samples, n_classes) in the order of the sorted
-        classes; or a mapping {class: probability} that holds for every row.
+        classes; or a mapping {class: probability} that holds for every row. The
+        probabilities of a row must sum to 1.
 
     rule : {"bayes_optimal", "map", "ml", "gibbs"}, default="bayes_optimal"
         "bayes_optimal": all answer, in proportion to their posteriors; no other rule
@@ -62,7 +63,7 @@ class HypothesisClassifier(
         Labels that may come beside those of y, of tables, of fitted classifiers, and of
         what functions say of the rows given to `fit`.
 
-    cv : "prefit", int, splitter or iterable, default="prefit"
+    cv : "prefit", int, splitter or list of splits, default="prefit"
         Where P(y | x, h) comes from. "prefit": classifiers are fitted already, and the
         rows given to `fit` are new to them. Otherwise classifiers are fitted here: rows
         are judged by a copy that has not seen them, as in cross-validation, and in the
@@ -139,7 +140,8 @@ class HypothesisClassifier(
         "cv": [
             Interval(Integral, 2, None, closed="left"),
             HasMethods(["split", "get_n_splits"]),
-            Iterable,
+            list,
+            tuple,
             StrOptions({"prefit"}),
         ],
         "noise": [Interval(Real, 0, 1, closed="both")],
@@ -216,11 +218,15 @@ class HypothesisClassifier(
         _, codes = encode_classes(y, self.classes_)
         if self.cv == "prefit":
             self.hypotheses_ = hypotheses
-            answers = [self._answer(hypothesis, X) for hypothesis in hypotheses]
+            answers = [
+                self._answer(hypothesis, name, X)
+                for hypothesis, name in zip(hypotheses, self.names_)
+            ]
         else:
             given = None if sample_weight is None else weight
             _check_weighable(hypotheses, self.names_, given)
-            splits = splits or folds_of_distinct_rows(X, codes, self.cv)
+            if splits is None:
+                splits = folds_of_distinct_rows(X, codes, self.cv)
             answers = self._cross_answers(hypotheses, X, y, given, splits)
             self.hypotheses_ = map_results(
                 lambda hypothesis: _fitted(hypothesis, X, y, given),
@@ -268,11 +274,12 @@ class HypothesisClassifier(
                 tuple(np.flatnonzero(np.isin(kept, part)) for part in pair)
                 for pair in splits
             ]
+        splits = splits and [pair for pair in splits if len(pair[1])]
         return X, y, weight, splits
 
     def _cross_answers(self, hypotheses, X, y, weight, splits):
         """Return the answers of copies that have not seen the rows."""
-        judged = np.concatenate([test for _, test in splits])
+        judged = np.concatenate([np.empty(0, int), *(test for _, test in splits)])
         if not np.array_equal(np.sort(judged), np.arange(len(y))):
             raise ValueError(
                 "cv must have each row in one test part: take a splitter like "
@@ -280,12 +287,12 @@ class HypothesisClassifier(
             )
 
         def judge(task):
-            hypothesis, (train, test) = task
+            (hypothesis, name), (train, test) = task
             w = None if weight is None else weight[train]
             fitted = _fitted(hypothesis, take_rows(X, train), y[train], w)
-            return self._answer(fitted, take_rows(X, test))
+            return self._answer(fitted, name, take_rows(X, test))
 
-        tasks = list(product(hypotheses, splits))
+        tasks = list(product(zip(hypotheses, self.names_), splits))
         parts = map_results(judge, tasks, n_jobs=self.n_jobs)
         back, step = np.argsort(judged), len(splits)
         return [
@@ -293,39 +300,46 @@ class HypothesisClassifier(
             for start in range(0, len(parts), step)
         ]
 
-    def _answer(self, hypothesis, X):
+    def _answer(self, hypothesis, name, X):
         """Return P(class | row, hypothesis), columns in the order of `classes_`."""
+        labels = self.classes_
         if isinstance(hypothesis, Mapping):
-            row = [
-                float(hypothesis.get(label, 0.0)) for label in self.classes_.tolist()
-            ]
-            return self._spread(np.tile(row, (X.shape[0], 1)), self.classes_)
-        if hasattr(hypothesis, "predict_proba"):
-            return self._spread(hypothesis.predict_proba(X), hypothesis.classes_)
-        if hasattr(hypothesis, "predict"):
-            return self._spread(hypothesis.predict(X), None)
-        return self._spread(np.asarray(hypothesis(X)), self.classes_)
+            row = [float(hypothesis.get(label, 0.0)) for label in labels.tolist()]
+            found = np.tile(row, (X.shape[0], 1))
+        elif hasattr(hypothesis, "predict_proba"):
+            found, labels = hypothesis.predict_proba(X), hypothesis.classes_
+        else:
+            answer = (
+                hypothesis.predict if hasattr(hypothesis, "predict") else hypothesis
+            )
+            found = np.asarray(answer(X))
+        return soften(self._checked(found, labels, name, X.shape[0]), self._noise)
 
-    def _spread(self, found, labels):
+    def _checked(self, found, labels, name, n_rows):
         """Return labels, or probabilities of some classes, as those of all classes."""
-        answer = np.zeros((len(found), len(self.classes_)))
-        if found.ndim == 1:
+        answer = np.zeros((n_rows, len(self.classes_)))
+        if found.shape == (n_rows,):
             codes = np.searchsorted(self.classes_, found) % len(self.classes_)
             if np.any(strange := self.classes_[codes] != found):
                 raise ValueError(
-                    f"A hypothesis answers {found[strange].tolist()[0]!r}, which is "
-                    f"none of the classes {self.classes_.tolist()}: name all that may "
-                    "come in classes."
+                    f"The hypothesis {name!r} answers {found[strange].tolist()[0]!r}, "
+                    f"which is none of the classes {self.classes_.tolist()}: name all "
+                    "that may come in classes."
                 )
-            answer[np.arange(len(found)), codes] = 1.0
-        elif found.shape[1] == len(labels):
-            answer[:, np.searchsorted(self.classes_, labels)] = found
-        else:
+            answer[np.arange(n_rows), codes] = 1.0
+            return answer
+        if found.shape != (n_rows, len(labels)):
             raise ValueError(
-                f"A hypothesis answers in shape {found.shape}: give labels, or "
-                f"probabilities of the {len(labels)} classes {labels.tolist()}."
+                f"The hypothesis {name!r} answers in shape {found.shape}: give "
+                f"{n_rows} labels, or probabilities of {labels.tolist()}."
             )
-        return soften(answer, self._noise)
+        if not np.all(found >= 0) or np.any(np.abs(found.sum(axis=1) - 1) > _ROUNDING):
+            raise ValueError(
+                f"What the hypothesis {name!r} answers are no probabilities: they must "
+                "be ≥ 0, and sum to 1 over the classes."
+            )
+        answer[:, np.searchsorted(self.classes_, labels)] = found
+        return answer
 
     def predict_proba(self, X):
         """Return the class probabilities.
@@ -341,8 +355,11 @@ class HypothesisClassifier(
         """
         check_is_fitted(self)
         X = check_table(self, X, reset=False, accept_sparse=True)
-        members = [self.hypotheses_[i] for i in np.flatnonzero(self.weights_)]
-        return mixture(self.weights_, (self._answer(member, X) for member in members))
+        members = np.flatnonzero(self.weights_)
+        answers = (
+            self._answer(self.hypotheses_[i], self.names_[i], X) for i in members
+        )
+        return mixture(self.weights_, answers)
 
     def predict(self, X):
         """Return the most probable class of each row; ties go to the first class.
@@ -366,6 +383,10 @@ class HypothesisClassifier(
         for name in ("allow_nan", "sparse", "categorical", "string"):
             setattr(tags.input_tags, name, all(getattr(i, name) for i in inputs))
         return tags
+
+
+# What sums of probabilities may miss 1 by; some learners count in single precision.
+_ROUNDING = 1e-4
 
 
 def _named(hypotheses):

@@ -157,6 +157,7 @@ class BeliefNetworkDisplay:
         if node in self.hidden:
             box |= {"linestyle": "--"}
         style = {"ha": "center", "va": "center", "fontsize": 9, "bbox": box}
+        style |= {"parse_math": False}  # a dollar is a dollar
         return self.ax_.text(*place, str(self.names[node]), **(style | node_kw))
 
     def _draw_arc(self, parent, child, positions, way, most, arc_kw):

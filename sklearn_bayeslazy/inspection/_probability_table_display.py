@@ -118,7 +118,8 @@ class ProbabilityTableDisplay:
         -------
         self : ProbabilityTableDisplay
         """
-        cells = self.table.reshape(-1, self.table.shape[-1])
+        table = np.asarray(self.table)
+        cells = table.reshape(-1, table.shape[-1])
         n_rows, n_columns = cells.shape
         is_small = n_rows <= _MOST_ROWS and n_columns <= _MOST_COLUMNS
         if ax is None:
@@ -128,7 +129,7 @@ class ProbabilityTableDisplay:
         self.ax_, self.figure_ = ax, ax.figure
         style = {"cmap": "Blues", "vmin": 0, "vmax": 1, "aspect": "auto"}
         self.image_ = ax.imshow(cells, **(style | (image_kw or {})))
-        ax.set_title(self._title())
+        ax.set_title(self._title(), parse_math=False)
         ax.set_xticks([])
         ax.set_yticks([])
         self.text_ = []
@@ -144,14 +145,15 @@ class ProbabilityTableDisplay:
         return f"P({self.name} | {given})" if given else f"P({self.name})"
 
     def _name_rows_and_columns(self, n_rows, n_columns):
-        aslant = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
+        look = {"parse_math": False}  # a dollar is a dollar
         letters = sum(len(str(value)) for value in self.values)
-        aslant = aslant if letters > artists.LETTERS_IN_A_ROW // 2 else {}
-        self.ax_.set_xticks(range(n_columns), map(str, self.values), **aslant)
+        if letters > artists.LETTERS_IN_A_ROW // 2:
+            look |= {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
+        self.ax_.set_xticks(range(n_columns), map(str, self.values), **look)
         if not len(self.parent_names):
             return
         rows = [", ".join(map(str, some)) for some in product(*self.parent_values)]
-        self.ax_.set_yticks(range(n_rows), rows)
+        self.ax_.set_yticks(range(n_rows), rows, parse_math=False)
 
     def _write_numbers(self, cells, text_kw):
         dark = self.image_.norm(cells) > 0.6

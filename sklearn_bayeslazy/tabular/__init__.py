@@ -13,10 +13,12 @@ from ._frames import take_rows
 from ._labels import LARGEST_INTEGER, MISSING, Labels, factorize
 from ._read import check_table, read_table
 from ._table import Table
+from ._tabular_kernels import UNKNOWN
 
 __all__ = [
     "LARGEST_INTEGER",
     "MISSING",
+    "UNKNOWN",
     "Codebook",
     "Labels",
     "Table",

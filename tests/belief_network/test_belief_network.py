@@ -252,6 +252,37 @@ def test_means_of_bins_add_up(merged):
         np.testing.assert_allclose(found[0, j], np.dot(share, means), rtol=1e-9)
 
 
+@pytest.mark.parametrize("dtype", ["Int64", "Float64", object])
+def test_numbers_of_pandas_are_filled(dtype):
+    frame = pd.DataFrame({"a": [1, None, 3, 2], "b": [1, 2, None, 2]}, dtype="Int64")
+    plain = frame.astype("Float64").to_numpy(dtype=float, na_value=np.nan)
+    model = BeliefNetwork([("a", "b")]).fit(frame)
+    expected = model.impute(pd.DataFrame(plain, columns=["a", "b"]))
+    assert not np.isnan(expected).any()
+    np.testing.assert_array_equal(model.impute(frame.astype(dtype)), expected)
+
+
+def test_evidence_that_is_missing_is_as_good_as_not_named(kept):
+    _, model = kept
+    expected = model.query({"node 1": "1"}, "node 0").probabilities
+    for nothing in (None, np.nan, pd.NA):
+        found = model.query({"node 1": "1", "node 2": nothing}, "node 0")
+        np.testing.assert_array_equal(found.probabilities, expected)
+
+
+def test_probabilities_are_read_by_value(kept):
+    _, model = kept
+    joint = model.query({}, ["node 0", "node 1"])
+    assert joint["0", "1"] == joint.probabilities[0, 1]
+    assert model.query({}, "node 0")["1"] == pytest.approx(joint.probabilities[1].sum())
+    with pytest.raises(KeyError, match="'7' is no value of 'node 1'"):
+        joint["0", "7"]
+    with pytest.raises(KeyError, match="a value of each of"):
+        joint["0"]
+    with pytest.raises(TypeError):
+        "0" in joint  # noqa: B015
+
+
 def test_what_cannot_be_filled_stays_missing():
     X = np.array([["a", "x", None], ["b", "y", None]] * 3, dtype=object)
     model = BeliefNetwork([(0, 1)], m=0).fit(X)
@@ -312,8 +343,12 @@ def test_what_is_out_of_reach_says_so_and_is_sampled():
     rows[:, 30:] = "1"
     with pytest.raises(ValueError, match=r"factor of .* cells .* inference='sampling'"):
         model.posterior(rows, [0, 1, 2])
-    with pytest.raises(ValueError, match="To impute, inference='sampling' will do"):
+    with pytest.raises(ValueError, match="inference='sampling'"):
         model.impute(rows)
+    with pytest.raises(ValueError, match="missing='available'"):
+        BeliefNetwork(arcs, missing="expected").fit(np.where(X == "0", None, X))
+    rows[:, 3:] = "1"  # no large factor now, though the tree of all nodes is vast
+    assert not pd.isna(model.impute(rows)).any()
     model.set_params(inference="sampling")
     assert not pd.isna(model.impute(rows)).any()
     share = model.posterior(rows, [0, 1, 2])

@@ -177,7 +177,7 @@ def test_steps_are_printed(capsys):
     X, _ = two_kinds(100)
     BeliefNetwork(ARCS, hidden={"kind": 2}, n_init=2, random_state=0, verbose=1).fit(X)
     lines = capsys.readouterr().out.splitlines()
-    assert any(line.startswith("gradient, start 2: log likelihood -") for line in lines)
+    assert any(line.startswith("gradient, start 2: -") for line in lines)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,12 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import RidgeClassifier
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import (
+    GridSearchCV,
+    KFold,
+    ShuffleSplit,
+    cross_val_score,
+)
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
@@ -207,6 +212,17 @@ def test_weights_reach_the_members():
         )
 
 
+def test_a_part_of_rows_that_do_not_count_is_passed_over():
+    iris = load_iris()
+    rows = np.random.default_rng(0).permutation(150)
+    X, y, weight = iris.data[rows], iris.target[rows], np.ones(150)
+    weight[:50] = 0
+    model = HypothesisClassifier([GaussianNB()], cv=KFold(3), noise=0.01)
+    found = model.fit(X, y, sample_weight=weight).log_likelihood_
+    expected = model.set_params(cv=KFold(2)).fit(X[50:], y[50:]).log_likelihood_
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
 def test_it_works_in_searches():
     iris = load_iris()
     search = GridSearchCV(
@@ -256,6 +272,14 @@ def test_members_may_know_other_classes():
             ValueError,
             "answers in shape",
         ),
+        ({"hypotheses": [lambda Z: np.array("a")] * 2}, ValueError, "in shape"),
+        ({"hypotheses": [lambda Z: np.array(["a"])] * 2}, ValueError, "in shape"),
+        ({"hypotheses": [{"a": 0.5, "b": 0.6}] * 2}, ValueError, "no probabilities"),
+        ({"hypotheses": [{"a": 1.5, "b": -0.5}] * 2}, ValueError, "no probabilities"),
+        ({"hypotheses": [{"a": np.nan, "b": 1}] * 2}, ValueError, "no probabilities"),
+        ({"cv": "five"}, ValueError, "'cv' parameter"),
+        ({"cv": []}, ValueError, "each row in one test part"),
+        ({"cv": ShuffleSplit(2)}, ValueError, "each row in one test part"),
     ],
 )
 def test_what_cannot_be_used_is_named(parameters, error, message):

@@ -129,6 +129,18 @@ def test_a_root_has_one_row_and_a_large_table_no_numbers(pyplot):
     assert large.text_ == []
 
 
+def test_dollars_are_no_formulas(pyplot):
+    frame = pd.DataFrame(
+        {"in$_{come$": ["$5%$", "$10^^-$20"] * 5, "b$^^$": ["x", "y"] * 5}
+    )
+    model = BeliefNetwork([("in$_{come$", "b$^^$")]).fit(frame)
+    BeliefNetworkDisplay.from_estimator(model).figure_.canvas.draw()
+    display = ProbabilityTableDisplay.from_estimator(model, "b$^^$")
+    display.figure_.canvas.draw()
+    ProbabilityTableDisplay.from_estimator(model, "in$_{come$").figure_.canvas.draw()
+    assert display.ax_.get_title() == "P(b$^^$ | in$_{come$)"
+
+
 @pytest.mark.parametrize(
     ("display", "more"),
     [(BeliefNetworkDisplay, ()), (ProbabilityTableDisplay, ("0",))],
