@@ -115,8 +115,12 @@ class FamilyScores:
         return float(family_score(self.score, counts, mass, self.sample_size))
 
     def total(self, parents):
-        """Return the score of a graph."""
-        return sum(self(node, some) for node, some in enumerate(parents))
+        """Return the score of a graph, without families that are not for choice.
+
+        Such a family is there only if its arcs are required, and then always.
+        """
+        scores = (self(node, some) for node, some in enumerate(parents))
+        return sum(score for score in scores if score > -np.inf)
 
     def go_to(self, parents):
         """Take a graph, the parents of each node; changes are changes of it."""
@@ -129,7 +133,10 @@ class FamilyScores:
         """
         gain = 0.0
         for node, some in changes.items():
-            gain += self(node, some) - self.now[node]
+            score = self(node, some)
+            if score == -np.inf:
+                return score
+            gain += score - self.now[node]
         return gain
 
 

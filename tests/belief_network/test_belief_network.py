@@ -353,3 +353,16 @@ def test_what_is_out_of_reach_says_so_and_is_sampled():
     assert not pd.isna(model.impute(rows)).any()
     share = model.posterior(rows, [0, 1, 2])
     np.testing.assert_allclose(share.sum(axis=(1, 2, 3)), 1.0)
+
+
+def test_required_arcs_may_make_a_table_that_no_search_would():
+    """110 · 110 · 110 cells; the search goes on among the other columns."""
+    rng = np.random.default_rng(0)
+    many = rng.integers(0, 110, (400, 3))
+    many[:110] = np.arange(110)[:, None]
+    coin = rng.integers(0, 2, 400)
+    X = np.column_stack([many, coin, coin]).astype(str).astype(object)
+    model = BeliefNetwork(required_arcs=[(0, 2), (1, 2)]).fit(X)
+    arcs = set(model.structure_)
+    assert {("0", "2"), ("1", "2")} <= arcs
+    assert {("3", "4"), ("4", "3")} & arcs
