@@ -10,8 +10,9 @@ points of accuracy, and a better model is worth several doublings.**
 # %%
 # The documents
 # -------------
-# A third of the articles is kept for the test. scikit-learn's loader fetches the
-# collection; with ``BAYESLAZY_DATA`` set it is read from there.
+# A third of the articles is kept for the test, of which 3,000 are put to it here: that
+# tells accuracies to a point. scikit-learn's loader fetches the collection; with
+# ``BAYESLAZY_DATA`` set it is read from there.
 
 import os
 from pathlib import Path
@@ -36,6 +37,7 @@ train, test, y_train, y_test = train_test_split(
     stratify=news.target,
     random_state=0,
 )
+test, y_test = test[:3000], y_test[:3000]
 print(f"{len(train)} articles to learn from, {len(test)} to be tested on")
 
 # %%
@@ -74,7 +76,7 @@ axes.set_xscale("log")
 axes.set_xticks(sizes, [f"{size:,}" for size in sizes])
 axes.minorticks_off()
 axes.set_xlabel("articles to learn from")
-axes.set_ylabel("accuracy on the other third")
+axes.set_ylabel("accuracy on others")
 axes.grid(alpha=0.3)
 axes.legend()
 plt.show()
