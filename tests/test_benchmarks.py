@@ -5,10 +5,10 @@ import time
 
 import numpy as np
 import pytest
+from shared import shared_path
 
 from benchmarks import belief_network, hashing, lookup, naive_bayes, text
 from benchmarks._harness import alternate, growth_exponent, measure, peak_memory
-from sklearn_bayeslazy.testing import shared_data
 
 
 @pytest.fixture(autouse=True)
@@ -54,14 +54,11 @@ def test_every_case_runs_and_its_answers_agree(case):
     assert row["rows"] == case.quick_size
 
 
-@pytest.mark.skipif(
-    not (shared_data() / "scikit_learn_data").exists(),
-    reason="20 newsgroups is not in the folder that BAYESLAZY_DATA names",
-)
 @pytest.mark.parametrize(
     "case", [*text.CASES, lookup.CASES[0]], ids=lambda case: case.name
 )
 def test_every_case_on_text_runs_and_its_answers_agree(case):
+    shared_path("scikit_learn_data")
     if case.peer_name == "nltk.lm":
         pytest.importorskip("nltk")
     if case.peer_name == "sparse_dot_topn":
@@ -70,16 +67,13 @@ def test_every_case_on_text_runs_and_its_answers_agree(case):
     assert row["agrees"], row["answers"]
 
 
-@pytest.mark.skipif(
-    not (shared_data() / "bif").exists(),
-    reason="no networks are in the folder that BAYESLAZY_DATA names",
-)
 # pyAgrum 3.3.1 brings the interpreter down where this warning is an error.
 @pytest.mark.filterwarnings(
     "ignore:builtin type .* has no __module__:DeprecationWarning"
 )
 @pytest.mark.parametrize("case", belief_network.CASES, ids=lambda case: case.name)
 def test_every_case_of_networks_runs_and_its_answers_agree(case):
+    shared_path("bif")
     pytest.importorskip("pyagrum")
     row = measure(case, quick=True)
     assert row["agrees"], row["answers"]

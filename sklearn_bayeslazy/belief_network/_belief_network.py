@@ -1,7 +1,5 @@
 """BeliefNetwork: a Bayesian network of all columns, to be asked and drawn from."""
 
-from numbers import Integral
-
 import numpy as np
 from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils import check_random_state
@@ -19,13 +17,12 @@ from ..tabular import (
     MISSING,
     UNKNOWN,
     Codebook,
-    Labels,
     check_table,
-    factorize,
     read_table,
     take_rows,
 )
 from ._bif import read_bif, write_bif
+from ._columns import code_of_number
 from ._distribution import Distribution
 from ._graph import d_separated
 from ._inference import log_shares, most_probable
@@ -346,13 +343,10 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
         wanted, codes = self._places(targets), self._evidence(dict(evidence))
         logs = log_shares(self._infer()(self.network_, codes, wanted))
         if np.isnan(logs).any():
+            drawn = f" in all of n_draws={self.n_draws} draws: give more"
+            where = "" if self.inference == "exact" else drawn
             raise ValueError(
-                f"The evidence {dict(evidence)!r} has probability 0"
-                + (
-                    "."
-                    if self.inference == "exact"
-                    else f" in all of n_draws={self.n_draws} draws: give more."
-                )
+                f"The evidence {dict(evidence)!r} has probability 0{where}."
             )
         return Distribution(
             tuple(self.network_.names[node] for node in wanted),
@@ -368,7 +362,7 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
             row[0, find_place(name, names, "evidence")] = value
         codes = self._codes(row[:, :n_columns], slice(0, 1))
         for node, (_, values) in enumerate(self._others, start=n_columns):
-            codes[0, node] = _code_of_number(row[0, node], len(values))
+            codes[0, node] = code_of_number(row[0, node], len(values))
         unread = codes[0] == UNKNOWN
         if unread.any():
             node = int(np.argmax(unread))
@@ -531,12 +525,3 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
         if kept is not None:
             X = take_rows(X, kept)
         return read_table(X, getattr(self, "feature_names_in_", None)), weight
-
-
-def _code_of_number(value, size):
-    """Return the code of a hidden node's value, which is a number below its size."""
-    if isinstance(value, Integral):
-        return int(value) if 0 <= value < size else UNKNOWN
-    cells = factorize([value], "evidence")
-    is_missing = isinstance(cells, Labels) and not len(cells.categories)
-    return MISSING if is_missing else UNKNOWN

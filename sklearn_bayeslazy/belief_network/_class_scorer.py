@@ -11,7 +11,7 @@ from .._kernel import frozen
 from ._class_kernels import score_families, score_trees
 from ._graph import markov_blanket
 from ._inference import log_marginals
-from ._network import starts
+from ._network import cell_strides, starts
 
 
 def class_scorer(network, target):
@@ -86,7 +86,7 @@ def _blanket_scorer(network, target):
             continue
         table = np.moveaxis(network.tables[node], family.index(target), -1)
         columns.append([some for some in family if some != target])
-        strides.append([step // table.itemsize for step in _strides(table)])
+        strides.append(cell_strides(table.shape)[:-1])
         tables.append(table.ravel())
     arrays = (
         frozen(np.concatenate(columns), np.int64),
@@ -109,11 +109,6 @@ def _blanket_scorer(network, target):
         return out
 
     return score
-
-
-def _strides(table):
-    """Return the steps of all axes but the last, in a contiguous copy."""
-    return np.ascontiguousarray(table).strides[:-1]
 
 
 def _logs(table):

@@ -1,10 +1,19 @@
 """Columns of a table as nodes: their values, and the codes of cells."""
 
 from itertools import pairwise
+from numbers import Integral
 
 import numpy as np
 
-from ..tabular import Codebook, cut_points, find_categories
+from ..tabular import (
+    MISSING,
+    UNKNOWN,
+    Codebook,
+    Labels,
+    cut_points,
+    factorize,
+    find_categories,
+)
 
 BINNINGS = ("quantile", "uniform", "mdlp")
 
@@ -76,3 +85,12 @@ def read_codes(codebook, table, rows, refuse_unknown=False):
     int32 array of shape (n_rows, n_columns)
     """
     return codebook.reader(table, refuse_unknown)(rows)
+
+
+def code_of_number(value, size):
+    """Return the code of a hidden node's value, which is a number below its size."""
+    if isinstance(value, Integral):
+        return int(value) if 0 <= value < size else UNKNOWN
+    cells = factorize([value], "evidence")
+    is_missing = isinstance(cells, Labels) and not len(cells.categories)
+    return MISSING if is_missing else UNKNOWN

@@ -8,6 +8,7 @@ import numpy as np
 
 from .._kernel import frozen
 from ._count_kernels import count_family
+from ._network import cell_strides
 
 # Tables of more cells are refused.
 MOST_CELLS = 2**26
@@ -74,14 +75,11 @@ class Rows:
                 f"{cells:,} cells, above the limit of {MOST_CELLS:,}: give its last "
                 "node fewer parents, or columns of many values fewer."
             )
-        counts, strides = np.zeros(cells), []
-        for size in shape:
-            cells //= size
-            strides.append(cells)
+        counts = np.zeros(cells)
         count_family(
             self.codes,
             frozen(family, np.int32),
-            frozen(strides, np.int32),
+            frozen(cell_strides(shape), np.int32),
             self.weight,
             not self.has_missing,
             counts,

@@ -8,8 +8,6 @@ hole in a row say nothing of that row.
 The score is no sum over families: what an arc adds depends on the others.
 """
 
-import math
-
 import numpy as np
 
 from .._kernel import frozen
@@ -19,6 +17,7 @@ from ._leave_one_out_kernels import (
     multiply_left_out,
     multiply_scaled,
 )
+from ._network import cell_strides
 
 # Tables of no more cells are counted once.
 _KEPT_CELLS = 2**12
@@ -51,21 +50,25 @@ class LeaveOneOutScore:
         self.classes = frozen(self.codes[target], np.int64)
         self.weight = frozen(rows.weight[left_out], np.float64)
         self.removed = frozen(np.minimum(self.weight, 1.0), np.float64)
-        self.counts = {}
+        self.counts, self.parents, self.terms = {}, [], {}
         masses = rows.count((target,))
         with np.errstate(divide="ignore"):
             self.otherwise = frozen(np.log(masses / masses.sum()), np.float64)
 
     def go_to(self, parents):
         """Take a graph, the parents of each node; changes are changes of it."""
-        self.parents = [tuple(sorted(some)) for some in parents]
-        families = enumerate(self.parents)
-        self.terms = {
-            node: self._factors(node, some)
-            for node, some in families
-            if self._tells(node, some)
+        parents = [tuple(sorted(some)) for some in parents]
+        kept = {
+            node: terms
+            for node, terms in self.terms.items()
+            if parents[node] == self.parents[node]
         }
-        self.rests = {}
+        new = {
+            node: self._factors(node, some)
+            for node, some in enumerate(parents)
+            if node not in kept and self._tells(node, some)
+        }
+        self.parents, self.terms, self.rests = parents, kept | new, {}
         self.now = self._score(self._rest(frozenset()))
 
     def total(self, parents):
@@ -107,14 +110,14 @@ class LeaveOneOutScore:
         if left not in self.rests:
             q = np.ones((len(self.classes), len(self.otherwise)))
             for node in sorted(left):
-                multiply_scaled(frozen(self.terms[node], np.float64), q)
+                multiply_scaled(self.terms[node], q)
             self.rests[left] = q
         return self.rests[left]
 
     def _factors(self, node, parents):
         q = np.ones((len(self.classes), len(self.otherwise)))
         self._multiply(node, parents, q)
-        return q
+        return frozen(q, np.float64)
 
     def _multiply(self, node, parents, q):
         target = self.target
@@ -126,9 +129,10 @@ class LeaveOneOutScore:
         counts = np.moveaxis(counts, axis, -1)
         size = 1 if is_class else counts.shape[-2]
         counts = counts.reshape(-1, counts.shape[-1])
-        totals = counts.reshape(-1, size, counts.shape[-1]).sum(axis=1)
         if is_class:
             totals = counts.sum(axis=1, keepdims=True)
+        else:
+            totals = counts.reshape(-1, size, counts.shape[-1]).sum(axis=1)
         marginal = np.zeros(self.rows.sizes[node])
         if self.prior == "marginal":
             marginal = self._count((node,))
@@ -157,8 +161,8 @@ class LeaveOneOutScore:
         """Return the numbers of the rows' values of nodes, -1 where one is missing."""
         cells = np.zeros(len(self.classes), dtype=np.int64)
         missing = np.zeros(len(cells), dtype=bool)
-        for place, node in enumerate(nodes):
-            step = math.prod(self.rows.sizes[some] for some in nodes[place + 1 :])
+        steps = cell_strides([self.rows.sizes[node] for node in nodes])
+        for node, step in zip(nodes, steps):
             cells += step * self.codes[node].astype(np.int64)
             missing |= self.codes[node] < 0
         cells[missing] = -1

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 
 import numpy as np
 
@@ -118,6 +119,15 @@ def starts(arrays):
     array([0, 2, 3])
     """
     return np.cumsum([0, *(len(array) for array in arrays)])
+
+
+def cell_strides(shape):
+    """Return how many cells lie between neighbouring values, on each axis of a table.
+
+    >>> cell_strides((3, 2, 4))
+    [8, 4, 1]
+    """
+    return [prod(shape[axis + 1 :]) for axis in range(len(shape))]
 
 
 def find_place(name, names, where):

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from .._kernel import frozen
-from ._network import starts
+from ._network import cell_strides, starts
 from ._sampling_kernels import weigh_draws
 
 
@@ -56,10 +56,10 @@ def sampled_log_marginals(network, codes, wanted, n_draws, seed):
     ndarray of shape (n_rows, *sizes of the wanted nodes)
     """
     tables = [table.ravel() for table in network.tables]
+    strides = [cell_strides(table.shape)[:-1] for table in network.tables]
     shape = [network.sizes[node] for node in wanted]
     steps = np.zeros(network.n_nodes, dtype=np.int64)
-    for place, node in enumerate(wanted):
-        steps[node] = math.prod(shape[place + 1 :])
+    steps[list(wanted)] = cell_strides(shape)
     with np.errstate(divide="ignore"):
         logs = np.log(np.concatenate(tables))
     below = [np.cumsum(table, axis=-1).ravel() for table in network.tables]
@@ -69,7 +69,7 @@ def sampled_log_marginals(network, codes, wanted, n_draws, seed):
         frozen(codes, np.int32),
         frozen(network.order, np.int64),
         frozen([some for parents in network.parents for some in parents], np.int64),
-        frozen(np.concatenate([_strides(table) for table in network.tables]), np.int64),
+        frozen(np.concatenate(strides), np.int64),
         frozen(starts(network.parents), np.int64),
         frozen(starts(tables)[:-1], np.int64),
         frozen(network.sizes, np.int64),
@@ -80,8 +80,3 @@ def sampled_log_marginals(network, codes, wanted, n_draws, seed):
         out,
     )
     return out.reshape(len(codes), *shape)
-
-
-def _strides(table):
-    """Return how many cells lie between neighbouring values of each parent."""
-    return [math.prod(table.shape[axis + 1 :]) for axis in range(table.ndim - 1)]

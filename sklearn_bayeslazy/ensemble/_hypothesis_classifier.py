@@ -1,33 +1,33 @@
 """HypothesisClassifier: a committee of hypotheses, each weighed by its posterior."""
 
-from collections.abc import Mapping
 from itertools import product
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.base import (
-    BaseEstimator,
-    ClassifierMixin,
-    MetaEstimatorMixin,
-    clone,
-)
-from sklearn.exceptions import NotFittedError
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state, get_tags
-from sklearn.utils.validation import (
-    check_consistent_length,
-    check_is_fitted,
-    column_or_1d,
-    has_fit_parameter,
-)
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from .._compat import HasMethods, Interval, StrOptions, fit_context
 from .._estimator import DocLinkMixin, all_or_nothing, require_targets
 from .._parallel import map_results
-from .._weights import kept_rows
-from ..tabular import check_table, encode_classes, kind_of_classes, take_rows
+from ..naive_bayes._labelled import weighted_rows
+from ..tabular import check_table, encode_classes, take_rows
 from ._folds import folds_of_distinct_rows
 from ._hypotheses import log_likelihood, log_posterior, mixture, soften
+from ._members import (
+    check_fitted,
+    check_weighable,
+    classifiers_of,
+    fitted,
+    labels_of,
+    learns,
+    named,
+    probabilities,
+    say,
+    union,
+)
 
 
 class HypothesisClassifier(
@@ -201,42 +201,50 @@ class HypothesisClassifier(
         return self
 
     def _fit(self, X, y, sample_weight):
-        self.names_, hypotheses = _named(self.hypotheses)
+        self.names_, members = named(self.hypotheses)
         self._noise = float(self.noise)
-        log_prior = _log_shares(self.prior, len(hypotheses))
-        X, y, weight, splits = self._rows(X, y, sample_weight)
-        if self.cv == "prefit":
-            _check_fitted(hypotheses, self.names_)
-        known = [
-            _labels_of(hypothesis, X)
-            for hypothesis in hypotheses
-            if self.cv == "prefit" or not hasattr(hypothesis, "fit")
-        ]
+        log_prior = _log_shares(self.prior, len(members))
+        X = check_table(self, X, y, reset=True, accept_sparse=True)
+        splits = self._splits(X, y, sample_weight)
+        X, y, weight = weighted_rows(X, y, sample_weight)
+        given = None if sample_weight is None else weight
+        learners = self._learners(members, given)
+        said = {i: say(h, X) for i, h in enumerate(members) if i not in learners}
+        known = [labels_of(members[i], answer) for i, answer in said.items()]
         if self.classes is not None:
             known.append(encode_classes(self.classes)[0])
-        self.classes_ = _union(encode_classes(y)[0], known)
+        self.classes_ = union(encode_classes(y)[0], known)
         _, codes = encode_classes(y, self.classes_)
-        if self.cv == "prefit":
-            self.hypotheses_ = hypotheses
-            answers = [
-                self._answer(hypothesis, name, X)
-                for hypothesis, name in zip(hypotheses, self.names_)
-            ]
-        else:
-            given = None if sample_weight is None else weight
-            _check_weighable(hypotheses, self.names_, given)
+        answers = {
+            i: self._soft(members[i], answer, self.names_[i], len(y))
+            for i, answer in said.items()
+        }
+        self.hypotheses_ = list(members)
+        if self.cv != "prefit":
             if splits is None:
                 splits = folds_of_distinct_rows(X, codes, self.cv)
-            answers = self._cross_answers(hypotheses, X, y, given, splits)
-            self.hypotheses_ = map_results(
-                lambda hypothesis: _fitted(hypothesis, X, y, given),
-                hypotheses,
+            answers |= self._cross_answers(learners, X, y, given, splits)
+            learnt = map_results(
+                lambda member: fitted(member, X, y, given),
+                list(learners.values()),
                 n_jobs=self.n_jobs,
             )
+            for i, member in zip(learners, learnt):
+                self.hypotheses_[i] = member
         self.log_likelihood_ = np.array(
-            [log_likelihood(answer, codes, weight) for answer in answers]
+            [log_likelihood(answers[i], codes, weight) for i in range(len(members))]
         )
         self._weigh(log_posterior(log_prior, self.log_likelihood_))
+
+    def _learners(self, members, weight):
+        """Return the classifiers that are to be fitted here, {place: classifier}."""
+        found = {i: member for i, member in enumerate(members) if learns(member)}
+        for i, member in found.items():
+            if self.cv == "prefit":
+                check_fitted(member, self.names_[i])
+            elif weight is not None:
+                check_weighable(member, self.names_[i])
+        return {} if self.cv == "prefit" else found
 
     def _weigh(self, posterior):
         """Take the logarithms of posteriors."""
@@ -259,87 +267,53 @@ class HypothesisClassifier(
             name = "drawn_" if self.rule == "gibbs" else f"{self.rule}_"
             self.weights_ = np.eye(len(posterior))[getattr(self, name)]
 
-    def _rows(self, X, y, sample_weight):
-        """Return rows, labels, weights and the user's splits; rows of weight 0 go."""
-        X = check_table(self, X, y, reset=True, accept_sparse=True)
-        y = column_or_1d(y, warn=True)
+    def _splits(self, X, y, sample_weight):
+        """Return the user's splits, of the rows that count; None if there are none."""
+        if isinstance(self.cv, Integral | str):
+            return None
         check_consistent_length(X, y)
-        kept, weight = kept_rows(sample_weight, len(y))
-        splits = None
-        if not isinstance(self.cv, Integral | str):
-            splits = list(check_cv(self.cv, y, classifier=True).split(X, y))
-        if kept is not None:
-            X, y = take_rows(X, kept), y[kept]
-            splits = splits and [
+        splits = list(check_cv(self.cv, y, classifier=True).split(X, y))
+        kept = np.arange(X.shape[0])
+        if sample_weight is not None:
+            kept = np.flatnonzero(np.broadcast_to(sample_weight, X.shape[0]))
+            splits = [
                 tuple(np.flatnonzero(np.isin(kept, part)) for part in pair)
                 for pair in splits
             ]
-        splits = splits and [pair for pair in splits if len(pair[1])]
-        return X, y, weight, splits
-
-    def _cross_answers(self, hypotheses, X, y, weight, splits):
-        """Return the answers of copies that have not seen the rows."""
-        judged = np.concatenate([np.empty(0, int), *(test for _, test in splits)])
-        if not np.array_equal(np.sort(judged), np.arange(len(y))):
+        judged = np.concatenate([kept[:0], *(test for _, test in splits)])
+        if not np.array_equal(np.sort(judged), np.arange(len(kept))):
             raise ValueError(
                 "cv must have each row in one test part: take a splitter like "
                 f"StratifiedKFold. Got {self.cv!r}."
             )
+        return [pair for pair in splits if len(pair[1])]
+
+    def _cross_answers(self, learners, X, y, weight, splits):
+        """Return the answers of copies that have not seen the rows, by place."""
 
         def judge(task):
-            (hypothesis, name), (train, test) = task
+            place, (train, test) = task
             w = None if weight is None else weight[train]
-            fitted = _fitted(hypothesis, take_rows(X, train), y[train], w)
-            return self._answer(fitted, name, take_rows(X, test))
+            member = fitted(learners[place], take_rows(X, train), y[train], w)
+            return self._answer(member, self.names_[place], take_rows(X, test))
 
-        tasks = list(product(zip(hypotheses, self.names_), splits))
-        parts = map_results(judge, tasks, n_jobs=self.n_jobs)
-        back, step = np.argsort(judged), len(splits)
-        return [
-            np.concatenate(parts[start : start + step])[back]
-            for start in range(0, len(parts), step)
-        ]
+        parts = map_results(judge, list(product(learners, splits)), n_jobs=self.n_jobs)
+        back = np.argsort(np.concatenate([test for _, test in splits]))
+        step = len(splits)
+        return {
+            place: np.concatenate(parts[i * step : (i + 1) * step])[back]
+            for i, place in enumerate(learners)
+        }
 
-    def _answer(self, hypothesis, name, X):
+    def _answer(self, member, name, X):
         """Return P(class | row, hypothesis), columns in the order of `classes_`."""
-        labels = self.classes_
-        if isinstance(hypothesis, Mapping):
-            row = [float(hypothesis.get(label, 0.0)) for label in labels.tolist()]
-            found = np.tile(row, (X.shape[0], 1))
-        elif hasattr(hypothesis, "predict_proba"):
-            found, labels = hypothesis.predict_proba(X), hypothesis.classes_
-        else:
-            answer = (
-                hypothesis.predict if hasattr(hypothesis, "predict") else hypothesis
-            )
-            found = np.asarray(answer(X))
-        return soften(self._checked(found, labels, name, X.shape[0]), self._noise)
+        return self._soft(member, say(member, X), name, X.shape[0])
 
-    def _checked(self, found, labels, name, n_rows):
-        """Return labels, or probabilities of some classes, as those of all classes."""
-        answer = np.zeros((n_rows, len(self.classes_)))
-        if found.shape == (n_rows,):
-            codes = np.searchsorted(self.classes_, found) % len(self.classes_)
-            if np.any(strange := self.classes_[codes] != found):
-                raise ValueError(
-                    f"The hypothesis {name!r} answers {found[strange].tolist()[0]!r}, "
-                    f"which is none of the classes {self.classes_.tolist()}: name all "
-                    "that may come in classes."
-                )
-            answer[np.arange(n_rows), codes] = 1.0
-            return answer
-        if found.shape != (n_rows, len(labels)):
-            raise ValueError(
-                f"The hypothesis {name!r} answers in shape {found.shape}: give "
-                f"{n_rows} labels, or probabilities of {labels.tolist()}."
-            )
-        if not np.all(found >= 0) or np.any(np.abs(found.sum(axis=1) - 1) > _ROUNDING):
-            raise ValueError(
-                f"What the hypothesis {name!r} answers are no probabilities: they must "
-                "be ≥ 0, and sum to 1 over the classes."
-            )
-        answer[:, np.searchsorted(self.classes_, labels)] = found
-        return answer
+    def _soft(self, member, said, name, n_rows):
+        """Return what a hypothesis has said of rows as probabilities, with noise."""
+        labels = getattr(member, "classes_", self.classes_)
+        found = probabilities(said, labels, self.classes_, n_rows, name)
+        return soften(found, self._noise)
 
     def predict_proba(self, X):
         """Return the class probabilities.
@@ -378,37 +352,10 @@ class HypothesisClassifier(
     def __sklearn_tags__(self):
         """Return the tags: rows may be what all hypotheses take."""
         tags = super().__sklearn_tags__()
-        given = [h[1] if isinstance(h, tuple) else h for h in self.hypotheses]
-        inputs = [get_tags(h).input_tags for h in given if hasattr(h, "fit")]
+        inputs = [get_tags(h).input_tags for h in classifiers_of(self.hypotheses)]
         for name in ("allow_nan", "sparse", "categorical", "string"):
             setattr(tags.input_tags, name, all(getattr(i, name) for i in inputs))
         return tags
-
-
-# What sums of probabilities may miss 1 by; some learners count in single precision.
-_ROUNDING = 1e-4
-
-
-def _named(hypotheses):
-    """Return names and hypotheses of a list of hypotheses, or of pairs with names."""
-    if not len(hypotheses):
-        raise ValueError("hypotheses is empty: give one at least.")
-    names, found = [], []
-    for place, some in enumerate(hypotheses):
-        if isinstance(some, tuple) and len(some) == 2 and isinstance(some[0], str):
-            name, some = some
-        else:
-            kind = some if hasattr(some, "__name__") else type(some)
-            name = f"{kind.__name__} {place}"
-        is_classifier = hasattr(some, "fit") and hasattr(some, "predict")
-        if not (is_classifier or isinstance(some, Mapping) or callable(some)):
-            raise TypeError(
-                f"hypotheses[{place}] is {some!r}: give a classifier, a function from "
-                "X to labels, or a mapping {class: probability}."
-            )
-        names.append(name)
-        found.append(some)
-    return names, found
 
 
 def _log_shares(prior, n_hypotheses):
@@ -422,58 +369,3 @@ def _log_shares(prior, n_hypotheses):
         raise ValueError(f"prior={shares.tolist()} must be ≥ 0, finite, and not all 0.")
     with np.errstate(divide="ignore"):
         return np.log(shares / shares.sum())
-
-
-def _check_fitted(hypotheses, names):
-    for hypothesis, name in zip(hypotheses, names):
-        if not hasattr(hypothesis, "fit"):
-            continue
-        try:
-            check_is_fitted(hypothesis)
-        except NotFittedError as error:
-            raise NotFittedError(
-                f"The hypothesis {name!r} is not fitted: fit it, or give cv=5, say, to "
-                "have it fitted here. Cross-validation and searches forget what an "
-                "estimator has learnt, unless it is in a FrozenEstimator."
-            ) from error
-
-
-def _check_weighable(hypotheses, names, weight):
-    for hypothesis, name in zip(hypotheses, names):
-        takes = has_fit_parameter(hypothesis, "sample_weight")
-        if weight is not None and hasattr(hypothesis, "fit") and not takes:
-            raise ValueError(
-                f"The hypothesis {name!r} takes no sample_weight: fit without, or give "
-                'it fitted with cv="prefit".'
-            )
-
-
-def _labels_of(hypothesis, X):
-    """Return the labels that a hypothesis is known to use, None if y has them all."""
-    if isinstance(hypothesis, Mapping):
-        return encode_classes(np.array(list(hypothesis)))[0]
-    if hasattr(hypothesis, "fit"):
-        return getattr(hypothesis, "classes_", None)
-    found = np.asarray(hypothesis(X))
-    return encode_classes(found)[0] if found.ndim == 1 else None
-
-
-def _union(classes, more):
-    """Return all labels, sorted; they must be of one kind."""
-    for labels in more:
-        if labels is None:
-            continue
-        if kind_of_classes(labels) != kind_of_classes(classes):
-            raise TypeError(
-                f"y holds the labels {classes.tolist()}, and a hypothesis "
-                f"{labels.tolist()}, of another kind."
-            )
-        classes = np.union1d(classes, labels)
-    return classes
-
-
-def _fitted(hypothesis, X, y, weight):
-    if not hasattr(hypothesis, "fit"):
-        return hypothesis
-    more = {} if weight is None else {"sample_weight": weight}
-    return clone(hypothesis).fit(X, y, **more)

@@ -13,8 +13,6 @@ ten thousand rounds neither vanish nor overflow.
 import numpy as np
 from scipy.special import logsumexp
 
-ALGORITHMS = ("samme", "m1")
-
 
 def error_limit(n_classes, algorithm="samme"):
     """Return the error at which a learner is too weak to be of use.

@@ -96,7 +96,6 @@ class BeliefNetworkDisplay:
         TypeError
             If it is no belief network.
         """
-        check_is_fitted(estimator)
         network = network_of(estimator)
         n_columns, classes = estimator.n_features_in_, hasattr(estimator, "classes_")
         display = cls(
@@ -195,7 +194,8 @@ class BeliefNetworkDisplay:
 
 
 def network_of(estimator):
-    """Return the network of a fitted model, or raise an error if it is none."""
+    """Return the network of a model, or raise an error if it is none, or not fitted."""
+    check_is_fitted(estimator)
     if not hasattr(estimator, "network_"):
         raise TypeError(
             f"{type(estimator).__name__} has no network_: give a BeliefNetwork or a "

@@ -43,12 +43,10 @@ def layered_layout(parents):
     (array([ 0., -1., -2.]), array([-1.]))
     """
     n = len(parents)
-    joined = sorted(
-        {node for c, some in enumerate(parents) if some for node in (c, *some)}
-    )
+    joined = {node for c, some in enumerate(parents) if some for node in (c, *some)}
     depth = _depths(parents)
     layers = [[] for _ in range(max(depth) + 1 if joined else 0)]
-    for node in joined:
+    for node in sorted(joined):
         layers[depth[node]].append(node)
     above, chains, total = {node: [] for node in joined}, {}, n
     for child, some in enumerate(parents):
@@ -61,12 +59,17 @@ def layered_layout(parents):
                 total += 1
             above[child].append(chain[-1])
             chains[parent, child] = chain[1:]
-    layers = _untangled(layers, above)
+    below = {node: [] for node in above}
+    for node, some in above.items():
+        for other in some:
+            below[other].append(node)
+    layers = _untangled(layers, above, below)
     places = np.zeros((total, 2))
     for row, layer in enumerate(layers):
         places[layer, 1] = -row
-    places[:, 0] = _across(layers, above, n, total)
-    alone = [node for node in range(n) if node not in set(joined)]
+    near = {node: above[node] + below[node] for node in above}
+    places[:, 0] = _across(layers, near, n, total)
+    alone = [node for node in range(n) if node not in joined]
     width = max([_ROW, *(sum(node < n for node in layer) for layer in layers)])
     for i, node in enumerate(alone):
         row, place = divmod(i, width)
@@ -84,12 +87,8 @@ def _depths(parents):
     return depth
 
 
-def _across(layers, above, n, total):
+def _across(layers, near, n, total):
     """Return x of each node, near its neighbours, in the order of its layer."""
-    near = {node: list(some) for node, some in above.items()}
-    for node, some in above.items():
-        for other in some:
-            near[other].append(node)
     x = np.zeros(total)
     room = np.where(np.arange(total) < n, 1.0, _PASSING)
     for sweep in range(_SWEEPS + 1):
@@ -102,11 +101,8 @@ def _across(layers, above, n, total):
     return x
 
 
-def _untangled(layers, above):
-    below = {node: [] for node in above}
-    for node, some in above.items():
-        for other in some:
-            below[other].append(node)
+def _untangled(layers, above, below):
+    """Return the layers in the order with the fewest crossings that was found."""
     best, fewest = layers, _crossings(layers, above)
     for sweep in range(_SWEEPS):
         near, step = (above, 1) if sweep % 2 == 0 else (below, -1)

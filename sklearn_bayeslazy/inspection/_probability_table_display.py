@@ -3,7 +3,6 @@
 from itertools import product
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from ..belief_network._network import find_place
 from . import _curve_artists as artists
@@ -89,7 +88,6 @@ class ProbabilityTableDisplay:
         TypeError, ValueError
             If it is no belief network, or has no such node.
         """
-        check_is_fitted(estimator)
         network = network_of(estimator)
         place = find_place(node, network.names, "node")
         parents = network.parents[place]

@@ -1,10 +1,9 @@
 """Reading the user's table: the target, the task, the kinds, and what is refused."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from sentences import sentences
+from shared import shared_path
 
 from sklearn_bayeslazy._comparison._table import TableError, guess_task, read_table
 
@@ -174,10 +173,6 @@ class TestText:
             read_table(path, task="regression")
 
 
-SHARED = Path(__file__).parents[3] / "shared" / "data"
-
-
-@pytest.mark.skipif(not SHARED.is_dir(), reason=f"{SHARED} is absent")
 @pytest.mark.parametrize(
     ("name", "texts"),
     [
@@ -190,7 +185,7 @@ SHARED = Path(__file__).parents[3] / "shared" / "data"
     ],
 )
 def test_text_in_real_tables(name, texts):
-    columns = read_table(SHARED / name).columns
+    columns = read_table(shared_path(name)).columns
     assert [column.name for column in columns if column.kind == "text"] == texts
 
 
