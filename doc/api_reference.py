@@ -65,7 +65,10 @@ SECTIONS = (
     Section(
         "Committees",
         "Several hypotheses that answer together.",
-        ("sklearn_bayeslazy.HypothesisClassifier",),
+        (
+            "sklearn_bayeslazy.MyAdaBoost",
+            "sklearn_bayeslazy.HypothesisClassifier",
+        ),
     ),
     Section(
         "Inspection",

@@ -11,10 +11,12 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import is_classifier
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression
+from sklearn.tree import DecisionTreeClassifier
 
 from .belief_network import BeliefNetwork, BeliefNetworkClassifier
-from .ensemble import HypothesisClassifier
+from .ensemble import HypothesisClassifier, MyAdaBoost
 from .local_regression import (
     LocallyWeightedEstimator,
     LocallyWeightedRegressor,
@@ -147,6 +149,19 @@ ESTIMATORS = [
         cv=2,
         noise=0.1,
         prior=[2, 1],
+        random_state=0,
+    ),
+    MyAdaBoost(),
+    MyAdaBoost(criterion="gini", learning_rate=0.5, max_bins=16, n_jobs=2),
+    MyAdaBoost(ShepardKNN(3), algorithm="m1", on_weak_round="stop", n_estimators=3),
+    MyAdaBoost(n_iter_no_change=5, validation_fraction=0.25),
+    MyAdaBoost(weighting="resample", n_estimators=10, random_state=0),
+    MyAdaBoost(MEstimateNB(), n_estimators=5),
+    MyAdaBoost(DecisionTreeClassifier(max_depth=2), n_estimators=5, random_state=0),
+    MyAdaBoost(
+        LinearDiscriminantAnalysis(),
+        weighting="resample",
+        n_estimators=3,
         random_state=0,
     ),
 ]

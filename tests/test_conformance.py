@@ -1,10 +1,23 @@
-"""scikit-learn's own checks on every registered estimator: no failure is expected."""
+"""scikit-learn's own checks on every registered estimator.
+
+No failure is expected but one: a random draw of rows cannot be the same for a row of
+weight 2 as for two rows, so boosting by resampling has no weight equivalence.
+"""
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from sklearn_bayeslazy import MyAdaBoost
 from sklearn_bayeslazy.testing import ESTIMATORS
 
 
-@parametrize_with_checks(ESTIMATORS)
+def expected_failed_checks(estimator):
+    if isinstance(estimator, MyAdaBoost) and estimator.weighting == "resample":
+        return {
+            "check_sample_weight_equivalence_on_dense_data": "rows are drawn at random"
+        }
+    return {}
+
+
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected_failed_checks)
 def test_estimator_passes_the_common_checks(estimator, check):
     check(estimator)

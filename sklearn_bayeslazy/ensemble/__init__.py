@@ -1,5 +1,6 @@
 """Committees: many hypotheses that answer together."""
 
 from ._hypothesis_classifier import HypothesisClassifier
+from ._my_ada_boost import MyAdaBoost
 
-__all__ = ["HypothesisClassifier"]
+__all__ = ["HypothesisClassifier", "MyAdaBoost"]

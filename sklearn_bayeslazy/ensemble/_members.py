@@ -133,6 +133,27 @@ def union(classes, more):
     return classes
 
 
+def label_codes(said, classes, who, mend="it must answer labels of y"):
+    """Return the places of labels, as a member says them, among the sorted classes.
+
+    Labels that are no classes raise an error.
+    """
+    said = np.asarray(said)
+    if said.dtype.kind != "O" and kind_of_classes(said) == kind_of_classes(classes):
+        codes = np.searchsorted(classes, said) % len(classes)
+        strange = classes[codes] != said
+    else:
+        place = {label: k for k, label in enumerate(classes.tolist())}
+        codes = np.array([place.get(label, -1) for label in said.tolist()], dtype=int)
+        strange = codes < 0
+    if np.any(strange):
+        raise ValueError(
+            f"{who} answers {said[strange].tolist()[0]!r}, which is none of the "
+            f"classes {classes.tolist()}: {mend}."
+        )
+    return codes
+
+
 def probabilities(said, labels, classes, n_rows, name):
     """Return what a member says as probabilities of all classes.
 
@@ -159,13 +180,12 @@ def probabilities(said, labels, classes, n_rows, name):
         said, labels = np.tile(row, (n_rows, 1)), classes
     answer = np.zeros((n_rows, len(classes)))
     if said.shape == (n_rows,):
-        codes = np.searchsorted(classes, said) % len(classes)
-        if np.any(strange := classes[codes] != said):
-            raise ValueError(
-                f"The hypothesis {name!r} answers {said[strange].tolist()[0]!r}, which "
-                f"is none of the classes {classes.tolist()}: name all that may come in "
-                "classes."
-            )
+        codes = label_codes(
+            said,
+            classes,
+            f"The hypothesis {name!r}",
+            "name all that may come in classes",
+        )
         answer[np.arange(n_rows), codes] = 1.0
         return answer
     if said.shape != (n_rows, len(labels)):

@@ -13,6 +13,11 @@ ten thousand rounds neither vanish nor overflow.
 import numpy as np
 from scipy.special import logsumexp
 
+# Errors of learners that are wrong at all: weights may differ by more than doubles do.
+_LEAST = np.finfo(np.float64).tiny
+# An error this near to the limit, as a share of it, has reached it but for rounding.
+_ROUNDING = 1e-10
+
 
 def error_limit(n_classes, algorithm="samme"):
     """Return the error at which a learner is too weak to be of use.
@@ -24,6 +29,15 @@ def error_limit(n_classes, algorithm="samme"):
     (0.5, 0.75, 0.5)
     """
     return 0.5 if algorithm == "m1" else 1.0 - 1.0 / n_classes
+
+
+def is_weak(error, n_classes, algorithm="samme"):
+    """Tell whether an error is not below the limit, to within rounding.
+
+    >>> is_weak(0.5, 2), is_weak(0.5 - 1e-15, 2), is_weak(0.499, 2)
+    (True, True, False)
+    """
+    return bool(error >= error_limit(n_classes, algorithm) * (1.0 - _ROUNDING))
 
 
 def weighted_error(wrong, log_weight):
@@ -39,7 +53,8 @@ def weighted_error(wrong, log_weight):
     """
     if not wrong.any():
         return 0.0
-    return np.exp(logsumexp(log_weight[wrong]) - logsumexp(log_weight))
+    error = np.exp(logsumexp(log_weight[wrong]) - logsumexp(log_weight))
+    return max(error, _LEAST)
 
 
 def vote(error, n_classes=2, algorithm="samme"):
@@ -76,13 +91,34 @@ def reweighted(log_weight, wrong, alpha):
     return moved - logsumexp(moved)
 
 
-def log_error_bound(errors):
-    r"""Return the logarithm of a bound of the training error of two classes.
+def vote_of_faultless(total_vote, mass, n_classes):
+    """Return the vote of a learner without an error, which is to decide alone.
 
-    .. math:: \prod_t 2 \sqrt{\epsilon_t (1 - \epsilon_t)}
+    It is more than all other votes together by that of the error 1 / (mass + 2), which
+    Laplace's rule of succession gives to a rule that has not failed yet.
 
-    >>> float(np.exp(log_error_bound([0.2, 0.1])).round(6))  # .8 · .6
-    0.48
+    >>> float(np.exp(2 * vote_of_faultless(0.0, 8.0, 2)).round(9))  # .9 : .1
+    9.0
     """
-    errors = np.asarray(errors)
-    return float(np.sum(np.log(2.0) + 0.5 * (np.log(errors) + np.log1p(-errors))))
+    return total_vote + vote(1.0 / (mass + 2.0), n_classes)
+
+
+def log_error_bounds(errors, votes):
+    r"""Return the logarithms of bounds of the training error after each round.
+
+    A row that a committee gets wrong has at least as much vote against it as for it, so
+    that its weight has not fallen; hence the weighted share of such rows is at most
+
+    .. math:: \prod_t (1 - \epsilon_t) e^{-\alpha_t} + \epsilon_t e^{\alpha_t}
+        = \prod_t 2 \sqrt{\epsilon_t (1 - \epsilon_t)},
+
+    the latter with the votes of two classes and a learning rate of 1.
+
+    >>> errors = np.array([0.2, 0.1])
+    >>> np.exp(log_error_bounds(errors, vote(errors)))  # .8, .8 · .6
+    array([0.8 , 0.48])
+    """
+    errors, votes = np.asarray(errors), np.asarray(votes)
+    with np.errstate(divide="ignore"):
+        terms = np.log1p(-errors) - votes, np.log(errors) + votes
+    return np.cumsum(np.logaddexp(*terms))

@@ -1,5 +1,6 @@
 """Columns in: kinds, categories, codes, missing cells; discretisation."""
 
+from ._bins import LANES, MISSING_BYTE, N_BYTES, ByteTable, byte_table, split_points
 from ._classes import encode_classes, kind_of_classes
 from ._codebook import Codebook, find_categories
 from ._discretise import (
@@ -10,19 +11,24 @@ from ._discretise import (
     uniform_edges,
 )
 from ._frames import take_rows
-from ._labels import LARGEST_INTEGER, MISSING, Labels, factorize
+from ._labels import LARGEST_INTEGER, MISSING, Labels, factorize, object_array
 from ._read import check_table, read_table
 from ._table import Table
 from ._tabular_kernels import UNKNOWN
 
 __all__ = [
+    "LANES",
     "LARGEST_INTEGER",
     "MISSING",
+    "MISSING_BYTE",
+    "N_BYTES",
     "UNKNOWN",
+    "ByteTable",
     "Codebook",
     "Labels",
     "Table",
     "binary_edge",
+    "byte_table",
     "check_table",
     "cut_points",
     "encode_classes",
@@ -30,8 +36,10 @@ __all__ = [
     "find_categories",
     "kind_of_classes",
     "mdlp_edges",
+    "object_array",
     "quantile_edges",
     "read_table",
+    "split_points",
     "take_rows",
     "uniform_edges",
 ]

@@ -218,13 +218,7 @@ class Codebook:
 
     def _numeric_columns(self, table):
         columns = self.columns[self.numeric]
-        for column in columns:
-            labels = table.labels(column)
-            if labels is not None and labels.kind not in ("bool", "nothing"):
-                raise TypeError(
-                    f"Column {table.names[column]!r} held numbers at fit and now holds "
-                    f"labels (such as {labels.categories[0]!r}): convert it as then."
-                )
+        table.require_numbers(columns)
         return columns
 
     def _read_labels(self, table, column, categories):

@@ -34,11 +34,10 @@ def quantile_edges(x, n_bins, weight=None):
     >>> quantile_edges(np.array([0., 0., 0., 7.]), 2)
     array([3.5])
     """
-    x, weight = _present(x, weight)
-    if not len(x):
+    values, mass = distinct_masses(x, weight)
+    if not len(values):
         return np.empty(0)
-    values, place = np.unique(x, return_inverse=True)
-    mass = np.cumsum(np.bincount(place, weight))
+    mass = np.cumsum(mass)
     mass = mass * 0.5**64 if mass[-1] > 1e290 else mass  # else n_bins · mass overflows
     # Compared as (mass · n_bins ≥ total · k): no division, exact for whole masses.
     shares = mass[-1] * np.arange(1, n_bins)
@@ -147,6 +146,19 @@ def _best_cut(x, classes, weight, n_classes):
         np.zeros(n_classes),
         right,
     )
+
+
+def distinct_masses(x, weight=None):
+    """Return the sorted distinct numbers and the mass of each.
+
+    >>> distinct_masses(np.array([2.0, 1.0, np.nan, 2.0]))
+    (array([1., 2.]), array([1, 2]))
+    """
+    x, weight = _present(x, weight)
+    if weight is None:
+        return np.unique(x, return_counts=True)
+    values, place = np.unique(x, return_inverse=True)
+    return values, np.bincount(place, weight, minlength=len(values))
 
 
 def _present(x, weight):

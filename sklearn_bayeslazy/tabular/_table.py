@@ -19,6 +19,8 @@ from ._labels import Labels, drop_unused
 _BLOCK_CELLS = 2**17
 # Cells of a block that needs no conversion; more, because each block costs a call.
 _UNCONVERTED_CELLS = 2**19
+# Rows turned into columns at a time: a line of the cache is read once for all columns.
+_ROWS_TURNED = 512
 
 
 class Table(ABC):
@@ -52,9 +54,34 @@ class Table(ABC):
         Infinite cells raise a ValueError, unless the caller looks for them later.
         """
         block = self._floats(columns, rows)
-        if not allow_infinity and (place := _infinite_column(block)) is not None:
-            raise infinity_error(self.names[columns[place]])
+        if not allow_infinity:
+            self._refuse_infinity(block, columns)
         return block
+
+    def require_numbers(self, columns):
+        """Raise an error if one of the columns, which held numbers, holds labels."""
+        for column in columns:
+            labels = self.labels(column)
+            if labels is not None and labels.kind not in ("bool", "nothing"):
+                raise TypeError(
+                    f"Column {self.names[column]!r} held numbers at fit and now holds "
+                    f"labels (such as {labels.categories[0]!r}): convert it as then."
+                )
+
+    def read_by_column(self, columns, out):
+        """Write all cells of some columns into the rows of `out`, float64.
+
+        Infinite cells raise a ValueError.
+        """
+        self._write_by_column(columns, out)
+        self._refuse_infinity(out.T, columns)
+
+    def _refuse_infinity(self, block, columns):
+        if (place := _infinite_column(block)) is not None:
+            raise infinity_error(self.names[columns[place]])
+
+    def _write_by_column(self, columns, out):
+        out[:] = self._floats(columns, slice(0, self.n_rows)).T
 
     @abstractmethod
     def _floats(self, columns, rows):
@@ -111,6 +138,12 @@ class DenseTable(Table):
         cells = self.values[rows, _as_slice(columns)]  # no copy where none is needed
         return np.ascontiguousarray(cells, dtype=np.float64)
 
+    def _write_by_column(self, columns, out):
+        columns = _as_slice(columns)
+        for i in range(0, self.n_rows, _ROWS_TURNED):
+            rows = slice(i, i + _ROWS_TURNED)
+            out[:, rows] = self.values[rows, columns].T
+
     def take(self, rows):
         """Return the table of some rows."""
         return DenseTable(self.names, self.values[rows])
@@ -147,6 +180,10 @@ class ColumnTable(Table):
         for place, column in enumerate(columns):
             block[:, place] = self._numbers_of(column, rows)
         return block
+
+    def _write_by_column(self, columns, out):
+        for place, column in enumerate(columns):
+            out[place] = self._numbers_of(column, slice(0, self.n_rows))
 
     def _numbers_of(self, column, rows):
         cells = self.columns[column]

@@ -9,7 +9,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bayeslazy.ensemble._reweighting import (
     error_limit,
-    log_error_bound,
+    is_weak,
+    log_error_bounds,
     reweighted,
     vote,
     weighted_error,
@@ -54,7 +55,8 @@ def test_the_committee_of_the_plane_is_right_everywhere():
     assert np.all(votes @ signs > 0)
     errors = [3 / 10, 3 / 14, 3 / 22]
     products = np.prod([2 * np.sqrt(e * (1 - e)) for e in errors])
-    assert np.exp(log_error_bound(errors)) == pytest.approx(products, rel=1e-13)
+    bound = np.exp(log_error_bounds(errors, votes))[-1]
+    assert bound == pytest.approx(products, rel=1e-13)
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 7])
@@ -62,6 +64,8 @@ def test_a_learner_at_the_limit_has_no_vote(n_classes):
     limit = error_limit(n_classes)
     assert vote(limit, n_classes) == pytest.approx(0.0, abs=1e-12)
     assert vote(limit - 1e-6, n_classes) > 0 > vote(limit + 1e-6, n_classes)
+    assert is_weak(limit, n_classes)
+    assert not is_weak(limit - 1e-6, n_classes)
     assert error_limit(n_classes, "m1") == 0.5
     assert vote(0.5, n_classes, "m1") == 0.0
 

@@ -1,0 +1,132 @@
+"""Learners as rounds of boosting see them: fitted to weights, judged, reweighted.
+
+`AnyLearner` fits copies of any classifier; :mod:`._stump_learner` has stumps.
+"""
+
+from abc import ABC, abstractmethod
+from warnings import warn
+
+import numpy as np
+from scipy.special import logsumexp
+from sklearn.base import clone
+from sklearn.dummy import DummyClassifier
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import has_fit_parameter
+
+from .._compat import check_method_params
+from ..tabular import encode_classes, take_rows
+from ._members import label_codes
+from ._reweighting import reweighted, weighted_error
+
+
+class Learner(ABC):
+    """Weights of rows, and what is fitted to them round by round.
+
+    Parameters
+    ----------
+    weight : array of shape (n_rows,)
+        The rows' own masses, above 0.
+    resample : bool
+        Whether members learn from rows drawn by their weights.
+
+    Attributes
+    ----------
+    is_random : bool
+        Whether the same weights may give another member.
+    """
+
+    is_random = True
+
+    def __init__(self, weight, resample):
+        self._own = np.log(weight)
+        self._mass = weight.sum()
+        self._resample = resample
+        self.restart()
+
+    def restart(self, log_weight=0.0):
+        """Set the weights to the rows' own times factors, given as logarithms."""
+        self._log_weight = self._own + log_weight
+        self._log_weight -= logsumexp(self._log_weight)
+
+    def _draw(self, rng):
+        """Return rows drawn by their weights, as many as there are, in order."""
+        share = np.exp(self._log_weight - self._log_weight.max())
+        n_rows = len(share)
+        return np.sort(rng.choice(n_rows, size=n_rows, p=share / share.sum()))
+
+    @abstractmethod
+    def learn(self, seed):
+        """Fit a member to the weights; return it and its weighted error."""
+
+    @abstractmethod
+    def reweight(self, alpha):
+        """Raise the weights of the rows that the last member was wrong about."""
+
+
+class AnyLearner(Learner):
+    """Copies of a classifier.
+
+    Parameters
+    ----------
+    estimator : classifier
+    X, y : input and labels of the rows
+    classes : ndarray of shape (n_classes,)
+    weight, resample : see Learner
+    params : dict
+        More arguments for its fit.
+    """
+
+    def __init__(self, estimator, X, y, classes, weight, resample, params):
+        super().__init__(weight, resample)
+        self._estimator = estimator
+        self._X, self._y = X, y
+        self._classes, self._codes = encode_classes(y, classes)
+        self._params = params
+        seeded = [name for name in estimator.get_params() if _is_seed(name)]
+        self._seeded = seeded
+        self.is_random = resample or bool(seeded)
+
+    def learn(self, seed):
+        """Fit a copy to the weights; return it and its weighted error."""
+        rng = check_random_state(seed)
+        member = clone(self._estimator)
+        member.set_params(**{name: rng.randint(2**31 - 1) for name in self._seeded})
+        if self._resample:
+            rows = self._draw(rng)
+            X, y = take_rows(self._X, rows), self._y[rows]
+            if np.all(y == y[0]):  # which many classifiers refuse
+                return self._judged(DummyClassifier().fit(X, y))
+            member.fit(X, y, **check_method_params(self._X, self._params, rows))
+        else:
+            # In the scale of the rows' masses: smoothing keeps its meaning.
+            weight = np.exp(self._log_weight) * self._mass
+            member.fit(self._X, self._y, sample_weight=weight, **self._params)
+        return self._judged(member)
+
+    def _judged(self, member):
+        name = type(member).__name__
+        said = label_codes(member.predict(self._X), self._classes, name)
+        self._wrong = said != self._codes
+        return member, weighted_error(self._wrong, self._log_weight)
+
+    def reweight(self, alpha):
+        """Raise the weights of the rows that the last member was wrong about."""
+        self._log_weight = reweighted(self._log_weight, self._wrong, alpha)
+
+
+def _is_seed(name):
+    return name == "random_state" or name.endswith("__random_state")
+
+
+def can_weigh(estimator):
+    """Tell whether a classifier takes weights; warn that it does not."""
+    if has_fit_parameter(estimator, "sample_weight"):
+        return True
+    warn(
+        f"{type(estimator).__name__}.fit takes no sample_weight, so each round learns "
+        'from rows drawn by their weights: choose weighting="resample" for that, or '
+        "another estimator.",
+        UserWarning,
+        stacklevel=2,
+    )
+    return False

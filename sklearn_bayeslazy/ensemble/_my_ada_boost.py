@@ -1,0 +1,720 @@
+"""MyAdaBoost: boosting as first published, with the reset of weights, on any table."""
+
+from numbers import Integral, Real
+from warnings import warn
+
+import numpy as np
+from scipy.special import log_softmax, softmax
+from sklearn import get_config
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
+from sklearn.dummy import DummyClassifier
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import accuracy_score
+from sklearn.utils import check_random_state, get_tags
+from sklearn.utils.metadata_routing import (
+    MetadataRouter,
+    MethodMapping,
+    process_routing,
+)
+from sklearn.utils.validation import (
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+)
+from tqdm import tqdm
+
+from .._compat import (
+    HasMethods,
+    Interval,
+    StrOptions,
+    check_method_params,
+    fit_context,
+)
+from .._estimator import DocLinkMixin, all_or_nothing, require_targets
+from .._weights import kept_rows
+from ..tabular import check_table, encode_classes, read_table, take_rows
+from ._boosting import Committee, Rules, boost
+from ._folds import folds_of_distinct_rows
+from ._learners import AnyLearner, can_weigh
+from ._members import label_codes
+from ._reweighting import vote
+from ._stump_learner import StumpLearner
+from ._stumps import Stump, StumpArrays
+
+
+class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
+    r"""AdaBoost: learners one after another, each for what the former got wrong.
+
+    Every round fits a learner to weighted rows. One that errs on the share
+    :math:`\epsilon` of the weight has the vote
+
+    .. math:: \alpha = \tfrac12 \ln\frac{1 - \epsilon}{\epsilon}
+        \;\left[ + \tfrac12 \ln(K - 1) \right],
+
+    the bracket with `algorithm` "samme" and K classes. Weights are multiplied by
+    :math:`e^{\alpha}` where it was wrong and :math:`e^{-\alpha}` where it was right,
+    and the class with most votes is the answer. A round that is no better than the
+    limit sets all weights back to where they began, and is repeated.
+
+    Parameters
+    ----------
+    estimator : classifier, default=None
+        What is boosted. By default stumps, trees of one split: numbers are binned once,
+        categories are split one from the rest, missing cells go to the better side, so
+        that any table will do. For deeper trees, or anything else, give a classifier
+        (missing cells and strings are then up to it).
+
+    n_estimators : int, default=50
+        Rounds, at most.
+
+    learning_rate : float, default=1.0
+        Factor of each α, > 0, in the votes and in the weights.
+
+    algorithm : {"samme", "m1"}, default="samme"
+        With more than two classes: "samme" asks of a round to be better than guessing,
+        :math:`\epsilon < 1 - 1/K`; "m1" for :math:`\epsilon < 1/2`.
+
+    weighting : {"reweight", "resample"}, default="reweight"
+        "reweight": learners are fitted with ``sample_weight``. "resample": to as many
+        rows, drawn by their weights. Learners that take no weights are resampled in
+        either case, with a warning.
+
+    on_weak_round : {"reset", "stop", "raise"}, default="reset"
+        What happens where a round is not below the limit: weights are set back and the
+        round is repeated; boosting ends; a ValueError is raised. A learner without
+        chance in it would only repeat its rounds after a reset, so it ends with a
+        warning.
+
+    max_resets : int, default=10
+        Resets in a row that end boosting with a warning.
+
+    criterion : {"error", "gini"}, default="error"
+        What a stump's split makes small: the weight that it errs on, or the Gini
+        impurity of its sides, as scikit-learn's trees do.
+
+    max_bins : int, default=255
+        Bins of a column of numbers, from 2 to 255: all distinct values, or quantiles
+        where there are more. Of categories, the 254 with most weight are split off.
+
+    n_iter_no_change : int, default=None
+        If so many rounds do not lower the error on rows that are held out, boosting
+        ends, and the rounds after the best are forgotten.
+
+    validation_fraction : float, default=0.1
+        Part of the rows that is held out for that, at most one half. Equal rows stay
+        together, and their order does not count.
+
+    warm_start : bool, default=False
+        Whether `fit` adds rounds to those there are.
+
+    verbose : bool, default=False
+        Whether a progress bar is shown.
+
+    random_state : int, RandomState instance or None, default=None
+        Draws rows with "resample", and seeds learners that have a ``random_state``.
+
+    n_jobs : int, default=None
+        Threads for stumps. Other learners have their own ``n_jobs``.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Class labels, sorted.
+    n_classes_ : int
+        Their number.
+    estimators_ : list
+        The learners; stumps tell what they say when printed. Where no round was below
+        the limit, there is one that says the most frequent class.
+    estimator_weights_ : ndarray of shape (n_rounds,)
+        Their votes α, half of scikit-learn's. A learner without an error ends boosting
+        and decides alone: its vote is more than those of all others together.
+    estimator_errors_ : ndarray of shape (n_rounds,)
+        Their weighted errors ε.
+    error_bounds_ : ndarray of shape (n_rounds,)
+        What the weighted error of the committee on the rows of `fit` cannot exceed
+        after each round, :math:`\prod_t 2\sqrt{\epsilon_t (1 - \epsilon_t)}` for two
+        classes; NaN after a reset.
+    n_resets_ : int
+        How often weights were set back.
+    validation_errors_ : ndarray
+        Error on the rows held out after each round, with `n_iter_no_change`.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Mean of the learners' importances, weighted by votes; a stump's are 1 for its
+        column.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the columns, where X had names that are all strings.
+
+    References
+    ----------
+    Y. Freund, R. E. Schapire (1997), "A decision-theoretic generalization of on-line
+    learning and an application to boosting", Journal of Computer and System Sciences
+    55. J. Zhu, H. Zou, S. Rosset, T. Hastie (2009), "Multi-class AdaBoost", Statistics
+    and Its Interface 2.
+
+    Examples
+    --------
+    Of four rows the first stump gets one wrong, α = ½ ln 3, and that row then has half
+    of the weight, each other a sixth. The second one errs on a sixth, α = ½ ln 5:
+
+    >>> from sklearn_bayeslazy import MyAdaBoost
+    >>> X, y = [[1.0], [2.0], [3.0], [4.0]], ["a", "b", "b", "a"]
+    >>> model = MyAdaBoost(n_estimators=3).fit(X, y)
+    >>> model.estimator_errors_.round(4)  # 1/4, 1/6, 1/5
+    array([0.25  , 0.1667, 0.2   ])
+    >>> print(*model.estimators_, sep="; ")
+    a if x0 < 1.5 else b; b if x0 < 3.5 or missing else a; always a
+    >>> model.predict(X)
+    array(['a', 'b', 'b', 'a'], dtype='<U1')
+    """
+
+    _parameter_constraints = {
+        "estimator": [HasMethods(["fit", "predict"]), None],
+        "n_estimators": [Interval(Integral, 1, None, closed="left")],
+        "learning_rate": [Interval(Real, 0, None, closed="neither")],
+        "algorithm": [StrOptions({"samme", "m1"})],
+        "weighting": [StrOptions({"reweight", "resample"})],
+        "on_weak_round": [StrOptions({"reset", "stop", "raise"})],
+        "max_resets": [Interval(Integral, 0, None, closed="left")],
+        "criterion": [StrOptions({"error", "gini"})],
+        "max_bins": [Interval(Integral, 2, 255, closed="both")],
+        "n_iter_no_change": [Interval(Integral, 1, None, closed="left"), None],
+        "validation_fraction": [Interval(Real, 0, 0.5, closed="right")],
+        "warm_start": ["boolean"],
+        "verbose": ["verbose"],
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        estimator=None,
+        *,
+        n_estimators=50,
+        learning_rate=1.0,
+        algorithm="samme",
+        weighting="reweight",
+        on_weak_round="reset",
+        max_resets=10,
+        criterion="error",
+        max_bins=255,
+        n_iter_no_change=None,
+        validation_fraction=0.1,
+        warm_start=False,
+        verbose=False,
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.estimator = estimator
+        self.n_estimators = n_estimators
+        self.learning_rate = learning_rate
+        self.algorithm = algorithm
+        self.weighting = weighting
+        self.on_weak_round = on_weak_round
+        self.max_resets = max_resets
+        self.criterion = criterion
+        self.max_bins = max_bins
+        self.n_iter_no_change = n_iter_no_change
+        self.validation_fraction = validation_fraction
+        self.warm_start = warm_start
+        self.verbose = verbose
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X, y, sample_weight=None, **params):
+        """Boost.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+            Numbers and labels, with holes; or whatever `estimator` takes.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights ≥ 0: a row of weight 2 is two rows, except for what is drawn with
+            "resample".
+        **params : dict
+            More arguments for the fit of `estimator`, by scikit-learn's metadata
+            routing.
+
+        Returns
+        -------
+        self : MyAdaBoost
+
+        Raises
+        ------
+        ValueError
+            Where a parameter cannot be used, or a round is weak and `on_weak_round` is
+            "raise".
+
+        Warns
+        -----
+        ConvergenceWarning
+            Where boosting ends before `n_estimators` rounds because one is weak.
+        """
+        require_targets(self, y)
+        with all_or_nothing(self):
+            self._fit(X, y, sample_weight, params)
+        return self
+
+    def _fit(self, X, y, sample_weight, params):
+        former = self._former()
+        X = check_table(
+            self, X, y, reset=former is None, accept_sparse=self.estimator is not None
+        )
+        y = column_or_1d(y, warn=True)
+        check_consistent_length(X, y)
+        kept, weight = kept_rows(sample_weight, len(y))
+        rows = _Rows(X, y, np.ones(len(y)), self._routed(params))
+        rows = rows if kept is None else rows.take(kept)
+        rows.weight = weight
+        known = None if former is None else self.classes_
+        self.classes_, rows.codes = encode_classes(rows.y, known)
+        self.n_classes_ = len(self.classes_)
+        self._boosts_stumps = self.estimator is None
+        self._committee = Committee() if former is None else former
+        vars(self).pop("validation_errors_", None)  # of a former fit
+        if self.n_classes_ > 1 and not self._committee.is_faultless:
+            self._boost(rows)
+        self._finish(rows)
+
+    def _former(self):
+        """Return a copy of the committee that rounds are added to, None at first."""
+        if not self.warm_start or not hasattr(self, "_committee"):
+            return None
+        if self._boosts_stumps != (self.estimator is None):
+            raise ValueError(
+                f"estimator={self.estimator!r} is of another kind than what was boosted"
+                " before: with warm_start it must stay as it was."
+            )
+        n_rounds = len(self._committee.members)
+        if self.n_estimators < n_rounds:
+            raise ValueError(
+                f"n_estimators={self.n_estimators} must be at least {n_rounds}, the "
+                "number of rounds there are, with warm_start."
+            )
+        if self.n_estimators == n_rounds:
+            warn(
+                f"n_estimators={self.n_estimators} rounds have been boosted before: "
+                "raise it to add some.",
+                UserWarning,
+                stacklevel=2,
+            )
+        return self._committee.copy()
+
+    def _routed(self, params):
+        """Return the arguments that are the estimator's own."""
+        if not params:
+            return {}
+        if not get_config()["enable_metadata_routing"]:
+            raise ValueError(
+                f"{sorted(params)} are passed to fit, which needs metadata routing: "
+                "sklearn.set_config(enable_metadata_routing=True), and a request of the"
+                " estimator."
+            )
+        if self.estimator is None:
+            raise TypeError(f"Stumps take no {sorted(params)}: give an estimator.")
+        return process_routing(self, "fit", **params).estimator.fit
+
+    def get_metadata_routing(self):
+        """Return which metadata go where.
+
+        Returns
+        -------
+        MetadataRouter
+        """
+        router = MetadataRouter(owner=self).add_self_request(self)
+        if self.estimator is not None:
+            mapping = MethodMapping().add(caller="fit", callee="fit")
+            router.add(estimator=self.estimator, method_mapping=mapping)
+        return router
+
+    def _boost(self, rows):
+        """Add rounds to the committee."""
+        committee, held_out = self._committee, None
+        if self.n_iter_no_change is not None:
+            n_folds = round(1 / self.validation_fraction)
+            train, test = folds_of_distinct_rows(rows.X, rows.codes, n_folds)[0]
+            held_out = _HeldOut(self, rows.take(test))
+            rows = rows.take(train)
+        learner = self._learner(rows)
+        if members := committee.members:
+            self._resume(learner, rows)
+            for member, alpha in zip(members, committee.votes) if held_out else ():
+                held_out(member, alpha)
+        rng = check_random_state(self.random_state)
+        for _ in range(committee.n_attempts):
+            rng.randint(2**31 - 1)
+        rules = Rules(
+            self.n_classes_,
+            rows.weight.sum(),
+            self.learning_rate,
+            self.algorithm,
+            self.on_weak_round,
+            self.max_resets,
+        )
+        rounds = range(len(members), self.n_estimators)
+        bar = tqdm(rounds, desc="boost", unit="round", disable=not self.verbose)
+        boost(learner, committee, bar, rules, rng, held_out)
+        if held_out:
+            self.validation_errors_ = np.array(held_out.errors)
+            committee.keep(held_out.n_best)
+
+    def _learner(self, rows):
+        """Return what fits the members."""
+        resample = self.weighting == "resample"
+        if self._boosts_stumps:
+            return StumpLearner(
+                rows.X,
+                self._names(),
+                rows.codes,
+                self.classes_,
+                rows.weight,
+                resample,
+                self.criterion,
+                self.max_bins,
+                self.n_jobs,
+            )
+        resample = resample or not can_weigh(self.estimator)
+        return AnyLearner(
+            self.estimator,
+            rows.X,
+            rows.y,
+            self.classes_,
+            rows.weight,
+            resample,
+            rows.params,
+        )
+
+    def _names(self):
+        """Return how stumps call the columns."""
+        numbered = [f"x{j}" for j in range(self.n_features_in_)]
+        return list(getattr(self, "feature_names_in_", numbered))
+
+    def _resume(self, learner, rows):
+        """Set the weights to what the rounds since the last reset have made of them."""
+        committee = self._committee
+        members = committee.members[committee.first :]
+        votes = committee.votes[committee.first :]
+        log_weight = np.zeros(len(rows.codes))
+        for alpha, said in zip(votes, self._answers(members, rows.X)):
+            log_weight += np.where(said == rows.codes, -alpha, alpha)
+        learner.restart(log_weight)
+
+    def _finish(self, rows):
+        """Write the attributes."""
+        committee = self._committee
+        if not committee.members:
+            committee = self._constant(rows)
+        self.estimators_ = committee.members
+        self.estimator_weights_ = np.array(committee.votes)
+        self.estimator_errors_ = np.array(committee.errors)
+        self.error_bounds_ = committee.error_bounds()
+        self.n_resets_ = committee.n_resets
+        if self._boosts_stumps:
+            self._stumps = StumpArrays(self.estimators_, self.classes_)
+
+    def _constant(self, rows):
+        """Return the committee of one that says the most frequent class."""
+        mass = np.bincount(rows.codes, rows.weight)
+        label = self.classes_[np.argmax(mass)]
+        error, alpha = 0.0, 1.0
+        if self.n_classes_ > 1:
+            error = 1.0 - mass.max() / mass.sum()
+            alpha = max(vote(error, self.n_classes_), 0.0)
+            warn(
+                "No round was better than guessing, so all rows are given the most "
+                f"frequent class, {label!r}.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        if self._boosts_stumps:
+            member = Stump.constant(self._names()[0], label)
+        else:
+            member = DummyClassifier().fit(rows.X, rows.y, rows.weight)
+        return Committee([member], [alpha], [error], self._committee.n_resets)
+
+    def _answers(self, members, X):
+        """Yield the codes of the classes that each of some members says."""
+        if self._boosts_stumps:
+            table, one = read_table(X), np.ones(1)
+            for member in members:
+                stump = StumpArrays([member], self.classes_)
+                yield stump.votes(table, one, self.n_jobs).argmax(axis=1)
+        else:
+            for member in members:
+                name = type(member).__name__
+                yield label_codes(member.predict(X), self.classes_, name)
+
+    def _check(self, X):
+        check_is_fitted(self)
+        return check_table(self, X, reset=False, accept_sparse=not self._boosts_stumps)
+
+    def _votes(self, X):
+        """Return the votes for each class, of shape (n_samples, n_classes)."""
+        X = self._check(X)
+        if self._boosts_stumps:
+            weights = self.estimator_weights_
+            return self._stumps.votes(read_table(X), weights, self.n_jobs)
+        *_, votes = self._staged_votes(X)
+        return votes
+
+    def _staged_votes(self, X):
+        """Yield the votes after each round, always in the same array."""
+        X = self._check(X)
+        votes = np.zeros((X.shape[0], self.n_classes_))
+        every = np.arange(len(votes))
+        answers = self._answers(self.estimators_, X)
+        for alpha, said in zip(self.estimator_weights_, answers):
+            votes[every, said] += alpha
+            yield votes
+
+    def decision_function(self, X):
+        """Return the mean of the votes.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Two classes: votes for the second less votes for the first, as shares of all
+            in [-1, 1] (half of scikit-learn's). More: each vote counts 1 for its class
+            and -1 / (n_classes - 1) for the others.
+        """
+        return _decision(self._votes(X))
+
+    def staged_decision_function(self, X):
+        """Yield the `decision_function` after each round.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+
+        Yields
+        ------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+        """
+        for votes in self._staged_votes(X):
+            yield _decision(votes)
+
+    def predict(self, X):
+        """Return the class with most votes; ties go to the first class.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        best = self._votes(X).argmax(axis=1)
+        return self.classes_[best]
+
+    def staged_predict(self, X):
+        """Yield what `predict` says after each round.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+
+        Yields
+        ------
+        ndarray of shape (n_samples,)
+        """
+        for votes in self._staged_votes(X):
+            yield self.classes_[votes.argmax(axis=1)]
+
+    def predict_proba(self, X):
+        r"""Return class probabilities.
+
+        Boosting fits half log odds:
+        :math:`P(c \mid x) \propto e^{2 \sum_t \alpha_t [C_t(x) = c]}` (Friedman, Hastie
+        & Tibshirani 2000; with more classes Zhu et al. 2009). After many rounds they
+        are too sure: see :class:`sklearn.calibration.CalibratedClassifierCV`.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Columns in the order of `classes_`.
+        """
+        return softmax(2 * self._votes(X), axis=1)
+
+    def staged_predict_proba(self, X):
+        """Yield the class probabilities after each round.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+
+        Yields
+        ------
+        ndarray of shape (n_samples, n_classes)
+        """
+        for votes in self._staged_votes(X):
+            yield softmax(2 * votes, axis=1)
+
+    def predict_log_proba(self, X):
+        """Return the logarithms of the class probabilities.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        return log_softmax(2 * self._votes(X), axis=1)
+
+    def staged_score(self, X, y, sample_weight=None):
+        """Yield the accuracy after each round.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), default=None
+
+        Yields
+        ------
+        float
+        """
+        for said in self.staged_predict(X):
+            yield accuracy_score(y, said, sample_weight=sample_weight)
+
+    def margins(self, X, y):
+        """Return how clearly each row is right.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            The rows' own classes.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Votes for the row's class less the most for another one, as shares of all:
+            in [-1, 1], below 0 where the committee is wrong (Schapire, Freund, Bartlett
+            & Lee 1998).
+        """
+        return self._margins(self._votes(X), self._codes(y))
+
+    def staged_margins(self, X, y):
+        """Yield the margins after each round.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+
+        Yields
+        ------
+        ndarray of shape (n_samples,)
+        """
+        codes = self._codes(y)
+        for votes in self._staged_votes(X):
+            yield self._margins(votes, codes)
+
+    def _codes(self, y):
+        check_is_fitted(self)
+        return encode_classes(y, self.classes_)[1]
+
+    def _margins(self, votes, codes):
+        check_consistent_length(votes, codes)
+        own = np.arange(len(codes)), codes
+        others = votes.copy()
+        right, others[own] = votes[own], 0.0
+        return (right - others.max(axis=1)) / _total(votes)
+
+    @property
+    def feature_importances_(self):
+        """Mean of the learners' importances, weighted by votes."""
+        check_is_fitted(self)
+        weights = self.estimator_weights_
+        if self._boosts_stumps:
+            columns = [stump.feature for stump in self.estimators_]
+            asks = [not stump.is_constant for stump in self.estimators_]
+            found = np.bincount(columns, weights * asks, self.n_features_in_)
+        else:
+            found = sum(
+                weight * member.feature_importances_
+                for weight, member in zip(weights, self.estimators_)
+            )
+        return found / (weights.sum() or 1.0)
+
+    def __sklearn_tags__(self):
+        """Return the tags: rows may be what stumps take, or the estimator."""
+        tags = super().__sklearn_tags__()
+        if self.estimator is None:
+            for name in ("allow_nan", "categorical", "string"):
+                setattr(tags.input_tags, name, True)
+            return tags
+        of_estimator = get_tags(self.estimator).input_tags
+        for name in ("allow_nan", "sparse", "categorical", "string"):
+            setattr(tags.input_tags, name, getattr(of_estimator, name))
+        return tags
+
+
+class _Rows:
+    """Labelled rows, their weights, and what else goes with each."""
+
+    def __init__(self, X, y, weight, params):
+        self.X, self.y, self.weight = X, y, weight
+        self.params = check_method_params(X, params)
+        self.codes = None
+
+    def take(self, rows):
+        """Return some of the rows."""
+        X, y, weight = take_rows(self.X, rows), self.y[rows], self.weight[rows]
+        some = _Rows(X, y, weight, check_method_params(self.X, self.params, rows))
+        if self.codes is not None:
+            some.codes = self.codes[rows]
+        return some
+
+
+class _HeldOut:
+    """Rows that a committee is judged by while it grows."""
+
+    def __init__(self, model, rows):
+        self._model, self._rows = model, rows
+        self._votes = np.zeros((len(rows.codes), model.n_classes_))
+        self.errors = []
+
+    def __call__(self, member, alpha):
+        """Let a member vote; tell whether the error has not fallen for long enough."""
+        (said,) = self._model._answers([member], self._rows.X)
+        self._votes[np.arange(len(said)), said] += alpha
+        wrong = self._votes.argmax(axis=1) != self._rows.codes
+        self.errors.append(np.average(wrong, weights=self._rows.weight))
+        return len(self.errors) - self.n_best >= self._model.n_iter_no_change
+
+    @property
+    def n_best(self):
+        """How many members err least."""
+        return int(np.argmin(self.errors)) + 1 if self.errors else 0
+
+
+def _total(votes):
+    """Return the sum of the votes of each row, 1 where there is none."""
+    total = votes.sum(axis=1)
+    total[total == 0.0] = 1.0
+    return total
+
+
+def _decision(votes):
+    """Return the `decision_function` of votes."""
+    n_classes = votes.shape[1]
+    if n_classes <= 2:
+        return (votes[:, -1] - votes[:, 0]) / _total(votes)
+    share = votes / _total(votes)[:, None]
+    return (n_classes * share - 1.0) / (n_classes - 1)

@@ -1,0 +1,201 @@
+"""A whole table as codes of one byte a cell, for learners that pass over it often.
+
+Numbers fall in ordered bins: one for each distinct value, or so many quantile bins.
+Categories have a code each. Missing cells have the last code, MISSING_BYTE.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from joblib import effective_n_jobs
+from sklearn import get_config
+
+from .._kernel import frozen
+from .._parallel import map_tasks
+from ._bin_kernels import encode_spread, extent, gather, raise_to, spread
+from ._discretise import distinct_masses, midpoint, quantile_edges
+
+N_BYTES = 256
+MISSING_BYTE = 255
+# The code of categories that are not among the most frequent.
+OTHER_BYTE = 254
+# Columns whose codes lie side by side: what is read of a row serves them all.
+LANES = 4
+# Below so many rows a sort costs less than buckets do.
+_WORTH_BUCKETS = 4096
+_LARGEST_N_BUCKETS = 2**14  # whose counts stay in the cache
+# Columns read at a time: the numbers of one line of the cache.
+_COLUMNS_READ = 8
+
+
+@dataclass
+class ByteTable:
+    """A table as bytes.
+
+    Attributes
+    ----------
+    codes : uint8 array of shape (ceil(n_columns / LANES), n_rows, LANES)
+        The codes of column j are ``codes[j // LANES, :, j % LANES]``.
+    n_bins : int array of shape (n_columns,)
+        How many codes, from 0 on, are bins or categories to choose from.
+    cuts : list
+        The cut points of a column, as in :mod:`._discretise`; None of labels.
+    categories : list
+        The categories of a column, all of them; None of numbers.
+    category_of_code : list
+        Which category each code stands for; None of numbers.
+    """
+
+    codes: np.ndarray
+    n_bins: np.ndarray
+    cuts: list
+    categories: list
+    category_of_code: list
+
+    def column(self, j):
+        """Return the codes of a column."""
+        return self.codes[j // LANES, :, j % LANES]
+
+
+def byte_table(table, max_bins=255, weight=None, n_jobs=None):
+    """Return a :class:`ByteTable` of a table.
+
+    Parameters
+    ----------
+    table : Table
+    max_bins : int, default=255
+        Between 2 and 255.
+    weight : array of shape (n_rows,), default=None
+        Masses of the rows, by which quantiles are taken.
+    n_jobs : int, default=None
+        Threads.
+    """
+    n_rows, n_columns = table.n_rows, table.n_columns
+    codes = np.zeros((-(-n_columns // LANES), n_rows, LANES), dtype=np.uint8)
+    found = ByteTable(
+        codes, np.zeros(n_columns, np.int64), *([None] * n_columns for _ in range(3))
+    )
+    if weight is not None and np.all(weight == weight[0]):
+        weight = None
+
+    labels = [table.labels(j) for j in range(n_columns)]
+    numeric = np.flatnonzero([column is None for column in labels])
+    n_threads = max(min(effective_n_jobs(n_jobs), len(numeric)), 1)
+    size = _columns_at_a_time(n_rows, n_threads)
+
+    def read_numbers(share):
+        block = np.empty((size, n_rows))  # one for all: fresh memory is slow
+        for start in range(0, len(share), size):
+            columns = share[start : start + size]
+            table.read_by_column(columns, block[: len(columns)])
+            for j, x in zip(columns, block):
+                cuts = found.cuts[j] = _encode(x, max_bins, weight, found.column(j))
+                found.n_bins[j] = len(cuts) + 1
+
+    map_tasks(read_numbers, np.array_split(numeric, n_threads), n_jobs=n_jobs)
+    for j, column in enumerate(labels):
+        if column is not None:
+            _encode_labels(found, j, column, weight)
+    return found
+
+
+def _columns_at_a_time(n_rows, n_workers):
+    """Return how many columns' numbers each thread may hold."""
+    budget = get_config()["working_memory"] * 2**20 / n_workers
+    return int(np.clip(budget // (8 * max(n_rows, 1)), 1, _COLUMNS_READ))
+
+
+def _encode_labels(found, j, labels, weight):
+    """Write the codes of a column of labels; the most frequent have one each."""
+    n_categories = len(labels.categories)
+    kept = np.arange(n_categories)
+    if n_categories > OTHER_BYTE:
+        known = labels.codes >= 0
+        mass = np.bincount(
+            labels.codes[known],
+            None if weight is None else weight[known],
+            minlength=n_categories,
+        )
+        kept = np.sort(np.argsort(-mass, kind="stable")[:OTHER_BYTE])
+    code_of = np.full(n_categories + 1, OTHER_BYTE, dtype=np.uint8)
+    code_of[kept] = np.arange(len(kept))
+    code_of[-1] = MISSING_BYTE  # where a code is -1
+    found.column(j)[:] = code_of[labels.codes]
+    found.n_bins[j] = len(kept)
+    found.categories[j] = labels.categories
+    found.category_of_code[j] = kept
+
+
+def split_points(x, max_bins, weight=None):
+    """Return the cut points between all values, or quantiles if there are too many.
+
+    >>> split_points(np.array([3.0, 1.0, 1.0, 2.0]), 3)
+    array([1.5, 2.5])
+    >>> split_points(np.array([3.0, 1.0, 1.0, 2.0]), 2)
+    array([1.5])
+    """
+    values, _ = distinct_masses(x, weight)
+    if len(values) <= max_bins:
+        return midpoint(values[:-1], values[1:])
+    return quantile_edges(x, max_bins, weight)
+
+
+def _encode(x, max_bins, weight, codes):
+    """Write the codes of a column's numbers; return its :func:`split_points`."""
+    if weight is None and len(x) >= _WORTH_BUCKETS:
+        cuts = _encode_by_buckets(frozen(x, np.float64), max_bins, codes)
+        if cuts is not None:
+            return cuts
+    cuts = split_points(x, max_bins, weight)
+    codes[:] = np.searchsorted(cuts, x, side="right")
+    codes[np.isnan(x)] = MISSING_BYTE
+    return cuts
+
+
+def _encode_by_buckets(x, max_bins, codes):
+    """Do as `_encode` without a sort; return None where the values lie too unevenly.
+
+    Numbers are counted in many buckets of one width. The quantiles lie in some of
+    them, and only the numbers in these are sorted.
+    """
+    low, high, n_present = extent(x)
+    n_buckets = min(_LARGEST_N_BUCKETS, 2 ** int(np.log2(len(x))))
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        scale = (n_buckets - 1) / (np.float64(high) - low)
+    if not 0 < scale < np.inf:
+        return None
+    bucket = np.empty(len(x), dtype=np.uint16)
+    count = np.zeros(n_buckets, dtype=np.uint32)
+    spread(x, low, scale, bucket, count)
+    filled = np.flatnonzero(count)
+    if len(filled) > max_bins:
+        last_values = _quantiles(x, bucket, count, n_present, max_bins)
+        last_values = np.unique(last_values[last_values < high])
+    else:
+        largest = np.full(n_buckets, -np.inf)
+        raise_to(x, bucket, largest)
+        last_values = largest[filled[:-1]]
+    of_value = ((last_values - low) * scale).astype(np.uint16)
+    after = np.bincount(of_value + 1, minlength=n_buckets + 1)[:n_buckets]
+    first = np.cumsum(after, dtype=np.uint8)
+    least = np.full(len(last_values) + 1, np.inf)
+    limits = np.append(last_values, np.inf)
+    encode_spread(x, bucket, first, limits, MISSING_BYTE, codes, least)
+    if len(filled) <= max_bins and np.any(least != [*last_values, high]):
+        return None  # values that differ share a bucket
+    return midpoint(last_values, least[1:])
+
+
+def _quantiles(x, bucket, count, n_present, n_bins):
+    """Return the k/n_bins quantiles (inverted CDF) for all 0 < k < n_bins."""
+    rank = -(-n_present * np.arange(1, n_bins) // n_bins) - 1
+    reached = np.cumsum(count, dtype=np.int64)
+    wanted = np.zeros(len(count), dtype=bool)
+    buckets = np.searchsorted(reached, rank, side="right")
+    wanted[buckets] = True
+    gathered = np.empty(count[wanted].sum())
+    gather(x, bucket, wanted, gathered)
+    gathered.sort()
+    # What lies in buckets that were not wanted is missing below each.
+    left_out = np.cumsum(np.where(wanted, 0, count), dtype=np.int64)
+    return gathered[rank - left_out[buckets]]
