@@ -1,0 +1,183 @@
+"""Stumps beside an exhaustive search, and the ways of counting beside each other."""
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+
+from sklearn_bayeslazy import MyAdaBoost
+from sklearn_bayeslazy.ensemble import _stump_learner
+from sklearn_bayeslazy.ensemble._stumps import Stump
+
+
+def mixed(n_rows, n_classes, seed):
+    """Return a frame of numbers and words with holes, classes and weights."""
+    rng = np.random.default_rng(seed)
+    numbers = rng.integers(0, 6, n_rows).astype(float)
+    numbers[rng.random(n_rows) < 0.2] = np.nan
+    words = rng.choice(["x", "y", "z", None], n_rows)
+    table = pd.DataFrame(
+        {"n": numbers, "w": words, "b": rng.random(n_rows) < 0.5, "m": numbers % 3}
+    )
+    return table, rng.integers(0, n_classes, n_rows), rng.integers(1, 5, n_rows)
+
+
+def every_side(table):
+    """Yield which rows go to the left by each split that there is."""
+    for name in table:
+        column = table[name]
+        if column.dtype == float:
+            missing = column.isna().to_numpy()
+            cuts = [*np.unique(column.dropna())[1:], np.inf]
+            for cut, missing_left in product(cuts, [False, True]):
+                yield np.where(missing, missing_left, column.to_numpy() < cut)
+        else:
+            yield column.isna().to_numpy()
+            for value in column.dropna().unique():
+                yield (column == value).to_numpy()
+
+
+def loss(left, y, weight, criterion):
+    """Return the share of the weight that a split errs on, or its Gini impurity."""
+    total = 0.0
+    for side in (left, ~left):
+        masses = np.bincount(y[side], weight[side], minlength=5)
+        if masses.sum() and criterion == "error":
+            total += masses.sum() - masses.max()
+        elif masses.sum():
+            total += masses.sum() - (masses**2).sum() / masses.sum()
+    return total / weight.sum()
+
+
+def side_of(stump, table):
+    """Return which rows a stump sends to the left."""
+    probe = Stump(*(getattr(stump, name) for name in FIELDS), left=True, right=False)
+    return probe.predict(table).astype(bool)
+
+
+FIELDS = ("feature", "name", "threshold", "category", "missing_left")
+
+
+@pytest.mark.parametrize("criterion", ["error", "gini"])
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("seed", range(6))
+def test_no_split_is_better(criterion, n_classes, seed):
+    table, y, weight = mixed(40, n_classes, seed)
+    model = MyAdaBoost(n_estimators=12, criterion=criterion).fit(table, y, weight)
+    sides = [side for side in every_side(table) if 0 < side.sum() < len(y)]
+    log_weight = np.log(weight)
+    for stump, alpha, error in zip(
+        model.estimators_, model.estimator_weights_, model.estimator_errors_
+    ):
+        w = np.exp(log_weight - log_weight.max())
+        least = min(loss(side, y, w, criterion) for side in sides)
+        said = stump.predict(table).astype(int)
+        if not stump.is_constant:
+            left = side_of(stump, table)
+            assert loss(left, y, w, criterion) == pytest.approx(least, abs=1e-9)
+            # Each side says its heaviest class.
+            for side in (left, ~left):
+                masses = np.bincount(y[side], w[side], minlength=n_classes)
+                heaviest = masses[said[side][0]]
+                assert heaviest == pytest.approx(masses.max(), rel=1e-9)
+        assert error == pytest.approx(w[said != y].sum() / w.sum(), rel=1e-9)
+        if criterion == "error":
+            assert error == pytest.approx(least, abs=1e-9)
+        log_weight += np.where(said != y, alpha, -alpha)
+
+
+def test_missing_cells_go_to_the_better_side():
+    X = np.array([[1.0], [2.0], [3.0], [4.0], [np.nan]])
+    for label, side in (("low", True), ("high", False)):
+        y = ["low", "low", "high", "high", label]
+        (stump,) = MyAdaBoost().fit(X, y).estimators_
+        assert stump.threshold == 2.5
+        assert stump.missing_left is side
+        assert stump.predict([[np.nan]])[0] == label
+    (stump,) = MyAdaBoost().fit(X, ["known"] * 4 + ["not"]).estimators_
+    assert str(stump) == "known if x0 is not missing else not"
+
+
+def test_missing_cells_that_fit_has_not_seen_go_with_the_many():
+    X = np.array([[1.0], [2.0], [3.0], [4.0], [5.0]])
+    (stump,) = MyAdaBoost().fit(X, ["a", "a", "b", "b", "b"]).estimators_
+    assert stump.predict([[np.nan]])[0] == "b"
+    (stump,) = MyAdaBoost().fit(X, ["a", "a", "a", "b", "b"]).estimators_
+    assert stump.predict([[np.nan]])[0] == "a"
+
+
+def table(n_rows=500, n_columns=9, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_rows, n_columns))
+    X[rng.random(X.shape) < 0.05] = np.nan
+    y = (np.nan_to_num(X[:, 0] * X[:, 1]) + X[:, 2] ** 2 > 0.5).astype(int)
+    return X, y + (np.nan_to_num(X[:, 3]) > 1)
+
+
+def assert_same_committee(a, b, X):
+    np.testing.assert_allclose(a.estimator_errors_, b.estimator_errors_, rtol=1e-9)
+    assert [*map(str, a.estimators_)] == [*map(str, b.estimators_)]
+    np.testing.assert_allclose(
+        a.decision_function(X), b.decision_function(X), atol=1e-12
+    )
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 3])
+def test_threads_find_the_same_stumps(n_jobs, monkeypatch):
+    X, y = table()
+    alone = MyAdaBoost(n_estimators=30).fit(X, y)
+    monkeypatch.setattr(_stump_learner, "_WORTH_A_THREAD", 1)
+    together = MyAdaBoost(n_estimators=30, n_jobs=n_jobs).fit(X, y)
+    np.testing.assert_array_equal(alone.estimator_errors_, together.estimator_errors_)
+    assert_same_committee(alone, together, X)
+
+
+def test_histograms_that_are_not_kept_find_the_same_stumps(monkeypatch):
+    X, y = table()
+    kept = MyAdaBoost(n_estimators=30).fit(X, y)
+    monkeypatch.setattr(_stump_learner, "_WORTH_A_THREAD", 1)
+    for n_jobs in (1, 2):
+        with sklearn.config_context(working_memory=0.03):
+            small = MyAdaBoost(n_estimators=30, n_jobs=n_jobs).fit(X, y)
+        assert_same_committee(kept, small, X)
+
+
+def test_weights_that_are_brought_down_often_find_the_same_stumps(monkeypatch):
+    X, y = table()
+    seldom = MyAdaBoost(n_estimators=30).fit(X, y)
+    monkeypatch.setattr(_stump_learner, "_LARGEST_LOG", 0.5)
+    assert_same_committee(seldom, MyAdaBoost(n_estimators=30).fit(X, y), X)
+
+
+def test_neither_order_nor_repetition_of_rows_counts():
+    X, y = table()
+    rng = np.random.default_rng(1)
+    weight = rng.integers(0, 4, len(y))
+    weighted = MyAdaBoost(n_estimators=30, max_bins=20).fit(X, y, weight)
+    rows = rng.permutation(np.repeat(np.arange(len(y)), weight))
+    repeated = MyAdaBoost(n_estimators=30, max_bins=20).fit(X[rows], y[rows])
+    assert_same_committee(weighted, repeated, X)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e300])
+def test_weights_of_any_size(scale):
+    X, y = table()
+    weight = np.random.default_rng(0).random(len(y)) + 0.1
+    usual = MyAdaBoost(n_estimators=10, max_bins=20).fit(X, y, weight)
+    odd = MyAdaBoost(n_estimators=10, max_bins=20).fit(X, y, weight * scale)
+    assert_same_committee(usual, odd, X)
+
+
+def test_stumps_tell_what_they_say():
+    assert str(Stump(0, "n", None, None, False, 1, 2)) == "1 if n is missing else 2"
+    assert str(Stump(0, "n", None, "$x$", False, 1, 2)) == "1 if n = $x$ else 2"
+    assert (
+        str(Stump(0, "n", 1e9, None, True, 1, 2)) == "1 if n < 1e+09 or missing else 2"
+    )
+    assert str(Stump.constant("n", "a")) == "always a"
+    rows = pd.DataFrame({"n": ["x", None, "y"]})
+    says = lambda category: Stump(0, "n", None, category, False, 1, 2).predict(rows)  # noqa: E731
+    assert says("x").tolist() == [1, 2, 2]
+    assert says(None).tolist() == [2, 1, 2]

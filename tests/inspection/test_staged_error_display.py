@@ -1,0 +1,133 @@
+"""Tests of the picture of errors by rounds: what its artists really hold."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_wine
+from sklearn.ensemble import AdaBoostClassifier
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LinearRegression
+from sklearn.metrics import accuracy_score
+
+from sklearn_bayeslazy import MyAdaBoost, StagedErrorDisplay
+
+BOUND = "bound on training rows"
+
+
+@pytest.fixture(scope="module")
+def table():
+    X, y = load_breast_cancer(return_X_y=True)
+    return X[::2], y[::2], X[1::2], y[1::2]
+
+
+@pytest.fixture(scope="module")
+def model(table):
+    return MyAdaBoost(n_estimators=12).fit(*table[:2])
+
+
+def labels_of(ax):
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def test_the_line_holds_the_errors(table, model, pyplot):
+    *_, X, y = table
+    weight = np.random.default_rng(0).uniform(size=len(y))
+    display = StagedErrorDisplay.from_estimator(model, X, y, sample_weight=weight)
+    errors = [
+        1 - accuracy_score(y, said, sample_weight=weight)
+        for said in model.staged_predict(X)
+    ]
+    np.testing.assert_array_equal(display.line_.get_xdata(), np.arange(1, 13))
+    np.testing.assert_allclose(display.line_.get_ydata(), errors)
+    scores = list(model.staged_score(X, y, weight))
+    np.testing.assert_allclose(display.errors, 1 - np.array(scores))
+    assert display.figure_ is display.ax_.figure
+    assert display.ax_.get_xlabel() == "rounds"
+    assert display.ax_.get_ylabel() == "error"
+    ticks = display.ax_.get_xticks()
+    np.testing.assert_array_equal(ticks, np.round(ticks))
+
+
+def test_the_bound_lies_above_the_training_error(table, model, pyplot):
+    display = StagedErrorDisplay.from_estimator(model, *table[:2])
+    bounds = display.bound_.get_ydata()
+    errors = model.estimator_errors_
+    np.testing.assert_allclose(bounds, np.cumprod(2 * np.sqrt(errors * (1 - errors))))
+    assert np.all(bounds >= display.line_.get_ydata())
+    assert display.bound_.get_linestyle() == "--"
+    assert display.bound_.get_color() == display.line_.get_color()
+    assert labels_of(display.ax_) == ["MyAdaBoost", BOUND]
+
+
+def test_two_tables_share_axes_and_the_bound(table, model, pyplot):
+    train = StagedErrorDisplay.from_estimator(model, *table[:2], name="training")
+    test = StagedErrorDisplay.from_estimator(
+        model, *table[2:], name="new", ax=train.ax_
+    )
+    assert test.ax_ is train.ax_
+    assert test.bound_ is train.bound_
+    assert len(train.ax_.lines) == 3
+    assert labels_of(train.ax_) == ["training", BOUND, "new"]
+    assert train.line_.get_color() != test.line_.get_color()
+    # That of another model is another one.
+    other = MyAdaBoost(n_estimators=5).fit(*table[2:])
+    display = StagedErrorDisplay.from_estimator(other, *table[:2], ax=train.ax_)
+    assert display.bound_ is not train.bound_
+    assert len(train.ax_.lines) == 5
+
+
+def test_after_a_reset_there_is_no_bound(pyplot):
+    display = StagedErrorDisplay(
+        errors=np.array([0.4, 0.3, 0.35]), bounds=np.array([0.9, 0.8, np.nan])
+    ).plot()
+    np.testing.assert_array_equal(display.bound_.get_ydata(), [0.9, 0.8, np.nan])
+    unknown = np.full(3, np.nan)
+    display = StagedErrorDisplay(errors=display.errors, bounds=unknown).plot()
+    assert display.bound_ is None
+    assert display.ax_.get_legend() is None  # nothing has a name
+
+
+def test_a_bound_above_one_says_nothing(pyplot):
+    X, y = load_wine(return_X_y=True)
+    model = MyAdaBoost(n_estimators=4, learning_rate=3.0).fit(X, y)
+    bounds = model.error_bounds_
+    assert bounds.max() > 1
+    display = StagedErrorDisplay.from_estimator(model, X, y)
+    drawn = np.full(4, np.nan) if display.bound_ is None else display.bound_.get_ydata()
+    np.testing.assert_array_equal(drawn, np.where(bounds > 1, np.nan, bounds))
+
+
+def test_keywords_are_the_users(table, model, pyplot):
+    figure, ax = pyplot.subplots()
+    ax.set_xscale("log")
+    display = StagedErrorDisplay.from_estimator(
+        model, *table[:2], ax=ax, c="red", label="train", bound_kw={"ls": ":"}
+    )
+    assert display.figure_ is figure
+    assert display.line_.get_color() == display.bound_.get_color() == "red"
+    assert display.bound_.get_linestyle() == ":"
+    assert labels_of(ax) == ["train", BOUND]
+    assert display.plot(bound=False).bound_ is None
+    assert display.ax_ is not ax
+
+
+def test_dollars_in_a_name_do_not_make_a_formula(table, model, pyplot):
+    name = r"$\frac$"  # which would be no valid one
+    display = StagedErrorDisplay.from_estimator(model, *table[:2], name=name)
+    display.figure_.canvas.draw()
+    assert labels_of(display.ax_)[0] == name
+
+
+def test_others_with_staged_scores_have_no_bound(table, pyplot):
+    X, y = table[:2]
+    model = AdaBoostClassifier(n_estimators=3).fit(X, y)
+    display = StagedErrorDisplay.from_estimator(model, X, y)
+    assert display.bound_ is None
+    assert len(display.line_.get_ydata()) == 3
+
+
+def test_what_has_no_rounds_is_refused(table):
+    X, y = table[:2]
+    with pytest.raises(TypeError, match="LinearRegression has no staged_score"):
+        StagedErrorDisplay.from_estimator(LinearRegression().fit(X, y), X, y)
+    with pytest.raises(NotFittedError):
+        StagedErrorDisplay.from_estimator(MyAdaBoost(), X, y)

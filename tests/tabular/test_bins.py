@@ -1,0 +1,119 @@
+"""Bytes beside a sort: cut points and codes of numbers, codes of categories."""
+
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+
+from sklearn_bayeslazy.tabular import (
+    MISSING_BYTE,
+    byte_table,
+    quantile_edges,
+    read_table,
+    split_points,
+)
+from sklearn_bayeslazy.tabular import _bins as bins
+
+N = 6000  # enough for buckets
+RNG = np.random.default_rng(0)
+NORMAL = RNG.normal(size=N)
+COLUMNS = {
+    "normal": NORMAL,
+    "skewed": np.exp(3 * NORMAL),
+    "few": RNG.integers(0, 9, N).astype(float),
+    "255 values": RNG.permutation(np.arange(N) % 255).astype(float),
+    "256 values": RNG.permutation(np.arange(N) % 256).astype(float),
+    "few, far apart": np.exp(RNG.integers(0, 300, N).astype(float)),
+    "an outlier": np.where(np.arange(N) == 7, 1e300, NORMAL),
+    "two huge": np.where(NORMAL > 0, 1.7e308, -1.7e308),
+    "denormal": NORMAL * 1e-315,
+    "tied": np.where(NORMAL > 0, 0.0, NORMAL),
+    "both zeros": np.where(NORMAL > 1, -0.0, np.where(NORMAL < -1, 0.0, NORMAL)),
+    "offset": 1e15 + np.round(1e3 * NORMAL),
+    "holes": np.where(RNG.random(N) < 0.3, np.nan, NORMAL),
+    "constant": np.full(N, 3.0),
+    "missing": np.full(N, np.nan),
+    "constant, holes": np.where(RNG.random(N) < 0.3, np.nan, 3.0),
+}
+
+
+def by_sorting(x, max_bins):
+    """Return cut points and codes by their definition."""
+    values = np.unique(x[~np.isnan(x)])
+    cuts = quantile_edges(x, max_bins)
+    if len(values) <= max_bins:
+        cuts = np.array([a / 2 + b / 2 for a, b in pairwise(values)])
+    codes = np.array([np.sum(cuts <= v) for v in x])
+    return cuts, np.where(np.isnan(x), MISSING_BYTE, codes)
+
+
+@pytest.mark.parametrize("max_bins", [2, 7, 255])
+@pytest.mark.parametrize("name", COLUMNS)
+def test_numbers_fall_where_a_sort_puts_them(name, max_bins):
+    x = COLUMNS[name]
+    found = byte_table(read_table(x[:, None]), max_bins)
+    cuts, codes = by_sorting(x, max_bins)
+    np.testing.assert_array_equal(found.cuts[0], cuts)
+    np.testing.assert_array_equal(found.column(0), codes)
+    assert found.n_bins[0] == len(cuts) + 1
+    np.testing.assert_array_equal(split_points(x, max_bins), cuts)
+
+
+def test_few_rows_are_sorted():
+    x = np.array([3.0, 1.0, np.nan, 2.0, 1.0])
+    found = byte_table(read_table(x[:, None]))
+    np.testing.assert_array_equal(found.cuts[0], [1.5, 2.5])
+    np.testing.assert_array_equal(found.column(0), [2, 0, MISSING_BYTE, 1, 0])
+
+
+def test_weights_are_repetition():
+    x = RNG.normal(size=900)
+    weight = RNG.integers(1, 9, 900)
+    weighted = byte_table(read_table(x[:, None]), 20, weight.astype(float))
+    repeated = byte_table(read_table(np.repeat(x, weight)[:, None]), 20)
+    np.testing.assert_array_equal(weighted.cuts[0], repeated.cuts[0])
+    np.testing.assert_array_equal(
+        np.repeat(weighted.column(0), weight), repeated.column(0)
+    )
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("memory", [0.01, 1024])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int16, np.uint64])
+def test_columns_are_read_in_any_number_of_parts(n_jobs, memory, dtype):
+    X = RNG.integers(0, 500, (N, 19)).astype(dtype)
+    with sklearn.config_context(working_memory=memory):
+        found = byte_table(read_table(X), 255, n_jobs=n_jobs)
+    for j in range(19):
+        cuts, codes = by_sorting(X[:, j].astype(float), 255)
+        np.testing.assert_array_equal(found.cuts[j], cuts)
+        np.testing.assert_array_equal(found.column(j), codes)
+
+
+def test_labels_have_a_code_each():
+    frame = pd.DataFrame({"w": ["b", None, "a", "b"], "n": [1.0, 2.0, 2.0, np.nan]})
+    found = byte_table(read_table(frame))
+    np.testing.assert_array_equal(found.column(0), [1, MISSING_BYTE, 0, 1])
+    np.testing.assert_array_equal(found.column(1), [0, 1, 1, MISSING_BYTE])
+    assert found.categories[0].tolist() == ["a", "b"]
+    assert found.cuts[0] is None
+    assert found.categories[1] is None
+
+
+def test_the_rarest_of_many_categories_share_a_code():
+    words = [f"{k:03}" for k in range(300) for _ in range(1 + k % 7)]
+    found = byte_table(read_table(np.array(words, dtype=object)[:, None]))
+    kept = found.category_of_code[0]
+    assert found.n_bins[0] == len(kept) == 254
+    counts = np.array([1 + k % 7 for k in range(300)])
+    assert counts[kept].min() >= np.delete(counts, kept).max()
+    other = np.array([w in found.categories[0][kept] for w in words])
+    np.testing.assert_array_equal(found.column(0) == bins.OTHER_BYTE, ~other)
+    weight = np.array([100.0 if w == "000" else 1.0 for w in words])
+    weighted = byte_table(
+        read_table(np.array(words, dtype=object)[:, None]), weight=weight
+    )
+    assert 0 in weighted.category_of_code[0]
+    assert 0 not in kept
