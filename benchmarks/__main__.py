@@ -8,6 +8,7 @@ from pathlib import Path
 from benchmarks import (
     _render,
     belief_network,
+    boosting,
     hashing,
     local_regression,
     lookup,
@@ -28,6 +29,7 @@ CASES = {
         hashing,
         local_regression,
         belief_network,
+        boosting,
     )
     for case in family.CASES
 }

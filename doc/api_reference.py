@@ -79,6 +79,8 @@ SECTIONS = (
             "sklearn_bayeslazy.RecallDisplay",
             "sklearn_bayeslazy.BeliefNetworkDisplay",
             "sklearn_bayeslazy.ProbabilityTableDisplay",
+            "sklearn_bayeslazy.StagedErrorDisplay",
+            "sklearn_bayeslazy.MarginDisplay",
         ),
     ),
     Section(

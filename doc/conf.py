@@ -76,6 +76,7 @@ html_theme_options = {
 # Pages that stand alone have nothing to show in the left column.
 ALONE = (
     "accuracy_belief_network",
+    "accuracy_boosting",
     "accuracy_local_regression",
     "accuracy_naive_bayes",
     "accuracy_neighbors",

@@ -20,6 +20,7 @@ _HOMES = {
     "LocallyWeightedEstimator": "local_regression",
     "LocallyWeightedRegressor": "local_regression",
     "MEstimateNB": "naive_bayes",
+    "MarginDisplay": "inspection",
     "MyAdaBoost": "ensemble",
     "NGramLanguageModel": "language_model",
     "ProbabilityTableDisplay": "inspection",
@@ -31,6 +32,7 @@ _HOMES = {
     "ShardedNeighbors": "neighbors",
     "ShepardKNN": "neighbors",
     "ShepardKNNRegressor": "neighbors",
+    "StagedErrorDisplay": "inspection",
     "TextNB": "naive_bayes",
 }
 
@@ -48,6 +50,7 @@ __all__ = [
     "LocallyWeightedEstimator",
     "LocallyWeightedRegressor",
     "MEstimateNB",
+    "MarginDisplay",
     "MyAdaBoost",
     "NGramLanguageModel",
     "ProbabilityTableDisplay",
@@ -59,6 +62,7 @@ __all__ = [
     "ShardedNeighbors",
     "ShepardKNN",
     "ShepardKNNRegressor",
+    "StagedErrorDisplay",
     "TextNB",
     "__version__",
 ]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from shared import shared_path
 
-from benchmarks import belief_network, hashing, lookup, naive_bayes, text
+from benchmarks import belief_network, boosting, hashing, lookup, naive_bayes, text
 from benchmarks._harness import alternate, growth_exponent, measure, peak_memory
 
 
@@ -75,5 +75,13 @@ def test_every_case_on_text_runs_and_its_answers_agree(case):
 def test_every_case_of_networks_runs_and_its_answers_agree(case):
     shared_path("bif")
     pytest.importorskip("pyagrum")
+    row = measure(case, quick=True)
+    assert row["agrees"], row["answers"]
+
+
+@pytest.mark.parametrize("case", boosting.CASES, ids=lambda case: case.name)
+def test_every_case_of_boosting_runs_and_is_as_accurate(case):
+    if "LightGBM" in case.peer_name:
+        pytest.importorskip("lightgbm")
     row = measure(case, quick=True)
     assert row["agrees"], row["answers"]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from importlib import import_module
 
 import numpy as np
+from sklearn.tree import DecisionTreeClassifier
 
 from ..inspection._candidates import label_of, label_of_number
 from . import _yardsticks
@@ -75,6 +76,17 @@ def _arcs(estimator):
     arcs = estimator.structure_
     to_class = sum(estimator.network_.names[-1] in arc for arc in arcs)
     return f"{counted(len(arcs), 'arc')}, {to_class} at the class"
+
+
+def _rounds(estimator):
+    return counted(len(estimator.estimators_), "round")
+
+
+def _boosted_trees(table):
+    from sklearn_bayeslazy import MyAdaBoost
+
+    trees = DecisionTreeClassifier(max_depth=3)
+    return _yardsticks.on_numbers(table, MyAdaBoost(trees, random_state=0))
 
 
 def _on_numbers(name, **parameters):
@@ -188,6 +200,20 @@ LEARNERS = [
         _arcs,
     ),
     Learner(
+        "MyAdaBoost, stumps",
+        CLASSIFICATION,
+        OURS,
+        _as_it_comes("MyAdaBoost"),
+        _rounds,
+    ),
+    Learner(
+        "MyAdaBoost, trees",
+        CLASSIFICATION,
+        OURS,
+        _boosted_trees,
+        lambda pipeline: _rounds(pipeline[-1]),
+    ),
+    Learner(
         "ShepardKNN, loo",
         CLASSIFICATION,
         OURS,
@@ -229,6 +255,13 @@ LEARNERS = [
         THEIRS,
         _yardsticks.k_neighbors_classifier,
         _last_step("n_neighbors"),
+    ),
+    Learner(
+        "AdaBoostClassifier",
+        CLASSIFICATION,
+        THEIRS,
+        _yardsticks.ada_boost,
+        _last_step("n_estimators"),
     ),
     Learner(
         "DummyClassifier",

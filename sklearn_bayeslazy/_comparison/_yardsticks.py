@@ -9,6 +9,7 @@ row and turned into counts of words, those of the vectorizers' defaults.
 import numpy as np
 from sklearn.compose import ColumnTransformer
 from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.ensemble import AdaBoostClassifier
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -59,6 +60,11 @@ def categorical_nb(table):
         ]
     )
     return make_pipeline(columns, CategoricalNB())
+
+
+def ada_boost(table):
+    """Return AdaBoost of trees of one split, on numbers and 0-1 columns."""
+    return on_numbers(table, AdaBoostClassifier())
 
 
 def logistic_regression(table):

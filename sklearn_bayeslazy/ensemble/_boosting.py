@@ -4,6 +4,7 @@ A round whose error is not below the limit is *weak*. By the seeds' rule weights
 back to where they began, and the round is repeated (seed 004).
 """
 
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from warnings import warn
 
@@ -25,41 +26,55 @@ class Committee:
 
     Attributes
     ----------
-    n_resets : int
-        How often weights went back to where they began.
-    first : int
-        The first member that has learnt since then.
-    n_attempts : int
-        How many rounds were tried, weak ones included.
-    bounded : int
-        How many members the bound of the training error holds for: those before the
-        first reset.
+    resets : list of int
+        How often weights had been set back when a member was added.
+    attempts : list of int
+        How many rounds had been tried by then, weak ones included.
+    n_resets, n_attempts : int
+        The same now.
+    mistakes : bytes
+        Which rows the very first member was wrong about.
     """
 
     members: list = field(default_factory=list)
     votes: list = field(default_factory=list)
     errors: list = field(default_factory=list)
+    resets: list = field(default_factory=list)
+    attempts: list = field(default_factory=list)
     n_resets: int = 0
-    first: int = 0
     n_attempts: int = 0
-    bounded: float = np.inf
+    mistakes: bytes = b""
 
     def copy(self):
         """Return a committee of the same members that can grow by itself."""
-        lists = [list(some) for some in (self.members, self.votes, self.errors)]
-        rest = self.n_resets, self.first, self.n_attempts, self.bounded
-        return Committee(*lists, *rest)
+        return Committee(
+            *map(list, (self.members, self.votes, self.errors)),
+            *map(list, (self.resets, self.attempts)),
+            self.n_resets,
+            self.n_attempts,
+            self.mistakes,
+        )
 
     def add(self, member, alpha, error):
         """Add a member."""
         self.members.append(member)
         self.votes.append(float(alpha))
         self.errors.append(float(error))
+        self.resets.append(self.n_resets)
+        self.attempts.append(self.n_attempts)
 
     def keep(self, n_members):
-        """Forget all members but the first."""
-        for some in (self.members, self.votes, self.errors):
+        """Forget all members but the first, and what happened after them."""
+        lists = self.members, self.votes, self.errors, self.resets, self.attempts
+        for some in lists:
             del some[n_members:]
+        self.n_resets = self.resets[-1] if self.members else 0
+        self.n_attempts = self.attempts[-1] if self.members else 0
+
+    @property
+    def first(self):
+        """The first member that has learnt since the last reset."""
+        return bisect_left(self.resets, self.n_resets)
 
     @property
     def is_faultless(self):
@@ -68,9 +83,8 @@ class Committee:
 
     def error_bounds(self):
         """Return bounds of the training error after each round, NaN after a reset."""
-        bounds = np.exp(log_error_bounds(self.errors, self.votes))
-        bounds[np.arange(len(bounds)) >= self.bounded] = np.nan
-        return bounds
+        logs = np.minimum(log_error_bounds(self.errors, self.votes), 0.0)
+        return np.where(np.array(self.resets) == 0, np.exp(logs), np.nan)
 
 
 @dataclass
@@ -100,7 +114,7 @@ def boost(learner, committee, rounds, rules, rng, seen=None):
     rng : RandomState
         Gives each attempt a seed.
     seen : callable, default=None
-        Is asked after each round; if it returns True, this was the last.
+        Is told each member and its vote; if it returns True, this was the last.
 
     Raises
     ------
@@ -126,40 +140,46 @@ def boost(learner, committee, rounds, rules, rng, seen=None):
 def _round(learner, committee, rules, rng):
     """Return a member that is not weak and its error, None if there is none to be had.
 
-    A weak round is repeated from the first weights, at most `max_resets` times.
+    A weak round is repeated from the first weights, at most `max_resets` times. Without
+    rows that are drawn, a member that is wrong just where the very first one was would
+    begin the same rounds again: it is drawn anew, too.
     """
+    number = len(committee.members) + 1
     for n_in_a_row in range(rules.max_resets + 1):
         committee.n_attempts += 1
         member, error = learner.learn(rng.randint(2**31 - 1))
+        mistakes = learner.mistakes()
         if not is_weak(error, rules.n_classes, rules.algorithm):
-            return member, error
-        limit = error_limit(rules.n_classes, rules.algorithm)
-        weak = (
-            f"Round {len(committee.members) + 1} errs on {error:.4g} of the weight, "
-            f"which is not below {limit:.4g}"
-        )
+            is_replay = learner.may_replay and mistakes == committee.mistakes
+            if not (n_in_a_row and is_replay):
+                committee.mistakes = committee.mistakes or mistakes
+                return member, error
+            trouble = f"After a reset round {number} was the first round again"
+        else:
+            limit = error_limit(rules.n_classes, rules.algorithm)
+            trouble = (
+                f"Round {number} errs on {error:.4g} of the weight, which is not below "
+                f"{limit:.4g}"
+            )
         if rules.on_weak_round == "raise":
+            mend = "fewer rounds, " if committee.members else ""
             raise ValueError(
-                f"{weak}: take another estimator, fewer rounds, or on_weak_round='stop'"
-                " to keep the rounds before."
+                f"{trouble}: take another estimator, {mend}or on_weak_round='stop'."
             )
         if rules.on_weak_round == "stop":
             return None
         if not learner.is_random:
             _warn(
-                f"{weak}. After a reset this learner would only repeat its rounds, so "
-                f"boosting ends with {len(committee.members)}."
+                f"{trouble}. After a reset this learner would only repeat its rounds, "
+                f"so boosting ends with {number - 1}."
             )
             return None
-        if n_in_a_row == rules.max_resets:
-            break
-        learner.restart()
-        committee.n_resets += 1
-        committee.first = len(committee.members)
-        committee.bounded = min(committee.bounded, committee.first)
+        if n_in_a_row < rules.max_resets:
+            learner.restart()
+            committee.n_resets += 1
     _warn(
-        f"{weak}, nor did any of the {rules.max_resets} resets before it help, so "
-        f"boosting ends with {len(committee.members)} rounds."
+        f"{trouble}, and {rules.max_resets} resets in a row were of no help, so "
+        f"boosting ends with {number - 1} rounds."
     )
     return None
 

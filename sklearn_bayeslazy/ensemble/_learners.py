@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from warnings import warn
 
 import numpy as np
-from scipy.special import logsumexp
+from scipy.special import softmax
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 from sklearn.utils import check_random_state
@@ -33,20 +33,24 @@ class Learner(ABC):
     ----------
     is_random : bool
         Whether the same weights may give another member.
+    may_replay : bool
+        Whether they may well give the same one.
     """
 
     is_random = True
 
     def __init__(self, weight, resample):
         self._own = np.log(weight)
-        self._mass = weight.sum()
+        # Learners see weights in the scale of the rows, unless that is extreme.
+        mean = weight.mean()
+        self._mass = len(weight) * (mean if 1e-6 < mean < 1e6 else 1.0)
         self._resample = resample
+        self.may_replay = not resample
         self.restart()
 
     def restart(self, log_weight=0.0):
         """Set the weights to the rows' own times factors, given as logarithms."""
         self._log_weight = self._own + log_weight
-        self._log_weight -= logsumexp(self._log_weight)
 
     def _draw(self, rng):
         """Return rows drawn by their weights, as many as there are, in order."""
@@ -57,6 +61,10 @@ class Learner(ABC):
     @abstractmethod
     def learn(self, seed):
         """Fit a member to the weights; return it and its weighted error."""
+
+    def mistakes(self):
+        """Return which rows the last member was wrong about, to compare."""
+        return self._wrong.tobytes()
 
     @abstractmethod
     def reweight(self, alpha):
@@ -99,13 +107,14 @@ class AnyLearner(Learner):
             member.fit(X, y, **check_method_params(self._X, self._params, rows))
         else:
             # In the scale of the rows' masses: smoothing keeps its meaning.
-            weight = np.exp(self._log_weight) * self._mass
+            weight = softmax(self._log_weight) * self._mass
             member.fit(self._X, self._y, sample_weight=weight, **self._params)
         return self._judged(member)
 
     def _judged(self, member):
         name = type(member).__name__
-        said = label_codes(member.predict(self._X), self._classes, name)
+        answer = member.predict(self._X)
+        said = label_codes(answer, self._classes, len(self._codes), name)
         self._wrong = said != self._codes
         return member, weighted_error(self._wrong, self._log_weight)
 

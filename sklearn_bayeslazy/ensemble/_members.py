@@ -133,12 +133,20 @@ def union(classes, more):
     return classes
 
 
-def label_codes(said, classes, who, mend="it must answer labels of y"):
+def label_codes(said, classes, n_rows, who, mend="it must answer labels of y"):
     """Return the places of labels, as a member says them, among the sorted classes.
 
-    Labels that are no classes raise an error.
+    Labels that are no classes raise an error, and other shapes than (n_rows,); a single
+    column will do.
     """
     said = np.asarray(said)
+    if said.shape == (n_rows, 1):
+        said = said[:, 0]
+    if said.shape != (n_rows,):
+        raise ValueError(
+            f"{who} answers in shape {said.shape} of {n_rows} rows: it must answer a "
+            "label of each."
+        )
     if said.dtype.kind != "O" and kind_of_classes(said) == kind_of_classes(classes):
         codes = np.searchsorted(classes, said) % len(classes)
         strange = classes[codes] != said
@@ -183,6 +191,7 @@ def probabilities(said, labels, classes, n_rows, name):
         codes = label_codes(
             said,
             classes,
+            n_rows,
             f"The hypothesis {name!r}",
             "name all that may come in classes",
         )

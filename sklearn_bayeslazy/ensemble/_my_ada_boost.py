@@ -34,7 +34,7 @@ from .._estimator import DocLinkMixin, all_or_nothing, require_targets
 from .._weights import kept_rows
 from ..tabular import check_table, encode_classes, read_table, take_rows
 from ._boosting import Committee, Rules, boost
-from ._folds import folds_of_distinct_rows
+from ._folds import held_out_shares
 from ._learners import AnyLearner, can_weigh
 from ._members import label_codes
 from ._reweighting import vote
@@ -68,7 +68,8 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         Rounds, at most.
 
     learning_rate : float, default=1.0
-        Factor of each α, > 0, in the votes and in the weights.
+        Factor of each α, in the votes and in the weights: at most 100, and hardly ever
+        more than 1.
 
     algorithm : {"samme", "m1"}, default="samme"
         With more than two classes: "samme" asks of a round to be better than guessing,
@@ -101,8 +102,8 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         ends, and the rounds after the best are forgotten.
 
     validation_fraction : float, default=0.1
-        Part of the rows that is held out for that, at most one half. Equal rows stay
-        together, and their order does not count.
+        Part of the rows of each class that is held out for that, at most one half. The
+        order of the rows does not count.
 
     warm_start : bool, default=False
         Whether `fit` adds rounds to those there are.
@@ -172,7 +173,7 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
     _parameter_constraints = {
         "estimator": [HasMethods(["fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
-        "learning_rate": [Interval(Real, 0, None, closed="neither")],
+        "learning_rate": [Interval(Real, 1e-10, 100, closed="both")],
         "algorithm": [StrOptions({"samme", "m1"})],
         "weighting": [StrOptions({"reweight", "resample"})],
         "on_weak_round": [StrOptions({"reset", "stop", "raise"})],
@@ -229,7 +230,8 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         Parameters
         ----------
         X : {array-like, dataframe} of shape (n_samples, n_features)
-            Numbers and labels, with holes; or whatever `estimator` takes.
+            Numbers and labels, with holes; or rows and columns as `estimator` takes
+            them.
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -270,13 +272,23 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         rows = _Rows(X, y, np.ones(len(y)), self._routed(params))
         rows = rows if kept is None else rows.take(kept)
         rows.weight = weight
-        known = None if former is None else self.classes_
-        self.classes_, rows.codes = encode_classes(rows.y, known)
+        self.classes_, rows.codes = encode_classes(
+            rows.y,
+            None if former is None else self.classes_,
+            "With warm_start classes stay what they were.",
+        )
         self.n_classes_ = len(self.classes_)
         self._boosts_stumps = self.estimator is None
         self._committee = Committee() if former is None else former
-        vars(self).pop("validation_errors_", None)  # of a former fit
-        if self.n_classes_ > 1 and not self._committee.is_faultless:
+        if former is None or self.n_iter_no_change is None:
+            vars(self).pop("validation_errors_", None)  # of a former fit
+        if self._committee.is_faultless:
+            warn(
+                "The last round erred nowhere and decides alone, so none is added.",
+                UserWarning,
+                stacklevel=2,
+            )
+        elif self.n_classes_ > 1:
             self._boost(rows)
         self._finish(rows)
 
@@ -310,9 +322,9 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
             return {}
         if not get_config()["enable_metadata_routing"]:
             raise ValueError(
-                f"{sorted(params)} are passed to fit, which needs metadata routing: "
-                "sklearn.set_config(enable_metadata_routing=True), and a request of the"
-                " estimator."
+                f"{sorted(params)} are no arguments of fit. Is a name misspelt? For "
+                "the estimator's own set sklearn.set_config("
+                "enable_metadata_routing=True), and let it request them."
             )
         if self.estimator is None:
             raise TypeError(f"Stumps take no {sorted(params)}: give an estimator.")
@@ -335,10 +347,7 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         """Add rounds to the committee."""
         committee, held_out = self._committee, None
         if self.n_iter_no_change is not None:
-            n_folds = round(1 / self.validation_fraction)
-            train, test = folds_of_distinct_rows(rows.X, rows.codes, n_folds)[0]
-            held_out = _HeldOut(self, rows.take(test))
-            rows = rows.take(train)
+            rows, held_out = self._hold_out(rows)
         learner = self._learner(rows)
         if members := committee.members:
             self._resume(learner, rows)
@@ -361,6 +370,23 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         if held_out:
             self.validation_errors_ = np.array(held_out.errors)
             committee.keep(held_out.n_best)
+
+    def _hold_out(self, rows):
+        """Return the rows to learn from, and those that judge each round."""
+        fraction = self.validation_fraction
+        share = held_out_shares(rows.X, rows.codes, rows.weight, fraction)
+        parts = []
+        for weight in rows.weight * (1.0 - share), rows.weight * share:
+            kept = np.flatnonzero(weight)
+            if not len(kept):
+                raise ValueError(
+                    f"validation_fraction={fraction} of {len(share)} rows is less than"
+                    " a row of any class: raise it, or leave out n_iter_no_change."
+                )
+            part = rows.take(kept)
+            part.weight = weight[kept]
+            parts.append(part)
+        return parts[0], _HeldOut(self, parts[1])
 
     def _learner(self, rows):
         """Return what fits the members."""
@@ -399,7 +425,7 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         members = committee.members[committee.first :]
         votes = committee.votes[committee.first :]
         log_weight = np.zeros(len(rows.codes))
-        for alpha, said in zip(votes, self._answers(members, rows.X)):
+        for alpha, said in zip(votes, self._answers(members, self._prepared(rows.X))):
             log_weight += np.where(said == rows.codes, -alpha, alpha)
         learner.restart(log_weight)
 
@@ -419,10 +445,11 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
     def _constant(self, rows):
         """Return the committee of one that says the most frequent class."""
         mass = np.bincount(rows.codes, rows.weight)
-        label = self.classes_[np.argmax(mass)]
+        label = self.classes_.tolist()[np.argmax(mass)]
         error, alpha = 0.0, 1.0
         if self.n_classes_ > 1:
-            error = 1.0 - mass.max() / mass.sum()
+            others = np.delete(mass, np.argmax(mass)).sum()
+            error = max(others / mass.sum(), np.finfo(np.float64).tiny)
             alpha = max(vote(error, self.n_classes_), 0.0)
             warn(
                 "No round was better than guessing, so all rows are given the most "
@@ -434,19 +461,25 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
             member = Stump.constant(self._names()[0], label)
         else:
             member = DummyClassifier().fit(rows.X, rows.y, rows.weight)
-        return Committee([member], [alpha], [error], self._committee.n_resets)
+        constant = Committee(n_resets=self._committee.n_resets)
+        constant.add(member, alpha, error)
+        return constant
+
+    def _prepared(self, X):
+        """Return rows as members are asked about them: stumps read a table once."""
+        return read_table(X) if self._boosts_stumps else X
 
     def _answers(self, members, X):
         """Yield the codes of the classes that each of some members says."""
         if self._boosts_stumps:
-            table, one = read_table(X), np.ones(1)
             for member in members:
                 stump = StumpArrays([member], self.classes_)
-                yield stump.votes(table, one, self.n_jobs).argmax(axis=1)
+                yield stump.votes(X, np.ones(1), self.n_jobs).argmax(axis=1)
         else:
             for member in members:
                 name = type(member).__name__
-                yield label_codes(member.predict(X), self.classes_, name)
+                answer = member.predict(X)
+                yield label_codes(answer, self.classes_, X.shape[0], name)
 
     def _check(self, X):
         check_is_fitted(self)
@@ -466,7 +499,7 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         X = self._check(X)
         votes = np.zeros((X.shape[0], self.n_classes_))
         every = np.arange(len(votes))
-        answers = self._answers(self.estimators_, X)
+        answers = self._answers(self.estimators_, self._prepared(X))
         for alpha, said in zip(self.estimator_weights_, answers):
             votes[every, said] += alpha
             yield votes
@@ -627,7 +660,7 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
 
     def _codes(self, y):
         check_is_fitted(self)
-        return encode_classes(y, self.classes_)[1]
+        return encode_classes(y, self.classes_, "Leave those rows out.")[1]
 
     def _margins(self, votes, codes):
         check_consistent_length(votes, codes)
@@ -649,6 +682,7 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
             found = sum(
                 weight * member.feature_importances_
                 for weight, member in zip(weights, self.estimators_)
+                if not isinstance(member, DummyClassifier)  # from rows of one class
             )
         return found / (weights.sum() or 1.0)
 
@@ -687,12 +721,13 @@ class _HeldOut:
 
     def __init__(self, model, rows):
         self._model, self._rows = model, rows
+        self._X = model._prepared(rows.X)
         self._votes = np.zeros((len(rows.codes), model.n_classes_))
         self.errors = []
 
     def __call__(self, member, alpha):
         """Let a member vote; tell whether the error has not fallen for long enough."""
-        (said,) = self._model._answers([member], self._rows.X)
+        (said,) = self._model._answers([member], self._X)
         self._votes[np.arange(len(said)), said] += alpha
         wrong = self._votes.argmax(axis=1) != self._rows.codes
         self.errors.append(np.average(wrong, weights=self._rows.weight))

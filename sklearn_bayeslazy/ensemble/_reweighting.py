@@ -95,12 +95,13 @@ def vote_of_faultless(total_vote, mass, n_classes):
     """Return the vote of a learner without an error, which is to decide alone.
 
     It is more than all other votes together by that of the error 1 / (mass + 2), which
-    Laplace's rule of succession gives to a rule that has not failed yet.
+    Laplace's rule of succession gives to a rule that has not failed yet; the mass of
+    the rows counts as 1 at least.
 
     >>> float(np.exp(2 * vote_of_faultless(0.0, 8.0, 2)).round(9))  # .9 : .1
     9.0
     """
-    return total_vote + vote(1.0 / (mass + 2.0), n_classes)
+    return total_vote + vote(1.0 / (max(mass, 1.0) + 2.0), n_classes)
 
 
 def log_error_bounds(errors, votes):

@@ -29,72 +29,46 @@ def add_to_histograms(codes, rows, start, mass, histograms):
 
 
 @inlined
-def side(a, b, gini):
-    """Return the mass a + b of a side, and its loss.
+def sum_up(mass, n, before, after):
+    """Write the sums over the first k codes, and over the codes from k on, up to n.
 
-    The loss is the mass that errs, or the mass times its Gini impurity.
+    Shapes: mass (n_classes, N_BYTES); before and after (n_classes, N_BYTES + 1). Sums
+    from either end, not differences: a small side keeps its digits.
     """
-    total, largest, squares = 0.0, 0.0, 0.0
+    for c in range(mass.shape[0]):
+        total = 0.0
+        for k in range(n):
+            before[c, k] = total
+            total += mass[c, k]
+        before[c, n] = total
+        total = 0.0
+        for k in range(n, 0, -1):
+            after[c, k] = total
+            total += mass[c, k - 1]
+        after[c, 0] = total
+
+
+@inlined
+def lose(a, b, n, gini, total, loss):
+    """Write the mass a + b of each of n sides, and what it loses.
+
+    That is the mass that errs where the side says its heaviest class, or the mass times
+    its Gini impurity. Shapes: a (n_classes, n or more); b the same, or (n_classes, 1);
+    total and loss (n or more,).
+    """
+    step = 0 if b.shape[1] == 1 else 1
+    for k in range(n):
+        total[k] = 0.0
+        loss[k] = 0.0
     for c in range(a.shape[0]):
-        mass = a[c] + b[c]
-        total += mass
-        squares += mass * mass
-        largest = max(largest, mass)
-    if not gini:
-        return total, total - largest
-    return total, total - squares / total if total > 0.0 else 0.0
-
-
-@kernel
-def split_numbers(mass, n_bins, gini, before, after):
-    """Return the least loss, the bins on the left, and whether missing cells go there.
-
-    Shapes: mass (N_BYTES, n_classes); before and after (N_BYTES + 1, n_classes), sums
-    over the codes below and from each on.
-    """
-    missing = mass[MISSING_BYTE]
-    nothing = np.zeros(mass.shape[1])
-    n_missing = missing.sum()
-    all_mass = before[n_bins].sum() + n_missing
-    least, place, missing_left = np.inf, 0, False
-    for k in range(1, n_bins + 1):
-        left, loss_left = side(before[k], nothing, gini)
-        right, loss_right = side(after[k], nothing, gini)
-        if left == 0.0:
-            continue
-        here, goes_left = loss_left + loss_right, left >= right
-        if n_missing > 0.0:
-            with_left = side(before[k], missing, gini)[1] + loss_right
-            with_right = side(after[k], missing, gini)[1] + loss_left
-            # Where it makes no difference, missing cells go with the many.
-            if abs(with_left - with_right) > TOLERANCE * all_mass:
-                goes_left = with_left < with_right
-            goes_left = goes_left and right > 0.0
-            here = with_left if goes_left else with_right
-        elif right == 0.0:
-            continue
-        if here < (least - TOLERANCE) * all_mass:
-            least, place, missing_left = here / all_mass, k, goes_left
-    return least, place, missing_left
-
-
-@kernel
-def split_labels(mass, n_bins, gini, before, after):
-    """Return the least loss, and the code that is split from all others.
-
-    Shapes: as `split_numbers`.
-    """
-    nothing = np.zeros(mass.shape[1])
-    all_mass = before[N_BYTES].sum()
-    least, place = np.inf, 0
-    for k in range(N_BYTES):
-        if k < n_bins or k == MISSING_BYTE:
-            left, loss_left = side(mass[k], nothing, gini)
-            right, loss_right = side(before[k], after[k + 1], gini)
-            loss = loss_left + loss_right
-            if left > 0.0 and right > 0.0 and loss < (least - TOLERANCE) * all_mass:
-                least, place = loss / all_mass, k
-    return least, place
+        for k in range(n):
+            mass = a[c, k] + b[c, step * k]
+            total[k] += mass
+            loss[k] = loss[k] + mass * mass if gini else max(loss[k], mass)
+    for k in range(n):
+        if gini and total[k] > 0.0:
+            loss[k] /= total[k]
+        loss[k] = total[k] - loss[k]
 
 
 @kernel
@@ -107,26 +81,53 @@ def best_splits(histograms, n_bins, is_label, gini, loss, place, missing_left):
     right. The loss is infinite where nothing splits.
     """
     n_classes = histograms.shape[1]
-    mass = np.empty((N_BYTES, n_classes))
-    before = np.zeros((N_BYTES + 1, n_classes))
-    after = np.zeros((N_BYTES + 1, n_classes))
+    nothing = np.zeros((n_classes, 1))
+    before = np.empty((n_classes, N_BYTES + 1))
+    after = np.empty((n_classes, N_BYTES + 1))
+    left, lost_left = np.empty(N_BYTES + 1), np.empty(N_BYTES + 1)
+    right, lost_right = np.empty(N_BYTES + 1), np.empty(N_BYTES + 1)
+    unused, lost_with_left = np.empty(N_BYTES + 1), np.empty(N_BYTES + 1)
+    lost_with_right = np.empty(N_BYTES + 1)
     for j in range(loss.shape[0]):
-        mass[:] = histograms[j // LANES, :, j % LANES].T
-        top = N_BYTES if is_label[j] else n_bins[j]
-        for k in range(top):
-            for c in range(n_classes):
-                before[k + 1, c] = before[k, c] + mass[k, c]
-        # Summed from the right, not subtracted: a small side keeps its digits.
-        after[top] = 0.0
-        for k in range(top - 1, -1, -1):
-            for c in range(n_classes):
-                after[k, c] = after[k + 1, c] + mass[k, c]
-        missing_left[j] = False
+        mass = histograms[j // LANES, :, j % LANES]
+        missing = mass[:, MISSING_BYTE:]
+        n_missing = missing.sum()
+        least, best, goes_left = np.inf, 0, False
         if is_label[j]:
-            loss[j], place[j] = split_labels(mass, n_bins[j], gini, before, after)
+            sum_up(mass, N_BYTES, before, after)
+            lose(mass, nothing, N_BYTES, gini, left, lost_left)
+            lose(before, after[:, 1:], N_BYTES, gini, right, lost_right)
+            total = left[0] + right[0]
+            for k in range(N_BYTES):
+                is_choice = k < n_bins[j] or k == MISSING_BYTE
+                if is_choice and left[k] > 0.0 and right[k] > 0.0:
+                    share = (lost_left[k] + lost_right[k]) / total
+                    if share < least - TOLERANCE:
+                        least, best = share, k
         else:
-            found = split_numbers(mass, n_bins[j], gini, before, after)
-            loss[j], place[j], missing_left[j] = found
+            n = n_bins[j]
+            sum_up(mass, n, before, after)
+            lose(before, nothing, n + 1, gini, left, lost_left)
+            lose(after, nothing, n + 1, gini, right, lost_right)
+            total = left[n] + n_missing
+            if n_missing > 0.0:
+                lose(before, missing, n + 1, gini, unused, lost_with_left)
+                lose(after, missing, n + 1, gini, unused, lost_with_right)
+            for k in range(1, n + 1):
+                if left[k] == 0.0 or right[k] + n_missing == 0.0:
+                    continue
+                here, to_left = lost_left[k] + lost_right[k], left[k] >= right[k]
+                if n_missing > 0.0:
+                    with_left = lost_with_left[k] + lost_right[k]
+                    with_right = lost_left[k] + lost_with_right[k]
+                    # Where it makes no difference, missing cells go with the many.
+                    if abs(with_left - with_right) > TOLERANCE * total:
+                        to_left = with_left < with_right
+                    to_left = to_left and right[k] > 0.0
+                    here = with_left if to_left else with_right
+                if here / total < least - TOLERANCE:
+                    least, best, goes_left = here / total, k, to_left
+        loss[j], place[j], missing_left[j] = least, best, goes_left
 
 
 @kernel
@@ -153,11 +154,12 @@ def mass_of(rows, weight):
 
 
 @kernel
-def raise_weights(rows, log_factor, log_weight, weight, added):
-    """Multiply the weights of some rows; write what is added to each."""
+def raise_weights(rows, log_factor, start_of_row, log_weight, weight, start, added):
+    """Multiply the weights of some rows; write where they count and what is added."""
     gain = np.expm1(log_factor)
     for i in range(rows.shape[0]):
         row = rows[i]
+        start[i] = start_of_row[row]
         added[i] = gain * weight[row]
         weight[row] += added[i]
         log_weight[row] += log_factor

@@ -104,13 +104,13 @@ class StumpLearner(Learner):
         if self._resample:
             drawn = self._draw(check_random_state(seed))
             rows, mass = np.unique(drawn, return_counts=True)
-            stump, said = self._best(rows, mass, is_new=True)
+            stump, said = self._best(rows, self._start[rows], mass)
         elif self._added is None or self._kept is None:
-            rows = np.arange(len(self._codes))
-            stump, said = self._best(rows, self._weight, is_new=True)
+            every = np.arange(len(self._codes))
+            stump, said = self._best(every, self._start, self._weight)
         else:
             stump, said = self._best(*self._added, is_new=False)
-            self._added = self._rows[:0], np.empty(0)
+            self._added = self._rows[:0], self._start[:0], np.empty(0)
         column = self._bytes.column(stump.feature)
         n_wrong = find_wrong(column, said, self._codes, self._rows)
         self._wrong = self._rows[:n_wrong]
@@ -118,13 +118,13 @@ class StumpLearner(Learner):
         least = np.finfo(np.float64).tiny
         return stump, max(mass / self._total, least) if n_wrong else 0.0
 
-    def _best(self, rows, mass, is_new):
+    def _best(self, rows, start, mass, is_new=True):
         """Return the best stump, and the class it says of each code.
 
         The masses of some rows are added to the histograms, to new ones if `is_new`.
         """
-        rows = frozen(rows, np.int32)
-        counted = rows, self._start[rows], frozen(mass, np.float64)
+        counted = frozen(rows, np.int32), frozen(start, np.int32)
+        counted = *counted, frozen(mass, np.float64)
         n_classes = len(self._classes)
         n_columns = len(self._of_column[0])
         loss, place = np.empty(n_columns), np.empty(n_columns, np.int64)
@@ -172,7 +172,7 @@ class StumpLearner(Learner):
         right = _first_largest(masses[:, ~goes_left].sum(axis=1))
         if not splits or (left == right and not self._gini):
             most = _first_largest(masses.sum(axis=1))
-            stump = Stump.constant(self._names[0], self._classes[most])
+            stump = Stump.constant(self._names[0], self._classes.tolist()[most])
             return stump, frozen(np.full(N_BYTES, most), np.int32)
         threshold, category = None, None
         if cuts is not None:
@@ -186,14 +186,16 @@ class StumpLearner(Learner):
 
     def reweight(self, alpha):
         """Raise the weights of the rows that the last stump was wrong about."""
-        added = np.empty(len(self._wrong))
+        n_wrong = len(self._wrong)
+        start, added = np.empty(n_wrong, np.int32), np.empty(n_wrong)
         if self._largest_log + 2 * alpha > _LARGEST_LOG:
             self._log_weight[self._wrong] += 2 * alpha
             return self._rebase()
-        raise_weights(self._wrong, 2 * alpha, self._log_weight, self._weight, added)
+        weights = self._log_weight, self._weight
+        raise_weights(self._wrong, 2 * alpha, self._start, *weights, start, added)
         self._largest_log += 2 * alpha
         self._total += added.sum()
-        self._added = self._wrong, added
+        self._added = self._wrong, start, added
 
 
 def _nearly_least(loss):

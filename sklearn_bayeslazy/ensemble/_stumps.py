@@ -54,7 +54,6 @@ class Stump:
     @classmethod
     def constant(cls, name, label):
         """Return the stump that says one class of all rows."""
-        label = np.asarray(label).tolist()  # a plain one, not numpy's
         return cls(0, name, np.inf, None, True, label, label)
 
     @property
@@ -100,7 +99,8 @@ class StumpArrays:
     def __init__(self, stumps, classes):
         self._n_classes = len(classes)
         code = {label: k for k, label in reversed([*enumerate(classes.tolist())])}
-        numeric = {s.feature for s in stumps if s.threshold is not None}
+        asks = [s for s in stumps if not s.is_constant]
+        numeric = {s.feature for s in asks if s.threshold is not None}
         known = {s.feature: set() for s in stumps if s.threshold is None}
         for s in stumps:
             if s.threshold is None and s.category is not None:
@@ -108,13 +108,16 @@ class StumpArrays:
         self._numeric = np.array(sorted(numeric), dtype=np.int64)
         values = [object_array(sorted(known[j])) for j in sorted(known)]
         self._labels = Codebook(sorted(known), values, [False] * len(values))
-        place = {j: p for p, j in enumerate([*self._numeric.tolist(), *sorted(known)])}
+        columns = [*self._numeric.tolist(), *sorted(known)]
+        place = {j: p for p, j in enumerate(columns)}
+        self._zeros = int(len(asks) < len(stumps))  # a row of them, for constant stumps
+        places = [len(columns) if s.is_constant else place[s.feature] for s in stumps]
         cuts = [
             s.threshold if s.threshold is not None else _code(s, known[s.feature])
             for s in stumps
         ]
         self._arrays = (
-            frozen([place[s.feature] for s in stumps], np.int64),
+            frozen(places, np.int64),
             frozen(cuts, np.float64),
             frozen([s.threshold is None for s in stumps], np.bool_),
             frozen([s.missing_left for s in stumps], np.bool_),
@@ -149,8 +152,9 @@ class StumpArrays:
         return votes
 
     def _cells(self, table, codes_of, rows):
-        """Return the cells of the columns that are asked for, a column in one piece."""
-        parts = [codes_of(rows).T]
+        """Return the cells of what is asked for, each column in one piece."""
+        codes = codes_of(rows).T
+        parts = [codes, np.zeros((self._zeros, codes.shape[1]))]
         if len(self._numeric):
             parts.insert(0, table.numbers(self._numeric, rows).T)
         return np.concatenate(parts)

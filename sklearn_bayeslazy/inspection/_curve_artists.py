@@ -300,6 +300,21 @@ def name_lines(ax, lines, chosen, title, beside):
     ax.legend(handles=handles, title=title, fontsize="small", **place)
 
 
+def ask_for_integers(axis):
+    """Have ticks at integers, unless the user has chosen a scale of other ticks."""
+    from matplotlib.ticker import MaxNLocator
+
+    if isinstance(axis.get_major_locator(), MaxNLocator):
+        axis.get_major_locator().set_params(integer=True)
+
+
+def plain_legend(ax):
+    """Draw a legend of all that has a name; names are no formulas."""
+    if ax.get_legend_handles_labels()[0]:
+        for text in ax.legend(fontsize="small").get_texts():
+            text.set_parse_math(False)  # a dollar is a dollar
+
+
 def annotate(ax, text, x, edge, above):
     """Write a text above or below a point, inwards where the axis ends.
 

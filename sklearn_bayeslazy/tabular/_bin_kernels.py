@@ -34,8 +34,8 @@ def spread(x, low, scale, bucket, count):
 def raise_to(x, bucket, largest):
     """Raise `largest` (n_buckets,) to the largest number of each bucket."""
     for i in range(x.shape[0]):
-        if x[i] > largest[bucket[i]]:
-            largest[bucket[i]] = x[i]
+        if x[i] == x[i]:  # the buckets of NaN were never written
+            largest[bucket[i]] = max(largest[bucket[i]], x[i])
 
 
 @kernel

@@ -10,7 +10,7 @@ from ._labels import MISSING, Labels, factorize
 _SMALL_RANGE = 2**16
 
 
-def encode_classes(y, classes=None):
+def encode_classes(y, classes=None, mend="Name all classes at first."):
     """Return the sorted classes and the int32 code of each label.
 
     Parameters
@@ -18,6 +18,8 @@ def encode_classes(y, classes=None):
     y : array-like of shape (n_samples,)
     classes : array-like of shape (n_classes,), default=None
         The classes, if they are known already; a label outside is an error.
+    mend : str
+        What the error advises.
 
     Returns
     -------
@@ -40,8 +42,8 @@ def encode_classes(y, classes=None):
     place[place == len(known)] = 0
     if np.any(strange := known[place] != found):
         raise ValueError(
-            f"y holds labels that are not in the classes {known.tolist()} of the "
-            f"first call: {found[strange].tolist()}. Name all classes at first."
+            f"y holds labels that are not in the classes {known.tolist()}: "
+            f"{found[strange].tolist()}. {mend}"
         )
     return known, place.astype(np.int32)[codes]
 

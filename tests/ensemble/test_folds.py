@@ -5,7 +5,11 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from sklearn_bayeslazy.ensemble._folds import folds_of_distinct_rows
+from sklearn_bayeslazy.ensemble._folds import (
+    folds_of_distinct_rows,
+    held_out_shares,
+)
+from sklearn_bayeslazy.tabular import take_rows
 
 CELLS = np.random.default_rng(0).integers(0, 3, (60, 2)).astype(float)
 CLASSES = np.random.default_rng(1).integers(0, 2, 60)
@@ -67,3 +71,45 @@ def test_zeros_and_nans_of_all_kinds_are_equal():
 def test_one_row_cannot_be_parted():
     with pytest.raises(ValueError, match="two different rows"):
         folds_of_distinct_rows(np.zeros((3, 1)), np.zeros(3, int), 2)
+
+
+@pytest.mark.parametrize("fraction", [0.05, 0.1, 0.3, 0.45, 0.5])
+def test_of_different_rows_some_are_held_out_whole(fraction):
+    X = np.random.default_rng(0).normal(size=(400, 2))
+    classes = np.arange(400) % 3
+    share = held_out_shares(X, classes, np.ones(400), fraction)
+    assert set(share) <= {0.0, 1.0}
+    for k in range(3):  # of each class
+        n = np.sum(classes == k)
+        assert abs(share[classes == k].sum() - fraction * n) <= 1
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_neither_order_nor_repetition_changes_what_is_held_out(kind):
+    rng = np.random.default_rng(0)
+    weight = rng.integers(1, 5, 60).astype(float)
+    X = TABLES[kind]
+    share = held_out_shares(X, CLASSES, weight, 0.3)
+    assert np.all((share >= 0) & (share <= 1))
+    assert abs(share @ weight - 0.3 * weight.sum()) <= 2
+    rows = rng.permutation(np.repeat(np.arange(60), weight.astype(int)))
+    repeated = held_out_shares(
+        take_rows(X, rows), CLASSES[rows], np.ones(len(rows)), 0.3
+    )
+    np.testing.assert_allclose(repeated, share[rows], atol=1e-12)
+
+
+def test_rows_of_sparse_tables_of_any_type_are_the_same():
+    shares = [
+        held_out_shares(sparse.csr_array(CELLS.astype(kind)), CLASSES, np.ones(60), 0.2)
+        for kind in (np.int8, np.int64, np.float32, np.float64)
+    ]
+    for other in shares[1:]:
+        np.testing.assert_array_equal(shares[0], other)
+
+
+def test_masses_below_one_are_held_out_in_the_same_way():
+    X = np.arange(100.0)[:, None]
+    share = held_out_shares(X, np.zeros(100, int), np.full(100, 1e-9), 0.2)
+    np.testing.assert_allclose(share.sum(), 20)
+    np.testing.assert_allclose(np.sort(share)[-20:], 1.0, atol=1e-6)

@@ -9,6 +9,7 @@ import pytest
 import sklearn
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
@@ -67,7 +68,7 @@ class Planted(ClassifierMixin, BaseEstimator):
     def fit(self, X, y, sample_weight=None):
         self.classes_ = np.unique(y)
         self.is_bad_ = len(self.calls) in self.bad
-        first = 3 * (len(self.calls) % 3)
+        first = (0, 3, 6, 1, 4, 5, 2)[len(self.calls) % 7]
         self.calls.append(sample_weight)
         self.wrong_ = np.arange(first, first + 3)
         return self
@@ -270,7 +271,7 @@ def test_a_learner_that_is_always_bad_ends_by_max_resets():
     model = MyAdaBoost(Planted(calls, bad=range(99)), max_resets=4)
     with pytest.warns(ConvergenceWarning) as seen:
         model.fit(ROWS, np.where(ROWS[:, 0] < 7, LABELS, 0))
-    assert "nor did any of the 4 resets" in str(seen[0].message)
+    assert "and 4 resets in a row were of no help" in str(seen[0].message)
     assert "most frequent class, 0" in str(seen[1].message)
     assert len(calls) == 5
     assert model.n_resets_ == 4
@@ -295,6 +296,17 @@ def test_a_learner_without_chance_ends_at_the_first_weak_round():
     assert len(calls) == 3
     assert len(model.estimators_) == 2
     assert model.n_resets_ == 0
+
+
+def test_a_learner_whose_seed_changes_nothing_does_not_replay_its_rounds():
+    X, y = numbers(120, 3)
+    model = MyAdaBoost(LogisticRegression(), n_estimators=40, max_resets=3)
+    with pytest.warns(ConvergenceWarning, match="was the first round again, and 3"):
+        model.fit(X, y)
+    said = np.array([member.predict(X) for member in model.estimators_])
+    assert len(np.unique(said, axis=0)) == len(said) < 40
+    assert model.n_resets_ == 3
+    assert np.isfinite(model.error_bounds_).all()  # no member came after a reset
 
 
 def test_other_ways_to_meet_a_weak_round():
@@ -339,6 +351,31 @@ def test_one_learner_without_error_is_as_sure_as_its_rows_are_many():
     model = MyAdaBoost().fit([[0.0], [0.0], [1.0]], ["a", "a", "b"])
     assert len(model.estimators_) == 1
     np.testing.assert_allclose(model.predict_proba([[0.0]]), [[4 / 5, 1 / 5]])
+
+
+def test_rows_of_hardly_any_mass_count_as_one():
+    for mass in (1e-20, 1e-5, 0.5):
+        model = MyAdaBoost().fit([[0.0], [1.0]], [0, 1], sample_weight=[mass, mass])
+        np.testing.assert_array_equal(model.predict([[0.0], [1.0]]), [0, 1])
+        np.testing.assert_allclose(model.predict_proba([[0.0]]), [[2 / 3, 1 / 3]])
+
+
+def test_the_most_frequent_class_may_have_nearly_all_the_mass():
+    model = MyAdaBoost(Planted([], bad=range(9)), max_resets=0)
+    weight = np.where(LABELS == 1, 1.0, 1e-20)
+    with pytest.warns(ConvergenceWarning):
+        model.fit(ROWS, LABELS, weight)
+    np.testing.assert_allclose(model.predict_proba(ROWS)[:, 1], 1.0)
+
+
+def test_weights_of_any_size_reach_learners_as_rows():
+    X, y = numbers()
+    tree = DecisionTreeClassifier(max_depth=2, random_state=0)
+    usual = MyAdaBoost(tree, n_estimators=5, random_state=0).fit(X, y)
+    for scale in (1e-300, 1e305):
+        odd = MyAdaBoost(tree, n_estimators=5, random_state=0)
+        odd.fit(X, y, np.full(len(y), scale))
+        np.testing.assert_allclose(odd.estimator_errors_, usual.estimator_errors_)
 
 
 # --- resampling ------------------------------------------------------------------
@@ -412,6 +449,11 @@ def test_a_sample_of_one_class_is_no_failure():
         LogisticRegression(), weighting="resample", random_state=3, n_estimators=10
     ).fit(X, y)
     assert model.predict(X).shape == (41,)
+    tree = DecisionTreeClassifier(max_depth=1)
+    trees = MyAdaBoost(tree, weighting="resample", random_state=0, n_estimators=2)
+    trees.fit(np.arange(12.0)[:, None], [1] + [0] * 11)
+    assert any(type(one) is DummyClassifier for one in trees.estimators_)
+    assert trees.feature_importances_[0] < 1  # such a learner has none
 
 
 # --- growing, stopping, routing --------------------------------------------------
@@ -423,7 +465,7 @@ def test_a_sample_of_one_class_is_no_failure():
         MyAdaBoost(),
         MyAdaBoost(weighting="resample", random_state=0),
         MyAdaBoost(DecisionTreeClassifier(max_depth=2), random_state=0),
-        MyAdaBoost(MEstimateNB(), learning_rate=0.5),
+        MyAdaBoost(MEstimateNB(), learning_rate=0.1),
     ],
     ids=str,
 )
@@ -464,6 +506,11 @@ def test_what_a_warm_start_cannot_do():
         model.set_params(estimator=None).fit(X[:, :2], y)
     assert len(model.estimators_) == 5
     assert model.predict(X).shape == y.shape
+    with pytest.raises(ValueError, match="With warm_start classes stay"):
+        model.fit(X, y + 1)
+    sure = MyAdaBoost(warm_start=True).fit([[0.0], [1.0]], [0, 1])
+    with pytest.warns(UserWarning, match="decides alone, so none is added"):
+        sure.set_params(n_estimators=60).fit([[0.0], [1.0]], [0, 1])
 
 
 def test_early_stopping_keeps_the_round_that_errs_least():
@@ -484,6 +531,45 @@ def test_early_stopping_keeps_the_round_that_errs_least():
     assert not hasattr(plain, "validation_errors_")
     model.set_params(n_iter_no_change=None).fit(X, y)
     assert not hasattr(model, "validation_errors_")  # of the former fit
+
+
+@pytest.mark.parametrize("estimator", [None, LogisticRegression()])
+def test_a_class_of_one_row_is_learnt_and_not_held_out(estimator):
+    X = np.arange(30.0)[:, None]
+    y = np.array(["a"] + ["b"] * 29)
+    model = MyAdaBoost(estimator, n_iter_no_change=3).fit(X, y)
+    assert set(model.classes_) == {"a", "b"}
+    if estimator is None:
+        assert model.predict(X[:2]).tolist() == ["a", "b"]
+
+
+def test_copies_are_held_out_as_other_rows_are():
+    X = np.r_[np.zeros(990), np.ones(10)][:, None]
+    model = MyAdaBoost(n_iter_no_change=5).fit(X, X[:, 0].astype(int))
+    assert model.score(X, X[:, 0].astype(int)) == 1
+    words = np.where(X == 0, "often", "seldom").astype(object)
+    model = MyAdaBoost(n_iter_no_change=5).fit(words, X[:, 0].astype(int))
+    assert model.score(words, X[:, 0].astype(int)) == 1
+
+
+def test_a_fraction_that_holds_out_no_row():
+    X, y = numbers(20)
+    model = MyAdaBoost(n_iter_no_change=5, validation_fraction=5e-324)
+    with pytest.raises(ValueError, match="validation_fraction=5e-324 of 20 rows"):
+        model.fit(X, y)
+
+
+def test_a_warm_start_after_rounds_were_forgotten():
+    """The round that is kept is all that a longer fit begins with."""
+    X, y = numbers(200, seed=2)
+    settings = {"n_iter_no_change": 4, "random_state": 0, "warm_start": True}
+    tree = DecisionTreeClassifier(max_depth=2)
+    model = MyAdaBoost(tree, n_estimators=200, **settings).fit(X, y)
+    kept = len(model.estimators_)
+    assert kept < 200
+    before = model.validation_errors_[:kept]
+    model.set_params(n_estimators=kept + 1).fit(X, y)
+    np.testing.assert_allclose(model.validation_errors_[:kept], before)
 
 
 def test_metadata_are_routed_to_the_estimator():
@@ -594,6 +680,16 @@ def test_columns_that_say_nothing():
     np.testing.assert_array_equal(model.feature_importances_, [0.0, 0.0])
 
 
+def test_a_constant_stump_reads_no_column():
+    """Words may come at prediction where a column was empty before."""
+    with pytest.warns(ConvergenceWarning):
+        model = MyAdaBoost().fit(np.full((3, 1), None), [0, 1, 1])
+    assert model.predict(np.array([["word"]], dtype=object)) == [1]
+    with pytest.warns(ConvergenceWarning):
+        model = MyAdaBoost().fit(np.ones((3, 1)), [0, 1, 1])
+    assert model.predict([["word"]]) == [1]
+
+
 def test_hostile_input():
     X, y = numbers(50)
     broken = X.copy()
@@ -619,6 +715,23 @@ def test_hostile_input():
 
     with pytest.raises(ValueError, match="Odd answers 'other', which is none of"):
         MyAdaBoost(Odd([])).fit(X, y)
+
+    class Short(Odd):
+        def predict(self, X):
+            return np.zeros(3)
+
+        def __sklearn_clone__(self):
+            return Short(self.seen)
+
+    with pytest.raises(ValueError, match=r"Short answers in shape \(3,\) of 50 rows"):
+        MyAdaBoost(Short([])).fit(X, y)
+    for rate in (0, 1e308):
+        with pytest.raises(ValueError, match="learning_rate"):
+            MyAdaBoost(learning_rate=rate).fit(X, y)
+    wild = MyAdaBoost(learning_rate=100).fit(X, y)
+    assert np.isfinite(wild.predict_proba(X)).all()
+    with pytest.raises(ValueError, match="Is a name misspelt"):
+        MyAdaBoost().fit(X, y, sample_wieght=y)
 
 
 def test_ten_thousand_rounds():

@@ -15,6 +15,7 @@ from sklearn_bayeslazy.tabular import (
     split_points,
 )
 from sklearn_bayeslazy.tabular import _bins as bins
+from sklearn_bayeslazy.tabular._bin_kernels import raise_to
 
 N = 6000  # enough for buckets
 RNG = np.random.default_rng(0)
@@ -33,6 +34,7 @@ COLUMNS = {
     "both zeros": np.where(NORMAL > 1, -0.0, np.where(NORMAL < -1, 0.0, NORMAL)),
     "offset": 1e15 + np.round(1e3 * NORMAL),
     "holes": np.where(RNG.random(N) < 0.3, np.nan, NORMAL),
+    "few, holes": np.where(RNG.random(N) < 0.3, np.nan, RNG.integers(0, 9, N)),
     "constant": np.full(N, 3.0),
     "missing": np.full(N, np.nan),
     "constant, holes": np.where(RNG.random(N) < 0.3, np.nan, 3.0),
@@ -59,6 +61,19 @@ def test_numbers_fall_where_a_sort_puts_them(name, max_bins):
     np.testing.assert_array_equal(found.column(0), codes)
     assert found.n_bins[0] == len(cuts) + 1
     np.testing.assert_array_equal(split_points(x, max_bins), cuts)
+
+
+def test_buckets_of_missing_cells_are_never_looked_at():
+    """They are not written: memory that holds anything must not be taken for them."""
+    x = np.where(np.arange(N) % 10 == 0, np.nan, np.arange(N) % 5.0)
+    largest = np.full(4096, -np.inf)
+    bucket = np.where(np.isnan(x), 65535, x * 800).astype(np.uint16)
+    raise_to.py_func(x, bucket, largest)
+    np.testing.assert_array_equal(np.unique(largest), [-np.inf, 0, 1, 2, 3, 4])
+    junk = np.full(N, 65535, np.uint16)  # which np.empty may hand out next
+    del junk
+    found = byte_table(read_table(x[:, None]))
+    np.testing.assert_array_equal(found.cuts[0], [0.5, 1.5, 2.5, 3.5])
 
 
 def test_few_rows_are_sorted():

@@ -1,0 +1,169 @@
+"""StagedErrorDisplay: how the error of a boosted committee falls, round by round."""
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from . import _curve_artists as artists
+
+_BOUND = "bound on training rows"
+
+
+class StagedErrorDisplay:
+    """The error of a boosted committee after each round, and its bound.
+
+    Create it with :meth:`from_estimator`. All parameters are stored as attributes.
+
+    Parameters
+    ----------
+    errors : ndarray of shape (n_rounds,)
+        Share of the rows that are wrong after each round.
+    bounds : ndarray of shape (n_rounds,), default=None
+        What the error on the rows of `fit` cannot exceed; NaN where that is unknown.
+    name : str, default=None
+        What the legend calls the line.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Axes with the line.
+    figure_ : matplotlib Figure
+        Figure that holds them.
+    line_ : matplotlib Line2D
+        The errors.
+    bound_ : matplotlib Line2D or None
+        The bounds, as far as they are known and not above 1; None where there is
+        nothing to be drawn.
+
+    See Also
+    --------
+    MarginDisplay : How clearly rows are right, or wrong.
+
+    Examples
+    --------
+    Training rows and new ones in the same axes:
+
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn_bayeslazy import MyAdaBoost, StagedErrorDisplay
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = MyAdaBoost().fit(X[::2], y[::2])
+    >>> draw = StagedErrorDisplay.from_estimator
+    >>> display = draw(model, X[::2], y[::2], name="training")  # doctest: +SKIP
+    >>> draw(model, X[1::2], y[1::2], name="new", ax=display.ax_)  # doctest: +SKIP
+    """
+
+    def __init__(self, *, errors, bounds=None, name=None):
+        self.errors = errors
+        self.bounds = bounds
+        self.name = name
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator,
+        X,
+        y,
+        *,
+        sample_weight=None,
+        name=None,
+        bound=True,
+        ax=None,
+        bound_kw=None,
+        **line_kw,
+    ):
+        """Count errors after each round and draw them.
+
+        Parameters
+        ----------
+        estimator : MyAdaBoost
+            Fitted; or any other that has `staged_score`, which is drawn without bound.
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+            Rows to be judged.
+        y : array-like of shape (n_samples,)
+            Their classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows.
+        name : str, default=None
+            What the legend calls the line; by default the name of the class.
+        bound : bool, default=True
+            Whether the bound of the training error, `error_bounds_`, is drawn.
+        ax : matplotlib Axes, default=None
+            Axes to draw on; new ones by default.
+        bound_kw : dict, default=None
+            Keywords of :meth:`matplotlib.axes.Axes.plot` for the bound.
+        **line_kw : dict
+            Keywords of :meth:`matplotlib.axes.Axes.plot` for the errors.
+
+        Returns
+        -------
+        StagedErrorDisplay
+
+        Raises
+        ------
+        NotFittedError
+            If the estimator is not fitted.
+        TypeError
+            If it has no `staged_score`.
+        """
+        if not hasattr(estimator, "staged_score"):
+            raise TypeError(
+                f"{type(estimator).__name__} has no staged_score: give a MyAdaBoost."
+            )
+        check_is_fitted(estimator)
+        scores = estimator.staged_score(X, y, sample_weight=sample_weight)
+        display = cls(
+            errors=1.0 - np.array(list(scores)),
+            bounds=getattr(estimator, "error_bounds_", None),
+            name=type(estimator).__name__ if name is None else name,
+        )
+        return display.plot(ax, bound=bound, bound_kw=bound_kw, **line_kw)
+
+    def plot(self, ax=None, *, bound=True, bound_kw=None, **line_kw):
+        """Draw the errors.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Axes to draw on; new ones by default.
+        bound : bool, default=True
+            Whether the bound of the training error is drawn. Where the axes have the
+            same one already, that stays the only one.
+        bound_kw : dict, default=None
+            Keywords of :meth:`matplotlib.axes.Axes.plot` for the bound.
+        **line_kw : dict
+            Keywords of :meth:`matplotlib.axes.Axes.plot` for the errors.
+
+        Returns
+        -------
+        self : StagedErrorDisplay
+        """
+        ax, line_kw = artists.axes_and_keywords(ax, line_kw)
+        self.ax_, self.figure_ = ax, ax.figure
+        is_short = len(self.errors) <= artists.MOST_DOTS
+        look = {"marker": "." if is_short else "none"}
+        rounds = np.arange(1, len(self.errors) + 1)
+        style = look | {"label": self.name} | line_kw
+        (self.line_,) = ax.plot(rounds, self.errors, **style)
+        self.bound_ = None
+        if bound and self.bounds is not None:
+            _, bound_kw = artists.axes_and_keywords(ax, bound_kw or {})
+            style = look | {"linestyle": "--", "label": _BOUND}
+            style |= {"color": self.line_.get_color()} | bound_kw
+            self.bound_ = _drawn_bound(ax, rounds, self.bounds, style)
+        ax.set_xlabel("rounds")
+        ax.set_ylabel("error")
+        artists.ask_for_integers(ax.xaxis)
+        artists.plain_legend(ax)
+        return self
+
+
+def _drawn_bound(ax, rounds, bounds, style):
+    """Return the line of the bounds, which is drawn if it is not there yet."""
+    bounds = np.asarray(bounds, dtype=float)
+    bounds = np.where(bounds <= 1.0, bounds, np.nan)  # more says nothing of an error
+    if np.isnan(bounds).all():
+        return None
+    for line in ax.lines:
+        is_bound = line.get_label() == style["label"]
+        if is_bound and np.array_equal(line.get_ydata(), bounds, equal_nan=True):
+            return line
+    return ax.plot(rounds, bounds, **style)[0]
