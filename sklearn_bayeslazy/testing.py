@@ -156,7 +156,7 @@ ESTIMATORS = [
     MyAdaBoost(ShepardKNN(3), algorithm="m1", on_weak_round="stop", n_estimators=3),
     MyAdaBoost(n_iter_no_change=5, validation_fraction=0.25),
     MyAdaBoost(weighting="resample", n_estimators=10, random_state=0),
-    MyAdaBoost(MEstimateNB(), n_estimators=5),
+    MyAdaBoost(MEstimateNB(), n_estimators=5, learning_rate=0.1),
     MyAdaBoost(DecisionTreeClassifier(max_depth=2), n_estimators=5, random_state=0),
     MyAdaBoost(
         LinearDiscriminantAnalysis(),

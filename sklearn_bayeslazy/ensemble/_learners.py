@@ -7,7 +7,6 @@ from abc import ABC, abstractmethod
 from warnings import warn
 
 import numpy as np
-from scipy.special import softmax
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 from sklearn.utils import check_random_state
@@ -40,10 +39,10 @@ class Learner(ABC):
     is_random = True
 
     def __init__(self, weight, resample):
-        self._own = np.log(weight)
+        self._weight, self._own = weight, np.log(weight)
         # Learners see weights in the scale of the rows, unless that is extreme.
         mean = weight.mean()
-        self._mass = len(weight) * (mean if 1e-6 < mean < 1e6 else 1.0)
+        self._mass = weight.sum() if 1e-6 < mean < 1e6 else float(len(weight))
         self._resample = resample
         self.may_replay = not resample
         self.restart()
@@ -94,6 +93,11 @@ class AnyLearner(Learner):
         self._seeded = seeded
         self.is_random = resample or bool(seeded)
 
+    def restart(self, log_weight=0.0):
+        """Set the weights to the rows' own times factors, given as logarithms."""
+        super().restart(log_weight)
+        self._factor = np.zeros(len(self._own)) + log_weight
+
     def learn(self, seed):
         """Fit a copy to the weights; return it and its weighted error."""
         rng = check_random_state(seed)
@@ -106,8 +110,10 @@ class AnyLearner(Learner):
                 return self._judged(DummyClassifier().fit(X, y))
             member.fit(X, y, **check_method_params(self._X, self._params, rows))
         else:
-            # In the scale of the rows' masses: smoothing keeps its meaning.
-            weight = softmax(self._log_weight) * self._mass
+            # In the scale of the rows' masses, so that smoothing keeps its meaning; in
+            # the first round just these, to the last bit.
+            weight = self._weight * np.exp(self._factor - self._factor.max())
+            weight *= self._mass / weight.sum()
             member.fit(self._X, self._y, sample_weight=weight, **self._params)
         return self._judged(member)
 
@@ -120,7 +126,8 @@ class AnyLearner(Learner):
 
     def reweight(self, alpha):
         """Raise the weights of the rows that the last member was wrong about."""
-        self._log_weight = reweighted(self._log_weight, self._wrong, alpha)
+        self._factor = reweighted(self._factor, self._wrong, alpha)
+        self._log_weight = self._own + self._factor
 
 
 def _is_seed(name):
