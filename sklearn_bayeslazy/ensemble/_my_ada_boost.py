@@ -93,9 +93,11 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         What a stump's split makes small: the weight that it errs on, or the Gini
         impurity of its sides, as scikit-learn's trees do.
 
-    max_bins : int, default=255
+    max_bins : int or "auto", default="auto"
         Bins of a column of numbers, from 2 to 255: all distinct values, or quantiles
-        where there are more. Of categories, the 254 with most weight are split off.
+        where there are more. "auto" is 255, but up to 16 384 rows (or a sum of weights
+        of that) each value has a bin, so that no split is passed over. Of categories,
+        the 254 with most weight are split off.
 
     n_iter_no_change : int, default=None
         If so many rounds do not lower the error on rows that are held out, boosting
@@ -179,7 +181,7 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         "on_weak_round": [StrOptions({"reset", "stop", "raise"})],
         "max_resets": [Interval(Integral, 0, None, closed="left")],
         "criterion": [StrOptions({"error", "gini"})],
-        "max_bins": [Interval(Integral, 2, 255, closed="both")],
+        "max_bins": [Interval(Integral, 2, 255, closed="both"), StrOptions({"auto"})],
         "n_iter_no_change": [Interval(Integral, 1, None, closed="left"), None],
         "validation_fraction": [Interval(Real, 0, 0.5, closed="right")],
         "warm_start": ["boolean"],
@@ -199,7 +201,7 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         on_weak_round="reset",
         max_resets=10,
         criterion="error",
-        max_bins=255,
+        max_bins="auto",
         n_iter_no_change=None,
         validation_fraction=0.1,
         warm_start=False,

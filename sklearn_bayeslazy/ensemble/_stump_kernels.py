@@ -3,36 +3,40 @@
 import numpy as np
 
 from .._kernel import inlined, kernel
-from ..tabular import LANES, MISSING_BYTE, N_BYTES
+from ..tabular import LANES
 
 # Losses this near, as shares of all mass, differ by rounding: the first split stands.
 TOLERANCE = 1e-10
 
 
 @kernel
-def add_to_histograms(codes, rows, start, mass, histograms):
+def add_to_histograms(codes, rows, start, mass, n_codes, histograms):
     """Add the masses of some rows to their bins, four columns at a time.
 
     Shapes: codes (n_groups, n_rows, 4); rows and mass (n,); start (n,), where the
-    histograms of a row's class begin; histograms (n_groups, n_classes * 4 * 256).
+    histograms of a row's class begin; histograms (n_groups, n_classes * 4 * n_codes).
     """
+    step = np.uintp(n_codes)
     for group in range(codes.shape[0]):
         code = codes[group]
         histogram = histograms[group]
         for i in range(rows.shape[0]):
             row = np.uintp(rows[i])
-            first = np.uintp(start[i])
-            histogram[first + np.uintp(code[row, 0])] += mass[i]
-            histogram[first + np.uintp(256) + np.uintp(code[row, 1])] += mass[i]
-            histogram[first + np.uintp(512) + np.uintp(code[row, 2])] += mass[i]
-            histogram[first + np.uintp(768) + np.uintp(code[row, 3])] += mass[i]
+            a = np.uintp(start[i])
+            b = a + step
+            c = b + step
+            d = c + step
+            histogram[a + np.uintp(code[row, 0])] += mass[i]
+            histogram[b + np.uintp(code[row, 1])] += mass[i]
+            histogram[c + np.uintp(code[row, 2])] += mass[i]
+            histogram[d + np.uintp(code[row, 3])] += mass[i]
 
 
 @inlined
 def sum_up(mass, n, before, after):
     """Write the sums over the first k codes, and over the codes from k on, up to n.
 
-    Shapes: mass (n_classes, N_BYTES); before and after (n_classes, N_BYTES + 1). Sums
+    Shapes: mass (n_classes, n_codes); before and after (n_classes, n_codes + 1). Sums
     from either end, not differences: a small side keeps its digits.
     """
     for c in range(mass.shape[0]):
@@ -75,31 +79,31 @@ def lose(a, b, n, gini, total, loss):
 def best_splits(histograms, n_bins, is_label, gini, loss, place, missing_left):
     """Write each column's least loss, as a share of all mass, and its split.
 
-    Shapes: histograms (n_groups, n_classes, LANES, N_BYTES); all others (n_groups *
+    Shapes: histograms (n_groups, n_classes, LANES, n_codes); all others (n_groups *
     LANES,). A split of numbers sends codes below `place` to the left, and missing cells
     to the better side; one of labels sends the code `place` there, and all else to the
     right. The loss is infinite where nothing splits.
     """
-    n_classes = histograms.shape[1]
+    n_classes, n_codes = histograms.shape[1], histograms.shape[3]
     nothing = np.zeros((n_classes, 1))
-    before = np.empty((n_classes, N_BYTES + 1))
-    after = np.empty((n_classes, N_BYTES + 1))
-    left, lost_left = np.empty(N_BYTES + 1), np.empty(N_BYTES + 1)
-    right, lost_right = np.empty(N_BYTES + 1), np.empty(N_BYTES + 1)
-    unused, lost_with_left = np.empty(N_BYTES + 1), np.empty(N_BYTES + 1)
-    lost_with_right = np.empty(N_BYTES + 1)
+    before = np.empty((n_classes, n_codes + 1))
+    after = np.empty((n_classes, n_codes + 1))
+    left, lost_left = np.empty(n_codes + 1), np.empty(n_codes + 1)
+    right, lost_right = np.empty(n_codes + 1), np.empty(n_codes + 1)
+    unused, lost_with_left = np.empty(n_codes + 1), np.empty(n_codes + 1)
+    lost_with_right = np.empty(n_codes + 1)
     for j in range(loss.shape[0]):
         mass = histograms[j // LANES, :, j % LANES]
-        missing = mass[:, MISSING_BYTE:]
+        missing = mass[:, n_codes - 1 :]
         n_missing = missing.sum()
         least, best, goes_left = np.inf, 0, False
         if is_label[j]:
-            sum_up(mass, N_BYTES, before, after)
-            lose(mass, nothing, N_BYTES, gini, left, lost_left)
-            lose(before, after[:, 1:], N_BYTES, gini, right, lost_right)
+            sum_up(mass, n_codes, before, after)
+            lose(mass, nothing, n_codes, gini, left, lost_left)
+            lose(before, after[:, 1:], n_codes, gini, right, lost_right)
             total = left[0] + right[0]
-            for k in range(N_BYTES):
-                is_choice = k < n_bins[j] or k == MISSING_BYTE
+            for k in range(n_codes):
+                is_choice = k < n_bins[j] or k == n_codes - 1
                 if is_choice and left[k] > 0.0 and right[k] > 0.0:
                     share = (lost_left[k] + lost_right[k]) / total
                     if share < least - TOLERANCE:
@@ -134,7 +138,7 @@ def best_splits(histograms, n_bins, is_label, gini, loss, place, missing_left):
 def find_wrong(codes, said, classes, rows):
     """Write the rows that are not said to be of their class; return how many.
 
-    Shapes: codes and classes (n_rows,); said (N_BYTES,), the class said of each code;
+    Shapes: codes and classes (n_rows,); said (n_codes,), the class said of each code;
     rows (n_rows,) int32, of which the first are written.
     """
     n_wrong = 0

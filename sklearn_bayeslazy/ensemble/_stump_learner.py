@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 
 from .._kernel import frozen
 from .._parallel import map_tasks
-from ..tabular import LANES, MISSING_BYTE, N_BYTES, byte_table, read_table
+from ..tabular import LANES, code_table, read_table
 from ._learners import Learner
 from ._stump_kernels import (
     TOLERANCE,
@@ -23,6 +23,9 @@ from ._stumps import Stump
 
 # Weights are brought down before a factor beyond e to this carries them to infinity.
 _LARGEST_LOG = 500.0
+# Up to so much mass of rows each value is a bin; more rows have quantile bins.
+_EVERY_VALUE = 2**14
+_MOST_CODES = 2**16 - 1
 # Cells of a round that are worth handing to a second thread.
 _WORTH_A_THREAD = 2**23
 
@@ -45,7 +48,7 @@ class StumpLearner(Learner):
     classes : ndarray of shape (n_classes,)
     weight, resample : see Learner
     criterion : {"error", "gini"}
-    max_bins : int
+    max_bins : int or "auto"
     n_jobs : int
     """
 
@@ -56,15 +59,18 @@ class StumpLearner(Learner):
         self.is_random = resample
         table = read_table(X)
         self._names = names
-        self._bytes = byte_table(table, max_bins, weight, n_jobs)
+        if max_bins == "auto":
+            is_small = weight.sum() <= _EVERY_VALUE and len(weight) < _MOST_CODES
+            max_bins = None if is_small else 255
+        self._table = code_table(table, max_bins, weight, n_jobs)
         self._classes = classes
         self._codes = frozen(codes, np.int32)
-        self._start = frozen(codes * np.int32(LANES * N_BYTES), np.int32)
+        self._start = frozen(codes * np.int32(LANES * self._table.n_codes), np.int32)
         self._gini = criterion == "gini"
-        n_groups, n_rows, _ = self._bytes.codes.shape
-        n_cells = N_BYTES * LANES * len(classes)
+        n_groups, n_rows, _ = self._table.codes.shape
+        n_cells = LANES * self._table.n_codes * len(classes)
         n_threads = min(effective_n_jobs(n_jobs), n_groups)
-        if self._bytes.codes.size < _WORTH_A_THREAD:
+        if self._table.codes.size < _WORTH_A_THREAD:
             n_threads = 1
         # Histograms of all columns are kept where they fit the working memory.
         budget = get_config()["working_memory"] * 2**20 / (8 * n_cells)
@@ -81,8 +87,8 @@ class StumpLearner(Learner):
         self._of_column = [
             frozen(np.append(part, np.zeros(-len(part) % LANES)), kind)
             for part, kind in (
-                (self._bytes.n_bins, np.int64),
-                ([cuts is None for cuts in self._bytes.cuts], np.bool_),
+                (self._table.n_bins, np.int64),
+                ([cuts is None for cuts in self._table.cuts], np.bool_),
             )
         ]
 
@@ -111,7 +117,7 @@ class StumpLearner(Learner):
         else:
             stump, said = self._best(*self._added, is_new=False)
             self._added = self._rows[:0], self._start[:0], np.empty(0)
-        column = self._bytes.column(stump.feature)
+        column = self._table.column(stump.feature)
         n_wrong = find_wrong(column, said, self._codes, self._rows)
         self._wrong = self._rows[:n_wrong]
         mass = mass_of(self._wrong, self._weight)
@@ -125,7 +131,7 @@ class StumpLearner(Learner):
         """
         counted = frozen(rows, np.int32), frozen(start, np.int32)
         counted = *counted, frozen(mass, np.float64)
-        n_classes = len(self._classes)
+        n_classes, n_codes = len(self._classes), self._table.n_codes
         n_columns = len(self._of_column[0])
         loss, place = np.empty(n_columns), np.empty(n_columns, np.int64)
         missing_left = np.empty(n_columns, bool)
@@ -133,15 +139,16 @@ class StumpLearner(Learner):
 
         def split(groups):
             if self._kept is None:
-                shape = groups.stop - groups.start, N_BYTES * LANES * n_classes
+                shape = groups.stop - groups.start, LANES * n_codes * n_classes
                 histograms = np.zeros(shape)
             else:
                 histograms = self._kept[groups]
                 if is_new:
                     histograms[:] = 0.0
-            add_to_histograms(self._bytes.codes[groups], *counted, histograms)
+            codes = self._table.codes[groups]
+            add_to_histograms(codes, *counted, n_codes, histograms)
             columns = slice(groups.start * LANES, groups.stop * LANES)
-            masses = histograms.reshape(-1, n_classes, LANES, N_BYTES)
+            masses = histograms.reshape(-1, n_classes, LANES, n_codes)
             best_splits(
                 masses,
                 *(array[columns] for array in self._of_column),
@@ -157,28 +164,28 @@ class StumpLearner(Learner):
         map_tasks(split, self._parts, n_jobs=self._n_jobs)
         j = int(_nearly_least(loss)[0])
         if self._kept is not None:
-            shape = -1, n_classes, LANES, N_BYTES
+            shape = -1, n_classes, LANES, n_codes
             found[j] = self._kept.reshape(shape)[j // LANES, :, j % LANES]
         return self._stump(j, loss[j] < np.inf, place[j], missing_left[j], found[j])
 
     def _stump(self, j, splits, place, missing_left, masses):
         """Return the stump of a split, and the class that it says of each code."""
-        cuts = self._bytes.cuts[j]
-        codes = np.arange(N_BYTES)
+        cuts = self._table.cuts[j]
+        codes = np.arange(self._table.n_codes)
         goes_left = codes == place if cuts is None else codes < place
         if cuts is not None:
-            goes_left[MISSING_BYTE] = missing_left
+            goes_left[-1] = missing_left
         left = _first_largest(masses[:, goes_left].sum(axis=1))
         right = _first_largest(masses[:, ~goes_left].sum(axis=1))
         if not splits or (left == right and not self._gini):
             most = _first_largest(masses.sum(axis=1))
             stump = Stump.constant(self._names[0], self._classes.tolist()[most])
-            return stump, frozen(np.full(N_BYTES, most), np.int32)
+            return stump, frozen(np.full(len(codes), most), np.int32)
         threshold, category = None, None
         if cuts is not None:
             threshold = float(np.append(cuts, np.inf)[place - 1])
-        elif place != MISSING_BYTE:
-            category = self._bytes.categories[j][self._bytes.category_of_code[j][place]]
+        elif place != self._table.missing:
+            category = self._table.categories[j][self._table.category_of_code[j][place]]
         labels = self._classes[[left, right]].tolist()
         name = self._names[j]
         stump = Stump(j, name, threshold, category, bool(missing_left), *labels)

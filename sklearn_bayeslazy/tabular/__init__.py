@@ -1,6 +1,6 @@
 """Columns in: kinds, categories, codes, missing cells; discretisation."""
 
-from ._bins import LANES, MISSING_BYTE, N_BYTES, ByteTable, byte_table, split_points
+from ._bins import LANES, CodeTable, code_table, split_points
 from ._classes import encode_classes, kind_of_classes
 from ._codebook import Codebook, find_categories
 from ._discretise import (
@@ -20,16 +20,14 @@ __all__ = [
     "LANES",
     "LARGEST_INTEGER",
     "MISSING",
-    "MISSING_BYTE",
-    "N_BYTES",
     "UNKNOWN",
-    "ByteTable",
+    "CodeTable",
     "Codebook",
     "Labels",
     "Table",
     "binary_edge",
-    "byte_table",
     "check_table",
+    "code_table",
     "cut_points",
     "encode_classes",
     "factorize",

@@ -1,7 +1,7 @@
-"""A whole table as codes of one byte a cell, for learners that pass over it often.
+"""A whole table as small codes, for learners that pass over it often.
 
 Numbers fall in ordered bins: one for each distinct value, or so many quantile bins.
-Categories have a code each. Missing cells have the last code, MISSING_BYTE.
+Categories have a code each. The last code stands for missing cells.
 """
 
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ from .._parallel import map_tasks
 from ._bin_kernels import encode_spread, extent, gather, raise_to, spread
 from ._discretise import distinct_masses, midpoint, quantile_edges
 
-N_BYTES = 256
-MISSING_BYTE = 255
-# The code of categories that are not among the most frequent.
-OTHER_BYTE = 254
 # Columns whose codes lie side by side: what is read of a row serves them all.
 LANES = 4
+# Codes of a byte: 255 bins, or 254 categories and the rest, and missing cells.
+_N_BYTES = 256
+_MOST_BINS = _N_BYTES - 1
+_MOST_CATEGORIES = _N_BYTES - 2
 # Below so many rows a sort costs less than buckets do.
 _WORTH_BUCKETS = 4096
 _LARGEST_N_BUCKETS = 2**14  # whose counts stay in the cache
@@ -29,15 +29,17 @@ _COLUMNS_READ = 8
 
 
 @dataclass
-class ByteTable:
-    """A table as bytes.
+class CodeTable:
+    """A table as codes.
 
     Attributes
     ----------
-    codes : uint8 array of shape (ceil(n_columns / LANES), n_rows, LANES)
+    codes : uint8 or uint16 array of shape (ceil(n_columns / LANES), n_rows, LANES)
         The codes of column j are ``codes[j // LANES, :, j % LANES]``.
+    n_codes : int
+        How many codes there are for each column; the last is that of missing cells.
     n_bins : int array of shape (n_columns,)
-        How many codes, from 0 on, are bins or categories to choose from.
+        How many of them, from 0 on, are bins or categories to choose from.
     cuts : list
         The cut points of a column, as in :mod:`._discretise`; None of labels.
     categories : list
@@ -47,39 +49,55 @@ class ByteTable:
     """
 
     codes: np.ndarray
+    n_codes: int
     n_bins: np.ndarray
     cuts: list
     categories: list
     category_of_code: list
+
+    @property
+    def missing(self):
+        """The code of missing cells."""
+        return self.n_codes - 1
 
     def column(self, j):
         """Return the codes of a column."""
         return self.codes[j // LANES, :, j % LANES]
 
 
-def byte_table(table, max_bins=255, weight=None, n_jobs=None):
-    """Return a :class:`ByteTable` of a table.
+def code_table(table, max_bins=255, weight=None, n_jobs=None):
+    """Return a :class:`CodeTable` of a table.
 
     Parameters
     ----------
     table : Table
-    max_bins : int, default=255
-        Between 2 and 255.
+    max_bins : int or None, default=255
+        Between 2 and 255, and a code is a byte. None: a bin for each value, of which
+        there must be fewer than 65 535, and two bytes if there are more than 255.
     weight : array of shape (n_rows,), default=None
         Masses of the rows, by which quantiles are taken.
     n_jobs : int, default=None
         Threads.
     """
     n_rows, n_columns = table.n_rows, table.n_columns
-    codes = np.zeros((-(-n_columns // LANES), n_rows, LANES), dtype=np.uint8)
-    found = ByteTable(
-        codes, np.zeros(n_columns, np.int64), *([None] * n_columns for _ in range(3))
-    )
     if weight is not None and np.all(weight == weight[0]):
         weight = None
-
     labels = [table.labels(j) for j in range(n_columns)]
     numeric = np.flatnonzero([column is None for column in labels])
+    n_codes = _N_BYTES
+    if max_bins is None:
+        n_values = [len(np.unique(table.column(j))) for j in numeric]
+        n_codes = max([n_codes, *(n + 1 for n in n_values)])
+        max_bins = n_codes - 1
+    found = CodeTable(
+        np.zeros(
+            (-(-n_columns // LANES), n_rows, LANES),
+            dtype=np.uint8 if n_codes == _N_BYTES else np.uint16,
+        ),
+        n_codes,
+        np.zeros(n_columns, np.int64),
+        *([None] * n_columns for _ in range(3)),
+    )
     n_threads = max(min(effective_n_jobs(n_jobs), len(numeric)), 1)
     size = _columns_at_a_time(n_rows, n_threads)
 
@@ -89,8 +107,9 @@ def byte_table(table, max_bins=255, weight=None, n_jobs=None):
             columns = share[start : start + size]
             table.read_by_column(columns, block[: len(columns)])
             for j, x in zip(columns, block):
-                cuts = found.cuts[j] = _encode(x, max_bins, weight, found.column(j))
-                found.n_bins[j] = len(cuts) + 1
+                codes = found.column(j)
+                cuts = _encode(x, max_bins, weight, found.missing, codes)
+                found.cuts[j], found.n_bins[j] = cuts, len(cuts) + 1
 
     map_tasks(read_numbers, np.array_split(numeric, n_threads), n_jobs=n_jobs)
     for j, column in enumerate(labels):
@@ -109,17 +128,18 @@ def _encode_labels(found, j, labels, weight):
     """Write the codes of a column of labels; the most frequent have one each."""
     n_categories = len(labels.categories)
     kept = np.arange(n_categories)
-    if n_categories > OTHER_BYTE:
+    if n_categories > _MOST_CATEGORIES:
         known = labels.codes >= 0
         mass = np.bincount(
             labels.codes[known],
             None if weight is None else weight[known],
             minlength=n_categories,
         )
-        kept = np.sort(np.argsort(-mass, kind="stable")[:OTHER_BYTE])
-    code_of = np.full(n_categories + 1, OTHER_BYTE, dtype=np.uint8)
+        kept = np.sort(np.argsort(-mass, kind="stable")[:_MOST_CATEGORIES])
+    other = found.missing - 1
+    code_of = np.full(n_categories + 1, other, dtype=found.codes.dtype)
     code_of[kept] = np.arange(len(kept))
-    code_of[-1] = MISSING_BYTE  # where a code is -1
+    code_of[-1] = found.missing  # where a code is -1
     found.column(j)[:] = code_of[labels.codes]
     found.n_bins[j] = len(kept)
     found.categories[j] = labels.categories
@@ -140,15 +160,16 @@ def split_points(x, max_bins, weight=None):
     return quantile_edges(x, max_bins, weight)
 
 
-def _encode(x, max_bins, weight, codes):
+def _encode(x, max_bins, weight, missing, codes):
     """Write the codes of a column's numbers; return its :func:`split_points`."""
-    if weight is None and len(x) >= _WORTH_BUCKETS:
+    in_buckets = len(x) >= _WORTH_BUCKETS and max_bins <= _MOST_BINS
+    if weight is None and in_buckets:
         cuts = _encode_by_buckets(frozen(x, np.float64), max_bins, codes)
         if cuts is not None:
             return cuts
     cuts = split_points(x, max_bins, weight)
     codes[:] = np.searchsorted(cuts, x, side="right")
-    codes[np.isnan(x)] = MISSING_BYTE
+    codes[np.isnan(x)] = missing
     return cuts
 
 
@@ -180,7 +201,7 @@ def _encode_by_buckets(x, max_bins, codes):
     first = np.cumsum(after, dtype=np.uint8)
     least = np.full(len(last_values) + 1, np.inf)
     limits = np.append(last_values, np.inf)
-    encode_spread(x, bucket, first, limits, MISSING_BYTE, codes, least)
+    encode_spread(x, bucket, first, limits, _N_BYTES - 1, codes, least)
     if len(filled) <= max_bins and np.any(least != [*last_values, high]):
         return None  # values that differ share a bucket
     return midpoint(last_values, least[1:])

@@ -191,6 +191,22 @@ def test_decisions_are_those_of_scikit_learn(n_classes, learning_rate):
     )
 
 
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_small_table_of_many_values_is_split_as_by_scikit_learn(n_classes):
+    rng = np.random.default_rng(n_classes)
+    X = rng.normal(size=(5000, 4)).astype(np.float32).astype(float)
+    score = np.abs(X[:, 0]) + 0.5 * X[:, 1] + rng.normal(scale=0.3, size=5000)
+    y = np.digitize(score, np.quantile(score, np.arange(1, n_classes) / n_classes))
+    ours = MyAdaBoost(criterion="gini", n_estimators=20).fit(X, y)
+    peer = AdaBoostClassifier(
+        DecisionTreeClassifier(max_depth=1), n_estimators=20, random_state=0
+    ).fit(X, y)
+    np.testing.assert_allclose(ours.estimator_errors_, peer.estimator_errors_)
+    np.testing.assert_array_equal(ours.predict(X), peer.predict(X))
+    binned = MyAdaBoost(criterion="gini", n_estimators=20, max_bins=255).fit(X, y)
+    assert not np.array_equal(binned.estimator_errors_, ours.estimator_errors_)
+
+
 def test_a_tied_split_is_as_pure_as_that_of_a_tree():
     """Columns in copies tie in each round: the tree draws one, ours is the first."""
     X, y = numbers(200, 3)

@@ -8,13 +8,11 @@ import pytest
 import sklearn
 
 from sklearn_bayeslazy.tabular import (
-    MISSING_BYTE,
-    byte_table,
+    code_table,
     quantile_edges,
     read_table,
     split_points,
 )
-from sklearn_bayeslazy.tabular import _bins as bins
 from sklearn_bayeslazy.tabular._bin_kernels import raise_to
 
 N = 6000  # enough for buckets
@@ -48,14 +46,14 @@ def by_sorting(x, max_bins):
     if len(values) <= max_bins:
         cuts = np.array([a / 2 + b / 2 for a, b in pairwise(values)])
     codes = np.array([np.sum(cuts <= v) for v in x])
-    return cuts, np.where(np.isnan(x), MISSING_BYTE, codes)
+    return cuts, np.where(np.isnan(x), 255, codes)
 
 
 @pytest.mark.parametrize("max_bins", [2, 7, 255])
 @pytest.mark.parametrize("name", COLUMNS)
 def test_numbers_fall_where_a_sort_puts_them(name, max_bins):
     x = COLUMNS[name]
-    found = byte_table(read_table(x[:, None]), max_bins)
+    found = code_table(read_table(x[:, None]), max_bins)
     cuts, codes = by_sorting(x, max_bins)
     np.testing.assert_array_equal(found.cuts[0], cuts)
     np.testing.assert_array_equal(found.column(0), codes)
@@ -72,22 +70,35 @@ def test_buckets_of_missing_cells_are_never_looked_at():
     np.testing.assert_array_equal(np.unique(largest), [-np.inf, 0, 1, 2, 3, 4])
     junk = np.full(N, 65535, np.uint16)  # which np.empty may hand out next
     del junk
-    found = byte_table(read_table(x[:, None]))
+    found = code_table(read_table(x[:, None]))
     np.testing.assert_array_equal(found.cuts[0], [0.5, 1.5, 2.5, 3.5])
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_every_value_has_a_bin_if_none_is_too_many(name):
+    x = COLUMNS[name]
+    found = code_table(read_table(np.c_[x, np.arange(N)]), None)
+    cuts, codes = by_sorting(x, N)
+    np.testing.assert_array_equal(found.cuts[0], cuts)
+    known = ~np.isnan(x)
+    np.testing.assert_array_equal(found.column(0)[known], codes[known])
+    assert np.all(found.column(0)[~known] == found.missing)
+    assert found.n_codes == found.missing + 1 == N + 1
+    assert found.codes.dtype == np.uint16
 
 
 def test_few_rows_are_sorted():
     x = np.array([3.0, 1.0, np.nan, 2.0, 1.0])
-    found = byte_table(read_table(x[:, None]))
+    found = code_table(read_table(x[:, None]))
     np.testing.assert_array_equal(found.cuts[0], [1.5, 2.5])
-    np.testing.assert_array_equal(found.column(0), [2, 0, MISSING_BYTE, 1, 0])
+    np.testing.assert_array_equal(found.column(0), [2, 0, 255, 1, 0])
 
 
 def test_weights_are_repetition():
     x = RNG.normal(size=900)
     weight = RNG.integers(1, 9, 900)
-    weighted = byte_table(read_table(x[:, None]), 20, weight.astype(float))
-    repeated = byte_table(read_table(np.repeat(x, weight)[:, None]), 20)
+    weighted = code_table(read_table(x[:, None]), 20, weight.astype(float))
+    repeated = code_table(read_table(np.repeat(x, weight)[:, None]), 20)
     np.testing.assert_array_equal(weighted.cuts[0], repeated.cuts[0])
     np.testing.assert_array_equal(
         np.repeat(weighted.column(0), weight), repeated.column(0)
@@ -100,7 +111,7 @@ def test_weights_are_repetition():
 def test_columns_are_read_in_any_number_of_parts(n_jobs, memory, dtype):
     X = RNG.integers(0, 500, (N, 19)).astype(dtype)
     with sklearn.config_context(working_memory=memory):
-        found = byte_table(read_table(X), 255, n_jobs=n_jobs)
+        found = code_table(read_table(X), 255, n_jobs=n_jobs)
     for j in range(19):
         cuts, codes = by_sorting(X[:, j].astype(float), 255)
         np.testing.assert_array_equal(found.cuts[j], cuts)
@@ -109,9 +120,9 @@ def test_columns_are_read_in_any_number_of_parts(n_jobs, memory, dtype):
 
 def test_labels_have_a_code_each():
     frame = pd.DataFrame({"w": ["b", None, "a", "b"], "n": [1.0, 2.0, 2.0, np.nan]})
-    found = byte_table(read_table(frame))
-    np.testing.assert_array_equal(found.column(0), [1, MISSING_BYTE, 0, 1])
-    np.testing.assert_array_equal(found.column(1), [0, 1, 1, MISSING_BYTE])
+    found = code_table(read_table(frame))
+    np.testing.assert_array_equal(found.column(0), [1, 255, 0, 1])
+    np.testing.assert_array_equal(found.column(1), [0, 1, 1, 255])
     assert found.categories[0].tolist() == ["a", "b"]
     assert found.cuts[0] is None
     assert found.categories[1] is None
@@ -119,15 +130,15 @@ def test_labels_have_a_code_each():
 
 def test_the_rarest_of_many_categories_share_a_code():
     words = [f"{k:03}" for k in range(300) for _ in range(1 + k % 7)]
-    found = byte_table(read_table(np.array(words, dtype=object)[:, None]))
+    found = code_table(read_table(np.array(words, dtype=object)[:, None]))
     kept = found.category_of_code[0]
     assert found.n_bins[0] == len(kept) == 254
     counts = np.array([1 + k % 7 for k in range(300)])
     assert counts[kept].min() >= np.delete(counts, kept).max()
     other = np.array([w in found.categories[0][kept] for w in words])
-    np.testing.assert_array_equal(found.column(0) == bins.OTHER_BYTE, ~other)
+    np.testing.assert_array_equal(found.column(0) == 254, ~other)
     weight = np.array([100.0 if w == "000" else 1.0 for w in words])
-    weighted = byte_table(
+    weighted = code_table(
         read_table(np.array(words, dtype=object)[:, None]), weight=weight
     )
     assert 0 in weighted.category_of_code[0]
