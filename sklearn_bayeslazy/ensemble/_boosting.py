@@ -148,11 +148,11 @@ def _round(learner, committee, rules, rng):
     for n_in_a_row in range(rules.max_resets + 1):
         committee.n_attempts += 1
         member, error = learner.learn(rng.randint(2**31 - 1))
-        mistakes = learner.mistakes()
         if not is_weak(error, rules.n_classes, rules.algorithm):
-            is_replay = learner.may_replay and mistakes == committee.mistakes
-            if not (n_in_a_row and is_replay):
-                committee.mistakes = committee.mistakes or mistakes
+            if not committee.members:
+                committee.mistakes = learner.mistakes()
+            is_replay = n_in_a_row and learner.may_replay and committee.members
+            if not is_replay or learner.mistakes() != committee.mistakes:
                 return member, error
             trouble = f"After a reset round {number} was the first round again"
         else:

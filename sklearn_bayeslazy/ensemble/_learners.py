@@ -39,7 +39,7 @@ class Learner(ABC):
     is_random = True
 
     def __init__(self, weight, resample):
-        self._weight, self._own = weight, np.log(weight)
+        self._own, self._own_log = weight, np.log(weight)
         # Learners see weights in the scale of the rows, unless that is extreme.
         mean = weight.mean()
         self._mass = weight.sum() if 1e-6 < mean < 1e6 else float(len(weight))
@@ -49,7 +49,7 @@ class Learner(ABC):
 
     def restart(self, log_weight=0.0):
         """Set the weights to the rows' own times factors, given as logarithms."""
-        self._log_weight = self._own + log_weight
+        self._log_weight = self._own_log + log_weight
 
     def _draw(self, rng):
         """Return rows drawn by their weights, as many as there are, in order."""
@@ -89,9 +89,8 @@ class AnyLearner(Learner):
         self._X, self._y = X, y
         self._classes, self._codes = encode_classes(y, classes)
         self._params = params
-        seeded = [name for name in estimator.get_params() if _is_seed(name)]
-        self._seeded = seeded
-        self.is_random = resample or bool(seeded)
+        self._seeded = [name for name in estimator.get_params() if _is_seed(name)]
+        self.is_random = resample or bool(self._seeded)
 
     def restart(self, log_weight=0.0):
         """Set the weights to the rows' own times factors, given as logarithms."""
@@ -112,7 +111,7 @@ class AnyLearner(Learner):
         else:
             # In the scale of the rows' masses, so that smoothing keeps its meaning; in
             # the first round just these, to the last bit.
-            weight = self._weight * np.exp(self._factor - self._factor.max())
+            weight = self._own * np.exp(self._factor - self._factor.max())
             weight *= self._mass / weight.sum()
             member.fit(self._X, self._y, sample_weight=weight, **self._params)
         return self._judged(member)
@@ -127,7 +126,7 @@ class AnyLearner(Learner):
     def reweight(self, alpha):
         """Raise the weights of the rows that the last member was wrong about."""
         self._factor = reweighted(self._factor, self._wrong, alpha)
-        self._log_weight = self._own + self._factor
+        self._log_weight = self._own_log + self._factor
 
 
 def _is_seed(name):
