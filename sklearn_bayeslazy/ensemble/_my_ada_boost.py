@@ -134,7 +134,8 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
     estimator_errors_ : ndarray of shape (n_rounds,)
         Their weighted errors ε.
     error_bounds_ : ndarray of shape (n_rounds,)
-        What the weighted error of the committee on the rows of `fit` cannot exceed
+        What the weighted error of the committee on the rows it has learnt from cannot
+        exceed
         after each round, :math:`\prod_t 2\sqrt{\epsilon_t (1 - \epsilon_t)}` for two
         classes; NaN after a reset.
     n_resets_ : int
