@@ -135,9 +135,8 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         Their weighted errors ε.
     error_bounds_ : ndarray of shape (n_rounds,)
         What the weighted error of the committee on the rows it has learnt from cannot
-        exceed
-        after each round, :math:`\prod_t 2\sqrt{\epsilon_t (1 - \epsilon_t)}` for two
-        classes; NaN after a reset.
+        exceed after each round: for two classes
+        :math:`\prod_t 2\sqrt{\epsilon_t (1 - \epsilon_t)}`. NaN after a reset.
     n_resets_ : int
         How often weights were set back.
     validation_errors_ : ndarray

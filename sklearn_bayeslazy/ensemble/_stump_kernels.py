@@ -10,26 +10,34 @@ TOLERANCE = 1e-10
 
 
 @kernel
-def add_to_histograms(codes, rows, start, mass, n_codes, histograms):
+def add_to_histograms(codes, rows, start, mass, n_columns, n_codes, histograms):
     """Add the masses of some rows to their bins, four columns at a time.
 
-    Shapes: codes (n_groups, n_rows, 4); rows and mass (n,); start (n,), where the
-    histograms of a row's class begin; histograms (n_groups, n_classes * 4 * n_codes).
+    Shapes: codes (n_groups, n_rows, 4), of which `n_columns` are used; rows and mass
+    (n,); start (n,), where the histograms of a row's class begin; histograms (n_groups,
+    n_classes * 4 * n_codes).
     """
     step = np.uintp(n_codes)
     for group in range(codes.shape[0]):
         code = codes[group]
         histogram = histograms[group]
+        n_lanes = n_columns - group * LANES
         for i in range(rows.shape[0]):
             row = np.uintp(rows[i])
             a = np.uintp(start[i])
-            b = a + step
-            c = b + step
-            d = c + step
-            histogram[a + np.uintp(code[row, 0])] += mass[i]
-            histogram[b + np.uintp(code[row, 1])] += mass[i]
-            histogram[c + np.uintp(code[row, 2])] += mass[i]
-            histogram[d + np.uintp(code[row, 3])] += mass[i]
+            added = mass[i]
+            if n_lanes >= LANES:
+                b = a + step
+                c = b + step
+                d = c + step
+                histogram[a + np.uintp(code[row, 0])] += added
+                histogram[b + np.uintp(code[row, 1])] += added
+                histogram[c + np.uintp(code[row, 2])] += added
+                histogram[d + np.uintp(code[row, 3])] += added
+            else:
+                for lane in range(n_lanes):
+                    histogram[a + np.uintp(code[row, lane])] += added
+                    a += step
 
 
 @inlined
@@ -75,14 +83,31 @@ def lose(a, b, n, gini, total, loss):
         loss[k] = total[k] - loss[k]
 
 
-@kernel
-def best_splits(histograms, n_bins, is_label, gini, loss, place, missing_left):
-    """Write each column's least loss, as a share of all mass, and its split.
+@inlined
+def heaviest(a, k, b, counts_b):
+    """Return the class of the largest mass a[:, k], with b[:, 0] if that counts.
 
-    Shapes: histograms (n_groups, n_classes, LANES, n_codes); all others (n_groups *
-    LANES,). A split of numbers sends codes below `place` to the left, and missing cells
-    to the better side; one of labels sends the code `place` there, and all else to the
-    right. The loss is infinite where nothing splits.
+    Of those that differ by rounding it is the first.
+    """
+    best, largest = 0, 0.0
+    for c in range(a.shape[0]):
+        mass = a[c, k] + (b[c, 0] if counts_b else 0.0)
+        if mass > largest * (1 + TOLERANCE):
+            best, largest = c, mass
+    return best
+
+
+@kernel
+def best_splits(
+    histograms, n_bins, is_label, gini, loss, place, missing_left, says_left, says_right
+):
+    """Write the best split of each column: what it loses, where it is, what it says.
+
+    Shapes: histograms (n_groups, n_classes, LANES, n_codes); all others (n_columns,),
+    the last five are written. A split of numbers sends codes below `place` to the left,
+    and missing cells to the better side; one of labels sends the code `place` there,
+    and all else to the right. Each side says its heaviest class. The loss is a share of
+    all mass, infinite where nothing splits.
     """
     n_classes, n_codes = histograms.shape[1], histograms.shape[3]
     nothing = np.zeros((n_classes, 1))
@@ -132,6 +157,14 @@ def best_splits(histograms, n_bins, is_label, gini, loss, place, missing_left):
                 if here / total < least - TOLERANCE:
                     least, best, goes_left = here / total, k, to_left
         loss[j], place[j], missing_left[j] = least, best, goes_left
+        if is_label[j]:
+            says_left[j] = heaviest(mass, best, nothing, False)
+            for c in range(n_classes):
+                before[c, best] += after[c, best + 1]
+            says_right[j] = heaviest(before, best, nothing, False)
+        else:
+            says_left[j] = heaviest(before, best, missing, goes_left)
+            says_right[j] = heaviest(after, best, missing, not goes_left)
 
 
 @kernel
@@ -148,7 +181,7 @@ def find_wrong(codes, said, classes, rows):
     return n_wrong
 
 
-@kernel
+@kernel(reorder_sums=True)
 def mass_of(rows, weight):
     """Return the sum of the weights of some rows."""
     total = 0.0

@@ -68,22 +68,25 @@ class StumpLearner(Learner):
         self._start = frozen(codes * np.int32(LANES * self._table.n_codes), np.int32)
         self._gini = criterion == "gini"
         n_groups, n_rows, _ = self._table.codes.shape
-        n_cells = LANES * self._table.n_codes * len(classes)
+        self._n_cells = LANES * self._table.n_codes * len(classes)
         n_threads = min(effective_n_jobs(n_jobs), n_groups)
         if self._table.codes.size < _WORTH_A_THREAD:
             n_threads = 1
         # Histograms of all columns are kept where they fit the working memory.
-        budget = get_config()["working_memory"] * 2**20 / (8 * n_cells)
+        budget = get_config()["working_memory"] * 2**20 / (8 * self._n_cells)
         self._kept = None
         n_parts = n_threads
         if n_groups <= max(budget, 1):
-            self._kept = np.zeros((n_groups, n_cells))
+            self._kept = np.zeros((n_groups, self._n_cells))
         else:
             n_parts = min(n_groups, n_threads * int(np.ceil(n_groups / budget)))
         cuts = np.linspace(0, n_groups, n_parts + 1).astype(int)
         self._parts = [slice(a, b) for a, b in pairwise(cuts)]
         self._n_jobs = n_threads
+        # What a round writes: which rows are wrong, where they count, what is added.
         self._rows = np.empty(n_rows, dtype=np.int32)
+        self._starts = np.empty(n_rows, dtype=np.int32)
+        self._masses = np.empty(n_rows)
         self._of_column = [
             frozen(np.append(part, np.zeros(-len(part) % LANES)), kind)
             for part, kind in (
@@ -116,7 +119,7 @@ class StumpLearner(Learner):
             stump, said = self._best(every, self._start, self._weight)
         else:
             stump, said = self._best(*self._added, is_new=False)
-            self._added = self._rows[:0], self._start[:0], np.empty(0)
+            self._added = self._rows[:0], self._starts[:0], self._masses[:0]
         column = self._table.column(stump.feature)
         n_wrong = find_wrong(column, said, self._codes, self._rows)
         self._wrong = self._rows[:n_wrong]
@@ -131,70 +134,73 @@ class StumpLearner(Learner):
         """
         counted = frozen(rows, np.int32), frozen(start, np.int32)
         counted = *counted, frozen(mass, np.float64)
-        n_classes, n_codes = len(self._classes), self._table.n_codes
-        n_columns = len(self._of_column[0])
-        loss, place = np.empty(n_columns), np.empty(n_columns, np.int64)
+        n_classes, n_columns = len(self._classes), len(self._of_column[0])
+        loss = np.empty(n_columns)
+        place, left, right = (np.empty(n_columns, np.int64) for _ in range(3))
         missing_left = np.empty(n_columns, bool)
-        found = [None] * n_columns
 
         def split(groups):
             if self._kept is None:
-                shape = groups.stop - groups.start, LANES * n_codes * n_classes
+                shape = groups.stop - groups.start, self._n_cells
                 histograms = np.zeros(shape)
             else:
                 histograms = self._kept[groups]
                 if is_new:
                     histograms[:] = 0.0
+            n_left = len(self._table.cuts) - groups.start * LANES
+            sizes = n_left, self._table.n_codes
             codes = self._table.codes[groups]
-            add_to_histograms(codes, *counted, n_codes, histograms)
+            add_to_histograms(codes, *counted, *sizes, histograms)
+            shape = -1, n_classes, LANES, self._table.n_codes
             columns = slice(groups.start * LANES, groups.stop * LANES)
-            masses = histograms.reshape(-1, n_classes, LANES, n_codes)
             best_splits(
-                masses,
+                histograms.reshape(shape),
                 *(array[columns] for array in self._of_column),
                 self._gini,
                 loss[columns],
                 place[columns],
                 missing_left[columns],
+                left[columns],
+                right[columns],
             )
-            if self._kept is None:  # one of these may be needed below
-                for j in _nearly_least(loss[columns]):
-                    found[columns.start + j] = masses[j // LANES, :, j % LANES].copy()
 
         map_tasks(split, self._parts, n_jobs=self._n_jobs)
-        j = int(_nearly_least(loss)[0])
-        if self._kept is not None:
-            shape = -1, n_classes, LANES, n_codes
-            found[j] = self._kept.reshape(shape)[j // LANES, :, j % LANES]
-        return self._stump(j, loss[j] < np.inf, place[j], missing_left[j], found[j])
+        # The first of those that differ from the least by rounding.
+        j = int(np.argmax(loss <= loss.min() + TOLERANCE))
+        if loss[j] == np.inf:
+            return self._constant(np.bincount(self._codes, self._weight).argmax())
+        if left[j] == right[j] and not self._gini:  # no split of any column helps
+            return self._constant(left[j])
+        return self._stump(j, place[j], bool(missing_left[j]), left[j], right[j])
 
-    def _stump(self, j, splits, place, missing_left, masses):
+    def _constant(self, code):
+        """Return the stump that says one class, and that class for each code."""
+        stump = Stump.constant(self._names[0], self._classes.tolist()[code])
+        return stump, frozen(np.full(self._table.n_codes, code), np.int32)
+
+    def _stump(self, j, place, missing_left, left, right):
         """Return the stump of a split, and the class that it says of each code."""
         cuts = self._table.cuts[j]
-        codes = np.arange(self._table.n_codes)
-        goes_left = codes == place if cuts is None else codes < place
-        if cuts is not None:
-            goes_left[-1] = missing_left
-        left = _first_largest(masses[:, goes_left].sum(axis=1))
-        right = _first_largest(masses[:, ~goes_left].sum(axis=1))
-        if not splits or (left == right and not self._gini):
-            most = _first_largest(masses.sum(axis=1))
-            stump = Stump.constant(self._names[0], self._classes.tolist()[most])
-            return stump, frozen(np.full(len(codes), most), np.int32)
+        said = np.full(self._table.n_codes, right, dtype=np.int32)
         threshold, category = None, None
         if cuts is not None:
-            threshold = float(np.append(cuts, np.inf)[place - 1])
-        elif place != self._table.missing:
-            category = self._table.categories[j][self._table.category_of_code[j][place]]
+            said[:place] = left
+            said[-1] = left if missing_left else right
+            threshold = float(cuts[place - 1]) if place <= len(cuts) else np.inf
+        else:
+            said[place] = left
+            if place != self._table.missing:
+                known = self._table.categories[j]
+                category = known[self._table.category_of_code[j][place]]
         labels = self._classes[[left, right]].tolist()
         name = self._names[j]
-        stump = Stump(j, name, threshold, category, bool(missing_left), *labels)
-        return stump, frozen(np.where(goes_left, left, right), np.int32)
+        stump = Stump(j, name, threshold, category, missing_left, *labels)
+        return stump, frozen(said, np.int32)
 
     def reweight(self, alpha):
         """Raise the weights of the rows that the last stump was wrong about."""
         n_wrong = len(self._wrong)
-        start, added = np.empty(n_wrong, np.int32), np.empty(n_wrong)
+        start, added = self._starts[:n_wrong], self._masses[:n_wrong]
         if self._largest_log + 2 * alpha > _LARGEST_LOG:
             self._log_weight[self._wrong] += 2 * alpha
             return self._rebase()
@@ -203,13 +209,3 @@ class StumpLearner(Learner):
         self._largest_log += 2 * alpha
         self._total += added.sum()
         self._added = self._wrong, start, added
-
-
-def _nearly_least(loss):
-    """Return the places of all that differ from the least by no more than rounding."""
-    return np.flatnonzero(loss <= loss.min() + TOLERANCE)
-
-
-def _first_largest(mass):
-    """Return the first place whose mass is the largest, to within rounding."""
-    return int(np.argmax(mass >= mass.max() * (1 - TOLERANCE)))

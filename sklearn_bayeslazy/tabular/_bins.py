@@ -14,6 +14,7 @@ from .._kernel import frozen
 from .._parallel import map_tasks
 from ._bin_kernels import encode_spread, extent, gather, raise_to, spread
 from ._discretise import distinct_masses, midpoint, quantile_edges
+from ._table import infinity_error
 
 # Columns whose codes lie side by side: what is read of a row serves them all.
 LANES = 4
@@ -107,8 +108,11 @@ def code_table(table, max_bins=255, weight=None, n_jobs=None):
             columns = share[start : start + size]
             table.read_by_column(columns, block[: len(columns)])
             for j, x in zip(columns, block):
+                low, high, n_present = span = extent(frozen(x, np.float64))
+                if n_present and np.isinf([low, high]).any():
+                    raise infinity_error(table.names[j])
                 codes = found.column(j)
-                cuts = _encode(x, max_bins, weight, found.missing, codes)
+                cuts = _encode(x, span, max_bins, weight, found.missing, codes)
                 found.cuts[j], found.n_bins[j] = cuts, len(cuts) + 1
 
     map_tasks(read_numbers, np.array_split(numeric, n_threads), n_jobs=n_jobs)
@@ -160,11 +164,11 @@ def split_points(x, max_bins, weight=None):
     return quantile_edges(x, max_bins, weight)
 
 
-def _encode(x, max_bins, weight, missing, codes):
+def _encode(x, span, max_bins, weight, missing, codes):
     """Write the codes of a column's numbers; return its :func:`split_points`."""
     in_buckets = len(x) >= _WORTH_BUCKETS and max_bins <= _MOST_BINS
     if weight is None and in_buckets:
-        cuts = _encode_by_buckets(frozen(x, np.float64), max_bins, codes)
+        cuts = _encode_by_buckets(frozen(x, np.float64), span, max_bins, codes)
         if cuts is not None:
             return cuts
     cuts = split_points(x, max_bins, weight)
@@ -173,13 +177,13 @@ def _encode(x, max_bins, weight, missing, codes):
     return cuts
 
 
-def _encode_by_buckets(x, max_bins, codes):
+def _encode_by_buckets(x, span, max_bins, codes):
     """Do as `_encode` without a sort; return None where the values lie too unevenly.
 
     Numbers are counted in many buckets of one width. The quantiles lie in some of
     them, and only the numbers in these are sorted.
     """
-    low, high, n_present = extent(x)
+    low, high, n_present = span
     n_buckets = min(_LARGEST_N_BUCKETS, 2 ** int(np.log2(len(x))))
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         scale = (n_buckets - 1) / (np.float64(high) - low)

@@ -12,6 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from ._labels import Labels, drop_unused
+from ._tabular_kernels import turn
 
 # Cells converted at a time: they stay in the cache until they have been used. Sums of
 # floats run over these blocks in order, so that their size is a part of the answer's
@@ -19,8 +20,6 @@ from ._labels import Labels, drop_unused
 _BLOCK_CELLS = 2**17
 # Cells of a block that needs no conversion; more, because each block costs a call.
 _UNCONVERTED_CELLS = 2**19
-# Rows turned into columns at a time: a line of the cache is read once for all columns.
-_ROWS_TURNED = 512
 
 
 class Table(ABC):
@@ -54,8 +53,8 @@ class Table(ABC):
         Infinite cells raise a ValueError, unless the caller looks for them later.
         """
         block = self._floats(columns, rows)
-        if not allow_infinity:
-            self._refuse_infinity(block, columns)
+        if not allow_infinity and (place := _infinite_column(block)) is not None:
+            raise infinity_error(self.names[columns[place]])
         return block
 
     def require_numbers(self, columns):
@@ -71,16 +70,8 @@ class Table(ABC):
     def read_by_column(self, columns, out):
         """Write all cells of some columns into the rows of `out`, float64.
 
-        Infinite cells raise a ValueError.
+        Infinite cells are left to the caller; see :func:`infinity_error`.
         """
-        self._write_by_column(columns, out)
-        self._refuse_infinity(out.T, columns)
-
-    def _refuse_infinity(self, block, columns):
-        if (place := _infinite_column(block)) is not None:
-            raise infinity_error(self.names[columns[place]])
-
-    def _write_by_column(self, columns, out):
         out[:] = self._floats(columns, slice(0, self.n_rows)).T
 
     @abstractmethod
@@ -138,11 +129,14 @@ class DenseTable(Table):
         cells = self.values[rows, _as_slice(columns)]  # no copy where none is needed
         return np.ascontiguousarray(cells, dtype=np.float64)
 
-    def _write_by_column(self, columns, out):
-        columns = _as_slice(columns)
-        for i in range(0, self.n_rows, _ROWS_TURNED):
-            rows = slice(i, i + _ROWS_TURNED)
-            out[:, rows] = self.values[rows, columns].T
+    def read_by_column(self, columns, out):
+        """Write all cells of some columns into the rows of `out`."""
+        cells = self.values[:, _as_slice(columns)].view()
+        if cells.dtype == np.float64:
+            cells.flags.writeable = False  # a view: one type for the kernel
+            turn(cells, out)
+        else:
+            out[:] = cells.T
 
     def take(self, rows):
         """Return the table of some rows."""
@@ -181,7 +175,8 @@ class ColumnTable(Table):
             block[:, place] = self._numbers_of(column, rows)
         return block
 
-    def _write_by_column(self, columns, out):
+    def read_by_column(self, columns, out):
+        """Write all cells of some columns into the rows of `out`."""
         for place, column in enumerate(columns):
             out[place] = self._numbers_of(column, slice(0, self.n_rows))
 

@@ -12,6 +12,14 @@ WINDOW = 4096
 
 
 @kernel
+def turn(rows, columns):
+    """Write rows (n, d), of any layout, into columns (d, n)."""
+    for i in range(rows.shape[0]):
+        for j in range(rows.shape[1]):
+            columns[j, i] = rows[i, j]
+
+
+@kernel
 def mark_integers(block, seen, wide):
     """Mark which integers of the window occur; flag columns that hold other numbers.
 
