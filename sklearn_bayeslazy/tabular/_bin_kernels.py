@@ -31,23 +31,48 @@ def spread(x, low, scale, bucket, count):
 
 
 @kernel
-def raise_to(x, bucket, largest):
-    """Raise `largest` (n_buckets,) to the largest number of each bucket."""
+def quantiles(x, bucket, count, n_present, n_bins):
+    """Return the k/n_bins quantiles (inverted CDF), distinct and sorted.
+
+    They lie in some of the buckets, and only the numbers in these are sorted.
+    """
+    start = np.full(count.shape[0], -1, dtype=np.int32)
+    value = np.empty(n_bins - 1, dtype=np.int32)  # the place of each among the gathered
+    k, below, n_gathered = 1, 0, 0
+    for b in range(count.shape[0]):
+        while k < n_bins and (n_present * k - 1) // n_bins < below + count[b]:
+            start[b] = n_gathered
+            value[k - 1] = n_gathered + (n_present * k - 1) // n_bins - below
+            k += 1
+        below += count[b]
+        if start[b] >= 0:
+            n_gathered += count[b]
+    gathered = np.empty(n_gathered)
+    free = start.copy()
     for i in range(x.shape[0]):
-        if x[i] == x[i]:  # the buckets of NaN were never written
-            largest[bucket[i]] = max(largest[bucket[i]], x[i])
+        if x[i] == x[i] and start[bucket[i]] >= 0:
+            gathered[free[bucket[i]]] = x[i]
+            free[bucket[i]] += 1
+    for b in range(count.shape[0]):
+        if start[b] >= 0:
+            gathered[start[b] : free[b]].sort()
+    found = gathered[value]
+    n_found = 1
+    for k in range(1, found.shape[0]):
+        if found[k] > found[n_found - 1]:
+            found[n_found] = found[k]
+            n_found += 1
+    return found[:n_found]
 
 
 @kernel
-def gather(x, bucket, wanted, out):
-    """Write the numbers of the buckets that are wanted, in the order of the rows."""
-    n = 0
+def largest_of_buckets(x, bucket, count):
+    """Return the largest number of each bucket that is not empty."""
+    largest = np.full(count.shape[0], -np.inf)
     for i in range(x.shape[0]):
-        if x[i] == x[i]:
-            out[n] = x[i]  # the next one overwrites what was not wanted
-            n += wanted[bucket[i]]
-            if n == out.shape[0]:
-                return
+        if x[i] == x[i]:  # the buckets of NaN were never written
+            largest[bucket[i]] = max(largest[bucket[i]], x[i])
+    return largest[count > 0]
 
 
 @kernel
@@ -68,3 +93,38 @@ def encode_spread(x, bucket, first, last_values, missing, codes, least):
         codes[i] = k
         if x[i] < least[k]:
             least[k] = x[i]
+
+
+@kernel
+def bin_by_buckets(x, low, high, n_present, n_buckets, max_bins, missing, codes):
+    """Write the codes of a column's bins; return each bin's last value, and its least.
+
+    A bin for each value if there are no more than `max_bins`, else quantile bins.
+    Numbers are counted in many buckets of one width. Nothing is returned where values
+    that should have bins of their own share a bucket.
+    """
+    scale = (n_buckets - 1) / (high - low)
+    bucket = np.empty(x.shape[0], dtype=np.uint16)
+    count = np.zeros(n_buckets, dtype=np.uint32)
+    spread(x, low, scale, bucket, count)
+    n_filled = (count > 0).sum()
+    if n_filled > max_bins:
+        last = quantiles(x, bucket, count, n_present, max_bins)
+    else:
+        last = largest_of_buckets(x, bucket, count)
+    # The last bin ends where the column does.
+    n = last.shape[0] - (last[-1] == high)
+    limits = np.full(n + 1, np.inf)
+    limits[:n] = last[:n]
+    first = np.empty(n_buckets, dtype=np.uint8)
+    k = 0
+    for b in range(n_buckets):
+        first[b] = k
+        while k < n and np.uint16((limits[k] - low) * scale) == b:
+            k += 1
+    least = np.full(n + 1, np.inf)
+    encode_spread(x, bucket, first, limits, missing, codes, least)
+    limits[n] = high
+    if n_filled <= max_bins and np.any(least != limits):
+        return limits[:0], least[:0]
+    return limits, least

@@ -12,7 +12,7 @@ from sklearn import get_config
 
 from .._kernel import frozen
 from .._parallel import map_tasks
-from ._bin_kernels import encode_spread, extent, gather, raise_to, spread
+from ._bin_kernels import bin_by_buckets, extent
 from ._discretise import distinct_masses, midpoint, quantile_edges
 from ._table import infinity_error
 
@@ -178,49 +178,13 @@ def _encode(x, span, max_bins, weight, missing, codes):
 
 
 def _encode_by_buckets(x, span, max_bins, codes):
-    """Do as `_encode` without a sort; return None where the values lie too unevenly.
-
-    Numbers are counted in many buckets of one width. The quantiles lie in some of
-    them, and only the numbers in these are sorted.
-    """
+    """Do as `_encode` without a sort; return None where the values lie too unevenly."""
     low, high, n_present = span
     n_buckets = min(_LARGEST_N_BUCKETS, 2 ** int(np.log2(len(x))))
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         scale = (n_buckets - 1) / (np.float64(high) - low)
     if not 0 < scale < np.inf:
         return None
-    bucket = np.empty(len(x), dtype=np.uint16)
-    count = np.zeros(n_buckets, dtype=np.uint32)
-    spread(x, low, scale, bucket, count)
-    filled = np.flatnonzero(count)
-    if len(filled) > max_bins:
-        last_values = _quantiles(x, bucket, count, n_present, max_bins)
-        last_values = np.unique(last_values[last_values < high])
-    else:
-        largest = np.full(n_buckets, -np.inf)
-        raise_to(x, bucket, largest)
-        last_values = largest[filled[:-1]]
-    of_value = ((last_values - low) * scale).astype(np.uint16)
-    after = np.bincount(of_value + 1, minlength=n_buckets + 1)[:n_buckets]
-    first = np.cumsum(after, dtype=np.uint8)
-    least = np.full(len(last_values) + 1, np.inf)
-    limits = np.append(last_values, np.inf)
-    encode_spread(x, bucket, first, limits, _N_BYTES - 1, codes, least)
-    if len(filled) <= max_bins and np.any(least != [*last_values, high]):
-        return None  # values that differ share a bucket
-    return midpoint(last_values, least[1:])
-
-
-def _quantiles(x, bucket, count, n_present, n_bins):
-    """Return the k/n_bins quantiles (inverted CDF) for all 0 < k < n_bins."""
-    rank = -(-n_present * np.arange(1, n_bins) // n_bins) - 1
-    reached = np.cumsum(count, dtype=np.int64)
-    wanted = np.zeros(len(count), dtype=bool)
-    buckets = np.searchsorted(reached, rank, side="right")
-    wanted[buckets] = True
-    gathered = np.empty(count[wanted].sum())
-    gather(x, bucket, wanted, gathered)
-    gathered.sort()
-    # What lies in buckets that were not wanted is missing below each.
-    left_out = np.cumsum(np.where(wanted, 0, count), dtype=np.int64)
-    return gathered[rank - left_out[buckets]]
+    sizes = n_buckets, max_bins, _N_BYTES - 1
+    last, least = bin_by_buckets(x, low, high, n_present, *sizes, codes)
+    return midpoint(last[:-1], least[1:]) if len(last) else None
