@@ -168,38 +168,33 @@ def best_splits(
 
 
 @kernel
-def find_wrong(codes, said, classes, rows):
+def find_wrong(codes, said, start_of_row, weight, rows, start, mass):
     """Write the rows that are not said to be of their class; return how many.
 
-    Shapes: codes and classes (n_rows,); said (n_codes,), the class said of each code;
-    rows (n_rows,) int32, of which the first are written.
+    Shapes: codes, start_of_row and weight (n_rows,); said (n_codes,), where the class
+    begins that is said of each code. Of rows, start and mass, (n_rows,), the first are
+    written: the row, where its class begins, and its weight.
     """
     n_wrong = 0
     for i in range(codes.shape[0]):
         rows[n_wrong] = i  # the next one overwrites a row that is right
-        n_wrong += said[codes[i]] != classes[i]
+        start[n_wrong] = start_of_row[i]
+        mass[n_wrong] = weight[i]
+        n_wrong += said[codes[i]] != start_of_row[i]
     return n_wrong
 
 
-@kernel(reorder_sums=True)
-def mass_of(rows, weight):
-    """Return the sum of the weights of some rows."""
-    total = 0.0
-    for i in range(rows.shape[0]):
-        total += weight[rows[i]]
-    return total
-
-
 @kernel
-def raise_weights(rows, log_factor, start_of_row, log_weight, weight, start, added):
-    """Multiply the weights of some rows; write where they count and what is added."""
+def raise_weights(rows, mass, log_factor, log_weight, weight):
+    """Multiply the weights of some rows; let `mass`, their weights, be what is added.
+
+    Shapes: rows and mass (n,); log_weight and weight (n_rows,).
+    """
     gain = np.expm1(log_factor)
     for i in range(rows.shape[0]):
-        row = rows[i]
-        start[i] = start_of_row[row]
-        added[i] = gain * weight[row]
-        weight[row] += added[i]
-        log_weight[row] += log_factor
+        mass[i] *= gain
+        weight[rows[i]] += mass[i]
+        log_weight[rows[i]] += log_factor
 
 
 @kernel

@@ -16,7 +16,6 @@ from ._stump_kernels import (
     add_to_histograms,
     best_splits,
     find_wrong,
-    mass_of,
     raise_weights,
 )
 from ._stumps import Stump
@@ -64,20 +63,20 @@ class StumpLearner(Learner):
             max_bins = None if is_small else 255
         self._table = code_table(table, max_bins, weight, n_jobs)
         self._classes = classes
-        self._codes = frozen(codes, np.int32)
-        self._start = frozen(codes * np.int32(LANES * self._table.n_codes), np.int32)
+        # Where the histograms of a class begin, by class and by row.
+        self._begin = np.arange(len(classes) + 1) * LANES * self._table.n_codes
+        self._start = frozen(self._begin[codes], np.int32)
         self._gini = criterion == "gini"
         n_groups, n_rows, _ = self._table.codes.shape
-        self._n_cells = LANES * self._table.n_codes * len(classes)
         n_threads = min(effective_n_jobs(n_jobs), n_groups)
         if self._table.codes.size < _WORTH_A_THREAD:
             n_threads = 1
         # Histograms of all columns are kept where they fit the working memory.
-        budget = get_config()["working_memory"] * 2**20 / (8 * self._n_cells)
+        budget = get_config()["working_memory"] * 2**20 / (8 * self._begin[-1])
         self._kept = None
         n_parts = n_threads
         if n_groups <= max(budget, 1):
-            self._kept = np.zeros((n_groups, self._n_cells))
+            self._kept = np.zeros((n_groups, self._begin[-1]))
         else:
             n_parts = min(n_groups, n_threads * int(np.ceil(n_groups / budget)))
         cuts = np.linspace(0, n_groups, n_parts + 1).astype(int)
@@ -115,15 +114,17 @@ class StumpLearner(Learner):
             rows, mass = np.unique(drawn, return_counts=True)
             stump, said = self._best(rows, self._start[rows], mass)
         elif self._added is None or self._kept is None:
-            every = np.arange(len(self._codes))
+            every = np.arange(len(self._rows))
             stump, said = self._best(every, self._start, self._weight)
         else:
             stump, said = self._best(*self._added, is_new=False)
             self._added = self._rows[:0], self._starts[:0], self._masses[:0]
+        written = self._rows, self._starts, self._masses
         column = self._table.column(stump.feature)
-        n_wrong = find_wrong(column, said, self._codes, self._rows)
+        said = frozen(self._begin[said], np.int32)
+        n_wrong = find_wrong(column, said, self._start, self._weight, *written)
         self._wrong = self._rows[:n_wrong]
-        mass = mass_of(self._wrong, self._weight)
+        mass = self._masses[:n_wrong].sum()
         least = np.finfo(np.float64).tiny
         return stump, max(mass / self._total, least) if n_wrong else 0.0
 
@@ -141,7 +142,7 @@ class StumpLearner(Learner):
 
         def split(groups):
             if self._kept is None:
-                shape = groups.stop - groups.start, self._n_cells
+                shape = groups.stop - groups.start, self._begin[-1]
                 histograms = np.zeros(shape)
             else:
                 histograms = self._kept[groups]
@@ -168,7 +169,9 @@ class StumpLearner(Learner):
         # The first of those that differ from the least by rounding.
         j = int(np.argmax(loss <= loss.min() + TOLERANCE))
         if loss[j] == np.inf:
-            return self._constant(np.bincount(self._codes, self._weight).argmax())
+            mass = np.bincount(self._start, self._weight, self._begin[-1])
+            mass = mass[self._begin[:-1]]
+            return self._constant(mass.argmax())
         if left[j] == right[j] and not self._gini:  # no split of any column helps
             return self._constant(left[j])
         return self._stump(j, place[j], bool(missing_left[j]), left[j], right[j])
@@ -176,7 +179,7 @@ class StumpLearner(Learner):
     def _constant(self, code):
         """Return the stump that says one class, and that class for each code."""
         stump = Stump.constant(self._names[0], self._classes.tolist()[code])
-        return stump, frozen(np.full(self._table.n_codes, code), np.int32)
+        return stump, np.full(self._table.n_codes, code, dtype=np.int32)
 
     def _stump(self, j, place, missing_left, left, right):
         """Return the stump of a split, and the class that it says of each code."""
@@ -195,17 +198,16 @@ class StumpLearner(Learner):
         labels = self._classes[[left, right]].tolist()
         name = self._names[j]
         stump = Stump(j, name, threshold, category, missing_left, *labels)
-        return stump, frozen(said, np.int32)
+        return stump, said
 
     def reweight(self, alpha):
         """Raise the weights of the rows that the last stump was wrong about."""
-        n_wrong = len(self._wrong)
-        start, added = self._starts[:n_wrong], self._masses[:n_wrong]
         if self._largest_log + 2 * alpha > _LARGEST_LOG:
             self._log_weight[self._wrong] += 2 * alpha
             return self._rebase()
-        weights = self._log_weight, self._weight
-        raise_weights(self._wrong, 2 * alpha, self._start, *weights, start, added)
+        n_wrong = len(self._wrong)
+        added = self._masses[:n_wrong]
+        raise_weights(self._wrong, added, 2 * alpha, self._log_weight, self._weight)
         self._largest_log += 2 * alpha
         self._total += added.sum()
-        self._added = self._wrong, start, added
+        self._added = self._wrong, self._starts[:n_wrong], added
