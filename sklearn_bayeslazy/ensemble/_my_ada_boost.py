@@ -351,9 +351,11 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         if self.n_iter_no_change is not None:
             rows, held_out = self._hold_out(rows)
         learner = self._learner(rows)
-        if members := committee.members:
+        n_former = len(committee.members)
+        if n_former:
             self._resume(learner, rows)
-            for member, alpha in zip(members, committee.votes) if held_out else ():
+        if held_out:
+            for member, alpha in zip(committee.members, committee.votes):
                 held_out(member, alpha)
         rng = check_random_state(self.random_state)
         for _ in range(committee.n_attempts):
@@ -366,7 +368,7 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
             self.on_weak_round,
             self.max_resets,
         )
-        rounds = range(len(members), self.n_estimators)
+        rounds = range(n_former, self.n_estimators)
         bar = tqdm(rounds, desc="boost", unit="round", disable=not self.verbose)
         boost(learner, committee, bar, rules, rng, held_out)
         if held_out:

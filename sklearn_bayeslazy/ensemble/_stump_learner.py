@@ -20,8 +20,9 @@ from ._stump_kernels import (
 )
 from ._stumps import Stump
 
-# Weights are brought down before a factor beyond e to this carries them to infinity.
-_LARGEST_LOG = 500.0
+# Weights are brought down before they can be larger than e to this: their squares, too,
+# must stay numbers.
+_LARGEST_LOG = 200.0
 # Up to so much mass of rows each value is a bin; more rows have quantile bins.
 _EVERY_VALUE = 2**14
 _MOST_CODES = 2**16 - 1

@@ -9,6 +9,8 @@ import sklearn
 
 from sklearn_bayeslazy import MyAdaBoost
 from sklearn_bayeslazy.ensemble import _stump_learner
+from sklearn_bayeslazy.ensemble._reweighting import weighted_error
+from sklearn_bayeslazy.ensemble._stump_learner import StumpLearner
 from sklearn_bayeslazy.ensemble._stumps import Stump
 
 
@@ -170,7 +172,23 @@ def test_weights_of_any_size(scale):
     assert_same_committee(usual, odd, X)
 
 
+@pytest.mark.parametrize("criterion", ["error", "gini"])
+def test_weights_that_part_by_hundreds_of_powers_stay_numbers(criterion):
+    X, y = table(60, 4)
+    rest = "abcd", y, np.unique(y), np.ones(60), False, criterion, 255, 1
+    learner, fresh = StumpLearner(X, *rest), StumpLearner(X, *rest)
+    for _ in range(20):
+        fresh.restart(learner._log_weight)  # the same weights, the largest 1
+        stump, error = learner.learn(0)
+        assert str(stump) == str(fresh.learn(0)[0])
+        assert 0 < error < 1
+        wrong = stump.predict(X).astype(int) != y
+        assert error == pytest.approx(weighted_error(wrong, learner._log_weight))
+        learner.reweight(95.0)  # what is wrong counts e to the 190 times as much
+
+
 def test_stumps_tell_what_they_say():
+
     assert str(Stump(0, "n", None, None, False, 1, 2)) == "1 if n is missing else 2"
     assert str(Stump(0, "n", None, "$x$", False, 1, 2)) == "1 if n = $x$ else 2"
     assert (
