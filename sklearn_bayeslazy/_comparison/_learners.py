@@ -89,6 +89,27 @@ def _boosted_trees(table):
     return _yardsticks.on_numbers(table, MyAdaBoost(trees, random_state=0))
 
 
+def _committee(table):
+    from sklearn_bayeslazy import (
+        BeliefNetworkClassifier,
+        HypothesisClassifier,
+        MEstimateNB,
+        MyAdaBoost,
+    )
+
+    members = [
+        ("MEstimateNB", MEstimateNB()),
+        ("tan", BeliefNetworkClassifier("tan")),
+        ("stumps", MyAdaBoost()),
+    ]
+    return HypothesisClassifier(members, cv=5, noise=1e-6)
+
+
+def _best_hypothesis(estimator):
+    best = estimator.map_
+    return f"{estimator.names_[best]}: P(h | D) = {estimator.posterior_[best]:.2g}"
+
+
 def _on_numbers(name, **parameters):
     """Return what builds one of our estimators on columns turned into numbers."""
 
@@ -212,6 +233,13 @@ LEARNERS = [
         OURS,
         _boosted_trees,
         lambda pipeline: _rounds(pipeline[-1]),
+    ),
+    Learner(
+        "HypothesisClassifier",
+        CLASSIFICATION,
+        OURS,
+        _committee,
+        _best_hypothesis,
     ),
     Learner(
         "ShepardKNN, loo",
