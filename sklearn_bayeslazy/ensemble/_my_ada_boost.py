@@ -141,7 +141,7 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         How often weights were set back.
     validation_errors_ : ndarray
         Error on the rows held out after each round, with `n_iter_no_change`.
-    feature_importances_ : ndarray of shape (n_features_in_,)
+    feature_importances_ : ndarray of shape (`n_features_in_`,)
         Mean of the learners' importances, weighted by votes; a stump's are 1 for its
         column.
     n_features_in_ : int
