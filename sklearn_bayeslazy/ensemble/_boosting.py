@@ -93,10 +93,10 @@ class Rules:
 
     n_classes: int
     mass: float
-    learning_rate: float = 1.0
-    algorithm: str = "samme"
-    on_weak_round: str = "reset"
-    max_resets: int = 10
+    learning_rate: float
+    algorithm: str
+    on_weak_round: str
+    max_resets: int
 
 
 def boost(learner, committee, rounds, rules, rng, seen=None):
@@ -112,7 +112,7 @@ def boost(learner, committee, rounds, rules, rng, seen=None):
         One item for each member that is still to come.
     rules : Rules
     rng : RandomState
-        Gives each attempt a seed.
+        Gives each attempt a seed; those of former attempts are passed over.
     seen : callable, default=None
         Is told each member and its vote; if it returns True, this was the last.
 
@@ -121,6 +121,8 @@ def boost(learner, committee, rounds, rules, rng, seen=None):
     ValueError
         Where a round is weak and `on_weak_round` is "raise".
     """
+    for _ in range(committee.n_attempts):
+        _seed(rng)
     for _ in rounds:
         found = _round(learner, committee, rules, rng)
         if found is None:
@@ -147,7 +149,7 @@ def _round(learner, committee, rules, rng):
     number = len(committee.members) + 1
     for n_in_a_row in range(rules.max_resets + 1):
         committee.n_attempts += 1
-        member, error = learner.learn(rng.randint(2**31 - 1))
+        member, error = learner.learn(_seed(rng))
         if not is_weak(error, rules.n_classes, rules.algorithm):
             if not committee.members:
                 committee.mistakes = learner.mistakes()
@@ -182,6 +184,11 @@ def _round(learner, committee, rules, rng):
         f"boosting ends with {number - 1} rounds."
     )
     return None
+
+
+def _seed(rng):
+    """Return the seed of the next attempt."""
+    return rng.randint(2**31 - 1)
 
 
 def _warn(message):

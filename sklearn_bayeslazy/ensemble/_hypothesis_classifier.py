@@ -6,7 +6,7 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.model_selection import check_cv
-from sklearn.utils import check_random_state, get_tags
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from .._compat import HasMethods, Interval, StrOptions, fit_context
@@ -26,6 +26,7 @@ from ._members import (
     named,
     probabilities,
     say,
+    take_what_all_take,
     union,
 )
 
@@ -352,10 +353,7 @@ class HypothesisClassifier(
     def __sklearn_tags__(self):
         """Return the tags: rows may be what all hypotheses take."""
         tags = super().__sklearn_tags__()
-        inputs = [get_tags(h).input_tags for h in classifiers_of(self.hypotheses)]
-        for name in ("allow_nan", "sparse", "categorical", "string"):
-            setattr(tags.input_tags, name, all(getattr(i, name) for i in inputs))
-        return tags
+        return take_what_all_take(tags, classifiers_of(self.hypotheses))
 
 
 def _log_shares(prior, n_hypotheses):

@@ -12,8 +12,6 @@ from sklearn.dummy import DummyClassifier
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
-from .._compat import check_method_params
-from ..tabular import encode_classes, take_rows
 from ._members import label_codes
 from ._reweighting import reweighted, weighted_error
 
@@ -23,8 +21,8 @@ class Learner(ABC):
 
     Parameters
     ----------
-    weight : array of shape (n_rows,)
-        The rows' own masses, above 0.
+    rows : Rows
+    classes : ndarray of shape (n_classes,)
     resample : bool
         Whether members learn from rows drawn by their weights.
 
@@ -38,11 +36,9 @@ class Learner(ABC):
 
     is_random = True
 
-    def __init__(self, weight, resample):
-        self._own, self._own_log = weight, np.log(weight)
-        # Learners see weights in the scale of the rows, unless that is extreme.
-        mean = weight.mean()
-        self._mass = weight.sum() if 1e-6 < mean < 1e6 else float(len(weight))
+    def __init__(self, rows, classes, resample):
+        self._classes = classes
+        self._own, self._own_log = rows.weight, np.log(rows.weight)
         self._resample = resample
         self.may_replay = not resample
         self.restart()
@@ -75,20 +71,16 @@ class AnyLearner(Learner):
 
     Parameters
     ----------
+    rows, classes, resample : see Learner
     estimator : classifier
-    X, y : input and labels of the rows
-    classes : ndarray of shape (n_classes,)
-    weight, resample : see Learner
-    params : dict
-        More arguments for its fit.
     """
 
-    def __init__(self, estimator, X, y, classes, weight, resample, params):
-        super().__init__(weight, resample)
-        self._estimator = estimator
-        self._X, self._y = X, y
-        self._classes, self._codes = encode_classes(y, classes)
-        self._params = params
+    def __init__(self, rows, classes, resample, estimator):
+        super().__init__(rows, classes, resample)
+        self._rows, self._estimator = rows, estimator
+        # Learners see weights in the scale of the rows, unless that is extreme.
+        mean = rows.weight.mean()
+        self._mass = self._own.sum() if 1e-6 < mean < 1e6 else float(len(self._own))
         self._seeded = [name for name in estimator.get_params() if _is_seed(name)]
         self.is_random = resample or bool(self._seeded)
 
@@ -103,24 +95,25 @@ class AnyLearner(Learner):
         member = clone(self._estimator)
         member.set_params(**{name: rng.randint(2**31 - 1) for name in self._seeded})
         if self._resample:
-            rows = self._draw(rng)
-            X, y = take_rows(self._X, rows), self._y[rows]
-            if np.all(y == y[0]):  # which many classifiers refuse
-                return self._judged(DummyClassifier().fit(X, y))
-            member.fit(X, y, **check_method_params(self._X, self._params, rows))
+            places = self._draw(rng)
+            drawn = self._rows.take(places, np.ones(len(places)))
+            if np.all(drawn.codes == drawn.codes[0]):  # which many classifiers refuse
+                return self._judged(DummyClassifier().fit(drawn.X, drawn.y))
+            member.fit(drawn.X, drawn.y, **drawn.params)
         else:
             # In the scale of the rows' masses, so that smoothing keeps its meaning; in
             # the first round just these, to the last bit.
             weight = self._own * np.exp(self._factor - self._factor.max())
             weight *= self._mass / weight.sum()
-            member.fit(self._X, self._y, sample_weight=weight, **self._params)
+            params = self._rows.params
+            member.fit(self._rows.X, self._rows.y, sample_weight=weight, **params)
         return self._judged(member)
 
     def _judged(self, member):
         name = type(member).__name__
-        answer = member.predict(self._X)
-        said = label_codes(answer, self._classes, len(self._codes), name)
-        self._wrong = said != self._codes
+        answer = member.predict(self._rows.X)
+        said = label_codes(answer, self._classes, len(self._own), name)
+        self._wrong = said != self._rows.codes
         return member, weighted_error(self._wrong, self._log_weight)
 
     def reweight(self, alpha):

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
+from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from ..tabular import encode_classes, kind_of_classes
@@ -54,6 +55,14 @@ def _pair(member):
     if isinstance(member, tuple) and len(member) == 2 and isinstance(member[0], str):
         return member
     return None, member
+
+
+def take_what_all_take(tags, classifiers):
+    """Return tags by which rows may be what each of some classifiers takes."""
+    inputs = [get_tags(member).input_tags for member in classifiers]
+    for name in ("allow_nan", "sparse", "categorical", "string"):
+        setattr(tags.input_tags, name, all(getattr(i, name) for i in inputs))
+    return tags
 
 
 def check_fitted(member, name):

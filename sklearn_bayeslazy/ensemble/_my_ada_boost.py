@@ -4,13 +4,11 @@ from numbers import Integral, Real
 from warnings import warn
 
 import numpy as np
-from scipy.special import log_softmax, softmax
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import accuracy_score
-from sklearn.utils import check_random_state, get_tags
+from sklearn.utils import check_random_state
 from sklearn.utils.metadata_routing import (
     MetadataRouter,
     MethodMapping,
@@ -34,15 +32,19 @@ from .._estimator import DocLinkMixin, all_or_nothing, require_targets
 from .._weights import kept_rows
 from ..tabular import check_table, encode_classes, read_table, take_rows
 from ._boosting import Committee, Rules, boost
+from ._committee_answers import CommitteeAnswers
 from ._folds import held_out_shares
 from ._learners import AnyLearner, can_weigh
-from ._members import label_codes
-from ._reweighting import vote
+from ._members import label_codes, take_what_all_take
+from ._reweighting import LEAST_ERROR, vote
+from ._rows import Rows
 from ._stump_learner import StumpLearner
 from ._stumps import Stump, StumpArrays
 
 
-class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
+class MyAdaBoost(
+    CommitteeAnswers, ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimator
+):
     r"""AdaBoost: learners one after another, each for what the former got wrong.
 
     Every round fits a learner to weighted rows. One that errs on the share
@@ -270,15 +272,17 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         )
         y = column_or_1d(y, warn=True)
         check_consistent_length(X, y)
+        params = self._routed(params)
         kept, weight = kept_rows(sample_weight, len(y))
-        rows = _Rows(X, y, np.ones(len(y)), self._routed(params))
-        rows = rows if kept is None else rows.take(kept)
-        rows.weight = weight
-        self.classes_, rows.codes = encode_classes(
-            rows.y,
+        params = check_method_params(X, params, kept)
+        if kept is not None:
+            X, y = take_rows(X, kept), y[kept]
+        self.classes_, codes = encode_classes(
+            y,
             None if former is None else self.classes_,
             "With warm_start classes stay what they were.",
         )
+        rows = Rows(X, y, codes, weight, params)
         self.n_classes_ = len(self.classes_)
         self._boosts_stumps = self.estimator is None
         self._committee = Committee() if former is None else former
@@ -358,8 +362,6 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
             for member, alpha in zip(committee.members, committee.votes):
                 held_out(member, alpha)
         rng = check_random_state(self.random_state)
-        for _ in range(committee.n_attempts):
-            rng.randint(2**31 - 1)
         rules = Rules(
             self.n_classes_,
             rows.weight.sum(),
@@ -387,36 +389,17 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
                     f"validation_fraction={fraction} of {len(share)} rows is less than"
                     " a row of any class: raise it, or leave out n_iter_no_change."
                 )
-            part = rows.take(kept)
-            part.weight = weight[kept]
-            parts.append(part)
+            parts.append(rows.take(kept, weight[kept]))
         return parts[0], _HeldOut(self, parts[1])
 
     def _learner(self, rows):
         """Return what fits the members."""
         resample = self.weighting == "resample"
         if self._boosts_stumps:
-            return StumpLearner(
-                rows.X,
-                self._names(),
-                rows.codes,
-                self.classes_,
-                rows.weight,
-                resample,
-                self.criterion,
-                self.max_bins,
-                self.n_jobs,
-            )
+            settings = self.criterion, self.max_bins, self.n_jobs
+            return StumpLearner(rows, self.classes_, resample, self._names(), *settings)
         resample = resample or not can_weigh(self.estimator)
-        return AnyLearner(
-            self.estimator,
-            rows.X,
-            rows.y,
-            self.classes_,
-            rows.weight,
-            resample,
-            rows.params,
-        )
+        return AnyLearner(rows, self.classes_, resample, self.estimator)
 
     def _names(self):
         """Return how stumps call the columns."""
@@ -453,7 +436,7 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         error, alpha = 0.0, 1.0
         if self.n_classes_ > 1:
             others = np.delete(mass, np.argmax(mass)).sum()
-            error = max(others / mass.sum(), np.finfo(np.float64).tiny)
+            error = max(others / mass.sum(), LEAST_ERROR)
             alpha = max(vote(error, self.n_classes_), 0.0)
             warn(
                 "No round was better than guessing, so all rows are given the most "
@@ -508,171 +491,6 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
             votes[every, said] += alpha
             yield votes
 
-    def decision_function(self, X):
-        """Return the mean of the votes.
-
-        Parameters
-        ----------
-        X : {array-like, dataframe} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-            Two classes: votes for the second less votes for the first, as shares of all
-            in [-1, 1] (half of scikit-learn's). More: each vote counts 1 for its class
-            and -1 / (n_classes - 1) for the others.
-        """
-        return _decision(self._votes(X))
-
-    def staged_decision_function(self, X):
-        """Yield the `decision_function` after each round.
-
-        Parameters
-        ----------
-        X : {array-like, dataframe} of shape (n_samples, n_features)
-
-        Yields
-        ------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-        """
-        for votes in self._staged_votes(X):
-            yield _decision(votes)
-
-    def predict(self, X):
-        """Return the class with most votes; ties go to the first class.
-
-        Parameters
-        ----------
-        X : {array-like, dataframe} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        best = self._votes(X).argmax(axis=1)
-        return self.classes_[best]
-
-    def staged_predict(self, X):
-        """Yield what `predict` says after each round.
-
-        Parameters
-        ----------
-        X : {array-like, dataframe} of shape (n_samples, n_features)
-
-        Yields
-        ------
-        ndarray of shape (n_samples,)
-        """
-        for votes in self._staged_votes(X):
-            yield self.classes_[votes.argmax(axis=1)]
-
-    def predict_proba(self, X):
-        r"""Return class probabilities.
-
-        Boosting fits half log odds:
-        :math:`P(c \mid x) \propto e^{2 \sum_t \alpha_t [C_t(x) = c]}` (Friedman, Hastie
-        & Tibshirani 2000; with more classes Zhu et al. 2009). After many rounds they
-        are too sure: see :class:`sklearn.calibration.CalibratedClassifierCV`.
-
-        Parameters
-        ----------
-        X : {array-like, dataframe} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Columns in the order of `classes_`.
-        """
-        return softmax(2 * self._votes(X), axis=1)
-
-    def staged_predict_proba(self, X):
-        """Yield the class probabilities after each round.
-
-        Parameters
-        ----------
-        X : {array-like, dataframe} of shape (n_samples, n_features)
-
-        Yields
-        ------
-        ndarray of shape (n_samples, n_classes)
-        """
-        for votes in self._staged_votes(X):
-            yield softmax(2 * votes, axis=1)
-
-    def predict_log_proba(self, X):
-        """Return the logarithms of the class probabilities.
-
-        Parameters
-        ----------
-        X : {array-like, dataframe} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        return log_softmax(2 * self._votes(X), axis=1)
-
-    def staged_score(self, X, y, sample_weight=None):
-        """Yield the accuracy after each round.
-
-        Parameters
-        ----------
-        X : {array-like, dataframe} of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,), default=None
-
-        Yields
-        ------
-        float
-        """
-        for said in self.staged_predict(X):
-            yield accuracy_score(y, said, sample_weight=sample_weight)
-
-    def margins(self, X, y):
-        """Return how clearly each row is right.
-
-        Parameters
-        ----------
-        X : {array-like, dataframe} of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            The rows' own classes.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Votes for the row's class less the most for another one, as shares of all:
-            in [-1, 1], below 0 where the committee is wrong (Schapire, Freund, Bartlett
-            & Lee 1998).
-        """
-        return self._margins(self._votes(X), self._codes(y))
-
-    def staged_margins(self, X, y):
-        """Yield the margins after each round.
-
-        Parameters
-        ----------
-        X : {array-like, dataframe} of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-
-        Yields
-        ------
-        ndarray of shape (n_samples,)
-        """
-        codes = self._codes(y)
-        for votes in self._staged_votes(X):
-            yield self._margins(votes, codes)
-
-    def _codes(self, y):
-        check_is_fitted(self)
-        return encode_classes(y, self.classes_, "Leave those rows out.")[1]
-
-    def _margins(self, votes, codes):
-        check_consistent_length(votes, codes)
-        own = np.arange(len(codes)), codes
-        others = votes.copy()
-        right, others[own] = votes[own], 0.0
-        return (right - others.max(axis=1)) / _total(votes)
-
     @property
     def feature_importances_(self):
         """Mean of the learners' importances, weighted by votes."""
@@ -697,27 +515,7 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
             for name in ("allow_nan", "categorical", "string"):
                 setattr(tags.input_tags, name, True)
             return tags
-        of_estimator = get_tags(self.estimator).input_tags
-        for name in ("allow_nan", "sparse", "categorical", "string"):
-            setattr(tags.input_tags, name, getattr(of_estimator, name))
-        return tags
-
-
-class _Rows:
-    """Labelled rows, their weights, and what else goes with each."""
-
-    def __init__(self, X, y, weight, params):
-        self.X, self.y, self.weight = X, y, weight
-        self.params = check_method_params(X, params)
-        self.codes = None
-
-    def take(self, rows):
-        """Return some of the rows."""
-        X, y, weight = take_rows(self.X, rows), self.y[rows], self.weight[rows]
-        some = _Rows(X, y, weight, check_method_params(self.X, self.params, rows))
-        if self.codes is not None:
-            some.codes = self.codes[rows]
-        return some
+        return take_what_all_take(tags, [self.estimator])
 
 
 class _HeldOut:
@@ -741,19 +539,3 @@ class _HeldOut:
     def n_best(self):
         """How many members err least."""
         return int(np.argmin(self.errors)) + 1 if self.errors else 0
-
-
-def _total(votes):
-    """Return the sum of the votes of each row, 1 where there is none."""
-    total = votes.sum(axis=1)
-    total[total == 0.0] = 1.0
-    return total
-
-
-def _decision(votes):
-    """Return the `decision_function` of votes."""
-    n_classes = votes.shape[1]
-    if n_classes <= 2:
-        return (votes[:, -1] - votes[:, 0]) / _total(votes)
-    share = votes / _total(votes)[:, None]
-    return (n_classes * share - 1.0) / (n_classes - 1)

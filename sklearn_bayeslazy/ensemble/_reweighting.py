@@ -13,8 +13,8 @@ ten thousand rounds neither vanish nor overflow.
 import numpy as np
 from scipy.special import logsumexp
 
-# Errors of learners that are wrong at all: weights may differ by more than doubles do.
-_LEAST = np.finfo(np.float64).tiny
+# Of a learner that is wrong at all: weights may differ by more than doubles do.
+LEAST_ERROR = np.finfo(np.float64).tiny
 # An error this near to the limit, as a share of it, has reached it but for rounding.
 _ROUNDING = 1e-10
 
@@ -54,7 +54,7 @@ def weighted_error(wrong, log_weight):
     if not wrong.any():
         return 0.0
     error = np.exp(logsumexp(log_weight[wrong]) - logsumexp(log_weight))
-    return max(error, _LEAST)
+    return max(error, LEAST_ERROR)
 
 
 def vote(error, n_classes=2, algorithm="samme"):

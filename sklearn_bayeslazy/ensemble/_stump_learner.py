@@ -11,6 +11,7 @@ from .._kernel import frozen
 from .._parallel import map_tasks
 from ..tabular import LANES, code_table, read_table
 from ._learners import Learner
+from ._reweighting import LEAST_ERROR
 from ._stump_kernels import (
     TOLERANCE,
     add_to_histograms,
@@ -40,33 +41,26 @@ class StumpLearner(Learner):
 
     Parameters
     ----------
-    X : {array-like, dataframe} of shape (n_rows, n_columns)
+    rows, classes, resample : see Learner
     names : sequence of str
         Of the columns.
-    codes : int array of shape (n_rows,)
-        The classes.
-    classes : ndarray of shape (n_classes,)
-    weight, resample : see Learner
     criterion : {"error", "gini"}
     max_bins : int or "auto"
     n_jobs : int
     """
 
-    def __init__(
-        self, X, names, codes, classes, weight, resample, criterion, max_bins, n_jobs
-    ):
-        super().__init__(weight, resample)
+    def __init__(self, rows, classes, resample, names, criterion, max_bins, n_jobs):
+        super().__init__(rows, classes, resample)
         self.is_random = resample
-        table = read_table(X)
+        weight = rows.weight
         self._names = names
         if max_bins == "auto":
             is_small = weight.sum() <= _EVERY_VALUE and len(weight) < _MOST_CODES
             max_bins = None if is_small else 255
-        self._table = code_table(table, max_bins, weight, n_jobs)
-        self._classes = classes
+        self._table = code_table(read_table(rows.X), max_bins, weight, n_jobs)
         # Where the histograms of a class begin, by class and by row.
         self._begin = np.arange(len(classes) + 1) * LANES * self._table.n_codes
-        self._start = frozen(self._begin[codes], np.int32)
+        self._start = frozen(self._begin[rows.codes], np.int32)
         self._gini = criterion == "gini"
         n_groups, n_rows, _ = self._table.codes.shape
         n_threads = min(effective_n_jobs(n_jobs), n_groups)
@@ -84,7 +78,7 @@ class StumpLearner(Learner):
         self._parts = [slice(a, b) for a, b in pairwise(cuts)]
         self._n_jobs = n_threads
         # What a round writes: which rows are wrong, where they count, what is added.
-        self._rows = np.empty(n_rows, dtype=np.int32)
+        self._places = np.empty(n_rows, dtype=np.int32)
         self._starts = np.empty(n_rows, dtype=np.int32)
         self._masses = np.empty(n_rows)
         self._of_column = [
@@ -115,19 +109,18 @@ class StumpLearner(Learner):
             rows, mass = np.unique(drawn, return_counts=True)
             stump, said = self._best(rows, self._start[rows], mass)
         elif self._added is None or self._kept is None:
-            every = np.arange(len(self._rows))
+            every = np.arange(len(self._places))
             stump, said = self._best(every, self._start, self._weight)
         else:
             stump, said = self._best(*self._added, is_new=False)
-            self._added = self._rows[:0], self._starts[:0], self._masses[:0]
-        written = self._rows, self._starts, self._masses
+            self._added = self._places[:0], self._starts[:0], self._masses[:0]
+        written = self._places, self._starts, self._masses
         column = self._table.column(stump.feature)
         said = frozen(self._begin[said], np.int32)
         n_wrong = find_wrong(column, said, self._start, self._weight, *written)
-        self._wrong = self._rows[:n_wrong]
+        self._wrong = self._places[:n_wrong]
         mass = self._masses[:n_wrong].sum()
-        least = np.finfo(np.float64).tiny
-        return stump, max(mass / self._total, least) if n_wrong else 0.0
+        return stump, max(mass / self._total, LEAST_ERROR) if n_wrong else 0.0
 
     def _best(self, rows, start, mass, is_new=True):
         """Return the best stump, and the class it says of each code.

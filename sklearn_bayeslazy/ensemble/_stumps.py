@@ -103,17 +103,21 @@ class StumpArrays:
         numeric = {s.feature for s in asks if s.threshold is not None}
         known = {s.feature: set() for s in stumps if s.threshold is None}
         for s in stumps:
-            if s.threshold is None and s.category is not None:
+            if s.category is not None:
                 known[s.feature].add(s.category)
+        known = {j: sorted(known[j]) for j in sorted(known)}
+        code_of = {j: {label: k for k, label in enumerate(known[j])} for j in known}
         self._numeric = np.array(sorted(numeric), dtype=np.int64)
-        values = [object_array(sorted(known[j])) for j in sorted(known)]
-        self._labels = Codebook(sorted(known), values, [False] * len(values))
-        columns = [*self._numeric.tolist(), *sorted(known)]
+        values = [object_array(labels) for labels in known.values()]
+        self._labels = Codebook([*known], values, [False] * len(values))
+        columns = [*self._numeric.tolist(), *known]
         place = {j: p for p, j in enumerate(columns)}
         self._zeros = int(len(asks) < len(stumps))  # a row of them, for constant stumps
         places = [len(columns) if s.is_constant else place[s.feature] for s in stumps]
         cuts = [
-            s.threshold if s.threshold is not None else _code(s, known[s.feature])
+            code_of[s.feature].get(s.category, MISSING)
+            if s.threshold is None
+            else s.threshold
             for s in stumps
         ]
         self._arrays = (
@@ -158,10 +162,3 @@ class StumpArrays:
         if len(self._numeric):
             parts.insert(0, table.numbers(self._numeric, rows).T)
         return np.concatenate(parts)
-
-
-def _code(stump, categories):
-    """Return the code by which a stump knows its category."""
-    if stump.category is None:
-        return MISSING
-    return sorted(categories).index(stump.category)

@@ -13,7 +13,7 @@ from sklearn import get_config
 from .._kernel import frozen
 from .._parallel import map_tasks
 from ._bin_kernels import bin_by_buckets, extent
-from ._discretise import distinct_masses, midpoint, quantile_edges
+from ._discretise import distinct_masses, midpoint, quantile_cuts
 from ._table import infinity_error
 
 # Columns whose codes lie side by side: what is read of a row serves them all.
@@ -107,8 +107,9 @@ def code_table(table, max_bins=255, weight=None, n_jobs=None):
         for start in range(0, len(share), size):
             columns = share[start : start + size]
             table.read_by_column(columns, block[: len(columns)])
-            for j, x in zip(columns, block):
-                low, high, n_present = span = extent(frozen(x, np.float64))
+            for j, cells in zip(columns, block):
+                x = frozen(cells, np.float64)
+                low, high, n_present = span = extent(x)
                 if n_present and np.isinf([low, high]).any():
                     raise infinity_error(table.names[j])
                 codes = found.column(j)
@@ -158,17 +159,17 @@ def split_points(x, max_bins, weight=None):
     >>> split_points(np.array([3.0, 1.0, 1.0, 2.0]), 2)
     array([1.5])
     """
-    values, _ = distinct_masses(x, weight)
+    values, mass = distinct_masses(x, weight)
     if len(values) <= max_bins:
         return midpoint(values[:-1], values[1:])
-    return quantile_edges(x, max_bins, weight)
+    return quantile_cuts(values, mass, max_bins)
 
 
 def _encode(x, span, max_bins, weight, missing, codes):
     """Write the codes of a column's numbers; return its :func:`split_points`."""
     in_buckets = len(x) >= _WORTH_BUCKETS and max_bins <= _MOST_BINS
     if weight is None and in_buckets:
-        cuts = _encode_by_buckets(frozen(x, np.float64), span, max_bins, codes)
+        cuts = _encode_by_buckets(x, span, max_bins, missing, codes)
         if cuts is not None:
             return cuts
     cuts = split_points(x, max_bins, weight)
@@ -177,7 +178,7 @@ def _encode(x, span, max_bins, weight, missing, codes):
     return cuts
 
 
-def _encode_by_buckets(x, span, max_bins, codes):
+def _encode_by_buckets(x, span, max_bins, missing, codes):
     """Do as `_encode` without a sort; return None where the values lie too unevenly."""
     low, high, n_present = span
     n_buckets = min(_LARGEST_N_BUCKETS, 2 ** int(np.log2(len(x))))
@@ -185,6 +186,6 @@ def _encode_by_buckets(x, span, max_bins, codes):
         scale = (n_buckets - 1) / (np.float64(high) - low)
     if not 0 < scale < np.inf:
         return None
-    sizes = n_buckets, max_bins, _N_BYTES - 1
-    last, least = bin_by_buckets(x, low, high, n_present, *sizes, codes)
+    sizes = n_present, n_buckets, max_bins
+    last, least = bin_by_buckets(x, low, high, *sizes, missing, codes)
     return midpoint(last[:-1], least[1:]) if len(last) else None

@@ -34,7 +34,15 @@ def quantile_edges(x, n_bins, weight=None):
     >>> quantile_edges(np.array([0., 0., 0., 7.]), 2)
     array([3.5])
     """
-    values, mass = distinct_masses(x, weight)
+    return quantile_cuts(*distinct_masses(x, weight), n_bins)
+
+
+def quantile_cuts(values, mass, n_bins):
+    """Return the `quantile_edges` of sorted distinct values and their masses.
+
+    >>> quantile_cuts(np.array([1.0, 2.0, 4.0]), np.array([2, 1, 1]), 2)
+    array([1.5])
+    """
     if not len(values):
         return np.empty(0)
     mass = np.cumsum(mass)

@@ -10,6 +10,7 @@ import sklearn
 from sklearn_bayeslazy import MyAdaBoost
 from sklearn_bayeslazy.ensemble import _stump_learner
 from sklearn_bayeslazy.ensemble._reweighting import weighted_error
+from sklearn_bayeslazy.ensemble._rows import Rows
 from sklearn_bayeslazy.ensemble._stump_learner import StumpLearner
 from sklearn_bayeslazy.ensemble._stumps import Stump
 
@@ -175,8 +176,9 @@ def test_weights_of_any_size(scale):
 @pytest.mark.parametrize("criterion", ["error", "gini"])
 def test_weights_that_part_by_hundreds_of_powers_stay_numbers(criterion):
     X, y = table(60, 4)
-    rest = "abcd", y, np.unique(y), np.ones(60), False, criterion, 255, 1
-    learner, fresh = StumpLearner(X, *rest), StumpLearner(X, *rest)
+    rows = Rows(X, y, y, np.ones(60), {})
+    rest = np.unique(y), False, "abcd", criterion, 255, 1
+    learner, fresh = StumpLearner(rows, *rest), StumpLearner(rows, *rest)
     for _ in range(20):
         fresh.restart(learner._log_weight)  # the same weights, the largest 1
         stump, error = learner.learn(0)
