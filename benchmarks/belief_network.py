@@ -21,7 +21,7 @@ from benchmarks._harness import Agreement, Case, Data, timed
 from sklearn_bayeslazy import BeliefNetwork, BeliefNetworkClassifier
 from sklearn_bayeslazy.belief_network._counts import Rows
 from sklearn_bayeslazy.belief_network._network import parents_of_arcs
-from sklearn_bayeslazy.belief_network._scores import FamilyScores
+from sklearn_bayeslazy.belief_network._structure._scores import FamilyScores
 from sklearn_bayeslazy.testing import shared_data
 
 N_COLUMNS = 21

@@ -13,23 +13,15 @@ from .._estimator import (
     unavailable_because,
 )
 from .._weights import kept_rows
-from ..tabular import (
-    MISSING,
-    UNKNOWN,
-    Codebook,
-    check_table,
-    read_table,
-    take_rows,
-)
+from ..tabular import MISSING, UNKNOWN, Codebook, check_table, read_table, take_rows
 from ._bif import read_bif, write_bif
 from ._columns import code_of_number
 from ._distribution import Distribution
 from ._graph import d_separated
-from ._inference import log_shares, most_probable
+from ._inference import log_shares, most_probable, sample
 from ._learning import STRUCTURES
 from ._network import find_place
 from ._network_learner import CONSTRAINTS, NetworkLearner, batches_excluded
-from ._sampling import sample
 
 
 class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):

@@ -6,14 +6,14 @@ import numpy as np
 
 from .._compat import Interval, StrOptions, fit_context
 from .._estimator import all_or_nothing, unavailable_because
+from .._labelled_rows import check_mergeable, known_classes, weighted_rows
 from ..naive_bayes._base import JointLogLikelihoodClassifier
-from ..naive_bayes._labelled import check_mergeable, known_classes, weighted_rows
 from ..tabular import MISSING, check_table, encode_classes, read_table
-from ._class_scorer import class_scorer
 from ._columns import BINNINGS
+from ._inference import class_scorer
 from ._learning import STRUCTURES
 from ._network_learner import CONSTRAINTS, NetworkLearner, batches_excluded
-from ._scores import SCORES
+from ._structure import SCORES
 
 
 class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):

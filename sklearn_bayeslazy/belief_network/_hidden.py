@@ -19,7 +19,7 @@ from scipy.optimize import minimize
 from scipy.special import softmax, xlogy
 
 from ._counts import Rows, estimate_table, prior_masses
-from ._junction_tree import JunctionTree, family_marginals
+from ._inference import JunctionTree, family_marginals
 from ._learning import count_families
 from ._network import Network
 

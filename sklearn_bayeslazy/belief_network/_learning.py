@@ -3,11 +3,16 @@
 import numpy as np
 
 from ._counts import estimate_table
-from ._hill_climbing import hill_climb
-from ._leave_one_out_score import LeaveOneOutScore
 from ._network import Network, find_place, parents_of_arcs
-from ._scores import FamilyScores
-from ._structures import chow_liu, k2, naive, tan
+from ._structure import (
+    FamilyScores,
+    LeaveOneOutScore,
+    chow_liu,
+    hill_climb,
+    k2,
+    naive,
+    tan,
+)
 
 STRUCTURES = ("naive", "tan", "chow_liu", "k2", "hill_climbing")
 

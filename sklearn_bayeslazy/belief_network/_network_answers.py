@@ -11,10 +11,14 @@ from .._parallel import map_chunks
 from ..tabular import MISSING, check_table, read_table, take_rows
 from ._columns import read_codes
 from ._imputation import fill
-from ._inference import log_joint, log_marginals, log_shares
-from ._junction_tree import JunctionTree
+from ._inference import (
+    JunctionTree,
+    log_joint,
+    log_marginals,
+    log_shares,
+    sampled_log_marginals,
+)
 from ._network import find_place
-from ._sampling import sampled_log_marginals
 
 
 class NetworkAnswers:

@@ -15,7 +15,7 @@ from ._hidden import LEARNERS, HiddenRows, learn_hidden
 from ._imputation import bin_means, joined_means
 from ._learning import count_families, estimate_network, learn_structure, spread
 from ._network_answers import NetworkAnswers
-from ._scores import SCORES
+from ._structure import SCORES
 
 _OPTIONS = (
     "structure",

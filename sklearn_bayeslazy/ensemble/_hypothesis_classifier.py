@@ -11,8 +11,8 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from .._compat import HasMethods, Interval, StrOptions, fit_context
 from .._estimator import DocLinkMixin, all_or_nothing, require_targets
+from .._labelled_rows import weighted_rows
 from .._parallel import map_results
-from ..naive_bayes._labelled import weighted_rows
 from ..tabular import check_table, encode_classes, take_rows
 from ._folds import folds_of_distinct_rows
 from ._hypotheses import log_likelihood, log_posterior, mixture, soften

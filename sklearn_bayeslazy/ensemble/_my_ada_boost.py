@@ -21,13 +21,7 @@ from sklearn.utils.validation import (
 )
 from tqdm import tqdm
 
-from .._compat import (
-    HasMethods,
-    Interval,
-    StrOptions,
-    check_method_params,
-    fit_context,
-)
+from .._compat import HasMethods, Interval, StrOptions, check_method_params, fit_context
 from .._estimator import DocLinkMixin, all_or_nothing, require_targets
 from .._weights import kept_rows
 from ..tabular import check_table, encode_classes, read_table, take_rows

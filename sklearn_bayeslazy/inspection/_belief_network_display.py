@@ -5,8 +5,8 @@ from itertools import pairwise
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..belief_network._junction_tree import family_marginals
-from ..belief_network._scores import mutual_information
+from ..belief_network._inference import family_marginals
+from ..belief_network._structure import mutual_information
 from . import _curve_artists as artists
 from ._layered_layout import layered_layout
 

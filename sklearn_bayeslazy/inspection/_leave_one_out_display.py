@@ -11,13 +11,7 @@ from ._candidates import (
     lay_out,
     other_parameters,
 )
-from ._results import (
-    check_parameter,
-    column_results,
-    kept_results,
-    last_step,
-    score_of,
-)
+from ._results import check_parameter, column_results, kept_results, last_step, score_of
 
 # Several lines stand side by side at a category: so far apart, and so wide at most.
 STEP_ASIDE, WIDEST = 0.15, 0.6

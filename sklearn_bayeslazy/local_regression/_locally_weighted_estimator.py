@@ -26,13 +26,19 @@ from .._estimator import DocLinkMixin, all_or_nothing, require_targets
 from .._kernel import frozen
 from .._parallel import map_results, row_chunks
 from .._weights import kept_rows
-from ..neighbors._metrics import learn_metric
-from ..neighbors._mixed_search import MixedSearch, MixedSpace
-from ..neighbors._searches import Demand, DenseSearch, nobody, wants_tree
+from ..neighbors._search import (
+    Demand,
+    DenseSearch,
+    MixedSearch,
+    MixedSpace,
+    learn_metric,
+    nobody,
+    wants_tree,
+)
 from ..tabular import check_table, encode_classes, read_table, take_rows
+from ._fits import Size, prefixes
 from ._scales import column_scales
 from ._smoothing_kernels import KERNELS, weigh
-from ._windows import Size, prefixes
 
 # So many queries are worth handing to a process.
 _LEAST_ROWS = 32

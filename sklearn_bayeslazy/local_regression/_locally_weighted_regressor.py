@@ -11,16 +11,27 @@ from .._compat import HasMethods, Interval, StrOptions, fit_context
 from .._estimator import DocLinkMixin, all_or_nothing
 from .._leave_one_out import check_rows_remain, rows_to_leave_out
 from .._parallel import map_chunks
+from .._target_scale import rescale_squares, rescale_targets
 from .._weights import kept_rows
-from ..neighbors._metrics import Metric, learn_metric
-from ..neighbors._searches import DenseSearch, EngineSearch, refuse_masses, wants_tree
-from ..neighbors._target_scale import rescale_squares, rescale_targets
-from ._local_fits import LocalFitter, Recipe
-from ._local_regression import LocalRegression
-from ._local_tune import candidates_of, choose
+from ..neighbors._search import (
+    DenseSearch,
+    EngineSearch,
+    Metric,
+    learn_metric,
+    refuse_masses,
+    wants_tree,
+)
+from ._fits import (
+    LocalFitter,
+    LocalRegression,
+    Recipe,
+    Size,
+    WindowFinder,
+    candidates_of,
+    choose,
+)
 from ._scales import column_scales
 from ._smoothing_kernels import BOUNDLESS, KERNELS
-from ._windows import Size, WindowFinder
 
 # With statistics="auto" δ2, which takes n³ steps, is computed for so many rows.
 EXACT_ROWS = 1000

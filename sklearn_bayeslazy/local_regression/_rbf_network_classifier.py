@@ -8,7 +8,7 @@ from .._compat import fit_context
 from .._estimator import all_or_nothing, require_targets
 from .._weights import kept_rows
 from ..tabular import encode_classes
-from ._rbf_network import RBFNetwork
+from ._rbf import RBFNetwork
 
 
 class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):

@@ -6,9 +6,9 @@ from sklearn.utils.validation import validate_data
 
 from .._compat import fit_context
 from .._estimator import all_or_nothing
+from .._target_scale import rescale_squares, rescale_targets
 from .._weights import kept_rows
-from ..neighbors._target_scale import rescale_squares, rescale_targets
-from ._rbf_network import RBFNetwork
+from ._rbf import RBFNetwork
 
 
 class RBFNetworkRegressor(RegressorMixin, RBFNetwork):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..neighbors._metrics import as_numbers
+from .._arrays import as_float_array
 
 # The part of the rows at either end that "trimmed" leaves out, as loess does.
 TRIMMED = 0.1
@@ -28,7 +28,7 @@ def column_scales(scale, X, weight):
     if scale is None:
         return np.ones(d)
     if not isinstance(scale, str):
-        scale = as_numbers(scale, "scale")
+        scale = as_float_array(scale, "scale")
         if scale.shape != (d,) or not np.all((scale > 0) & (scale < np.inf)):
             raise ValueError(
                 f"scale must hold {d} finite numbers above 0, one for each column."

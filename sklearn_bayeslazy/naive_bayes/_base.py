@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._estimator import DocLinkMixin
 from .._parallel import map_chunks
-from ._naive_bayes_kernels import most_probable
+from ._columns import most_probable
 
 
 class JointLogLikelihoodClassifier(

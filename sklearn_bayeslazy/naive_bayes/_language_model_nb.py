@@ -9,6 +9,12 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from .._compat import Interval, StrOptions, fit_context
 from .._estimator import all_or_nothing, require_targets, unavailable_because
+from .._labelled_rows import (
+    check_mergeable,
+    class_log_prior,
+    known_classes,
+    log_prior_without,
+)
 from .._leave_one_out import (
     CLASSIFICATION_SCORING,
     classification_losses,
@@ -31,12 +37,6 @@ from ..language_model._scoring import score_rows, score_rows_left_out
 from ..language_model._smoothing import history_pairs
 from ..tabular import encode_classes
 from ._base import JointLogLikelihoodClassifier
-from ._labelled import (
-    check_mergeable,
-    class_log_prior,
-    known_classes,
-    log_prior_without,
-)
 
 # In words; a series in thirds of a decade would show no more.
 LENGTH_NORMALIZATIONS = [None, 1000.0, 300.0, 100.0, 30.0, 10.0, 3.0]

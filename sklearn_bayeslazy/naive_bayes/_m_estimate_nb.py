@@ -7,19 +7,20 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._compat import Interval, StrOptions, fit_context
 from .._estimator import all_or_nothing, unavailable_because
+from .._labelled_rows import check_mergeable, known_classes
 from .._parallel import map_chunks
 from ..tabular import check_table, read_table, take_rows
-from ._assemble import (
+from ._base import JointLogLikelihoodClassifier
+from ._columns import (
     BINNINGS,
     DISTRIBUTIONS,
     SPARSE_DISTRIBUTIONS,
+    FittedColumnsMixin,
+    LearningMixin,
     asked_distributions,
+    loo_needs_all_rows,
 )
-from ._base import JointLogLikelihoodClassifier
 from ._explanation import Explanation
-from ._fitted import FittedColumnsMixin
-from ._labelled import check_mergeable, known_classes
-from ._learning import LearningMixin, loo_needs_all_rows
 
 
 class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifier):

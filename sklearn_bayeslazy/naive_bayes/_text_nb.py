@@ -7,19 +7,26 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._compat import Interval, StrOptions, fit_context
 from .._estimator import all_or_nothing, require_targets, unavailable_because
+from .._labelled_rows import (
+    check_mergeable,
+    class_log_prior,
+    known_classes,
+    weighted_rows,
+)
 from ..tabular import encode_classes
 from ._base import JointLogLikelihoodClassifier
-from ._labelled import check_mergeable, class_log_prior, known_classes, weighted_rows
-from ._text_learning import (
+from ._text import (
+    TextRows,
+    check_counts,
+    choose_m,
     count_documents,
     loo_needs_all_documents,
+    refuse_texts,
     spread,
     text_model,
     top_words,
+    virtual_mass,
 )
-from ._text_priors import virtual_mass
-from ._text_rows import TextRows, check_counts, refuse_texts
-from ._text_tune import choose_m
 
 
 class TextNB(JointLogLikelihoodClassifier):

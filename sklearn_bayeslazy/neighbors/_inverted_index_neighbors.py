@@ -9,10 +9,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from .._compat import StrOptions, fit_context
 from .._estimator import all_or_nothing
 from .._parallel import map_chunks
-from ._inverted_index import InvertedIndex
-from ._inverted_index_kernels import COSINE, DOT, EUCLIDEAN
-from ._metrics import learn_metric, place_sparse
 from ._neighbor_engine import NeighborEngine
+from ._search import COSINE, DOT, EUCLIDEAN, InvertedIndex, learn_metric, place_sparse
 
 _KINDS = {"cosine": COSINE, "euclidean": EUCLIDEAN, "dot": DOT}
 # So many queries are worth handing to a thread.

@@ -10,7 +10,7 @@ from sklearn.utils.validation import validate_data
 
 from .._compat import Interval, fit_context
 from .._estimator import all_or_nothing, require_targets
-from ._hash_base import HashBase, orthogonal
+from ._hashing import HashBase, orthogonal
 
 # So many rows tell the scatter of a class.
 _SAMPLE = 20_000

@@ -14,19 +14,23 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from .._compat import HasMethods, Interval, StrOptions, fit_context
 from .._estimator import all_or_nothing, require_targets
 from .._parallel import map_chunks
-from ._bucket_search import BucketSearch
-from ._column_search import ColumnSearch
-from ._dense_rows import DenseRows
-from ._hash_functions import BalancedTree, SideCodes
-from ._hash_tables import HashTable
+from ._hashing import (
+    BalancedTree,
+    BucketSearch,
+    ColumnSearch,
+    DenseRows,
+    HashTable,
+    RecallCurve,
+    RecallReport,
+    SideCodes,
+    SparseRows,
+    interval,
+)
+from ._kneighbors import check_mode
 from ._learned_hash import LearnedHash
-from ._metrics import Metric, learn_metric
 from ._neighbor_engine import NeighborEngine
-from ._neighbor_lists import check_mode
 from ._random_projection_hash import RandomProjectionHash
-from ._recall import RecallCurve, RecallReport, interval
-from ._searches import nobody
-from ._sparse_rows import SparseRows
+from ._search import Metric, learn_metric, nobody
 
 _FAMILIES = {"balanced", "random_projection", "super_bit", "learned"}
 # Beneath so many rows all are read and measured: nothing is to be spared.

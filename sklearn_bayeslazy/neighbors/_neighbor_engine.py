@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._compat import Interval, StrOptions
 from .._estimator import DocLinkMixin
-from ._neighbor_lists import NeighborListsMixin
+from ._kneighbors import NeighborListsMixin
 
 
 class NeighborEngine(

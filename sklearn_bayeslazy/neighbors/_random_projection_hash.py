@@ -6,7 +6,7 @@ from sklearn.utils.validation import validate_data
 
 from .._compat import fit_context
 from .._estimator import all_or_nothing
-from ._hash_base import HashBase, orthogonal
+from ._hashing import HashBase, orthogonal
 
 
 class RandomProjectionHash(HashBase):

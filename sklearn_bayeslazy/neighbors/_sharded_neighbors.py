@@ -10,7 +10,7 @@ from .._compat import HasMethods, Interval, fit_context
 from .._estimator import all_or_nothing
 from .._parallel import row_chunks
 from ._neighbor_engine import NeighborEngine
-from ._searches import without_own
+from ._search import without_own
 from ._shard_clusters import DaskShards, LocalShards
 
 

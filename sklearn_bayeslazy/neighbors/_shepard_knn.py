@@ -4,13 +4,12 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils import column_or_1d
 
+from .._arrays import as_float_array
 from .._compat import StrOptions, fit_context
 from .._estimator import all_or_nothing, require_targets
 from .._leave_one_out import CLASSIFICATION_SCORING, LARGEST_LOG_LOSS
 from ..tabular import encode_classes
-from ._metrics import as_numbers
-from ._shepard_base import ShepardBase
-from ._voting import Voters
+from ._shepard import ShepardBase, Voters
 
 # Products with sums of votes neither over- nor underflow.
 CLASS_FACTORS = 1e-100, 1e100
@@ -286,7 +285,7 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
                 f"class_weight names {unknown[0]!r}, which is no class: {labels}."
             )
         factors = [self.class_weight.get(label, 1.0) for label in labels]
-        factors = as_numbers(factors, "class_weight")
+        factors = as_float_array(factors, "class_weight")
         least, largest = CLASS_FACTORS
         if not np.all((factors >= least) & (factors <= largest)):
             raise ValueError(

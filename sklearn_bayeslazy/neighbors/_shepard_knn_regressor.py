@@ -6,9 +6,8 @@ from sklearn.utils import check_array
 
 from .._compat import StrOptions, fit_context
 from .._estimator import all_or_nothing, require_targets
-from ._shepard_base import ShepardBase
-from ._target_scale import rescale_squares, rescale_targets
-from ._voting import Voters
+from .._target_scale import rescale_squares, rescale_targets
+from ._shepard import ShepardBase, Voters
 
 
 class ShepardKNNRegressor(RegressorMixin, ShepardBase):

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from .._kernel import kernel
-from ._neighbor_kernels import offer
+from ._search import offer
 
 # Weights below exp(-this) times the largest are 0: too small to change any sum.
 _NEGLIGIBLE = 50.0

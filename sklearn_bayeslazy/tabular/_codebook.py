@@ -3,13 +3,7 @@
 import numpy as np
 
 from .._kernel import frozen
-from ._labels import (
-    LARGEST_INTEGER,
-    MISSING,
-    huge_numbers,
-    kind_of,
-    object_array,
-)
+from ._labels import LARGEST_INTEGER, MISSING, huge_numbers, kind_of, object_array
 from ._tabular_kernels import (
     UNKNOWN,
     WINDOW,

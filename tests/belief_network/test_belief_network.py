@@ -9,7 +9,7 @@ from networks import enumerate_rows, marginal_by_enumeration, random_network
 
 from sklearn_bayeslazy import BeliefNetwork
 from sklearn_bayeslazy.belief_network._bif import write_bif
-from sklearn_bayeslazy.belief_network._sampling import sample
+from sklearn_bayeslazy.belief_network._inference._sampling import sample
 
 
 @pytest.fixture

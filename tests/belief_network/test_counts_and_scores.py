@@ -6,8 +6,8 @@ from math import exp, lgamma, log
 import numpy as np
 import pytest
 
-from sklearn_bayeslazy.belief_network import _scores
 from sklearn_bayeslazy.belief_network._counts import Rows, estimate_table
+from sklearn_bayeslazy.belief_network._structure import _scores
 
 
 def some_rows(missing=0.0, n=300):

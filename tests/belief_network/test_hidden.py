@@ -12,10 +12,14 @@ from sklearn_bayeslazy.belief_network._hidden import (
     learn_by_gradient,
     random_tables,
 )
-from sklearn_bayeslazy.belief_network._inference import log_marginals
-from sklearn_bayeslazy.belief_network._junction_tree import JunctionTree
+from sklearn_bayeslazy.belief_network._inference._elimination import (
+    log_marginals,
+)
+from sklearn_bayeslazy.belief_network._inference._junction_tree import (
+    JunctionTree,
+)
+from sklearn_bayeslazy.belief_network._inference._sampling import sample
 from sklearn_bayeslazy.belief_network._network import Network
-from sklearn_bayeslazy.belief_network._sampling import sample
 
 
 def expected_by_enumeration(network, codes, weight):

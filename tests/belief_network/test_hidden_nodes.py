@@ -7,7 +7,7 @@ from networks import random_network
 from sklearn.exceptions import ConvergenceWarning
 
 from sklearn_bayeslazy import BeliefNetwork, BeliefNetworkClassifier
-from sklearn_bayeslazy.belief_network._sampling import sample
+from sklearn_bayeslazy.belief_network._inference._sampling import sample
 
 ARCS = [("kind", column) for column in range(6)]
 

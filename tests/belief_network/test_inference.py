@@ -11,9 +11,13 @@ from networks import (
     random_network,
 )
 
-from sklearn_bayeslazy.belief_network import _inference
-from sklearn_bayeslazy.belief_network._class_scorer import class_scorer
 from sklearn_bayeslazy.belief_network._factors import log_sum
+from sklearn_bayeslazy.belief_network._inference._class_scorer import (
+    class_scorer,
+)
+from sklearn_bayeslazy.belief_network._inference._elimination import (
+    _elimination as _inference,
+)
 from sklearn_bayeslazy.belief_network._network import Network
 
 LOOSE = {"rtol": 1e-12, "atol": 1e-15}

@@ -7,10 +7,12 @@ from networks import random_network
 from sklearn_bayeslazy import BeliefNetworkClassifier
 from sklearn_bayeslazy._leave_one_out import LARGEST_LOG_LOSS
 from sklearn_bayeslazy.belief_network._counts import Rows
-from sklearn_bayeslazy.belief_network._inference import log_joint
+from sklearn_bayeslazy.belief_network._inference._elimination import (
+    log_joint,
+)
+from sklearn_bayeslazy.belief_network._inference._sampling import sample
 from sklearn_bayeslazy.belief_network._learning import count_families, estimate_network
-from sklearn_bayeslazy.belief_network._leave_one_out_score import LeaveOneOutScore
-from sklearn_bayeslazy.belief_network._sampling import sample
+from sklearn_bayeslazy.belief_network._structure._leave_one_out import LeaveOneOutScore
 
 TARGET = 3
 

@@ -16,7 +16,7 @@ from sklearn_bayeslazy import BeliefNetwork
 from sklearn_bayeslazy.belief_network._bif import read_bif
 from sklearn_bayeslazy.belief_network._counts import Rows
 from sklearn_bayeslazy.belief_network._network import parents_of_arcs
-from sklearn_bayeslazy.belief_network._scores import FamilyScores
+from sklearn_bayeslazy.belief_network._structure._scores import FamilyScores
 
 STORED = json.loads(Path(__file__).with_name("peers.json").read_text(encoding="utf-8"))
 # Of ten searches one loses: hailfinder by BDeu, by 1.1 nats of 251,398, and with ten

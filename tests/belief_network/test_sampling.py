@@ -4,9 +4,13 @@ import numpy as np
 import pytest
 from networks import random_evidence, random_network
 
-from sklearn_bayeslazy.belief_network._inference import log_marginals
+from sklearn_bayeslazy.belief_network._inference._elimination import (
+    log_marginals,
+)
+from sklearn_bayeslazy.belief_network._inference._sampling import (
+    sampled_log_marginals,
+)
 from sklearn_bayeslazy.belief_network._network import Network
-from sklearn_bayeslazy.belief_network._sampling import sampled_log_marginals
 
 N_DRAWS = 20_000
 

@@ -13,8 +13,8 @@ from scipy.stats import chi2
 from shared import shared_path
 
 from sklearn_bayeslazy import BeliefNetwork, BeliefNetworkClassifier
+from sklearn_bayeslazy.belief_network._inference._sampling import sample
 from sklearn_bayeslazy.belief_network._network import Network, parents_of_arcs
-from sklearn_bayeslazy.belief_network._sampling import sample
 
 NAMES = (
     "FamilyHistory",

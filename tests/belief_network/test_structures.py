@@ -7,13 +7,13 @@ import pytest
 from networks import random_network
 from shared import shared_path
 
-from sklearn_bayeslazy.belief_network import _structures
 from sklearn_bayeslazy.belief_network._bif import read_bif
 from sklearn_bayeslazy.belief_network._counts import Rows
 from sklearn_bayeslazy.belief_network._graph import find_cycle
-from sklearn_bayeslazy.belief_network._hill_climbing import hill_climb
-from sklearn_bayeslazy.belief_network._sampling import sample
-from sklearn_bayeslazy.belief_network._scores import FamilyScores
+from sklearn_bayeslazy.belief_network._inference._sampling import sample
+from sklearn_bayeslazy.belief_network._structure import _trees_and_k2 as _structures
+from sklearn_bayeslazy.belief_network._structure._hill_climbing import hill_climb
+from sklearn_bayeslazy.belief_network._structure._scores import FamilyScores
 
 
 def drawn(seed, n_nodes, n_rows=400, **parameters):

@@ -23,7 +23,7 @@ import numpy as np
 import pandas as pd
 
 from sklearn_bayeslazy.belief_network._bif import read_bif
-from sklearn_bayeslazy.belief_network._sampling import sample
+from sklearn_bayeslazy.belief_network._inference._sampling import sample
 from sklearn_bayeslazy.testing import shared_data
 
 OBSERVED = (0.0, 0.1, 0.2, 0.3, 0.4)  # of the nodes, in each set of evidence

@@ -4,7 +4,9 @@ from itertools import product
 
 import numpy as np
 
-from sklearn_bayeslazy.belief_network._inference import log_joint
+from sklearn_bayeslazy.belief_network._inference._elimination import (
+    log_joint,
+)
 from sklearn_bayeslazy.belief_network._network import Network
 
 

@@ -9,7 +9,7 @@ import pytest
 from sklearn.neighbors import NearestNeighbors
 
 from sklearn_bayeslazy import LocallyWeightedRegressor
-from sklearn_bayeslazy.local_regression import _windows
+from sklearn_bayeslazy.local_regression._fits import _windows
 
 STORED = json.loads(Path(__file__).with_name("peers.json").read_text(encoding="utf-8"))
 SMOOTHERS = {

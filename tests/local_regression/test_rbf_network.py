@@ -10,8 +10,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_bayeslazy import RBFNetworkClassifier, RBFNetworkRegressor
-from sklearn_bayeslazy.local_regression import _basis_ridge
-from sklearn_bayeslazy.local_regression._rbf_centers import (
+from sklearn_bayeslazy.local_regression._rbf import _basis_ridge
+from sklearn_bayeslazy.local_regression._rbf._centers import (
     find_centers,
     local_widths,
     split,

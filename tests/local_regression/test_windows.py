@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_bayeslazy import LocallyWeightedRegressor
-from sklearn_bayeslazy.local_regression import _windows
+from sklearn_bayeslazy.local_regression._fits import _windows
 
 KINDS = ["normal", "integers", "one far away", "all alike"]
 

@@ -72,7 +72,7 @@ def test_every_kind_of_string_is_a_string(kind):
 
 def test_leaving_rows_out_of_nearly_constant_columns_sums_nothing_anew(monkeypatch):
     """One-hot columns are constant within a class: what cancels is known to be 0."""
-    from sklearn_bayeslazy.naive_bayes._family import LeftOutRows
+    from sklearn_bayeslazy.naive_bayes._columns._column_distribution import LeftOutRows
 
     X = np.zeros((300, 4))
     X[:5] = 1

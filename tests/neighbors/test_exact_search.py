@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import make_blobs
 
 from sklearn_bayeslazy import LSHNeighbors
-from sklearn_bayeslazy.neighbors import _exact_search
+from sklearn_bayeslazy.neighbors._hashing import _sketch_search as _exact_search
 
 K = 7
 

@@ -14,7 +14,7 @@ from sklearn.neighbors import (
 from sklearn.pipeline import make_pipeline
 
 from sklearn_bayeslazy import InvertedIndexNeighbors, ShepardKNN
-from sklearn_bayeslazy.neighbors import _inverted_index
+from sklearn_bayeslazy.neighbors._search import _inverted_index
 
 METRICS = ["cosine", "euclidean", "dot"]
 

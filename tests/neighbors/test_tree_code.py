@@ -5,7 +5,11 @@ import pickle
 import numpy as np
 import pytest
 
-from sklearn_bayeslazy.neighbors._tree_code import TreeCode, plant, weighted_means
+from sklearn_bayeslazy.neighbors._shepard._treecode import (
+    TreeCode,
+    plant,
+    weighted_means,
+)
 
 
 def by_brute_force(X, Y, weight, queries, power):

@@ -1,0 +1,233 @@
+"""Loops over cells that count, add up moments, and add up log likelihoods.
+
+A code below 0 is a missing or unknown value and a NaN a missing number: both are
+passed over, in counts and in products, cell by cell.
+"""
+
+import math
+
+import numpy as np
+
+from ..._kernel import kernel
+
+# Rows that are scored side by side, so that the innermost loop runs over rows.
+_TILE = 64
+
+
+@kernel
+def most_probable(joint, otherwise):
+    """Return the first of the largest in each row, `otherwise` where all are -inf."""
+    best = np.empty(joint.shape[0], dtype=np.int64)
+    for i in range(joint.shape[0]):
+        place, largest = otherwise, -np.inf
+        for c in range(joint.shape[1]):
+            # Chosen, not branched: which class wins cannot be foreseen.
+            better = joint[i, c] > largest
+            largest = joint[i, c] if better else largest
+            place = c if better else place
+        best[i] = place
+    return best
+
+
+@kernel
+def count_codes(codes, classes, weight, start, counts):
+    """Add the weight of each cell to the count of its (code, class).
+
+    Shapes: codes (n, d); classes, weight (n,); start (d + 1,); counts (S, C).
+    """
+    for i in range(codes.shape[0]):
+        c = classes[i]
+        w = weight[i]
+        for j in range(codes.shape[1]):
+            if codes[i, j] >= 0:
+                counts[start[j] + codes[i, j], c] += w
+
+
+@kernel
+def count_integers(block, classes, weight, counts, wide):
+    """Count the numbers 0 … K-1 themselves; flag columns that hold any other number.
+
+    Shapes: block (n, d); counts (d, K, C); wide (d,) bool.
+    """
+    n_values = counts.shape[1]
+    for i in range(block.shape[0]):
+        c = np.uint64(classes[i])
+        w = weight[i]
+        for j in range(block.shape[1]):
+            x = block[i, j]
+            if 0 <= x < n_values and int(x) == x:
+                counts[np.uint64(j), np.uint64(int(x)), c] += w
+            elif x == x:
+                wide[j] = True
+
+
+@kernel
+def add_places(places, log_prob, first, last, out):
+    """Add the rows of `log_prob` that columns first … last - 1 name to rows of `out`.
+
+    A place is that of a code among all columns' codes laid end to end; missing cells
+    name a row of zeros. `log_prob` has as many columns as there are classes, rounded
+    up to fours: sums for four classes at a time stay in registers.
+    """
+    n_classes = out.shape[1]
+    for i in range(places.shape[0]):
+        for c in range(0, n_classes, 4):
+            c0 = np.uint64(c)
+            c1, c2, c3 = np.uint64(c + 1), np.uint64(c + 2), np.uint64(c + 3)
+            s0 = s1 = s2 = s3 = 0.0
+            for j in range(first, last):
+                place = np.uint64(places[np.uint64(i), np.uint64(j)])
+                s0 += log_prob[place, c0]
+                s1 += log_prob[place, c1]
+                s2 += log_prob[place, c2]
+                s3 += log_prob[place, c3]
+            out[i, c] += s0
+            if c + 1 < n_classes:
+                out[i, c + 1] += s1
+            if c + 2 < n_classes:
+                out[i, c + 2] += s2
+            if c + 3 < n_classes:
+                out[i, c + 3] += s3
+
+
+@kernel
+def own_class_sums(places, classes, log_prob):
+    """Return the sum of log P(code | class) of each row for one class only, its own."""
+    sums = np.empty(places.shape[0])
+    for i in range(places.shape[0]):
+        c = np.uint64(classes[i])
+        total = 0.0
+        for j in range(places.shape[1]):
+            total += log_prob[np.uint64(places[np.uint64(i), np.uint64(j)]), c]
+        sums[i] = total
+    return sums
+
+
+@kernel
+def add_sums(block, classes, weight, observed, total):
+    """Add up w and w x by (class, column); return the least and the largest x."""
+    low, high = 0.0, 0.0
+    for i in range(block.shape[0]):
+        c = classes[i]
+        w = weight[i]
+        for j in range(block.shape[1]):
+            x = block[i, j]
+            if x == x:
+                observed[c, j] += w
+                total[c, j] += w * x
+                low, high = min(low, x), max(high, x)
+    return low, high
+
+
+@kernel
+def add_moments(block, classes, weight, observed, mean, rest, ss):
+    """Merge a block into mass, mean and squared deviations by (class, column).
+
+    Within the block, deviations are taken from the mean so far (at first from the
+    first value), which keeps digits where a textbook Σx² - (Σx)²/n loses them: what
+    cancels is never larger than what the merge (Chan, Golub & LeVeque 1983) adds. What
+    rounding takes from the mean is kept in `rest`; without it the last digits of the
+    variance would depend on where the batches end.
+    """
+    n_classes, n_columns = mean.shape
+    shift = mean.copy()
+    for c in range(n_classes):
+        for j in range(n_columns):
+            if observed[c, j] == 0:
+                shift[c, j] = np.nan
+    _take_first_values(block, classes, shift)
+    s0 = np.zeros((n_classes, n_columns))
+    s1 = np.zeros((n_classes, n_columns))
+    s2 = np.zeros((n_classes, n_columns))
+    for i in range(block.shape[0]):
+        c = classes[i]
+        w = weight[i]
+        for j in range(n_columns):
+            x = block[i, j]
+            known = x == x
+            v = x - shift[c, j] if known else 0.0
+            u = w if known else 0.0
+            s0[c, j] += u
+            s1[c, j] += u * v
+            s2[c, j] += u * v * v
+    for c in range(n_classes):
+        for j in range(n_columns):
+            n = observed[c, j]
+            if s0[c, j] > 0:
+                offset = s1[c, j] / s0[c, j]
+                within = max(s2[c, j] - s1[c, j] * offset, 0.0)
+                gap = offset - rest[c, j]
+                share = s0[c, j] / (n + s0[c, j])
+                ss[c, j] += within + gap * gap * n * share
+                moved = rest[c, j] + gap * share
+                mean[c, j] = shift[c, j] + moved
+                rest[c, j] = (shift[c, j] - mean[c, j]) + moved
+                observed[c, j] = n + s0[c, j]
+
+
+@kernel
+def _take_first_values(block, classes, shift):
+    """Replace each NaN of `shift` by the first value of that class and column."""
+    n_classes, n_columns = shift.shape
+    waiting = np.zeros(n_classes, dtype=np.int64)
+    for c in range(n_classes):
+        for j in range(n_columns):
+            waiting[c] += shift[c, j] != shift[c, j]
+    for i in range(block.shape[0]):
+        c = classes[i]
+        if waiting[c] > 0:
+            for j in range(n_columns):
+                x = block[i, j]
+                if shift[c, j] != shift[c, j] and x == x:
+                    shift[c, j] = x
+                    waiting[c] -= 1
+
+
+@kernel
+def add_gaussian(block, mean, scale, constant, first, last, out):
+    """Add constant - ((x - mean) · scale)² / 2 over columns to each row of `out`.
+
+    Shapes: block (n, d); mean, scale (1/σ), constant (-log(σ √2π)) (C, d).
+    """
+    n_classes = out.shape[1]
+    column = np.empty(_TILE)
+    sums = np.empty((n_classes, _TILE))
+    for top in range(0, block.shape[0], _TILE):
+        size = min(_TILE, block.shape[0] - top)
+        sums[:] = 0.0
+        column[:] = np.nan
+        for j in range(first, last):
+            for i in range(size):
+                column[i] = block[top + i, j]
+            for c in range(n_classes):
+                mu = mean[c, j]
+                s = scale[c, j]
+                k = constant[c, j]
+                for i in range(_TILE):
+                    x = column[i]
+                    z = (x - mu) * s
+                    sums[c, i] += k - 0.5 * z * z if x == x else 0.0
+        for i in range(size):
+            for c in range(n_classes):
+                out[top + i, c] += sums[c, i]
+
+
+@kernel
+def add_poisson(block, rate, log_rate, first, last, out):
+    """Add x log λ - λ - log x! over columns to rows; return the least and largest x.
+
+    Shapes: block (n, d); rate, log_rate (d, C), log_rate -inf where the rate is 0.
+    A column whose rate is NaN has never been observed and adds nothing.
+    """
+    low, high = 0.0, 0.0
+    for i in range(block.shape[0]):
+        for j in range(first, last):
+            x = block[i, j]
+            if x == x and rate[j, 0] == rate[j, 0]:
+                low, high = min(low, x), max(high, x)
+                log_factorial = math.lgamma(x + 1) if x > 0 else 0.0
+                for c in range(out.shape[1]):
+                    if x > 0:
+                        out[i, c] += x * log_rate[j, c] - log_factorial
+                    out[i, c] -= rate[j, c]
+    return low, high

@@ -1,0 +1,136 @@
+"""Columns of counts: Poisson with an m-estimate of the rate."""
+
+import numpy as np
+from scipy.special import gammaln, xlogy
+
+from ..._kernel import frozen
+from ._column_distribution import check_counts
+from ._column_kernels import add_poisson, add_sums
+from ._kernel_arrays import frozen_labels, ranks, stored_layout
+from ._m_estimates import poisson_m_estimate
+from ._numeric import SAFE_SHARE, NumericColumns
+from ._priors import check_shape
+from ._stored_kernels import add_stored_poisson, add_stored_sums
+
+
+class PoissonColumns(NumericColumns):
+    """Counts x ≥ 0 with P(x | class) = λ^x e^-λ / x!.
+
+    Attributes
+    ----------
+    observed, total : ndarrays of shape (n_classes, n_columns)
+        Mass of the observed cells, and Σ x.
+    rate : ndarray of shape (n_columns, n_classes)
+        λ, after :meth:`estimate`; NaN where no cell was ever observed.
+    """
+
+    statistics = ("observed", "total")
+
+    def sums(self, batch):
+        """Return mass and Σ x of the batch."""
+        shape = batch.n_classes, len(self.columns)
+        observed, total = np.zeros(shape), np.zeros(shape)
+        if batch.table.is_sparse:
+            missing = np.zeros(shape)
+            low, high = add_stored_sums(
+                *stored_layout(batch.table),
+                frozen(batch.table.values.data, np.float64),
+                *frozen_labels(batch),
+                ranks(batch.table, self.columns),
+                missing,
+                total,
+            )
+            observed = np.maximum(batch.class_count[:, None] - missing, 0.0)
+        else:
+            low, high = 0.0, 0.0
+            classes, weight = frozen_labels(batch)
+            for rows, block in batch.table.blocks(self.columns):
+                block = frozen(block, np.float64)
+                least, largest = add_sums(
+                    block, classes[rows], weight[rows], observed, total
+                )
+                low, high = min(low, least), max(high, largest)
+        check_counts(low, high, self._own_names())
+        return [observed, total]
+
+    def _own_names(self):
+        return [self.names[column] for column in self.columns]
+
+    def add(self, sums, more):
+        """Return the sums of two batches together."""
+        return [a + b for a, b in zip(sums, more)]
+
+    def estimate(self, m, priors):
+        """Set `rate` to the m-estimates."""
+        rates = [
+            self._estimates(
+                (self.observed[:, j], self.total[:, j]), m[column], priors[column], j
+            )[0]
+            for j, column in enumerate(self.columns)
+        ]
+        self.rate = np.array(rates).reshape(len(self.columns), -1)
+        self.refuse_overflow(~np.isinf(self.rate).any(axis=1))
+
+    def scorer(self, table):
+        """Return ``prepare(rows)``."""
+        rate = frozen(self.rate, np.float64)
+        with np.errstate(divide="ignore"):
+            log_rate = frozen(np.log(self.rate), np.float64)
+
+        names = self._own_names()
+
+        n_columns = len(self.columns)
+
+        def prepare(rows):
+            if table.is_sparse:
+                return lambda out: check_counts(*add_stored(out), names)
+            block = frozen(table.numbers(self.columns, rows), np.float64)
+
+            def add(out, first=0, last=n_columns):
+                check_counts(
+                    *add_poisson(block, rate, log_rate, first, last, out), names
+                )
+
+            return add
+
+        def add_stored(out):
+            return add_stored_poisson(
+                *stored_layout(table),
+                frozen(table.values.data, np.float64),
+                ranks(table, self.columns),
+                rate,
+                log_rate,
+                frozen(-np.nansum(self.rate, axis=0), np.float64),
+                out,
+            )
+
+        return prepare
+
+    def _estimates(self, statistics, m, prior, j):
+        observed, total = statistics
+        if isinstance(prior, str):
+            n = observed.sum(axis=-1, keepdims=True)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                base = np.where(n > 0, total.sum(axis=-1, keepdims=True) / n, np.nan)
+        else:
+            name = self.names[self.columns[j]]
+            base = check_shape(prior, name, 1, observed.shape[-1], "the rate λ₀")[:, 0]
+            if np.any(base < 0):
+                raise ValueError(f"prior for column {name!r}: a rate must be ≥ 0.")
+        return (poisson_m_estimate(observed, total, m, base),)
+
+    @staticmethod
+    def _log_density(x, rate):
+        terms = xlogy(x, rate) - rate - gammaln(x + 1)
+        return np.where(np.isnan(rate), 0.0, terms)
+
+    @staticmethod
+    def _subtract(before, x, removed):
+        observed, total = before
+        after = [np.maximum(observed - removed, 0.0), total - removed * x]
+        unsafe = (after[1] < SAFE_SHARE * total) | (after[0] < SAFE_SHARE * observed)
+        return after, unsafe
+
+    @staticmethod
+    def _sum(x, weight):
+        return weight.sum(), weight @ x

@@ -1,0 +1,25 @@
+"""Hashing: hash functions, tables and buckets, and searches tuned to a recall."""
+
+from ._base import HashBase, orthogonal
+from ._bucket_search import BucketSearch
+from ._column_search import ColumnSearch
+from ._dense_rows import DenseRows
+from ._hash_functions import BalancedTree, SideCodes
+from ._hash_tables import HashTable
+from ._recall import RecallCurve, RecallReport, interval
+from ._sparse_rows import SparseRows
+
+__all__ = [
+    "BalancedTree",
+    "BucketSearch",
+    "ColumnSearch",
+    "DenseRows",
+    "HashBase",
+    "HashTable",
+    "RecallCurve",
+    "RecallReport",
+    "SideCodes",
+    "SparseRows",
+    "interval",
+    "orthogonal",
+]

@@ -1,0 +1,81 @@
+"""What hashes share: a bit for each direction, by which side of it a row lies on."""
+
+from numbers import Integral
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+)
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from ..._compat import Interval
+from ..._estimator import DocLinkMixin
+from ..._kernel import frozen
+from ..._parallel import map_chunks
+from .._search import project
+
+
+class HashBase(
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, DocLinkMixin, BaseEstimator
+):
+    """Bits of rows: on which side of ``components_`` x = ``thresholds_`` each lies."""
+
+    _parameter_constraints = {
+        "n_bits": [Interval(Integral, 1, 62, closed="both")],
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+    }
+
+    @property
+    def _n_features_out(self):
+        return len(self.thresholds_)
+
+    def transform(self, X):
+        """Return the bits of rows.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        bool ndarray of shape (n_samples, n_bits)
+            True where ``x · components_[b] > thresholds_[b]``. No bit depends on the
+            rows beside it.
+        """
+        check_is_fitted(self)
+        X = validate_data(
+            self, X, accept_sparse=self._takes_sparse(), dtype=np.float64, reset=False
+        )
+        return self._along(X) > self.thresholds_
+
+    def _along(self, X):
+        """Return X @ components_.T, each row by itself."""
+        if sparse.issparse(X):
+            return X @ self.components_.T
+        along = np.empty((X.shape[0], len(self.components_)))
+        nowhere, matrix = np.zeros(X.shape[1]), frozen(self.components_.T, np.float64)
+
+        def project_some(rows):
+            along[rows] = project(frozen(X[rows], np.float64), nowhere, matrix)
+
+        map_chunks(project_some, len(X), 16 * X.shape[1], n_jobs=self.n_jobs)
+        return along
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+    def _takes_sparse(self):
+        return "csr" if self.__sklearn_tags__().input_tags.sparse else False
+
+
+def orthogonal(directions):
+    """Return directions made orthogonal, as many at a time as there are columns."""
+    d = directions.shape[1]
+    groups = [directions[i : i + d] for i in range(0, len(directions), d)]
+    return np.vstack([np.linalg.qr(group.T)[0].T for group in groups])

@@ -1,0 +1,308 @@
+"""Metrics: each is a map of the rows into a space where a plain distance is measured.
+
+Kernels know few distances, in a *reduced* form that spares them the root. Everything
+else is a change of the rows beforehand: stretched columns, the variances of seuclidean,
+the covariance of mahalanobis, the unit length of cosine (1 - cos(a, b) = |a - b|²/2 of
+rows of length one, which keeps its digits where the angle is small).
+"""
+
+import math
+from dataclasses import dataclass, replace
+from numbers import Real
+
+import numpy as np
+from scipy import sparse
+from sklearn.preprocessing import normalize
+
+from ..._arrays import as_float_array
+from ..._kernel import frozen
+from ._dense_kernels import (
+    CHEBYSHEV,
+    MANHATTAN,
+    MINKOWSKI,
+    PRESENT,
+    SQUARED,
+    UNIT,
+)
+from ._row_kernels import project, unit_rows
+
+METRICS = (
+    "euclidean",
+    "seuclidean",
+    "mahalanobis",
+    "manhattan",
+    "minkowski",
+    "cosine",
+    "nan_euclidean",
+)
+SPARSE_METRICS = ("euclidean", "seuclidean", "cosine")
+_PARAMS = {"seuclidean": {"V"}, "mahalanobis": {"V", "VI"}, "minkowski": {"p"}}
+# Squares of numbers within these bounds neither overflow nor vanish.
+_SAFE = (1e-75, 1e75)
+# A column of equal cells may vary by so much about its mean, in units of the cells.
+_ROUNDING = 1e-13
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric that has learnt what it needs of the training rows.
+
+    Attributes
+    ----------
+    name : str
+    kind : int
+        The kernels' reduced distance.
+    p : float
+        The exponent of minkowski.
+    root : float
+        The distance is (reduced / divisor) ** (1 / root) / unit.
+    divisor : float
+    scale : ndarray of shape (n_features,) or None
+        Each column is multiplied by it.
+    center, matrix : ndarrays of shapes (n_features,), (n_features, rank) or None
+        Rows become (row - center) @ matrix.
+    unit : float
+        A power of two that brings the rows near 1, so that squares neither overflow
+        nor vanish; products with it are exact.
+    """
+
+    name: str
+    kind: int = SQUARED
+    p: float = 2.0
+    root: float = 2.0
+    divisor: float = 1.0
+    scale: np.ndarray | None = None
+    center: np.ndarray | None = None
+    matrix: np.ndarray | None = None
+    unit: float = 1.0
+
+    def place(self, X, *, query=False):
+        """Return rows, dense or CSR, where the kernels' distance measures them."""
+        with np.errstate(over="ignore"):  # what overflows is infinitely far
+            if sparse.issparse(X):
+                return self._place_sparse(X)
+            return self._place_dense(X, query)
+
+    def _place_dense(self, X, query):
+        X = frozen(X, np.float64)
+        if self.scale is not None:  # a column that is removed has no cells to miss
+            X = X[:, self.scale > 0] * self.scale[self.scale > 0]
+        if self.matrix is not None:
+            X = project(frozen(X, np.float64), self.center, self.matrix)
+        if self.name == "cosine":
+            return unit_rows(frozen(X, np.float64), int(query))
+        return frozen(X if self.unit == 1.0 else X * self.unit, np.float64)
+
+    def _place_sparse(self, X):
+        X = sparse.csr_array(X, dtype=np.float64, copy=True)
+        X.sum_duplicates()
+        X.indptr, X.indices = X.indptr.astype(np.int64), X.indices.astype(np.int64)
+        if self.scale is not None:
+            X.data *= self.scale[X.indices]
+        if self.name == "cosine":  # first the largest, so that no square overflows
+            return normalize(normalize(X, norm="max", copy=False), copy=False)
+        X.data *= self.unit
+        return X
+
+    def as_queries(self, rows):
+        """Return placed training rows as `place` would have placed them as queries."""
+        if self.name != "cosine" or sparse.issparse(rows):
+            return rows
+        return np.hstack([rows[:, :-2], rows[:, :-3:-1]])
+
+    def distances(self, reduced):
+        """Return distances from reduced ones."""
+        distances = reduced / self.divisor if self.divisor != 1.0 else reduced
+        if self.root == 2.0:
+            distances = np.sqrt(distances)
+        elif self.root != 1.0:
+            distances = distances ** (1 / self.root)
+        return distances / self.unit if self.unit != 1.0 else distances
+
+
+def refuse_overflow(placed, metric, given):
+    """Raise an error where placed rows are infinite; `given` says what is too large."""
+    if np.isinf(placed.data if sparse.issparse(placed) else placed).any():
+        raise ValueError(
+            f"Rows overflow where metric={metric!r} measures them: bring {given} to a "
+            "smaller scale."
+        )
+
+
+def place_sparse(X, metric):
+    """Return sparse rows where a metric measures them, without zeros."""
+    placed = metric.place(X)
+    placed.eliminate_zeros()
+    refuse_overflow(placed, metric.name, "X")
+    return placed
+
+
+def learn_metric(name, params, scale, X, weight):
+    """Return a metric, with what it learns of the training rows.
+
+    Parameters
+    ----------
+    name : str
+        One of `METRICS`.
+    params : dict or None
+        "V" for seuclidean (variances) and mahalanobis (covariance) or "VI" (its
+        inverse), "p" for minkowski. What is missing is learnt.
+    scale : ndarray of shape (n_features,) or None
+        Stretches the columns.
+    X : {ndarray, sparse matrix} of shape (n, n_features)
+    weight : ndarray of shape (n,)
+        Integer weights count as repetition.
+
+    Returns
+    -------
+    Metric
+    """
+    params = _checked(name, params)
+    if name == "manhattan":
+        metric = {"kind": MANHATTAN, "p": 1.0, "root": 1.0}
+    elif name == "minkowski":
+        metric = _minkowski(params.get("p", 2))
+    elif name == "nan_euclidean":
+        metric = {"kind": PRESENT}
+    elif name == "cosine":
+        metric = {"kind": UNIT, "root": 1.0, "divisor": 2.0}
+    elif name == "seuclidean":
+        deviation = _deviation(params.get("V"), X, weight)
+        scale = (1.0 if scale is None else scale) / deviation
+        metric = {}
+    elif name == "mahalanobis":
+        center, matrix = _whitening(params, X, weight)
+        metric = {"center": center, "matrix": matrix}
+    else:
+        metric = {}
+    metric = Metric(name, scale=scale, **metric)
+    if name == "cosine":
+        return metric
+    return replace(metric, unit=_unit(metric.place(X)))
+
+
+def _checked(name, params):
+    params = {key: v for key, v in (params or {}).items() if v is not None}
+    if unknown := sorted(set(params) - _PARAMS.get(name, set()), key=str):
+        raise ValueError(
+            f"metric_params names {unknown[0]!r}; metric={name!r} takes "
+            f"{sorted(_PARAMS.get(name, set())) or 'none'}."
+        )
+    return params
+
+
+def _minkowski(p):
+    if not isinstance(p, Real) or not p >= 1:
+        raise ValueError(f"metric_params['p'] must be a number ≥ 1, got {p!r}.")
+    p = float(p)
+    if math.isinf(p):
+        return {"kind": CHEBYSHEV, "p": p, "root": 1.0}
+    if p == 2:
+        return {}
+    return {"kind": MANHATTAN if p == 1 else MINKOWSKI, "p": p, "root": 1.0}
+
+
+def _deviation(given, X, weight):
+    """Return each column's standard deviation, given or learnt; 1 where it is 0."""
+    if given is not None:
+        variance = as_float_array(given, "metric_params['V']")
+        allowed = (variance >= 0) & (variance < np.inf)
+        if variance.shape != (X.shape[1],) or not np.all(allowed):
+            raise ValueError(
+                f"metric_params['V'] must hold {X.shape[1]} finite variances ≥ 0, one "
+                f"for each column, got {given!r}."
+            )
+        return np.sqrt(np.where(variance == 0, 1.0, variance))
+    total = weight.sum()
+    # Cells are brought within [-1, 1], so that no square overflows.
+    if sparse.issparse(X):
+        size = abs(X).max(axis=0).toarray().ravel()
+        X = X.multiply(1 / np.where(size == 0, 1.0, size)).tocsc()
+        mean = X.T @ weight / total
+        filled = X.copy()
+        filled.data[:] = 1.0
+        X.data -= np.repeat(mean, np.diff(X.indptr))
+        X.data **= 2
+        empty = np.where(np.diff(X.indptr) < X.shape[0], total - filled.T @ weight, 0.0)
+        variance = (X.T @ weight + empty * mean**2) / total
+    else:
+        size = np.abs(X).max(axis=0)
+        X = X / np.where(size == 0, 1.0, size)
+        mean = weight @ X / total
+        variance = weight @ (X - mean) ** 2 / total
+    variance[variance < _ROUNDING**2] = 0.0
+    deviation = np.sqrt(variance * (total / max(total - 1, 1.0))) * size
+    return np.where(deviation == 0, 1.0, deviation)
+
+
+def _whitening(params, X, weight):
+    """Return center and matrix such that |(a - b) @ matrix| is Mahalanobis's distance.
+
+    Directions in which the rows do not vary are left out: a pseudo-inverse.
+    """
+    if len(params) > 1:
+        raise ValueError(
+            "metric_params holds 'V' and 'VI': give the covariance or its inverse, "
+            "not both."
+        )
+    total = weight.sum()
+    center = weight @ X / total
+    if "VI" in params:
+        values, vectors = _symmetric("VI", params["VI"], X.shape[1])
+        return center, vectors * np.sqrt(values)
+    if "V" in params:
+        values, vectors = _symmetric("V", params["V"], X.shape[1])
+        deviations = np.sqrt(values)
+    else:
+        vectors, deviations = _principal_axes(X - center, weight)
+    if not len(deviations):  # constant columns: every row is at distance 0
+        return center, np.zeros((X.shape[1], 1))
+    return center, vectors / deviations
+
+
+def _principal_axes(spread, weight):
+    """Return the principal axes as columns, and the standard deviations along them.
+
+    Those along which nothing varies are left out. By singular values of the rows,
+    which keep twice the digits of the covariance.
+    """
+    rows = spread * np.sqrt(weight / max(weight.sum() - 1, 1.0))[:, None]
+    if not np.isfinite(rows).all():
+        raise ValueError(
+            "metric='mahalanobis': the covariance overflows; bring the columns to one "
+            "scale, say with StandardScaler."
+        )
+    _, deviations, axes = np.linalg.svd(np.linalg.qr(rows, mode="r"))
+    largest = deviations.max(initial=0.0)
+    there = deviations > 8 * max(rows.shape) * np.finfo(np.float64).eps * largest
+    return axes[: len(deviations)][there].T, deviations[there]
+
+
+def _symmetric(name, given, n_features):
+    """Return the positive eigenvalues of a matrix, and their vectors as columns."""
+    matrix = as_float_array(given, f"metric_params[{name!r}]")
+    if not np.isfinite(matrix).all():
+        raise ValueError(f"metric_params[{name!r}] must be finite.")
+    if matrix.shape != (n_features, n_features) or not np.allclose(matrix, matrix.T):
+        raise ValueError(
+            f"metric_params[{name!r}] must be a symmetric matrix of shape "
+            f"({n_features}, {n_features}), got shape {matrix.shape}."
+        )
+    values, vectors = np.linalg.eigh(matrix)
+    rounding = n_features * np.finfo(np.float64).eps * np.abs(values).max(initial=0.0)
+    if values.min(initial=0.0) < -rounding:
+        raise ValueError(f"metric_params[{name!r}] has a negative eigenvalue.")
+    return values[values > rounding], vectors[:, values > rounding]
+
+
+def _unit(rows):
+    """Return the power of two that brings the middle row near 1, or 1 if it is safe."""
+    if sparse.issparse(rows):
+        sizes = np.abs(rows.data)
+    else:
+        sizes = np.nanmax(np.abs(rows), axis=1, initial=0.0)
+    sizes = sizes[sizes > 0]
+    middle = np.median(sizes) if len(sizes) else 1.0
+    if _SAFE[0] < middle < _SAFE[1]:
+        return 1.0
+    return math.ldexp(1.0, max(min(-math.frexp(middle)[1], 1000), -1000))

@@ -1,0 +1,73 @@
+"""Nearest among sparse rows, by postings: for each column, the rows that fill it."""
+
+import numpy as np
+from scipy import sparse
+
+from ..._arrays import csr_arrays
+from ..._kernel import frozen
+from ._blocks import block_ids, width_for
+from ._neighbor_lists import empty_lists
+from ._sparse_kernels import nearest_in_postings
+
+
+class SparseSearch:
+    """Nearest among sparse rows, by postings; parameters as of `DenseSearch`."""
+
+    def __init__(self, metric, rows, segments):
+        self.metric = metric
+        self.rows = rows = sparse.csr_array(rows)
+        self.ids = block_ids(segments, width_for(segments))
+        places = self.ids.ravel()
+        there = places >= 0
+        squares = np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
+        self.squares = np.where(there, squares[places], np.inf)
+        place_of = np.empty(rows.shape[0], dtype=np.int64)
+        place_of[places[there]] = np.flatnonzero(there)
+        columns = rows.tocsc()
+        places = place_of[columns.indices]
+        self.postings = columns.indptr.astype(np.int64), places, columns.data
+
+    @property
+    def n_rows(self):
+        """Return how many rows there are."""
+        return self.rows.shape[0]
+
+    @property
+    def apart(self):
+        """Tell whether rows of zeros lie apart from all others."""
+        return self.metric.name == "cosine"
+
+    def placed_rows(self):
+        """Return the training rows."""
+        return self.rows
+
+    def training_queries(self):
+        """Return the training rows placed as queries."""
+        return self.rows
+
+    def arrays(self):
+        """Return what the kernels read: postings, rows, places, squares, apart."""
+        rows = self.rows
+        return (
+            csr_arrays(*self.postings),
+            csr_arrays(rows.indptr, rows.indices, rows.data),
+            frozen(self.ids.ravel(), np.int64),
+            frozen(self.squares, np.float64),
+            self.apart,
+        )
+
+    def nearest(self, queries, rows, demand, own):
+        """Return the nearest rows of a slice of queries, without one copy of own."""
+        lists = empty_lists(rows.stop - rows.start, demand.width)
+        nearest_in_postings(
+            csr_arrays(queries.indptr, queries.indices, queries.data),
+            rows.start,
+            *self.arrays(),
+            frozen(own, np.int64),
+            demand.weight,
+            demand.enough,
+            lists.reduced,
+            lists.ids,
+            lists.counts,
+        )
+        return lists
