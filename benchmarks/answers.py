@@ -9,6 +9,7 @@ attribute and every answer. After the change, ``python -m benchmarks.answers aft
 import argparse
 import hashlib
 import json
+import re
 import sys
 import warnings
 from pathlib import Path
@@ -161,8 +162,11 @@ def _fit_in_batches(model, X, y):
     return model.partial_fit(X[half:], y[half:])
 
 
-def fingerprints():
-    """Return {"instance | table | way to fit | answer": digest} of all answers."""
+def fingerprints(only=""):
+    """Return {"instance | table | way to fit | answer": digest} of all answers.
+
+    `only` is a regular expression that begins the names of the instances wanted.
+    """
     found = {}
 
     def record(key, model, X):
@@ -174,6 +178,8 @@ def fingerprints():
 
     stored = list(tables())
     for number, estimator in enumerate(tqdm(ESTIMATORS, disable=None)):
+        if not re.match(only, str(estimator)):
+            continue
         for table, X, classes, numbers in stored:
             y = numbers if is_regressor(estimator) else classes
             if y is None:
@@ -185,6 +191,8 @@ def fingerprints():
                 label = " ".join(str(estimator).split())
                 record(f"{number} {label} | {table} | {way}", model, X)
     for number, estimator in enumerate(TEXT_ESTIMATORS):
+        if not re.match(only, str(estimator)):
+            continue
         model = _attempt(
             lambda e=estimator: clone(e).fit(DOCUMENTS, [0, 0, 0, 1, 1, 1])
         )
@@ -208,14 +216,17 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m benchmarks.answers")
     parser.add_argument("output", type=Path)
     parser.add_argument("--against", type=Path)
+    parser.add_argument("--only", default="", help="which instances: AxisStretcher|...")
     options = parser.parse_args(arguments)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = fingerprints()
+        found = fingerprints(options.only)
     options.output.write_text(json.dumps(found, indent=1), encoding="utf-8")
     print(f"{len(found)} answers of {len(ESTIMATORS) + len(TEXT_ESTIMATORS)} instances")
     if options.against:
         stored = json.loads(options.against.read_text(encoding="utf-8"))
+        if options.only:
+            stored = {key: stored[key] for key in stored.keys() & found.keys()}
         moved = differences(found, stored)
         print(*moved, sep="\n")
         print(f"{len(moved)} of {len(stored)} differ")

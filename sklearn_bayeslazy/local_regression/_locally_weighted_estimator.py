@@ -27,12 +27,12 @@ from .._kernel import frozen
 from .._parallel import map_results, row_chunks
 from .._weights import kept_rows
 from ..neighbors._search import (
-    Demand,
     DenseSearch,
     MixedSearch,
     MixedSpace,
+    WeightedK,
     learn_metric,
-    nobody,
+    no_exclusions,
     wants_tree,
 )
 from ..tabular import check_table, encode_classes, read_table, take_rows
@@ -297,12 +297,12 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
         self.scale_ = column_scales(self.scale, cells, weight)
         if any(labelled) or get_tags(self.estimator).input_tags.allow_nan:
             space = MixedSpace(table, self.scale_)
-            self._place = space.place
-            self._search = MixedSearch(space.place(table), space.labelled)
+            self._transform_queries = space.transform
+            self._search = MixedSearch(space.transform(table), space.labelled)
             return
         metric = learn_metric("euclidean", None, 1 / self.scale_, cells, weight)
-        rows = metric.place(cells)
-        self._place = partial(_place_numbers, metric)
+        rows = metric.transform(cells)
+        self._transform_queries = partial(_transform_numbers, metric)
         everybody = [np.arange(len(rows))]
         self._search = DenseSearch(metric, rows, everybody, wants_tree(*rows.shape))
 
@@ -335,19 +335,21 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
         if n_neighbors is None:
             n_neighbors = int(np.ceil(mass))
         size = Size.of(n_neighbors, None, mass)
-        demand = Demand(size.k, self._weight)
-        for rows in row_chunks(X.shape[0], 80 * demand.width):
-            queries = self._place(read_table(take_rows(X, rows)))
-            own = nobody(len(queries))
-            lists = self._search.nearest(queries, slice(0, len(own)), demand, own)
-            windows = prefixes(lists, size, self._weight, own)
-            for q in range(len(own)):
+        weighted_k = WeightedK(size.k, self._weight)
+        for rows in row_chunks(X.shape[0], 80 * weighted_k.width):
+            queries = self._transform_queries(read_table(take_rows(X, rows)))
+            exclude = no_exclusions(len(queries))
+            lists = self._search.nearest(
+                queries, slice(0, len(exclude)), weighted_k, exclude
+            )
+            windows = prefixes(lists, size, self._weight, exclude)
+            for q in range(len(exclude)):
                 yield self._weigh(windows, q)
 
     def _weigh(self, windows, q):
         """Return the rows of a window that have any weight, and their weights."""
         here = slice(windows.starts[q], windows.starts[q] + windows.counts[q])
-        ids, masses = windows.ids[here], windows.masses[here]
+        ids, masses = windows.indices[here], windows.masses[here]
         weights = np.empty(len(ids))
         kind = KERNELS[self.kernel]
         weigh(
@@ -387,9 +389,9 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
         return tags
 
 
-def _place_numbers(metric, table):
+def _transform_numbers(metric, table):
     rows = table.numbers(np.arange(table.n_columns), slice(0, table.n_rows))
-    return metric.place(rows, query=True)
+    return metric.transform(rows, query=True)
 
 
 def _predict(local, query, n_classes):

@@ -18,7 +18,7 @@ from ..neighbors._search import (
     EngineSearch,
     Metric,
     learn_metric,
-    refuse_masses,
+    refuse_sample_weight,
     wants_tree,
 )
 from ._fits import (
@@ -349,7 +349,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         targets, self._exponent = rescale_targets(y)
         self.scale_ = column_scales(self.scale, X, weight)
         self._metric = learn_metric("euclidean", None, 1 / self.scale_, X, weight)
-        rows = self._metric.place(X)
+        rows = self._metric.transform(X)
         if not np.isfinite(rows).all():
             raise ValueError(
                 "Rows overflow once divided by scale: give a larger scale."
@@ -438,7 +438,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
             raise ValueError(
                 "statistics=None left the noise unknown: fit with statistics='auto'."
             )
-        queries = self._metric.place(X, query=True)
+        queries = self._metric.transform(X, query=True)
         if not np.isfinite(queries).all():
             raise ValueError("Queries overflow once divided by scale_.")
         fits = self._model.at(queries, self._map, variance=variance, slopes=slopes)
@@ -493,7 +493,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
 
     def _check_engine(self, sample_weight):
         name = type(self.algorithm).__name__
-        refuse_masses(self.algorithm, sample_weight)
+        refuse_sample_weight(self.algorithm, sample_weight)
         if self.n_neighbors is None or self.bandwidth is not None:
             raise ValueError(
                 f"An engine ({name}) finds the nearest rows only: give n_neighbors, "

@@ -10,7 +10,14 @@ from .._compat import StrOptions, fit_context
 from .._estimator import all_or_nothing
 from .._parallel import map_chunks
 from ._neighbor_engine import NeighborEngine
-from ._search import COSINE, DOT, EUCLIDEAN, InvertedIndex, learn_metric, place_sparse
+from ._search import (
+    COSINE,
+    DOT,
+    EUCLIDEAN,
+    InvertedIndex,
+    learn_metric,
+    transform_sparse,
+)
 
 _KINDS = {"cosine": COSINE, "euclidean": EUCLIDEAN, "dot": DOT}
 # So many queries are worth handing to a thread.
@@ -99,7 +106,7 @@ class InvertedIndexNeighbors(NeighborEngine):
         with all_or_nothing(self):
             X = self._validate(X, reset=True)
             self._metric = _learn(self.metric, X)
-            self._search = InvertedIndex(_KINDS[self.metric], self._placed(X))
+            self._search = InvertedIndex(_KINDS[self.metric], self._transform_rows(X))
             self.n_samples_fit_ = self._search.n_rows
         return self
 
@@ -127,7 +134,7 @@ class InvertedIndexNeighbors(NeighborEngine):
                     f"metric={self.metric!r}, but the index was built for metric="
                     f"{self._metric.name!r}: call fit to build another."
                 )
-            self._search = self._search.extended(self._place(X))
+            self._search = self._search.extended(self._transform_queries(X))
             self.n_samples_fit_ = self._search.n_rows
         return self
 
@@ -136,12 +143,12 @@ class InvertedIndexNeighbors(NeighborEngine):
             self, X, accept_sparse="csr", dtype=np.float64, reset=reset
         )
 
-    def _place(self, X):
+    def _transform_queries(self, X):
         check_is_fitted(self)
-        return self._placed(self._validate(X, reset=False))
+        return self._transform_rows(self._validate(X, reset=False))
 
-    def _placed(self, X):
-        return place_sparse(sparse.csr_array(X), self._metric)
+    def _transform_rows(self, X):
+        return transform_sparse(sparse.csr_array(X), self._metric)
 
     def _map(self, function, n_rows, bytes_per_row):
         map_chunks(

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from ._search import Demand, nobody
+from ._search import WeightedK, no_exclusions
 
 
 def check_mode(mode):
@@ -47,20 +47,22 @@ class NeighborListsMixin:
         """
         check_is_fitted(self)
         itself = X is None
-        queries = self._search.training_queries() if itself else self._place(X)
+        queries = (
+            self._search.training_queries() if itself else self._transform_queries(X)
+        )
         m, n = queries.shape[0], self._search.n_rows
         k = self._how_many(n_neighbors, n - itself)
-        demand = Demand(k, np.ones(n))
+        weighted_k = WeightedK(k, np.ones(n))
         distances, ids = np.empty((m, k)), np.empty((m, k), dtype=np.int64)
 
         def find(rows):
             mine = np.arange(rows.start, rows.stop)
-            own = mine if itself else nobody(len(mine))
-            lists = self._search.nearest(queries, rows, demand, own)
+            exclude = mine if itself else no_exclusions(len(mine))
+            lists = self._search.nearest(queries, rows, weighted_k, exclude)
             distances[rows] = self._metric.distances(lists.reduced[:, :k])
-            ids[rows] = self._original(lists.ids[:, :k])
+            ids[rows] = self._original(lists.indices[:, :k])
 
-        self._map(find, m, 24 * demand.width)
+        self._map(find, m, 24 * weighted_k.width)
         return (distances, ids) if return_distance else ids
 
     def kneighbors_graph(self, X=None, n_neighbors=None, mode="connectivity"):

@@ -119,8 +119,8 @@ class LearnedHash(HashBase):
                 X, y = validate_data(self, X, y, dtype=np.float64)
                 check_classification_targets(y)
             rng = check_random_state(self.random_state)
-            placed, unit = _standardized(X)
-            together, apart = _scatters(placed, y, must_link, cannot_link, rng)
+            transformed, unit = _standardized(X)
+            together, apart = _scatters(transformed, y, must_link, cannot_link, rng)
             axes, self.gains_ = _axes(together, apart, self.shrinkage)
             turns = rng.standard_normal((self.n_bits, len(axes)))
             self.components_ = orthogonal(turns) @ axes / unit
@@ -137,11 +137,11 @@ def _standardized(X):
     """Return columns of mean 0 and variance 1, and what each was divided by."""
     size = np.abs(X).max(axis=0)  # first the largest, so that no square overflows
     size[size == 0] = 1.0
-    placed = X / size
-    placed -= placed.mean(axis=0)
-    deviation = placed.std(axis=0)
+    transformed = X / size
+    transformed -= transformed.mean(axis=0)
+    deviation = transformed.std(axis=0)
     deviation[deviation < _ROUNDING] = 1.0
-    return placed / deviation, size * deviation
+    return transformed / deviation, size * deviation
 
 
 def _scatters(X, y, must_link, cannot_link, rng):

@@ -30,7 +30,7 @@ from ._kneighbors import check_mode
 from ._learned_hash import LearnedHash
 from ._neighbor_engine import NeighborEngine
 from ._random_projection_hash import RandomProjectionHash
-from ._search import Metric, learn_metric, nobody
+from ._search import Metric, learn_metric, no_exclusions
 
 _FAMILIES = {"balanced", "random_projection", "super_bit", "learned"}
 # Beneath so many rows all are read and measured: nothing is to be spared.
@@ -245,7 +245,7 @@ transformer, default="balanced"
                     f"metric={self.metric!r}, but rows were hashed for metric="
                     f"{self._metric.name!r}: call fit to hash them anew."
                 )
-            self._search = self._search.extended(self._place(X))
+            self._search = self._search.extended(self._transform_queries(X))
             self._show_effort()
         return self
 
@@ -332,7 +332,7 @@ transformer, default="balanced"
         """
         distances = self.kneighbors(X, n_neighbors)[0]
         k = distances.shape[1]
-        farthest, _ = self._exact(self._place(X), k)
+        farthest, _ = self._exact(self._transform_queries(X), k)
         found = (distances <= farthest).mean(axis=1)
         return RecallReport(float(found.mean()), interval(found), k, len(found))
 
@@ -356,11 +356,11 @@ transformer, default="balanced"
         RecallDisplay : Draws it.
         """
         check_is_fitted(self)
-        queries = self._place(X)
+        queries = self._transform_queries(X)
         k = self._how_many(None, self.n_samples_fit_)
         farthest, ids = self._exact(queries, k)
-        own = nobody(len(ids))
-        judgement = self._search.judgement(queries, ids, own, self.n_jobs)
+        exclude = no_exclusions(len(ids))
+        judgement = self._search.judgement(queries, ids, exclude, self.n_jobs)
         self.kneighbors(X, k)  # the first call warms up
         rows = []
         for recall in [*recalls, None]:
@@ -377,8 +377,8 @@ transformer, default="balanced"
 
     def _exact(self, queries, k):
         """Return how far the k-th nearest rows are, and which rows are the nearest."""
-        own = nobody(queries.shape[0])
-        reduced, ids = self._search.nearest_of_all(queries, k, own, self.n_jobs)
+        exclude = no_exclusions(queries.shape[0])
+        reduced, ids = self._search.nearest_of_all(queries, k, exclude, self.n_jobs)
         return self._metric.distances(reduced[:, -1:]), ids
 
     def _within(self, X, radius):
@@ -390,12 +390,14 @@ transformer, default="balanced"
                 "parameter."
             )
         itself = X is None
-        queries = self._search.training_queries() if itself else self._place(X)
+        queries = (
+            self._search.training_queries() if itself else self._transform_queries(X)
+        )
 
         def find(rows):
             mine = np.arange(rows.start, rows.stop)
-            own = mine if itself else nobody(len(mine))
-            reduced, ids, there = self._search.read(queries, rows, own)
+            exclude = mine if itself else no_exclusions(len(mine))
+            reduced, ids, there = self._search.read(queries, rows, exclude)
             distances = self._metric.distances(np.where(there, reduced, np.inf))
             there &= distances <= radius
             order = np.lexsort((ids, distances), axis=1)
@@ -475,7 +477,7 @@ transformer, default="balanced"
         tags.input_tags.sparse = not learned
         return tags
 
-    def _place(self, X):
+    def _transform_queries(self, X):
         check_is_fitted(self)
         X = self._validate(X, reset=False)
         if isinstance(self._search.rows, SparseRows):
@@ -487,7 +489,7 @@ transformer, default="balanced"
     def _stored(self, X):
         """Return rows where distances are measured."""
         store = SparseRows if sparse.issparse(X) else DenseRows
-        return store.placed(X, self._metric)
+        return store.transformed(X, self._metric)
 
     def _map(self, function, n_rows, bytes_per_row):
         bytes_per_row += self._search.bytes_per_query(bytes_per_row / 24)

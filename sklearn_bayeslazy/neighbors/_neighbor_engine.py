@@ -33,7 +33,7 @@ class NeighborEngine(
     _kept = None  # an engine keeps all rows
 
     @abstractmethod
-    def _place(self, X):
+    def _transform_queries(self, X):
         """Return new rows, checked, where distances are measured."""
 
     @property

@@ -10,7 +10,7 @@ from .._compat import HasMethods, Interval, fit_context
 from .._estimator import all_or_nothing
 from .._parallel import row_chunks
 from ._neighbor_engine import NeighborEngine
-from ._search import without_own
+from ._search import drop_excluded
 from ._shard_clusters import DaskShards, LocalShards
 
 
@@ -156,7 +156,7 @@ class ShardedNeighbors(NeighborEngine):
         """
         check_is_fitted(self)
         itself = X is None
-        queries = self._fit_X if itself else self._place(X)
+        queries = self._fit_X if itself else self._transform_queries(X)
         m = queries.shape[0]
         k = self._how_many(n_neighbors, self.n_samples_fit_ - itself)
         distances, ids = np.empty((m, k)), np.empty((m, k), dtype=np.int64)
@@ -172,7 +172,7 @@ class ShardedNeighbors(NeighborEngine):
                 np.take_along_axis(values, order, axis=1) for values in (near, found)
             )
             if itself:
-                near, found = without_own(near, found, np.arange(m)[rows])
+                near, found = drop_excluded(near, found, np.arange(m)[rows])
             distances[rows], ids[rows] = near, found
         return (distances, ids) if return_distance else ids
 
@@ -190,7 +190,7 @@ class ShardedNeighbors(NeighborEngine):
             reset=reset,
         )
 
-    def _place(self, X):
+    def _transform_queries(self, X):
         return self._validate(X, reset=False)
 
     def __getstate__(self):

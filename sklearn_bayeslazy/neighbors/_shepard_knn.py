@@ -301,16 +301,16 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
     def _scoring(self):
         return CLASSIFICATION_SCORING[self.loo_scoring or "accuracy"]
 
-    def _left_out_losses(self, voters, sums, totals, own):
+    def _left_out_losses(self, voters, sums, totals, exclude):
         lost = totals == 0
         if lost.any():
-            sums = np.where(lost[:, None], voters.sums(own)[0], sums)
+            sums = np.where(lost[:, None], voters.sums(exclude)[0], sums)
         factors = self._class_factor
-        codes = voters.codes[own]
-        at = np.arange(len(own))
+        codes = voters.codes[exclude]
+        at = np.arange(len(exclude))
         if self.class_weight == "balanced":  # the frequencies lose the row too
-            mass = np.maximum(voters.sums(own)[0][at, codes], 0.0)
-            factors = np.tile(factors, (len(own), 1))
+            mass = np.maximum(voters.sums(exclude)[0][at, codes], 0.0)
+            factors = np.tile(factors, (len(exclude), 1))
             n_classes, total = factors.shape[1], voters.weight.sum()
             with np.errstate(divide="ignore"):
                 factors[at, codes] = np.where(mass > 0, total / (n_classes * mass), 1.0)

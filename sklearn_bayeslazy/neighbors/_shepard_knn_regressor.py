@@ -248,13 +248,13 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
     def _scoring(self):
         return [("squared_error", -1)]
 
-    def _left_out_losses(self, voters, sums, totals, own):
+    def _left_out_losses(self, voters, sums, totals, exclude):
         lost = totals == 0
         if lost.any():
-            others, mass = voters.sums(own)
+            others, mass = voters.sums(exclude)
             sums = np.where(lost[:, None], others, sums)
             totals = np.where(lost, mass, totals)
-        errors = sums / totals[:, None] - voters.targets[own]
+        errors = sums / totals[:, None] - voters.targets[exclude]
         return {"squared_error": np.mean(errors**2, axis=1)}
 
     def _shares_of_voters(self, votes, ids, sums, totals):

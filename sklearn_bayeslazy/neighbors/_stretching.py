@@ -138,15 +138,15 @@ class LeaveOneOutError:
         size = max(int(_WORTH_A_THREAD / (n * self.d)), 1)
         m = len(left_out)
         self._tasks = [slice(i, min(i + size, m)) for i in range(0, m, size)]
-        own = targets[left_out]
+        exclude = targets[left_out]
         rest = weight.sum() - self._removed
         if not np.all(rest > 0):
             raise ValueError(
                 "sample_weight: without one row there is no mass left to predict it "
                 "from; leave-one-out needs two rows."
             )
-        others = (weight @ targets - self._removed[:, None] * own) / rest[:, None]
-        self.unit = self.weight @ ((others - own) ** 2).sum(axis=1)
+        others = (weight @ targets - self._removed[:, None] * exclude) / rest[:, None]
+        self.unit = self.weight @ ((others - exclude) ** 2).sum(axis=1)
 
     def losses(self, s, power, softening, *, gradient=False):
         """Return each row's share in the error, and its gradient (m, d + 2) or None."""

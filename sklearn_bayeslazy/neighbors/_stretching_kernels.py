@@ -85,9 +85,9 @@ def leave_rows_out(
     lanes = np.empty((d, width))
     stretch = s.sum()
     for i in range(places.shape[0]):
-        own = places[i]
+        exclude = places[i]
         for f in range(d):
-            x[f] = blocks[own // width, f, own % width]
+            x[f] = blocks[exclude // width, f, exclude % width]
         squared[:] = softening * stretch
         for b in range(n_blocks):
             part = squared[b * width : (b + 1) * width]
@@ -97,7 +97,7 @@ def leave_rows_out(
                         gap = blocks[b, f, r] - x[f]
                         part[r] += s[f] * (gap * gap)
         present[:] = mass
-        present[own] -= removed[i]
+        present[exclude] -= removed[i]
         if k > 0:
             keep_nearest(squared, k, present)
 
@@ -123,7 +123,7 @@ def leave_rows_out(
         shift = 0.0
         for v in range(n_targets):
             answer[v] /= total
-            error[v] = answer[v] - targets[own, v]
+            error[v] = answer[v] - targets[exclude, v]
             loss[i] += error[v] * error[v]
             shift += error[v] * answer[v]
         if gradient.shape[0] == 0:

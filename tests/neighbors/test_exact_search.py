@@ -61,29 +61,29 @@ def all_distances(search, queries):
 def test_lists_are_those_of_all_distances(table, metric, dtype):
     X = table().astype(dtype)
     search = fitted(X, metric)
-    own = np.arange(0, len(X), 11)
-    queries = search.rows[own]
+    exclude = np.arange(0, len(X), 11)
+    queries = search.rows[exclude]
     distances = all_distances(search, queries)
-    distances[np.arange(len(own)), own] = np.inf
-    reduced, ids = search.nearest_of_all(queries, K, own)
+    distances[np.arange(len(exclude)), exclude] = np.inf
+    reduced, ids = search.nearest_of_all(queries, K, exclude)
     found = np.take_along_axis(distances, ids, axis=1)
     np.testing.assert_allclose(reduced, found, rtol=1e-9, atol=1e-12)
     farthest = np.sort(distances, axis=1)[:, K - 1 : K]
     assert np.all(found <= farthest * (1 + 1e-9) + 1e-12)
     assert all(len(set(row)) == K for row in ids)
-    assert not np.any(ids == own[:, None])
+    assert not np.any(ids == exclude[:, None])
 
 
 @pytest.mark.parametrize("table", [noise, blobs, flat, copies, wild])
 def test_sketches_and_products_find_the_same_to_the_bit(table):
     X = table()
     search = fitted(X)
-    queries, own = search.rows[np.arange(0, len(X), 7)], np.arange(0, len(X), 7)
-    by_sketches = search.nearest_of_all(queries, K, own, n_jobs=2)
+    queries, exclude = search.rows[np.arange(0, len(X), 7)], np.arange(0, len(X), 7)
+    by_sketches = search.nearest_of_all(queries, K, exclude, n_jobs=2)
     search.exact_search = lambda: _exact_search.ProductSearch(
         search.rows, search.sketcher
     )
-    by_products = search.nearest_of_all(queries, K, own)
+    by_products = search.nearest_of_all(queries, K, exclude)
     for some, others in zip(by_sketches, by_products):
         np.testing.assert_array_equal(some, others)
 
@@ -106,10 +106,12 @@ def test_products_serve_rows_that_sketches_cannot_tell_apart(
 @pytest.mark.parametrize("family", ["random_projection", "super_bit"])
 def test_any_family_of_hashes_serves(family):
     X = blobs()
-    own = np.arange(20)
+    exclude = np.arange(20)
     search = fitted(X, hash_family=family, n_bits=5, n_tables=3)
-    expected = fitted(X).nearest_of_all(search.rows[own], K, own)
-    for some, others in zip(search.nearest_of_all(search.rows[own], K, own), expected):
+    expected = fitted(X).nearest_of_all(search.rows[exclude], K, exclude)
+    for some, others in zip(
+        search.nearest_of_all(search.rows[exclude], K, exclude), expected
+    ):
         np.testing.assert_array_equal(some, others)
 
 

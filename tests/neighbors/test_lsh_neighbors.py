@@ -229,8 +229,8 @@ def test_all_rows_within_a_radius_are_true(n_tables, kind, metric):
         graph = engine.radius_neighbors_graph(queries, radius, mode="distance")
         np.testing.assert_array_equal(np.diff(graph.indptr), found.sum(axis=1))
         np.testing.assert_array_equal(graph.indices, np.concatenate(list(ids)))
-    own = engine.radius_neighbors(radius=radius, return_distance=False)
-    assert not any(i in row for i, row in enumerate(own))
+    exclude = engine.radius_neighbors(radius=radius, return_distance=False)
+    assert not any(i in row for i, row in enumerate(exclude))
 
 
 def test_a_radius_makes_the_transformer_one_of_radius():

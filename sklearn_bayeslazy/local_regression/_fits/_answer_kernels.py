@@ -48,7 +48,7 @@ def fit_listed(
     X,
     Y,
     queries,
-    own,
+    exclude,
     starts,
     counts,
     ids,
@@ -109,7 +109,7 @@ def fit_listed(
             math.sqrt(reaches[q]),
             degree,
             ridge,
-            own[q],
+            exclude[q],
             rows,
             S,
             B,
@@ -142,7 +142,7 @@ def fit_scanned(
     order,
     place,
     queries,
-    own,
+    exclude,
     leave,
     k,
     widening,
@@ -192,7 +192,7 @@ def fit_scanned(
     last = 0.0, math.inf
     empty = 0
     for q in range(len(queries)):
-        absent = own[q] if leave and len(masses) == 0 else -1
+        absent = exclude[q] if leave and len(masses) == 0 else -1
         n_pieces, size, count, rank, lists = 0, 0, 0, 0, False
         most, reach = 0.0, 0.0
         if k > 0:
@@ -266,7 +266,7 @@ def fit_scanned(
         window, mine = pieces[:n_pieces], mass[:size] if len(masses) else none
         if len(masses):
             _take(masses, ids, window, mass)
-            mine_at = place_of(own[q], ids, window) if leave else -1
+            mine_at = place_of(exclude[q], ids, window) if leave else -1
             if mine_at >= 0:
                 mass[mine_at] -= min(mass[mine_at], 1.0)
         weigh(found, mine, reach, kind, weights[:size])
@@ -287,7 +287,7 @@ def fit_scanned(
             math.sqrt(reach),
             degree,
             ridge,
-            own[q],
+            exclude[q],
             rows,
             S,
             B,

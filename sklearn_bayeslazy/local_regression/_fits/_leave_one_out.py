@@ -119,12 +119,12 @@ def choose(fitter, kernel, settled, candidates, largest, random_state, map_rows)
 
     sizes = {pair: size_of(*pair, weight.sum()) for pair in by_size}
     listed = {pair: size.k for pair, size in sizes.items() if not finder.scans(size)}
-    demand = finder.demand(Size(max(listed.values()))) if listed else None
+    weighted_k = finder.weighted_k(Size(max(listed.values()))) if listed else None
     scores = np.empty((len(wanted), len(left_out)))
 
     def score(rows):
-        at, own = queries[rows], left_out[rows]
-        lists = finder.lists(at, demand, own)
+        at, exclude = queries[rows], left_out[rows]
+        lists = finder.lists(at, weighted_k, exclude)
         mass = others[0] if finder.alike else others[rows]
         for pair, places in by_size.items():
             size = size_of(*pair, mass)
@@ -138,15 +138,15 @@ def choose(fitter, kernel, settled, candidates, largest, random_state, map_rows)
                         size,
                         Recipe(kernel, *key),
                         lists=lists if pair in listed else None,
-                        own=own,
+                        exclude=exclude,
                         leave=True,
                         may_vanish=True,
                     )
-                    errors = (fits.answers - fitter.targets[own]) ** 2
+                    errors = (fits.answers - fitter.targets[exclude]) ** 2
                     found[key] = np.mean(errors, axis=1)
                 scores[i, rows] = np.where(np.isnan(found[key]), np.inf, found[key])
 
-    map_rows(score, len(left_out), fitter.bytes_per_query(demand))
+    map_rows(score, len(left_out), fitter.bytes_per_query(weighted_k))
     best, results = summarise(
         candidates, {"squared_error": scores}, weight[left_out], [("squared_error", -1)]
     )

@@ -59,7 +59,7 @@ def fit_on_line(
     line,
     targets,
     queries,
-    own,
+    exclude,
     leave,
     k,
     widening,
@@ -98,7 +98,7 @@ def fit_on_line(
     empty = 0
     for q in range(len(queries)):
         x = queries[q, 0]
-        absent = own[q] if leave and len(masses) == 0 else -1
+        absent = exclude[q] if leave and len(masses) == 0 else -1
         first, last, reach = 0, n, 0.0
         if k > 0:
             rank = min(k + (absent >= 0), n)
@@ -129,8 +129,8 @@ def fit_on_line(
         mine = mass[:count] if len(masses) else none
         for c in range(len(mine)):
             mine[c] = masses[first + c]
-        if len(mine) and leave and first <= own[q] < last:
-            mine[own[q] - first] -= min(mine[own[q] - first], 1.0)
+        if len(mine) and leave and first <= exclude[q] < last:
+            mine[exclude[q] - first] -= min(mine[exclude[q] - first], 1.0)
         weigh(near, mine, reach, kind, weights[:count])
         for c in range(len(care) and count):
             weights[c] *= care[first + c]
@@ -148,7 +148,7 @@ def fit_on_line(
             math.sqrt(reach),
             degree,
             ridge,
-            own[q],
+            exclude[q],
             rows,
             S,
             B,

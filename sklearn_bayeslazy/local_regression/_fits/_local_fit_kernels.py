@@ -263,7 +263,7 @@ def fit_window(
     bandwidth,
     degree,
     ridge,
-    own,
+    exclude,
     rows,
     S,
     B,
@@ -323,7 +323,7 @@ def fit_window(
                 row = ids[first + r] if len(ids) else first + r
                 if len(hats):
                     hats[row] += hat
-                if row == own:
+                if row == exclude:
                     own_hat += hat
                 hat_square += hat * hat / (masses[done + r] if len(masses) else 1.0)
         done += size

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from ..._kernel import frozen
-from ...neighbors._search import nobody
+from ...neighbors._search import no_exclusions
 from .._smoothing_kernels import KERNELS
 from ._answer_kernels import fit_listed, fit_scanned
 from ._line_kernels import fit_on_line
@@ -104,7 +104,7 @@ class Sorted:
         self.column_targets = frozen(self.targets.T, np.float64)
         self.masses = frozen(masses, np.float64)
         self.order = frozen(order, np.int64)
-        self.place = frozen(place, np.int64)
+        self.position = frozen(place, np.int64)
 
 
 class LocalFitter:
@@ -124,9 +124,9 @@ class LocalFitter:
         # Without the sorted copies, which are made again when they are asked for.
         return {"finder": self.finder, "targets": self.targets}
 
-    def bytes_per_query(self, demand):
+    def bytes_per_query(self, weighted_k):
         """Return about how much memory a query takes."""
-        return 400 if demand is None else 80 * demand.width
+        return 400 if weighted_k is None else 80 * weighted_k.width
 
     def fit(
         self,
@@ -135,7 +135,7 @@ class LocalFitter:
         recipe,
         *,
         lists=None,
-        own=None,
+        exclude=None,
         leave=False,
         care=_NOTHING,
         slopes=False,
@@ -168,13 +168,13 @@ class LocalFitter:
             underflow.
         """
         (m, d), (n, n_targets) = queries.shape, self.targets.shape
-        own = nobody(m) if own is None else own
-        absent = own if leave else nobody(m)
+        exclude = no_exclusions(m) if exclude is None else exclude
+        absent = exclude if leave else no_exclusions(m)
         wanted = n, d, n_targets, slopes, spreads, hats
 
         def run(here, size, function, *found):
-            fits = Fits.empty(len(own[here]), *wanted)
-            at = queries[here], own[here]
+            fits = Fits.empty(len(exclude[here]), *wanted)
+            at = queries[here], exclude[here]
             empty = function(*at, size, *found, recipe, care, leave, fits)
             if not empty:
                 return fits
@@ -195,15 +195,15 @@ class LocalFitter:
         fits.put(~wide, run(~wide, size, self._fit_listed, windows.of(~wide)))
         return fits
 
-    def _fit_listed(self, queries, own, size, windows, recipe, care, leave, fits):
+    def _fit_listed(self, queries, exclude, size, windows, recipe, care, leave, fits):
         return fit_listed(
             frozen(self.finder.rows, np.float64),
             frozen(self.targets, np.float64),
             frozen(queries, np.float64),
-            frozen(own, np.int64),
+            frozen(exclude, np.int64),
             frozen(windows.starts, np.int64),
             frozen(windows.counts, np.int64),
-            frozen(windows.ids, np.int64),
+            frozen(windows.indices, np.int64),
             frozen(windows.squared, np.float64),
             frozen(windows.masses, np.float64),
             frozen(windows.reaches, np.float64),
@@ -215,27 +215,27 @@ class LocalFitter:
             fits.hats,
         )
 
-    def _fit_scanned(self, queries, own, size, recipe, care, leave, fits):
+    def _fit_scanned(self, queries, exclude, size, recipe, care, leave, fits):
         """Fit to windows that are found on the way; return how many are empty."""
         if self.finder.line is None or len(fits.hats):
-            return self._fit_anywhere(queries, own, size, recipe, care, leave, fits)
+            return self._fit_anywhere(queries, exclude, size, recipe, care, leave, fits)
         tied = np.zeros(len(queries), dtype=bool)
-        here = queries, own, size, recipe, care, leave
+        here = queries, exclude, size, recipe, care, leave
         empty = self._fit_on_line(*here, fits, tied)
         if tied.any():
             some = fits.part(tied)
-            at = queries[tied], own[tied]
+            at = queries[tied], exclude[tied]
             empty += self._fit_anywhere(*at, *here[2:], some)
             fits.put(tied, some)
         return empty
 
-    def _fit_on_line(self, queries, own, size, recipe, care, leave, fits, tied):
+    def _fit_on_line(self, queries, exclude, size, recipe, care, leave, fits, tied):
         line = self._on_line
         return fit_on_line(
             line.columns,
             line.column_targets,
             frozen(queries, np.float64),
-            frozen(line.place[own], np.int64),
+            frozen(line.position[exclude], np.int64),
             leave,
             *self._reach(size),
             line.masses,
@@ -263,7 +263,7 @@ class LocalFitter:
         k = 0 if size.k is None else int(size.k)
         return k, float(size.widening), bandwidth**2, self.finder.endless
 
-    def _fit_anywhere(self, queries, own, size, recipe, care, leave, fits):
+    def _fit_anywhere(self, queries, exclude, size, recipe, care, leave, fits):
         finder, here = self.finder, self._in_blocks
         hats = np.zeros_like(fits.hats)
         empty = fit_scanned(
@@ -275,9 +275,9 @@ class LocalFitter:
             frozen(finder.boxes, np.float64),
             frozen(finder.coarse, np.float64),
             here.order,
-            here.place,
+            here.position,
             frozen(queries, np.float64),
-            frozen(here.place[own], np.int64),
+            frozen(here.position[exclude], np.int64),
             leave,
             *self._reach(size),
             here.masses,
@@ -297,20 +297,20 @@ class LocalFitter:
         terms = count_terms(d, degree)
         return KERNELS[recipe.kernel], degree, terms, float(recipe.ridge)
 
-    def _mend(self, queries, own, leave, recipe, fits):
+    def _mend(self, queries, exclude, leave, recipe, fits):
         """Fit empty windows again, to the nearest rows, all of them weighing alike."""
         empty = np.isnan(fits.answers[:, 0])
         n_terms = count_terms(queries.shape[1], recipe.degree)
         size = Size(float(min(n_terms, np.ceil(self.finder.weight.sum()))))
         recipe = Recipe("uniform", recipe.degree, recipe.ridge)
-        at, mine = queries[empty], own[empty]
+        at, mine = queries[empty], exclude[empty]
         alone = fits.part(empty)
-        absent = mine if leave else nobody(len(at))
+        absent = mine if leave else no_exclusions(len(at))
         alone.hats[:] = 0.0
         if self.finder.scans(size):
             self._fit_scanned(at, mine, size, recipe, _NOTHING, leave, alone)
         else:
-            lists = self.finder.lists(at, self.finder.demand(size), absent)
+            lists = self.finder.lists(at, self.finder.weighted_k(size), absent)
             windows = prefixes(lists, size, self.finder.weight, absent)
             self._fit_listed(at, mine, size, windows, recipe, _NOTHING, leave, alone)
         fits.put(empty, alone)

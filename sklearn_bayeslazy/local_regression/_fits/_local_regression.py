@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...neighbors._search import nobody
+from ...neighbors._search import no_exclusions
 from ._inference import bisquare, hat_matrix, pseudovalues, second_delta
 from ._local_fits import Fits, LocalFitter
 from ._windows import nearby_order
@@ -50,7 +50,7 @@ class LocalRegression:
         self.fitter = fitter
         self.size = size
         self.recipe = recipe
-        self.demand = fitter.finder.demand(size)
+        self.weighted_k = fitter.finder.weighted_k(size)
         self.care = np.empty((0, fitter.targets.shape[1]))
 
     def at(self, queries, map_rows, *, variance=False, slopes=False):
@@ -85,12 +85,12 @@ class LocalRegression:
                 if slopes:
                     whole.slopes[order[rows], :, v] = fits.slopes[:, :, 0]
 
-        map_rows(fit, m, self.fitter.bytes_per_query(self.demand))
+        map_rows(fit, m, self.fitter.bytes_per_query(self.weighted_k))
         return whole
 
     def _lists(self, queries):
-        own = nobody(len(queries))
-        return self.fitter.finder.lists(queries, self.demand, own)
+        exclude = no_exclusions(len(queries))
+        return self.fitter.finder.lists(queries, self.weighted_k, exclude)
 
     def _fit(self, queries, lists, **wanted):
         return self.fitter.fit(queries, self.size, self.recipe, lists=lists, **wanted)
@@ -126,11 +126,11 @@ class LocalRegression:
         spreads = np.empty((len(sample), 2))
 
         def fit(rows):
-            at, own = queries[rows], sample[rows]
-            fits = self._fit(at, self._lists(at), own=own, spreads=True)
+            at, exclude = queries[rows], sample[rows]
+            fits = self._fit(at, self._lists(at), exclude=exclude, spreads=True)
             plain[rows], spreads[rows] = fits.answers, fits.spreads
 
-        map_rows(fit, len(sample), fitter.bytes_per_query(self.demand))
+        map_rows(fit, len(sample), fitter.bytes_per_query(self.weighted_k))
         mass = finder.weight.sum()
         delta2 = second_delta(self._hat_rows, finder.weight) if exact else None
         hat = hat_matrix(*spreads.T, mine, mass, delta2)

@@ -196,10 +196,10 @@ def list_near(pieces, n_pieces, distances, most, value, row):
 
 
 @kernel
-def keep_near(value, row, size, most, own):
+def keep_near(value, row, size, most, exclude):
     """Drop what is farther from a list, and own; return how many are left."""
-    for c in range(size if own >= 0 else 0):
-        value[c] = value[c] if row[c] != own else np.nan
+    for c in range(size if exclude >= 0 else 0):
+        value[c] = value[c] if row[c] != exclude else np.nan
     count = np.uintp(0)
     for c in range(size):
         near = np.uintp(value[c] <= most)

@@ -14,10 +14,10 @@ import numpy as np
 
 from ..._kernel import frozen
 from ...neighbors._search import (
-    Demand,
     EngineSearch,
+    WeightedK,
     build_tree,
-    cut_masses,
+    cut_weights,
     full_lists,
 )
 
@@ -35,7 +35,7 @@ class Windows:
     ----------
     starts, counts : int arrays of shape (m,)
         Window q is at ``starts[q]`` and has ``counts[q]`` rows.
-    ids : int array of shape (size,)
+    indices : int array of shape (size,)
     squared : ndarray of shape (size,)
         Squared distances.
     masses : ndarray of shape (size,)
@@ -46,7 +46,7 @@ class Windows:
 
     starts: np.ndarray
     counts: np.ndarray
-    ids: np.ndarray
+    indices: np.ndarray
     squared: np.ndarray
     masses: np.ndarray
     reaches: np.ndarray
@@ -112,7 +112,7 @@ def nearby_order(queries):
     return build_tree(queries, leaf_size=8).order
 
 
-def prefixes(lists, size, weight, own):
+def prefixes(lists, size, weight, exclude):
     """Return the windows of the first rows of sorted lists, up to the mass k.
 
     Parameters
@@ -123,17 +123,17 @@ def prefixes(lists, size, weight, own):
     own : int array of shape (m,)
         The row of which one copy is left out, or -1.
     """
-    masses, counts = np.zeros(lists.ids.shape), lists.counts.copy()
+    masses, counts = np.zeros(lists.indices.shape), lists.counts.copy()
     k = frozen(np.broadcast_to(size.k, len(counts)), np.float64)
-    weight, own = frozen(weight, np.float64), frozen(own, np.int64)
-    cut_masses(lists.ids, counts, own, weight, k, masses)
+    weight, exclude = frozen(weight, np.float64), frozen(exclude, np.int64)
+    cut_weights(lists.indices, counts, exclude, weight, k, masses)
     last = np.maximum(counts - 1, 0)[:, None]
     farthest = np.take_along_axis(lists.reduced, last, axis=1)[:, 0]
-    m, width = lists.ids.shape
+    m, width = lists.indices.shape
     return Windows(
         np.arange(m) * width,
         counts,
-        lists.ids.ravel(),
+        lists.indices.ravel(),
         np.ascontiguousarray(lists.reduced).ravel(),
         masses.ravel(),
         np.where(counts > 0, farthest, 0.0) * size.widening,
@@ -189,7 +189,7 @@ class WindowFinder:
         order, starts = np.arange(n), np.array([0, n])
         boxes, coarse = np.empty((2, 1, 0, 1)), np.empty((2, 0, 1))
         if search.lower is not None:
-            ids = search.blocks.ids
+            ids = search.blocks.indices
             n_boxes = len(ids)
             order = ids[ids >= 0]
             starts = np.append(0, np.cumsum(np.count_nonzero(ids >= 0, axis=1)))
@@ -211,19 +211,21 @@ class WindowFinder:
             return True
         return size.k >= _SCAN_LEAST and size.k * _SCAN_ROWS >= len(self.rows)
 
-    def demand(self, size):
+    def weighted_k(self, size):
         """Return what lists for a size take, None if there are to be none."""
-        return None if self.scans(size) else Demand(size.k, self.weight)
+        return None if self.scans(size) else WeightedK(size.k, self.weight)
 
-    def lists(self, queries, demand, own):
+    def lists(self, queries, weighted_k, exclude):
         """Return lists of the nearest rows, sorted by (distance, row), without own.
 
         Without a demand there are none.
         """
-        if demand is None:
+        if weighted_k is None:
             return None
-        lists = self.search.nearest(queries, slice(0, len(queries)), demand, own)
+        lists = self.search.nearest(
+            queries, slice(0, len(queries)), weighted_k, exclude
+        )
         if isinstance(self.search, EngineSearch):  # which measures in its own way
-            gaps = self.rows[lists.ids] - queries[:, None]
-            return full_lists(np.einsum("qcj,qcj->qc", gaps, gaps), lists.ids)
+            gaps = self.rows[lists.indices] - queries[:, None]
+            return full_lists(np.einsum("qcj,qcj->qc", gaps, gaps), lists.indices)
         return lists

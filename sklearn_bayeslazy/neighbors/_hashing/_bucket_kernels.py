@@ -278,7 +278,15 @@ def _keep_nearest(near, chosen, sizes, q, least, most):
 
 @kernel(fuse_products=True)
 def choose_candidates(
-    table, pair_starts, pair_queries, sketches, own, n_candidates, near, chosen, sizes
+    table,
+    pair_starts,
+    pair_queries,
+    sketches,
+    exclude,
+    n_candidates,
+    near,
+    chosen,
+    sizes,
 ):
     """List the rows of each query's buckets whose sketches are nearest to its own.
 
@@ -334,7 +342,7 @@ def choose_candidates(
                     if close == 0:
                         continue
                     for r in range(begin, min(begin + LANES, size)):
-                        if estimates[r] <= bound and order[starts[b] + r] != own[q]:
+                        if estimates[r] <= bound and order[starts[b] + r] != exclude[q]:
                             near[q, sizes[q]] = estimates[r]
                             chosen[q, sizes[q]] = order[starts[b] + r]
                             sizes[q] += 1
@@ -359,7 +367,7 @@ def choose_candidates(
 
 
 @kernel(reorder_sums=True, fuse_products=True)
-def list_within(table, sketches, own, limits, chosen, sizes):
+def list_within(table, sketches, exclude, limits, chosen, sizes):
     """List all rows whose sketches are within a limit of each query's.
 
     Parameters
@@ -383,7 +391,7 @@ def list_within(table, sketches, own, limits, chosen, sizes):
             if not estimate_within(cells, padding, first, last, sketch, limit, out):
                 continue
             for r in range(starts[b + 1] - starts[b]):
-                if out[r] <= limit and order[starts[b] + r] != own[q]:
+                if out[r] <= limit and order[starts[b] + r] != exclude[q]:
                     if sizes[q] < width:
                         chosen[q, sizes[q]] = order[starts[b] + r]
                     sizes[q] += 1
@@ -401,7 +409,7 @@ def list_rows(starts, order, probes, n_probes, rows):
 
 
 @kernel(reorder_sums=True, fuse_products=True)
-def rank_in_sketches(table, sketches, own, wanted, ranks):
+def rank_in_sketches(table, sketches, exclude, wanted, ranks):
     """Write how many rows have sketches at most as far as each of the wanted rows.
 
     wanted, of shape (m, k), holds row numbers; own, the query itself, does not count.
@@ -430,8 +438,8 @@ def rank_in_sketches(table, sketches, own, wanted, ranks):
             sketch, far = sketches[q], farthest[q]
             if not estimate_within(cells, rest, first, last, sketch, far, out):
                 continue
-            if own[q] >= 0 and bucket[own[q]] == b:
-                out[place[own[q]]] = np.inf
+            if exclude[q] >= 0 and bucket[exclude[q]] == b:
+                out[place[exclude[q]]] = np.inf
             for c in range(k):
                 for r in range(last - first):
                     ranks[q, c] += out[r] <= bounds[q, c]

@@ -41,16 +41,16 @@ class BucketSearch(HashedSearch):
         sketches, rest = self.sketcher.draw(rows)
         self.tables = [table.extended(rows, sketches, rest) for table in self.tables]
 
-    def choose(self, queries, own, n_read, n_candidates):
+    def choose(self, queries, exclude, n_read, n_candidates):
         """Return the rows whose sketches are nearest, how many, and an order."""
         sketches, _ = self.sketcher.draw(queries, n_jobs=1)
         found = [
-            table.choose(queries, sketches, own, n_read, n_candidates)
+            table.choose(queries, sketches, exclude, n_read, n_candidates)
             for table in self.tables
         ]
         return *_together([some[:2] for some in found]), found[0][2]
 
-    def read(self, queries, rows, own):
+    def read(self, queries, rows, exclude):
         """Return all rows that a slice of queries reads, but for own.
 
         Returned are reduced distances, row numbers and which of both there are, of
@@ -61,7 +61,7 @@ class BucketSearch(HashedSearch):
         found = [table.read(some, sketches, self.n_read) for table in self.tables]
         chosen, sizes = _together(found)
         there = np.arange(chosen.shape[1]) < sizes[:, None]
-        there &= chosen != own[:, None]
+        there &= chosen != exclude[:, None]
         return self.rows.distances_to(some, chosen, sizes), chosen, there
 
     def bytes_per_query(self, k):
@@ -77,7 +77,7 @@ class BucketSearch(HashedSearch):
         largest = max(int(table.sizes.max()) for table in self.tables)
         return 64 * len(self.tables) * min(self.n_read + largest, self.n_rows)
 
-    def judgement(self, queries, wanted, own, n_jobs=None):
+    def judgement(self, queries, wanted, exclude, n_jobs=None):
         """Return what reading would find of the wanted neighbours of queries."""
         n, (m, k) = self.n_rows, wanted.shape
         sketches, _ = self.sketcher.draw(queries)
@@ -85,7 +85,7 @@ class BucketSearch(HashedSearch):
 
         def find(some):
             wants = sketches[some], wanted[some]
-            ranks[some] = self.tables[0].ranks(*wants, own[some])
+            ranks[some] = self.tables[0].ranks(*wants, exclude[some])
             before = [t.rows_before(queries[some], *wants) for t in self.tables]
             needed[some] = np.min(before, axis=0)
 
@@ -112,15 +112,15 @@ def _together(found):
     """Return the rows that tables found for each query, once each, and how many."""
     if len(found) == 1:
         return found[0]
-    nobody = np.iinfo(np.int64).max
+    no_exclusions = np.iinfo(np.int64).max
     rows = np.concatenate(
         [
-            np.where(np.arange(rows.shape[1]) < sizes[:, None], rows, nobody)
+            np.where(np.arange(rows.shape[1]) < sizes[:, None], rows, no_exclusions)
             for rows, sizes in found
         ],
         axis=1,
     )
     rows.sort(axis=1)
-    rows[:, 1:][rows[:, 1:] == rows[:, :-1]] = nobody
+    rows[:, 1:][rows[:, 1:] == rows[:, :-1]] = no_exclusions
     rows.sort(axis=1)
-    return rows, (rows < nobody).sum(axis=1)
+    return rows, (rows < no_exclusions).sum(axis=1)

@@ -71,7 +71,7 @@ def keep_heaviest(query, filled, n_read, kept):
 
 @kernel
 def take_likeliest(
-    query, postings, base, squares, kind, own, shared, near, rows, sizes, bounds
+    query, postings, base, squares, kind, exclude, shared, near, rows, sizes, bounds
 ):
     """Put the rows of a tile whose products say that they are near among the likeliest.
 
@@ -114,7 +114,7 @@ def take_likeliest(
                     count += values[r] < bound
             for r in range(start, stop if count else start):
                 value = values[r] + squares[r] if kind == EUCLIDEAN else values[r]
-                if value >= bound or base + r == own[q]:
+                if value >= bound or base + r == exclude[q]:
                     continue
                 if shared and values[r] == 0.0:
                     continue
@@ -161,7 +161,7 @@ def measure_sparse_candidates(
     rows,
     kind,
     n_columns,
-    own,
+    exclude,
     weight,
     k,
     reduced,
@@ -215,7 +215,7 @@ def measure_sparse_candidates(
                     value,
                     row,
                     weight,
-                    own[q],
+                    exclude[q],
                     k,
                     worst,
                 )
@@ -235,7 +235,7 @@ def sparse_distances_to(chosen, sizes, query, rows, kind, reduced):
 
 
 @kernel
-def rank_likely(estimates, own, wanted, ranks):
+def rank_likely(estimates, exclude, wanted, ranks):
     """Write how many rows seem at least as near as each of the wanted, by (value, row).
 
     The query itself, own, does not count.
@@ -247,5 +247,5 @@ def rank_likely(estimates, own, wanted, ranks):
             bound = estimate[row]
             for r in range(len(estimate)):
                 near = estimate[r] < bound or (estimate[r] == bound and r <= row)
-                count += near and r != own[q]
+                count += near and r != exclude[q]
             ranks[q, c] = count

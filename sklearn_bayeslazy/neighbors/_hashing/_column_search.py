@@ -68,15 +68,15 @@ class ColumnSearch(HashedSearch):
         filled = np.bincount(self.index.rows.indices, minlength=len(self.index.slots))
         self.filled = np.where(self.index.slots < 0, filled, 0)
 
-    def nearest(self, queries, rows, demand, own):
+    def nearest(self, queries, rows, weighted_k, exclude):
         """Return near rows of a slice of queries, leaving out own."""
         if self.by_products:
-            return self.exact_search().nearest(queries, rows, demand, own)
-        return super().nearest(queries, rows, demand, own)
+            return self.exact_search().nearest(queries, rows, weighted_k, exclude)
+        return super().nearest(queries, rows, weighted_k, exclude)
 
-    def choose(self, queries, own, n_read, n_candidates, *, shared=False):
+    def choose(self, queries, exclude, n_read, n_candidates, *, shared=False):
         """Return the rows with the largest products, how many, and an order."""
-        m = len(own)
+        m = len(exclude)
         near = np.empty((m, 2 * n_candidates))
         chosen = np.empty(near.shape, dtype=np.int64)
         sizes, bounds = np.zeros(m, dtype=np.int64), np.full(m, np.inf)
@@ -91,7 +91,7 @@ class ColumnSearch(HashedSearch):
                 base,
                 squares[base : base + tile.n_rows],
                 self.rows.kind,
-                frozen(own, np.int64),
+                frozen(exclude, np.int64),
                 shared,
                 near,
                 chosen,
@@ -111,7 +111,7 @@ class ColumnSearch(HashedSearch):
         keep_heaviest(query, frozen(self.filled, np.int64), n_read, kept)
         return csr_arrays(*kept)
 
-    def read(self, queries, rows, own):
+    def read(self, queries, rows, exclude):
         """Return all rows that share a column which a query reads, but for own.
 
         Returned are reduced distances, row numbers and which of both there are, of
@@ -119,14 +119,14 @@ class ColumnSearch(HashedSearch):
         """
         some = queries[rows]
         if self.by_products:
-            chosen = np.tile(np.arange(self.n_rows), (len(own), 1))
-            sizes = np.full(len(own), self.n_rows)
+            chosen = np.tile(np.arange(self.n_rows), (len(exclude), 1))
+            sizes = np.full(len(exclude), self.n_rows)
         else:
             chosen, sizes, _ = self.choose(
-                some, own, self.n_read, self.n_rows, shared=True
+                some, exclude, self.n_read, self.n_rows, shared=True
             )
         there = np.arange(chosen.shape[1]) < sizes[:, None]
-        there &= chosen != own[:, None]
+        there &= chosen != exclude[:, None]
         return self.rows.distances_to(some, chosen, sizes), chosen, there
 
     def bytes_per_query(self, k):
@@ -137,7 +137,7 @@ class ColumnSearch(HashedSearch):
         """Return what a query takes that keeps all rows it reads."""
         return 96 * self.n_rows
 
-    def judgement(self, queries, wanted, own, n_jobs=None):
+    def judgement(self, queries, wanted, exclude, n_jobs=None):
         """Return what reading would find of the wanted neighbours of queries."""
         n, (m, k) = self.n_rows, wanted.shape
         steps = max(np.log(self.n_to_read / _LEAST) / np.log(_RATIO), 0)
@@ -150,7 +150,7 @@ class ColumnSearch(HashedSearch):
         def find(some):
             for level, n_read in enumerate(levels):
                 ranks[level, some] = self._ranks(
-                    queries[some], wanted[some], own[some], int(n_read)
+                    queries[some], wanted[some], exclude[some], int(n_read)
                 )
 
         map_chunks(find, m, 8 * self.n_rows, n_jobs=n_jobs, smallest=FEW)
@@ -164,21 +164,23 @@ class ColumnSearch(HashedSearch):
             self.rows.measuring,
         )
 
-    def _ranks(self, queries, wanted, own, n_read):
+    def _ranks(self, queries, wanted, exclude, n_read):
         """Return how many rows seem as near as the wanted ones."""
-        estimates = np.zeros((len(own), self.n_rows), dtype=np.float32)
+        estimates = np.zeros((len(exclude), self.n_rows), dtype=np.float32)
         query = self._heaviest(queries, n_read)
         none_frequent = frozen(np.full(self.filled.shape, -1), np.int64)
         base = 0
         for tile in self.index.tiles:
-            products = np.zeros((len(own), tile.n_rows), dtype=np.float32)
+            products = np.zeros((len(exclude), tile.n_rows), dtype=np.float32)
             add_postings(query, 0, none_frequent, _postings(tile), products)
             estimates[:, base : base + tile.n_rows] = -2.0 * products
             base += tile.n_rows
         if self.rows.kind == EUCLIDEAN:
             estimates += self.index.squares
         ranks = np.empty(wanted.shape)
-        rank_likely(estimates, frozen(own, np.int64), frozen(wanted, np.int64), ranks)
+        rank_likely(
+            estimates, frozen(exclude, np.int64), frozen(wanted, np.int64), ranks
+        )
         return ranks
 
     def exact_search(self):

@@ -48,7 +48,7 @@ class DenseRows:
     scales: np.ndarray
 
     @classmethod
-    def placed(cls, X, metric):
+    def transformed(cls, X, metric):
         """Return rows where a metric measures them, euclidean or cosine."""
         X = frozen(X, X.dtype)
         if metric.name == "euclidean":
@@ -134,20 +134,20 @@ class DenseRows:
             matrix = axes[:width].T
         return Sketcher(center, float(unit), frozen(matrix, np.float32))
 
-    def measure(self, queries, chosen, sizes, sequence, own, demand):
+    def measure(self, queries, chosen, sizes, sequence, exclude, weighted_k):
         """Return lists of the nearest of the rows that were chosen for each query."""
-        lists = empty_lists(len(own), demand.width)
+        lists = empty_lists(len(exclude), weighted_k.width)
         measure_candidates(
             chosen,
             sizes,
             sequence,
             *queries.as_queries(),
-            frozen(own, np.int64),
+            frozen(exclude, np.int64),
             *self.arrays(),
-            demand.weight,
-            int(demand.enough),
+            weighted_k.weight,
+            int(weighted_k.k),
             lists.reduced,
-            lists.ids,
+            lists.indices,
             lists.counts,
         )
         return lists

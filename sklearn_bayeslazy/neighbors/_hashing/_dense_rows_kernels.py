@@ -95,7 +95,7 @@ def measure_candidates(
     sequence,
     queries,
     empty,
-    own,
+    exclude,
     X,
     scales,
     weight,
@@ -122,7 +122,7 @@ def measure_candidates(
                 value,
                 row,
                 weight,
-                own[q],
+                exclude[q],
                 k,
                 worst,
             )
@@ -149,7 +149,7 @@ def take_by_products(
     unit,
     queries,
     empty,
-    own,
+    exclude,
     X,
     scales,
     weight,
@@ -189,6 +189,16 @@ def take_by_products(
             row = base + r
             value = measure_row(queries[q], empty[q], X, row, scales, worst)
             worst = offer(
-                reduced, ids, counts, masses, q, value, row, weight, own[q], k, worst
+                reduced,
+                ids,
+                counts,
+                masses,
+                q,
+                value,
+                row,
+                weight,
+                exclude[q],
+                k,
+                worst,
             )
             bound = worst * unit * unit

@@ -113,7 +113,7 @@ class HashTable:
         codes[self.order] = np.repeat(self.values, self.sizes)
         return codes
 
-    def choose(self, rows, sketches, own, n_read, n_candidates):
+    def choose(self, rows, sketches, exclude, n_read, n_candidates):
         """Return the rows in the nearest buckets whose sketches are nearest.
 
         rows are the queries, of which sketches were drawn. Buckets are read until they
@@ -135,7 +135,7 @@ class HashTable:
             starts,
             queries,
             frozen(sketches, np.float32),
-            frozen(own, np.int64),
+            frozen(exclude, np.int64),
             n_candidates,
             near,
             chosen,
@@ -143,7 +143,7 @@ class HashTable:
         )
         return chosen, sizes, queries[:m]
 
-    def within(self, sketches, own, limits, width):
+    def within(self, sketches, exclude, limits, width):
         """Return all rows whose sketches are within squared distances of queries'.
 
         Returned are their numbers, of shape (m, width), and how many there are, even
@@ -157,7 +157,7 @@ class HashTable:
         list_within(
             self.arrays(),
             frozen(sketches, np.float32),
-            frozen(own, np.int64),
+            frozen(exclude, np.int64),
             rounded,
             chosen,
             sizes,
@@ -216,13 +216,13 @@ class HashTable:
         bucket_of = np.searchsorted(self.values, self.row_codes())
         return np.take_along_axis(read, bucket_of[wanted], axis=1)
 
-    def ranks(self, sketches, wanted, own):
+    def ranks(self, sketches, wanted, exclude):
         """Return how many rows have sketches as near as the wanted ones."""
         ranks = np.empty(wanted.shape, dtype=np.int64)
         rank_in_sketches(
             self.arrays(),
             frozen(sketches, np.float32),
-            frozen(own, np.int64),
+            frozen(exclude, np.int64),
             frozen(wanted, np.int64),
             ranks,
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..._parallel import map_chunks
-from .._search import Demand
+from .._search import WeightedK
 from ._recall import choose_effort
 
 # Recall is judged by so many rows, fewer where there is much to multiply.
@@ -67,7 +67,7 @@ class HashedSearch(ABC):
         """Return how much there is to read."""
 
     @abstractmethod
-    def choose(self, queries, own, n_read, n_candidates):
+    def choose(self, queries, exclude, n_read, n_candidates):
         """Return the rows to be measured for each query, how many, and an order.
 
         The rows are of shape (m, width), their order one in which queries that are
@@ -75,7 +75,7 @@ class HashedSearch(ABC):
         """
 
     @abstractmethod
-    def judgement(self, queries, wanted, own, n_jobs=None):
+    def judgement(self, queries, wanted, exclude, n_jobs=None):
         """Return what reading would find of the wanted neighbours of queries."""
 
     def training_queries(self):
@@ -108,13 +108,13 @@ class HashedSearch(ABC):
     def add(self, rows):
         """Replace what finds rows by what finds others, too."""
 
-    def nearest(self, queries, rows, demand, own):
+    def nearest(self, queries, rows, weighted_k, exclude):
         """Return near rows of a slice of queries, leaving out own."""
-        k, some = int(demand.enough), queries[rows]
+        k, some = int(weighted_k.k), queries[rows]
         n_read = self.in_proportion(self.n_read, k, self.n_to_read)
         n_candidates = self.in_proportion(self.n_candidates, k, self.n_rows)
-        chosen, sizes, sequence = self.choose(some, own, n_read, n_candidates)
-        return self.rows.measure(some, chosen, sizes, sequence, own, demand)
+        chosen, sizes, sequence = self.choose(some, exclude, n_read, n_candidates)
+        return self.rows.measure(some, chosen, sizes, sequence, exclude, weighted_k)
 
     def in_proportion(self, effort, k, most):
         """Return the effort for k neighbours, one of which may be left out.
@@ -128,21 +128,21 @@ class HashedSearch(ABC):
         """Return what reading would find of the exact neighbours of a sample."""
         m = _CELLS_JUDGED / (self.n_rows * self.rows.mean_cells)
         m = int(np.clip(m, _LEAST_JUDGED, _MOST_JUDGED))
-        own = np.sort(rng.permutation(self.n_rows)[:m])
-        queries = self.rows[own]
-        exact = self.nearest_of_all(queries, n_neighbors, own, n_jobs)[1]
-        return self.judgement(queries, exact, own, n_jobs)
+        exclude = np.sort(rng.permutation(self.n_rows)[:m])
+        queries = self.rows[exclude]
+        exact = self.nearest_of_all(queries, n_neighbors, exclude, n_jobs)[1]
+        return self.judgement(queries, exact, exclude, n_jobs)
 
-    def nearest_of_all(self, queries, k, own, n_jobs=None):
+    def nearest_of_all(self, queries, k, exclude, n_jobs=None):
         """Return reduced distances and numbers of the exact nearest rows."""
         m = queries.shape[0]
         reduced, ids = np.empty((m, k)), np.empty((m, k), dtype=np.int64)
-        demand = Demand(k, np.ones(self.n_rows))
+        weighted_k = WeightedK(k, np.ones(self.n_rows))
         search = self.exact_search()
 
         def find(some):
-            lists = search.nearest(queries, some, demand, own[some])
-            reduced[some], ids[some] = lists.reduced[:, :k], lists.ids[:, :k]
+            lists = search.nearest(queries, some, weighted_k, exclude[some])
+            reduced[some], ids[some] = lists.reduced[:, :k], lists.indices[:, :k]
 
         map_chunks(find, m, 2**16, n_jobs=n_jobs, smallest=FEW, products=True)
         return reduced, ids

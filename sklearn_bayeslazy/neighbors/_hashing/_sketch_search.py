@@ -41,27 +41,29 @@ class SketchSearch:
     table: Any
     error: float
 
-    def nearest(self, queries, rows, demand, own):
+    def nearest(self, queries, rows, weighted_k, exclude):
         """Return the nearest rows of a slice of queries, leaving out own."""
-        queries, n, k = queries[rows], self.rows.shape[0], int(demand.enough)
+        queries, n, k = queries[rows], self.rows.shape[0], int(weighted_k.k)
         sketches, rest = self.sketcher.draw(queries, n_jobs=1)
         n_read, n_tried = max(n // _TRIED_OF, _TRIED * k), min(_TRIED * k, n)
-        tried = self.table.choose(queries, sketches, own, n_read, n_tried)
-        found = self.rows.measure(queries, *tried, own, demand)
+        tried = self.table.choose(queries, sketches, exclude, n_read, n_tried)
+        found = self.rows.measure(queries, *tried, exclude, weighted_k)
         reach = np.where(found.counts < k, np.inf, np.sqrt(found.reduced[:, k - 1]))
         reach *= self.sketcher.unit
         lengths = np.sqrt(np.einsum("ij,ij->i", sketches, sketches) + rest)
         reach += self.error * (2 * lengths + reach)
         width = min(max(n // _POSSIBLE, n_tried), n)
-        chosen, sizes = self.table.within(sketches, own, np.square(reach), width)
+        chosen, sizes = self.table.within(sketches, exclude, np.square(reach), width)
         many = np.flatnonzero(sizes > width)
         sizes[many] = 0
-        sequence = np.arange(len(own))
-        lists = self.rows.measure(queries, chosen, sizes, sequence, own, demand)
+        sequence = np.arange(len(exclude))
+        lists = self.rows.measure(queries, chosen, sizes, sequence, exclude, weighted_k)
         if len(many):
             search = ProductSearch(self.rows, self.sketcher)
-            found = search.nearest(queries[many], slice(None), demand, own[many])
-            lists.reduced[many], lists.ids[many] = found.reduced, found.ids
+            found = search.nearest(
+                queries[many], slice(None), weighted_k, exclude[many]
+            )
+            lists.reduced[many], lists.indices[many] = found.reduced, found.indices
             lists.counts[many] = found.counts
         return lists
 
@@ -82,13 +84,13 @@ class ProductSearch:
     rows: Any
     sketcher: Any
 
-    def nearest(self, queries, rows, demand, own):
+    def nearest(self, queries, rows, weighted_k, exclude):
         """Return the nearest rows of a slice of queries, leaving out own."""
         queries = queries[rows]
-        lists = empty_lists(len(own), demand.width)
-        placed, empty = queries.as_queries()
+        lists = empty_lists(len(exclude), weighted_k.width)
+        transformed, empty = queries.as_queries()
         short, squares = self.sketcher.center_rows(queries)
-        masses = np.zeros(len(placed))
+        masses = np.zeros(len(transformed))
         X, scales = self.rows.arrays()
         for base in range(0, len(X), _TILE):
             some = self.rows[base : base + _TILE]
@@ -100,17 +102,17 @@ class ProductSearch:
                 squares,
                 (X.shape[1] + 8) * EPSILON,
                 self.sketcher.unit,
-                placed,
+                transformed,
                 empty,
-                frozen(own, np.int64),
+                frozen(exclude, np.int64),
                 X,
                 scales,
-                demand.weight,
-                int(demand.enough),
+                weighted_k.weight,
+                int(weighted_k.k),
                 lists.reduced,
-                lists.ids,
+                lists.indices,
                 lists.counts,
                 masses,
             )
-        sort_heaps(lists.reduced, lists.ids, lists.counts)
+        sort_heaps(lists.reduced, lists.indices, lists.counts)
         return lists

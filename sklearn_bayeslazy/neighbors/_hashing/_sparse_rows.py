@@ -7,7 +7,7 @@ from scipy import sparse
 
 from ..._arrays import csr_arrays
 from ..._kernel import frozen
-from .._search import COSINE, EUCLIDEAN, InvertedIndex, empty_lists, place_sparse
+from .._search import COSINE, EUCLIDEAN, InvertedIndex, empty_lists, transform_sparse
 from ._column_hash_kernels import (
     measure_sparse_candidates,
     sketch_sparse_rows,
@@ -37,9 +37,9 @@ class SparseRows:
     kind: int
 
     @classmethod
-    def placed(cls, X, metric):
+    def transformed(cls, X, metric):
         """Return rows where a metric measures them, euclidean or cosine."""
-        return cls(place_sparse(X, metric), _KINDS[metric.name])
+        return cls(transform_sparse(X, metric), _KINDS[metric.name])
 
     @property
     def shape(self):
@@ -75,9 +75,9 @@ class SparseRows:
             rng.randint(_WIDTH, size=n_columns), rng.choice([-1.0, 1.0], size=n_columns)
         )
 
-    def measure(self, queries, chosen, sizes, sequence, own, demand):
+    def measure(self, queries, chosen, sizes, sequence, exclude, weighted_k):
         """Return lists of the nearest of the rows that were chosen for each query."""
-        lists = empty_lists(len(own), demand.width)
+        lists = empty_lists(len(exclude), weighted_k.width)
         measure_sparse_candidates(
             chosen,
             sizes,
@@ -86,11 +86,11 @@ class SparseRows:
             self.triple(),
             self.kind,
             self.shape[1],
-            frozen(own, np.int64),
-            demand.weight,
-            int(demand.enough),
+            frozen(exclude, np.int64),
+            weighted_k.weight,
+            int(weighted_k.k),
             lists.reduced,
-            lists.ids,
+            lists.indices,
             lists.counts,
         )
         return lists
@@ -114,9 +114,9 @@ class ExactSparseSearch:
 
     index: InvertedIndex
 
-    def nearest(self, queries, rows, demand, own):
+    def nearest(self, queries, rows, weighted_k, exclude):
         """Return the nearest rows of a slice of queries, leaving out own."""
-        return self.index.nearest(queries.X, rows, demand, own)
+        return self.index.nearest(queries.X, rows, weighted_k, exclude)
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from ._dense_kernels import (
     sort_heaps,
 )
 from ._dense_search import DenseSearch, wants_tree
-from ._engine_search import EngineSearch, refuse_masses
+from ._engine_search import EngineSearch, refuse_sample_weight
 from ._inverted_index import InvertedIndex
 from ._inverted_index_kernels import (
     COSINE,
@@ -24,17 +24,23 @@ from ._inverted_index_kernels import (
 )
 from ._kd_tree import build_tree
 from ._kd_tree_kernels import select
-from ._list_kernels import cut_masses
+from ._list_kernels import cut_weights
 from ._metrics import (
     METRICS,
     SPARSE_METRICS,
     Metric,
     learn_metric,
-    place_sparse,
     refuse_overflow,
+    transform_sparse,
 )
 from ._mixed_search import MixedSearch, MixedSpace
-from ._neighbor_lists import Demand, empty_lists, full_lists, nobody, without_own
+from ._neighbor_lists import (
+    WeightedK,
+    drop_excluded,
+    empty_lists,
+    full_lists,
+    no_exclusions,
+)
 from ._row_kernels import project
 from ._sparse_kernels import exact_distance, sparse_distances
 from ._sparse_search import SparseSearch
@@ -48,7 +54,6 @@ __all__ = [
     "SPARSE_METRICS",
     "SQUARED",
     "TILE",
-    "Demand",
     "DenseSearch",
     "EngineSearch",
     "InvertedIndex",
@@ -56,9 +61,11 @@ __all__ = [
     "MixedSearch",
     "MixedSpace",
     "SparseSearch",
+    "WeightedK",
     "add_postings",
     "build_tree",
-    "cut_masses",
+    "cut_weights",
+    "drop_excluded",
     "empty_lists",
     "exact_distance",
     "full_lists",
@@ -66,18 +73,17 @@ __all__ = [
     "mass_without",
     "measure",
     "measure_sparse",
-    "nobody",
+    "no_exclusions",
     "offer",
-    "place_sparse",
     "project",
-    "refuse_masses",
     "refuse_overflow",
+    "refuse_sample_weight",
     "select",
     "settle_unit",
     "smallest",
     "sort_heap",
     "sort_heaps",
     "sparse_distances",
+    "transform_sparse",
     "wants_tree",
-    "without_own",
 ]

@@ -26,28 +26,28 @@ class Blocks:
     ----------
     cells : ndarray of shape (n_blocks, n_features, width)
         Infinite where a block has no row.
-    ids : int array of shape (n_blocks, width)
+    indices : int array of shape (n_blocks, width)
         Which row it is; -1 where there is none.
     """
 
     cells: np.ndarray
-    ids: np.ndarray
+    indices: np.ndarray
 
     @property
     def n_rows(self):
         """Return how many rows there are."""
-        return int((self.ids >= 0).sum())
+        return int((self.indices >= 0).sum())
 
     def rows(self):
         """Return the rows in their own order, of shape (n_rows, n_features)."""
-        there = self.ids >= 0
+        there = self.indices >= 0
         rows = np.empty((self.n_rows, self.cells.shape[1]))
-        rows[self.ids[there]] = self.cells.transpose(0, 2, 1)[there]
+        rows[self.indices[there]] = self.cells.transpose(0, 2, 1)[there]
         return rows
 
     def spread(self, values, empty=0.0):
         """Return an array of shape (n_rows,) laid out like `ids`."""
-        return np.where(self.ids >= 0, values[self.ids], empty)
+        return np.where(self.indices >= 0, values[self.indices], empty)
 
 
 def in_blocks(X, segments, width=BLOCK):
@@ -67,7 +67,7 @@ def in_blocks(X, segments, width=BLOCK):
     Examples
     --------
     >>> blocks = in_blocks(np.array([[1.0], [2.0], [3.0]]), [[0, 2], [1]], width=2)
-    >>> blocks.ids
+    >>> blocks.indices
     array([[ 0,  2],
            [ 1, -1]])
     >>> blocks.cells[:, 0]

@@ -123,18 +123,18 @@ def box_distance(lower, upper, node, queries, q, kind, p):
 
 
 @inlined
-def mass_without(weight, row, own):
+def mass_without(weight, row, exclude):
     """Return a row's weight, less one copy if it is the query itself."""
     mass = weight[row]
-    return mass - min(1.0, mass) if row == own else mass
+    return mass - min(1.0, mass) if row == exclude else mass
 
 
 @inlined
-def push(reduced, ids, counts, masses, q, value, row, mass, weight, own, enough):
+def push(reduced, ids, counts, masses, q, value, row, mass, weight, exclude, enough):
     """Put a row among the nearest, and let those go that are no longer needed."""
     c = counts[q]
     full = c > 0 and masses[q] >= enough  # the row is then nearer than the farthest
-    spared = mass_without(weight, ids[q, 0], own) if full else 0.0
+    spared = mass_without(weight, ids[q, 0], exclude) if full else 0.0
     masses[q] += mass
     if full and masses[q] - spared >= enough:  # and takes its place
         masses[q] -= spared
@@ -150,7 +150,7 @@ def push(reduced, ids, counts, masses, q, value, row, mass, weight, own, enough)
         reduced[q, c], ids[q, c] = value, row
         counts[q] += 1
     while counts[q] > 1:
-        farthest = mass_without(weight, ids[q, 0], own)
+        farthest = mass_without(weight, ids[q, 0], exclude)
         if masses[q] - farthest < enough:
             break
         masses[q] -= farthest
@@ -161,16 +161,16 @@ def push(reduced, ids, counts, masses, q, value, row, mass, weight, own, enough)
 
 
 @inlined
-def offer(reduced, ids, counts, masses, q, value, row, weight, own, enough, worst):
+def offer(reduced, ids, counts, masses, q, value, row, weight, exclude, enough, worst):
     """Put a row among the nearest if it is one of them; return the new worst of them.
 
     worst is infinite for as long as more rows are wanted.
     """
     if value > worst or (masses[q] >= enough and value == worst and row > ids[q, 0]):
         return worst
-    mass = mass_without(weight, row, own)
+    mass = mass_without(weight, row, exclude)
     if mass > 0.0:
-        push(reduced, ids, counts, masses, q, value, row, mass, weight, own, enough)
+        push(reduced, ids, counts, masses, q, value, row, mass, weight, exclude, enough)
     return reduced[q, 0] if masses[q] >= enough else np.inf
 
 
@@ -218,7 +218,9 @@ def smallest(out):
 
 
 @inlined
-def take_block(out, block_ids, b, reduced, ids, counts, masses, q, weight, own, enough):
+def take_block(
+    out, block_ids, b, reduced, ids, counts, masses, q, weight, exclude, enough
+):
     """Put the rows of a block that are near enough among the nearest.
 
     What `offer` does, written out: in this loop the call costs a twentieth.
@@ -235,15 +237,27 @@ def take_block(out, block_ids, b, reduced, ids, counts, masses, q, weight, own, 
             continue
         if masses[q] >= enough and value == worst and row > ids[q, 0]:
             continue
-        mass = mass_without(weight, row, own)
+        mass = mass_without(weight, row, exclude)
         if mass > 0.0:
-            push(reduced, ids, counts, masses, q, value, row, mass, weight, own, enough)
+            push(
+                reduced,
+                ids,
+                counts,
+                masses,
+                q,
+                value,
+                row,
+                mass,
+                weight,
+                exclude,
+                enough,
+            )
             worst = reduced[q, 0] if masses[q] >= enough else np.inf
 
 
 @kernel
 def nearest_in_blocks(
-    cells, block_ids, queries, own, weight, enough, kind, p, reduced, ids, counts
+    cells, block_ids, queries, exclude, weight, enough, kind, p, reduced, ids, counts
 ):
     """Fill reduced, ids and counts with each query's nearest rows, all rows read."""
     m = queries.shape[0]
@@ -264,7 +278,7 @@ def nearest_in_blocks(
                     masses,
                     q,
                     weight,
-                    own[q],
+                    exclude[q],
                     enough,
                 )
         for q in range(first, stop):
@@ -281,7 +295,7 @@ def take_products(
     row_squares,
     queries,
     query_squares,
-    own,
+    exclude,
     weight,
     enough,
     unit,
@@ -321,7 +335,7 @@ def take_products(
                 value,
                 row,
                 weight,
-                own[q],
+                exclude[q],
                 enough,
                 worst,
             )
@@ -341,7 +355,7 @@ def nearest_in_tree(
     lower,
     upper,
     queries,
-    own,
+    exclude,
     weight,
     enough,
     kind,
@@ -384,7 +398,7 @@ def nearest_in_tree(
                     masses,
                     q,
                     weight,
-                    own[q],
+                    exclude[q],
                     enough,
                 )
                 continue

@@ -1,8 +1,8 @@
 """Nearest among dense rows: all are read, or the leaves of a kd-tree.
 
-Searches have ``nearest(queries, rows, demand, own)``, which returns `Lists` for a slice
-of placed queries. All break ties by (distance, row); all but engines, which measure by
-themselves, give the same bits.
+A search has ``nearest(queries, rows, weighted_k, exclude)``, which returns the
+`NeighborLists` of a slice of transformed queries. All searches break ties by (distance,
+row). All but `EngineSearch` give the same bits; an engine measures distances itself.
 """
 
 import numpy as np
@@ -71,31 +71,31 @@ class DenseSearch:
         """Return how many rows there are."""
         return self.blocks.n_rows
 
-    def placed_rows(self):
+    def transformed_rows(self):
         """Return the training rows."""
         return self.blocks.rows()
 
     def training_queries(self):
         """Return the training rows placed as queries."""
-        return self.metric.as_queries(self.placed_rows())
+        return self.metric.as_queries(self.transformed_rows())
 
-    def nearest(self, queries, rows, demand, own):
+    def nearest(self, queries, rows, weighted_k, exclude):
         """Return the nearest rows of a slice of queries, without one copy of own."""
         queries = frozen(queries[rows], np.float64)
-        lists = empty_lists(len(queries), demand.width)
+        lists = empty_lists(len(queries), weighted_k.width)
         if self.by_products:
-            return self._nearest_by_products(queries, demand, own, lists)
+            return self._nearest_by_products(queries, weighted_k, exclude, lists)
         cells = frozen(self.blocks.cells, np.float64)
-        ids = frozen(self.blocks.ids, np.int64)
+        ids = frozen(self.blocks.indices, np.int64)
         rest = (
             queries,
-            frozen(own, np.int64),
-            demand.weight,
-            demand.enough,
+            frozen(exclude, np.int64),
+            weighted_k.weight,
+            weighted_k.k,
             self.metric.kind,
             self.metric.p,
             lists.reduced,
-            lists.ids,
+            lists.indices,
             lists.counts,
         )
         if self.lower is None:
@@ -105,11 +105,11 @@ class DenseSearch:
             nearest_in_tree(cells, ids, *boxes, *rest)
         return lists
 
-    def _nearest_by_products(self, queries, demand, own, lists):
+    def _nearest_by_products(self, queries, weighted_k, exclude, lists):
         cells = frozen(self.blocks.cells, np.float64)
-        ids = frozen(self.blocks.ids, np.int64)
+        ids = frozen(self.blocks.indices, np.int64)
         row_squares = frozen(self.row_squares, np.float64)
-        own = frozen(own, np.int64)
+        exclude = frozen(exclude, np.int64)
         # Both squares and the product are sums of d terms, each off by a rounding.
         slack = 4 * (queries.shape[1] + 64) * np.finfo(np.float64).eps
         products = np.empty((min(len(queries), PRODUCT_TILE), cells.shape[2]))
@@ -130,14 +130,14 @@ class DenseSearch:
                     row_squares,
                     some,
                     squares,
-                    own[tile],
-                    demand.weight,
-                    demand.enough,
+                    exclude[tile],
+                    weighted_k.weight,
+                    weighted_k.k,
                     self.metric.kind == UNIT,
                     lists.reduced[tile],
-                    lists.ids[tile],
+                    lists.indices[tile],
                     lists.counts[tile],
                     masses,
                 )
-        sort_heaps(lists.reduced, lists.ids, lists.counts)
+        sort_heaps(lists.reduced, lists.indices, lists.counts)
         return lists

@@ -5,7 +5,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from ._neighbor_lists import full_lists, without_own
+from ._neighbor_lists import drop_excluded, full_lists
 
 
 class EngineSearch:
@@ -33,13 +33,13 @@ class EngineSearch:
         """Return the training rows placed as queries."""
         return self.rows
 
-    def nearest(self, queries, rows, demand, own):
+    def nearest(self, queries, rows, weighted_k, exclude):
         """Return the nearest rows of a slice of queries, leaving out own."""
-        left_out = bool(np.any(own >= 0))
-        width = min(int(demand.enough) + left_out, self.n_rows)
+        left_out = bool(np.any(exclude >= 0))
+        width = min(int(weighted_k.k) + left_out, self.n_rows)
         distances, ids = self._ask(queries[rows], width)
         if left_out:
-            distances, ids = without_own(distances, ids, own)
+            distances, ids = drop_excluded(distances, ids, exclude)
         return full_lists(distances * self.metric.divisor, ids)
 
     def _ask(self, queries, width):
@@ -89,7 +89,7 @@ def _fitted(engine, rows):
     return engine
 
 
-def refuse_masses(engine, sample_weight):
+def refuse_sample_weight(engine, sample_weight):
     """Raise the error of sample weights beside an engine."""
     if sample_weight is not None:
         raise ValueError(

@@ -119,22 +119,22 @@ class InvertedIndex:
             postings.data,
         )
 
-    def nearest(self, queries, rows, demand, own):
+    def nearest(self, queries, rows, weighted_k, exclude):
         """Return the nearest rows of a slice of queries, leaving out own."""
-        lists = empty_lists(rows.stop - rows.start, demand.width)
+        lists = empty_lists(rows.stop - rows.start, weighted_k.width)
         query = _triple(queries)
         for start in range(rows.start, rows.stop, _QUERIES):
             stop = min(start + _QUERIES, rows.stop)
             here = slice(start - rows.start, stop - rows.start)
-            self._nearest_few(query, start, demand, own[here], lists, here)
+            self._nearest_few(query, start, weighted_k, exclude[here], lists, here)
         return lists
 
-    def _nearest_few(self, query, first, demand, own, lists, here):
-        m, slots = len(own), frozen(self.slots, np.int64)
+    def _nearest_few(self, query, first, weighted_k, exclude, lists, here):
+        m, slots = len(exclude), frozen(self.slots, np.int64)
         dense = np.zeros((m, self.n_frequent), dtype=np.float32)
         spread_frequent(query, first, slots, dense)
         n_terms = np.diff(query[0][first : first + m + 1]) + self.n_frequent + 8
-        room = demand.width + _ROOM
+        room = weighted_k.width + _ROOM
         near = (
             np.full(m, np.inf),
             np.empty((m, room)),
@@ -142,12 +142,12 @@ class InvertedIndex:
             np.empty((m, room), dtype=np.int64),
             np.zeros(m, dtype=np.int64),
             lists.reduced[here],
-            lists.ids[here],
+            lists.indices[here],
             lists.counts[here],
             np.zeros(m),
         )
         rows, squares = _triple(self.rows), frozen(self.squares, np.float32)
-        own, error = frozen(own, np.int64), n_terms * _EPSILON
+        exclude, error = frozen(exclude, np.int64), n_terms * _EPSILON
         base = 0
         for tile in self.tiles:
             with np.errstate(over="ignore", invalid="ignore"):
@@ -166,9 +166,9 @@ class InvertedIndex:
                 rows,
                 squares,
                 self.kind,
-                own,
-                demand.weight,
-                int(demand.enough),
+                exclude,
+                weighted_k.weight,
+                int(weighted_k.k),
                 tile is self.tiles[-1],
                 error,
                 *near,

@@ -94,7 +94,7 @@ def _tighten(k, low, high, row, size, bound, spare):
 
 
 @inlined
-def _settle(table, weight, k, q, square, own, row, size, bound, heap):
+def _settle(table, weight, k, q, square, exclude, row, size, bound, heap):
     """Measure what may be near; return a bound on the k-th distance."""
     query, first, rows, squares, kind = table
     reduced, ids, counts, masses = heap
@@ -104,7 +104,7 @@ def _settle(table, weight, k, q, square, own, row, size, bound, heap):
             query, first + q, rows, row[c], kind, square, squares[row[c]]
         )
         worst = offer(
-            reduced, ids, counts, masses, q, value, row[c], weight, own, k, worst
+            reduced, ids, counts, masses, q, value, row[c], weight, exclude, k, worst
         )
     return min(bound, worst)
 
@@ -118,7 +118,7 @@ def take_near(
     rows,
     squares,
     kind,
-    own,
+    exclude,
     weight,
     k,
     last,
@@ -179,7 +179,7 @@ def take_near(
                 middle = 0.0 if kind == DOT else lengths_r
                 estimate = middle - factor * some[r]
                 off = error[q] * lengths_r + _LEAST
-                if estimate - off > bound or base + a + r == own[q]:
+                if estimate - off > bound or base + a + r == exclude[q]:
                     continue
                 sure = math.isfinite(estimate) and math.isfinite(off)
                 low[q, size] = estimate - off if sure else -math.inf
@@ -197,7 +197,7 @@ def take_near(
                             k,
                             q,
                             square,
-                            own[q],
+                            exclude[q],
                             row[q],
                             size,
                             bound,
@@ -207,7 +207,7 @@ def take_near(
         if last:
             bound, size = _tighten(k, low[q], high[q], row[q], size, bound, spare)
             bound = _settle(
-                table, weight, k, q, square, own[q], row[q], size, bound, heap
+                table, weight, k, q, square, exclude[q], row[q], size, bound, heap
             )
             sort_heap(reduced, ids, counts, q)
         bounds[q], sizes[q] = bound, size

@@ -76,14 +76,14 @@ class Metric:
     matrix: np.ndarray | None = None
     unit: float = 1.0
 
-    def place(self, X, *, query=False):
+    def transform(self, X, *, query=False):
         """Return rows, dense or CSR, where the kernels' distance measures them."""
         with np.errstate(over="ignore"):  # what overflows is infinitely far
             if sparse.issparse(X):
-                return self._place_sparse(X)
-            return self._place_dense(X, query)
+                return self._transform_sparse(X)
+            return self._transform_dense(X, query)
 
-    def _place_dense(self, X, query):
+    def _transform_dense(self, X, query):
         X = frozen(X, np.float64)
         if self.scale is not None:  # a column that is removed has no cells to miss
             X = X[:, self.scale > 0] * self.scale[self.scale > 0]
@@ -93,7 +93,7 @@ class Metric:
             return unit_rows(frozen(X, np.float64), int(query))
         return frozen(X if self.unit == 1.0 else X * self.unit, np.float64)
 
-    def _place_sparse(self, X):
+    def _transform_sparse(self, X):
         X = sparse.csr_array(X, dtype=np.float64, copy=True)
         X.sum_duplicates()
         X.indptr, X.indices = X.indptr.astype(np.int64), X.indices.astype(np.int64)
@@ -120,21 +120,23 @@ class Metric:
         return distances / self.unit if self.unit != 1.0 else distances
 
 
-def refuse_overflow(placed, metric, given):
+def refuse_overflow(transformed, metric, given):
     """Raise an error where placed rows are infinite; `given` says what is too large."""
-    if np.isinf(placed.data if sparse.issparse(placed) else placed).any():
+    if np.isinf(
+        transformed.data if sparse.issparse(transformed) else transformed
+    ).any():
         raise ValueError(
             f"Rows overflow where metric={metric!r} measures them: bring {given} to a "
             "smaller scale."
         )
 
 
-def place_sparse(X, metric):
+def transform_sparse(X, metric):
     """Return sparse rows where a metric measures them, without zeros."""
-    placed = metric.place(X)
-    placed.eliminate_zeros()
-    refuse_overflow(placed, metric.name, "X")
-    return placed
+    transformed = metric.transform(X)
+    transformed.eliminate_zeros()
+    refuse_overflow(transformed, metric.name, "X")
+    return transformed
 
 
 def learn_metric(name, params, scale, X, weight):
@@ -178,7 +180,7 @@ def learn_metric(name, params, scale, X, weight):
     metric = Metric(name, scale=scale, **metric)
     if name == "cosine":
         return metric
-    return replace(metric, unit=_unit(metric.place(X)))
+    return replace(metric, unit=_unit(metric.transform(X)))
 
 
 def _checked(name, params):

@@ -35,19 +35,21 @@ class MixedSpace:
         self._categories = [column and list(column.categories) for column in labels]
         self._scale = scale
 
-    def place(self, table):
+    def transform(self, table):
         """Return the rows: numbers over their scale, codes of labels, NaN for missing.
 
         Labels that the training rows do not have get the code -1, which is like none.
         """
         rows = slice(0, table.n_rows)
-        placed = np.empty((table.n_rows, table.n_columns))
+        transformed = np.empty((table.n_rows, table.n_columns))
         numbers = np.flatnonzero(~self.labelled)
         if len(numbers):
-            placed[:, numbers] = table.numbers(numbers, rows) / self._scale[numbers]
+            transformed[:, numbers] = (
+                table.numbers(numbers, rows) / self._scale[numbers]
+            )
         for j in np.flatnonzero(self.labelled):
-            placed[:, j] = self._codes(table, j)
-        return placed
+            transformed[:, j] = self._codes(table, j)
+        return transformed
 
     def _codes(self, table, column):
         """Return the place of each cell in the categories, -1 if elsewhere, or NaN."""
@@ -77,31 +79,33 @@ class MixedSearch:
         self._columns = frozen(rows.T, np.float64)
         self._labelled = frozen(labelled, np.bool_)
 
-    def nearest(self, queries, rows, demand, own):
+    def nearest(self, queries, rows, weighted_k, exclude):
         """Return the nearest rows of a slice of queries, without one copy of own."""
         queries = frozen(queries[rows], np.float64)
         n = self._columns.shape[1]
-        lists = empty_lists(len(queries), demand.width)
+        lists = empty_lists(len(queries), weighted_k.width)
         step = max(_CELLS // n, 1)
         for first in range(0, len(queries), step):
             here = queries[first : first + step]
             squared = np.empty((len(here), n))
             measure_mixed(self._columns, self._labelled, here, squared)
             for q, distances in enumerate(squared, start=first):
-                ids = _nearest(distances, demand.width, own[q], demand.weight)
+                ids = _nearest(
+                    distances, weighted_k.width, exclude[q], weighted_k.weight
+                )
                 lists.counts[q] = len(ids)
-                lists.ids[q, : len(ids)] = ids
+                lists.indices[q, : len(ids)] = ids
                 lists.reduced[q, : len(ids)] = distances[ids]
         return lists
 
 
-def _nearest(distances, width, own, weight):
+def _nearest(distances, width, exclude, weight):
     """Return the nearest rows, sorted by (distance, row), but own if it is the last."""
     ids = np.arange(len(distances))
     if width < len(distances):
         bound = np.partition(distances, width - 1)[width - 1]
         ids = np.flatnonzero(distances <= bound)
     ids = ids[np.lexsort((ids, distances[ids]))]
-    if own >= 0 and weight[own] <= 1:
-        ids = ids[ids != own]
+    if exclude >= 0 and weight[exclude] <= 1:
+        ids = ids[ids != exclude]
     return ids[:width]

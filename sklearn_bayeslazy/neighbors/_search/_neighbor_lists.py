@@ -11,24 +11,24 @@ _SLACK = 1e-6
 
 
 @dataclass
-class Lists:
+class NeighborLists:
     """The nearest rows of queries.
 
     Attributes
     ----------
     reduced : ndarray of shape (m, width)
         Reduced distances, ascending.
-    ids : int array of shape (m, width)
+    indices : int array of shape (m, width)
     counts : int array of shape (m,)
         How many of a query's list are there; what comes after means nothing.
     """
 
     reduced: np.ndarray
-    ids: np.ndarray
+    indices: np.ndarray
     counts: np.ndarray
 
 
-class Demand:
+class WeightedK:
     """How much mass of neighbours is wanted, and what that takes.
 
     Attributes
@@ -43,11 +43,11 @@ class Demand:
 
     def __init__(self, k, weight):
         whole = bool(np.all(weight == np.floor(weight)))
-        self.enough = float(k) if whole else k * (1 + _SLACK)
+        self.k = float(k) if whole else k * (1 + _SLACK)
         # One copy may be left out: a row needs to hold one more than what is wanted.
-        self.weight = frozen(np.minimum(weight, self.enough + 1), np.float64)
+        self.weight = frozen(np.minimum(weight, self.k + 1), np.float64)
         reached = np.cumsum(np.sort(self.weight))
-        limit = self.enough if whole else self.enough * (1 + _SLACK)
+        limit = self.k if whole else self.k * (1 + _SLACK)
         needed = int(np.searchsorted(reached, limit)) + 1
         # One row at most is left out, and one comes in before another goes.
         self.width = min(needed + 1, len(weight)) + 1
@@ -55,7 +55,7 @@ class Demand:
 
 def empty_lists(m, width):
     """Return lists to be filled."""
-    return Lists(
+    return NeighborLists(
         np.empty((m, width)),
         np.empty((m, width), dtype=np.int64),
         np.zeros(m, dtype=np.int64),
@@ -65,21 +65,21 @@ def empty_lists(m, width):
 def full_lists(reduced, ids):
     """Return lists of rows that are all there, sorted by (distance, row)."""
     order = np.lexsort((ids, reduced), axis=-1)
-    return Lists(
+    return NeighborLists(
         np.take_along_axis(reduced, order, axis=1),
         np.take_along_axis(ids, order, axis=1),
         np.full(len(ids), ids.shape[1], dtype=np.int64),
     )
 
 
-def without_own(distances, ids, own):
+def drop_excluded(distances, ids, exclude):
     """Return lists without the query itself, or without the last if it is not there."""
-    kept = ids != own[:, None]
+    kept = ids != exclude[:, None]
     kept[kept.all(axis=1), -1] = False
     shape = len(ids), ids.shape[1] - 1
     return distances[kept].reshape(shape), ids[kept].reshape(shape)
 
 
-def nobody(n_queries):
+def no_exclusions(n_queries):
     """Return that no query is a training row."""
     return np.full(n_queries, -1)

@@ -9,13 +9,13 @@ from ..._kernel import kernel
 def project(X, center, matrix):
     """Return (X - center) @ matrix, summed in the order of the columns."""
     n, d = X.shape
-    placed = np.zeros((n, matrix.shape[1]))
+    transformed = np.zeros((n, matrix.shape[1]))
     for i in range(n):
         for j in range(d):
             x = X[i, j] - center[j]
             for r in range(matrix.shape[1]):
-                placed[i, r] += x * matrix[j, r]
-    return placed
+                transformed[i, r] += x * matrix[j, r]
+    return transformed
 
 
 @kernel
@@ -26,19 +26,19 @@ def unit_rows(X, is_query):
     one of training rows and one of queries, put it at right angles to all.
     """
     n, d = X.shape
-    placed = np.zeros((n, d + 2))
+    transformed = np.zeros((n, d + 2))
     for i in range(n):
         largest = 0.0
         for j in range(d):
             largest = max(largest, abs(X[i, j]))
         if largest == 0.0:
-            placed[i, d + is_query] = 1.0
+            transformed[i, d + is_query] = 1.0
             continue
         square = 0.0
         for j in range(d):
-            placed[i, j] = X[i, j] / largest
-            square += placed[i, j] * placed[i, j]
+            transformed[i, j] = X[i, j] / largest
+            square += transformed[i, j] * transformed[i, j]
         length = np.sqrt(square)
         for j in range(d):
-            placed[i, j] /= length
-    return placed
+            transformed[i, j] /= length
+    return transformed

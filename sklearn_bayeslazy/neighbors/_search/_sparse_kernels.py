@@ -70,7 +70,7 @@ def nearest_in_postings(
     place_ids,
     squares,
     apart,
-    own,
+    exclude,
     weight,
     enough,
     reduced,
@@ -105,7 +105,7 @@ def nearest_in_postings(
                 value,
                 row,
                 weight,
-                own[q],
+                exclude[q],
                 enough,
                 worst,
             )

@@ -16,8 +16,8 @@ class SparseSearch:
     def __init__(self, metric, rows, segments):
         self.metric = metric
         self.rows = rows = sparse.csr_array(rows)
-        self.ids = block_ids(segments, width_for(segments))
-        places = self.ids.ravel()
+        self.indices = block_ids(segments, width_for(segments))
+        places = self.indices.ravel()
         there = places >= 0
         squares = np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
         self.squares = np.where(there, squares[places], np.inf)
@@ -37,7 +37,7 @@ class SparseSearch:
         """Tell whether rows of zeros lie apart from all others."""
         return self.metric.name == "cosine"
 
-    def placed_rows(self):
+    def transformed_rows(self):
         """Return the training rows."""
         return self.rows
 
@@ -51,23 +51,23 @@ class SparseSearch:
         return (
             csr_arrays(*self.postings),
             csr_arrays(rows.indptr, rows.indices, rows.data),
-            frozen(self.ids.ravel(), np.int64),
+            frozen(self.indices.ravel(), np.int64),
             frozen(self.squares, np.float64),
             self.apart,
         )
 
-    def nearest(self, queries, rows, demand, own):
+    def nearest(self, queries, rows, weighted_k, exclude):
         """Return the nearest rows of a slice of queries, without one copy of own."""
-        lists = empty_lists(rows.stop - rows.start, demand.width)
+        lists = empty_lists(rows.stop - rows.start, weighted_k.width)
         nearest_in_postings(
             csr_arrays(queries.indptr, queries.indices, queries.data),
             rows.start,
             *self.arrays(),
-            frozen(own, np.int64),
-            demand.weight,
-            demand.enough,
+            frozen(exclude, np.int64),
+            weighted_k.weight,
+            weighted_k.k,
             lists.reduced,
-            lists.ids,
+            lists.indices,
             lists.counts,
         )
         return lists

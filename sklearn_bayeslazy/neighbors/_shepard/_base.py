@@ -24,15 +24,15 @@ from .._search import (
     METRICS,
     PRESENT,
     SPARSE_METRICS,
-    Demand,
     DenseSearch,
     EngineSearch,
     Metric,
     SparseSearch,
+    WeightedK,
     learn_metric,
-    nobody,
-    refuse_masses,
+    no_exclusions,
     refuse_overflow,
+    refuse_sample_weight,
     wants_tree,
 )
 from .._stretching import indicators, standardise, stretch
@@ -89,7 +89,7 @@ class ShepardBase(
         """Return the `Voters` for checked targets; store what is learnt of them."""
 
     @abstractmethod
-    def _left_out_losses(self, voters, sums, totals, own):
+    def _left_out_losses(self, voters, sums, totals, exclude):
         """Return the scores of rows that were left out, by name."""
 
     def _learn(self, X, y, sample_weight):
@@ -111,10 +111,10 @@ class ShepardBase(
             self._metric = learn_metric(
                 self.metric, self.metric_params, self.feature_weights_, X, weight
             )
-            placed = self._place_training(X)
-            tree = self._wants_tree(placed)
-            self._search = self._search_of(placed, tree)
-            queries = self._metric.as_queries(placed)
+            transformed = self._transform_training(X)
+            tree = self._wants_tree(transformed)
+            self._search = self._search_of(transformed, tree)
+            queries = self._metric.as_queries(transformed)
         else:
             self._metric, queries = Metric("engine", root=1.0, divisor=2.0), X
             self._search = EngineSearch(self.algorithm, self._metric, X)
@@ -127,19 +127,21 @@ class ShepardBase(
         self._all_rows = self._code = None
         self._tol = self.tol
         if self.n_neighbors_ is None and self._weighting.function is None:
-            self._search = self._search_of(self._search.placed_rows(), all_vote=True)
+            self._search = self._search_of(
+                self._search.transformed_rows(), all_vote=True
+            )
             if self._weighting.kind != UNIFORM and self.tol is not None:
                 self._code = self._plant()
             elif self._weighting.kind != UNIFORM:
                 self._all_rows = AllRows(self._search, voters)
 
-    def _search_of(self, placed, tree=False, *, all_vote=False):
+    def _search_of(self, transformed, tree=False, *, all_vote=False):
         """Return a search; where all rows vote, their classes lie apart in it."""
-        everyone = [np.arange(placed.shape[0])]
+        everyone = [np.arange(transformed.shape[0])]
         segments = self._voters.segments() if all_vote else everyone
-        if sparse.issparse(placed):
-            return SparseSearch(self._metric, placed, segments)
-        return DenseSearch(self._metric, placed, segments, tree)
+        if sparse.issparse(transformed):
+            return SparseSearch(self._metric, transformed, segments)
+        return DenseSearch(self._metric, transformed, segments, tree)
 
     def _choose(self, settled, queries):
         """Return the choice of leave-one-out, and keep the curve."""
@@ -152,7 +154,7 @@ class ShepardBase(
         if not function and any(
             {**settled, **one}["n_neighbors"] is None for one in candidates
         ):
-            search = self._search_of(self._search.placed_rows(), all_vote=True)
+            search = self._search_of(self._search.transformed_rows(), all_vote=True)
             all_rows = AllRows(search, voters)
         else:
             all_rows = None
@@ -180,40 +182,40 @@ class ShepardBase(
     def _sums(self, X):
         """Return the sums of the votes for each row, and their totals."""
         check_is_fitted(self)
-        queries = self._place(X)
+        queries = self._transform_queries(X)
         m = queries.shape[0]
         sums, totals = np.empty((m, self._voters.n_outputs)), np.empty(m)
         listed = self.n_neighbors_ is not None or self._weighting.function is not None
-        demand = self._demand() if listed else None
+        weighted_k = self._demand() if listed else None
 
         def add_up(rows):
-            sums[rows], totals[rows] = self._sum_rows(queries, rows, demand)
+            sums[rows], totals[rows] = self._sum_rows(queries, rows, weighted_k)
 
-        self._map(add_up, m, 40 * demand.width if listed else 64)
+        self._map(add_up, m, 40 * weighted_k.width if listed else 64)
         lost = totals == 0
         if lost.any():  # no training row has any weight: all count alike
             sums[lost], totals[lost] = self._voters.sums()
         return sums, totals
 
-    def _sum_rows(self, queries, rows, demand):
-        own = nobody(rows.stop - rows.start)
-        if demand is not None:
-            lists = self._search.nearest(queries, rows, demand, own)
+    def _sum_rows(self, queries, rows, weighted_k):
+        exclude = no_exclusions(rows.stop - rows.start)
+        if weighted_k is not None:
+            lists = self._search.nearest(queries, rows, weighted_k, exclude)
             return vote_of_lists(
                 lists,
                 self._weighting,
                 self._metric,
                 self._voters,
-                demand,
+                weighted_k,
                 self._mass(),
-                own,
+                exclude,
             )[:2]
         if self._code is not None:
             code, power = self._code, self.power_
             return weighted_means(code, queries[rows], power, self._tol)[0], 1.0
         if self._all_rows is None:  # weights alike
             return self._voters.sums()
-        return self._all_rows.sum(queries, rows, self._weighting, own)[:2]
+        return self._all_rows.sum(queries, rows, self._weighting, exclude)[:2]
 
     def _mass(self):
         """Return the mass of neighbours that vote: n_neighbors, or everybody's."""
@@ -223,7 +225,7 @@ class ShepardBase(
         return float(min(self.n_neighbors_, everybody))
 
     def _demand(self):
-        return Demand(self._mass(), self._voters.weight)
+        return WeightedK(self._mass(), self._voters.weight)
 
     def _ballot_of_all(self):
         """Return the votes of all rows, or None where lists of neighbours vote."""
@@ -245,14 +247,14 @@ class ShepardBase(
                 f"classes or targets in each box, {TREE_CODE_MOST_OUTPUTS} at most: "
                 "drop tol."
             )
-        return plant(self._search.placed_rows(), *self._ballot_for_code())
+        return plant(self._search.transformed_rows(), *self._ballot_for_code())
 
-    def _place_training(self, X):
-        placed = self._metric.place(X)
-        refuse_overflow(placed, self.metric, "X, feature_weights or metric_params")
-        return placed
+    def _transform_training(self, X):
+        transformed = self._metric.transform(X)
+        refuse_overflow(transformed, self.metric, "X, feature_weights or metric_params")
+        return transformed
 
-    def _place(self, X):
+    def _transform_queries(self, X):
         """Return new rows, checked, where distances are measured."""
         X = self._validate(X, reset=False)
         if isinstance(self._search, EngineSearch):
@@ -261,7 +263,7 @@ class ShepardBase(
             X = sparse.csr_array(X)
         elif sparse.issparse(X):
             X = X.toarray()
-        return self._metric.place(X, query=True)
+        return self._metric.transform(X, query=True)
 
     def _validate(self, X, *, reset):
         takes_sparse, takes_nan = self._takes
@@ -281,12 +283,12 @@ class ShepardBase(
         dense = self.algorithm == "kd_tree" or self.tol is not None or learnt
         return self.metric in SPARSE_METRICS and not dense
 
-    def _wants_tree(self, placed):
-        if sparse.issparse(placed) or self._metric.kind == PRESENT:
+    def _wants_tree(self, transformed):
+        if sparse.issparse(transformed) or self._metric.kind == PRESENT:
             return False
         if self.algorithm != "auto":
             return self.algorithm == "kd_tree"
-        return wants_tree(*placed.shape)
+        return wants_tree(*transformed.shape)
 
     def _given_power(self):
         """Return the power if it is given, "loo" otherwise."""
@@ -391,7 +393,7 @@ class ShepardBase(
 
     def _check_engine(self, sample_weight):
         name = type(self.algorithm).__name__
-        refuse_masses(self.algorithm, sample_weight)
+        refuse_sample_weight(self.algorithm, sample_weight)
         if self.n_neighbors is None:
             raise ValueError(
                 f"n_neighbors=None reads all rows, and an engine ({name}) is of no use "

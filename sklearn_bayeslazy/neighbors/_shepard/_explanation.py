@@ -6,7 +6,7 @@ from numbers import Integral
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .._search import Demand, nobody
+from .._search import WeightedK, no_exclusions
 from ._votes import vote_of_lists
 
 
@@ -74,32 +74,42 @@ class ExplanationMixin:
         if n_rows is not None and not (isinstance(n_rows, Integral) and n_rows >= 1):
             raise ValueError(f"n_rows must be an integer ≥ 1 or None, got {n_rows!r}.")
         n_rows = None if n_rows is None else int(n_rows)
-        queries = self._place(X)
+        queries = self._transform_queries(X)
         m, n = queries.shape[0], self._search.n_rows
         all_rows = self._ballot_of_all()
         if all_rows is None:
-            demand = self._demand()
+            weighted_k = self._demand()
             k = self._mass()
         else:  # a part of the voters is listed
             k = n if n_rows is None else min(n_rows, n)
-            demand = Demand(k, np.ones(n))
-        width = min(n, demand.width) if n_rows is None else min(n_rows, n, demand.width)
+            weighted_k = WeightedK(k, np.ones(n))
+        width = (
+            min(n, weighted_k.width)
+            if n_rows is None
+            else min(n_rows, n, weighted_k.width)
+        )
         ids = np.full((m, width), -1)
         distances, shares = np.full((2, m, width), np.nan)
 
         def list_voters(rows):
-            own = nobody(rows.stop - rows.start)
-            lists = self._search.nearest(queries, rows, demand, own)
+            exclude = no_exclusions(rows.stop - rows.start)
+            lists = self._search.nearest(queries, rows, weighted_k, exclude)
             sums, totals, votes = vote_of_lists(
-                lists, self._weighting, self._metric, self._voters, demand, k, own
+                lists,
+                self._weighting,
+                self._metric,
+                self._voters,
+                weighted_k,
+                k,
+                exclude,
             )
-            size = min(width, lists.ids.shape[1])
+            size = min(width, lists.indices.shape[1])
             there = np.arange(size) < lists.counts[:, None]
-            some = np.where(there, lists.ids[:, :size], 0)
+            some = np.where(there, lists.indices[:, :size], 0)
             votes = votes[:, :size]
             if all_rows is not None:
                 sums, totals, references = all_rows.sum(
-                    queries, rows, self._weighting, own
+                    queries, rows, self._weighting, exclude
                 )
                 factor = self._weighting.relative(lists.reduced[:, 0], references)
                 votes = votes * self._voters.weight[some] * factor[:, None]
@@ -111,7 +121,7 @@ class ExplanationMixin:
             distances[rows, :size] = np.where(there, apart, np.nan)
             shares[rows, :size] = np.where(there, share, np.nan)
 
-        self._map(list_voters, m, 64 * demand.width)
+        self._map(list_voters, m, 64 * weighted_k.width)
         longest = int((ids >= 0).sum(axis=1).max())
         ids, distances, shares = (a[:, :longest] for a in (ids, distances, shares))
         targets = self._targets_of(np.maximum(ids, 0))

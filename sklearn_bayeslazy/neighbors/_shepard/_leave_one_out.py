@@ -11,7 +11,7 @@ from numbers import Integral, Real
 import numpy as np
 
 from ..._leave_one_out import candidate_grid, rows_to_leave_out, summarise
-from .._search import Demand
+from .._search import WeightedK
 from ._votes import vote_of_each_k
 
 LARGEST_DEFAULT_K = 50
@@ -114,7 +114,7 @@ class Tuner:
         ks = sorted({c["n_neighbors"] for c in wanted if c["n_neighbors"] is not None})
         powers = dict.fromkeys(c["power"] for c in wanted)
         everything = any(c["n_neighbors"] is None for c in wanted)
-        demand = Demand(ks[-1], self.voters.weight) if ks else None
+        weighted_k = WeightedK(ks[-1], self.voters.weight) if ks else None
         places = defaultdict(list)
         for i, one in enumerate(wanted):
             places[one["n_neighbors"], one["power"]].append(i)
@@ -122,32 +122,38 @@ class Tuner:
         scores = {name: np.empty(shape) for name in self.names}
 
         def score(rows):
-            own = left_out[rows]
+            exclude = left_out[rows]
             for k, power, sums, totals in self._votes(
-                queries, rows, own, ks, powers, demand, everything
+                queries, rows, exclude, ks, powers, weighted_k, everything
             ):
                 if (k, power) in places:
-                    for name, values in self.losses(sums, totals, own).items():
+                    for name, values in self.losses(sums, totals, exclude).items():
                         scores[name][places[k, power], rows] = values
 
-        width = demand.width if demand else 0
+        width = weighted_k.width if weighted_k else 0
         bytes_per_row = 8 * (4 * width + (len(ks) + 4) * (self.voters.n_outputs + 2))
         map_rows(score, len(left_out), bytes_per_row)
         importance = self.importance(left_out)
         best, results = summarise(candidates, scores, importance, scoring)
         return candidates[best], results
 
-    def _votes(self, queries, rows, own, ks, powers, demand, everything):
+    def _votes(self, queries, rows, exclude, ks, powers, weighted_k, everything):
         """Yield (k, power, sums, totals) of a slice of rows that are left out."""
         if ks:
-            lists = self.search.nearest(queries, rows, demand, own)
+            lists = self.search.nearest(queries, rows, weighted_k, exclude)
         for power in powers:
             weighting = self.weighting(power)
             if ks:
                 sums, totals = vote_of_each_k(
-                    lists, weighting, self.search.metric, self.voters, demand, ks, own
+                    lists,
+                    weighting,
+                    self.search.metric,
+                    self.voters,
+                    weighted_k,
+                    ks,
+                    exclude,
                 )
                 yield from ((k, power, s, t) for k, s, t in zip(ks, sums, totals))
             if everything:
-                sums, totals, _ = self.all_rows.sum(queries, rows, weighting, own)
+                sums, totals, _ = self.all_rows.sum(queries, rows, weighting, exclude)
                 yield None, power, sums, totals

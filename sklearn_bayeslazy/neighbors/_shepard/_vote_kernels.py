@@ -324,7 +324,9 @@ def vote(ids, counts, weights, masses, codes, targets, sums, totals):
 
 
 @kernel
-def vote_of_prefixes(ids, counts, weights, own, mass, ks, codes, targets, sums, totals):
+def vote_of_prefixes(
+    ids, counts, weights, exclude, mass, ks, codes, targets, sums, totals
+):
     """Add up the votes of the nearest rows of mass ks[0] < ks[1] < … for each query.
 
     weights are not settled yet: infinite for exact hits. sums is of shape
@@ -341,7 +343,7 @@ def vote_of_prefixes(ids, counts, weights, own, mass, ks, codes, targets, sums, 
         at = 0
         for c in range(counts[q]):
             row = ids[q, c]
-            whole = mass_without(mass, row, own[q])
+            whole = mass_without(mass, row, exclude[q])
             is_hit = weights[q, c] == np.inf
             by_weight = 0.0 if is_hit else weights[q, c]
             last = c == counts[q] - 1

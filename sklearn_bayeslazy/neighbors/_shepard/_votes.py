@@ -6,7 +6,7 @@ import numpy as np
 
 from ..._arrays import as_float_array, csr_arrays
 from ..._kernel import frozen
-from .._search import SparseSearch, cut_masses
+from .._search import SparseSearch, cut_weights
 from ._sparse_vote_kernels import sum_all_postings
 from ._vote_kernels import (
     COSINE,
@@ -49,7 +49,7 @@ class Voters:
         ends = np.cumsum(np.bincount(self.codes, minlength=self.n_outputs))
         return [part for part in np.split(order, ends[:-1]) if len(part)]
 
-    def sums(self, own=None):
+    def sums(self, exclude=None):
         """Return the sums and the total of all votes of weight 1, but for own copies.
 
         Shape (n_outputs,) and a number, or a row for each of own.
@@ -59,14 +59,14 @@ class Voters:
         else:
             sums = self.weight @ self.targets
         total = self.weight.sum()
-        if own is None:
+        if exclude is None:
             return sums, total
-        copy = np.minimum(self.weight[own], 1.0)
-        sums = np.tile(sums, (len(own), 1))
+        copy = np.minimum(self.weight[exclude], 1.0)
+        sums = np.tile(sums, (len(exclude), 1))
         if len(self.codes):
-            sums[np.arange(len(own)), self.codes[own]] -= copy
+            sums[np.arange(len(exclude)), self.codes[exclude]] -= copy
         else:
-            sums -= copy[:, None] * self.targets[own]
+            sums -= copy[:, None] * self.targets[exclude]
         return sums, total - copy
 
 
@@ -136,7 +136,7 @@ class Weighting:
         return weights / np.where(largest > 0, largest, 1.0)[:, None]
 
 
-def vote_of_lists(lists, weighting, metric, voters, demand, k, own):
+def vote_of_lists(lists, weighting, metric, voters, weighted_k, k, exclude):
     """Return the sums and totals of the votes of listed rows, and their shares.
 
     Returns
@@ -146,29 +146,29 @@ def vote_of_lists(lists, weighting, metric, voters, demand, k, own):
     votes : ndarray of shape (m, width)
         What each listed row brought in, 0 after the end of a list.
     """
-    m, width = lists.ids.shape
+    m, width = lists.indices.shape
     masses = np.zeros((m, width))
     ks = frozen(np.full(m, k), np.float64)
-    cut_masses(lists.ids, lists.counts, own, demand.weight, ks, masses)
+    cut_weights(lists.indices, lists.counts, exclude, weighted_k.weight, ks, masses)
     weights = weighting.weigh(lists, metric)
     settle_weights(lists.counts, weights)
     sums, totals = np.zeros((m, voters.n_outputs)), np.zeros(m)
     codes, targets = frozen(voters.codes, np.int64), frozen(voters.targets, np.float64)
-    vote(lists.ids, lists.counts, weights, masses, codes, targets, sums, totals)
+    vote(lists.indices, lists.counts, weights, masses, codes, targets, sums, totals)
     return sums, totals, weights * masses
 
 
-def vote_of_each_k(lists, weighting, metric, voters, demand, ks, own):
+def vote_of_each_k(lists, weighting, metric, voters, weighted_k, ks, exclude):
     """Return the sums (n_ks, m, n_outputs) and totals for each of ascending ks."""
     weights = weighting.weigh(lists, metric)
-    m = len(lists.ids)
+    m = len(lists.indices)
     sums, totals = np.zeros((len(ks), m, voters.n_outputs)), np.zeros((len(ks), m))
     vote_of_prefixes(
-        lists.ids,
+        lists.indices,
         lists.counts,
         weights,
-        frozen(own, np.int64),
-        demand.weight,
+        frozen(exclude, np.int64),
+        weighted_k.weight,
         frozen(ks, np.float64),
         frozen(voters.codes, np.int64),
         frozen(voters.targets, np.float64),
@@ -184,7 +184,7 @@ class AllRows:
     def __init__(self, search, voters):
         self.search = search
         sparse = isinstance(search, SparseSearch)
-        ids = search.ids if sparse else search.blocks.ids
+        ids = search.indices if sparse else search.blocks.indices
         there = ids >= 0
         self.mass = np.where(there, voters.weight[ids], 0.0)
         self.block_class = np.full(len(ids), -1)
@@ -195,16 +195,16 @@ class AllRows:
             targets = np.where(there[:, :, None], voters.targets[ids], 0.0)
             self.targets = np.ascontiguousarray(targets.transpose(0, 2, 1))
         self.n_outputs = voters.n_outputs
-        self.place = np.empty(search.n_rows, dtype=np.int64)
-        self.place[ids[there]] = np.flatnonzero(there.ravel())
+        self.position = np.empty(search.n_rows, dtype=np.int64)
+        self.position[ids[there]] = np.flatnonzero(there.ravel())
 
-    def sum(self, queries, rows, weighting, own):
+    def sum(self, queries, rows, weighting, exclude):
         """Return sums, totals and reference distances for a slice of queries."""
         search, m = self.search, rows.stop - rows.start
         width = self.mass.shape[1]
-        own_place = np.where(own >= 0, self.place[own], -1)
+        own_place = np.where(exclude >= 0, self.position[exclude], -1)
         votes = (
-            frozen(np.where(own >= 0, own_place // width, -1), np.int64),
+            frozen(np.where(exclude >= 0, own_place // width, -1), np.int64),
             frozen(own_place % width, np.int64),
             frozen(self.mass, np.float64),
             frozen(self.block_class, np.int64),
