@@ -124,7 +124,7 @@ class LearnedHash(HashBase):
             axes, self.gains_ = _axes(together, apart, self.shrinkage)
             turns = rng.standard_normal((self.n_bits, len(axes)))
             self.components_ = orthogonal(turns) @ axes / unit
-            self.thresholds_ = np.median(self._along(X), axis=0)
+            self.thresholds_ = np.median(self._coordinates(X), axis=0)
         return self
 
     def __sklearn_tags__(self):

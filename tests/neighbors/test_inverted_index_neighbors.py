@@ -1,4 +1,4 @@
-"""InvertedIndexNeighbors against exact search, peers and the rules of graphs."""
+"""InvertedIndexNeighbors against brute force, other libraries and graph rules."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ METRICS = ["cosine", "euclidean", "dot"]
 
 
 def documents(n, n_words=300, seed=0, signed=False):
-    """Return rows of which some words are in most, and most words in few."""
+    """Return rows in which a few words are frequent, and most words are rare."""
     rng = np.random.default_rng(seed)
     share = np.minimum(0.9, 3 / np.arange(1, n_words + 1))
     counts = rng.poisson(share, size=(n, n_words)) * rng.uniform(0.5, 2, size=n_words)
@@ -30,7 +30,7 @@ def documents(n, n_words=300, seed=0, signed=False):
 
 
 def brute(X, queries, k, metric):
-    """Return the k nearest by (distance, row), every product taken."""
+    """Return the k nearest by (distance, row), from all products."""
     A, B = queries.toarray(), X.toarray()
     if metric == "euclidean":
         distances = np.sqrt(((A[:, None] - B[None]) ** 2).sum(axis=2))
@@ -46,10 +46,10 @@ def brute(X, queries, k, metric):
 
 @pytest.fixture
 def small_tiles(monkeypatch):
-    """Make tables of some hundred rows take every path of large ones."""
-    monkeypatch.setattr(_inverted_index, "_ROWS", 37)
-    monkeypatch.setattr(_inverted_index, "_QUERIES", 11)
-    monkeypatch.setattr(_inverted_index, "_ROOM", 3)
+    """Let tables of a few hundred rows take every path of large ones."""
+    monkeypatch.setattr(_inverted_index, "_ROWS_PER_TILE", 37)
+    monkeypatch.setattr(_inverted_index, "_QUERIES_PER_BLOCK", 11)
+    monkeypatch.setattr(_inverted_index, "_N_SPARE_CANDIDATES", 3)
 
 
 @pytest.mark.parametrize("signed", [False, True])

@@ -358,8 +358,8 @@ def test_a_tree_finds_the_leaf_of_each_row_again():
     X, _, _ = blobs(1500)
     search = LSHNeighbors(random_state=0).fit(X)._search
     table_ = search.tables[0]
-    sketches, _ = search.sketcher.draw(search.rows)
-    codes = table_.hash_function.codes(search.rows, sketches)
+    projections, _ = search.projection.transform(search.rows)
+    codes = table_.hash_function.codes(search.rows, projections)
     np.testing.assert_array_equal(codes, table_.row_codes())
 
 
