@@ -348,7 +348,7 @@ transformer, default="balanced"
         """
         check_is_fitted(self)
         queries = self._transform_queries(X)
-        k = self._how_many(None, self.n_samples_fit_)
+        k = self._checked_n_neighbors(None, self.n_samples_fit_)
         farthest, indices = self._exact(queries, k)
         exclude = no_exclusions(len(indices))
         profile = self._search.recall_profile(queries, indices, exclude, self.n_jobs)
