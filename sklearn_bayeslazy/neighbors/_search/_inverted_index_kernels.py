@@ -155,14 +155,14 @@ def _any_within(products, squares, square, kind, error, bound):
 
 
 @inlined
-def _drop_far(candidates, q, k, size, bound, spare):
+def _drop_far(candidates, q, k, size, bound, scratch):
     """Drop candidates that are certainly too far; return the new bound and size."""
     low, high = candidates.low[q], candidates.high[q]
     indices = candidates.indices[q]
     if size >= k:
-        spare[:size] = high[:size]
-        select(spare, np.zeros(size, np.int64), 0, size, k - 1)
-        bound = min(bound, spare[k - 1])
+        scratch[:size] = high[:size]
+        select(scratch, np.zeros(size, np.int64), 0, size, k - 1)
+        bound = min(bound, scratch[k - 1])
     count = 0
     for c in range(size):
         low[count], high[count], indices[count] = low[c], high[c], indices[c]
@@ -218,7 +218,7 @@ def collect_nearest(
     width, capacity = products.shape[1], candidates.low.shape[1]
     query, first, _, squares, kind = table
     factor = np.float32(1.0 if kind == DOT else 2.0)
-    spare = np.empty(capacity)
+    scratch = np.empty(capacity)
     for q in range(len(products)):
         square = _square_of(query, first + q)
         bound, size = candidates.bounds[q], candidates.sizes[q]
@@ -245,7 +245,7 @@ def collect_nearest(
                 size += 1
                 if size < capacity:
                     continue
-                bound, size = _drop_far(candidates, q, k, size, bound, spare)
+                bound, size = _drop_far(candidates, q, k, size, bound, scratch)
                 if 2 * size > capacity:
                     bound = _measure_candidates(
                         table,
@@ -261,7 +261,7 @@ def collect_nearest(
                     )
                     size = 0
         if is_last:
-            bound, size = _drop_far(candidates, q, k, size, bound, spare)
+            bound, size = _drop_far(candidates, q, k, size, bound, scratch)
             bound = _measure_candidates(
                 table, candidates, heaps, q, square, exclude[q], weight, k, size, bound
             )

@@ -68,17 +68,17 @@ def select(key, row, a, b, k):
     by a fixed generator: sorted or periodic orders of the rows take no longer.
     """
     last = b - 1
-    seed = np.uint64(88172645463325252)
+    state = np.uint64(88172645463325252)
     while a < last:
         span = np.uint64(last - a + 1)
         p, q, r = a, (a + last) // 2, last
         if span > 40:
-            seed ^= seed << np.uint64(13)
-            seed ^= seed >> np.uint64(7)
-            seed ^= seed << np.uint64(17)
-            p = a + np.int64((seed & np.uint64(0xFFFFFFFF)) % span)
-            q = a + np.int64((seed >> np.uint64(32)) % span)
-            r = a + np.int64((seed >> np.uint64(16)) % span)
+            state ^= state << np.uint64(13)
+            state ^= state >> np.uint64(7)
+            state ^= state << np.uint64(17)
+            p = a + np.int64((state & np.uint64(0xFFFFFFFF)) % span)
+            q = a + np.int64((state >> np.uint64(32)) % span)
+            r = a + np.int64((state >> np.uint64(16)) % span)
         if key[q] < key[p] or (key[q] == key[p] and row[q] < row[p]):
             p, q = q, p
         if key[r] < key[q] or (key[r] == key[q] and row[r] < row[q]):
