@@ -72,7 +72,7 @@ plt.show()
 
 # %%
 # Most neighbours share a rare word. The neighbours that are missed share many common
-# words, as short documents do. To find the last of them, the exact index is cheaper, and
+# words, as short documents do. To find the last of them, the exact index is cheaper:
 # with a recall of .99 `LSHNeighbors` uses it.
 #
 # A caveat
