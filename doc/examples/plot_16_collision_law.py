@@ -1,17 +1,17 @@
 """
-Bits that know an angle
-=======================
+Random hyperplanes measure angles
+=================================
 
-A random plane through the origin gives every row a bit: the side on which it lies.
-**Two rows share it with probability 1 - θ/π, θ being the angle between them**, so that
-a count of common bits is a measurement of the angle.
+A random hyperplane through the origin gives every row a bit: the side on which it lies.
+**Two rows share the bit with probability 1 - θ/π, where θ is the angle between them.**
+So the share of common bits estimates the angle.
 """
 
 # %%
 # The law, measured
 # -----------------
-# Two rows at each of 13 angles, and 200 hashes of 16 bits. The bars are four standard
-# errors of a share of 3 200 independent bits.
+# There are two rows at each of 13 angles, and 200 hashes of 16 bits. The error bars are
+# four standard errors of a share of 3 200 independent bits.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -20,7 +20,7 @@ from sklearn_bayeslazy import RandomProjectionHash
 
 
 def shares(angle, orthogonal, n_draws=200, n_columns=20):
-    """Return the share of 16 bits that rows at an angle have in common, per draw."""
+    """Return the share of 16 bits that two rows at an angle share, for each draw."""
     pair = np.zeros((2, n_columns))
     pair[0, 0] = 1.0
     pair[1, :2] = np.cos(angle), np.sin(angle)
@@ -56,11 +56,12 @@ far = np.abs(measured["independent"].mean(axis=1) - law) / np.maximum(error, 1e-
 print(f"largest distance from the law: {far.max():.1f} standard errors")
 
 # %%
-# Planes at right angles
+# Orthogonal hyperplanes
 # ----------------------
-# On the right: of planes that stand at right angles to each other, each is as random
-# as before, but they do not repeat each other. The share of common bits varies less.
+# The right figure shows the standard deviation. Orthogonal hyperplanes follow the same
+# law one by one, but they are not independent: the share of common bits has a smaller
+# variance.
 
 middle = len(angles) // 2
 ratio = np.divide(*(measured[name][middle].var() for name in measured))
-print(f"at right angles, independent bits vary {ratio:.1f} times as much")
+print(f"at 90 degrees, independent bits have {ratio:.1f} times the variance")

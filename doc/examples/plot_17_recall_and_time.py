@@ -1,17 +1,18 @@
 """
-How much recall costs
-=====================
+Recall against time
+===================
 
-**LSHNeighbors is told what share of the true neighbours is wanted, and finds out by
-itself what that takes.** More is found by reading more buckets and measuring more rows;
-the last hundredths cost most.
+**LSHNeighbors takes the wanted recall as a parameter, and tunes its search to it.** A
+higher recall needs more buckets to be read and more rows to be measured. The last
+hundredths cost most.
 """
 
 # %%
 # Patches of photographs
 # ----------------------
-# 30 000 patches of 8 × 8 pixels, three colours each, cut from two photographs. A
-# thousand other patches are asked for their ten neighbours, and the true ones counted.
+# The rows are 30 000 patches of 8 × 8 pixels in three colours, from two photographs.
+# The queries are a thousand other patches. The recall is the share of their ten true
+# neighbours that is found.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -34,15 +35,15 @@ for family in ("balanced", "super_bit", "random_projection"):
     display = RecallDisplay.from_estimator(engine, queries, name=family, ax=axes)
     low, high = engine.recall_interval_
     print(
-        f"{family:18} told {engine.estimated_recall_:.3f} ({low:.3f} to {high:.3f}), "
-        f"found {display.recall[-1]:.3f}; reads {engine.n_read_:,} rows"
+        f"{family:18} estimated {engine.estimated_recall_:.3f} ({low:.3f} to "
+        f"{high:.3f}), found {display.recall[-1]:.3f}; reads {engine.n_read_:,} rows"
     )
 handles, labels = axes.get_legend_handles_labels()
 axes.legend(handles[::2] + handles[-1:], labels[::2] + labels[-1:], fontsize="small")
 plt.show()
 
 # %%
-# All reach what was asked for, since each learns its effort from the exact neighbours
-# of a sample. They differ in what they must read for it: a tree that halves the patches
-# where they vary most keeps neighbours together better than planes that know nothing of
-# them.
+# All hash families reach the wanted recall, because each is tuned on the exact
+# neighbours of a sample. They differ in the number of rows that they read. A tree that
+# halves the patches along directions of large variance keeps neighbours together better
+# than random hyperplanes.

@@ -2,17 +2,18 @@
 Neighbours of documents
 =======================
 
-**Words are buckets.** Documents have a hundred thousand columns and fill two hundred.
-A question reads the documents of its heaviest words only, and finds most of the
-neighbours.
+**Each word is a bucket.** A document fills two hundred of a hundred thousand columns. A
+query reads only the documents of its words with the largest tf-idf weights, and finds
+most of its neighbours.
 """
 
 # %%
 # Newsgroups
 # ----------
-# The training part of 20 newsgroups, tf-idf with every word; scikit-learn downloads the
-# collection, or with ``BAYESLAZY_DATA`` set it is read from there. 500 documents of the
-# test part are asked for their ten neighbours by angle.
+# The rows are the training part of 20 newsgroups, tf-idf weights of all words.
+# scikit-learn downloads the collection, unless ``BAYESLAZY_DATA`` names a folder that
+# has it. The queries are 500 documents of the test part, with ten neighbours each by
+# cosine distance.
 
 import os
 from pathlib import Path
@@ -34,16 +35,16 @@ words = TfidfVectorizer()
 X, queries = words.fit_transform(train.data), words.transform(test.data[:500])
 
 # %%
-# What a question reads
-# ---------------------
-# Each effort is the cheapest by which a sample reaches the recall; the true recall is
-# measured on the questions.
+# What a query reads
+# ------------------
+# Each search budget is the cheapest that reaches the recall on a sample of training
+# documents. The true recall is measured on the queries.
 
 exact = InvertedIndexNeighbors(10).fit(X)
 exact.kneighbors(queries)  # kernels are compiled in the first call
 start = perf_counter()
 truth = exact.kneighbors(queries)[0]
-print(f"exact: {1e6 * (perf_counter() - start) / 500:.0f} µs a question")
+print(f"exact: {1e6 * (perf_counter() - start) / 500:.0f} µs per query")
 
 reads, recalls = [], []
 for recall in (0.5, 0.7, 0.8, 0.9):
@@ -55,7 +56,7 @@ for recall in (0.5, 0.7, 0.8, 0.9):
     reads.append(engine.n_read_)
     recalls.append(found)
     print(
-        f"asked for {recall}: found {found:.3f}, {1e6 * seconds:.0f} µs a question, "
+        f"recall={recall}: found {found:.3f}, {1e6 * seconds:.0f} µs per query, "
         f"{engine.n_candidates_} documents measured"
     )
 
@@ -64,22 +65,22 @@ axes.semilogx(reads, recalls, "o-")
 axes.set_xticks(reads, [f"{read:,}" for read in reads])
 axes.minorticks_off()
 axes.set(
-    xlabel=f"entries that a question reads, of {X.nnz:,}",
+    xlabel=f"entries that a query reads, of {X.nnz:,}",
     ylabel="share of the true neighbours found",
 )
 plt.show()
 
 # %%
-# Most neighbours share a rare word. Those that are missed are near by many common ones,
-# as short documents are; for the last of them the exact index is the cheaper way, and
-# with a recall of .99 that is what `LSHNeighbors` takes.
+# Most neighbours share a rare word. The neighbours that are missed share many common
+# words, as short documents do. To find the last of them, the exact index is cheaper:
+# with a recall of .99 `LSHNeighbors` uses it.
 #
 # A caveat
 # --------
-# Less is found than was asked for: the test documents are later ones, and the sample
-# from which the effort is learnt is one of training documents, many of which are quoted
-# by others. Held out at random, documents find what was asked for. ``recall_report``
-# tells for any rows:
+# The recall of the queries is lower than the parameter. The test documents are later
+# ones, and the search is tuned on a sample of training documents, many of which are
+# quoted by others. For documents held out at random, the recall reaches the parameter.
+# ``recall_report`` measures it for any rows:
 
 training = LSHNeighbors(10, metric="cosine", recall=0.8, random_state=0).fit(X[:-500])
 for name, rows in (("held out at random", X[-500:]), ("later", queries)):

@@ -1,4 +1,4 @@
-"""Lazy learners: the nearest training rows, or all of them, answer for a new one."""
+"""Instance-based learners: predictions from the nearest training rows, or from all."""
 
 from ._axis_stretcher import AxisStretcher
 from ._inverted_index_neighbors import InvertedIndexNeighbors

@@ -1,4 +1,4 @@
-"""InvertedIndexNeighbors: the exact nearest of sparse rows."""
+"""InvertedIndexNeighbors: exact nearest neighbours of sparse rows."""
 
 from dataclasses import replace
 
@@ -20,29 +20,29 @@ from ._search import (
 )
 
 _KINDS = {"cosine": COSINE, "euclidean": EUCLIDEAN, "dot": DOT}
-# So many queries are worth handing to a thread.
-_SMALLEST_CHUNK = 64
+# Queries that are worth a task of their own.
+_MIN_QUERIES_PER_TASK = 64
 
 
 class InvertedIndexNeighbors(NeighborEngine):
-    """The exact nearest neighbours of sparse rows, by an inverted index.
+    """Exact nearest neighbours of sparse rows, by an inverted index.
 
-    For each column the index lists the rows that fill it, so that a query reads the
-    rows with which it shares a word, and no others. The columns that many rows fill
-    are multiplied as a dense table. Sums are taken in single precision first; every
-    row that may be among the nearest within their error is then measured again term by
-    term, so that lists are exact, ties go to the first row, and no answer depends on
-    what is asked beside it.
+    For each column the index lists the rows that fill it. So a query reads only the
+    rows with which it shares a column. Columns that many rows fill are multiplied as a
+    dense table. Distances are estimated in single precision first. Every row that may
+    be among the nearest, within the error of the estimates, is then measured again term
+    by term. So lists are exact, rows at equal distances are in ascending order, and the
+    neighbours of a query do not depend on the other queries.
 
-    It serves as an engine (``ShepardKNN(algorithm=InvertedIndexNeighbors())``) and, by
-    its graph, in front of every estimator that takes a precomputed one.
+    Use it as an engine (``ShepardKNN(algorithm=InvertedIndexNeighbors())``), or as a
+    transformer in front of an estimator that takes a precomputed graph.
 
     Parameters
     ----------
     n_neighbors : int, default=5
     metric : {"cosine", "euclidean", "dot"}, default="cosine"
-        The distance is 1 - cos(a, b), and 1 where a row is empty; ``|a - b|``; or
-        -a·b, by which the largest product comes first.
+        The distance is 1 - cos(a, b), which is 1 if a row is empty; ``|a - b|``; or
+        -a·b, which puts the largest product first.
     mode : {"distance", "connectivity"}, default="distance"
         What `transform` writes into the graph.
     n_jobs : int, default=None
@@ -55,11 +55,11 @@ class InvertedIndexNeighbors(NeighborEngine):
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Names of the columns, where X had names that are all strings.
+        Names of the columns, if X had names that are all strings.
 
     See Also
     --------
-    ShepardKNN : Weighs neighbours; metric="cosine" takes sparse rows by itself.
+    ShepardKNN : Weighs neighbours; with metric="cosine" it takes sparse rows itself.
 
     References
     ----------
@@ -72,8 +72,8 @@ class InvertedIndexNeighbors(NeighborEngine):
     >>> from sklearn_bayeslazy import InvertedIndexNeighbors
     >>> X = csr_array([[3.0, 4.0, 0.0], [0.0, 5.0, 0.0], [0.0, 0.0, 2.0]])
     >>> index = InvertedIndexNeighbors(n_neighbors=2).fit(X)
-    >>> distances, ids = index.kneighbors(csr_array([[0.0, 1.0, 0.0]]))
-    >>> ids
+    >>> distances, indices = index.kneighbors(csr_array([[0.0, 1.0, 0.0]]))
+    >>> indices
     array([[1, 0]])
     >>> distances.round(3)  # 1 - 4/5
     array([[0. , 0.2]])
@@ -105,17 +105,17 @@ class InvertedIndexNeighbors(NeighborEngine):
         """
         with all_or_nothing(self):
             X = self._validate(X, reset=True)
-            self._metric = _learn(self.metric, X)
+            self._metric = _fit_metric(self.metric, X)
             self._search = InvertedIndex(_KINDS[self.metric], self._transform_rows(X))
             self.n_samples_fit_ = self._search.n_rows
         return self
 
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X, y=None):
-        """Add rows to the index; they are numbered from `n_samples_fit_` on.
+        """Add rows to the index; their indices continue from `n_samples_fit_`.
 
-        Which columns count as frequent was settled by the first rows: answers do not
-        depend on it, speed does.
+        The first rows determine which columns count as frequent. This changes speed,
+        and not neighbours.
 
         Parameters
         ----------
@@ -132,7 +132,7 @@ class InvertedIndexNeighbors(NeighborEngine):
             if self._metric.name != self.metric:
                 raise ValueError(
                     f"metric={self.metric!r}, but the index was built for metric="
-                    f"{self._metric.name!r}: call fit to build another."
+                    f"{self._metric.name!r}: call fit to build it again."
                 )
             self._search = self._search.extended(self._transform_queries(X))
             self.n_samples_fit_ = self._search.n_rows
@@ -156,13 +156,13 @@ class InvertedIndexNeighbors(NeighborEngine):
             n_rows,
             bytes_per_row,
             n_jobs=self.n_jobs,
-            smallest=_SMALLEST_CHUNK,
+            smallest=_MIN_QUERIES_PER_TASK,
             products=True,
         )
 
 
-def _learn(name, X):
-    """Return the metric; rows are brought near 1 by a power of two."""
+def _fit_metric(name, X):
+    """Return the metric; a power of two scales rows to a size near 1."""
     if name == "cosine":
         return learn_metric(name, None, None, X, np.ones(X.shape[0]))
     metric = learn_metric("euclidean", None, None, X, np.ones(X.shape[0]))

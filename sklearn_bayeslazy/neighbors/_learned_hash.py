@@ -1,4 +1,4 @@
-"""LearnedHash: bits that rows of one class, or linked pairs, tend to share."""
+"""LearnedHash: bits that rows of one class, or must-link pairs, tend to share."""
 
 from numbers import Real
 
@@ -12,31 +12,31 @@ from .._compat import Interval, fit_context
 from .._estimator import all_or_nothing, require_targets
 from ._hashing import HashBase, orthogonal
 
-# So many rows tell the scatter of a class.
-_SAMPLE = 20_000
-# A column of equal cells may vary by so much about its mean.
+# Rows from which the scatter within classes is estimated.
+_MAX_SAMPLE = 20_000
+# Standard deviation of a constant column, by rounding alone.
 _ROUNDING = 1e-13
-# Directions in which other pairs lie no farther apart than linked ones tell nothing.
-_LEAST_GAIN = 1e-6
+# Axes of a smaller gain, relative to the largest, do not separate rows: λ is about 1.
+_MIN_GAIN = 1e-6
 
 
 class LearnedHash(HashBase):
-    """Bits learnt from examples: which rows belong together, and which do not.
+    """Bits learnt from examples of rows that belong together, and of rows that do not.
 
-    Columns are brought to variance 1. With the scatter M of must-link pairs and C of
-    cannot-link pairs, the directions of the eigenproblem C v = λ M v have the largest
-    ratio λ of both. Rows are put where these directions are the axes, each stretched by
-    √(λ - 1), so that an axis that tells nothing vanishes; there planes are drawn at
-    random, orthogonal as many at a time as there are axes, and moved to the median, so
-    that each bit halves the rows.
+    Columns are scaled to variance 1. M is the scatter of must-link pairs, C that of
+    cannot-link pairs. The eigenvectors of C v = λ M v are the directions with the
+    largest ratios λ of the two scatters. They become the axes, each stretched by
+    √(λ - 1): an axis with λ = 1 vanishes. In this space hyperplanes are drawn at
+    random, in orthogonal groups of as many as there are axes. Each is moved to the
+    median, so that its bit halves the rows.
 
     Parameters
     ----------
     n_bits : int, default=16
         From 1 to 62.
     shrinkage : float, default=0.1
-        How far M is drawn towards a multiple of the identity, from 0 to 1. Few pairs
-        in many columns need more.
+        Shrinkage of M towards a multiple of the identity, from 0 to 1. Few pairs in
+        many columns need more of it.
     random_state : int, RandomState instance or None, default=None
     n_jobs : int, default=None
         Threads for `transform`.
@@ -52,21 +52,21 @@ class LearnedHash(HashBase):
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Names of the columns, where X had names that are all strings.
+        Names of the columns, if X had names that are all strings.
 
     See Also
     --------
-    RandomProjectionHash : Directions that know nothing.
+    RandomProjectionHash : Random directions, which learn nothing.
     LSHNeighbors : Finds neighbours in the buckets of such bits.
 
     References
     ----------
     Wang, Kumar and Chang, "Semi-supervised hashing for large-scale search", *PAMI* 34
-    (2012). Seed 002.
+    (2012).
 
     Examples
     --------
-    The second column tells the classes apart, the first is larger:
+    The second column separates the classes; the first is larger:
 
     >>> import numpy as np
     >>> from sklearn_bayeslazy import LearnedHash
@@ -96,10 +96,10 @@ class LearnedHash(HashBase):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,), default=None
-            Classes: all pairs of rows of one class are linked.
+            Classes: all pairs of rows of one class are must-link pairs.
         must_link, cannot_link : array-like of shape (n_pairs, 2), default=None
-            Numbers of rows that belong together, and of rows that do not. Where
-            neither classes nor pairs say what does not belong together, all rows count.
+            Indices of rows that belong together, and of rows that do not. The scatter
+            of all rows replaces that of a kind of pairs that is not given.
 
         Returns
         -------
@@ -108,7 +108,7 @@ class LearnedHash(HashBase):
         Raises
         ------
         ValueError
-            Where there are neither classes nor pairs, or a pair names no row.
+            If there are neither classes nor pairs, or a pair has an invalid index.
         """
         with all_or_nothing(self):
             if must_link is None and cannot_link is None:
@@ -122,9 +122,9 @@ class LearnedHash(HashBase):
             transformed, unit = _standardized(X)
             together, apart = _scatters(transformed, y, must_link, cannot_link, rng)
             axes, self.gains_ = _axes(together, apart, self.shrinkage)
-            turns = rng.standard_normal((self.n_bits, len(axes)))
-            self.components_ = orthogonal(turns) @ axes / unit
-            self.thresholds_ = np.median(self._along(X), axis=0)
+            directions = rng.standard_normal((self.n_bits, len(axes)))
+            self.components_ = orthogonal(directions) @ axes / unit
+            self.thresholds_ = np.median(self._coordinates(X), axis=0)
         return self
 
     def __sklearn_tags__(self):
@@ -134,7 +134,7 @@ class LearnedHash(HashBase):
 
 
 def _standardized(X):
-    """Return columns of mean 0 and variance 1, and what each was divided by."""
+    """Return columns of mean 0 and variance 1, and the divisor of each."""
     size = np.abs(X).max(axis=0)  # first the largest, so that no square overflows
     size[size == 0] = 1.0
     transformed = X / size
@@ -145,18 +145,21 @@ def _standardized(X):
 
 
 def _scatters(X, y, must_link, cannot_link, rng):
-    """Return the mean outer products of linked pairs and of others, each halved."""
+    """Return the scatters of must-link and of cannot-link pairs.
+
+    A scatter is half the mean outer product of the differences of pairs.
+    """
     together, apart = [], []
-    everyone = X.T @ X / len(X)
+    of_all_rows = X.T @ X / len(X)
     if y is not None:
-        some = np.sort(rng.permutation(len(X))[:_SAMPLE])
+        some = np.sort(rng.permutation(len(X))[:_MAX_SAMPLE])
         rows, classes = X[some], np.unique(y[some], return_inverse=True)[1]
         sizes = np.bincount(classes)
         means = np.zeros((len(sizes), X.shape[1]))
         np.add.at(means, classes, rows)
         rows = rows - (means / sizes[:, None])[classes]
         together.append(rows.T @ rows / len(rows))
-        apart.append(everyone)
+        apart.append(of_all_rows)
     for links, scatters, name in (
         (must_link, together, "must_link"),
         (cannot_link, apart, "cannot_link"),
@@ -165,7 +168,7 @@ def _scatters(X, y, must_link, cannot_link, rng):
             pairs = _checked(links, name, len(X))
             gaps = X[pairs[:, 0]] - X[pairs[:, 1]]
             scatters.append(gaps.T @ gaps / (2 * len(gaps)))
-    together, apart = together or [everyone], apart or [everyone]
+    together, apart = together or [of_all_rows], apart or [of_all_rows]
     return sum(together) / len(together), sum(apart) / len(apart)
 
 
@@ -187,14 +190,14 @@ def _checked(links, name, n_rows):
 def _axes(together, apart, shrinkage):
     """Return stretched axes, of shape (n_axes, d), and their ratios, descending."""
     d = len(together)
-    level = np.trace(together) / d or np.trace(apart) / d or 1.0
-    # Even without shrinkage no direction may be without any scatter.
+    mean_variance = np.trace(together) / d or np.trace(apart) / d or 1.0
+    # Even with shrinkage=0, the scatter must be positive in every direction.
     shrinkage = max(shrinkage, 1e-9)
-    shrunk = (1 - shrinkage) * together + shrinkage * level * np.eye(d)
+    shrunk = (1 - shrinkage) * together + shrinkage * mean_variance * np.eye(d)
     ratios, vectors = eigh(apart, shrunk)
     ratios, vectors = ratios[::-1], vectors[:, ::-1]
     gain = ratios - 1
-    telling = gain > _LEAST_GAIN * max(gain[0], 0.0)
-    if not telling.any():  # nothing tells: all directions are as good
-        telling, gain = np.ones(d, dtype=bool), np.ones(d)
-    return (vectors[:, telling] * np.sqrt(gain[telling])).T, ratios[telling]
+    separates = gain > _MIN_GAIN * max(gain[0], 0.0)
+    if not separates.any():  # all directions are equally good
+        separates, gain = np.ones(d, dtype=bool), np.ones(d)
+    return (vectors[:, separates] * np.sqrt(gain[separates])).T, ratios[separates]

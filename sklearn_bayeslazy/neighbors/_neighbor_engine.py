@@ -1,4 +1,4 @@
-"""What the package's neighbour engines share: lists and graphs as transformers."""
+"""The base of neighbour engines: lists and graphs of neighbours, as transformers."""
 
 from abc import ABCMeta, abstractmethod
 from numbers import Integral
@@ -23,18 +23,18 @@ class NeighborEngine(
     BaseEstimator,
     metaclass=ABCMeta,
 ):
-    """Finds neighbours, and gives their graph by the rules of KNeighborsTransformer."""
+    """Finds neighbours; transforms rows to graphs as KNeighborsTransformer does."""
 
     _parameter_constraints = {
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "mode": [StrOptions({"distance", "connectivity"})],
         "n_jobs": [Integral, None],
     }
-    _kept = None  # an engine keeps all rows
+    _kept = None  # engines keep all rows
 
     @abstractmethod
     def _transform_queries(self, X):
-        """Return new rows, checked, where distances are measured."""
+        """Return new rows, validated and transformed by the metric."""
 
     @property
     def _n_features_out(self):
@@ -51,25 +51,24 @@ class NeighborEngine(
         -------
         sparse matrix of shape (n_samples, n_samples_fit)
             CSR, as `kneighbors_graph` returns it. With mode="distance" it has one
-            neighbour more than `n_neighbors`: where X is the training table, each row
-            finds itself.
+            neighbour more than `n_neighbors`, because a training row finds itself.
 
         Raises
         ------
         ValueError
-            Where there are fewer training rows than that.
+            If there are fewer training rows than that.
         """
         check_is_fitted(self)
         k = self._default_neighbors() + (self.mode == "distance")
         return self.kneighbors_graph(X, n_neighbors=k, mode=self.mode)
 
-    def _how_many(self, n_neighbors, most):
+    def _checked_n_neighbors(self, n_neighbors, maximum):
         if n_neighbors is None:
             n_neighbors = self._default_neighbors()
-        return super()._how_many(n_neighbors, most)
+        return super()._checked_n_neighbors(n_neighbors, maximum)
 
     def _default_neighbors(self):
-        """Return how many neighbours the parameters ask for."""
+        """Return the number of neighbours that the parameters set."""
         return self.n_neighbors
 
     def __sklearn_tags__(self):

@@ -1,4 +1,4 @@
-"""RandomProjectionHash: a bit for each random plane, by the side of a row."""
+"""RandomProjectionHash: each bit is the side of a random hyperplane (SimHash)."""
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -10,10 +10,10 @@ from ._hashing import HashBase, orthogonal
 
 
 class RandomProjectionHash(HashBase):
-    """Bits that two rows share the more often, the smaller the angle between them.
+    """Bits of random hyperplanes: two rows share more bits at a smaller angle.
 
-    Each bit says on which side of a random plane through the origin a row lies. A
-    plane separates two rows at the angle θ with probability θ/π, so that they share a
+    Each bit says on which side of a random hyperplane through the origin a row lies. A
+    hyperplane separates two rows at the angle θ with probability θ/π. So they share a
     bit with probability 1 - θ/π (`collision_probability`).
 
     Parameters
@@ -21,12 +21,12 @@ class RandomProjectionHash(HashBase):
     n_bits : int, default=16
         From 1 to 62.
     orthogonal : bool, default=False
-        Whether directions are made orthogonal, as many at a time as there are columns
-        (super-bits). Each is as random as before, so that the law above holds, but the
-        share of common bits varies less about it.
+        Whether directions are made orthogonal, in groups of as many as there are
+        columns (super-bits). The probability above remains, and the share of common
+        bits has a smaller variance.
     center : bool, default=False
-        Whether planes pass through the mean of the rows instead of the origin. The
-        angle is then the one seen from there. Needs dense rows.
+        Whether hyperplanes pass through the mean of the rows instead of the origin.
+        Angles are then measured at the mean. Needs dense rows.
     random_state : int, RandomState instance or None, default=None
     n_jobs : int, default=None
         Threads for `transform`.
@@ -36,11 +36,11 @@ class RandomProjectionHash(HashBase):
     components_ : ndarray of shape (n_bits, n_features)
         The directions.
     thresholds_ : ndarray of shape (n_bits,)
-        Zeros, or with `center` where the mean lies along each direction.
+        Zeros, or with `center` the coordinate of the mean along each direction.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Names of the columns, where X had names that are all strings.
+        Names of the columns, if X had names that are all strings.
 
     See Also
     --------
@@ -51,11 +51,11 @@ class RandomProjectionHash(HashBase):
     ----------
     Charikar, "Similarity estimation techniques from rounding algorithms", *STOC*
     (2002). Ji, Li, Yan, Zhang and Tian, "Super-bit locality-sensitive hashing", *NIPS*
-    (2012). Seed 002.
+    (2012).
 
     Examples
     --------
-    Rows that point the same way share all bits, opposite ones none:
+    Rows of the same direction share all bits, rows of opposite directions none:
 
     >>> import numpy as np
     >>> from sklearn_bayeslazy import RandomProjectionHash
@@ -95,7 +95,7 @@ class RandomProjectionHash(HashBase):
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Says how many columns there are, and with `center` where their mean is.
+            Gives the number of columns, and with `center` their mean.
         y : ignored
 
         Returns

@@ -1,11 +1,11 @@
-"""Where shards of rows live: in this process, or on the workers of a dask cluster."""
+"""Shards of the rows and their engines: in this process, or on a dask cluster."""
 
 from sklearn.base import clone
 
 from .._parallel import map_tasks
 
-# How often shards are sent anew after workers were lost, before giving up.
-_ATTEMPTS = 3
+# Attempts to send the shards, if workers are lost, before the error is raised.
+_MAX_ATTEMPTS = 3
 
 
 def shard_of(X, y, part):
@@ -19,13 +19,13 @@ def fit_shard(engine, shard):
     return engine.fit(X) if y is None else engine.fit(X, y)
 
 
-def ask_shard(engine, queries, k):
-    """Return distances and row numbers of the k nearest of a shard."""
+def shard_neighbors(engine, queries, k):
+    """Return distances and indices of the k nearest rows of a shard."""
     return engine.kneighbors(queries, n_neighbors=k)
 
 
 class LocalShards:
-    """Shards in this process, asked over threads."""
+    """Shards in this process, searched by threads."""
 
     def __init__(self, n_jobs):
         self.n_jobs = n_jobs
@@ -39,11 +39,11 @@ class LocalShards:
             n_jobs=self.n_jobs,
         )
 
-    def ask(self, queries, k):
-        """Return the lists of all shards."""
+    def kneighbors(self, queries, k):
+        """Return distances and indices of the k nearest rows, for each shard."""
         shards = list(zip(self.engines, self.sizes))
         return map_tasks(
-            lambda shard: ask_shard(shard[0], queries, min(k, shard[1])),
+            lambda shard: shard_neighbors(shard[0], queries, min(k, shard[1])),
             shards,
             n_jobs=self.n_jobs,
         )
@@ -52,8 +52,8 @@ class LocalShards:
 class DaskShards:
     """Shards on the workers of a dask cluster.
 
-    Rows are sent once, and an engine is fitted where they lie. Dask repeats what a lost
-    worker computed; rows that were lost with it are sent anew.
+    Rows are sent once, and an engine is fitted on the worker that holds them. Dask
+    repeats the computations of a lost worker. The rows that it held are sent again.
     """
 
     def __init__(self, client):
@@ -66,35 +66,37 @@ class DaskShards:
         self.sizes = [part.stop - part.start for part in parts]
         self._repeat(lambda client, models: client.gather(_ready(client, models)))
 
-    def ask(self, queries, k):
-        """Return the lists of all shards."""
+    def kneighbors(self, queries, k):
+        """Return distances and indices of the k nearest rows, for each shard."""
 
-        def ask_all(client, models):
+        def find(client, models):
             sent = client.scatter(queries, broadcast=True, hash=False)
             return client.gather(
                 [
-                    client.submit(ask_shard, model, sent, min(k, size), pure=False)
+                    client.submit(
+                        shard_neighbors, model, sent, min(k, size), pure=False
+                    )
                     for model, size in zip(models, self.sizes)
                 ]
             )
 
-        return self._repeat(ask_all)
+        return self._repeat(find)
 
     def _repeat(self, work):
-        """Return ``work(client, models)``; after a loss send the shards anew."""
+        """Return ``work(client, models)``; after losses, send the shards again."""
         from concurrent.futures import CancelledError
 
         from distributed import KilledWorker
 
         client = self._connected()
-        for attempt in range(_ATTEMPTS):
+        for attempt in range(_MAX_ATTEMPTS):
             if self.models is None:
                 self.models = [self._send(client, part) for part in self.parts]
             try:
                 return work(client, self.models)
             except (CancelledError, KilledWorker, OSError):
                 self.models = None
-                if attempt == _ATTEMPTS - 1:
+                if attempt == _MAX_ATTEMPTS - 1:
                     raise
 
     def _send(self, client, part):
@@ -109,7 +111,7 @@ class DaskShards:
         return self.client
 
     def __getstate__(self):
-        """Keep the rows and the address; what the cluster holds is built anew."""
+        """Keep the rows and the address; models are fitted again when needed."""
         state = {**vars(self), "models": None}
         if not isinstance(self.client, str):
             state["client"] = self.client.scheduler.address
@@ -117,7 +119,7 @@ class DaskShards:
 
 
 def _ready(client, models):
-    """Return futures that end when models are fitted; models stay where they are."""
+    """Return futures that end when models are fitted; models stay on the workers."""
     return [client.submit(_done, model, pure=False) for model in models]
 
 

@@ -1,4 +1,4 @@
-"""ShardedNeighbors: the rows over several engines, their lists merged."""
+"""ShardedNeighbors: rows are divided among several engines, and lists are merged."""
 
 from numbers import Integral
 
@@ -15,50 +15,50 @@ from ._shard_clusters import DaskShards, LocalShards
 
 
 class ShardedNeighbors(NeighborEngine):
-    """Neighbours of rows that are spread over several engines: map and reduce.
+    """Neighbours of rows that are divided among several engines: map and reduce.
 
-    Each shard of the rows has an engine of its own, which finds the nearest of its
-    rows; the lists are merged by (distance, row). With an exact engine the answer is
-    that of one engine over all rows. The shards lie in this process, or on the workers
-    of a dask cluster.
+    Each shard of the rows has its own engine, which finds the nearest of its rows. The
+    lists are merged by (distance, row). With an exact engine the lists are those of one
+    engine over all rows. The shards are in this process, or on the workers of a dask
+    cluster.
 
     Parameters
     ----------
     engine : estimator
-        With ``fit`` and ``kneighbors``, for instance `LSHNeighbors`; it is cloned for
+        With ``fit`` and ``kneighbors``, for example `LSHNeighbors`. It is cloned for
         each shard.
     n_shards : int, default=2
-        How many; never more than there are rows.
+        Number of shards; there are never more shards than rows.
     client : dask.distributed.Client or str, default=None
         A client of a cluster, or the address of its scheduler. Shards are sent to its
-        workers once; what a lost worker held is sent and built anew. A pickle keeps the
-        rows and the address.
+        workers once. If a worker is lost, its shards are sent and fitted again. A
+        pickle keeps the rows and the address.
     n_neighbors : int, default=None
-        How many neighbours; by default as many as the engine's parameter says.
+        Number of neighbours; by default that of the engine.
     mode : {"distance", "connectivity"}, default="distance"
         What `transform` writes into the graph.
     n_jobs : int, default=None
-        Threads over the shards, without a client.
+        Threads over the shards, if there is no client.
 
     Attributes
     ----------
     n_shards_ : int
-        How many shards there are.
+        Number of shards.
     n_samples_fit_ : int
         Number of training rows.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Names of the columns, where X had names that are all strings.
+        Names of the columns, if X had names that are all strings.
 
     See Also
     --------
     InvertedIndexNeighbors : An exact engine for sparse rows.
-    LSHNeighbors : A fast one with a given recall.
+    LSHNeighbors : An approximate engine with a given recall.
 
     References
     ----------
-    Dean and Ghemawat, "MapReduce", *OSDI* (2004). Seed 002.
+    Dean and Ghemawat, "MapReduce", *OSDI* (2004).
 
     Examples
     --------
@@ -66,8 +66,8 @@ class ShardedNeighbors(NeighborEngine):
     >>> from sklearn_bayeslazy import LSHNeighbors, ShardedNeighbors
     >>> X = np.array([[0.0], [1.0], [2.0], [10.0]])
     >>> shards = ShardedNeighbors(LSHNeighbors(n_neighbors=2), n_shards=2).fit(X)
-    >>> distances, ids = shards.kneighbors([[1.6]])
-    >>> ids  # one of each shard
+    >>> distances, indices = shards.kneighbors([[1.6]])
+    >>> indices  # one row of each shard
     array([[2, 1]])
     >>> distances.round(2)
     array([[0.4, 0.6]])
@@ -105,9 +105,9 @@ class ShardedNeighbors(NeighborEngine):
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Row i belongs to a shard of neighbouring rows.
+            A shard has consecutive rows.
         y : array-like of shape (n_samples,), default=None
-            Handed to engines that learn from it.
+            Passed on to the engines.
 
         Returns
         -------
@@ -119,9 +119,9 @@ class ShardedNeighbors(NeighborEngine):
             self.n_shards_ = min(self.n_shards, n)
             bounds = n * np.arange(self.n_shards_ + 1) // self.n_shards_
             parts = [slice(*bounds[i : i + 2]) for i in range(self.n_shards_)]
-            at_home = self.client is None
+            is_local = self.client is None
             self._shards = (
-                LocalShards(self.n_jobs) if at_home else DaskShards(self.client)
+                LocalShards(self.n_jobs) if is_local else DaskShards(self.client)
             )
             targets = None if y is None else np.asarray(y)
             self._shards.fit(clone(self.engine), X, targets, parts)
@@ -136,9 +136,9 @@ class ShardedNeighbors(NeighborEngine):
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features), default=None
-            By default the training rows, none of which is its own neighbour.
+            By default the training rows; a row is then not its own neighbour.
         n_neighbors : int, default=None
-            By default the parameter.
+            By default the parameter `n_neighbors`.
         return_distance : bool, default=True
             Whether to return distances too.
 
@@ -146,35 +146,38 @@ class ShardedNeighbors(NeighborEngine):
         -------
         distances : ndarray of shape (n_samples, n_neighbors)
             Ascending. Only with `return_distance`.
-        ids : int ndarray of shape (n_samples, n_neighbors)
-            Numbers of the training rows; of equally distant ones the first comes first.
+        indices : int ndarray of shape (n_samples, n_neighbors)
+            Indices of the training rows; rows at equal distances are in ascending
+            order.
 
         Raises
         ------
         ValueError
-            Where there are fewer training rows than neighbours wanted.
+            If there are fewer training rows than neighbours.
         """
         check_is_fitted(self)
-        itself = X is None
-        queries = self._fit_X if itself else self._transform_queries(X)
+        exclude_self = X is None
+        queries = self._fit_X if exclude_self else self._transform_queries(X)
         m = queries.shape[0]
-        k = self._how_many(n_neighbors, self.n_samples_fit_ - itself)
-        distances, ids = np.empty((m, k)), np.empty((m, k), dtype=np.int64)
-        wanted = k + itself
-        for rows in row_chunks(m, 48 * wanted * self.n_shards_, smallest=m):
-            lists = self._shards.ask(queries[rows], wanted)
-            near = np.hstack([distance for distance, _ in lists])
-            found = np.hstack(
-                [start + part for start, (_, part) in zip(self._starts, lists)]
-            )
-            order = np.lexsort((found, near), axis=1)[:, :wanted]
-            near, found = (
-                np.take_along_axis(values, order, axis=1) for values in (near, found)
-            )
-            if itself:
+        k = self._checked_n_neighbors(n_neighbors, self.n_samples_fit_ - exclude_self)
+        distances, indices = np.empty((m, k)), np.empty((m, k), dtype=np.int64)
+        width = k + exclude_self
+        for rows in row_chunks(m, 48 * width * self.n_shards_, smallest=m):
+            lists = self._shards.kneighbors(queries[rows], width)
+            near, found = self._merged(lists, width)
+            if exclude_self:
                 near, found = drop_excluded(near, found, np.arange(m)[rows])
-            distances[rows], ids[rows] = near, found
-        return (distances, ids) if return_distance else ids
+            distances[rows], indices[rows] = near, found
+        return (distances, indices) if return_distance else indices
+
+    def _merged(self, lists, width):
+        """Return the nearest of the lists of all shards, by (distance, row)."""
+        near = np.hstack([distances for distances, _ in lists])
+        found = np.hstack(
+            [start + indices for start, (_, indices) in zip(self._starts, lists)]
+        )
+        order = np.lexsort((found, near), axis=1)[:, :width]
+        return (np.take_along_axis(values, order, axis=1) for values in (near, found))
 
     def _default_neighbors(self):
         if self.n_neighbors is not None:

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from .._kernel import kernel
-from ._search import offer
+from ._search import heap_push
 
 # Weights below exp(-this) times the largest are 0: too small to change any sum.
 _NEGLIGIBLE = 50.0
@@ -29,7 +29,7 @@ def keep_nearest(squared, k, mass):
     counts, masses = np.zeros(1, dtype=np.int64), np.zeros(1)
     worst = np.inf
     for row in range(n):
-        worst = offer(
+        worst = heap_push(
             near, rows, counts, masses, 0, squared[row], row, mass, -1, k, worst
         )
     rows = rows[0, : counts[0]]  # the farthest first

@@ -1,4 +1,4 @@
-"""RandomProjectionHash and LearnedHash: the collision law, and what examples teach."""
+"""RandomProjectionHash and LearnedHash: the collision law, and learnt directions."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ ANGLES = np.linspace(0, np.pi, 9)
 
 
 def pairs_at(angle, n_columns=12, seed=0):
-    """Return two rows of some length at an angle, in a random plane."""
+    """Return two rows of different lengths at an angle, in a random plane."""
     rng = np.random.default_rng(seed)
     a, b = np.linalg.qr(rng.normal(size=(n_columns, 2)))[0].T
     return np.array([3 * a, 0.2 * (np.cos(angle) * a + np.sin(angle) * b)])
@@ -35,7 +35,7 @@ def frequencies(angle, orthogonal, n_draws=300):
 
 @pytest.mark.parametrize("orthogonal", [False, True])
 @pytest.mark.parametrize("angle", ANGLES)
-def test_bits_collide_as_the_law_says(angle, orthogonal):
+def test_bits_collide_with_the_probability_of_the_law(angle, orthogonal):
     law = float(RandomProjectionHash.collision_probability(angle))
     assert law == pytest.approx(1 - angle / np.pi)
     measured = frequencies(angle, orthogonal)
@@ -44,30 +44,30 @@ def test_bits_collide_as_the_law_says(angle, orthogonal):
 
 
 @pytest.mark.parametrize("angle", [np.pi / 4, np.pi / 2])
-def test_super_bits_vary_less(angle):
+def test_super_bits_have_a_smaller_variance(angle):
     independent, orthogonal = frequencies(angle, False), frequencies(angle, True)
     law = 1 - angle / np.pi
     assert independent.var() == pytest.approx(law * (1 - law) / 12, rel=0.35)
     assert orthogonal.var() < 0.75 * independent.var()
 
 
-def test_super_bits_are_orthogonal_as_many_as_there_are_columns():
+def test_super_bits_are_orthogonal_in_groups_of_as_many_as_columns():
     X = np.eye(5)
     components = RandomProjectionHash(8, orthogonal=True).fit(X).components_
     for group in (components[:5], components[5:]):
         np.testing.assert_allclose(group @ group.T, np.eye(len(group)), atol=1e-12)
 
 
-def test_a_centered_hash_halves_what_lies_far_from_the_origin():
+def test_a_centered_hash_halves_rows_far_from_the_origin():
     X = 1000 + np.random.default_rng(0).normal(size=(400, 6))
     share = RandomProjectionHash(40, random_state=0).fit_transform(X).mean(axis=0)
-    assert set(share) <= {0.0, 1.0}  # all rows point the same way
+    assert set(share) <= {0.0, 1.0}  # all rows have nearly the same direction
     hash_ = RandomProjectionHash(40, center=True, random_state=0)
     share = hash_.fit_transform(X).mean(axis=0)
     assert np.all(np.abs(share - 0.5) < 0.15)
 
 
-def test_sparse_rows_get_the_bits_of_dense_ones():
+def test_sparse_rows_get_the_bits_of_dense_rows():
     X = sparse.random_array((50, 30), density=0.2, rng=0, format="csr")
     hash_ = RandomProjectionHash(random_state=0).fit(X)
     np.testing.assert_array_equal(hash_.transform(X), hash_.transform(X.toarray()))
@@ -75,7 +75,7 @@ def test_sparse_rows_get_the_bits_of_dense_ones():
 
 
 def precision_of_buckets(bits, y):
-    """Return the share of pairs in the same bucket that are of one class."""
+    """Return the share of pairs in the same bucket that have the same class."""
     codes = bits @ (1 << np.arange(bits.shape[1]))
     same = codes[:, None] == codes
     np.fill_diagonal(same, False)
@@ -83,7 +83,7 @@ def precision_of_buckets(bits, y):
 
 
 @pytest.mark.parametrize("n_bits", [4, 8])
-def test_classes_teach_buckets_of_one_class(n_bits):
+def test_buckets_learnt_from_classes_are_purer_than_random_ones(n_bits):
     X, y = make_classification(
         2000,
         60,
@@ -94,7 +94,7 @@ def test_classes_teach_buckets_of_one_class(n_bits):
         shuffle=False,
         random_state=0,
     )
-    X[:, 5:] *= 5  # what tells nothing is larger
+    X[:, 5:] *= 5  # the columns without information are larger
     order = np.random.default_rng(0).permutation(2000)
     X, y = X[order], y[order]
     X_new, y_new, X, y = X[1000:], y[1000:], X[:1000], y[:1000]
@@ -105,7 +105,7 @@ def test_classes_teach_buckets_of_one_class(n_bits):
     assert precision_of_buckets(learned, y_new) > by_chance + 0.15
 
 
-def test_linked_pairs_teach_which_column_matters():
+def test_linked_pairs_find_the_column_that_separates_groups():
     rng = np.random.default_rng(0)
     group = np.arange(200) % 2
     X = rng.normal(size=(200, 10)) * 5
@@ -117,8 +117,8 @@ def test_linked_pairs_teach_which_column_matters():
         hash_ = LearnedHash(1, shrinkage=0.0, random_state=0).fit(X, **kept)
         bit = hash_.transform(X).ravel()
         agreement = np.mean(bit == group)
-        wanted = 0.75 if "must_link" not in kept else 0.98
-        assert max(agreement, 1 - agreement) > wanted
+        expected = 0.75 if "must_link" not in kept else 0.98
+        assert max(agreement, 1 - agreement) > expected
     assert np.argmax(np.abs(LearnedHash(1).fit(X, **links).components_)) == 3
 
 
@@ -131,13 +131,13 @@ def test_bits_of_a_learned_hash_halve_the_rows():
 def test_gains_are_the_ratios_of_the_scatters():
     X = np.array([[-3.0, 0.0], [3.0, 0.0], [-3.0, 1.0], [3.0, 1.0]])
     hash_ = LearnedHash(1, shrinkage=0.2).fit(X, [0, 0, 1, 1])
-    # Of variance 1, the columns scatter 1 and 0 within the classes; drawn by a fifth
-    # to their mean 1/2, that is .9 and .1: ratios of 1/.9 and 1/.1.
+    # With variance 1, the columns have the scatters 1 and 0 within the classes. Shrunk
+    # by a fifth towards their mean 1/2, these are .9 and .1: ratios of 1/.9 and 1/.1.
     np.testing.assert_allclose(hash_.gains_, [10, 1 / 0.9])
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1e300])
-def test_sizes_do_not_matter(scale):
+def test_the_scale_of_rows_does_not_change_bits(scale):
     X, y = make_classification(100, 5, random_state=0)
     X = np.clip(X, -1.5, 1.5)
     plain = LearnedHash(8, random_state=0).fit(X, y).transform(X)
@@ -155,6 +155,6 @@ def test_sizes_do_not_matter(scale):
         ({}, "requires y to be passed"),
     ],
 )
-def test_what_cannot_be_learnt_is_refused(links, message):
+def test_invalid_links_are_an_error(links, message):
     with pytest.raises(ValueError, match=message):
         LearnedHash().fit(np.eye(5), **links)

@@ -1,4 +1,4 @@
-"""InvertedIndexNeighbors against exact search, peers and the rules of graphs."""
+"""InvertedIndexNeighbors against brute force, other libraries and graph rules."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ METRICS = ["cosine", "euclidean", "dot"]
 
 
 def documents(n, n_words=300, seed=0, signed=False):
-    """Return rows of which some words are in most, and most words in few."""
+    """Return rows in which a few words are frequent, and most words are rare."""
     rng = np.random.default_rng(seed)
     share = np.minimum(0.9, 3 / np.arange(1, n_words + 1))
     counts = rng.poisson(share, size=(n, n_words)) * rng.uniform(0.5, 2, size=n_words)
@@ -30,7 +30,7 @@ def documents(n, n_words=300, seed=0, signed=False):
 
 
 def brute(X, queries, k, metric):
-    """Return the k nearest by (distance, row), every product taken."""
+    """Return the k nearest by (distance, row), from all products."""
     A, B = queries.toarray(), X.toarray()
     if metric == "euclidean":
         distances = np.sqrt(((A[:, None] - B[None]) ** 2).sum(axis=2))
@@ -40,32 +40,32 @@ def brute(X, queries, k, metric):
             lengths = np.linalg.norm(A, axis=1)[:, None] * np.linalg.norm(B, axis=1)
             with np.errstate(divide="ignore", invalid="ignore"):
                 distances = 1 + np.where(lengths > 0, distances / lengths, 0.0)
-    ids = np.argsort(distances.round(12), axis=1, kind="stable")[:, :k]
-    return np.take_along_axis(distances, ids, axis=1), ids
+    indices = np.argsort(distances.round(12), axis=1, kind="stable")[:, :k]
+    return np.take_along_axis(distances, indices, axis=1), indices
 
 
 @pytest.fixture
 def small_tiles(monkeypatch):
-    """Make tables of some hundred rows take every path of large ones."""
-    monkeypatch.setattr(_inverted_index, "_ROWS", 37)
-    monkeypatch.setattr(_inverted_index, "_QUERIES", 11)
-    monkeypatch.setattr(_inverted_index, "_ROOM", 3)
+    """Let tables of a few hundred rows take every path of large ones."""
+    monkeypatch.setattr(_inverted_index, "_ROWS_PER_TILE", 37)
+    monkeypatch.setattr(_inverted_index, "_QUERIES_PER_BLOCK", 11)
+    monkeypatch.setattr(_inverted_index, "_N_SPARE_CANDIDATES", 3)
 
 
 @pytest.mark.parametrize("signed", [False, True])
 @pytest.mark.parametrize("metric", METRICS)
-def test_lists_are_those_of_exact_search(metric, signed, small_tiles):
+def test_lists_are_those_of_brute_force(metric, signed, small_tiles):
     X, queries = documents(200, signed=signed), documents(60, seed=1, signed=signed)
     index = InvertedIndexNeighbors(7, metric=metric).fit(X)
     assert 0 < index._search.n_frequent < X.shape[1]
-    distances, ids = index.kneighbors(queries)
-    expected, expected_ids = brute(X, queries, 7, metric)
-    np.testing.assert_array_equal(ids, expected_ids)
+    distances, indices = index.kneighbors(queries)
+    expected, expected_indices = brute(X, queries, 7, metric)
+    np.testing.assert_array_equal(indices, expected_indices)
     np.testing.assert_allclose(distances, expected, atol=1e-7, rtol=1e-12)
 
 
 @pytest.mark.parametrize("metric", ["cosine", "euclidean"])
-def test_lists_are_those_of_other_searches_to_the_last_bit(metric):
+def test_lists_equal_those_of_other_searches_to_the_last_bit(metric):
     X, queries = documents(500), documents(50, seed=1)
     ours = InvertedIndexNeighbors(10, metric=metric).fit(X).kneighbors(queries)
     other = ShepardKNN(10, metric=metric).fit(X, np.arange(500) % 2)
@@ -76,27 +76,27 @@ def test_lists_are_those_of_other_searches_to_the_last_bit(metric):
 
 
 @pytest.mark.parametrize("metric", METRICS)
-def test_the_first_of_equal_rows_comes_first(metric, small_tiles):
+def test_equal_rows_are_listed_in_ascending_order(metric, small_tiles):
     X = sparse.vstack([documents(9)] * 30, format="csr")
     order = np.random.default_rng(0).permutation(270)
     index = InvertedIndexNeighbors(30, metric=metric).fit(X[order])
-    ids = index.kneighbors(X[:9], return_distance=False)
+    indices = index.kneighbors(X[:9], return_distance=False)
     for copy in range(9):
         equal = np.flatnonzero(order % 9 == copy)
-        if metric != "dot":  # by products longer rows are nearer than itself
-            np.testing.assert_array_equal(ids[copy], equal)
+        if metric != "dot":  # by products longer rows are nearer than the row itself
+            np.testing.assert_array_equal(indices[copy], equal)
     _, expected = brute(X[order], X[:9], 30, metric)
-    np.testing.assert_array_equal(ids, expected)
+    np.testing.assert_array_equal(indices, expected)
 
 
-def test_rows_that_share_no_word_are_all_equally_far(small_tiles):
+def test_rows_that_share_no_column_are_at_equal_distances(small_tiles):
     X = sparse.csr_array(np.eye(100))
-    distances, ids = InvertedIndexNeighbors(4).fit(X).kneighbors(X[[50]])
-    np.testing.assert_array_equal(ids, [[50, 0, 1, 2]])
+    distances, indices = InvertedIndexNeighbors(4).fit(X).kneighbors(X[[50]])
+    np.testing.assert_array_equal(indices, [[50, 0, 1, 2]])
     np.testing.assert_array_equal(distances, [[0, 1, 1, 1]])
 
 
-def test_an_empty_row_is_far_from_all_by_angle_and_near_the_origin_by_length():
+def test_an_empty_row_has_the_cosine_distance_one_and_its_length_by_euclidean():
     X = sparse.csr_array([[3.0, 4.0], [0.0, 0.0], [1.0, 0.0]])
     empty = sparse.csr_array((1, 2))
     by_angle = InvertedIndexNeighbors(3).fit(X).kneighbors(empty)
@@ -111,11 +111,11 @@ def test_an_empty_row_is_far_from_all_by_angle_and_near_the_origin_by_length():
 def test_training_rows_do_not_find_themselves(metric, small_tiles):
     X = documents(120)
     index = InvertedIndexNeighbors(5, metric=metric).fit(X)
-    distances, ids = index.kneighbors()
+    distances, indices = index.kneighbors()
     both = brute(X, X, 120, metric)
     others = both[1] != np.arange(120)[:, None]
     expected = [part[others].reshape(120, 119)[:, :5] for part in both]
-    np.testing.assert_array_equal(ids, expected[1])
+    np.testing.assert_array_equal(indices, expected[1])
     np.testing.assert_allclose(distances, expected[0], atol=1e-7)
 
 
@@ -145,12 +145,12 @@ def test_rows_may_come_in_any_batches(metric, cuts, small_tiles):
     for some in np.split(np.arange(120), cuts):
         index.partial_fit(X[some])
     assert index.n_samples_fit_ == 120
-    distances, ids = index.kneighbors(queries)
-    np.testing.assert_array_equal(ids, whole[1])
+    distances, indices = index.kneighbors(queries)
+    np.testing.assert_array_equal(indices, whole[1])
     np.testing.assert_allclose(distances, whole[0], rtol=1e-12, atol=1e-12)
 
 
-def test_a_batch_that_fails_leaves_the_index_as_it_was():
+def test_a_failed_batch_keeps_the_former_index():
     X = documents(50)
     index = InvertedIndexNeighbors(3).fit(X)
     expected = index.kneighbors(X)
@@ -164,7 +164,7 @@ def test_a_batch_that_fails_leaves_the_index_as_it_was():
 
 
 @pytest.mark.parametrize("mode", ["distance", "connectivity"])
-def test_graphs_keep_the_rules_of_scikit_learns_transformer(mode):
+def test_graphs_equal_those_of_scikit_learns_transformer(mode):
     X, queries = documents(80), documents(20, seed=1)
     ours = InvertedIndexNeighbors(4, metric="euclidean", mode=mode)
     peer = KNeighborsTransformer(n_neighbors=4, mode=mode)
@@ -183,7 +183,7 @@ def test_graphs_keep_the_rules_of_scikit_learns_transformer(mode):
     assert len(ours.get_feature_names_out()) == 80
 
 
-def test_it_stands_in_front_of_what_takes_a_graph():
+def test_graphs_feed_estimators_that_take_a_graph():
     X = documents(90)
     y = (X[:, [0]].toarray().ravel() > 0).astype(int)
     index = InvertedIndexNeighbors(10, metric="euclidean")
@@ -198,7 +198,7 @@ def test_it_stands_in_front_of_what_takes_a_graph():
     np.testing.assert_array_equal(voted.fit(X, y).predict(X), plain.predict(X))
 
 
-def test_shepards_method_takes_it_as_an_engine():
+def test_shepard_takes_an_inverted_index_as_an_engine():
     X, queries = documents(150), documents(30, seed=1)
     y = np.arange(150) % 3
     plain = ShepardKNN(7, metric="cosine").fit(X, y).predict_proba(queries)
@@ -207,13 +207,13 @@ def test_shepards_method_takes_it_as_an_engine():
 
 
 @pytest.mark.parametrize("scale", [1e-150, 1e-30, 1e30, 1e150])
-def test_units_do_not_matter(scale):
+def test_the_unit_of_rows_does_not_change_neighbours(scale):
     X, queries = documents(100), documents(20, seed=1)
     for metric, power in (("cosine", 0), ("euclidean", 1), ("dot", 2)):
         index = InvertedIndexNeighbors(5, metric=metric)
-        distances, ids = index.fit(X).kneighbors(queries)
+        distances, indices = index.fit(X).kneighbors(queries)
         scaled, same = index.fit(X * scale).kneighbors(queries * scale)
-        np.testing.assert_array_equal(same, ids)
+        np.testing.assert_array_equal(same, indices)
         np.testing.assert_allclose(scaled, distances * scale**power, rtol=1e-9)
 
 
@@ -224,13 +224,13 @@ def test_queries_and_rows_may_differ_by_any_scale(metric, scale, small_tiles):
     X = sparse.vstack([X, X[:40] * scale], format="csr")
     index = InvertedIndexNeighbors(5, metric=metric).fit(X)
     for some in (queries, queries * scale):
-        distances, ids = index.kneighbors(some)
+        distances, indices = index.kneighbors(some)
         A, B = some.toarray(), X.toarray()
         exact = -A @ B.T if metric == "dot" else (A[:, None] - B[None]) ** 2
         exact = exact if metric == "dot" else np.sqrt(exact.sum(axis=2))
         best = np.sort(exact, axis=1)[:, :5]
         np.testing.assert_allclose(distances, best, rtol=1e-9)
-        found = np.take_along_axis(exact, ids, axis=1)
+        found = np.take_along_axis(exact, indices, axis=1)
         np.testing.assert_allclose(found, best, rtol=1e-9)
 
 
@@ -243,7 +243,7 @@ def test_rows_that_overflow_are_an_error():
         small.kneighbors([[1e300]])
 
 
-def test_more_neighbors_than_rows_are_an_error_that_says_so():
+def test_more_neighbors_than_rows_are_an_error():
     index = InvertedIndexNeighbors(5).fit(documents(5))
     assert index.kneighbors(documents(2))[0].shape == (2, 5)
     with pytest.raises(ValueError, match=r"n_neighbors=5.*only 4 training rows"):
@@ -261,9 +261,9 @@ def test_twenty_newsgroups_are_searched_exactly():
         data_home=folder, download_if_missing=False, subset="test"
     ).data
     X = TfidfVectorizer().fit_transform(texts)
-    distances, ids = InvertedIndexNeighbors(10, n_jobs=2).fit(X).kneighbors(X[:300])
+    distances, indices = InvertedIndexNeighbors(10, n_jobs=2).fit(X).kneighbors(X[:300])
     products = (X[:300] @ X.T).toarray()
     best = -np.sort(-products, axis=1)[:, :10]
     np.testing.assert_allclose(1 - distances, best, atol=1e-12)
-    found = np.take_along_axis(products, ids, axis=1)
+    found = np.take_along_axis(products, indices, axis=1)
     np.testing.assert_allclose(found, best, atol=1e-12)

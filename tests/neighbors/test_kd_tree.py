@@ -1,4 +1,4 @@
-"""A kd-tree: every row in one leaf, tight boxes, balanced whatever the rows are."""
+"""A kd-tree: every row in one leaf, tight boxes, balance for any rows."""
 
 import pickle
 
@@ -23,7 +23,7 @@ def rows_of(tree, i):
 
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("leaf_size", [1, 2, 3, 32])
-def test_halves_of_halves(seed, leaf_size):
+def test_nodes_are_halves_with_tight_boxes(seed, leaf_size):
     X = random_table(seed)
     n = X.shape[0]
     tree = build_tree(X, leaf_size)
@@ -52,7 +52,7 @@ def test_halves_of_halves(seed, leaf_size):
 
 
 @pytest.mark.parametrize("n", range(1, 70))
-def test_no_more_levels_than_the_leaves_need(n):
+def test_the_tree_has_no_more_levels_than_leaves_need(n):
     tree = build_tree(np.arange(n)[:, None], leaf_size=4)
     n_leaves = tree.first_leaf + 1
     assert n_leaves == 1 or -(-n // (n_leaves // 2)) > 4
@@ -73,7 +73,7 @@ def test_one_row():
     assert tree.lower.tolist() == tree.upper.tolist() == [[3.0, -1.0]]
 
 
-def test_equal_rows_are_cut_by_number():
+def test_equal_rows_are_split_by_row_number():
     tree = build_tree(np.full((100, 3), 7.0), leaf_size=10)
     assert np.array_equal(tree.order, np.arange(100))
 
@@ -107,13 +107,13 @@ SHAPES = {
 
 
 class Counted(np.ndarray):
-    """An array that counts how often a cell is read, for a kernel run as Python."""
+    """An array that counts reads of its cells, for a kernel that runs as Python."""
 
     reads = 0
 
-    def __getitem__(self, place):
+    def __getitem__(self, position):
         Counted.reads += 1
-        return super().__getitem__(place)
+        return super().__getitem__(position)
 
 
 @pytest.mark.parametrize("shape", SHAPES)

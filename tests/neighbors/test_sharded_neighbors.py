@@ -1,4 +1,4 @@
-"""ShardedNeighbors: the lists of one engine, whatever the shards and the workers."""
+"""ShardedNeighbors gives the lists of one engine, for any shards and workers."""
 
 import os
 import pickle
@@ -35,21 +35,21 @@ def test_shards_give_the_lists_of_one_engine(engine, n_shards):
     shards = ShardedNeighbors(engine, n_shards).fit(X)
     assert shards.n_shards_ == min(n_shards, 400)
     for given in (queries, None):
-        for ours, wanted in zip(shards.kneighbors(given), one.kneighbors(given)):
-            np.testing.assert_array_equal(ours, wanted)
+        for ours, expected in zip(shards.kneighbors(given), one.kneighbors(given)):
+            np.testing.assert_array_equal(ours, expected)
     assert (shards.transform(queries) != one.transform(queries)).nnz == 0
 
 
-def test_other_engines_serve_as_well():
+def test_a_scikit_learn_engine_can_be_sharded():
     X = np.random.default_rng(0).normal(size=(300, 4))
     shards = ShardedNeighbors(NearestNeighbors(), 3, n_neighbors=8, n_jobs=2).fit(X)
-    distances, ids = shards.kneighbors(X)
-    wanted, wanted_ids = NearestNeighbors(n_neighbors=8).fit(X).kneighbors(X)
-    np.testing.assert_array_equal(ids, wanted_ids)
-    np.testing.assert_allclose(distances, wanted, atol=1e-12)
+    distances, indices = shards.kneighbors(X)
+    expected, expected_indices = NearestNeighbors(n_neighbors=8).fit(X).kneighbors(X)
+    np.testing.assert_array_equal(indices, expected_indices)
+    np.testing.assert_allclose(distances, expected, atol=1e-12)
 
 
-def test_a_failed_fit_leaves_the_former_shards():
+def test_a_failed_fit_keeps_the_former_shards():
     X = rows()
     shards = ShardedNeighbors(InvertedIndexNeighbors(), 3).fit(X)
     before = shards.kneighbors(X)[1]
@@ -75,44 +75,44 @@ def cluster():
         yield cluster
 
 
-@pytest.mark.filterwarnings("ignore")  # distributed's own, about sockets and sizes
+@pytest.mark.filterwarnings("ignore")  # warnings of distributed about sockets and sizes
 def test_a_cluster_gives_the_lists_of_one_engine(cluster):
     X, queries = rows(), rows(50, seed=1)
-    wanted = InvertedIndexNeighbors(6).fit(X).kneighbors(queries)
+    expected = InvertedIndexNeighbors(6).fit(X).kneighbors(queries)
     address = cluster.scheduler_address
     shards = ShardedNeighbors(InvertedIndexNeighbors(6), 3, client=address).fit(X)
-    for ours, theirs in zip(shards.kneighbors(queries), wanted):
+    for ours, theirs in zip(shards.kneighbors(queries), expected):
         np.testing.assert_array_equal(ours, theirs)
     loaded = pickle.loads(pickle.dumps(shards))
-    np.testing.assert_array_equal(loaded.kneighbors(queries)[1], wanted[1])
+    np.testing.assert_array_equal(loaded.kneighbors(queries)[1], expected[1])
 
 
-class Mortal(InvertedIndexNeighbors):
-    """An engine that takes its worker down once, in the middle of a query."""
+class EngineThatDiesOnce(InvertedIndexNeighbors):
+    """An engine that ends its worker process once, during a query."""
 
-    def __init__(self, n_neighbors=5, *, grave=None):
+    def __init__(self, n_neighbors=5, *, marker=None):
         super().__init__(n_neighbors)
-        self.grave = grave
+        self.marker = marker
 
     def kneighbors(self, X=None, n_neighbors=None, return_distance=True):
-        """Die, unless somebody has died before."""
+        """End the process if no process has been ended before."""
         try:
-            os.close(os.open(self.grave, os.O_CREAT | os.O_EXCL))
+            os.close(os.open(self.marker, os.O_CREAT | os.O_EXCL))
         except FileExistsError:
             return super().kneighbors(X, n_neighbors, return_distance)
         os._exit(1)
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_worker_may_die_during_the_query(cluster, tmp_path):
+def test_a_worker_can_be_lost_during_a_query(cluster, tmp_path):
     from distributed import Client
 
     X, queries = rows(), rows(50, seed=1)
-    wanted = InvertedIndexNeighbors(6).fit(X).kneighbors(queries)
+    expected = InvertedIndexNeighbors(6).fit(X).kneighbors(queries)
     with Client(cluster) as client:
-        engine = Mortal(6, grave=str(tmp_path / "grave"))
+        engine = EngineThatDiesOnce(6, marker=str(tmp_path / "marker"))
         shards = ShardedNeighbors(engine, 3, client=client).fit(X)
         ours = shards.kneighbors(queries)
-    assert (tmp_path / "grave").exists()
-    for mine, theirs in zip(ours, wanted):
+    assert (tmp_path / "marker").exists()
+    for mine, theirs in zip(ours, expected):
         np.testing.assert_array_equal(mine, theirs)

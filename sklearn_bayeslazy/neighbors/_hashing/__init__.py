@@ -1,4 +1,4 @@
-"""Hashing: hash functions, tables and buckets, and searches tuned to a recall."""
+"""Hashing: hash functions, tables of buckets, and searches tuned to a recall."""
 
 from ._base import HashBase, orthogonal
 from ._bucket_search import BucketSearch
@@ -6,6 +6,7 @@ from ._column_search import ColumnSearch
 from ._dense_rows import DenseRows
 from ._hash_functions import BalancedTree, SideCodes
 from ._hash_tables import HashTable
+from ._radius_search import ragged, rows_within
 from ._recall import RecallCurve, RecallReport, interval
 from ._sparse_rows import SparseRows
 
@@ -22,4 +23,6 @@ __all__ = [
     "SparseRows",
     "interval",
     "orthogonal",
+    "ragged",
+    "rows_within",
 ]

@@ -1,28 +1,28 @@
-"""Numba kernels of the tree that halves sketches at medians."""
+"""Numba kernels of the tree that halves projections at medians."""
 
 import numpy as np
 
 from ..._kernel import inlined, kernel
 from .._search import select
 
-# A direction is learnt of so many rows of a node, in so many steps.
-_NODE_SAMPLE, _NODE_STEPS = 200, 4
+# Rows of a node, and steps of the power method, from which its direction is learnt.
+_MAX_NODE_SAMPLE, _N_POWER_STEPS = 200, 4
 
 
 @inlined
-def _principal_direction(sketches, rows, draw, direction):
-    """Write the direction in which some of the rows vary most, or nearly.
+def _principal_direction(projections, rows, draw, direction):
+    """Write an approximate principal direction of some of the rows.
 
-    A random difference of two rows, made to turn there by steps of the power method.
+    The power method starts from the difference of two random rows.
     """
     p, size = len(direction), len(rows)
-    n_some = min(size, _NODE_SAMPLE)
+    n_some = min(size, _MAX_NODE_SAMPLE)
     some = np.empty((n_some, p))
     mean = np.zeros(p)
     for i in range(n_some):
         row = rows[i * size // n_some]
         for r in range(p):
-            some[i, r] = sketches[row, r]
+            some[i, r] = projections[row, r]
             mean[r] += some[i, r] / n_some
     for i in range(n_some):
         for r in range(p):
@@ -31,39 +31,42 @@ def _principal_direction(sketches, rows, draw, direction):
     b = (a + 1 + np.int64(draw[1] * (n_some - 1))) % n_some
     for r in range(p):
         direction[r] = some[a, r] - some[b, r]
-    for _ in range(_NODE_STEPS):
-        turned = np.zeros(p)
+    for _ in range(_N_POWER_STEPS):
+        product = np.zeros(p)
         for i in range(n_some):
             t = 0.0
             for r in range(p):
                 t += some[i, r] * direction[r]
             for r in range(p):
-                turned[r] += t * some[i, r]
+                product[r] += t * some[i, r]
         largest = 0.0
         for r in range(p):
-            largest = max(largest, abs(turned[r]))
-        if not 0.0 < largest < np.inf:  # rows equal, or at right angles to it
+            largest = max(largest, abs(product[r]))
+        if not 0.0 < largest < np.inf:  # equal rows, or all at right angles to it
             return
         for r in range(p):
-            direction[r] = turned[r] / largest
+            direction[r] = product[r] / largest
 
 
 @inlined
-def _along(direction, sketch):
+def _coordinate(direction, projection):
+    """Return the coordinate of a projection along a direction."""
     total = 0.0
     for r in range(len(direction)):
-        total += direction[r] * sketch[r]
+        total += direction[r] * projection[r]
     return total
 
 
 @kernel(reorder_sums=True)
-def grow_tree(sketches, draws, order, directions, thresholds, root, root_level, depth):
-    """Halve the rows of a node, then its halves, and so on to a depth.
+def grow_tree(
+    projections, draws, order, directions, thresholds, root, root_level, depth
+):
+    """Halve the rows of a node, then the halves, and so on to a depth.
 
     Node i has the children 2 i + 1 and 2 i + 2; node b of a level holds the rows
-    ``order[n b / 2^level : n (b + 1) / 2^level]``. It is cut at the median along its
-    direction; equal rows are cut by their numbers, so that leaves stay equal. draws, of
-    shape (n_nodes, 2), are uniform numbers.
+    ``order[n b / 2^level : n (b + 1) / 2^level]``. It is split at the median along its
+    direction. Equal rows are split by row number, so that leaves have equal sizes.
+    draws, of shape (n_nodes, 2), are uniform random numbers.
     """
     n = len(order)
     root_b = root + 1 - (1 << root_level)
@@ -76,9 +79,9 @@ def grow_tree(sketches, draws, order, directions, thresholds, root, root_level, 
             first, last = (n * b) >> level, (n * (b + 1)) >> level
             size = ((n * (2 * b + 1)) >> (level + 1)) - first
             rows, direction = order[first:last], directions[node]
-            _principal_direction(sketches, rows, draws[node], direction)
+            _principal_direction(projections, rows, draws[node], direction)
             for i in range(len(rows)):
-                keys[i] = _along(direction, sketches[rows[i]])
+                keys[i] = _coordinate(direction, projections[rows[i]])
             select(keys, rows, 0, len(rows), size)
             low, high = -np.inf, np.inf
             for i in range(size):
@@ -89,11 +92,11 @@ def grow_tree(sketches, draws, order, directions, thresholds, root, root_level, 
 
 
 @kernel(reorder_sums=True)
-def descend_tree(sketches, directions, thresholds, leaves):
-    """Write the leaf to which each sketch belongs."""
-    for i in range(len(sketches)):
+def descend_tree(projections, directions, thresholds, leaves):
+    """Write the leaf to which each projection belongs."""
+    for i in range(len(projections)):
         node = 0
         while node < len(thresholds):
-            right = _along(directions[node], sketches[i]) >= thresholds[node]
+            right = _coordinate(directions[node], projections[i]) >= thresholds[node]
             node = 2 * node + (2 if right else 1)
         leaves[i] = node - len(thresholds)

@@ -1,4 +1,4 @@
-"""What hashes share: a bit for each direction, by which side of it a row lies on."""
+"""The base of hashes: each bit says on which side of a hyperplane a row lies."""
 
 from numbers import Integral
 
@@ -43,27 +43,27 @@ class HashBase(
         Returns
         -------
         bool ndarray of shape (n_samples, n_bits)
-            True where ``x · components_[b] > thresholds_[b]``. No bit depends on the
-            rows beside it.
+            True where ``x · components_[b] > thresholds_[b]``. The bits of a row do not
+            depend on the other rows.
         """
         check_is_fitted(self)
         X = validate_data(
             self, X, accept_sparse=self._takes_sparse(), dtype=np.float64, reset=False
         )
-        return self._along(X) > self.thresholds_
+        return self._coordinates(X) > self.thresholds_
 
-    def _along(self, X):
-        """Return X @ components_.T, each row by itself."""
+    def _coordinates(self, X):
+        """Return X @ components_.T, computed row by row."""
         if sparse.issparse(X):
             return X @ self.components_.T
-        along = np.empty((X.shape[0], len(self.components_)))
-        nowhere, matrix = np.zeros(X.shape[1]), frozen(self.components_.T, np.float64)
+        coordinates = np.empty((X.shape[0], len(self.components_)))
+        origin, matrix = np.zeros(X.shape[1]), frozen(self.components_.T, np.float64)
 
         def project_some(rows):
-            along[rows] = project(frozen(X[rows], np.float64), nowhere, matrix)
+            coordinates[rows] = project(frozen(X[rows], np.float64), origin, matrix)
 
         map_chunks(project_some, len(X), 16 * X.shape[1], n_jobs=self.n_jobs)
-        return along
+        return coordinates
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -75,7 +75,7 @@ class HashBase(
 
 
 def orthogonal(directions):
-    """Return directions made orthogonal, as many at a time as there are columns."""
+    """Return directions made orthogonal, in groups of as many as there are columns."""
     d = directions.shape[1]
     groups = [directions[i : i + d] for i in range(0, len(directions), d)]
     return np.vstack([np.linalg.qr(group.T)[0].T for group in groups])

@@ -1,4 +1,4 @@
-"""Numba kernels of hashed sparse rows: sketches, columns in order of weight, distances.
+"""Numba kernels of hashed sparse rows: count sketches, largest cells, exact distances.
 
 A sparse matrix is a tuple of starts, columns and values, its columns ascending.
 """
@@ -6,32 +6,20 @@ A sparse matrix is a tuple of starts, columns and values, its columns ascending.
 import numpy as np
 
 from ..._kernel import inlined, kernel
-from .._search import EUCLIDEAN, measure_sparse, offer, select, sort_heap
+from .._search import EUCLIDEAN, heap_push, measure_sparse, select, sort_heap
 
-# Squares beyond are measured in any case: a cell may overflow single precision.
-_LARGEST = 1e60
-# So many rows are asked at a time whether any of them may be near.
+# Longer queries are measured in any case: a cell may overflow single precision.
+_MAX_SQUARE = 1e60
+# Rows that are compared with a bound at a time; the loop over them vectorises.
 _LANES = 64
-# Rounding of squared distances that products tell, relative to the squares, with
-# queries in single precision.
+# Rounding of squared distances that are computed from products, relative to the
+# squares, with queries in single precision.
 _ROUNDING = 1e-6
-
-
-@inlined
-def cut_farthest(near, chosen, sizes, q, most):
-    """Keep the nearest of a query's rows, at most so many; return the farthest."""
-    if sizes[q] > most:
-        select(near[q], chosen[q], 0, sizes[q], most)
-        sizes[q] = most
-    bound = -np.inf
-    for c in range(sizes[q]):
-        bound = max(bound, near[q, c])
-    return bound
 
 
 @kernel
 def sketch_sparse_rows(rows, cells, signs, sketches):
-    """Add each column of rows to a cell of their sketches, or take it away."""
+    """Add each column of rows, times its sign, to a cell of their count sketches."""
     starts, columns, values = rows
     for i in range(len(sketches)):
         for j in range(starts[i], starts[i + 1]):
@@ -40,12 +28,12 @@ def sketch_sparse_rows(rows, cells, signs, sketches):
 
 
 @kernel
-def keep_heaviest(query, filled, n_read, kept):
-    """Write queries' cells into kept as long as their columns hold n_read entries.
+def keep_largest(query, n_filled, n_read, kept):
+    """Write each query's largest cells into kept, until their columns hold n_read rows.
 
-    Columns are taken by weight, the heaviest first, and the first of equals; filled
-    counts the entries of each, and is 0 for those that are left out. kept is a sparse
-    matrix, too; its starts begin with 0.
+    Columns are taken by the absolute value of the cell, the largest first, and the
+    first of equal ones. n_filled counts the rows of each column, and is 0 for columns
+    that are left out. kept is a sparse matrix too; its starts begin with 0.
     """
     starts, columns, values = query
     kept_starts, kept_columns, kept_values = kept
@@ -53,66 +41,92 @@ def keep_heaviest(query, filled, n_read, kept):
     for q in range(len(kept_starts) - 1):
         begin, end = starts[q], starts[q + 1]
         order = np.argsort(-np.abs(values[begin:end]), kind="mergesort")
-        wanted = np.zeros(end - begin, np.bool_)
+        is_kept = np.zeros(end - begin, np.bool_)
         total = 0
         for i in order:
-            n_entries = filled[columns[begin + i]]
+            n_rows = n_filled[columns[begin + i]]
             if total >= n_read:
                 break
-            wanted[i] = n_entries > 0
-            total += n_entries
+            is_kept[i] = n_rows > 0
+            total += n_rows
         for i in range(end - begin):
-            if wanted[i]:
+            if is_kept[i]:
                 kept_columns[size] = columns[begin + i]
                 kept_values[size] = values[begin + i]
                 size += 1
         kept_starts[q + 1] = size
 
 
+@inlined
+def _drop_farthest(near, chosen, sizes, q, capacity):
+    """Keep a query's nearest rows, up to a capacity; return the farthest of them."""
+    if sizes[q] > capacity:
+        select(near[q], chosen[q], 0, sizes[q], capacity)
+        sizes[q] = capacity
+    bound = -np.inf
+    for c in range(sizes[q]):
+        bound = max(bound, near[q, c])
+    return bound
+
+
+@inlined
+def _sum_postings(query, q, postings, values):
+    """Write -2 times the products of a query with the rows of a tile into values."""
+    starts, columns, cells = query
+    posting_starts, positions, posting_values = postings
+    for r in range(len(values)):
+        values[r] = 0.0
+    for i in range(starts[q], starts[q + 1]):
+        column = columns[i]
+        x = np.float32(-2.0 * cells[i])
+        for j in range(posting_starts[column], posting_starts[column + 1]):
+            values[np.uintp(positions[j])] += x * posting_values[j]
+
+
+@inlined
+def _any_below(values, squares, start, stop, kind, bound):
+    """Return whether an estimated distance of some rows is below a bound."""
+    count = 0
+    if kind == EUCLIDEAN:
+        for r in range(start, stop):
+            count += values[r] + squares[r] < bound
+    else:
+        for r in range(start, stop):
+            count += values[r] < bound
+    return count > 0
+
+
 @kernel
-def take_likeliest(
+def choose_by_products(
     query, postings, base, squares, kind, exclude, shared, near, rows, sizes, bounds
 ):
-    """Put the rows of a tile whose products say that they are near among the likeliest.
+    """Add the rows of a tile whose products are largest to the candidates.
 
     Parameters
     ----------
     query : tuple
-        The heaviest cells of queries, a sparse matrix.
+        The largest cells of queries, a sparse matrix.
     postings : tuple
-        ends, places and weights of the tile, whose first row is base.
+        starts, positions and values of the tile, whose first row is base.
     squares : float32 array of shape (n_tile,)
-        Of the rows.
+        Squared lengths of the rows.
     shared : bool
         Whether a row must share a column with the query.
     near, rows : arrays of shape (m, 2 * n_candidates)
-        What `cut_farthest` keeps; sizes says how many there are.
+        Estimated distances, up to a term of the query, and rows; sizes is their number.
     bounds : ndarray of shape (m,)
-        Rows are ascending, so that one at the bound is never nearer than those there.
+        Rows are ascending: a row at the bound comes after those that are kept.
     """
-    starts, columns, cells = query
-    ends, places, weights = postings
-    most, size = near.shape[1] // 2, len(squares)
+    capacity, size = near.shape[1] // 2, len(squares)
     values = np.empty(size, np.float32)
     for q in range(len(sizes)):
-        for r in range(size):
-            values[r] = 0.0
-        for i in range(starts[q], starts[q + 1]):
-            column = columns[i]
-            x = np.float32(-2.0 * cells[i])
-            for j in range(ends[column], ends[column + 1]):
-                values[np.uintp(places[j])] += x * weights[j]
+        _sum_postings(query, q, postings, values)
         bound = bounds[q]
         for start in range(0, size, _LANES):
             stop = min(start + _LANES, size)
-            count = 0
-            if kind == EUCLIDEAN:
-                for r in range(start, stop):
-                    count += values[r] + squares[r] < bound
-            else:
-                for r in range(start, stop):
-                    count += values[r] < bound
-            for r in range(start, stop if count else start):
+            if not _any_below(values, squares, start, stop, kind, bound):
+                continue
+            for r in range(start, stop):
                 value = values[r] + squares[r] if kind == EUCLIDEAN else values[r]
                 if value >= bound or base + r == exclude[q]:
                     continue
@@ -120,20 +134,21 @@ def take_likeliest(
                     continue
                 near[q, sizes[q]], rows[q, sizes[q]] = value, base + r
                 sizes[q] += 1
-                if sizes[q] == 2 * most:
-                    bound = cut_farthest(near, rows, sizes, q, most)
+                if sizes[q] == 2 * capacity:
+                    bound = _drop_farthest(near, rows, sizes, q, capacity)
         bounds[q] = bound
 
 
 @kernel
-def keep_candidates(near, rows, sizes):
-    """Cut each query's likeliest rows to half the room, which is what is wanted."""
+def halve_candidates(near, rows, sizes):
+    """Cut each query's candidates to half of the width, the number that is wanted."""
     for q in range(len(sizes)):
-        cut_farthest(near, rows, sizes, q, near.shape[1] // 2)
+        _drop_farthest(near, rows, sizes, q, near.shape[1] // 2)
 
 
 @inlined
-def _square(rows, row):
+def _square_of(rows, row):
+    """Return the squared length of a sparse row."""
     starts, _, values = rows
     total = 0.0
     for i in range(starts[row], starts[row + 1]):
@@ -142,75 +157,82 @@ def _square(rows, row):
 
 
 @inlined
-def _product(spread, rows, row):
-    """Return a row's product with a query that is spread out, and its square."""
+def _product_and_square(dense, rows, row):
+    """Return a row's product with a query stored densely, and its squared length."""
     starts, columns, cells = rows
     product, square = 0.0, 0.0
     for i in range(starts[row], starts[row + 1]):
-        product += cells[i] * spread[columns[i]]
+        product += cells[i] * dense[columns[i]]
         square += cells[i] * cells[i]
     return product, square
 
 
-@kernel
-def measure_sparse_candidates(
-    chosen,
-    sizes,
-    sequence,
-    query,
-    rows,
-    kind,
-    n_columns,
-    exclude,
-    weight,
-    k,
-    reduced,
-    ids,
-    counts,
-):
-    """Fill reduced, ids and counts with the nearest of the rows chosen for each query.
+@inlined
+def _estimate_distinct(query, q, rows, some, dense, estimates):
+    """Remove repeated rows from sorted ones, and estimate the distances of the others.
 
-    A row may have been chosen more than once. Products come first; rows that may be
-    among the nearest within their rounding are measured term by term.
+    dense holds zeros, before and after. Returned are the number of distinct rows and
+    the squared length of the query.
     """
     starts, columns, cells = query
-    masses = np.zeros(len(counts))
-    spread = np.zeros(n_columns, np.float32)
-    for q in sequence:
+    square = 0.0
+    for i in range(starts[q], starts[q + 1]):
+        dense[columns[i]] = cells[i]
+        square += cells[i] * cells[i]
+    size, before = 0, -1
+    for row in some:
+        if row != before:
+            product, row_square = _product_and_square(dense, rows, row)
+            estimates[size] = square + row_square - 2.0 * product
+            some[size] = row
+            size += 1
+        before = row
+    for i in range(starts[q], starts[q + 1]):
+        dense[columns[i]] = 0.0
+    return size, square
+
+
+@inlined
+def _bound_of_nearest(estimates, size, k, square):
+    """Return a bound that the estimates of the k nearest rows do not exceed."""
+    bound = np.inf
+    if size > k + 1 and square < _MAX_SQUARE:  # one row may be the excluded one
+        ordered = estimates[:size].copy()
+        select(ordered, np.zeros(size, np.int64), 0, size, k)
+        farthest = ordered[k]
+        bound = farthest + _ROUNDING * (square + abs(farthest))
+    return bound
+
+
+@kernel
+def measure_sparse_candidates(
+    chosen, sizes, query_order, query, rows, kind, n_columns, exclude, weight, k, heaps
+):
+    """Fill heaps with the nearest of the rows chosen for each query, sorted.
+
+    A row may have been chosen more than once. Distances are estimated from products
+    first. Rows that may be among the nearest, within rounding, are measured term by
+    term.
+    """
+    reduced, indices, counts, totals = heaps
+    dense = np.zeros(n_columns, np.float32)
+    for q in query_order:
         some = chosen[q, : sizes[q]]
         some.sort()
-        square = 0.0
-        for i in range(starts[q], starts[q + 1]):
-            spread[columns[i]] = cells[i]
-            square += cells[i] * cells[i]
         estimates = np.empty(len(some))
-        size, before = 0, -1
-        for row in some:
-            if row != before:
-                product, row_square = _product(spread, rows, row)
-                estimates[size] = square + row_square - 2.0 * product
-                some[size] = row
-                size += 1
-            before = row
-        for i in range(starts[q], starts[q + 1]):
-            spread[columns[i]] = 0.0
-        bound = np.inf
-        if size > k + 1 and square < _LARGEST:  # one of them may be the query itself
-            ordered = estimates[:size].copy()
-            select(ordered, np.zeros(size, np.int64), 0, size, k)
-            farthest = ordered[k]
-            bound = farthest + _ROUNDING * (square + abs(farthest))
+        size, square = _estimate_distinct(query, q, rows, some, dense, estimates)
+        bound = _bound_of_nearest(estimates, size, k, square)
         worst = np.inf
         for c in range(size):
             row = some[c]
             if not estimates[c] > bound:
-                row_square = _square(rows, row)
+                row_square = _square_of(rows, row)
                 value = measure_sparse(query, q, rows, row, kind, square, row_square)
-                worst = offer(
+                worst = heap_push(
                     reduced,
-                    ids,
+                    indices,
                     counts,
-                    masses,
+                    totals,
                     q,
                     value,
                     row,
@@ -219,33 +241,34 @@ def measure_sparse_candidates(
                     k,
                     worst,
                 )
-        sort_heap(reduced, ids, counts, q)
+        sort_heap(reduced, indices, counts, q)
 
 
 @kernel
 def sparse_distances_to(chosen, sizes, query, rows, kind, reduced):
     """Write the reduced distances of each query to the rows chosen for it."""
     for q in range(len(sizes)):
-        square = _square(query, q)
+        square = _square_of(query, q)
         for c in range(sizes[q]):
             row = chosen[q, c]
             reduced[q, c] = measure_sparse(
-                query, q, rows, row, kind, square, _square(rows, row)
+                query, q, rows, row, kind, square, _square_of(rows, row)
             )
 
 
-@kernel
-def rank_likely(estimates, exclude, wanted, ranks):
-    """Write how many rows seem at least as near as each of the wanted, by (value, row).
+@inlined
+def _rank_of(row, estimates, exclude):
+    """Return how many rows are at most as far as a row, by (estimate, row)."""
+    count, bound = 0, estimates[row]
+    for r in range(len(estimates)):
+        is_near = estimates[r] < bound or (estimates[r] == bound and r <= row)
+        count += is_near and r != exclude
+    return count
 
-    The query itself, own, does not count.
-    """
-    for q in range(len(wanted)):
-        estimate = estimates[q]
-        for c in range(wanted.shape[1]):
-            row, count = wanted[q, c], 0
-            bound = estimate[row]
-            for r in range(len(estimate)):
-                near = estimate[r] < bound or (estimate[r] == bound and r <= row)
-                count += near and r != exclude[q]
-            ranks[q, c] = count
+
+@kernel
+def rank_by_estimates(estimates, exclude, neighbors, ranks):
+    """Write the ranks of each query's neighbours among the rows not excluded."""
+    for q in range(len(neighbors)):
+        for c in range(neighbors.shape[1]):
+            ranks[q, c] = _rank_of(neighbors[q, c], estimates[q], exclude[q])

@@ -1,6 +1,7 @@
-"""Dense rows as hashing keeps them, in single or double precision.
+"""Dense rows as hashing stores them, in single or double precision, and projections.
 
-They are drawn as sketches, and measured exactly. Queries are kept in the same way.
+Distances are estimated from projections and measured exactly. Queries are stored in the
+same way.
 """
 
 from dataclasses import dataclass
@@ -14,22 +15,21 @@ from .._search import empty_lists, refuse_overflow
 from ._dense_rows_kernels import (
     center_rows,
     measure_candidates,
-    sketch_rows,
+    project_rows,
     squared_distances,
 )
-from ._sketch_search import EPSILON, SketchSearch
+from ._sketch_search import EPSILON, ProjectionSearch
 
-# A sketch has as many cells as it takes to keep this share of the variance, within
-# bounds, learnt from so many rows.
-_KEPT, _LEAST_WIDTH, _MOST_WIDTH, _SAMPLE = 0.995, 16, 64, 2000
-# Rows so many times as large as others are left out there.
-_WILD = 1e6
-# Cells that are read together.
-_STEP = 8
-# Lengths within these bounds have squares that neither overflow nor vanish.
+# A projection keeps this share of the variance of a sample of rows, with a width within
+# bounds, which is a multiple of a step.
+_KEPT_VARIANCE, _MIN_WIDTH, _MAX_WIDTH, _WIDTH_STEP = 0.995, 16, 64, 8
+_SAMPLE_SIZE = 2000
+# Rows this many times as large as the median row are left out of the sample.
+_OUTLIER_RATIO = 1e6
+# Lengths within these bounds have squares that neither overflow nor underflow.
 _SAFE = (1e-150, 1e150)
-# What it takes to begin with a row, and to measure a cell, in nanoseconds.
-_BEGIN, _MEASURE = 250.0, 0.25
+# Cost of measuring a row, and of each of its cells, in nanoseconds.
+_COST_PER_ROW, _COST_PER_CELL = 250.0, 0.25
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +40,8 @@ class DenseRows:
     ----------
     X : float32 or float64 array of shape (n, d)
     scales : float64 array of shape (n,) or (0,)
-        Rows count as multiplied by it: one over their lengths, 0 for a row of zeros.
-        Of length 0 where they count as they are.
+        Factors of the rows: one over their lengths, 0 for a row of zeros. Empty if all
+        factors are 1.
     """
 
     X: np.ndarray
@@ -49,7 +49,7 @@ class DenseRows:
 
     @classmethod
     def transformed(cls, X, metric):
-        """Return rows where a metric measures them, euclidean or cosine."""
+        """Return rows transformed by a metric, euclidean or cosine."""
         X = frozen(X, X.dtype)
         if metric.name == "euclidean":
             if metric.unit != 1.0:
@@ -58,10 +58,10 @@ class DenseRows:
                 refuse_overflow(X, metric.name, "X")
             return cls(X, np.empty(0))
         lengths = _lengths(X)
-        wild = (lengths < _SAFE[0]) | (lengths > _SAFE[1])
-        if wild.any():  # brought near 1 one by one
+        unsafe = (lengths < _SAFE[0]) | (lengths > _SAFE[1])
+        if unsafe.any():  # these rows are scaled one by one
             sizes = np.abs(X).max(axis=1, initial=0.0)
-            sizes = np.where(wild & (sizes > 0), sizes, 1.0)
+            sizes = np.where(unsafe & (sizes > 0), sizes, 1.0)
             X = frozen(X / sizes[:, None], X.dtype)
             lengths = _lengths(X)
         with np.errstate(divide="ignore"):
@@ -69,18 +69,18 @@ class DenseRows:
 
     @property
     def shape(self):
-        """Return how many rows and columns there are."""
+        """Return the numbers of rows and columns."""
         return self.X.shape
 
     @property
     def mean_cells(self):
-        """Return how many cells a row has."""
+        """Return the number of cells of a row."""
         return self.X.shape[1]
 
     @property
-    def measuring(self):
-        """Return what it takes to measure a row, in nanoseconds."""
-        return _BEGIN + _MEASURE * self.mean_cells
+    def measure_cost(self):
+        """Return the cost of measuring a row, in nanoseconds."""
+        return _COST_PER_ROW + _COST_PER_CELL * self.mean_cells
 
     def __getitem__(self, rows):
         """Return some of the rows."""
@@ -96,12 +96,12 @@ class DenseRows:
         )
 
     def arrays(self):
-        """Return what kernels read."""
+        """Return X and scales as kernels read them."""
         dtype = np.float32 if self.X.dtype == np.float32 else np.float64
         return frozen(self.X, dtype), frozen(self.scales, np.float64)
 
     def as_queries(self):
-        """Return scaled rows in double precision, and which have no direction."""
+        """Return scaled rows in double precision, and whether each has no direction."""
         X = np.array(self.X, dtype=np.float64)
         empty = np.zeros(len(X), dtype=bool)
         if len(self.scales):
@@ -109,70 +109,68 @@ class DenseRows:
             empty = self.scales == 0.0
         return frozen(X, np.float64), frozen(empty, np.bool_)
 
-    def sketcher(self, rng):
-        """Learn how to draw sketches of such rows."""
+    def fit_projection(self, rng):
+        """Return a projection onto principal axes, learnt from a sample of the rows."""
         n, d = self.shape
-        some = self[np.sort(rng.permutation(n)[:_SAMPLE])]
+        some = self[np.sort(rng.permutation(n)[:_SAMPLE_SIZE])]
         X = some.as_queries()[0]
         sizes = np.abs(X).max(axis=1)
-        typical = np.median(sizes)
-        X = X[sizes <= _WILD * typical]  # a wild row must not move the center
+        X = X[sizes <= _OUTLIER_RATIO * np.median(sizes)]  # outliers move the center
         center = X.mean(axis=0)
         X = X - center
         sizes = np.abs(X).max(axis=1)
-        middle = np.median(sizes[sizes > 0]) if np.any(sizes > 0) else 1.0
-        unit = np.ldexp(1.0, -int(np.frexp(middle)[1]))
+        median = np.median(sizes[sizes > 0]) if np.any(sizes > 0) else 1.0
+        unit = np.ldexp(1.0, -int(np.frexp(median)[1]))
         matrix = np.empty((0, 0), dtype=np.float32)
-        if d > _MOST_WIDTH and len(X) > 1:
+        if d > _MAX_WIDTH and len(X) > 1:
             X = (X * unit).astype(np.float32)
-            most = min(_MOST_WIDTH, len(X))
-            with one_blas_thread():  # the same bits whatever the threads
-                _, sizes, axes = randomized_svd(X, most, n_iter=2, random_state=0)
+            n_axes = min(_MAX_WIDTH, len(X))
+            with one_blas_thread():  # the same bits for any number of threads
+                _, sizes, axes = randomized_svd(X, n_axes, n_iter=2, random_state=0)
             kept = np.cumsum(sizes**2, dtype=np.float64)
-            enough = np.searchsorted(kept, _KEPT * np.vdot(X, X)) + 1
-            width = max(-(-enough // _STEP) * _STEP, _LEAST_WIDTH)
+            n_kept = np.searchsorted(kept, _KEPT_VARIANCE * np.vdot(X, X)) + 1
+            width = max(-(-n_kept // _WIDTH_STEP) * _WIDTH_STEP, _MIN_WIDTH)
             matrix = axes[:width].T
-        return Sketcher(center, float(unit), frozen(matrix, np.float32))
+        return PrincipalProjection(center, float(unit), frozen(matrix, np.float32))
 
-    def measure(self, queries, chosen, sizes, sequence, exclude, weighted_k):
-        """Return lists of the nearest of the rows that were chosen for each query."""
+    def measure(self, queries, chosen, sizes, query_order, exclude, weighted_k):
+        """Return lists of the nearest of the rows chosen for each query."""
         lists = empty_lists(len(exclude), weighted_k.width)
         measure_candidates(
             chosen,
             sizes,
-            sequence,
-            *queries.as_queries(),
+            query_order,
+            queries.as_queries(),
             frozen(exclude, np.int64),
-            *self.arrays(),
+            self.arrays(),
             weighted_k.weight,
             int(weighted_k.k),
-            lists.reduced,
-            lists.indices,
-            lists.counts,
+            lists.heaps(),
         )
         return lists
 
     def distances_to(self, queries, chosen, sizes):
         """Return the squared distances of queries to the rows chosen for each."""
         reduced = np.empty(chosen.shape)
-        squared_distances(chosen, sizes, *queries.as_queries(), *self.arrays(), reduced)
+        squared_distances(chosen, sizes, queries.as_queries(), self.arrays(), reduced)
         return reduced
 
-    def exact_search(self, sketcher, table):
-        """Return a search that finds the exact nearest of the rows."""
-        return SketchSearch(self, sketcher, table, sketcher.error)
+    def exact_search(self, projection, table):
+        """Return a search that finds the exact nearest rows."""
+        return ProjectionSearch(self, projection, table, projection.error)
 
 
 @dataclass(frozen=True, eq=False)
-class Sketcher:
-    """Draws sketches: where rows lie in the directions of their largest variance.
+class PrincipalProjection:
+    """A projection of centered rows onto their principal axes, in single precision.
 
     Attributes
     ----------
     center : ndarray of shape (d,)
     unit : float
-        A power of two that brings rows near 1.
-    matrix : float32 array of shape (d, p), or (0, 0) for the centered rows themselves
+        A power of two that brings the rows near 1.
+    matrix : float32 array of shape (d, p)
+        The axes as columns; of shape (0, 0) if rows are only centered.
     """
 
     center: np.ndarray
@@ -181,31 +179,31 @@ class Sketcher:
 
     @property
     def width(self):
-        """Return how many cells a sketch has."""
+        """Return the number of cells of a projection."""
         return self.matrix.shape[1] or len(self.center)
 
-    def draw(self, rows, n_jobs=None):
-        """Return sketches of shape (n, p), and what each loses of a row's square."""
+    def transform(self, rows, n_jobs=None):
+        """Return projections of shape (n, p), and their residuals."""
         n, d = rows.shape
-        sketches = np.empty((n, self.width), dtype=np.float32)
-        rest = np.empty(n, dtype=np.float32)
+        projections = np.empty((n, self.width), dtype=np.float32)
+        residuals = np.empty(n, dtype=np.float32)
 
-        def draw_some(some):
-            sketch_rows(
+        def project_some(some):
+            project_rows(
                 *rows[some].arrays(),
                 frozen(self.center, np.float64),
                 self.unit,
                 frozen(self.matrix, np.float32),
-                sketches[some],
-                rest[some],
+                projections[some],
+                residuals[some],
             )
 
-        map_chunks(draw_some, n, 8 * d, n_jobs=n_jobs)
-        return sketches, rest
+        map_chunks(project_some, n, 8 * d, n_jobs=n_jobs)
+        return projections, residuals
 
     @property
     def error(self):
-        """Return how much farther apart sketches can be, per length of both rows."""
+        """Return the largest increase of a distance, relative to both rows' lengths."""
         d, width = len(self.center), self.width
         rounded = (d + 8) * EPSILON * np.sqrt(width)
         if not len(self.matrix):
@@ -214,7 +212,7 @@ class Sketcher:
         return rounded + float(np.linalg.norm(axes.T @ axes - np.eye(width)))
 
     def center_rows(self, rows):
-        """Return centered rows in single precision, and their squares."""
+        """Return centered rows in single precision, and their squared lengths."""
         centered = np.empty(rows.shape, dtype=np.float32)
         squares = np.empty(len(centered))
         center = frozen(self.center, np.float64)

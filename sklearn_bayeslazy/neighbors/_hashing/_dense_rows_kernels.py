@@ -1,46 +1,46 @@
-"""Numba kernels of dense rows: sketches, exact distances, the nearest by products.
+"""Numba kernels of dense rows: projections, exact distances, the nearest by products.
 
-No sum depends on what is computed beside it.
+The sums of a row do not depend on the rows or queries beside it.
 """
 
 import numpy as np
 
 from ..._kernel import inlined, kernel
-from .._search import offer, settle_unit, sort_heap
+from .._search import heap_push, snap_right_angle, sort_heap
 
-# Cells of sketches end here, so that squares stay within single precision.
-_LARGEST = 1e15
-# Rows that are too far away show it in some blocks of so many columns.
-_BLOCK = 128
+# Centered cells are clipped here, so that squares stay within single precision.
+_MAX_CELL = 1e15
+# After each block of columns, a row is dropped if it is already too far away.
+_COLUMNS_PER_BLOCK = 128
 
 
 @inlined
 def _center(row, scales, i, center, unit, out):
-    """Write (row scale - center) unit into out; return its square."""
+    """Write (row scale - center) unit into out; return its squared length."""
     scale = scales[i] if len(scales) else 1.0
     square = 0.0
     for j in range(len(center)):
         t = (row[j] * scale - center[j]) * unit
-        t = min(max(t, -_LARGEST), _LARGEST)
+        t = min(max(t, -_MAX_CELL), _MAX_CELL)
         out[j] = t
         square += t * t
     return square
 
 
 @kernel(reorder_sums=True, fuse_products=True)
-def sketch_rows(X, scales, center, unit, matrix, sketches, rest):
-    """Write (x scale - center) unit @ matrix into sketches, what it loses into rest.
+def project_rows(X, scales, center, unit, matrix, projections, residuals):
+    """Write (x scale - center) unit @ matrix, and the squared length that it loses.
 
-    scales has the length 0 where all are 1, matrix where sketches are the centered
+    scales is empty if all scales are 1. matrix is empty if projections are the centered
     rows themselves.
     """
     n, d = X.shape
-    p = sketches.shape[1]
+    p = projections.shape[1]
     x = np.empty(d, np.float32)
     fours = d - d % 4 if len(matrix) else 0
     for i in range(n):
         square = _center(X[i], scales, i, center, unit, x)
-        out = sketches[i]
+        out = projections[i]
         for r in range(p):
             out[r] = 0.0 if len(matrix) else x[r]
         for j in range(0, fours, 4):  # out is read and written once for four columns
@@ -55,12 +55,12 @@ def sketch_rows(X, scales, center, unit, matrix, sketches, rest):
         kept = 0.0
         for r in range(p):
             kept += np.float64(out[r]) * np.float64(out[r])
-        rest[i] = max(square - kept, 0.0) if len(matrix) else 0.0
+        residuals[i] = max(square - kept, 0.0) if len(matrix) else 0.0
 
 
 @kernel(reorder_sums=True)
 def center_rows(X, scales, center, unit, centered, squares):
-    """Write (x scale - center) unit in single precision, and its square."""
+    """Write (x scale - center) unit in single precision, and its squared length."""
     for i in range(len(X)):
         squares[i] = _center(X[i], scales, i, center, unit, centered[i])
 
@@ -69,15 +69,18 @@ def center_rows(X, scales, center, unit, centered, squares):
 def measure_row(query, empty, X, row, scales, worst):
     """Return the squared distance of a query to a row, 2 if one has no direction.
 
-    Where it is certain to be above the worst that is of use, it is infinite.
+    The distance is infinite if it is certainly above worst.
     """
     x = X[row]
     scale = scales[row] if len(scales) else 1.0
     if len(scales) and (empty or scale == 0.0):
         return 2.0
     total = 0.0
-    for begin in range(0, len(query), _BLOCK):
-        some, others = query[begin : begin + _BLOCK], x[begin : begin + _BLOCK]
+    for begin in range(0, len(query), _COLUMNS_PER_BLOCK):
+        some, others = (
+            query[begin : begin + _COLUMNS_PER_BLOCK],
+            x[begin : begin + _COLUMNS_PER_BLOCK],
+        )
         part = 0.0
         for j in range(len(some)):
             t = some[j] - others[j] * scale
@@ -85,39 +88,34 @@ def measure_row(query, empty, X, row, scales, worst):
         total += part
         if total > worst:
             return np.inf
-    return settle_unit(total) if len(scales) else total
+    return snap_right_angle(total) if len(scales) else total
 
 
 @kernel(reorder_sums=True)
 def measure_candidates(
-    chosen,
-    sizes,
-    sequence,
-    queries,
-    empty,
-    exclude,
-    X,
-    scales,
-    weight,
-    k,
-    reduced,
-    ids,
-    counts,
+    chosen, sizes, query_order, queries, exclude, rows, weight, k, heaps
 ):
-    """Fill reduced, ids and counts with the nearest of the rows chosen for each query.
+    """Fill heaps with the nearest of the rows chosen for each query, sorted.
 
-    sequence is an order of the queries that keeps rows in the cache.
+    Parameters
+    ----------
+    chosen, sizes : (m, width) and (m,) int; rows, and how many.
+    query_order : (m,) int; an order of the queries that keeps rows in the cache.
+    queries : transformed queries, and whether each has no direction.
+    rows : the arrays of `DenseRows`: X and scales.
     """
-    masses = np.zeros(len(counts))
-    for q in sequence:
+    X, scales = rows
+    transformed, empty = queries
+    reduced, indices, counts, totals = heaps
+    for q in query_order:
         worst = np.inf
         for row in chosen[q, : sizes[q]]:
-            value = measure_row(queries[q], empty[q], X, row, scales, worst)
-            worst = offer(
+            value = measure_row(transformed[q], empty[q], X, row, scales, worst)
+            worst = heap_push(
                 reduced,
-                ids,
+                indices,
                 counts,
-                masses,
+                totals,
                 q,
                 value,
                 row,
@@ -126,21 +124,23 @@ def measure_candidates(
                 k,
                 worst,
             )
-        sort_heap(reduced, ids, counts, q)
+        sort_heap(reduced, indices, counts, q)
 
 
 @kernel(reorder_sums=True)
-def squared_distances(chosen, sizes, queries, empty, X, scales, reduced):
+def squared_distances(chosen, sizes, queries, rows, reduced):
     """Write the squared distances of each query to the rows chosen for it."""
+    X, scales = rows
+    transformed, empty = queries
     for q in range(len(sizes)):
         for c in range(sizes[q]):
             row = chosen[q, c]
-            value = measure_row(queries[q], empty[q], X, row, scales, np.inf)
+            value = measure_row(transformed[q], empty[q], X, row, scales, np.inf)
             reduced[q, c] = value
 
 
 @kernel(reorder_sums=True)
-def take_by_products(
+def push_by_products(
     products,
     base,
     squares,
@@ -148,51 +148,50 @@ def take_by_products(
     slack,
     unit,
     queries,
-    empty,
     exclude,
-    X,
-    scales,
+    rows,
     weight,
     k,
-    reduced,
-    ids,
-    counts,
-    masses,
+    heaps,
 ):
-    """Put the rows of a tile that may be among the nearest there, measured exactly.
+    """Insert the rows of a tile that may be among the nearest, measured exactly.
 
     Parameters
     ----------
     products : float32 array of shape (m, n_tile)
-        Of queries and the rows from base on, centered and times unit; each is off by
-        slack times both lengths at most.
+        Products of the queries and the rows from base on, both centered and times unit;
+        the error of each is at most slack times both lengths.
     squares, query_squares : arrays of shapes (n_tile,) and (m,)
-        Of the same.
+        Squared lengths of these rows and queries.
+    queries, rows : as `measure_candidates` takes them
     """
+    X, scales = rows
+    transformed, empty = queries
+    reduced, indices, counts, totals = heaps
     size = products.shape[1]
-    least = np.empty(size)
+    lower_bounds = np.empty(size)
     lengths = np.sqrt(squares)
     for q in range(len(products)):
-        worst = reduced[q, 0] if masses[q] >= k else np.inf
+        worst = reduced[q, 0] if totals[q] >= k else np.inf
         bound = worst * unit * unit
         square = (1.0 - 2.0 * slack) * query_squares[q]
         twice = 4.0 * slack * np.sqrt(query_squares[q])
         product = products[q]
-        near = 0
+        n_near = 0
         for r in range(size):
             t = (1.0 - 2.0 * slack) * squares[r] + square
-            least[r] = t - 2.0 * product[r] - twice * lengths[r]
-            near += least[r] <= bound
-        for r in range(size if near else 0):
-            if least[r] > bound:
+            lower_bounds[r] = t - 2.0 * product[r] - twice * lengths[r]
+            n_near += lower_bounds[r] <= bound
+        for r in range(size if n_near else 0):
+            if lower_bounds[r] > bound:
                 continue
             row = base + r
-            value = measure_row(queries[q], empty[q], X, row, scales, worst)
-            worst = offer(
+            value = measure_row(transformed[q], empty[q], X, row, scales, worst)
+            worst = heap_push(
                 reduced,
-                ids,
+                indices,
                 counts,
-                masses,
+                totals,
                 q,
                 value,
                 row,

@@ -1,4 +1,4 @@
-"""Hash functions: what gives rows the codes of their buckets."""
+"""Hash functions: they give each row the code of its bucket."""
 
 from dataclasses import dataclass
 
@@ -8,22 +8,22 @@ from ..._kernel import frozen
 from ..._parallel import map_chunks, map_tasks
 from ._balanced_tree_kernels import descend_tree, grow_tree
 
-# Trees cut across the first columns of sketches, which vary most.
-_TREE_WIDTH = 24
-# The subtrees below so many levels grow side by side.
-_SUBTREES = 3
-# Codes are signed numbers of 64 bits.
-_MOST_BITS = 62
+# A tree uses the first columns of projections, which have the largest variance.
+_MAX_TREE_COLUMNS = 24
+# The subtrees below this level grow in tasks of their own.
+_SUBTREE_LEVEL = 3
+# Codes are signed integers of 64 bits.
+_MAX_BITS = 62
 
 
 @dataclass(frozen=True, eq=False)
 class BalancedTree:
-    """A hash function whose buckets are equal: a tree that halves rows at medians.
+    """A hash function with buckets of equal size: a tree that halves rows at medians.
 
     Attributes
     ----------
     directions : ndarray of shape (n_nodes, p)
-        Node i cuts across it, and has the children 2 i + 1 and 2 i + 2.
+        Node i splits rows along its direction; its children are 2 i + 1 and 2 i + 2.
     thresholds : ndarray of shape (n_nodes,)
     """
 
@@ -31,16 +31,16 @@ class BalancedTree:
     thresholds: np.ndarray
 
     @classmethod
-    def grow(cls, sketches, n_bits, rng, n_jobs=None):
-        """Return the tree of some rows, and their codes."""
-        n, p = sketches.shape[0], min(sketches.shape[1], _TREE_WIDTH)
+    def grow(cls, projections, n_bits, rng, n_jobs=None):
+        """Return the tree of some rows, and the codes of these rows."""
+        n, p = projections.shape[0], min(projections.shape[1], _MAX_TREE_COLUMNS)
         n_nodes = 2**n_bits - 1
         order = np.arange(n)
         tree = cls(np.empty((n_nodes, p)), np.empty(n_nodes))
-        first = frozen(sketches[:, :p], np.float32)
+        first = frozen(projections[:, :p], np.float32)
         draws = frozen(rng.random((n_nodes, 2)), np.float64)
         arrays = first, draws, order, tree.directions, tree.thresholds
-        top = min(n_bits, _SUBTREES)
+        top = min(n_bits, _SUBTREE_LEVEL)
         grow_tree(*arrays, 0, 0, top)
         map_tasks(
             lambda root: grow_tree(*arrays, root, top, n_bits - top),
@@ -52,11 +52,11 @@ class BalancedTree:
         codes[order] = np.repeat(np.arange(n_nodes + 1), sizes)
         return tree, codes
 
-    def codes(self, rows, sketches):
+    def codes(self, rows, projections):
         """Return the codes of other rows."""
-        codes = np.empty(len(sketches), dtype=np.int64)
+        codes = np.empty(len(projections), dtype=np.int64)
         descend_tree(
-            frozen(sketches, np.float32),
+            frozen(projections, np.float32),
             frozen(self.directions, np.float64),
             frozen(self.thresholds, np.float64),
             codes,
@@ -66,7 +66,7 @@ class BalancedTree:
 
 @dataclass(frozen=True, eq=False)
 class SideCodes:
-    """A hash function of bits, which a transformer gives.
+    """A hash function that packs the bits of a transformer.
 
     Attributes
     ----------
@@ -75,9 +75,9 @@ class SideCodes:
 
     hasher: object
 
-    def codes(self, rows, sketches):
-        """Return the codes of rows: their bits as a number."""
-        codes = np.empty(len(sketches), dtype=np.int64)
+    def codes(self, rows, projections):
+        """Return the codes of rows: their bits as one integer."""
+        codes = np.empty(len(projections), dtype=np.int64)
 
         def pack(some):
             bits = np.asarray(self.hasher.transform(rows.X[some]))
@@ -86,9 +86,9 @@ class SideCodes:
                     f"hash_family={self.hasher!r} must transform rows to an array of "
                     f"bits, a row each, got shape {bits.shape}."
                 )
-            if bits.shape[1] > _MOST_BITS or not np.isin(bits, (0, 1)).all():
+            if bits.shape[1] > _MAX_BITS or not np.isin(bits, (0, 1)).all():
                 raise ValueError(
-                    f"hash_family={self.hasher!r} must give at most {_MOST_BITS} bits, "
+                    f"hash_family={self.hasher!r} must give at most {_MAX_BITS} bits, "
                     f"0 or 1, got {bits.shape[1]} numbers a row."
                 )
             codes[some] = bits.astype(np.int64) @ (1 << np.arange(bits.shape[1]))

@@ -1,4 +1,4 @@
-"""What searches by hashing share: effort in proportion, and recall that is judged."""
+"""The base of searches by hashing: a search budget that is tuned to a recall."""
 
 from abc import ABC, abstractmethod
 from copy import copy
@@ -8,36 +8,39 @@ import numpy as np
 
 from ..._parallel import map_chunks
 from .._search import WeightedK
-from ._recall import choose_effort
+from ._recall import choose_budget
 
-# Recall is judged by so many rows, fewer where there is much to multiply.
-_MOST_JUDGED, _LEAST_JUDGED, _CELLS_JUDGED = 500, 128, 5e9
-# So many queries are worth handing to a thread.
-FEW = 32
+# Size of the sample of rows that recall is profiled on: smaller if there are more
+# products to compute.
+_MAX_SAMPLE, _MIN_SAMPLE, _MAX_PRODUCTS = 500, 128, 5e9
+# Queries that are worth a task of their own.
+MIN_QUERIES_PER_TASK = 32
+# Up to this number of rows, all are read and measured: hashing would save nothing.
+_MAX_EXHAUSTIVE_ROWS = 256
 
 
 @dataclass
-class Judgement:
-    """What was learnt of a sample of the rows, each asked for its neighbours.
+class RecallProfile:
+    """What each search budget finds of the neighbours of a sample of the rows.
 
     Attributes
     ----------
     n_neighbors : int
     levels : int array of shape (n_levels,)
-        How much is read, the last time all.
-    ranks, reading, measuring : arrays and float
-        As `choose_effort` takes them.
+        Values of `n_read`, the last of which reads everything.
+    ranks, read_costs, measure_cost : arrays and float
+        As `choose_budget` takes them.
     """
 
     n_neighbors: int
     levels: np.ndarray
     ranks: np.ndarray
-    reading: np.ndarray
-    measuring: float
+    read_costs: np.ndarray
+    measure_cost: float
 
 
 class HashedSearch(ABC):
-    """Finds neighbours among rows that a hash function brings near a query.
+    """Finds neighbours among the rows that a hash function puts near a query.
 
     Parameters
     ----------
@@ -46,116 +49,130 @@ class HashedSearch(ABC):
     Attributes
     ----------
     n_neighbors, n_read, n_candidates : int
-        For so many neighbours, so much is read, and so many rows are measured; for
-        more in proportion, as for rows that are added. Set by `settle`.
+        The search budget for n_neighbors: how much is read, and how many rows are
+        measured. For more neighbours, or more rows, it grows in proportion.
     """
 
-    by_products = False  # whether queries multiply matrices
+    by_products = False  # whether queries are answered by matrix products
 
     def __init__(self, rows):
         self.rows = rows
-        self.settle(1, self.n_to_read, self.n_rows)
+        self.set_budget(1, self.max_read, self.n_rows)
 
     @property
     def n_rows(self):
-        """Return how many rows there are."""
+        """Return the number of rows."""
         return self.rows.shape[0]
 
     @property
     @abstractmethod
-    def n_to_read(self):
-        """Return how much there is to read."""
+    def max_read(self):
+        """Return the largest possible `n_read`."""
 
     @abstractmethod
-    def choose(self, queries, exclude, n_read, n_candidates):
-        """Return the rows to be measured for each query, how many, and an order.
+    def candidates(self, queries, exclude, n_read, n_candidates):
+        """Return the rows to be measured for each query, their number, and an order.
 
-        The rows are of shape (m, width), their order one in which queries that are
-        near each other come together.
+        The rows have the shape (m, width). The order of the queries puts queries that
+        are near each other together.
         """
 
     @abstractmethod
-    def judgement(self, queries, wanted, exclude, n_jobs=None):
-        """Return what reading would find of the wanted neighbours of queries."""
+    def recall_profile(self, queries, neighbors, exclude, n_jobs=None):
+        """Return what each budget would find of the true neighbours of queries."""
 
     def training_queries(self):
         """Return the training rows as queries."""
         return self.rows
 
-    def settle(self, n_neighbors, n_read, n_candidates):
-        """Set how much is read and measured."""
+    def set_budget(self, n_neighbors, n_read, n_candidates):
+        """Set the search budget for n_neighbors."""
         self.n_neighbors = n_neighbors
         self.n_read, self.n_candidates = n_read, n_candidates
-        self._settled = n_read, n_candidates, self.n_to_read, self.n_rows
+        self._budget = n_read, n_candidates, self.max_read, self.n_rows
 
     def extended(self, rows):
-        """Return a search of these rows and others; hash functions stay.
+        """Return a search of these rows and others, with the same hash functions.
 
-        Effort grows with the rows, so that recall is kept, whatever the batches.
+        The budget grows with the number of rows, whatever the batches: this keeps the
+        recall.
         """
         other = copy(self)
         other.rows = self.rows.joined(rows)
-        other.add(rows)
-        n_read, n_candidates, n_to_read, n_rows = self._settled
-        other.n_read = other.n_to_read
-        if n_read < n_to_read:
+        other._add_rows(rows)
+        n_read, n_candidates, max_read, n_rows = self._budget
+        other.n_read = other.max_read
+        if n_read < max_read:
             grown = -(-n_read * other.n_rows // n_rows)
-            other.n_read = min(grown, other.n_to_read)
+            other.n_read = min(grown, other.max_read)
         other.n_candidates = -(-n_candidates * other.n_rows // n_rows)
         return other
 
     @abstractmethod
-    def add(self, rows):
-        """Replace what finds rows by what finds others, too."""
+    def _add_rows(self, rows):
+        """Replace tables or index by ones that hold more rows."""
 
     def nearest(self, queries, rows, weighted_k, exclude):
-        """Return near rows of a slice of queries, leaving out own."""
+        """Return near rows of a slice of queries, less the excluded rows."""
         k, some = int(weighted_k.k), queries[rows]
-        n_read = self.in_proportion(self.n_read, k, self.n_to_read)
-        n_candidates = self.in_proportion(self.n_candidates, k, self.n_rows)
-        chosen, sizes, sequence = self.choose(some, exclude, n_read, n_candidates)
-        return self.rows.measure(some, chosen, sizes, sequence, exclude, weighted_k)
+        n_read = self.scale_budget(self.n_read, k, self.max_read)
+        n_candidates = self.scale_budget(self.n_candidates, k, self.n_rows)
+        candidates = self.candidates(some, exclude, n_read, n_candidates)
+        return self.rows.measure(some, *candidates, exclude, weighted_k)
 
-    def in_proportion(self, effort, k, most):
-        """Return the effort for k neighbours, one of which may be left out.
+    def scale_budget(self, budget, k, maximum):
+        """Return a part of the budget for k neighbours, one of which may be excluded.
 
-        For fewer than it was learnt for it stays: a row is to find itself.
+        It is not reduced for fewer neighbours than it was tuned for.
         """
         k = max(k, self.n_neighbors)
-        return min(max(-(-effort * k // self.n_neighbors), k + 1), most)
+        return min(max(-(-budget * k // self.n_neighbors), k + 1), maximum)
 
-    def judge(self, n_neighbors, rng, n_jobs=None):
-        """Return what reading would find of the exact neighbours of a sample."""
-        m = _CELLS_JUDGED / (self.n_rows * self.rows.mean_cells)
-        m = int(np.clip(m, _LEAST_JUDGED, _MOST_JUDGED))
+    def profile_recall(self, n_neighbors, rng, n_jobs=None):
+        """Return what each budget would find of the neighbours of a sample of rows."""
+        m = _MAX_PRODUCTS / (self.n_rows * self.rows.mean_cells)
+        m = int(np.clip(m, _MIN_SAMPLE, _MAX_SAMPLE))
         exclude = np.sort(rng.permutation(self.n_rows)[:m])
         queries = self.rows[exclude]
-        exact = self.nearest_of_all(queries, n_neighbors, exclude, n_jobs)[1]
-        return self.judgement(queries, exact, exclude, n_jobs)
+        exact = self.exact_neighbors(queries, n_neighbors, exclude, n_jobs)[1]
+        return self.recall_profile(queries, exact, exclude, n_jobs)
 
-    def nearest_of_all(self, queries, k, exclude, n_jobs=None):
-        """Return reduced distances and numbers of the exact nearest rows."""
+    def exact_neighbors(self, queries, k, exclude, n_jobs=None):
+        """Return reduced distances and indices of the exact nearest rows."""
         m = queries.shape[0]
-        reduced, ids = np.empty((m, k)), np.empty((m, k), dtype=np.int64)
+        reduced, indices = np.empty((m, k)), np.empty((m, k), dtype=np.int64)
         weighted_k = WeightedK(k, np.ones(self.n_rows))
         search = self.exact_search()
 
         def find(some):
             lists = search.nearest(queries, some, weighted_k, exclude[some])
-            reduced[some], ids[some] = lists.reduced[:, :k], lists.indices[:, :k]
+            reduced[some], indices[some] = lists.reduced[:, :k], lists.indices[:, :k]
 
-        map_chunks(find, m, 2**16, n_jobs=n_jobs, smallest=FEW, products=True)
-        return reduced, ids
+        map_chunks(
+            find, m, 2**16, n_jobs=n_jobs, smallest=MIN_QUERIES_PER_TASK, products=True
+        )
+        return reduced, indices
 
     @abstractmethod
     def exact_search(self):
-        """Return a search that finds the exact nearest of the rows."""
+        """Return a search that finds the exact nearest rows."""
 
-    def tune(self, judgement, recall):
-        """Set the cheapest effort that reaches a recall; return each query's recall."""
-        level, n_candidates = choose_effort(
-            judgement.ranks, judgement.reading, judgement.measuring, recall
+    def tune_on_sample(self, n_neighbors, recall, rng, n_jobs=None):
+        """Tune to a recall on a sample of the rows; return the recall of each.
+
+        If everything has to be read, it is 1 without a sample.
+        """
+        k = min(n_neighbors, self.n_rows - 1)
+        if recall == 1 or self.n_rows <= _MAX_EXHAUSTIVE_ROWS:
+            self.set_budget(max(k, 1), self.max_read, self.n_rows)
+            return np.ones(1)
+        return self.tune(self.profile_recall(k, rng, n_jobs), recall)
+
+    def tune(self, profile, recall):
+        """Set the cheapest budget that reaches a recall; return each query's recall."""
+        level, n_candidates = choose_budget(
+            profile.ranks, profile.read_costs, profile.measure_cost, recall
         )
-        n_read = int(judgement.levels[level])
-        self.settle(judgement.n_neighbors, n_read, n_candidates)
-        return (judgement.ranks[level] <= n_candidates).mean(axis=1)
+        n_read = int(profile.levels[level])
+        self.set_budget(profile.n_neighbors, n_read, n_candidates)
+        return (profile.ranks[level] <= n_candidates).mean(axis=1)

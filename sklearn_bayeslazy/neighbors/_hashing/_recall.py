@@ -1,18 +1,18 @@
-"""Recall: how much must be read to find the wanted share of neighbours."""
+"""Recall: its measurement, and the cheapest search budget that reaches it."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-# The recall wanted is the lower end of a 95 % interval: it is to be reached.
-_SURE = 1.96
-# Candidates are tried in steps of this ratio.
-_RATIO = 1.1
+# Quantile of the normal distribution for 95 % intervals.
+_Z_95 = 1.96
+# Ratio of consecutive numbers of candidates that are tried.
+_CANDIDATE_RATIO = 1.1
 
 
 @dataclass
 class RecallReport:
-    """How many of the true neighbours were found.
+    """The share of the true neighbours that was found.
 
     Attributes
     ----------
@@ -31,16 +31,16 @@ class RecallReport:
 
 @dataclass
 class RecallCurve:
-    """What more effort finds, and what it takes.
+    """Recall and time of queries, for several search budgets.
 
     Attributes
     ----------
-    recall : ndarray of shape (n_efforts,)
+    recall : ndarray of shape (n_budgets,)
         Share of the true neighbours found.
-    seconds : ndarray of shape (n_efforts,)
-        Time of a query.
-    n_read, n_candidates : int arrays of shape (n_efforts,)
-        How many rows a query reads, and how many it measures.
+    seconds : ndarray of shape (n_budgets,)
+        Time per query.
+    n_read, n_candidates : int arrays of shape (n_budgets,)
+        How much a query reads, and how many rows it measures.
     """
 
     recall: np.ndarray
@@ -49,61 +49,64 @@ class RecallCurve:
     n_candidates: np.ndarray
 
 
-def choose_effort(ranks, reading, measuring, wanted):
-    """Return the cheapest effort that reaches the recall wanted.
+def choose_budget(ranks, read_costs, measure_cost, recall):
+    """Return the cheapest search budget that reaches a recall.
+
+    The lower end of the 95 % interval of the recall must reach it.
 
     Parameters
     ----------
     ranks : array of shape (n_levels, m, k)
-        At each level, how many rows seem at least as near to query i as its j-th
-        neighbour, itself counted; infinite where the level does not read it.
-    reading : array of shape (n_levels,)
-        What a level costs; the last one reads everything.
-    measuring : float
-        What it costs to measure one row.
-    wanted : float
-        Share of the neighbours, up to 1.
+        At each level, the rank of the j-th true neighbour of query i by estimated
+        distance; infinite if the level does not read this neighbour.
+    read_costs : array of shape (n_levels,)
+        Cost of reading at each level; the last level reads everything.
+    measure_cost : float
+        Cost of measuring one row.
+    recall : float
+        Share of the true neighbours to be found, up to 1.
 
     Returns
     -------
     level : int
     n_candidates : int
-        How many rows are to be measured.
+        Number of rows to be measured.
 
     Examples
     --------
-    Two queries with two neighbours each. The first level reads one neighbour of each,
-    which seems the nearest, the second level all.
+    There are two queries with two neighbours each. The first level reads one neighbour
+    of each query, at rank 1. The second level reads all.
 
     >>> ranks = np.array([[[1, np.inf], [np.inf, 1]], [[1, 2], [3, 2]]])
-    >>> choose_effort(ranks, np.array([1.0, 10.0]), 1.0, 0.5)
+    >>> choose_budget(ranks, np.array([1.0, 10.0]), 1.0, 0.5)
     (0, 1)
-    >>> choose_effort(ranks, np.array([1.0, 10.0]), 1.0, 1.0)
+    >>> choose_budget(ranks, np.array([1.0, 10.0]), 1.0, 1.0)
     (1, 3)
     """
-    most = int(ranks[np.isfinite(ranks)].max())
-    sizes = np.unique(np.ceil(_RATIO ** np.arange(np.log(most) / np.log(_RATIO) + 1)))
-    sizes = np.append(sizes[sizes < most], most)
-    best, least = None, np.inf
-    for level, (rank, cost) in enumerate(zip(ranks, reading)):
-        if cost >= least:
+    largest = int(ranks[np.isfinite(ranks)].max())
+    n_steps = np.log(largest) / np.log(_CANDIDATE_RATIO)
+    sizes = np.unique(np.ceil(_CANDIDATE_RATIO ** np.arange(n_steps + 1)))
+    sizes = np.append(sizes[sizes < largest], largest)
+    best, lowest = None, np.inf
+    for level, (rank, cost) in enumerate(zip(ranks, read_costs)):
+        if cost >= lowest:
             continue
         found = (rank[:, :, None] <= sizes).mean(axis=1)
-        doubt = _SURE * _standard_error(found)
-        enough = np.flatnonzero(found.mean(axis=0) - doubt >= wanted)
-        if len(enough) and cost + measuring * sizes[enough[0]] < least:
-            n_candidates = int(sizes[enough[0]])
-            least = cost + measuring * n_candidates
+        margin = _Z_95 * _standard_error(found)
+        reached = np.flatnonzero(found.mean(axis=0) - margin >= recall)
+        if len(reached) and cost + measure_cost * sizes[reached[0]] < lowest:
+            n_candidates = int(sizes[reached[0]])
+            lowest = cost + measure_cost * n_candidates
             best = level, n_candidates
     return best
 
 
 def interval(found):
     """Return the 95 % confidence interval of a mean."""
-    error, mean = _SURE * _standard_error(found), found.mean()
+    error, mean = _Z_95 * _standard_error(found), found.mean()
     return float(max(mean - error, 0.0)), float(min(mean + error, 1.0))
 
 
 def _standard_error(found):
-    """Return that of the mean over the first axis."""
+    """Return the standard error of the mean over the first axis."""
     return found.std(axis=0, ddof=min(1, len(found) - 1)) / np.sqrt(len(found))

@@ -1,6 +1,7 @@
-"""The exact nearest of dense rows, by sketches or by products.
+"""Exact searches for the nearest dense rows, by projections (sketches) or by products.
 
-Recall is judged and reported by them: no row that may be among the nearest is left out.
+`LSHNeighbors` tunes and reports its recall against them. They drop only rows that are
+certainly too far.
 """
 
 from dataclasses import dataclass
@@ -10,109 +11,119 @@ import numpy as np
 
 from ..._kernel import frozen
 from .._search import empty_lists, sort_heaps
-from ._dense_rows_kernels import take_by_products
+from ._dense_rows_kernels import push_by_products
 
-# For each neighbour wanted so many rows are tried, the likeliest of one in so many.
-_TRIED, _TRIED_OF = 4, 16
-# Products with all rows are cheaper than measuring more than one in so many.
-_POSSIBLE = 4
-# Products are taken with so many rows at a time.
-_TILE = 4096
+# Rows that are measured first, for each neighbour, and the share of the rows that is
+# read to choose them: one in this number.
+_TRIED_PER_NEIGHBOR, _READ_ONE_IN = 4, 16
+# Products with all rows are cheaper than measuring more than one row in this number.
+_MEASURE_ONE_IN = 4
+# Rows that are multiplied at a time.
+_ROWS_PER_TILE = 4096
 # The rounding of a number in single precision.
 EPSILON = 2.0**-24
 
 
 @dataclass(frozen=True, eq=False)
-class SketchSearch:
-    """Measures what sketches do not rule out: rows are never closer than they say.
+class ProjectionSearch:
+    """Finds the exact nearest rows among those whose projections are near enough.
+
+    A projection never increases a distance by more than its error.
 
     Attributes
     ----------
     rows : DenseRows
-    sketcher : Sketcher
+    projection : PrincipalProjection
     table : HashTable
-        Holds the sketches of the rows.
+        Holds the projections of the rows.
     error : float
-        The sketcher's.
+        The error of the projection.
     """
 
     rows: Any
-    sketcher: Any
+    projection: Any
     table: Any
     error: float
 
     def nearest(self, queries, rows, weighted_k, exclude):
-        """Return the nearest rows of a slice of queries, leaving out own."""
+        """Return the nearest rows of a slice of queries, less the excluded rows."""
         queries, n, k = queries[rows], self.rows.shape[0], int(weighted_k.k)
-        sketches, rest = self.sketcher.draw(queries, n_jobs=1)
-        n_read, n_tried = max(n // _TRIED_OF, _TRIED * k), min(_TRIED * k, n)
-        tried = self.table.choose(queries, sketches, exclude, n_read, n_tried)
+        projections, residuals = self.projection.transform(queries, n_jobs=1)
+        n_read = max(n // _READ_ONE_IN, _TRIED_PER_NEIGHBOR * k)
+        n_tried = min(_TRIED_PER_NEIGHBOR * k, n)
+        tried = self.table.candidates(queries, projections, exclude, n_read, n_tried)
         found = self.rows.measure(queries, *tried, exclude, weighted_k)
-        reach = np.where(found.counts < k, np.inf, np.sqrt(found.reduced[:, k - 1]))
-        reach *= self.sketcher.unit
-        lengths = np.sqrt(np.einsum("ij,ij->i", sketches, sketches) + rest)
-        reach += self.error * (2 * lengths + reach)
-        width = min(max(n // _POSSIBLE, n_tried), n)
-        chosen, sizes = self.table.within(sketches, exclude, np.square(reach), width)
-        many = np.flatnonzero(sizes > width)
-        sizes[many] = 0
-        sequence = np.arange(len(exclude))
-        lists = self.rows.measure(queries, chosen, sizes, sequence, exclude, weighted_k)
-        if len(many):
-            search = ProductSearch(self.rows, self.sketcher)
+        limits = self._limits(found, k, projections, residuals)
+        width = min(max(n // _MEASURE_ONE_IN, n_tried), n)
+        chosen, sizes = self.table.within(
+            projections, exclude, np.square(limits), width
+        )
+        too_many = np.flatnonzero(sizes > width)
+        sizes[too_many] = 0
+        query_order = np.arange(len(exclude))
+        lists = self.rows.measure(
+            queries, chosen, sizes, query_order, exclude, weighted_k
+        )
+        if len(too_many):
+            search = ProductSearch(self.rows, self.projection)
             found = search.nearest(
-                queries[many], slice(None), weighted_k, exclude[many]
+                queries[too_many], slice(None), weighted_k, exclude[too_many]
             )
-            lists.reduced[many], lists.indices[many] = found.reduced, found.indices
-            lists.counts[many] = found.counts
+            lists.reduced[too_many] = found.reduced
+            lists.indices[too_many] = found.indices
+            lists.counts[too_many] = found.counts
         return lists
+
+    def _limits(self, found, k, projections, residuals):
+        """Return how far projections of the k nearest rows can be, at most."""
+        limits = np.where(found.counts < k, np.inf, np.sqrt(found.reduced[:, k - 1]))
+        limits *= self.projection.unit
+        squares = np.einsum("ij,ij->i", projections, projections)
+        lengths = np.sqrt(squares + residuals)
+        limits += self.error * (2 * lengths + limits)
+        return limits
 
 
 @dataclass(frozen=True, eq=False)
 class ProductSearch:
     """Finds the exact nearest rows by products of centered rows in single precision.
 
-    What may be among the nearest within their error is measured.
+    Rows that may be among the nearest, within the error of products, are measured.
 
     Attributes
     ----------
     rows : DenseRows
-    sketcher : Sketcher
-        Says where the center is.
+    projection : PrincipalProjection
+        Has the center.
     """
 
     rows: Any
-    sketcher: Any
+    projection: Any
 
     def nearest(self, queries, rows, weighted_k, exclude):
-        """Return the nearest rows of a slice of queries, leaving out own."""
+        """Return the nearest rows of a slice of queries, less the excluded rows."""
         queries = queries[rows]
         lists = empty_lists(len(exclude), weighted_k.width)
-        transformed, empty = queries.as_queries()
-        short, squares = self.sketcher.center_rows(queries)
-        masses = np.zeros(len(transformed))
-        X, scales = self.rows.arrays()
-        for base in range(0, len(X), _TILE):
-            some = self.rows[base : base + _TILE]
-            tile, tile_squares = self.sketcher.center_rows(some)
-            take_by_products(
-                short @ tile.T,
+        heaps = lists.heaps()
+        transformed = queries.as_queries()
+        centered, squares = self.projection.center_rows(queries)
+        n, d = self.rows.shape
+        for base in range(0, n, _ROWS_PER_TILE):
+            some = self.rows[base : base + _ROWS_PER_TILE]
+            tile, tile_squares = self.projection.center_rows(some)
+            push_by_products(
+                centered @ tile.T,
                 base,
                 tile_squares,
                 squares,
-                (X.shape[1] + 8) * EPSILON,
-                self.sketcher.unit,
+                (d + 8) * EPSILON,
+                self.projection.unit,
                 transformed,
-                empty,
                 frozen(exclude, np.int64),
-                X,
-                scales,
+                self.rows.arrays(),
                 weighted_k.weight,
                 int(weighted_k.k),
-                lists.reduced,
-                lists.indices,
-                lists.counts,
-                masses,
+                heaps,
             )
-        sort_heaps(lists.reduced, lists.indices, lists.counts)
+        sort_heaps(heaps)
         return lists

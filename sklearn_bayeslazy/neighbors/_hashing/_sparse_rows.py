@@ -1,4 +1,4 @@
-"""Sparse rows as hashing keeps them, with the methods of dense ones."""
+"""Sparse rows as hashing stores them, with the methods of `DenseRows`."""
 
 from dataclasses import dataclass
 
@@ -15,10 +15,10 @@ from ._column_hash_kernels import (
 )
 
 _KINDS = {"cosine": COSINE, "euclidean": EUCLIDEAN}
-# Cells of a sketch.
+# Cells of a count sketch.
 _WIDTH = 128
-# What it takes to begin with a row, and to merge a cell, in nanoseconds.
-_BEGIN, _MEASURE = 300.0, 5.0
+# Cost of measuring a row, and of each of its cells, in nanoseconds.
+_COST_PER_ROW, _COST_PER_CELL = 300.0, 5.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class SparseRows:
     X : csr_array of shape (n, n_columns)
         With sorted columns and no duplicates.
     kind : int
-        EUCLIDEAN, or COSINE, for which rows are of length one.
+        EUCLIDEAN or COSINE; for COSINE rows have length one.
     """
 
     X: sparse.csr_array
@@ -38,23 +38,23 @@ class SparseRows:
 
     @classmethod
     def transformed(cls, X, metric):
-        """Return rows where a metric measures them, euclidean or cosine."""
+        """Return rows transformed by a metric, euclidean or cosine."""
         return cls(transform_sparse(X, metric), _KINDS[metric.name])
 
     @property
     def shape(self):
-        """Return how many rows and columns there are."""
+        """Return the numbers of rows and columns."""
         return self.X.shape
 
     @property
     def mean_cells(self):
-        """Return how many cells a row fills on average, at least 1."""
+        """Return the mean number of cells that a row fills, at least 1."""
         return max(self.X.nnz / max(self.X.shape[0], 1), 1.0)
 
     @property
-    def measuring(self):
-        """Return what it takes to measure a row, in nanoseconds."""
-        return _BEGIN + _MEASURE * self.mean_cells
+    def measure_cost(self):
+        """Return the cost of measuring a row, in nanoseconds."""
+        return _COST_PER_ROW + _COST_PER_CELL * self.mean_cells
 
     def __getitem__(self, rows):
         """Return some of the rows."""
@@ -64,71 +64,70 @@ class SparseRows:
         """Return these rows and others."""
         return SparseRows(sparse.vstack([self.X, other.X], format="csr"), self.kind)
 
-    def triple(self):
-        """Return what kernels read."""
+    def arrays(self):
+        """Return the CSR arrays that kernels read."""
         return csr_arrays(self.X.indptr, self.X.indices, self.X.data)
 
-    def sketcher(self, rng):
-        """Return how sketches of such rows are drawn."""
+    def fit_projection(self, rng):
+        """Return a random count sketch for rows of this width."""
         n_columns = self.shape[1]
-        return SparseSketcher(
+        return CountSketch(
             rng.randint(_WIDTH, size=n_columns), rng.choice([-1.0, 1.0], size=n_columns)
         )
 
-    def measure(self, queries, chosen, sizes, sequence, exclude, weighted_k):
-        """Return lists of the nearest of the rows that were chosen for each query."""
+    def measure(self, queries, chosen, sizes, query_order, exclude, weighted_k):
+        """Return lists of the nearest of the rows chosen for each query."""
         lists = empty_lists(len(exclude), weighted_k.width)
         measure_sparse_candidates(
             chosen,
             sizes,
-            sequence,
-            queries.triple(),
-            self.triple(),
+            query_order,
+            queries.arrays(),
+            self.arrays(),
             self.kind,
             self.shape[1],
             frozen(exclude, np.int64),
             weighted_k.weight,
             int(weighted_k.k),
-            lists.reduced,
-            lists.indices,
-            lists.counts,
+            lists.heaps(),
         )
         return lists
 
     def distances_to(self, queries, chosen, sizes):
-        """Return the squared distances of queries to the rows chosen for each."""
+        """Return the reduced distances of queries to the rows chosen for each."""
         reduced = np.empty(chosen.shape)
         sparse_distances_to(
-            chosen, sizes, queries.triple(), self.triple(), self.kind, reduced
+            chosen, sizes, queries.arrays(), self.arrays(), self.kind, reduced
         )
         return reduced
 
-    def exact_search(self, sketcher=None, table=None):
-        """Return a search that finds the exact nearest of the rows."""
+    def exact_search(self, projection=None, table=None):
+        """Return a search that finds the exact nearest rows."""
         return ExactSparseSearch(InvertedIndex(self.kind, self.X))
 
 
 @dataclass(frozen=True, eq=False)
 class ExactSparseSearch:
-    """Asks an inverted index for the nearest of queries that are `SparseRows`."""
+    """Finds the exact nearest rows of queries that are `SparseRows`, by an index."""
 
     index: InvertedIndex
 
     def nearest(self, queries, rows, weighted_k, exclude):
-        """Return the nearest rows of a slice of queries, leaving out own."""
+        """Return the nearest rows of a slice of queries, less the excluded rows."""
         return self.index.nearest(queries.X, rows, weighted_k, exclude)
 
 
 @dataclass(frozen=True, eq=False)
-class SparseSketcher:
-    """Draws sketches: each column is added to one cell, or taken from it.
+class CountSketch:
+    """Count sketches: each column is added to one cell, times a random sign.
 
-    The product of two sketches is that of the rows on average (Weinberger et al.,
+    The expected product of two sketches is the product of the rows (Weinberger et al.,
     "Feature hashing for large scale multitask learning", *ICML* 2009).
 
     Attributes
     ----------
     cells : int array of shape (n_columns,)
+        The cell of each column.
     signs : ndarray of shape (n_columns,)
     """
 
@@ -137,14 +136,14 @@ class SparseSketcher:
 
     @property
     def width(self):
-        """Return how many cells a sketch has."""
+        """Return the number of cells of a sketch."""
         return _WIDTH
 
-    def draw(self, rows, n_jobs=None):
-        """Return sketches of shape (n, p), and what each loses, which is nothing."""
+    def transform(self, rows, n_jobs=None):
+        """Return sketches of shape (n, p), and residuals, which are 0."""
         sketches = np.zeros((rows.shape[0], _WIDTH), dtype=np.float32)
         sketch_sparse_rows(
-            rows.triple(),
+            rows.arrays(),
             frozen(self.cells, np.int64),
             frozen(self.signs, np.float64),
             sketches,

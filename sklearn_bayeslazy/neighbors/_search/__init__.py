@@ -1,19 +1,16 @@
-"""Search: metrics, and what finds the nearest training rows exactly."""
+"""Search: metrics, and exact searches for the nearest training rows."""
 
 from ._dense_kernels import (
     PRESENT,
     SQUARED,
     TILE,
-    mass_without,
-    measure,
-    offer,
-    settle_unit,
-    smallest,
-    sort_heap,
-    sort_heaps,
+    block_distances,
+    block_minimum,
+    snap_right_angle,
 )
 from ._dense_search import DenseSearch, wants_tree
 from ._engine_search import EngineSearch, refuse_sample_weight
+from ._heap_kernels import heap_push, remaining_weight, sort_heap, sort_heaps
 from ._inverted_index import InvertedIndex
 from ._inverted_index_kernels import (
     COSINE,
@@ -63,24 +60,24 @@ __all__ = [
     "SparseSearch",
     "WeightedK",
     "add_postings",
+    "block_distances",
+    "block_minimum",
     "build_tree",
     "cut_weights",
     "drop_excluded",
     "empty_lists",
     "exact_distance",
     "full_lists",
+    "heap_push",
     "learn_metric",
-    "mass_without",
-    "measure",
     "measure_sparse",
     "no_exclusions",
-    "offer",
     "project",
     "refuse_overflow",
     "refuse_sample_weight",
+    "remaining_weight",
     "select",
-    "settle_unit",
-    "smallest",
+    "snap_right_angle",
     "sort_heap",
     "sort_heaps",
     "sparse_distances",

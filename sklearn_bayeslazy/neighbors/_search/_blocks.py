@@ -1,21 +1,23 @@
 """Training rows in blocks, column after column, so that loops over rows vectorise.
 
 A sum over the columns of one row cannot be vectorised without changing its rounding.
-Turned around it can: for each column, add one term to the distances of all rows of a
-block. Each distance is then summed in the order of the columns, whatever else is
-computed beside it: the same bits in every search.
+The loop over the rows of a block can: for each column, it adds one term to the distance
+of every row. So each distance is summed in the order of the columns, and is the same to
+the last bit in every search.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-# Distances of a block, 2 KiB, and a block of eight columns stay in the first cache.
+from ..._kernel import frozen
+
+# Rows of a block: its distances (2 KiB) and eight of its columns fit the L1 cache.
 BLOCK = 256
-# Small segments get narrower blocks, in steps of the lanes of a vector register.
+# Small segments get narrower blocks: multiples of the lanes of a vector register.
 LANES = 8
-# So many are copied at a time.
-_CELLS = 2**16
+# Cells that are copied at a time.
+_CELLS_PER_COPY = 2**16
 
 
 @dataclass
@@ -27,7 +29,7 @@ class Blocks:
     cells : ndarray of shape (n_blocks, n_features, width)
         Infinite where a block has no row.
     indices : int array of shape (n_blocks, width)
-        Which row it is; -1 where there is none.
+        Row numbers; -1 where a block has no row.
     """
 
     cells: np.ndarray
@@ -35,23 +37,27 @@ class Blocks:
 
     @property
     def n_rows(self):
-        """Return how many rows there are."""
+        """Return the number of rows."""
         return int((self.indices >= 0).sum())
 
     def rows(self):
-        """Return the rows in their own order, of shape (n_rows, n_features)."""
-        there = self.indices >= 0
+        """Return the rows in their original order, of shape (n_rows, n_features)."""
+        filled = self.indices >= 0
         rows = np.empty((self.n_rows, self.cells.shape[1]))
-        rows[self.indices[there]] = self.cells.transpose(0, 2, 1)[there]
+        rows[self.indices[filled]] = self.cells.transpose(0, 2, 1)[filled]
         return rows
 
-    def spread(self, values, empty=0.0):
-        """Return an array of shape (n_rows,) laid out like `ids`."""
-        return np.where(self.indices >= 0, values[self.indices], empty)
+    def arrange(self, values, fill=0.0):
+        """Return values of the rows, arranged like `indices`."""
+        return np.where(self.indices >= 0, values[self.indices], fill)
+
+    def arrays(self):
+        """Return cells and indices as kernels read them."""
+        return frozen(self.cells, np.float64), frozen(self.indices, np.int64)
 
 
 def in_blocks(X, segments, width=BLOCK):
-    """Cut rows into blocks, none of which holds rows of two segments.
+    """Cut rows into blocks. Each block holds rows of one segment.
 
     Parameters
     ----------
@@ -74,27 +80,27 @@ def in_blocks(X, segments, width=BLOCK):
     array([[ 1.,  3.],
            [ 2., inf]])
     """
-    ids = block_ids(segments, width)
-    cells = np.empty((len(ids), X.shape[1], width))
-    step = max(_CELLS // (X.shape[1] * width), 1)
-    for first in range(0, len(ids), step):
+    indices = block_indices(segments, width)
+    cells = np.empty((len(indices), X.shape[1], width))
+    step = max(_CELLS_PER_COPY // (X.shape[1] * width), 1)
+    for first in range(0, len(indices), step):
         some = slice(first, first + step)
-        cells[some] = X[ids[some]].transpose(0, 2, 1)
-    cells.transpose(0, 2, 1)[ids < 0] = np.inf
-    return Blocks(cells, ids)
+        cells[some] = X[indices[some]].transpose(0, 2, 1)
+    cells.transpose(0, 2, 1)[indices < 0] = np.inf
+    return Blocks(cells, indices)
 
 
 def width_for(segments):
-    """Return a width that leaves less than half of the blocks' places empty, or so."""
+    """Return a width of blocks that leaves at most about half of their cells empty."""
     mean = sum(map(len, segments)) / len(segments)
     return int(min(BLOCK, LANES * np.ceil(mean / LANES)))
 
 
-def block_ids(segments, width=BLOCK):
-    """Return the row numbers of the blocks of `in_blocks`, -1 for none."""
+def block_indices(segments, width=BLOCK):
+    """Return the row numbers of the blocks of `in_blocks`, -1 for no row."""
     lengths = np.array([len(segment) for segment in segments])
     padded = -(-lengths // width) * width
-    ids = np.full(padded.sum(), -1, dtype=np.int64)
+    indices = np.full(padded.sum(), -1, dtype=np.int64)
     shifts = np.cumsum(padded - lengths) - (padded - lengths)
-    ids[np.arange(lengths.sum()) + np.repeat(shifts, lengths)] = np.hstack(segments)
-    return ids.reshape(-1, width)
+    indices[np.arange(lengths.sum()) + np.repeat(shifts, lengths)] = np.hstack(segments)
+    return indices.reshape(-1, width)

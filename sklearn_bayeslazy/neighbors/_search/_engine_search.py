@@ -1,4 +1,4 @@
-"""Nearest by any object with ``kneighbors``, such as `LSHNeighbors`."""
+"""The nearest rows by any object with ``kneighbors``, such as `LSHNeighbors`."""
 
 import numpy as np
 from sklearn.base import clone
@@ -9,12 +9,12 @@ from ._neighbor_lists import drop_excluded, full_lists
 
 
 class EngineSearch:
-    """Nearest by an object with ``kneighbors``, whose distances are taken as they are.
+    """Finds the nearest rows by an object with ``kneighbors``; trusts its distances.
 
     Parameters
     ----------
     engine : estimator
-        A fitted one is used as it is, another is cloned and fitted.
+        A fitted engine is used as it is. An unfitted one is cloned and fitted.
     metric : Metric
     rows : {ndarray, sparse matrix} of shape (n, n_features)
     """
@@ -26,50 +26,51 @@ class EngineSearch:
 
     @property
     def n_rows(self):
-        """Return how many rows there are."""
+        """Return the number of rows."""
         return self.rows.shape[0]
 
     def training_queries(self):
-        """Return the training rows placed as queries."""
+        """Return the training rows, transformed as queries."""
         return self.rows
 
     def nearest(self, queries, rows, weighted_k, exclude):
-        """Return the nearest rows of a slice of queries, leaving out own."""
-        left_out = bool(np.any(exclude >= 0))
-        width = min(int(weighted_k.k) + left_out, self.n_rows)
-        distances, ids = self._ask(queries[rows], width)
-        if left_out:
-            distances, ids = drop_excluded(distances, ids, exclude)
-        return full_lists(distances * self.metric.divisor, ids)
+        """Return the nearest rows of a slice of queries, less the excluded rows."""
+        any_excluded = bool(np.any(exclude >= 0))
+        width = min(int(weighted_k.k) + any_excluded, self.n_rows)
+        distances, indices = self._checked_neighbors(queries[rows], width)
+        if any_excluded:
+            distances, indices = drop_excluded(distances, indices, exclude)
+        return full_lists(distances * self.metric.divisor, indices)
 
-    def _ask(self, queries, width):
-        """Return distances and row numbers, of which kernels trust every one."""
+    def _checked_neighbors(self, queries, width):
+        """Return the engine's distances and row numbers, safe for kernels to read."""
         name = type(self.engine).__name__
         answer = self.engine.kneighbors(queries, n_neighbors=width)
-        distances, ids = (np.asarray(part) for part in answer)
-        wanted = queries.shape[0], width
-        if distances.shape != wanted or ids.shape != wanted:
+        distances, indices = (np.asarray(part) for part in answer)
+        shape = queries.shape[0], width
+        if distances.shape != shape or indices.shape != shape:
             raise ValueError(
                 f"The engine ({name}) was asked for {width} neighbors of "
-                f"{wanted[0]} rows and returned distances of shape {distances.shape} "
-                f"and row numbers of shape {ids.shape}; both must be {wanted}."
+                f"{shape[0]} rows and returned distances of shape {distances.shape} "
+                f"and indices of shape {indices.shape}; both must be {shape}."
             )
-        numbers = ids.dtype.kind in "iu"
-        if not numbers or np.any(ids < 0) or np.any(ids >= self.n_rows):
+        whole = indices.dtype.kind in "iu"
+        if not whole or np.any(indices < 0) or np.any(indices >= self.n_rows):
             raise ValueError(
-                f"The engine ({name}) returned row numbers that are no integers from 0 "
-                f"to {self.n_rows - 1}: a list must be full, and of rows of X."
+                f"The engine ({name}) returned indices that are no integers from 0 to "
+                f"{self.n_rows - 1}: it must return n_neighbors rows of X per query."
             )
         distances = distances.astype(np.float64)
         if not np.all(distances >= 0):
             raise ValueError(
-                f"The engine ({name}) returned distances that are NaN or negative."
+                f"The engine ({name}) returned distances that are NaN or negative: "
+                "distances must be ≥ 0."
             )
-        return distances, ids.astype(np.int64)
+        return distances, indices.astype(np.int64)
 
 
 def _fitted(engine, rows):
-    """Return a fitted engine, and raise an error if it was fitted to other rows."""
+    """Return a fitted engine; raise an error if it was fitted to other rows."""
     name = type(engine).__name__
     try:
         check_is_fitted(engine)
@@ -84,15 +85,15 @@ def _fitted(engine, rows):
     if n_rows != rows.shape[0]:
         raise ValueError(
             f"The engine ({name}) was fitted to {n_rows} rows, and X has "
-            f"{rows.shape[0]}: fit it to the same rows, or give it unfitted."
+            f"{rows.shape[0]}: fit it to the same rows, or pass it unfitted."
         )
     return engine
 
 
 def refuse_sample_weight(engine, sample_weight):
-    """Raise the error of sample weights beside an engine."""
+    """Raise an error if there are sample weights: an engine cannot use them."""
     if sample_weight is not None:
         raise ValueError(
             f"sample_weight cannot be used with an engine ({type(engine).__name__}), "
-            "which counts rows and not masses: set algorithm='auto'."
+            "which counts rows and not weights: set algorithm='auto'."
         )

@@ -1,8 +1,8 @@
 """An inverted index over sparse rows: for each column, the rows that fill it.
 
-Columns that many rows fill would have the longest lists and tell the least. They are
-kept as a dense table instead: a matrix product reads a cell in a fraction of the time
-that a posting takes, and multiplies even those that are 0.
+Columns that many rows fill would have the longest posting lists. These frequent columns
+are kept as a dense table instead: a matrix product multiplies zeros too, but it reads a
+cell in a fraction of the time that a posting takes.
 """
 
 from copy import copy
@@ -13,18 +13,25 @@ from scipy import sparse
 
 from ..._arrays import csr_arrays
 from ..._kernel import frozen
-from ._inverted_index_kernels import add_postings, spread_frequent, take_near
+from ._inverted_index_kernels import (
+    CandidateRows,
+    SparseTable,
+    add_postings,
+    collect_nearest,
+    fill_frequent,
+)
 from ._neighbor_lists import empty_lists
 
-# A column that more than this share of the rows fills is cheaper as a dense one.
-_FREQUENT = 0.15
-_MOST_FREQUENT = 256
-# Products of so many queries with so many rows stay in the second cache, or nearly.
-_QUERIES, _ROWS = 256, 4096
+# A column is frequent, and cheaper as a dense one, if more than this share of the rows
+# fills it.
+_MIN_FREQUENT_SHARE = 0.15
+_MAX_FREQUENT = 256
+# Products of a block of queries with a tile of rows nearly fit the L2 cache.
+_QUERIES_PER_BLOCK, _ROWS_PER_TILE = 256, 4096
 # Rounding of a float32, for each term of a sum.
 _EPSILON = 2.0**-23
-# How many rows that may be near are kept, beside k, before they are measured.
-_ROOM = 256
+# Candidates that are kept, in addition to k, before they are measured.
+_N_SPARE_CANDIDATES = 256
 
 
 @dataclass
@@ -36,20 +43,28 @@ class Tile:
     n_rows : int
     dense : float32 array of shape (n_rows, n_frequent)
         The cells of the frequent columns.
-    ends, places, weights : int64, int32 and float32 arrays
-        The postings of column j are ``places[ends[j] : ends[j + 1]]``; frequent columns
-        have none.
+    starts, positions, values : int64, int32 and float32 arrays
+        Column j is filled in the rows ``positions[starts[j] : starts[j + 1]]`` of the
+        tile, with these values; frequent columns have no postings.
     """
 
     n_rows: int
     dense: np.ndarray
-    ends: np.ndarray
-    places: np.ndarray
-    weights: np.ndarray
+    starts: np.ndarray
+    positions: np.ndarray
+    values: np.ndarray
+
+    def postings(self):
+        """Return starts, positions and values as kernels read them."""
+        return (
+            frozen(self.starts, np.int64),
+            frozen(self.positions, np.int32),
+            frozen(self.values, np.float32),
+        )
 
 
 class InvertedIndex:
-    """Finds the rows that are nearest to sparse queries, exactly.
+    """Finds the exact nearest rows of sparse queries.
 
     Parameters
     ----------
@@ -62,37 +77,37 @@ class InvertedIndex:
     def __init__(self, kind, rows):
         self.kind = kind
         filled = np.bincount(rows.indices, minlength=rows.shape[1])
-        by_count = np.argsort(-filled, kind="stable")[:_MOST_FREQUENT]
-        frequent = by_count[filled[by_count] > _FREQUENT * rows.shape[0]]
+        by_count = np.argsort(-filled, kind="stable")[:_MAX_FREQUENT]
+        frequent = by_count[filled[by_count] > _MIN_FREQUENT_SHARE * rows.shape[0]]
         slots = np.full(rows.shape[1], -1)
         slots[frequent] = np.arange(len(frequent))
         self.slots = slots
         self.n_frequent = len(frequent)
-        self._put([], rows)
+        self._set_rows([], rows)
 
     @property
     def n_rows(self):
-        """Return how many rows there are."""
+        """Return the number of rows."""
         return self.rows.shape[0]
 
     def extended(self, rows):
-        """Return an index with more rows; which columns are frequent stays.
+        """Return an index with more rows, and the same frequent columns.
 
-        This one is left as it is. Full tiles are shared, a last one is filled up.
+        This index stays as it is. Both share the full tiles.
         """
         other = copy(self)
-        whole = [tile for tile in self.tiles if tile.n_rows == _ROWS]
-        other._put(whole, sparse.vstack([self.rows, rows], format="csr"))
+        full = [tile for tile in self.tiles if tile.n_rows == _ROWS_PER_TILE]
+        other._set_rows(full, sparse.vstack([self.rows, rows], format="csr"))
         return other
 
     def training_queries(self):
-        """Return the training rows placed as queries."""
+        """Return the training rows, transformed as queries."""
         return self.rows
 
-    def _put(self, tiles, rows):
-        """Set the rows, whose first are in tiles."""
-        fresh = range(len(tiles) * _ROWS, rows.shape[0], _ROWS)
-        added = [self._tile(rows[i : i + _ROWS]) for i in fresh]
+    def _set_rows(self, tiles, rows):
+        """Set the rows, the first of which are in tiles."""
+        starts = range(len(tiles) * _ROWS_PER_TILE, rows.shape[0], _ROWS_PER_TILE)
+        added = [self._tile(rows[i : i + _ROWS_PER_TILE]) for i in starts]
         self.tiles = [*tiles, *added]
         rows.indptr, rows.indices = (
             a.astype(np.int64, copy=False) for a in (rows.indptr, rows.indices)
@@ -104,12 +119,12 @@ class InvertedIndex:
 
     def _tile(self, rows):
         dense = np.zeros((rows.shape[0], self.n_frequent), dtype=np.float32)
-        spread_frequent(_triple(rows), 0, frozen(self.slots, np.int64), dense)
-        rare = sparse.coo_array(rows)
-        kept = self.slots[rare.col] < 0
-        with np.errstate(over="ignore"):  # what overflows is measured in any case
-            weights = rare.data[kept].astype(np.float32)
-        entries = weights, (rare.row[kept], rare.col[kept])
+        fill_frequent(_csr(rows), 0, frozen(self.slots, np.int64), dense)
+        cells = sparse.coo_array(rows)
+        rare = self.slots[cells.col] < 0
+        with np.errstate(over="ignore"):  # rows that overflow are always measured
+            values = cells.data[rare].astype(np.float32)
+        entries = values, (cells.row[rare], cells.col[rare])
         postings = sparse.coo_array(entries, shape=rows.shape).tocsc()
         return Tile(
             rows.shape[0],
@@ -120,61 +135,46 @@ class InvertedIndex:
         )
 
     def nearest(self, queries, rows, weighted_k, exclude):
-        """Return the nearest rows of a slice of queries, leaving out own."""
+        """Return the nearest rows of a slice of queries, less the excluded rows."""
         lists = empty_lists(rows.stop - rows.start, weighted_k.width)
-        query = _triple(queries)
-        for start in range(rows.start, rows.stop, _QUERIES):
-            stop = min(start + _QUERIES, rows.stop)
-            here = slice(start - rows.start, stop - rows.start)
-            self._nearest_few(query, start, weighted_k, exclude[here], lists, here)
+        query = _csr(queries)
+        for start in range(rows.start, rows.stop, _QUERIES_PER_BLOCK):
+            stop = min(start + _QUERIES_PER_BLOCK, rows.stop)
+            block = slice(start - rows.start, stop - rows.start)
+            self._nearest_of_block(
+                query, start, weighted_k, exclude[block], lists.heaps(block)
+            )
         return lists
 
-    def _nearest_few(self, query, first, weighted_k, exclude, lists, here):
+    def _nearest_of_block(self, query, first, weighted_k, exclude, heaps):
+        """Fill the heaps of the queries from first on."""
         m, slots = len(exclude), frozen(self.slots, np.int64)
         dense = np.zeros((m, self.n_frequent), dtype=np.float32)
-        spread_frequent(query, first, slots, dense)
+        fill_frequent(query, first, slots, dense)
         n_terms = np.diff(query[0][first : first + m + 1]) + self.n_frequent + 8
-        room = weighted_k.width + _ROOM
-        near = (
-            np.full(m, np.inf),
-            np.empty((m, room)),
-            np.empty((m, room)),
-            np.empty((m, room), dtype=np.int64),
-            np.zeros(m, dtype=np.int64),
-            lists.reduced[here],
-            lists.indices[here],
-            lists.counts[here],
-            np.zeros(m),
-        )
-        rows, squares = _triple(self.rows), frozen(self.squares, np.float32)
+        squares = frozen(self.squares, np.float32)
+        table = SparseTable(query, first, _csr(self.rows), squares, self.kind)
+        candidates = CandidateRows.empty(m, weighted_k.width + _N_SPARE_CANDIDATES)
         exclude, error = frozen(exclude, np.int64), n_terms * _EPSILON
         base = 0
         for tile in self.tiles:
             with np.errstate(over="ignore", invalid="ignore"):
                 products = dense @ tile.dense.T
-            postings = (
-                frozen(tile.ends, np.int64),
-                frozen(tile.places, np.int32),
-                frozen(tile.weights, np.float32),
-            )
-            add_postings(query, first, slots, postings, products)
-            take_near(
+            add_postings(query, first, slots, tile.postings(), products)
+            collect_nearest(
                 products,
                 base,
-                query,
-                first,
-                rows,
-                squares,
-                self.kind,
+                table,
                 exclude,
                 weighted_k.weight,
                 int(weighted_k.k),
                 tile is self.tiles[-1],
                 error,
-                *near,
+                candidates,
+                heaps,
             )
             base += tile.n_rows
 
 
-def _triple(rows):
+def _csr(rows):
     return csr_arrays(rows.indptr, rows.indices, rows.data)

@@ -1,29 +1,86 @@
-"""Loops of the inverted index: postings are added up, and what may be near is measured.
+"""Numba kernels of the inverted index: sums over postings, and exact lists.
 
-Estimates are in single precision, and each is given with a bound on its error. A row
-is left alone only if it is farther than k others for certain; the rest are measured
-term by term, so that lists are exact and do not depend on what is asked beside them.
+Dot products are estimated in single precision, with a bound on the error of each. A row
+is dropped only if it is certainly farther than k others. The rest are measured term by
+term. So lists are exact, and do not depend on the other queries of a block.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from ..._kernel import inlined, kernel
-from ._dense_kernels import offer, settle_unit, sort_heap
+from ._dense_kernels import snap_right_angle
+from ._heap_kernels import heap_push, sort_heap
 from ._kd_tree_kernels import select
 from ._sparse_kernels import exact_distance
 
 EUCLIDEAN, COSINE, DOT = range(3)
-# So many rows are asked at a time whether any of them may be near.
+# Rows that are compared with a bound at a time; the loop over them vectorises.
 _LANES = 64
-# What estimates may be off by where numbers are too small for single precision.
-_LEAST = 1e-36
+# Error of an estimate where numbers are too small for single precision.
+_MIN_ERROR = 1e-36
+
+
+class SparseTable(NamedTuple):
+    """Sparse queries and rows.
+
+    Attributes
+    ----------
+    query, first : CSR arrays, int
+        The queries are the rows from first on.
+    rows : CSR arrays
+        The training rows.
+    squares : float32 array of shape (n,)
+        Squared lengths of the training rows.
+    kind : int
+        EUCLIDEAN, COSINE or DOT: the reduced distance is |a - b|² (for COSINE twice the
+        cosine distance) or -a·b.
+    """
+
+    query: tuple
+    first: int
+    rows: tuple
+    squares: np.ndarray
+    kind: int
+
+
+class CandidateRows(NamedTuple):
+    """Rows that may be among the k nearest of m queries, and are not measured yet.
+
+    Attributes
+    ----------
+    bounds : ndarray of shape (m,)
+        Upper bound of the k-th smallest reduced distance.
+    low, high : ndarrays of shape (m, capacity)
+        Lower and upper bound of the reduced distance of each candidate.
+    indices : int array of shape (m, capacity)
+    sizes : int array of shape (m,)
+        Number of candidates.
+    """
+
+    bounds: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    indices: np.ndarray
+    sizes: np.ndarray
+
+    @classmethod
+    def empty(cls, m, capacity):
+        """Return no candidates, with room for some."""
+        return cls(
+            np.full(m, np.inf),
+            np.empty((m, capacity)),
+            np.empty((m, capacity)),
+            np.empty((m, capacity), dtype=np.int64),
+            np.zeros(m, dtype=np.int64),
+        )
 
 
 @kernel
-def spread_frequent(query, first, slots, dense):
-    """Write the cells of frequent columns of queries from first on into rows."""
+def fill_frequent(query, first, slots, dense):
+    """Write the cells of frequent columns, of queries from first on, into dense."""
     starts, columns, values = query
     for q in range(len(dense)):
         for i in range(starts[first + q], starts[first + q + 1]):
@@ -34,9 +91,9 @@ def spread_frequent(query, first, slots, dense):
 
 @kernel
 def add_postings(query, first, slots, postings, products):
-    """Add the products over all other columns to those of the frequent ones."""
+    """Add the products over the other columns to those over the frequent columns."""
     starts, columns, values = query
-    ends, places, weights = postings
+    posting_starts, positions, cells = postings
     for q in range(len(products)):
         out = products[q]
         for i in range(starts[first + q], starts[first + q + 1]):
@@ -44,8 +101,8 @@ def add_postings(query, first, slots, postings, products):
             if slots[c] >= 0:
                 continue
             x = np.float32(values[i])
-            for j in range(ends[c], ends[c + 1]):
-                out[np.uintp(places[j])] += x * weights[j]
+            for j in range(posting_starts[c], posting_starts[c + 1]):
+                out[np.uintp(positions[j])] += x * cells[j]
 
 
 @inlined
@@ -76,138 +133,137 @@ def measure_sparse(query, q, rows, row, kind, square, row_square):
     if kind == COSINE and (square == 0.0 or row_square == 0.0):
         return 2.0
     distance = exact_distance(query, q, rows, row)
-    return settle_unit(distance) if kind == COSINE else distance
+    return snap_right_angle(distance) if kind == COSINE else distance
 
 
 @inlined
-def _tighten(k, low, high, row, size, bound, spare):
-    """Drop what is too far for certain; return the new bound, and how many are left."""
+def _any_within(products, squares, square, kind, error, bound):
+    """Return whether any row may be within a bound, in single precision.
+
+    A NaN, from an overflow of single precision, counts as within the bound.
+    """
+    factor = np.float32(1.0 if kind == DOT else 2.0)
+    share, least = np.float32(error), np.float32(_MIN_ERROR)
+    limit = np.float32(bound)
+    n_within = 0
+    for r in range(len(products)):
+        lengths = np.float32(square) + squares[r]
+        middle = np.float32(0.0) if kind == DOT else lengths
+        low = middle - factor * products[r] - share * lengths - least
+        n_within += not low > limit
+    return n_within > 0
+
+
+@inlined
+def _drop_far(candidates, q, k, size, bound, scratch):
+    """Drop candidates that are certainly too far; return the new bound and size."""
+    low, high = candidates.low[q], candidates.high[q]
+    indices = candidates.indices[q]
     if size >= k:
-        spare[:size] = high[:size]
-        select(spare, np.zeros(size, np.int64), 0, size, k - 1)
-        bound = min(bound, spare[k - 1])
+        scratch[:size] = high[:size]
+        select(scratch, np.zeros(size, np.int64), 0, size, k - 1)
+        bound = min(bound, scratch[k - 1])
     count = 0
     for c in range(size):
-        low[count], high[count], row[count] = low[c], high[c], row[c]
+        low[count], high[count], indices[count] = low[c], high[c], indices[c]
         count += low[c] <= bound
     return bound, count
 
 
 @inlined
-def _settle(table, weight, k, q, square, exclude, row, size, bound, heap):
-    """Measure what may be near; return a bound on the k-th distance."""
+def _measure_candidates(
+    table, candidates, heaps, q, square, exclude, weight, k, size, bound
+):
+    """Measure the candidates of a query; return a bound on the k-th distance."""
     query, first, rows, squares, kind = table
-    reduced, ids, counts, masses = heap
-    worst = reduced[q, 0] if masses[q] >= k else math.inf
+    reduced, indices, counts, totals = heaps
+    candidate_rows = candidates.indices[q]
+    worst = reduced[q, 0] if totals[q] >= k else math.inf
     for c in range(size):
-        value = measure_sparse(
-            query, first + q, rows, row[c], kind, square, squares[row[c]]
-        )
-        worst = offer(
-            reduced, ids, counts, masses, q, value, row[c], weight, exclude, k, worst
+        row = candidate_rows[c]
+        value = measure_sparse(query, first + q, rows, row, kind, square, squares[row])
+        worst = heap_push(
+            reduced, indices, counts, totals, q, value, row, weight, exclude, k, worst
         )
     return min(bound, worst)
 
 
+@inlined
+def _square_of(query, q):
+    """Return the squared length of a sparse row."""
+    starts, _, values = query
+    square = 0.0
+    for i in range(starts[q], starts[q + 1]):
+        square += values[i] * values[i]
+    return square
+
+
 @kernel
-def take_near(
-    products,
-    base,
-    query,
-    first,
-    rows,
-    squares,
-    kind,
-    exclude,
-    weight,
-    k,
-    last,
-    error,
-    bounds,
-    low,
-    high,
-    row,
-    sizes,
-    reduced,
-    ids,
-    counts,
-    masses,
+def collect_nearest(
+    products, base, table, exclude, weight, k, is_last, error, candidates, heaps
 ):
-    """Keep the rows of a tile that may be among the k nearest of each query.
+    """Collect the rows of a tile that may be among the k nearest of each query.
 
     Parameters
     ----------
     products : (m, width) float32; estimated dot products with rows from base on.
-    query, first : CSR triple, int; the queries from first on.
-    rows : CSR triple of all rows.
-    squares : (n,) float32; their squared lengths.
-    kind : EUCLIDEAN, COSINE or DOT; reduced distances are |a - b|² (twice the cosine's)
-        or -a·b.
-    own : (m,) ints; the row that a query is, and which it does not find, or -1.
+    table : SparseTable
+    exclude : (m,) int; the row that a query must not find, or -1.
     weight : (n,) ones.
-    last : bool, whether there is no other tile: what is left is measured.
-    error : (m,) what an estimate may be off by, in units of |a|² + |b|².
-    bounds : (m,) in and out; the k-th distance is no larger.
-    low, high, row, sizes : (m, room) and (m,) in and out; what may be near.
-    reduced, ids, counts, masses : heaps of what has been measured.
+    is_last : bool; whether this is the last tile: all candidates are then measured.
+    error : (m,) the error of an estimate, at most, in units of |a|² + |b|².
+    candidates : CandidateRows
+    heaps : NeighborHeaps of the rows that have been measured.
     """
-    m, width = products.shape
-    starts, _, values = query
-    spare = np.empty(low.shape[1])
-    table, heap = (query, first, rows, squares, kind), (reduced, ids, counts, masses)
-    for q in range(m):
-        square = 0.0
-        for i in range(starts[first + q], starts[first + q + 1]):
-            square += values[i] * values[i]
-        factor = np.float32(1.0 if kind == DOT else 2.0)
-        share, least = np.float32(error[q]), np.float32(_LEAST)
-        bound, size = bounds[q], sizes[q]
-        for a in range(0, width, _LANES):
-            z = min(a + _LANES, width)
-            some, lengths = products[q, a:z], squares[base + a : base + z]
-            cut = np.float32(bound)
-            hits = 0
-            for r in range(z - a):
-                lengths_r = np.float32(square) + lengths[r]
-                middle = np.float32(0.0) if kind == DOT else lengths_r
-                low_r = middle - factor * some[r] - share * lengths_r - least
-                hits += not low_r > cut  # NaN, where a float32 has overflown, may be
-            if hits == 0:
+    width, capacity = products.shape[1], candidates.low.shape[1]
+    query, first, _, squares, kind = table
+    factor = np.float32(1.0 if kind == DOT else 2.0)
+    scratch = np.empty(capacity)
+    for q in range(len(products)):
+        square = _square_of(query, first + q)
+        bound, size = candidates.bounds[q], candidates.sizes[q]
+        low, high = candidates.low[q], candidates.high[q]
+        indices = candidates.indices[q]
+        for start in range(0, width, _LANES):
+            stop = min(start + _LANES, width)
+            some = products[q, start:stop]
+            some_squares = squares[base + start : base + stop]
+            if not _any_within(some, some_squares, square, kind, error[q], bound):
                 continue
-            for r in range(z - a):
-                lengths_r = square + lengths[r]
-                middle = 0.0 if kind == DOT else lengths_r
+            for r in range(stop - start):
+                row = base + start + r
+                lengths = square + some_squares[r]
+                middle = 0.0 if kind == DOT else lengths
                 estimate = middle - factor * some[r]
-                off = error[q] * lengths_r + _LEAST
-                if estimate - off > bound or base + a + r == exclude[q]:
+                off = error[q] * lengths + _MIN_ERROR
+                if estimate - off > bound or row == exclude[q]:
                     continue
-                sure = math.isfinite(estimate) and math.isfinite(off)
-                low[q, size] = estimate - off if sure else -math.inf
-                high[q, size] = estimate + off if sure else math.inf
-                row[q, size] = base + a + r
+                is_sure = math.isfinite(estimate) and math.isfinite(off)
+                low[size] = estimate - off if is_sure else -math.inf
+                high[size] = estimate + off if is_sure else math.inf
+                indices[size] = row
                 size += 1
-                if size == low.shape[1]:
-                    bound, size = _tighten(
-                        k, low[q], high[q], row[q], size, bound, spare
+                if size < capacity:
+                    continue
+                bound, size = _drop_far(candidates, q, k, size, bound, scratch)
+                if 2 * size > capacity:
+                    bound = _measure_candidates(
+                        table,
+                        candidates,
+                        heaps,
+                        q,
+                        square,
+                        exclude[q],
+                        weight,
+                        k,
+                        size,
+                        bound,
                     )
-                    if 2 * size > low.shape[1]:
-                        bound = _settle(
-                            table,
-                            weight,
-                            k,
-                            q,
-                            square,
-                            exclude[q],
-                            row[q],
-                            size,
-                            bound,
-                            heap,
-                        )
-                        size = 0
-        if last:
-            bound, size = _tighten(k, low[q], high[q], row[q], size, bound, spare)
-            bound = _settle(
-                table, weight, k, q, square, exclude[q], row[q], size, bound, heap
+                    size = 0
+        if is_last:
+            bound, size = _drop_far(candidates, q, k, size, bound, scratch)
+            bound = _measure_candidates(
+                table, candidates, heaps, q, square, exclude[q], weight, k, size, bound
             )
-            sort_heap(reduced, ids, counts, q)
-        bounds[q], sizes[q] = bound, size
+            sort_heap(heaps.reduced, heaps.indices, heaps.counts, q)
+        candidates.bounds[q], candidates.sizes[q] = bound, size

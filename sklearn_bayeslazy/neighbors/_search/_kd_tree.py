@@ -1,4 +1,4 @@
-"""A balanced kd-tree as flat arrays: which rows lie near each other, box by box."""
+"""A balanced kd-tree, stored in flat arrays."""
 
 from dataclasses import dataclass
 
@@ -10,19 +10,19 @@ from ._kd_tree_kernels import build
 
 @dataclass(frozen=True, eq=False)
 class KDTree:
-    """Rows sorted into boxes, each the union of two halves, down to leaves of few rows.
+    """Rows sorted into boxes: each node is the union of two halves, down to leaves.
 
-    The children of node i are 2 i + 1 and 2 i + 2, and all leaves are on the last
-    level, so that no pointers are stored.
+    The children of node i are 2 i + 1 and 2 i + 2. All leaves are on the last level, so
+    no pointers are stored.
 
     Attributes
     ----------
     order : ndarray of int64, shape (n_rows,)
-        The rows leaf after leaf, ascending within a leaf.
+        The rows of one leaf after another, ascending within a leaf.
     start, stop : ndarray of int64, shape (n_nodes,)
         Node i holds the rows ``order[start[i]:stop[i]]``, at least one.
     lower, upper : ndarray of float64, shape (n_nodes, n_columns)
-        The least and the greatest value of each column among the rows of a node.
+        Minimum and maximum of each column among the rows of a node.
     first_leaf : int
         The leaves are the nodes from this one to ``2 * first_leaf``, the last.
     """
@@ -38,17 +38,16 @@ class KDTree:
 def build_tree(X, leaf_size=32):
     """Return the kd-tree of the rows of a table.
 
-    A node is cut across the widest side of its box, at the median by (value, row
-    number): the tree depends on nothing but the table, and equal rows are cut as well
-    as any others.
+    A node is split across the widest side of its box, at the median by (value, row
+    number). So the tree depends on the table alone, and equal rows can be split too.
 
     Parameters
     ----------
     X : array-like of shape (n_rows, n_columns)
         Finite numbers, one row at least.
     leaf_size : int, default=32
-        The most rows of a leaf, from 1. (For 1, a leaf holds up to 2 rows where
-        `n_rows` is no power of 2: all leaves are on one level, and none is empty.)
+        Largest number of rows of a leaf, from 1. (With 1, a leaf holds up to 2 rows if
+        `n_rows` is not a power of 2: all leaves are on one level, and none is empty.)
 
     Returns
     -------
@@ -71,7 +70,7 @@ def build_tree(X, leaf_size=32):
 
 
 def _n_levels(n_rows, leaf_size):
-    """Return how often to halve: until leaves are small enough, or of one row."""
+    """Return how often to halve until a leaf has leaf_size rows at most, or one."""
     n_levels = 0
     while -(-n_rows >> n_levels) > leaf_size and n_rows >> (n_levels + 1):
         n_levels += 1

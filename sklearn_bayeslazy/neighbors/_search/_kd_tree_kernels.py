@@ -1,4 +1,4 @@
-"""Loops that build a kd-tree: bounding boxes, medians, halves."""
+"""Numba kernels that build a kd-tree: bounding boxes, medians, halves."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from ..._kernel import kernel
 def build(X, first_leaf):
     """Return order, start, stop, lower and upper of the tree (see `KDTree`).
 
-    Nodes are visited depth first, so that the rows of most of them are in the cache.
+    Nodes are visited depth first: the rows of most nodes are then in the cache.
     """
     n, d = X.shape
     n_nodes = 2 * first_leaf + 1
@@ -39,7 +39,7 @@ def build(X, first_leaf):
             i = 2 * i + 1
             continue
         order[a:b].sort()
-        while i > 0 and i % 2 == 0:  # both halves are done: up
+        while i > 0 and i % 2 == 0:  # both halves are done: go up
             i = (i - 1) // 2
         if i == 0:
             return order, start, stop, lower, upper
@@ -48,7 +48,7 @@ def build(X, first_leaf):
 
 @kernel
 def bound(X, order, a, b, lower, upper):
-    """Set the least and greatest value of each column among rows order[a:b]."""
+    """Write the minimum and maximum of each column among the rows order[a:b]."""
     for k in range(X.shape[1]):
         lower[k] = upper[k] = X[order[a], k]
     for j in range(a + 1, b):
@@ -63,22 +63,22 @@ def bound(X, order, a, b, lower, upper):
 def select(key, row, a, b, k):
     """Reorder [a, b) so that the pairs (key, row) before k are below those from k on.
 
-    Quickselect by Hoare's scheme. Pairs are all different, so which pairs come before
-    k does not depend on the pivots: the median of three places drawn by a fixed
-    generator, which no sorted or periodic order of the rows can spoil.
+    This is quickselect with Hoare's partition scheme. All pairs differ, so the pairs
+    before k do not depend on the pivots. A pivot is the median of three positions drawn
+    by a fixed generator: sorted or periodic orders of the rows take no longer.
     """
     last = b - 1
-    seed = np.uint64(88172645463325252)
+    state = np.uint64(88172645463325252)
     while a < last:
         span = np.uint64(last - a + 1)
         p, q, r = a, (a + last) // 2, last
         if span > 40:
-            seed ^= seed << np.uint64(13)
-            seed ^= seed >> np.uint64(7)
-            seed ^= seed << np.uint64(17)
-            p = a + np.int64((seed & np.uint64(0xFFFFFFFF)) % span)
-            q = a + np.int64((seed >> np.uint64(32)) % span)
-            r = a + np.int64((seed >> np.uint64(16)) % span)
+            state ^= state << np.uint64(13)
+            state ^= state >> np.uint64(7)
+            state ^= state << np.uint64(17)
+            p = a + np.int64((state & np.uint64(0xFFFFFFFF)) % span)
+            q = a + np.int64((state >> np.uint64(32)) % span)
+            r = a + np.int64((state >> np.uint64(16)) % span)
         if key[q] < key[p] or (key[q] == key[p] and row[q] < row[p]):
             p, q = q, p
         if key[r] < key[q] or (key[r] == key[q] and row[r] < row[q]):

@@ -1,9 +1,9 @@
-"""Metrics: each is a map of the rows into a space where a plain distance is measured.
+"""Metrics: each transforms the rows so that a simple distance between them remains.
 
-Kernels know few distances, in a *reduced* form that spares them the root. Everything
-else is a change of the rows beforehand: stretched columns, the variances of seuclidean,
-the covariance of mahalanobis, the unit length of cosine (1 - cos(a, b) = |a - b|²/2 of
-rows of length one, which keeps its digits where the angle is small).
+Kernels compute few distances, in a *reduced* form without the root. The rest is a
+transformation of the rows: stretched columns, the variances of seuclidean, the
+covariance of mahalanobis, the unit length of cosine. For rows of length one,
+1 - cos(a, b) = |a - b|²/2, which keeps its digits where the angle is small.
 """
 
 import math
@@ -37,33 +37,33 @@ METRICS = (
 )
 SPARSE_METRICS = ("euclidean", "seuclidean", "cosine")
 _PARAMS = {"seuclidean": {"V"}, "mahalanobis": {"V", "VI"}, "minkowski": {"p"}}
-# Squares of numbers within these bounds neither overflow nor vanish.
+# Squares of numbers within these bounds neither overflow nor underflow.
 _SAFE = (1e-75, 1e75)
-# A column of equal cells may vary by so much about its mean, in units of the cells.
+# Rounding of the cells of a constant column about its mean, relative to the cells.
 _ROUNDING = 1e-13
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric that has learnt what it needs of the training rows.
+    """A metric with the parameters that it has learnt from the training rows.
 
     Attributes
     ----------
     name : str
     kind : int
-        The kernels' reduced distance.
+        Kind of the reduced distance, a constant of the kernels.
     p : float
         The exponent of minkowski.
     root : float
         The distance is (reduced / divisor) ** (1 / root) / unit.
     divisor : float
     scale : ndarray of shape (n_features,) or None
-        Each column is multiplied by it.
+        Factors of the columns.
     center, matrix : ndarrays of shapes (n_features,), (n_features, rank) or None
         Rows become (row - center) @ matrix.
     unit : float
         A power of two that brings the rows near 1, so that squares neither overflow
-        nor vanish; products with it are exact.
+        nor underflow. Products with it are exact.
     """
 
     name: str
@@ -77,15 +77,15 @@ class Metric:
     unit: float = 1.0
 
     def transform(self, X, *, query=False):
-        """Return rows, dense or CSR, where the kernels' distance measures them."""
-        with np.errstate(over="ignore"):  # what overflows is infinitely far
+        """Return rows, dense or CSR, in the space of the reduced distance."""
+        with np.errstate(over="ignore"):  # an overflow is infinitely far away
             if sparse.issparse(X):
                 return self._transform_sparse(X)
             return self._transform_dense(X, query)
 
     def _transform_dense(self, X, query):
         X = frozen(X, np.float64)
-        if self.scale is not None:  # a column that is removed has no cells to miss
+        if self.scale is not None:  # a removed column has no missing values
             X = X[:, self.scale > 0] * self.scale[self.scale > 0]
         if self.matrix is not None:
             X = project(frozen(X, np.float64), self.center, self.matrix)
@@ -105,7 +105,7 @@ class Metric:
         return X
 
     def as_queries(self, rows):
-        """Return placed training rows as `place` would have placed them as queries."""
+        """Return transformed training rows as `transform` returns queries."""
         if self.name != "cosine" or sparse.issparse(rows):
             return rows
         return np.hstack([rows[:, :-2], rows[:, :-3:-1]])
@@ -121,18 +121,18 @@ class Metric:
 
 
 def refuse_overflow(transformed, metric, given):
-    """Raise an error where placed rows are infinite; `given` says what is too large."""
+    """Raise an error if transformed rows overflow; given names what is too large."""
     if np.isinf(
         transformed.data if sparse.issparse(transformed) else transformed
     ).any():
         raise ValueError(
-            f"Rows overflow where metric={metric!r} measures them: bring {given} to a "
+            f"Rows overflow in the space of metric={metric!r}: bring {given} to a "
             "smaller scale."
         )
 
 
 def transform_sparse(X, metric):
-    """Return sparse rows where a metric measures them, without zeros."""
+    """Return sparse rows transformed by a metric, without explicit zeros."""
     transformed = metric.transform(X)
     transformed.eliminate_zeros()
     refuse_overflow(transformed, metric.name, "X")
@@ -140,7 +140,7 @@ def transform_sparse(X, metric):
 
 
 def learn_metric(name, params, scale, X, weight):
-    """Return a metric, with what it learns of the training rows.
+    """Return a metric with parameters learnt from the training rows.
 
     Parameters
     ----------
@@ -148,9 +148,9 @@ def learn_metric(name, params, scale, X, weight):
         One of `METRICS`.
     params : dict or None
         "V" for seuclidean (variances) and mahalanobis (covariance) or "VI" (its
-        inverse), "p" for minkowski. What is missing is learnt.
+        inverse), "p" for minkowski. V and VI are learnt if they are not given.
     scale : ndarray of shape (n_features,) or None
-        Stretches the columns.
+        Factors of the columns.
     X : {ndarray, sparse matrix} of shape (n, n_features)
     weight : ndarray of shape (n,)
         Integer weights count as repetition.
@@ -187,8 +187,8 @@ def _checked(name, params):
     params = {key: v for key, v in (params or {}).items() if v is not None}
     if unknown := sorted(set(params) - _PARAMS.get(name, set()), key=str):
         raise ValueError(
-            f"metric_params names {unknown[0]!r}; metric={name!r} takes "
-            f"{sorted(_PARAMS.get(name, set())) or 'none'}."
+            f"metric_params has the key {unknown[0]!r}, but metric={name!r} takes "
+            f"{sorted(_PARAMS.get(name, set())) or 'none'}: remove it."
         )
     return params
 
@@ -216,7 +216,7 @@ def _deviation(given, X, weight):
             )
         return np.sqrt(np.where(variance == 0, 1.0, variance))
     total = weight.sum()
-    # Cells are brought within [-1, 1], so that no square overflows.
+    # Columns are scaled to [-1, 1], so that no square overflows.
     if sparse.issparse(X):
         size = abs(X).max(axis=0).toarray().ravel()
         X = X.multiply(1 / np.where(size == 0, 1.0, size)).tocsc()
@@ -238,9 +238,9 @@ def _deviation(given, X, weight):
 
 
 def _whitening(params, X, weight):
-    """Return center and matrix such that |(a - b) @ matrix| is Mahalanobis's distance.
+    """Return center and matrix: |(a - b) @ matrix| is the Mahalanobis distance.
 
-    Directions in which the rows do not vary are left out: a pseudo-inverse.
+    Directions in which the rows do not vary are dropped, as by a pseudo-inverse.
     """
     if len(params) > 1:
         raise ValueError(
@@ -262,29 +262,29 @@ def _whitening(params, X, weight):
     return center, vectors / deviations
 
 
-def _principal_axes(spread, weight):
+def _principal_axes(centered, weight):
     """Return the principal axes as columns, and the standard deviations along them.
 
-    Those along which nothing varies are left out. By singular values of the rows,
-    which keep twice the digits of the covariance.
+    Axes without variance are dropped. The singular values of the rows have twice the
+    digits of the eigenvalues of their covariance.
     """
-    rows = spread * np.sqrt(weight / max(weight.sum() - 1, 1.0))[:, None]
+    rows = centered * np.sqrt(weight / max(weight.sum() - 1, 1.0))[:, None]
     if not np.isfinite(rows).all():
         raise ValueError(
             "metric='mahalanobis': the covariance overflows; bring the columns to one "
-            "scale, say with StandardScaler."
+            "scale, for example with StandardScaler."
         )
     _, deviations, axes = np.linalg.svd(np.linalg.qr(rows, mode="r"))
     largest = deviations.max(initial=0.0)
-    there = deviations > 8 * max(rows.shape) * np.finfo(np.float64).eps * largest
-    return axes[: len(deviations)][there].T, deviations[there]
+    kept = deviations > 8 * max(rows.shape) * np.finfo(np.float64).eps * largest
+    return axes[: len(deviations)][kept].T, deviations[kept]
 
 
 def _symmetric(name, given, n_features):
-    """Return the positive eigenvalues of a matrix, and their vectors as columns."""
+    """Return the positive eigenvalues of a matrix, and the eigenvectors as columns."""
     matrix = as_float_array(given, f"metric_params[{name!r}]")
     if not np.isfinite(matrix).all():
-        raise ValueError(f"metric_params[{name!r}] must be finite.")
+        raise ValueError(f"metric_params[{name!r}] must hold finite numbers.")
     if matrix.shape != (n_features, n_features) or not np.allclose(matrix, matrix.T):
         raise ValueError(
             f"metric_params[{name!r}] must be a symmetric matrix of shape "
@@ -293,18 +293,21 @@ def _symmetric(name, given, n_features):
     values, vectors = np.linalg.eigh(matrix)
     rounding = n_features * np.finfo(np.float64).eps * np.abs(values).max(initial=0.0)
     if values.min(initial=0.0) < -rounding:
-        raise ValueError(f"metric_params[{name!r}] has a negative eigenvalue.")
+        raise ValueError(
+            f"metric_params[{name!r}] has a negative eigenvalue: give a positive "
+            "semidefinite matrix."
+        )
     return values[values > rounding], vectors[:, values > rounding]
 
 
 def _unit(rows):
-    """Return the power of two that brings the middle row near 1, or 1 if it is safe."""
+    """Return the power of two that brings the median row near 1, or 1 if it is safe."""
     if sparse.issparse(rows):
         sizes = np.abs(rows.data)
     else:
         sizes = np.nanmax(np.abs(rows), axis=1, initial=0.0)
     sizes = sizes[sizes > 0]
-    middle = np.median(sizes) if len(sizes) else 1.0
-    if _SAFE[0] < middle < _SAFE[1]:
+    median = np.median(sizes) if len(sizes) else 1.0
+    if _SAFE[0] < median < _SAFE[1]:
         return 1.0
-    return math.ldexp(1.0, max(min(-math.frexp(middle)[1], 1000), -1000))
+    return math.ldexp(1.0, max(min(-math.frexp(median)[1], 1000), -1000))

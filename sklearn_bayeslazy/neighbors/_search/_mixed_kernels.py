@@ -1,4 +1,4 @@
-"""Kernel of the distance between rows of numbers, labels and missing cells."""
+"""Numba kernel of the distance between rows of numbers, labels and missing values."""
 
 from ..._kernel import kernel
 
@@ -9,10 +9,11 @@ def measure_mixed(columns, labelled, queries, squared):
 
     Parameters
     ----------
-    columns : (d, n) the rows, column by column: numbers, or codes; NaN for missing.
-    labelled : (d,) bool, whether a column holds codes; -1 is a label like no other.
+    columns : (d, n) the rows, column by column: numbers, or codes of labels; NaN for a
+        missing value.
+    labelled : (d,) bool, whether a column holds codes; -1 is the code of new labels.
     queries : (m, d)
-    squared : (m, n) out.
+    squared : (m, n) output.
     """
     d, n = columns.shape
     for q in range(len(queries)):
@@ -21,7 +22,7 @@ def measure_mixed(columns, labelled, queries, squared):
         for j in range(d):
             x = queries[q, j]
             if labelled[j]:
-                for r in range(n):  # NaN is like nothing, not even NaN
+                for r in range(n):  # NaN differs from every code and from NaN
                     squared[q, r] += 0.0 if columns[j, r] == x else 1.0
             else:
                 for r in range(n):

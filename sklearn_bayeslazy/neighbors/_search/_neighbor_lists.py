@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..._kernel import frozen
+from ._heap_kernels import NeighborHeaps
 
-# Fractional weights are added up in any order: their sums are trusted to this share.
+# Relative error allowed in sums of fractional weights, which depend on their order.
 _SLACK = 1e-6
 
 
@@ -20,41 +21,54 @@ class NeighborLists:
         Reduced distances, ascending.
     indices : int array of shape (m, width)
     counts : int array of shape (m,)
-        How many of a query's list are there; what comes after means nothing.
+        Length of each query's list; the entries after it have no meaning.
     """
 
     reduced: np.ndarray
     indices: np.ndarray
     counts: np.ndarray
 
+    def heaps(self, queries=slice(None)):
+        """Return empty heaps over the lists of a slice of queries."""
+        counts = self.counts[queries]
+        return NeighborHeaps(
+            self.reduced[queries], self.indices[queries], counts, np.zeros(len(counts))
+        )
+
 
 class WeightedK:
-    """How much mass of neighbours is wanted, and what that takes.
+    """k as a total weight: rows are taken in order of distance until they weigh k.
+
+    Parameters
+    ----------
+    k : float
+    weight : ndarray of shape (n,)
+        Weights of the training rows.
 
     Attributes
     ----------
     weight : ndarray of shape (n,)
-        Masses of the rows; more than what is wanted is not counted.
-    enough : float
-        The mass at which a search may stop.
+        Weights of the training rows, cut at k + 1.
+    k : float
+        Total weight at which a search may stop.
     width : int
-        How long a list can become.
+        Largest possible length of a list.
     """
 
     def __init__(self, k, weight):
         whole = bool(np.all(weight == np.floor(weight)))
         self.k = float(k) if whole else k * (1 + _SLACK)
-        # One copy may be left out: a row needs to hold one more than what is wanted.
+        # One copy may be excluded: a row of weight k + 1 still weighs k without it.
         self.weight = frozen(np.minimum(weight, self.k + 1), np.float64)
         reached = np.cumsum(np.sort(self.weight))
         limit = self.k if whole else self.k * (1 + _SLACK)
         needed = int(np.searchsorted(reached, limit)) + 1
-        # One row at most is left out, and one comes in before another goes.
+        # One row at most is excluded, and a row is inserted before another is removed.
         self.width = min(needed + 1, len(weight)) + 1
 
 
 def empty_lists(m, width):
-    """Return lists to be filled."""
+    """Return lists to be filled, of counts 0."""
     return NeighborLists(
         np.empty((m, width)),
         np.empty((m, width), dtype=np.int64),
@@ -62,24 +76,24 @@ def empty_lists(m, width):
     )
 
 
-def full_lists(reduced, ids):
-    """Return lists of rows that are all there, sorted by (distance, row)."""
-    order = np.lexsort((ids, reduced), axis=-1)
+def full_lists(reduced, indices):
+    """Return lists without empty entries, sorted by (distance, row)."""
+    order = np.lexsort((indices, reduced), axis=-1)
     return NeighborLists(
         np.take_along_axis(reduced, order, axis=1),
-        np.take_along_axis(ids, order, axis=1),
-        np.full(len(ids), ids.shape[1], dtype=np.int64),
+        np.take_along_axis(indices, order, axis=1),
+        np.full(len(indices), indices.shape[1], dtype=np.int64),
     )
 
 
-def drop_excluded(distances, ids, exclude):
-    """Return lists without the query itself, or without the last if it is not there."""
-    kept = ids != exclude[:, None]
+def drop_excluded(distances, indices, exclude):
+    """Return lists less the excluded row, or less the last row if it is not listed."""
+    kept = indices != exclude[:, None]
     kept[kept.all(axis=1), -1] = False
-    shape = len(ids), ids.shape[1] - 1
-    return distances[kept].reshape(shape), ids[kept].reshape(shape)
+    shape = len(indices), indices.shape[1] - 1
+    return distances[kept].reshape(shape), indices[kept].reshape(shape)
 
 
 def no_exclusions(n_queries):
-    """Return that no query is a training row."""
+    """Return the excluded row of each query: -1, for none."""
     return np.full(n_queries, -1)

@@ -1,4 +1,4 @@
-"""Numba kernels that change rows one by one, so that no row depends on its batch."""
+"""Numba kernels that transform rows one by one: no row depends on its batch."""
 
 import numpy as np
 
@@ -20,10 +20,10 @@ def project(X, center, matrix):
 
 @kernel
 def unit_rows(X, is_query):
-    """Return rows divided by their lengths, and two columns for rows of zeros.
+    """Return rows divided by their lengths, and two more columns for rows of zeros.
 
     A row of zeros has no direction: its cosine with every row is 0. The two columns,
-    one of training rows and one of queries, put it at right angles to all.
+    one for training rows and one for queries, put it at right angles to all rows.
     """
     n, d = X.shape
     transformed = np.zeros((n, d + 2))

@@ -1,35 +1,36 @@
 """Numba kernels that compare sparse rows through the columns that both fill.
 
-The training rows stand as postings: for each column the rows that fill it. A query's
-dot products with all rows cost as many steps as the postings of its columns hold, and
-|a - b|² = |a|² + |b|² - 2 a·b. That loses digits where a and b lie close together: what
-may matter there is measured again, term by term.
+The training rows are postings: for each column, the positions of the rows that fill it.
+A query's dot products with all rows take one step for each entry in the postings of its
+columns, and |a - b|² = |a|² + |b|² - 2 a·b. That loses digits where a and b are close:
+distances that may matter are measured again, term by term.
 """
 
 import numpy as np
 
 from ..._kernel import inlined, kernel
-from ._dense_kernels import offer, settle_unit, sort_heap
+from ._dense_kernels import snap_right_angle
+from ._heap_kernels import heap_push, sort_heap
 
-# Rounding, in units of |a|² + |b|²: for each term, with something to spare.
+# Rounding of each term, in units of |a|² + |b|², with a margin.
 _EPSILON = 4 * 2.0**-52
 
 
 @inlined
 def sparse_distances(query, q, postings, squares, apart, out):
-    """Write |a - b|² of query q and the rows at all places into out; return |a|².
+    """Write |a - b|² of query q and the rows at all positions into out; return |a|².
 
-    apart: rows of zeros are 2 apart from all others (cosine).
+    apart: rows of zeros have the squared distance 2 from all others (cosine).
     """
     starts, columns, values = query
-    ends, places, weights = postings
+    column_starts, positions, cells = postings
     out[:] = 0.0
     square = 0.0
     for i in range(starts[q], starts[q + 1]):
         x = values[i]
         square += x * x
-        for j in range(ends[columns[i]], ends[columns[i] + 1]):
-            out[places[j]] += x * weights[j]
+        for j in range(column_starts[columns[i]], column_starts[columns[i] + 1]):
+            out[positions[j]] += x * cells[j]
     for r in range(out.shape[0]):
         if apart and (square == 0.0 or squares[r] == 0.0):
             out[r] = 2.0
@@ -67,46 +68,46 @@ def nearest_in_postings(
     first,
     postings,
     rows,
-    place_ids,
+    row_at,
     squares,
     apart,
     exclude,
     weight,
-    enough,
-    reduced,
-    ids,
-    counts,
+    k,
+    heaps,
 ):
-    """Fill reduced, ids and counts with the nearest rows, for queries from first on."""
-    m = reduced.shape[0]
-    out = np.empty(len(place_ids))
-    masses = np.zeros(m)
-    for q in range(m):
+    """Fill heaps with the nearest rows, sorted, for queries from first on.
+
+    row_at holds the row at each position, -1 for none.
+    """
+    reduced, indices, counts, totals = heaps
+    out = np.empty(len(row_at))
+    for q in range(len(reduced)):
         square = sparse_distances(query, first + q, postings, squares, apart, out)
         starts = query[0]
         terms = starts[first + q + 1] - starts[first + q] + 64
         error = _EPSILON * terms
         worst = np.inf
-        for r in range(len(place_ids)):
-            row = place_ids[r]
+        for r in range(len(row_at)):
+            row = row_at[r]
             if row < 0 or out[r] - error * (square + squares[r]) > worst:
                 continue
             value = out[r]
             if not (apart and (square == 0.0 or squares[r] == 0.0)):
                 value = exact_distance(query, first + q, rows, row)
                 if apart:
-                    value = settle_unit(value)
-            worst = offer(
+                    value = snap_right_angle(value)
+            worst = heap_push(
                 reduced,
-                ids,
+                indices,
                 counts,
-                masses,
+                totals,
                 q,
                 value,
                 row,
                 weight,
                 exclude[q],
-                enough,
+                k,
                 worst,
             )
-        sort_heap(reduced, ids, counts, q)
+        sort_heap(reduced, indices, counts, q)

@@ -1,52 +1,52 @@
-"""Nearest among sparse rows, by postings: for each column, the rows that fill it."""
+"""The nearest sparse rows by postings: for each column, the rows that fill it."""
 
 import numpy as np
 from scipy import sparse
 
 from ..._arrays import csr_arrays
 from ..._kernel import frozen
-from ._blocks import block_ids, width_for
+from ._blocks import block_indices, width_for
 from ._neighbor_lists import empty_lists
 from ._sparse_kernels import nearest_in_postings
 
 
 class SparseSearch:
-    """Nearest among sparse rows, by postings; parameters as of `DenseSearch`."""
+    """Finds the nearest sparse rows by postings; parameters as in `DenseSearch`."""
 
     def __init__(self, metric, rows, segments):
         self.metric = metric
         self.rows = rows = sparse.csr_array(rows)
-        self.indices = block_ids(segments, width_for(segments))
-        places = self.indices.ravel()
-        there = places >= 0
+        self.indices = block_indices(segments, width_for(segments))
+        row_at = self.indices.ravel()
+        filled = row_at >= 0
         squares = np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
-        self.squares = np.where(there, squares[places], np.inf)
-        place_of = np.empty(rows.shape[0], dtype=np.int64)
-        place_of[places[there]] = np.flatnonzero(there)
+        self.squares = np.where(filled, squares[row_at], np.inf)
+        position_of = np.empty(rows.shape[0], dtype=np.int64)
+        position_of[row_at[filled]] = np.flatnonzero(filled)
         columns = rows.tocsc()
-        places = place_of[columns.indices]
-        self.postings = columns.indptr.astype(np.int64), places, columns.data
+        positions = position_of[columns.indices]
+        self.postings = columns.indptr.astype(np.int64), positions, columns.data
 
     @property
     def n_rows(self):
-        """Return how many rows there are."""
+        """Return the number of rows."""
         return self.rows.shape[0]
 
     @property
     def apart(self):
-        """Tell whether rows of zeros lie apart from all others."""
+        """Return whether rows of zeros are at distance 2 from all others (cosine)."""
         return self.metric.name == "cosine"
 
     def transformed_rows(self):
-        """Return the training rows."""
+        """Return the training rows, transformed."""
         return self.rows
 
     def training_queries(self):
-        """Return the training rows placed as queries."""
+        """Return the training rows, transformed as queries."""
         return self.rows
 
     def arrays(self):
-        """Return what the kernels read: postings, rows, places, squares, apart."""
+        """Return what kernels read: postings, rows, row numbers, squares, apart."""
         rows = self.rows
         return (
             csr_arrays(*self.postings),
@@ -57,7 +57,7 @@ class SparseSearch:
         )
 
     def nearest(self, queries, rows, weighted_k, exclude):
-        """Return the nearest rows of a slice of queries, without one copy of own."""
+        """Return the nearest rows of a slice of queries, less one excluded copy."""
         lists = empty_lists(rows.stop - rows.start, weighted_k.width)
         nearest_in_postings(
             csr_arrays(queries.indptr, queries.indices, queries.data),
@@ -66,8 +66,6 @@ class SparseSearch:
             frozen(exclude, np.int64),
             weighted_k.weight,
             weighted_k.k,
-            lists.reduced,
-            lists.indices,
-            lists.counts,
+            lists.heaps(),
         )
         return lists

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..._kernel import kernel
-from .._search import exact_distance, settle_unit, sparse_distances
+from .._search import exact_distance, snap_right_angle, sparse_distances
 from ._vote_kernels import count_block
 
 # Below this share of |a|² + |b|² a difference has lost three digits.
@@ -46,7 +46,7 @@ def sum_all_postings(
                 if out[r] < _CLOSE * (square + squares[at]) and place_ids[at] >= 0:
                     out[r] = exact_distance(query, first + q, rows, place_ids[at])
                 if apart:
-                    out[r] = settle_unit(out[r])
+                    out[r] = snap_right_angle(out[r])
             place = own_place[q] if own_block[q] == b else -1
             count_block(
                 out,

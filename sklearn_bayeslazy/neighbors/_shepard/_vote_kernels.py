@@ -12,7 +12,7 @@ of it is taken away.
 import numpy as np
 
 from ..._kernel import inlined, kernel
-from .._search import SQUARED, TILE, mass_without, measure, smallest
+from .._search import SQUARED, TILE, block_distances, block_minimum, remaining_weight
 
 # How a reduced distance becomes a weight.
 POWER, COSINE, UNIFORM = range(3)
@@ -129,7 +129,7 @@ def count_block(
         left = 1.0 - min(1.0, mass[b, place]) / mass[b, place]
         if left == 0.0:
             out[place] = np.inf
-    least = smallest(out) if kind == POWER else 0.0
+    least = block_minimum(out) if kind == POWER else 0.0
     if least < np.inf:
         if kind == POWER and least < references[q]:
             rescale(sums, totals, references, q, least, exponent)
@@ -254,7 +254,7 @@ def sum_all_rows(
                         else:
                             sums[q, block_class[b]] += count
                         continue
-                measure(cells, b, queries, q, metric, p, out)
+                block_distances(cells, b, queries, q, metric, p, out)
                 count_block(
                     out,
                     b,
@@ -343,7 +343,7 @@ def vote_of_prefixes(
         at = 0
         for c in range(counts[q]):
             row = ids[q, c]
-            whole = mass_without(mass, row, exclude[q])
+            whole = remaining_weight(mass, row, exclude[q])
             is_hit = weights[q, c] == np.inf
             by_weight = 0.0 if is_hit else weights[q, c]
             last = c == counts[q] - 1

@@ -1,0 +1,91 @@
+"""The hash families of `LSHNeighbors`: they hash rows, and fill tables of buckets."""
+
+import math
+from dataclasses import dataclass
+
+from sklearn.base import clone
+
+from ._hashing import BalancedTree, BucketSearch, HashTable, SideCodes
+from ._learned_hash import LearnedHash
+from ._random_projection_hash import RandomProjectionHash
+
+FAMILIES = {"balanced", "random_projection", "super_bit", "learned"}
+# With n_bits="auto" a bucket has √n rows on average, but at least this number.
+_MIN_ROWS_PER_BUCKET = 32
+
+
+@dataclass(frozen=True)
+class HashFamily:
+    """Hash functions of one kind, and of a number of bits.
+
+    Attributes
+    ----------
+    kind : str or transformer
+        As the parameter `hash_family`.
+    n_bits : int
+    center : bool
+        Whether random hyperplanes pass through the mean of the rows.
+    n_jobs : int or None
+    """
+
+    kind: object
+    n_bits: int
+    center: bool
+    n_jobs: int | None
+
+    def hash_rows(self, rows, y, projections, rng):
+        """Return a new hash function, and the codes of the rows."""
+        if isinstance(self.kind, str) and (self.kind == "balanced" or self.n_bits == 0):
+            return BalancedTree.grow(projections, self.n_bits, rng, self.n_jobs)
+        hasher = self._hasher(int(rng.randint(2**31 - 1)))
+        function = SideCodes(hasher.fit(rows.X, y))
+        return function, function.codes(rows, projections)
+
+    def _hasher(self, seed):
+        """Return an unfitted transformer to bits."""
+        if not isinstance(self.kind, str):
+            return clone(self.kind)
+        if self.kind == "learned":
+            return LearnedHash(self.n_bits, random_state=seed, n_jobs=self.n_jobs)
+        return RandomProjectionHash(
+            self.n_bits,
+            orthogonal=self.kind == "super_bit",
+            center=self.center,
+            random_state=seed,
+            n_jobs=self.n_jobs,
+        )
+
+
+def choose_n_bits(n_bits, kind, n_rows):
+    """Return the number of bits: as given, or for buckets of about √n rows."""
+    if n_bits == "auto":
+        rows_per_bucket = max(math.sqrt(n_rows), _MIN_ROWS_PER_BUCKET)
+        return max(round(math.log2(n_rows / rows_per_bucket)), 0)
+    if kind == "balanced" and 2**n_bits > n_rows:  # a leaf must not be empty
+        return int(math.log2(n_rows))
+    return int(n_bits)
+
+
+def fill_tables(rows, y, family, n_tables, rng):
+    """Return a search in hash tables of the rows.
+
+    Parameters
+    ----------
+    rows : DenseRows or SparseRows
+    y : array-like or None
+        Classes, for learned hashes.
+    family : HashFamily
+    n_tables : int
+    rng : RandomState
+    """
+    projection = rows.fit_projection(rng)
+    projected = projections, _ = projection.transform(rows, family.n_jobs)
+    tables = [
+        HashTable(
+            *family.hash_rows(rows, y, projections, rng),
+            *projected,
+            n_jobs=family.n_jobs,
+        )
+        for _ in range(n_tables)
+    ]
+    return BucketSearch(rows, projection, tables)

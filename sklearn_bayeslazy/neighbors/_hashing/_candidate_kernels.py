@@ -1,0 +1,261 @@
+"""Numba kernels that choose rows by their projections: nearest, within a limit, ranks.
+
+A table is a tuple of starts, order, blocks, cells and residuals, the arrays of
+`HashTable`. `_projection_kernels` explains the storage of a bucket.
+"""
+
+import numpy as np
+
+from ..._kernel import inlined, kernel
+from .._search import select
+from ._projection_kernels import (
+    LANES,
+    estimate,
+    estimate_four,
+    estimate_within,
+    widest_of,
+)
+
+
+@inlined
+def _bisect_bound(values, min_count, max_count, bound):
+    """Return a bound that at least min_count, and at most max_count values reach.
+
+    All values are above 0, and min_count of them within the given bound. Bisection
+    needs no sorting, and its loop vectorises.
+    """
+    low, high = np.float32(0.0), bound
+    while True:
+        middle = low + (high - low) * np.float32(0.5)
+        if not low < middle < high:  # the values between are equal
+            return high
+        count = 0
+        for r in range(len(values)):
+            count += values[r] <= middle
+        if count < min_count:
+            low = middle
+        elif count > max_count:
+            high = middle
+        else:
+            return middle
+
+
+@inlined
+def _keep_nearest(near, chosen, sizes, q, min_count, max_count):
+    """Keep a query's nearest rows, min_count to max_count, and return their bound.
+
+    If too many distances are equal, the first min_count rows are kept.
+    """
+    farthest = np.float32(0.0)
+    for c in range(sizes[q]):
+        farthest = max(farthest, near[q, c])
+    bound = _bisect_bound(near[q], min_count, max_count, farthest)
+    size = 0
+    for c in range(sizes[q]):
+        value, row = near[q, c], chosen[q, c]
+        near[q, size], chosen[q, size] = value, row
+        size += value <= bound
+    if size > max_count:
+        select(near[q], chosen[q], 0, size, min_count)
+        size = min_count
+    for c in range(size, sizes[q]):
+        near[q, c] = np.inf
+    sizes[q] = size
+    return bound
+
+
+@inlined
+def _initial_bound(estimates, size, padded_size, min_count, max_count, bound):
+    """Return a bound that enough rows of a query's first bucket reach."""
+    high = np.float32(0.0)
+    for r in range(size):
+        high = max(high, estimates[r])
+    if high < np.inf:
+        bound = _bisect_bound(estimates[:padded_size], min_count, max_count, high)
+    return bound
+
+
+@inlined
+def _add_bucket(
+    estimates, rows, q, exclude, bound, min_count, max_count, near, chosen, sizes
+):
+    """Add the rows of a bucket within the bound to a query's; return the new bound."""
+    size, width = len(rows), near.shape[1]
+    for begin in range(0, size, LANES):
+        n_within = 0
+        for r in range(begin, begin + LANES):
+            n_within += estimates[r] <= bound
+        if n_within == 0:
+            continue
+        for r in range(begin, min(begin + LANES, size)):
+            if estimates[r] <= bound and rows[r] != exclude:
+                near[q, sizes[q]] = estimates[r]
+                chosen[q, sizes[q]] = rows[r]
+                sizes[q] += 1
+                if sizes[q] == width:
+                    bound = _keep_nearest(near, chosen, sizes, q, min_count, max_count)
+    return bound
+
+
+@inlined
+def _nearer_half_first(near, chosen, q, n_candidates, bound):
+    """Move about the nearer half of a query's rows to the front."""
+    half = max(n_candidates // 2, 1)
+    bound = _bisect_bound(near[q], half, half + half // 4, bound)
+    front = 0
+    for c in range(n_candidates):
+        row = chosen[q, c]
+        if near[q, c] <= bound:
+            chosen[q, c], chosen[q, front] = chosen[q, front], row
+            near[q, c] = near[q, front]
+            front += 1
+
+
+@inlined
+def _estimate_next(cells, residuals, first, last, projections, queries, i, end, out):
+    """Estimate distances of the next four queries, or of one; return how many."""
+    if i + 4 <= end:
+        four = queries[i], queries[i + 1], queries[i + 2], queries[i + 3]
+        estimate_four(cells, residuals, first, last, projections, four, out)
+        return 4
+    estimate(cells, residuals, first, last, projections[queries[i]], out[0])
+    return 1
+
+
+@kernel(fuse_products=True)
+def choose_candidates(
+    table,
+    group_starts,
+    group_queries,
+    projections,
+    exclude,
+    n_candidates,
+    near,
+    chosen,
+    sizes,
+):
+    """List the rows of each query's buckets whose projections are nearest to its own.
+
+    Parameters
+    ----------
+    table : tuple
+    group_starts, group_queries : int arrays
+        The queries that read each bucket, as `group_queries` lists them.
+    n_candidates : int
+    near, chosen : float32 and int arrays of shape (m, width)
+        Output: squared distances, infinite before, and row numbers, the nearer half
+        first; sizes is their number. The width is a multiple of LANES, and holds
+        2 * n_candidates.
+    """
+    starts, order, blocks, cells, residuals = table
+    n_buckets, width = len(starts) - 1, near.shape[1]
+    max_count = n_candidates + n_candidates // 4
+    out = np.empty((4, widest_of(blocks)), np.float32)
+    bounds = np.full(len(sizes), np.inf, np.float32)
+    for g in range(2 * n_buckets):
+        b = g % n_buckets
+        first, last = blocks[b], blocks[b + 1]
+        rows = order[starts[b] : starts[b + 1]]
+        i, end = group_starts[g], group_starts[g + 1]
+        while i < end:
+            step = _estimate_next(
+                cells, residuals, first, last, projections, group_queries, i, end, out
+            )
+            for c in range(step):
+                q = group_queries[i + c]
+                bound = bounds[q]
+                if sizes[q] == 0 and len(rows) > width:
+                    bound = _initial_bound(  # one row more: one may be excluded
+                        out[c],
+                        len(rows),
+                        last - first,
+                        n_candidates + 1,
+                        max_count + 1,
+                        bound,
+                    )
+                bounds[q] = _add_bucket(
+                    out[c],
+                    rows,
+                    q,
+                    exclude[q],
+                    bound,
+                    n_candidates,
+                    max_count,
+                    near,
+                    chosen,
+                    sizes,
+                )
+            i += step
+    for q in range(len(sizes)):
+        if sizes[q] > n_candidates:
+            bound = _keep_nearest(near, chosen, sizes, q, n_candidates, n_candidates)
+            _nearer_half_first(near, chosen, q, n_candidates, bound)
+
+
+@kernel(reorder_sums=True, fuse_products=True)
+def list_within(table, projections, exclude, limits, chosen, sizes):
+    """List all rows whose projections are within a limit of each query's.
+
+    Parameters
+    ----------
+    table : tuple
+    limits : float32 array of shape (m,)
+        Squared distances between projections; residuals do not count.
+    chosen : int array of shape (m, width)
+        Output: row numbers; sizes is their number, which may exceed the width.
+    """
+    starts, order, blocks, cells, residuals = table
+    m, width = chosen.shape
+    out, padding = np.empty(widest_of(blocks), np.float32), np.empty_like(residuals)
+    for r in range(len(residuals)):
+        padding[r] = np.inf if residuals[r] == np.inf else 0.0
+    for b in range(len(starts) - 1):  # a bucket stays in the cache for all queries
+        first, last = blocks[b], blocks[b + 1]
+        for q in range(m):
+            limit, projection = limits[q], projections[q]
+            if not estimate_within(cells, padding, first, last, projection, limit, out):
+                continue
+            for r in range(starts[b + 1] - starts[b]):
+                if out[r] <= limit and order[starts[b] + r] != exclude[q]:
+                    if sizes[q] < width:
+                        chosen[q, sizes[q]] = order[starts[b] + r]
+                    sizes[q] += 1
+
+
+@kernel(reorder_sums=True, fuse_products=True)
+def rank_by_projections(table, projections, exclude, neighbors, ranks):
+    """Write how many rows have projections at most as far as those of each neighbour.
+
+    neighbors, of shape (m, k), holds row numbers; the excluded row is not counted.
+    """
+    starts, order, blocks, cells, residuals = table
+    m, k = neighbors.shape
+    n_buckets = len(starts) - 1
+    position, bucket = np.empty(len(order), np.int64), np.empty(len(order), np.int64)
+    for b in range(n_buckets):
+        for i in range(starts[b], starts[b + 1]):
+            position[order[i]], bucket[order[i]] = i - starts[b], b
+    out = np.empty(widest_of(blocks), np.float32)
+    bounds = np.empty((m, k), np.float32)
+    farthest = np.full(m, -np.inf, np.float32)
+    for q in range(m):
+        for c in range(k):
+            row = neighbors[q, c]
+            first, last = blocks[bucket[row]], blocks[bucket[row] + 1]
+            estimate(cells, residuals, first, last, projections[q], out)
+            bounds[q, c] = out[position[row]]
+            farthest[q] = max(farthest[q], bounds[q, c])
+            ranks[q, c] = 0
+    for b in range(n_buckets):  # a bucket stays in the cache for all queries
+        first, last = blocks[b], blocks[b + 1]
+        for q in range(m):
+            projection, limit = projections[q], farthest[q]
+            if not estimate_within(
+                cells, residuals, first, last, projection, limit, out
+            ):
+                continue
+            if exclude[q] >= 0 and bucket[exclude[q]] == b:
+                out[position[exclude[q]]] = np.inf
+            for c in range(k):
+                for r in range(last - first):
+                    ranks[q, c] += out[r] <= bounds[q, c]

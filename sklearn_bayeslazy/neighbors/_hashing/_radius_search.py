@@ -1,0 +1,60 @@
+"""Rows within a radius, among the rows that a search by hashing reads."""
+
+import numpy as np
+
+from ..._parallel import map_chunks
+from .._search import no_exclusions
+
+# Queries that are worth a task of their own.
+_MIN_QUERIES_PER_TASK = 128
+
+
+def rows_within(search, metric, queries, radius, *, exclude_self, n_jobs=None):
+    """Return the rows within a radius of queries.
+
+    Parameters
+    ----------
+    search : BucketSearch or ColumnSearch
+    metric : Metric
+    queries : DenseRows or SparseRows
+    radius : float
+    exclude_self : bool
+        Whether query i is training row i, which is then left out of its neighbours.
+    n_jobs : int, default=None
+
+    Returns
+    -------
+    distances, indices, starts : ndarrays
+        Those of query i are in ``starts[i] : starts[i + 1]``, sorted by (distance,
+        row).
+    """
+
+    def find(rows):
+        numbers = np.arange(rows.start, rows.stop)
+        exclude = numbers if exclude_self else no_exclusions(len(numbers))
+        reduced, indices, filled = search.read(queries, rows, exclude)
+        distances = metric.distances(np.where(filled, reduced, np.inf))
+        within = filled & (distances <= radius)
+        order = np.lexsort((indices, distances), axis=1)
+        distances, indices, within = (
+            np.take_along_axis(a, order, axis=1) for a in (distances, indices, within)
+        )
+        return distances[within], indices[within], within.sum(axis=1)
+
+    parts = map_chunks(
+        find,
+        queries.shape[0],
+        search.bytes_to_read(),
+        n_jobs=n_jobs,
+        smallest=_MIN_QUERIES_PER_TASK,
+    )
+    distances, indices, counts = map(np.concatenate, zip(*parts))
+    return distances, indices, np.append(0, np.cumsum(counts))
+
+
+def ragged(values, starts):
+    """Return an array of arrays, the parts of values between starts."""
+    parts = np.empty(len(starts) - 1, dtype=object)
+    for i in range(len(parts)):
+        parts[i] = values[starts[i] : starts[i + 1]]
+    return parts

@@ -1,0 +1,142 @@
+"""Max-heaps of the nearest rows, as numba kernels keep them.
+
+The nearest rows of query q stand in row q of the arrays of `NeighborHeaps`. The root of
+a heap is its farthest row, by (distance, row). k is a total weight: a row stays in the
+heap while the rows nearer than it weigh less than k. With weights of 1 this is k rows.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..._kernel import inlined, kernel
+
+
+class NeighborHeaps(NamedTuple):
+    """Heaps of the nearest rows of m queries.
+
+    Attributes
+    ----------
+    reduced : ndarray of shape (m, width)
+        Reduced distances.
+    indices : int array of shape (m, width)
+        Training rows.
+    counts : int array of shape (m,)
+        Number of rows in each heap.
+    totals : ndarray of shape (m,)
+        Total weight of the rows in each heap.
+    """
+
+    reduced: np.ndarray
+    indices: np.ndarray
+    counts: np.ndarray
+    totals: np.ndarray
+
+
+@inlined
+def remaining_weight(weight, row, exclude):
+    """Return the weight of a row, less one copy if it is the excluded row."""
+    row_weight = weight[row]
+    return row_weight - min(1.0, row_weight) if row == exclude else row_weight
+
+
+@inlined
+def sift_down(reduced, indices, q, value, row, size):
+    """Put an entry at the root of a heap of a size, and restore the heap's order."""
+    c = 0
+    while True:
+        child = 2 * c + 1
+        if child >= size:
+            break
+        if child + 1 < size:
+            v, w = reduced[q, child], reduced[q, child + 1]
+            if w > v or (w == v and indices[q, child + 1] > indices[q, child]):
+                child += 1
+        v, i = reduced[q, child], indices[q, child]
+        if value > v or (value == v and row > i):
+            break
+        reduced[q, c], indices[q, c] = v, i
+        c = child
+    reduced[q, c], indices[q, c] = value, row
+
+
+@inlined
+def insert(
+    reduced, indices, counts, totals, q, value, row, row_weight, weight, exclude, k
+):
+    """Insert a row into a heap, and remove the rows that are no longer needed.
+
+    The arrays of the heaps come one by one: to unpack a tuple here would count
+    references for every row.
+    """
+    c = counts[q]
+    full = c > 0 and totals[q] >= k  # the row is then nearer than the root
+    farthest = remaining_weight(weight, indices[q, 0], exclude) if full else 0.0
+    totals[q] += row_weight
+    if full and totals[q] - farthest >= k:  # the row replaces the root
+        totals[q] -= farthest
+        sift_down(reduced, indices, q, value, row, c)
+    else:
+        while c > 0:  # sift up
+            parent = (c - 1) // 2
+            v, i = reduced[q, parent], indices[q, parent]
+            if v > value or (v == value and i > row):
+                break
+            reduced[q, c], indices[q, c] = v, i
+            c = parent
+        reduced[q, c], indices[q, c] = value, row
+        counts[q] += 1
+    while counts[q] > 1:
+        farthest = remaining_weight(weight, indices[q, 0], exclude)
+        if totals[q] - farthest < k:
+            break
+        totals[q] -= farthest
+        counts[q] -= 1
+        last = counts[q]
+        value, row = reduced[q, last], indices[q, last]
+        sift_down(reduced, indices, q, value, row, last)
+
+
+@inlined
+def heap_push(
+    reduced, indices, counts, totals, q, value, row, weight, exclude, k, worst
+):
+    """Insert a row if it is among the nearest; return the new worst distance.
+
+    worst is the distance of the root, or infinite while the total weight is below k.
+    """
+    if value > worst or (totals[q] >= k and value == worst and row > indices[q, 0]):
+        return worst
+    row_weight = remaining_weight(weight, row, exclude)
+    if row_weight > 0.0:
+        insert(
+            reduced,
+            indices,
+            counts,
+            totals,
+            q,
+            value,
+            row,
+            row_weight,
+            weight,
+            exclude,
+            k,
+        )
+    return reduced[q, 0] if totals[q] >= k else np.inf
+
+
+@inlined
+def sort_heap(reduced, indices, counts, q):
+    """Turn a query's heap into a list, nearest first."""
+    for last in range(counts[q] - 1, 0, -1):
+        value, row = reduced[q, last], indices[q, last]
+        reduced[q, last], indices[q, last] = reduced[q, 0], indices[q, 0]
+        sift_down(reduced, indices, q, value, row, last)
+
+
+@kernel
+def sort_heaps(heaps):
+    """Turn heaps into lists, nearest first."""
+    reduced, indices, counts, _ = heaps
+    for q in range(reduced.shape[0]):
+        sort_heap(reduced, indices, counts, q)
