@@ -30,16 +30,6 @@ class WeighedLists(NamedTuple):
     weights: np.ndarray
 
 
-@inlined
-def _add_vote(row, vote, codes, numbers, sums, at):
-    """Add one row's vote to sums[at], for its class or its targets."""
-    if len(codes):
-        sums[at, codes[row]] += vote
-    else:
-        for v in range(sums.shape[1]):
-            sums[at, v] += vote * numbers[row, v]
-
-
 @kernel
 def add_votes(lists, sample_weights, row_targets, sums, totals):
     """Add up the votes of listed rows, for their classes or targets.
@@ -52,17 +42,11 @@ def add_votes(lists, sample_weights, row_targets, sums, totals):
         for c in range(counts[q]):
             vote = weights[q, c] * sample_weights[q, c]
             totals[q] += vote
-            _add_vote(indices[q, c], vote, codes, numbers, sums, q)
-
-
-@inlined
-def _way_to_count(is_hit, weight, totals_so_far):
-    """Return how a list counts, whose last row has this weight."""
-    if totals_so_far[_HITS_ONLY] > 0.0 or is_hit:
-        return _HITS_ONLY
-    if totals_so_far[_BY_WEIGHT] + weight > 0.0:
-        return _BY_WEIGHT
-    return _ALL_ALIKE
+            if len(codes):
+                sums[q, codes[indices[q, c]]] += vote
+            else:
+                for v in range(sums.shape[1]):
+                    sums[q, v] += vote * numbers[indices[q, c], v]
 
 
 @inlined
@@ -79,17 +63,19 @@ def _vote_by(way, is_hit, weight, sample_weight):
 def vote_of_prefixes(lists, exclude, sample_weight, ks, row_targets, sums, totals):
     """Add up the votes of the nearest rows of total weight ks[0] < ks[1] < ….
 
-    The weights of the lists are not settled yet: exact hits have infinite ones. Query q
-    without one copy of row exclude[q] has its sums for ks[i] in sums[i * m + q],
-    of n_ks * m rows, and their total in totals[i, q].
+    The weights of the lists are not settled yet: exact hits have infinite ones. Of row
+    exclude[q] one copy does not vote. sums is of shape (n_ks, m, n_outputs), totals
+    (n_ks, m).
+
+    The loop is in one piece: a part of it that takes arrays, even if it is inlined,
+    counts references, which takes ten times as long as the sums.
     """
     indices, counts, weights = lists
     codes, numbers = row_targets
-    m = indices.shape[0]
-    n_outputs = sums.shape[1]
+    n_outputs = sums.shape[2]
     sums_by_way = np.zeros((3, n_outputs))
     total_by_way = np.zeros(3)
-    for q in range(m):
+    for q in range(indices.shape[0]):
         sums_by_way[:] = 0.0
         total_by_way[:] = 0.0
         reached = 0.0
@@ -102,15 +88,26 @@ def vote_of_prefixes(lists, exclude, sample_weight, ks, row_targets, sums, total
             last = c == counts[q] - 1
             while at < len(ks) and (last or reached + whole >= ks[at]):
                 part = min(whole, ks[at] - reached)
-                way = _way_to_count(is_hit, weight * part, total_by_way)
+                way = _ALL_ALIKE
+                if total_by_way[_HITS_ONLY] > 0.0 or is_hit:
+                    way = _HITS_ONLY
+                elif total_by_way[_BY_WEIGHT] + weight * part > 0.0:
+                    way = _BY_WEIGHT
                 vote = _vote_by(way, is_hit, weight, part)
                 for v in range(n_outputs):
-                    sums[at * m + q, v] = sums_by_way[way, v]
-                _add_vote(row, vote, codes, numbers, sums, at * m + q)
+                    sums[at, q, v] = sums_by_way[way, v]
+                    if not len(codes):
+                        sums[at, q, v] += vote * numbers[row, v]
+                if len(codes):
+                    sums[at, q, codes[row]] += vote
                 totals[at, q] = total_by_way[way] + vote
                 at += 1
             for way in range(3):
                 vote = _vote_by(way, is_hit, weight, whole)
                 total_by_way[way] += vote
-                _add_vote(row, vote, codes, numbers, sums_by_way, way)
+                if len(codes):
+                    sums_by_way[way, codes[row]] += vote
+                else:
+                    for v in range(n_outputs):
+                        sums_by_way[way, v] += vote * numbers[row, v]
             reached += whole

@@ -298,7 +298,7 @@ def vote_of_each_k(lists, metric, weighting, targets, row_weights, ks, exclude):
     """Return the sums (n_ks, m, n_outputs) and totals (n_ks, m) for ascending ks."""
     weights = weighting.weigh(lists, metric)
     m = len(lists.indices)
-    sums, totals = np.zeros((len(ks) * m, targets.n_outputs)), np.zeros((len(ks), m))
+    sums, totals = np.zeros((len(ks), m, targets.n_outputs)), np.zeros((len(ks), m))
     vote_of_prefixes(
         WeighedLists(lists.indices, lists.counts, weights),
         frozen(exclude, np.int64),
@@ -308,7 +308,7 @@ def vote_of_each_k(lists, metric, weighting, targets, row_weights, ks, exclude):
         sums,
         totals,
     )
-    return sums.reshape(len(ks), m, targets.n_outputs), totals
+    return sums, totals
 
 
 def _row_targets(targets):
