@@ -1,7 +1,7 @@
 """Shepard's method by plain loops over rows: slow, and easy to read.
 
-Written from the definitions alone. A row that is left out is a refit: its weight goes
-down by one copy, and everything but the metric is reckoned again.
+Written from the definitions alone. Leaving a row out is a refit: its weight is lowered
+by one copy, and everything but the metric is computed again.
 """
 
 import math
@@ -22,7 +22,7 @@ EPSILON = np.finfo(np.float64).eps
 
 
 def metric_of(name, X, weight=None, params=None, stretch=None):
-    """Return ``apart(a, b)``, with what it learns of the table."""
+    """Return ``apart(a, b)``, with the variances or covariance of the table."""
     X = np.asarray(X, dtype=float)
     n, d = X.shape
     weight = np.ones(n) if weight is None else np.asarray(weight, dtype=float)
@@ -50,12 +50,12 @@ def metric_of(name, X, weight=None, params=None, stretch=None):
 
 
 def covariance_of(X, weight):
-    """Return the sample covariance of rows that stand for ``weight`` copies each."""
+    """Return the sample covariance of rows of ``weight`` copies each."""
     total = math.fsum(weight)
-    spread = X - weight @ X / total
+    deviations = X - weight @ X / total
     there = X[weight > 0]
-    spread[:, (there == there[0]).all(axis=0)] = 0.0  # and not a rounding
-    return (weight[:, None] * spread).T @ spread / max(total - 1, 1)
+    deviations[:, (there == there[0]).all(axis=0)] = 0.0  # and not a rounding
+    return (weight[:, None] * deviations).T @ deviations / max(total - 1, 1)
 
 
 def euclidean(a, b):
@@ -90,17 +90,17 @@ def table_of_distances(apart, queries, X):
 
 
 def nearest(distances, weight, k=None):
-    """Return the rows that vote, nearest first, and their masses.
+    """Return the rows that vote, nearest first, and their weights, the last one cut.
 
-    Rows come by (distance, number) until their weights sum to k; the last one is cut.
+    Rows are taken in order of (distance, row) until their weights sum to k.
     """
-    rows, masses, left = [], [], math.inf if k is None else k
+    rows, cut_weights, left = [], [], math.inf if k is None else k
     for i in sorted(range(len(distances)), key=lambda i: (distances[i], i)):
         if weight[i] > 0 and left > 0:
             rows.append(i)
-            masses.append(min(weight[i], left))
-            left -= masses[-1]
-    return rows, masses
+            cut_weights.append(min(weight[i], left))
+            left -= cut_weights[-1]
+    return rows, cut_weights
 
 
 def weights_of(distances, weights="inverse", power=2.0):
@@ -124,52 +124,58 @@ def weights_of(distances, weights="inverse", power=2.0):
     return given if given.any() else np.ones(len(d))
 
 
-def votes(distances, weight=None, k=None, weights="inverse", power=2.0):
-    """Return what each training row brings in, of one query."""
+def votes_of(distances, weight=None, k=None, weights="inverse", power=2.0):
+    """Return the vote of each training row for one query."""
     weight = np.ones(len(distances)) if weight is None else weight
-    rows, masses = nearest(distances, weight, k)
-    brought = np.zeros(len(distances))
-    brought[rows] = np.multiply(weights_of(distances[rows], weights, power), masses)
-    return brought
+    rows, cut_weights = nearest(distances, weight, k)
+    cast = np.zeros(len(distances))
+    cast[rows] = np.multiply(weights_of(distances[rows], weights, power), cut_weights)
+    return cast
 
 
-def factors_of(class_weight, y, weight, classes):
+def class_factors(class_weight, y, weight, classes):
     """Return the factor of the votes of each class."""
     if class_weight is None:
         return np.ones(len(classes))
     if class_weight == "balanced":
-        mass = np.array([math.fsum(weight[y == c]) for c in classes])
+        weight_by_class = np.array([math.fsum(weight[y == c]) for c in classes])
         with np.errstate(divide="ignore"):
-            return np.where(mass > 0, mass.sum() / (len(classes) * mass), 1.0)
+            return np.where(
+                weight_by_class > 0,
+                weight_by_class.sum() / (len(classes) * weight_by_class),
+                1.0,
+            )
     return np.array([class_weight.get(c, 1.0) for c in np.asarray(classes).tolist()])
 
 
-def shares(brought, y, classes, factors=None):
+def shares(cast, y, classes, factors=None):
     """Return the share of each class in the votes of one query."""
-    sums = np.array([math.fsum(brought[y == c]) for c in classes])
+    sums = np.array([math.fsum(cast[y == c]) for c in classes])
     sums = sums if factors is None else sums * factors
     return sums / sums.sum()
 
 
-def mean(brought, y):
+def mean(cast, y):
     """Return the mean of the targets under the votes of one query."""
-    return brought @ y / brought.sum()
+    return cast @ y / cast.sum()
 
 
 def probabilities(D, y, weight=None, class_weight=None, **rule):
     """Return P(class | query) for a table of distances."""
     weight = np.ones(len(y)) if weight is None else weight
     classes = np.unique(y[weight > 0])
-    factors = factors_of(class_weight, y, weight, classes)
-    return np.array([shares(votes(d, weight, **rule), y, classes, factors) for d in D])
+    factors = class_factors(class_weight, y, weight, classes)
+    return np.array(
+        [shares(votes_of(d, weight, **rule), y, classes, factors) for d in D]
+    )
 
 
 def means(D, y, weight=None, **rule):
     """Return the regression for a table of distances."""
-    return np.array([mean(votes(d, weight, **rule), y) for d in D])
+    return np.array([mean(votes_of(d, weight, **rule), y) for d in D])
 
 
-def without(weight, i):
+def weights_without(weight, i):
     """Return the weights of a table from which one copy of a row is gone."""
     left = np.array(weight, dtype=float)
     left[i] -= min(1.0, left[i])
@@ -182,14 +188,14 @@ def classification_loo(D, y, weight=None, class_weight=None, **rule):
     classes = np.unique(y[weight > 0])
     correct, losses = np.zeros(len(y)), np.zeros(len(y))
     for i in np.flatnonzero(weight):
-        left = without(weight, i)
-        factors = factors_of(class_weight, y, left, classes)
-        p = shares(votes(D[i], left, **rule), y, classes, factors)
+        left = weights_without(weight, i)
+        factors = class_factors(class_weight, y, left, classes)
+        p = shares(votes_of(D[i], left, **rule), y, classes, factors)
         correct[i] = classes[np.argmax(p)] == y[i]
         losses[i] = -math.log(max(p[classes == y[i]][0], EPSILON))
-    factors = factors_of(class_weight, y, weight, classes)
-    own = np.searchsorted(classes, y).clip(0, len(classes) - 1)
-    return {"accuracy": correct, "log_loss": losses}, weight * factors[own]
+    factors = class_factors(class_weight, y, weight, classes)
+    codes = np.searchsorted(classes, y).clip(0, len(classes) - 1)
+    return {"accuracy": correct, "log_loss": losses}, weight * factors[codes]
 
 
 def regression_loo(D, y, weight=None, **rule):
@@ -197,14 +203,14 @@ def regression_loo(D, y, weight=None, **rule):
     weight = np.ones(len(y)) if weight is None else weight
     errors = np.zeros(len(y))
     for i in np.flatnonzero(weight):
-        guess = mean(votes(D[i], without(weight, i), **rule), y)
+        guess = mean(votes_of(D[i], weights_without(weight, i), **rule), y)
         errors[i] = np.mean((guess - y[i]) ** 2)
     return {"squared_error": errors}, weight
 
 
-def average(scores, importance):
+def average(scores, score_weight):
     """Return the mean of scores, and its standard error."""
-    total = importance.sum()
-    middle = importance @ scores / total
-    spread = importance @ (scores - middle) ** 2
-    return middle, math.sqrt(spread / (total - 1) / total)
+    total = score_weight.sum()
+    middle = score_weight @ scores / total
+    deviations = score_weight @ (scores - middle) ** 2
+    return middle, math.sqrt(deviations / (total - 1) / total)
