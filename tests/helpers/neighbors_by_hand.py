@@ -1,7 +1,7 @@
 """Shepard's method by plain loops over rows: slow, and easy to read.
 
-Written from the definitions alone. Leaving a row out is a refit: its weight is lowered
-by one copy, and everything but the metric is computed again.
+It follows the definitions alone. Leave-one-out is a refit: the weight of the row is
+reduced by one copy, and everything but the metric is computed again.
 """
 
 import math
@@ -22,7 +22,7 @@ EPSILON = np.finfo(np.float64).eps
 
 
 def metric_of(name, X, weight=None, params=None, stretch=None):
-    """Return ``apart(a, b)``, with the variances or covariance of the table."""
+    """Return the metric ``distance(a, b)``, with parameters learnt from the table."""
     X = np.asarray(X, dtype=float)
     n, d = X.shape
     weight = np.ones(n) if weight is None else np.asarray(weight, dtype=float)
@@ -50,12 +50,12 @@ def metric_of(name, X, weight=None, params=None, stretch=None):
 
 
 def covariance_of(X, weight):
-    """Return the sample covariance of rows of ``weight`` copies each."""
+    """Return the sample covariance of rows that stand for ``weight`` copies each."""
     total = math.fsum(weight)
-    deviations = X - weight @ X / total
-    there = X[weight > 0]
-    deviations[:, (there == there[0]).all(axis=0)] = 0.0  # and not a rounding
-    return (weight[:, None] * deviations).T @ deviations / max(total - 1, 1)
+    centered = X - weight @ X / total
+    kept = X[weight > 0]
+    centered[:, (kept == kept[0]).all(axis=0)] = 0.0  # exactly, without rounding
+    return (weight[:, None] * centered).T @ centered / max(total - 1, 1)
 
 
 def euclidean(a, b):
@@ -68,7 +68,7 @@ def minkowski(a, b, p):
 
 
 def cosine(a, b):
-    """Return 1 - cos, of rows of length one half of their squared distance."""
+    """Return 1 - cos(a, b): half the squared distance of the unit vectors."""
     lengths = math.sqrt(math.fsum(a * a)), math.sqrt(math.fsum(b * b))
     if 0 in lengths:
         return 1.0
@@ -76,7 +76,7 @@ def cosine(a, b):
 
 
 def nan_euclidean(a, b, counts):
-    """Return the distance of rows with missing cells, of the columns that count."""
+    """Return the distance of rows with missing values, over the columns that count."""
     common = ~np.isnan(a) & ~np.isnan(b) & counts
     if not common.any():
         return math.inf
@@ -84,27 +84,28 @@ def nan_euclidean(a, b, counts):
     return math.sqrt(squares * counts.sum() / common.sum())
 
 
-def table_of_distances(apart, queries, X):
+def table_of_distances(distance, queries, X):
     """Return the distances of all queries to all rows."""
-    return np.array([[apart(query, row) for row in X] for query in queries])
+    return np.array([[distance(query, row) for row in X] for query in queries])
 
 
 def nearest(distances, weight, k=None):
-    """Return the rows that vote, nearest first, and their weights, the last one cut.
+    """Return the rows that vote, nearest first, and their weights.
 
-    Rows are taken in order of (distance, row) until their weights sum to k.
+    Rows are taken by (distance, number) until their weights sum to k; the last weight
+    is cut.
     """
-    rows, cut_weights, left = [], [], math.inf if k is None else k
+    rows, row_weights, left = [], [], math.inf if k is None else k
     for i in sorted(range(len(distances)), key=lambda i: (distances[i], i)):
         if weight[i] > 0 and left > 0:
             rows.append(i)
-            cut_weights.append(min(weight[i], left))
-            left -= cut_weights[-1]
-    return rows, cut_weights
+            row_weights.append(min(weight[i], left))
+            left -= row_weights[-1]
+    return rows, row_weights
 
 
 def weights_of(distances, weights="inverse", power=2.0):
-    """Return the weights of one list of neighbours."""
+    """Return the weights of a list of distances."""
     d = np.asarray(distances, dtype=float)
     if callable(weights):
         with np.errstate(divide="ignore"):
@@ -116,35 +117,31 @@ def weights_of(distances, weights="inverse", power=2.0):
     elif weights == "cosine":
         given = np.maximum(0.0, 1 - d)
     elif (d == 0).any():
-        given = (d == 0).astype(float)  # exact hits answer alone
+        given = (d == 0).astype(float)  # rows at distance 0 vote alone
     elif np.isinf(d).all():
         given = np.zeros(len(d))
     else:
-        given = np.array([(d.min() / one) ** power for one in d])
+        given = np.array([(d.min() / gap) ** power for gap in d])
     return given if given.any() else np.ones(len(d))
 
 
-def votes_of(distances, weight=None, k=None, weights="inverse", power=2.0):
+def votes(distances, weight=None, k=None, weights="inverse", power=2.0):
     """Return the vote of each training row for one query."""
     weight = np.ones(len(distances)) if weight is None else weight
-    rows, cut_weights = nearest(distances, weight, k)
+    rows, row_weights = nearest(distances, weight, k)
     cast = np.zeros(len(distances))
-    cast[rows] = np.multiply(weights_of(distances[rows], weights, power), cut_weights)
+    cast[rows] = np.multiply(weights_of(distances[rows], weights, power), row_weights)
     return cast
 
 
-def class_factors(class_weight, y, weight, classes):
+def factors_of(class_weight, y, weight, classes):
     """Return the factor of the votes of each class."""
     if class_weight is None:
         return np.ones(len(classes))
     if class_weight == "balanced":
-        weight_by_class = np.array([math.fsum(weight[y == c]) for c in classes])
+        totals = np.array([math.fsum(weight[y == c]) for c in classes])
         with np.errstate(divide="ignore"):
-            return np.where(
-                weight_by_class > 0,
-                weight_by_class.sum() / (len(classes) * weight_by_class),
-                1.0,
-            )
+            return np.where(totals > 0, totals.sum() / (len(classes) * totals), 1.0)
     return np.array([class_weight.get(c, 1.0) for c in np.asarray(classes).tolist()])
 
 
@@ -164,53 +161,51 @@ def probabilities(D, y, weight=None, class_weight=None, **rule):
     """Return P(class | query) for a table of distances."""
     weight = np.ones(len(y)) if weight is None else weight
     classes = np.unique(y[weight > 0])
-    factors = class_factors(class_weight, y, weight, classes)
-    return np.array(
-        [shares(votes_of(d, weight, **rule), y, classes, factors) for d in D]
-    )
+    factors = factors_of(class_weight, y, weight, classes)
+    return np.array([shares(votes(d, weight, **rule), y, classes, factors) for d in D])
 
 
 def means(D, y, weight=None, **rule):
     """Return the regression for a table of distances."""
-    return np.array([mean(votes_of(d, weight, **rule), y) for d in D])
+    return np.array([mean(votes(d, weight, **rule), y) for d in D])
 
 
-def weights_without(weight, i):
-    """Return the weights of a table from which one copy of a row is gone."""
+def without(weight, i):
+    """Return the weights of a table without one copy of a row."""
     left = np.array(weight, dtype=float)
     left[i] -= min(1.0, left[i])
     return left
 
 
 def classification_loo(D, y, weight=None, class_weight=None, **rule):
-    """Return accuracy and log loss of each row without itself, and what rows count."""
+    """Return accuracy and log loss of each left-out row, and the weights of rows."""
     weight = np.ones(len(y)) if weight is None else weight
     classes = np.unique(y[weight > 0])
     correct, losses = np.zeros(len(y)), np.zeros(len(y))
     for i in np.flatnonzero(weight):
-        left = weights_without(weight, i)
-        factors = class_factors(class_weight, y, left, classes)
-        p = shares(votes_of(D[i], left, **rule), y, classes, factors)
+        left = without(weight, i)
+        factors = factors_of(class_weight, y, left, classes)
+        p = shares(votes(D[i], left, **rule), y, classes, factors)
         correct[i] = classes[np.argmax(p)] == y[i]
         losses[i] = -math.log(max(p[classes == y[i]][0], EPSILON))
-    factors = class_factors(class_weight, y, weight, classes)
-    codes = np.searchsorted(classes, y).clip(0, len(classes) - 1)
-    return {"accuracy": correct, "log_loss": losses}, weight * factors[codes]
+    factors = factors_of(class_weight, y, weight, classes)
+    true_class = np.searchsorted(classes, y).clip(0, len(classes) - 1)
+    return {"accuracy": correct, "log_loss": losses}, weight * factors[true_class]
 
 
 def regression_loo(D, y, weight=None, **rule):
-    """Return the squared error of each row without itself, and what rows count."""
+    """Return the squared error of each left-out row, and the weights of rows."""
     weight = np.ones(len(y)) if weight is None else weight
     errors = np.zeros(len(y))
     for i in np.flatnonzero(weight):
-        guess = mean(votes_of(D[i], weights_without(weight, i), **rule), y)
+        guess = mean(votes(D[i], without(weight, i), **rule), y)
         errors[i] = np.mean((guess - y[i]) ** 2)
     return {"squared_error": errors}, weight
 
 
-def average(scores, score_weight):
+def average(scores, importance):
     """Return the mean of scores, and its standard error."""
-    total = score_weight.sum()
-    middle = score_weight @ scores / total
-    deviations = score_weight @ (scores - middle) ** 2
-    return middle, math.sqrt(deviations / (total - 1) / total)
+    total = importance.sum()
+    average_score = importance @ scores / total
+    squares = importance @ (scores - average_score) ** 2
+    return average_score, math.sqrt(squares / (total - 1) / total)
