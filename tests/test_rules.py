@@ -17,7 +17,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
-from sklearn_bayeslazy.neighbors import _stretching
+from sklearn_bayeslazy.neighbors._stretching import _leave_one_out_error
 from sklearn_bayeslazy.testing import (
     ESTIMATORS,
     answers,
@@ -66,7 +66,7 @@ def test_neither_threads_nor_chunks_change_the_answer(estimator, counts, monkeyp
     n_copies = 5 if is_lazy else 200
     if hasattr(estimator, "parsimony") or estimator.get_params().get("feature_weights"):
         n_copies = 2  # columns are stretched by trial, still in several tasks
-        monkeypatch.setattr(_stretching, "_WORTH_A_THREAD", 4e5)
+        monkeypatch.setattr(_leave_one_out_error, "_DIFFERENCES_PER_TASK", 4e5)
     if hasattr(estimator, "local_estimator"):
         n_copies = 1
     if hasattr(estimator, "centers"):  # 8 000 rows, each beside each centre

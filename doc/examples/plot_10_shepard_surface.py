@@ -1,10 +1,10 @@
 """
-Steps, spikes and a surface
-===========================
+A surface from scattered points
+===============================
 
-A hilly surface is known at 120 places. The mean of the nearest five is a heap of slabs.
-**Shepard's method gives one continuous surface through every place that is known; the
-power of the distance says how far each of them reaches.**
+The height of a surface is known at 120 points. The mean of the nearest five is
+piecewise constant. **Shepard's method gives one continuous surface through all known
+points; the power of the distance sets how far the influence of each point reaches.**
 """
 
 # %%
@@ -40,7 +40,7 @@ models = {
     "all rows, power 2": ShepardKNNRegressor(None, power=2),
     "all rows, power 4": ShepardKNNRegressor(None, power=4),
 }
-surfaces = {"the truth, and where it is known": truth}
+surfaces = {"true surface and known points": truth}
 surfaces |= {name: model.fit(X, y).predict(grid) for name, model in models.items()}
 
 figure, panels = plt.subplots(
@@ -75,14 +75,14 @@ panels[0, 0].plot(*X.T, y, ".", color="black", markersize=3, zorder=10)
 plt.show()
 
 # %%
-# The slabs are as many as there are sets of five neighbours. With power 2 each known
-# place is a spike on a plain: in two columns so many rows are far away that they
-# hold everything near the mean, save the place itself. With power 4 the far rows are
-# out of it and the hills stand.
+# The plain mean has one constant piece for each set of five neighbours. With power 2
+# each known point is a spike on a plain: in two columns there are so many far rows that
+# the surface is near the mean, except at the known points. With power 4 the far rows
+# have little weight, and the hills appear.
 #
-# A cut
-# -----
-# What the power does is clearer in one column, with ten places that are known.
+# One column
+# ----------
+# The effect of the power is clearer in one column, with ten known points.
 
 x = np.array([0.03, 0.1, 0.2, 0.34, 0.42, 0.5, 0.64, 0.74, 0.88, 0.97])
 known = np.sin(7 * x) + x
@@ -96,9 +96,9 @@ models = {
     "all rows, power 4": ShepardKNNRegressor(None, power=4),
 }
 for axes, (name, model) in zip(panels, models.items()):
-    axes.plot(ticks, np.sin(7 * ticks) + ticks, color="0.75", label="the truth")
+    axes.plot(ticks, np.sin(7 * ticks) + ticks, color="0.75", label="true function")
     answer = model.fit(x[:, None], known).predict(ticks[:, None])
-    axes.plot(ticks, answer, color="tab:blue", label="the answer")
+    axes.plot(ticks, answer, color="tab:blue", label="prediction")
     axes.plot(x, known, "o", color="black", markersize=4, label="known")
     axes.set_title(name)
 panels[0].legend(fontsize="small", loc="lower left")
@@ -107,8 +107,8 @@ plt.show()
 # %%
 # A caveat
 # --------
-# Look at the known places: the curve is level at each. A neighbour can only say how
-# high it is, not how steep the ground is there, so with any power above 1 the answer
-# goes from step to step, and beyond the last place it turns back to the mean. Larger
-# powers make broader steps; in the limit they are those of a single neighbour. Where
-# the slope matters, fit a local line rather than a local mean.
+# The slope of the curve is 0 at each known point, because the mean uses the heights of
+# the neighbours, but not their slopes. With any power above 1 the prediction has steps,
+# and beyond the last point it returns to the mean. Larger powers make broader steps; in
+# the limit they are those of a single neighbour. If the slope is important, fit a local
+# line rather than a local mean.

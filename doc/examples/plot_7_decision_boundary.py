@@ -1,18 +1,18 @@
 """
-From one neighbour to all of them
-=================================
+From one neighbour to all rows
+==============================
 
-With one neighbour the boundary between two classes follows every accident of the table.
-More neighbours smooth it; with all of them a plain vote knows only one answer.
-**Neighbours who are weighted by their distance stay local, even if everybody votes.**
+With one neighbour the boundary between two classes follows the noise of the table. More
+neighbours smooth it. If all rows vote with equal weights, every prediction is the same.
+**With weights by distance, predictions stay local even if all rows vote.**
 """
 
 # %%
-# Two ways to count votes
-# -----------------------
-# Two moons that overlap, one with three times as many rows as the other. Above, every
-# neighbour has one vote. Below, a vote weighs one over the squared distance, and the
-# last picture of that row is Shepard's method.
+# Two ways to weight votes
+# ------------------------
+# Two moons overlap, and one has three times as many rows as the other. In the upper
+# panels each neighbour has one vote. In the lower panels a vote has the weight one over
+# the squared distance; the last of these panels is Shepard's method.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -25,8 +25,8 @@ X, y = make_moons((240, 80), noise=0.28, random_state=4)
 ticks_x, ticks_y = np.linspace(-1.9, 2.9, 241), np.linspace(-1.4, 1.9, 166)
 grid = np.stack(np.meshgrid(ticks_x, ticks_y), axis=-1)
 rows_of_votes = (
-    ("uniform", "each vote counts one"),
-    ("inverse", "votes count 1 / distance²"),
+    ("uniform", "equal weights"),
+    ("inverse", "weights 1 / distance²"),
 )
 numbers = (1, 7, 40, None)
 shades = LinearSegmentedColormap.from_list("votes", ["#2c7fb8", "#f7f7f7", "#e6862e"])
@@ -56,21 +56,22 @@ for axes, k in zip(panels[0], numbers):
 plt.show()
 
 # %%
-# In the first column both are the same. Above, the boundary then becomes smooth, and in
-# the last column it has gone: everywhere the share is a quarter. Below, all 320 rows
-# still part the moons where they meet. What everybody's vote does is to fade the
-# colours, since the far rows pull each share towards a quarter, and at the edge of the
-# picture, where no row is near, the larger class wins.
+# In the first column both are the same. With equal weights the boundary becomes smooth,
+# and vanishes in the last column, where the share is a quarter everywhere. With weights
+# by distance, all 320 rows still separate the moons where they meet. The far rows move
+# each share towards a quarter, which fades the colours. At the edge of the panel no row
+# is near, and the larger class wins.
 #
-# The squared distance does for two columns. In more columns there are more far rows for
-# each near one, so the power has to grow: ``power="auto"`` is the number of columns.
+# The squared distance is enough for two columns. In more columns there are more far
+# rows for each near one, so the power has to grow: ``power="auto"`` is the number of
+# columns.
 #
-# What it costs
-# -------------
-# The small islands below are rows of one class among the other. Each is its own nearest
-# neighbour, at distance 0, and keeps its surroundings for itself. If the row is noise,
-# so is the island. On new rows the plain vote of the right number is better; weights
-# make up for a number that is not right.
+# A caveat
+# --------
+# The small islands in the lower panels are single rows among the other class. Each is
+# its own nearest neighbour, at distance 0, and decides for the points around it. If the
+# row is noise, so is the island. On new rows, equal weights with the right number of
+# neighbours are better; weights by distance depend less on this number.
 
 Z, z = make_moons((15_000, 5_000), noise=0.28, random_state=5)
 print("accuracy on new rows      " + "".join(f"{k or 'all':>8}" for k in numbers))

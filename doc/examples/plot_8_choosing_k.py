@@ -2,17 +2,18 @@
 Choosing k in one pass
 ======================
 
-How many neighbours? Cross-validation fits and asks once for each fold and candidate,
+Cross-validation fits and predicts once for each fold and each number of neighbours,
 although the neighbours are the same each time. **Leave-one-out finds the neighbours of
-each row once, and reads the score of every k from that list.**
+each row once, and computes the score of every k from that list.**
 """
 
 # %%
-# Fifty candidates, and everybody
-# -------------------------------
-# 569 biopsies of the breast are described by thirty measurements of cell nuclei, in
-# units of their own: distances are measured in standard deviations. Votes weigh one
-# over the squared distance. Beside it the same rule by scikit-learn, in a grid search.
+# Fifty candidates, and all rows
+# ------------------------------
+# 569 biopsies of the breast are described by thirty measurements of cell nuclei in
+# different units, so distances are measured in standard deviations. Votes have the
+# weight one over the squared distance. A grid search over scikit-learn's neighbours
+# with the same weights is the comparison.
 
 from time import perf_counter
 
@@ -29,7 +30,7 @@ from sklearn_bayeslazy import LeaveOneOutDisplay, ShepardKNN
 X, y = load_breast_cancer(return_X_y=True)
 model = ShepardKNN(n_neighbors="loo", metric="seuclidean")
 
-# The first fit in a process loads the compiled loops; it is not what we time.
+# The first fit in a process loads the compiled loops; it is not timed.
 model.fit(X, y)
 
 start = perf_counter()
@@ -38,7 +39,7 @@ loo_seconds = perf_counter() - start
 
 
 def inverse_square(distances):
-    """Return the weights of neighbours; no two of these biopsies are alike."""
+    """Return the weights of neighbours; no two of these biopsies are equal."""
     return distances**-2.0
 
 
@@ -60,8 +61,8 @@ print(f"ten folds:     k = {found} in {grid_seconds:.3f} s")
 # The curve
 # ---------
 # ``loo_results_`` keeps the score of each candidate and its standard error, and
-# ``LeaveOneOutDisplay`` draws them. "all" are all other 568 rows: in thirty columns
-# they drown the near ones, unless their weights fall more steeply than with the square.
+# ``LeaveOneOutDisplay`` draws them. For "all", the other 568 rows vote: in thirty
+# columns the far rows outvote the near ones, unless the power is above 2.
 
 figure, axes = plt.subplots(figsize=(8, 4.8), layout="constrained")
 LeaveOneOutDisplay.from_estimator(model, ax=axes, label="leave-one-out, one pass")
@@ -77,13 +78,12 @@ axes.legend(loc="lower left")
 plt.show()
 
 # %%
-# Both curves rise steeply, stay within a point between 4 and 20, and sink as the
-# neighbourhood outgrows the smaller class. The candidates are judged by one and the
-# same pass, so the two curves differ only as much as losing a tenth of the rows
-# matters, and as the folds were shuffled.
+# Both curves rise steeply, stay within one percentage point between 4 and 20, and fall
+# as the neighbourhood becomes larger than the smaller class. The two curves differ
+# because ten folds train on nine tenths of the rows, and because the folds are random.
 #
-# Steeper weights
-# ---------------
+# Larger powers
+# -------------
 # ``power="loo"`` tries each k with several powers of the distance, from the same lists.
 
 both = ShepardKNN(
@@ -98,15 +98,16 @@ axes.set_xlabel("power of the distance in the weights")
 plt.show()
 
 # %%
-# A steep power makes up for too many neighbours: everybody's vote is useless at power 0
-# and as good as fifty neighbours' at 8. One neighbour does not care.
+# A large power compensates for too many neighbours: the vote of all rows is useless at
+# power 0, and as good as that of fifty neighbours at power 8. For one neighbour the
+# power makes no difference.
 #
 # A caveat
 # --------
-# The standard error of an accuracy near .97 is most of a point for 569 rows, so which
-# of the k between 4 and 20 has won is an accident, and its score is the best of 51 and
-# a little too kind. To know how good the whole procedure is, put the estimator into
-# ``cross_val_score``: at this price the choice can be made afresh in every fold.
+# The standard error of an accuracy near .97 is most of a percentage point for 569 rows,
+# so the best k between 4 and 20 is chosen by chance. Its score is the best of 51 and a
+# little optimistic. To score the whole procedure, pass the estimator to
+# ``cross_val_score``: the choice is cheap enough to be repeated in every fold.
 
 loo = np.asarray(model.loo_results_["mean_accuracy"])
 error = model.loo_results_["standard_error_accuracy"][loo.argmax()]

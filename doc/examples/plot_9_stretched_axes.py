@@ -1,19 +1,18 @@
 """
-Twenty columns of which two matter
-==================================
+Two relevant columns of twenty
+==============================
 
-Neighbours are near in all columns at once, also in those that have nothing to do with
-the question. Eighteen of these, and the nearest rows are near for no good reason.
-**Leave-one-out can learn how far each axis should be stretched, and shrinks the useless
-ones to nothing.**
+Distances are measured over all columns, also over irrelevant ones. With eighteen
+irrelevant columns, the nearest rows are near by chance. **Leave-one-out can learn how
+far to stretch each axis, and removes the useless ones.**
 """
 
 # %%
-# What is near?
-# -------------
-# The target depends on the first two columns; all twenty are alike to look at.
-# ``AxisStretcher`` looks for the scales by which Shepard's estimate of each row from
-# all others errs least (Moore and Lee, 1994).
+# The learnt scales
+# -----------------
+# The target depends on the first two columns; all twenty have the same distribution.
+# ``AxisStretcher`` searches for the scales with the least leave-one-out error of
+# Shepard's estimate (Moore and Lee, 1994).
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -41,23 +40,23 @@ axes.set_title(f"{np.count_nonzero(scale)} of twenty columns are left")
 plt.show()
 
 # %%
-# The price of useless columns
-# ----------------------------
-# The same learner, the number of its neighbours chosen by leave-one-out in each case,
-# with more and more rows: as the columns are, stretched as was learnt from these rows,
-# and with the two columns alone, which nobody would know.
+# The cost of irrelevant columns
+# ------------------------------
+# The same learner is fitted to more and more rows, and chooses its number of neighbours
+# by leave-one-out. It uses the columns as they are, the columns stretched as learnt
+# from the same rows, or only the two relevant columns, which are unknown in practice.
 
 
 def r2_by_size(sizes):
-    """Return R² on new rows of three ways to measure, for tables of several sizes."""
+    """Return R² on new rows with three scalings, for tables of several sizes."""
     Z, z = make_rows(2_000, rng)
-    knows = np.arange(20) < 2
+    relevant = np.arange(20) < 2
     scores = []
     for n in sizes:
         models = (
             ShepardKNNRegressor(),
             make_pipeline(AxisStretcher(random_state=0), ShepardKNNRegressor()),
-            ShepardKNNRegressor(feature_weights=knows.astype(float)),
+            ShepardKNNRegressor(feature_weights=relevant.astype(float)),
         )
         scores.append([model.fit(X[:n], y[:n]).score(Z, z) for model in models])
     return np.transpose(scores)
@@ -69,7 +68,7 @@ scores = r2_by_size(sizes)
 
 figure, axes = plt.subplots(figsize=(7, 4.2), layout="constrained")
 for name, style, line in zip(
-    ("all twenty columns", "stretched axes", "the right two columns"),
+    ("all twenty columns", "stretched axes", "the two relevant columns"),
     ("o-", "o-", "o--"),
     scores,
 ):
@@ -83,8 +82,7 @@ plt.show()
 # %%
 # A caveat
 # --------
-# The scales have seen the targets of all rows. A leave-one-out *after* them, which
-# chooses k here, is therefore a little too kind, and its score is no measure of the
-# whole: score the pipeline on rows that it has not seen, as above. And one scale
-# serves the whole space: a column that matters in one corner only is stretched, or
-# removed, everywhere.
+# The scales are learnt from the targets of all rows. Leave-one-out on the stretched
+# columns, which chooses k here, is therefore a little optimistic. Score the pipeline on
+# rows that it was not fitted to, as above. Each column has one scale everywhere: a
+# column that is relevant in one region only is stretched, or removed, in all regions.

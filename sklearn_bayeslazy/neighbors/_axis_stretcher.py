@@ -1,4 +1,4 @@
-"""AxisStretcher: columns stretched so that rows near each other have like targets."""
+"""AxisStretcher: columns stretched so that near rows have similar targets."""
 
 import warnings
 from numbers import Integral, Real
@@ -15,7 +15,7 @@ from .._compat import Interval, StrOptions, fit_context
 from .._estimator import DocLinkMixin, all_or_nothing
 from .._weights import kept_rows
 from ..tabular import encode_classes
-from ._stretching import indicators, standardise, stretch
+from ._stretching import class_indicators, standardize, stretch
 
 
 class AxisStretcher(
@@ -23,64 +23,66 @@ class AxisStretcher(
 ):
     r"""Stretch each axis by how much it helps to predict from near rows.
 
-    Near rows answer badly where many axes have nothing to say: rows that are alike in
-    what matters lie far apart. Each axis l is multiplied by a z_l ≥ 0; z_l = 0 removes
-    it. The z are those with the least leave-one-out error of the Shepard estimate
+    Near rows predict badly if many axes are irrelevant: rows that agree in the relevant
+    axes then lie far apart. Each axis l is multiplied by a z_l ≥ 0; z_l = 0 removes it.
+    The z are those with the least leave-one-out error of the Shepard estimate
 
     .. math:: \hat y_i = \frac{\sum_{j \ne i} w_{ij} y_j}{\sum_{j \ne i} w_{ij}},
        \qquad w_{ij} = d_{ij}^{-p}, \qquad
        d_{ij}^2 = \sum_l z_l^2 (x_{il} - x_{jl})^2.
 
-    Any method that goes by distance gains: put it behind this transformer in a
+    Any method that measures distances can gain: put it behind this transformer in a
     pipeline. Columns need not be standardised before, and must not be after.
 
     Parameters
     ----------
     n_neighbors : int, default=None
-        How many nearest rows (by mass, with `sample_weight`) an estimate takes. None:
-        all other rows.
+        How many nearest rows an estimate takes (with `sample_weight`, their total
+        weight). None: all other rows.
 
     power : float or "auto", default="auto"
         p, how fast a row's weight falls with its distance, in (0, 1000]. "auto": learnt
-        together with the axes, from a start near the number of axes: a fixed p would
-        come to mean something else as axes vanish. See `power_`.
+        together with the axes, from a start near the number of axes, since the best p
+        changes as axes are removed. See `power_`.
 
     task : {"auto", "classification", "regression"}, default="auto"
-        What y is. "auto": numbers of which some are no integers are predicted as
-        numbers; all else, integers too, are classes (as in
+        Whether y holds classes or numbers. "auto": y is numeric if some of its numbers
+        are not integers; otherwise, also for integers, it holds classes (as in
         :func:`sklearn.utils.multiclass.type_of_target`). Classes are scored by the
-        Brier score, numbers by the squared error, each output over its variance.
+        Brier score, numbers by the squared error over the variance of each output.
 
     alpha : float, default=0.2
-        How strongly useless axes are pulled to 0, ≥ 0: what it may cost to stretch all
-        axes alike rather than one alone, as a share of the error of the mean.
+        Strength of the penalty that takes useless axes to 0, ≥ 0: the penalty for
+        stretching all axes equally rather than a single one, as a share of the error
+        of the mean.
 
     parsimony : float, default=0.05
-        At the end axes are removed, those stretched least first, for as long as the
-        error rises by no more than this share of itself, ≥ 0.
+        At the end axes are removed, those stretched least first, as long as the error
+        rises by no more than this share of itself, ≥ 0.
 
     n_starts : int, default=2
         How many searches; the best one counts. The first starts with all axes
-        stretched alike, the second by what each axis predicts alone, the others at
+        stretched equally, the second by what each axis predicts alone, the others at
         random.
 
     max_iter : int, default=100
-        Iterations of each search at most.
+        The largest number of iterations of each search.
 
     tol : float, default=1e-3
         A search ends when an iteration lowers the error by less than this share of
-        the error it started from (of the mean's error, where that is less).
+        the error at its start (of the mean's error, if that is less).
 
     loo_max_samples : int or None, default=1000
-        Above so many rows, a random subset of this size is left out one by one; the
-        others still serve as neighbours. None: every row.
+        If there are more rows, a random subset of this size is left out one by one;
+        the others still serve as neighbours. None: every row.
 
     max_samples : int or None, default=10000
-        Above so many rows, the axes are learnt from a random subset of this size.
+        If there are more rows, the axes are learnt from a random subset of this size.
         None: from all.
 
     random_state : int, RandomState instance or None, default=None
-        Draws the rows of `loo_max_samples` and `max_samples`, and random starts.
+        For the random subsets of `loo_max_samples` and `max_samples`, and for random
+        starts.
 
     n_jobs : int, default=None
         Number of threads. The answer does not depend on it.
@@ -88,20 +90,20 @@ class AxisStretcher(
     Attributes
     ----------
     scale_ : ndarray of shape (n_features,)
-        What each column is multiplied by. In units of a column's standard deviation
-        the largest is 1: ``scale_ * X.std(axis=0)`` says what each axis is worth
-        beside the best one. Constant columns get 0. If y is constant, nothing is
-        learnt: each varying column gets 1 over its standard deviation.
+        The factor of each column. ``scale_ * X.std(axis=0)``, the factors of
+        standardised columns, has a maximum of 1 and compares the axes. Constant
+        columns get 0. If y is constant, nothing is learnt: each varying column gets 1
+        over its standard deviation.
     power_ : float
-        p that suits the stretched columns: the given one, or the best of 1, 1.5, 2,
-        3, … 32 (for "auto" 2 if nothing was learnt).
+        p for the stretched columns: the given one, or the best of 1, 1.5, 2, 3, … 32
+        (for "auto" 2 if nothing was learnt).
     loss_ : float
         Leave-one-out error of the estimate with `power_` on the stretched columns, as
         a share of the error of the mean of the other rows. NaN if nothing was learnt.
     initial_loss_ : float
-        The same for columns that are but standardised, at the power best for them.
+        The same for columns that are only standardised, at the best power for them.
     n_iter_ : int
-        Iterations of the search that won; 0 if there was nothing to search.
+        Iterations of the best search; 0 if there was nothing to search.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -110,31 +112,32 @@ class AxisStretcher(
     Warns
     -----
     ConvergenceWarning
-        If the best search was still going on after `max_iter` iterations.
+        If the best search did not converge within `max_iter` iterations.
 
     See Also
     --------
-    ShepardKNN : Predicts classes from near rows, or from all, by their distance.
-    ShepardKNNRegressor : The same for numbers.
+    ShepardKNN : Predicts classes by distance-weighted votes of neighbours.
+    ShepardKNNRegressor : The same method for numeric targets.
     sklearn.neighbors.NeighborhoodComponentsAnalysis : Learns a linear map.
 
     Notes
     -----
     The search adds a constant to each squared distance, at least 1.5 % of the mean
-    one, learnt with the rest. Without it, the nearest row decides, however noisy the
-    targets, and useless axes are kept for the sake of the averaging they bring.
-    `loss_`, `initial_loss_` and `power_` are those of the estimate without it.
+    one, and learns it with the rest. Without it, the nearest row decides, however noisy
+    the targets are, and useless axes are kept because they make the estimate average
+    more rows. `loss_`, `initial_loss_` and `power_` are those of the estimate without
+    it.
 
-    The pull is alpha (‖z‖₁/‖z‖₂ - 1) / (√d - 1): like the estimate, it does not depend
-    on the scale of z. The search is L-BFGS-B with the exact gradient; with
-    `n_neighbors` the neighbours are found anew at each step, and held for its
+    The penalty is alpha (‖z‖₁/‖z‖₂ - 1) / (√d - 1): like the estimate, it does not
+    depend on the scale of z. The search is L-BFGS-B with the exact gradient; with
+    `n_neighbors` the neighbours are found anew at each step, and are fixed for its
     gradient.
 
     An integer `sample_weight` equals repetition: one copy of the row is left out, the
-    others stay. Where rows are drawn at random (`loo_max_samples`, `max_samples`) rows
-    are drawn, not copies.
+    others stay. The random subsets of `loo_max_samples` and `max_samples` are of rows,
+    not of copies.
 
-    The cost of one step is that of the distances from the rows left out to all rows.
+    One step computes the distances from the rows left out to all rows.
 
     References
     ----------
@@ -145,7 +148,7 @@ class AxisStretcher(
 
     Examples
     --------
-    Only the first of five columns matters:
+    The target depends on the first of five columns only:
 
     >>> import numpy as np
     >>> from sklearn_bayeslazy.neighbors import AxisStretcher
@@ -206,11 +209,11 @@ class AxisStretcher(
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Rows without missing cells.
+            Rows without missing values.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Classes or numbers.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights ≥ 0; an integer weight is as good as repetition.
+            Weights ≥ 0; an integer weight equals repetition.
 
         Returns
         -------
@@ -219,16 +222,16 @@ class AxisStretcher(
         Raises
         ------
         ValueError
-            Where a parameter or the data cannot be used; a former fit stays usable.
+            If a parameter or the data cannot be used. A former fit stays usable.
         """
         with all_or_nothing(self):
             X, y = validate_data(self, X, y, dtype=np.float64, multi_output=True)
             if issparse(y):
-                raise ValueError("y is sparse; it must be dense.")
+                raise ValueError("y is sparse, and must be dense: pass y.toarray().")
             rows, weight = kept_rows(sample_weight, len(X))
             if rows is not None:
                 X, y = X[rows], y[rows]
-            self._learn(X, _targets(y, self.task, weight), weight)
+            self._learn(X, _columns_to_predict(y, self.task, weight), weight)
         return self
 
     def _learn(self, X, targets, weight):
@@ -255,7 +258,7 @@ class AxisStretcher(
         self.n_iter_ = learnt.n_iter
         if not learnt.converged:
             warnings.warn(
-                f"The search was still going on after max_iter={self.max_iter} "
+                f"The search did not converge within max_iter={self.max_iter} "
                 "iterations: raise max_iter or tol.",
                 ConvergenceWarning,
                 stacklevel=4,
@@ -286,24 +289,26 @@ class AxisStretcher(
         return tags
 
 
-def _targets(y, task, weight):
+def _columns_to_predict(y, task, weight):
     """Return standardised numbers, or the indicators of the classes."""
     if task == "auto":
-        with np.errstate(invalid="ignore"):  # it casts huge numbers to integers
+        with np.errstate(invalid="ignore"):  # huge numbers are cast to integers
             continuous = type_of_target(y, input_name="y").startswith("continuous")
         task = "regression" if continuous else "classification"
     columns = y[:, None] if y.ndim == 1 else y
     if task == "regression":
-        return standardise(_as_numbers(columns), weight)[0]
+        return standardize(_as_floats(columns), weight)[0]
     encoded = (encode_classes(column) for column in columns.T)
-    return np.hstack([indicators(codes, len(classes)) for classes, codes in encoded])
+    return np.hstack(
+        [class_indicators(codes, len(classes)) for classes, codes in encoded]
+    )
 
 
-def _as_numbers(y):
+def _as_floats(y):
     try:
         return y.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(
-            "task='regression' predicts numbers, and y holds others "
+            "task='regression' predicts numbers, and y holds other values "
             f"({error}): set task='classification'."
         ) from error

@@ -1,4 +1,4 @@
-"""ShepardKNNRegressor: numbers by the weighted mean of the nearest rows, or of all."""
+"""ShepardKNNRegressor: weighted means of the nearest rows' targets, or of all."""
 
 import numpy as np
 from sklearn.base import RegressorMixin
@@ -6,8 +6,7 @@ from sklearn.utils import check_array
 
 from .._compat import StrOptions, fit_context
 from .._estimator import all_or_nothing, require_targets
-from .._target_scale import rescale_squares, rescale_targets
-from ._shepard import ShepardBase, Voters
+from ._shepard import NumberTargets, ShepardBase
 
 
 class ShepardKNNRegressor(RegressorMixin, ShepardBase):
@@ -22,31 +21,32 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
     ----------
     n_neighbors : int, None or "loo", default="loo"
         How many of the nearest training rows vote; all of them for None (Shepard's
-        method), or where there are fewer. With sample weights it is a mass: rows vote
-        in the order of their distances until their weights add up to it, and the last
-        one's is cut. "loo": chosen by leave-one-out.
+        method), or where there are fewer. With sample weights it is a total weight:
+        rows vote in order of distance until their weights sum to it, and the last
+        weight is cut. "loo": chosen by leave-one-out.
 
     power : float, "auto" or "loo", default=2.0
-        The exponent of the distance in the weights, ≥ 0. "auto": the number of
-        columns that are not removed by `feature_weights`. "loo": chosen by
-        leave-one-out. 0 weighs all alike. With all rows and a power below the number
-        of columns the far rows, which are many, outweigh the near ones: answers are
-        drawn towards the mean of the targets.
+        The exponent of the distance in the weights, ≥ 0. 0 gives all voters equal
+        weights. "auto": the number of columns that are not removed by
+        `feature_weights`. "loo": chosen by leave-one-out. If all rows vote and the
+        power is below the number of columns, the many far rows outweigh the near
+        ones: answers move towards the mean of the targets.
 
     weights : {"inverse", "uniform", "cosine"} or callable, default="inverse"
-        "inverse": 1 / d^power; rows at distance 0, exact hits, answer alone. "uniform":
-        all alike. "cosine": max(0, cos), for metric="cosine". A callable turns an array
-        of distances of shape (n_samples, n_neighbors) into one of weights ≥ 0, entry by
-        entry; infinite ones answer alone. Where no neighbour has any weight, all have
-        the same.
+        "inverse": 1 / d^power; where rows are at distance 0 (exact hits), only these
+        vote. "uniform": equal weights. "cosine": max(0, cos), for metric="cosine". A
+        callable turns an array of distances of shape (n_samples, n_neighbors) into an
+        array of weights ≥ 0, element by element; where weights are infinite, only
+        these rows vote. Where all weights are 0, all voters have equal weights.
 
     metric : str, default="euclidean"
         "euclidean", "seuclidean" (each column over its standard deviation),
         "mahalanobis" (directions over the covariance, with a pseudo-inverse where it is
         singular), "manhattan", "minkowski", "cosine" (1 - cos; a row of zeros is at
-        distance 1 from all), or "nan_euclidean", which takes missing cells: their
-        squares are made up for by the mean of the others'. Rows without a common cell
-        are infinitely far. "euclidean", "seuclidean" and "cosine" take sparse rows.
+        distance 1 from all), or "nan_euclidean", which accepts missing values: the
+        mean square over the columns that both rows have stands in for the others.
+        Rows without a common column are infinitely far apart. "euclidean",
+        "seuclidean" and "cosine" accept sparse rows.
 
     metric_params : dict, default=None
         {"p": …} for "minkowski" (≥ 1; 2 by default); {"V": …}, variances for
@@ -55,36 +55,38 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
         0 counts as 1.
 
     feature_weights : array-like of shape (n_features,) or "loo", default=None
-        How far each column is stretched before distances are measured, ≥ 0; 0 removes
-        it. "loo": learnt as by :class:`AxisStretcher` with its defaults, for k
+        Each column is multiplied by its weight ≥ 0 before distances are measured; 0
+        removes it. "loo": learnt as by :class:`AxisStretcher` with its defaults, for k
         neighbours if `n_neighbors` is a number and for all rows otherwise
         (metric="euclidean" and dense X only).
 
     algorithm : {"auto", "brute", "kd_tree"} or estimator, default="auto"
-        What finds the neighbours; all answers are the same to the last bit. An
-        estimator with ``kneighbors``, fitted or not, is asked for them instead; it
-        brings its own metric.
+        How neighbours are found; the three names give the same answers to the last
+        bit. An estimator with ``kneighbors``, fitted or not, finds them instead, and
+        measures distances itself.
 
     tol : float, default=None
-        With n_neighbors=None and up to three columns: how far an answer may be from
-        the exact one, as a part of the range of the targets. Far rows are then
-        summarised by boxes, and a query costs little more in a larger table. None:
-        exact.
+        For n_neighbors=None and up to three columns: the largest error allowed in an
+        answer, as a share of the range of the targets. Far rows are then summed up by
+        boxes, and a query takes little more time in a larger table. None: exact
+        answers.
 
     loo_candidates : dict, default=None
-        {"n_neighbors": list, "power": list}, the candidates of what is "loo". By
-        default 1 to 50 and None (which reads the whole table for each row that is left
-        out), and 0, 1, 2, 3, 4, 6, 8; if both are chosen, each with each.
+        {"n_neighbors": list, "power": list}, the candidates for parameters that are
+        "loo". By default 1 to 50 and None for `n_neighbors` (None reads the whole
+        table for each row that is left out), and 0, 1, 2, 3, 4, 6, 8 for `power`. If
+        both are "loo", all pairs are tried.
 
     loo_scoring : {"squared_error"}, default=None
         What leave-one-out minimises: the squared error, averaged over the outputs.
 
     loo_max_samples : int or None, default=10000
-        Above so many rows, a random subset of this size is left out one by one; the
-        rest of the table stays whole. None: every row.
+        If there are more rows, a random subset of this size is left out one by one;
+        all other rows still vote. None: every row.
 
     random_state : int, RandomState instance or None, default=None
-        Draws the rows of `loo_max_samples`, and the starts of feature_weights="loo".
+        For the random subset of `loo_max_samples`, and for the random starts of
+        feature_weights="loo".
 
     n_jobs : int, default=None
         Number of threads. The answer does not depend on it.
@@ -96,11 +98,11 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
     power_ : float
         The exponent of the distance, chosen or given.
     feature_weights_ : ndarray of shape (n_features,) or None
-        How the columns are stretched, learnt or given.
+        The factor of each column, learnt or given.
     loo_results_ : dict
         Only where n_neighbors or power is "loo". "params", "mean_squared_error",
-        "standard_error_squared_error" and "rank" of the candidates, which make a frame
-        as they are.
+        "standard_error_squared_error" and "rank" of the candidates;
+        ``pandas.DataFrame(loo_results_)`` works.
     n_samples_fit_ : int
         Number of rows given to `fit`.
     n_features_in_ : int
@@ -110,20 +112,20 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
 
     See Also
     --------
-    ShepardKNN : The same for classes.
+    ShepardKNN : The same method for classes.
     AxisStretcher : Learns how far each column should be stretched.
     sklearn.neighbors.KNeighborsRegressor : weights="distance" is power=1 here.
 
     Notes
     -----
-    Weights are reckoned relative to that of the nearest row, so that no power of a
-    distance overflows. Votes of all rows are summed as they are read: memory does not
-    grow with their number.
+    Weights are computed relative to that of the nearest row, so that no power of a
+    distance overflows. Votes of all rows are summed as they are read: the temporary
+    memory does not grow with the number of rows.
 
-    Leave-one-out finds the largest k of neighbours of each row once; the votes of every
-    k are sums over the start of that list. It is exact, given the variances,
-    covariance and feature weights learnt from the whole table. A row of weight w is
-    left out by one copy.
+    Leave-one-out lists the neighbours of each row once, for the largest k; the sums of
+    votes for smaller k are those over the first rows of the list. It is exact, given
+    the variances, covariance and feature weights learnt from the whole table. Of a row
+    of weight w one copy is left out.
 
     References
     ----------
@@ -134,14 +136,14 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
 
     Examples
     --------
-    Asked at 2, the row at 0 is at distance 2, and those at 1 and 3 are at distance 1:
+    For a query at 2, the row at 0 is at distance 2, and those at 1 and 3 at distance 1:
 
     >>> from sklearn_bayeslazy import ShepardKNNRegressor
     >>> X, y = [[0.0], [1.0], [3.0]], [9.0, 0.0, 0.0]
     >>> model = ShepardKNNRegressor(n_neighbors=None).fit(X, y)
     >>> model.predict([[2.0]])  # (9/4 + 0 + 0) / (1/4 + 1 + 1)
     array([1.])
-    >>> model.predict([[0.0]])  # an exact hit answers alone
+    >>> model.predict([[0.0]])  # only the exact hit votes
     array([9.])
     """
 
@@ -149,7 +151,6 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
         **ShepardBase._parameter_constraints,
         "loo_scoring": [StrOptions({"squared_error"}), None],
     }
-    _score_names = ("squared_error",)
 
     def __init__(
         self,
@@ -184,7 +185,7 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, sample_weight=None):
-        """Keep the rows, learn the metric, and choose what is "loo".
+        """Store the rows, learn the metric, and choose parameters that are "loo".
 
         Parameters
         ----------
@@ -193,7 +194,7 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Targets.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights ≥ 0; an integer weight is as good as repetition.
+            Weights ≥ 0; an integer weight equals repetition.
 
         Returns
         -------
@@ -202,7 +203,7 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
         Raises
         ------
         ValueError
-            Where a parameter or the data cannot be used; a former fit stays usable.
+            If a parameter or the data cannot be used. A former fit stays usable.
         """
         with all_or_nothing(self):
             self._learn(X, y, sample_weight)
@@ -214,15 +215,14 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Rows to be predicted.
+            Rows to predict.
 
         Returns
         -------
         ndarray of shape (n_samples,) or (n_samples, n_outputs)
             Of the shape of y in `fit`.
         """
-        sums, totals = self._sums(X)
-        means = np.ldexp(sums / totals[:, None], self._exponent)
+        means = self._answers(X)
         return means[:, 0] if self._one_output else means
 
     def _check_targets(self, y):
@@ -233,39 +233,8 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
         self._one_output = y.ndim == 1
         return y.reshape(len(y), -1)
 
-    def _encode(self, y, weight):
-        targets, self._exponent = rescale_targets(y)
-        return Voters(weight, np.empty(0, dtype=np.int64), targets)
-
-    def _choose(self, settled, queries):
-        best = super()._choose(settled, queries)
-        rescale_squares(self.loo_results_, self._exponent)
-        return best
-
-    def _importance(self, voters, rows):
-        return voters.weight[rows]
-
-    def _scoring(self):
-        return [("squared_error", -1)]
-
-    def _left_out_losses(self, voters, sums, totals, exclude):
-        lost = totals == 0
-        if lost.any():
-            others, mass = voters.sums(exclude)
-            sums = np.where(lost[:, None], others, sums)
-            totals = np.where(lost, mass, totals)
-        errors = sums / totals[:, None] - voters.targets[exclude]
-        return {"squared_error": np.mean(errors**2, axis=1)}
-
-    def _shares_of_voters(self, votes, ids, sums, totals):
-        return votes / totals[:, None]
-
-    def _targets_of(self, ids):
-        targets = np.ldexp(self._voters.targets[ids], self._exponent)
-        return targets[..., 0] if self._one_output else targets
-
-    def _ballot_for_code(self):
-        return self._voters.targets, self._voters.weight
+    def _build_targets(self, y, weight):
+        return NumberTargets(weight, y, self._one_output)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -9,9 +9,9 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 
 from sklearn_bayeslazy import AxisStretcher, ShepardKNN, ShepardKNNRegressor
-from sklearn_bayeslazy.neighbors import _stretching
+from sklearn_bayeslazy.neighbors._stretching import stretch
 
-D = 20  # columns, of which the first two matter
+D = 20  # columns, of which the first two are relevant
 
 
 def boundary(X):
@@ -23,7 +23,7 @@ def surface(X):
 
 
 def checkers(X):
-    """No column tells anything alone."""
+    """No column predicts anything alone."""
     return X[:, 0] * X[:, 1] > 0
 
 
@@ -46,7 +46,7 @@ def few_rows(seed=0, n=120, d=4):
 
 @pytest.mark.parametrize("rule", [boundary, surface, checkers])
 @pytest.mark.parametrize("seed", [0, 1])
-def test_of_twenty_axes_the_two_that_matter_are_found(rule, seed):
+def test_the_two_relevant_axes_of_twenty_are_found(rule, seed):
     X, y = noisy_rows(rule, seed)
     Z, z = noisy_rows(rule, seed + 100, 4000)
     model = AxisStretcher(random_state=0).fit(X, y)
@@ -91,7 +91,7 @@ def test_classes_are_learnt_whatever_their_names():
     np.testing.assert_allclose(AxisStretcher().fit(X, names).scale_, scale)
 
 
-def test_task_says_what_integers_are():
+def test_task_sets_whether_integers_are_classes():
     X, _ = few_rows()
     y = np.rint(3 * X[:, 0] / X[:, 0].std()).astype(int)
     as_numbers = AxisStretcher(task="regression").fit(X, y)
@@ -114,7 +114,7 @@ def test_several_outputs_are_predicted_together():
     assert worth[[0, 2]].min() > 0.3
 
 
-def test_constant_columns_are_removed_and_a_constant_target_teaches_nothing():
+def test_constant_columns_are_removed_and_a_constant_target_is_not_learnt():
     X, y = few_rows()
     X[:, 1] = 7.0
     assert AxisStretcher().fit(X, y).scale_[1] == 0
@@ -158,7 +158,7 @@ def test_weights_of_zero_remove_rows_and_integers_repeat_them():
     assert weighted.power_ == repeated.power_
 
 
-def test_one_row_is_too_few_unless_it_stands_for_two():
+def test_one_row_is_too_few_unless_its_weight_is_two():
     with pytest.raises(ValueError, match="n_samples=1"):
         AxisStretcher().fit([[1.0]], [0])
     with pytest.raises(ValueError, match="n_samples=1"):
@@ -185,7 +185,7 @@ def test_rows_are_drawn_at_random_above_the_limits():
     assert everything.loss_ == AxisStretcher().fit(X, y).loss_
 
 
-def test_a_search_cut_short_warns():
+def test_a_search_that_does_not_converge_warns():
     X, y = few_rows()
     with pytest.warns(ConvergenceWarning, match="max_iter=1 "):
         AxisStretcher(max_iter=1, tol=0).fit(X, y)
@@ -207,7 +207,7 @@ def test_sparse_targets_and_a_wrong_task_are_refused():
 
 def test_defaults_are_those_of_the_function():
     ours = signature(AxisStretcher).parameters
-    theirs = signature(_stretching.stretch).parameters
+    theirs = signature(stretch).parameters
     shared = set(ours) & set(theirs)
     assert len(shared) == 10
     assert {p: ours[p].default for p in shared} == {
@@ -245,7 +245,7 @@ def test_power_auto_counts_the_axes_that_are_left():
     assert model.power_ == np.count_nonzero(model.feature_weights_) == 2
 
 
-def test_feature_weights_by_loo_want_a_dense_table_and_plain_distances():
+def test_feature_weights_by_loo_need_dense_rows_and_euclidean_distances():
     X, y = few_rows()
     with pytest.raises(ValueError, match="for metric='euclidean'; got metric='manh"):
         ShepardKNN(metric="manhattan", feature_weights="loo").fit(X, y)

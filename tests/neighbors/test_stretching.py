@@ -3,20 +3,25 @@
 import numpy as np
 import pytest
 
-from sklearn_bayeslazy.neighbors import _stretching
 from sklearn_bayeslazy.neighbors._stretching import (
-    LeaveOneOutError,
+    _leave_one_out_error,
+    standardize,
+    stretch,
+)
+from sklearn_bayeslazy.neighbors._stretching._axis_search import (
+    PLAIN_POWERS,
     Point,
     descend,
     drop_axes,
     first_point,
+    penalty,
     plain_power,
-    pull,
-    standardise,
     starting_stretches,
-    stretch,
 )
-from sklearn_bayeslazy.neighbors._stretching_kernels import keep_nearest
+from sklearn_bayeslazy.neighbors._stretching._kernels import keep_nearest
+from sklearn_bayeslazy.neighbors._stretching._leave_one_out_error import (
+    LeaveOneOutError,
+)
 
 SEEDS = range(5)
 WEIGHTS = {
@@ -35,31 +40,33 @@ def some_rows(seed, weight="none", n=70, d=4, duplicates=0):
     X[:duplicates] = X[duplicates : 2 * duplicates]
     Y = np.column_stack([np.sin(X[:, 0]), X[:, 1] > 0]) + rng.normal(0, 0.3, (n, 2))
     weight = WEIGHTS[weight](rng, n)
-    return standardise(X, weight)[0], standardise(Y, weight)[0], weight
+    return standardize(X, weight)[0], standardize(Y, weight)[0], weight
 
 
-def nearest_mass(squared, mass, k):
-    """Return the mass of each row among the k nearest, by sorting."""
-    kept, room = np.zeros(len(mass)), np.inf if k is None else k
+def nearest_weight(squared, remaining, k):
+    """Return the weight of each row among the k nearest, by sorting."""
+    kept, room = np.zeros(len(remaining)), np.inf if k is None else k
     for j in np.argsort(squared, kind="stable"):
-        kept[j] = min(mass[j], room)
+        kept[j] = min(remaining[j], room)
         room -= kept[j]
     return kept
 
 
 def brute_force(X, Y, weight, left_out, s, power, softening, k=None):
     """Return the relative leave-one-out error, by the formula."""
-    error = of_the_mean = 0.0
+    error = error_of_mean = 0.0
     for i in left_out:
-        mass = weight.copy()
-        mass[i] -= min(weight[i], 1)
+        remaining = weight.copy()
+        remaining[i] -= min(weight[i], 1)
         squared = ((X - X[i]) ** 2 + softening) @ s
-        kept = nearest_mass(squared, mass, k)
+        kept = nearest_weight(squared, remaining, k)
         there = kept > 0
         w = kept[there] * (squared[there] / squared[there].min()) ** (-power / 2)
         error += weight[i] * np.sum((w @ Y[there] / w.sum() - Y[i]) ** 2)
-        of_the_mean += weight[i] * np.sum((mass @ Y / mass.sum() - Y[i]) ** 2)
-    return error / of_the_mean
+        error_of_mean += weight[i] * np.sum(
+            (remaining @ Y / remaining.sum() - Y[i]) ** 2
+        )
+    return error / error_of_mean
 
 
 @every_weight
@@ -88,7 +95,7 @@ def test_gradient_is_the_slope_of_the_error(softening, duplicates, k, weight):
     assert value == error.value(at[:4], at[4], at[5])
     for i in range(len(at)):
         step = np.zeros(len(at))
-        step[i] = 1e-6 * at[i]  # so small that no row changes its place among the k
+        step[i] = 1e-6 * at[i]  # so small that no row enters or leaves the k nearest
         up, down = (error.value(x[:4], x[4], x[5]) for x in (at + step, at - step))
         slope = (up - down) / (2 * step[i])
         assert gradient[i] == pytest.approx(slope, rel=1e-5, abs=1e-7)
@@ -135,13 +142,13 @@ def test_no_power_overflows(power, magnitude):
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("k", [0.5, 1.0, 4.0, 10.7, 1e9])
-def test_nearest_rows_are_kept_in_order_until_their_mass_is_k(seed, k):
+def test_nearest_rows_are_kept_in_order_until_their_weight_is_k(seed, k):
     rng = np.random.default_rng(seed)
     squared = rng.integers(10, size=60).astype(float)  # many ties
-    mass = rng.choice([0.0, 0.25, 1.0, 2.0], size=60)  # sums are exact
-    expected = nearest_mass(squared, mass, k)
-    keep_nearest(squared, k, mass)
-    np.testing.assert_allclose(mass, expected, atol=1e-15)
+    remaining = rng.choice([0.0, 0.25, 1.0, 2.0], size=60)  # sums are exact
+    expected = nearest_weight(squared, remaining, k)
+    keep_nearest(squared, k, remaining)
+    np.testing.assert_allclose(remaining, expected, atol=1e-15)
 
 
 @pytest.mark.parametrize("k", [None, 5])
@@ -149,8 +156,10 @@ def test_threads_do_not_change_a_bit(k, monkeypatch):
     X, Y, weight = some_rows(0, "fractions", n=200)
     at = np.array([1.0, 0.4, 0.1, 0.03]), 4.0, 0.1
     results = []
-    for worth_a_thread, n_jobs in [(1e9, 1), (1e4, 1), (1e4, 2), (1.0, 3)]:
-        monkeypatch.setattr(_stretching, "_WORTH_A_THREAD", worth_a_thread)
+    for differences_per_task, n_jobs in [(1e9, 1), (1e4, 1), (1e4, 2), (1.0, 3)]:
+        monkeypatch.setattr(
+            _leave_one_out_error, "_DIFFERENCES_PER_TASK", differences_per_task
+        )
         error = LeaveOneOutError(X, Y, weight, np.arange(200), k, n_jobs)
         value, gradient = error.value_and_gradient(*at)
         results.append((value, *gradient))
@@ -174,18 +183,18 @@ def test_the_mean_has_an_error_of_one():
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_pull_lies_between_one_axis_and_all_alike(seed):
+def test_the_penalty_lies_between_one_axis_and_all_equal(seed):
     z = np.random.default_rng(seed).exponential(size=6)
-    value, gradient = pull(z)
+    value, gradient = penalty(z)
     assert 0 < value < 1
-    assert pull(3 * z)[0] == pytest.approx(value)
+    assert penalty(3 * z)[0] == pytest.approx(value)
     assert gradient @ z == pytest.approx(0, abs=1e-12)  # no matter the scale
     for i, step in enumerate(1e-6 * np.eye(6)):
-        slope = (pull(z + step)[0] - pull(z - step)[0]) / 2e-6
+        slope = (penalty(z + step)[0] - penalty(z - step)[0]) / 2e-6
         assert gradient[i] == pytest.approx(slope, abs=1e-8)
 
 
-def test_pull_takes_a_useless_axis_to_exactly_zero():
+def test_the_penalty_takes_a_useless_axis_to_exactly_zero():
     X, Y, weight = some_rows(0, n=200)
     error = LeaveOneOutError(X, Y, weight, np.arange(len(X)))
     start = first_point(error, np.ones(4), [2.0, 4.0])
@@ -225,7 +234,7 @@ def test_axes_are_dropped_within_the_rise_allowed(seed):
         assert z[0] == 1
 
 
-def test_starts_are_alike_then_by_worth_then_random():
+def test_starts_are_equal_then_by_single_axes_then_random():
     X, Y, weight = some_rows(0, n=300)
     error = LeaveOneOutError(X, Y, weight, np.arange(len(X)))
     starts = list(starting_stretches(error, 4, np.random.RandomState(0)))
@@ -238,7 +247,7 @@ def test_starts_are_alike_then_by_worth_then_random():
     assert len(list(starting_stretches(error, 1, None))) == 1
 
 
-def test_where_no_axis_tells_anything_alone_a_random_start_takes_over():
+def test_a_random_start_replaces_axes_that_predict_nothing_alone():
     X, _, weight = some_rows(0, n=100)
     Y = np.random.default_rng(0).normal(size=(100, 1))
     error = LeaveOneOutError(X, Y, weight, np.arange(100))
@@ -252,7 +261,7 @@ def test_power_is_the_best_of_the_grid(n_axes):
     X, Y, weight = some_rows(0, n=150)
     error = LeaveOneOutError(X, Y, weight, np.arange(150))
     power, loss = plain_power(error, np.ones(4), n_axes)
-    grid = {error.value(np.ones(4), p): p for p in _stretching._PLAIN_POWERS}
+    grid = {error.value(np.ones(4), p): p for p in PLAIN_POWERS}
     assert (power, loss) == (grid[min(grid)], min(grid))
 
 
@@ -262,7 +271,7 @@ def test_columns_are_standardised_with_their_weights(weight):
     weight = WEIGHTS[weight](rng, 50)
     X = rng.normal([0, 1e9, 5, 0], [1e-160, 1.0, 0.0, 1e200], size=(50, 4))
     X[:, 2] = 0.1 + 0.2  # constant, though its mean is rounded
-    columns, factor = standardise(X, weight)
+    columns, factor = standardize(X, weight)
     varies = [0, 1, 3]
     mean = weight @ columns / weight.sum()
     np.testing.assert_allclose(mean, 0, atol=1e-6)
@@ -277,13 +286,13 @@ def test_columns_are_standardised_with_their_weights(weight):
     )
 
 
-def test_a_spread_without_a_finite_inverse_counts_as_constant():
-    columns, factor = standardise(np.array([[0.0], [5e-324]]), np.ones(2))
+def test_a_deviation_without_a_finite_inverse_counts_as_constant():
+    columns, factor = standardize(np.array([[0.0], [5e-324]]), np.ones(2))
     assert factor.tolist() == [0]
     assert columns.tolist() == [[0], [0]]
 
 
-def test_nothing_is_learnt_where_the_rows_drawn_are_all_alike():
+def test_nothing_is_learnt_if_the_rows_drawn_have_equal_targets():
     X, _, weight = some_rows(0, n=50)
     Y = np.zeros((50, 1))
     Y[0] = 1.0  # one row differs, and is not among the three drawn with this seed
@@ -297,14 +306,14 @@ def test_nothing_is_learnt_where_the_rows_drawn_are_all_alike():
 def test_losses_are_those_of_the_plain_estimate():
     X, Y, weight = some_rows(3, "integers", n=120)
     found = stretch(X, Y, weight, rng=np.random.RandomState(0))
-    everyone = np.arange(len(X))
-    expected = brute_force(X, Y, weight, everyone, found.scale**2, found.power, 1e-24)
+    all_rows = np.arange(len(X))
+    expected = brute_force(X, Y, weight, all_rows, found.scale**2, found.power, 1e-24)
     assert found.loss == pytest.approx(expected, rel=1e-9)
     assert found.loss < found.initial_loss
     fixed = stretch(
         X, Y, weight, power=2.5, n_neighbors=9, rng=np.random.RandomState(0)
     )
     for scale, loss in [(fixed.scale, fixed.loss), (np.ones(4), fixed.initial_loss)]:
-        expected = brute_force(X, Y, weight, everyone, scale**2, 2.5, 1e-24, k=9)
+        expected = brute_force(X, Y, weight, all_rows, scale**2, 2.5, 1e-24, k=9)
         assert loss == pytest.approx(expected, rel=1e-9)
     assert fixed.power == 2.5

@@ -1,6 +1,6 @@
-"""Shepard's method: weighted votes, their leave-one-out, explanations, a treecode."""
+"""Shepard's method: weighted votes, leave-one-out, explanations and a treecode."""
 
 from ._base import ShepardBase
-from ._votes import Voters
+from ._training_targets import ClassTargets, NumberTargets
 
-__all__ = ["ShepardBase", "Voters"]
+__all__ = ["ClassTargets", "NumberTargets", "ShepardBase"]

@@ -1,42 +1,49 @@
 """Leave-one-out for Shepard's method: every k and every power from one list a row.
 
-A row's neighbours without itself are the start of one sorted list, whatever k is; their
-votes are prefix sums. All rows but one are one more pass over the table.
+Without itself, a row has one sorted list of neighbours. For each k the voters are the
+first rows of this list, so that sums of votes for all k are prefix sums. The votes of
+all other rows take one more pass over the table.
 """
 
 import sys
 from collections import defaultdict
+from dataclasses import dataclass
 from numbers import Integral, Real
+from typing import NamedTuple
 
 import numpy as np
 
 from ..._leave_one_out import candidate_grid, rows_to_leave_out, summarise
 from .._search import WeightedK
+from ._all_rows import AllRows
+from ._training_targets import TrainingTargets
 from ._votes import vote_of_each_k
+from ._weighting import Weighting
 
-LARGEST_DEFAULT_K = 50
-# Larger integers are no floats.
-LARGEST_POWER = sys.float_info.max
+MAX_DEFAULT_K = 50
+# Larger integers have no float.
+MAX_POWER = sys.float_info.max
 DEFAULT_POWERS = (0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0)
 
 
-def candidates_of(estimator, tuned, mass, all_rows):
+def candidates_of(estimator, tuned, total_weight, all_rows):
     """Return the candidates as dicts, of the parameters that are to be chosen.
 
-    mass is that of all rows; all_rows says whether n_neighbors=None can be among them.
+    total_weight is that of all rows; all_rows says whether n_neighbors=None can be
+    among the candidates.
     """
-    largest = max(1, min(LARGEST_DEFAULT_K, int(np.ceil(mass)) - 1))
+    max_k = max(1, min(MAX_DEFAULT_K, int(np.ceil(total_weight)) - 1))
     defaults = {}
     if "n_neighbors" in tuned:
-        defaults["n_neighbors"] = list(range(1, largest + 1))
+        defaults["n_neighbors"] = list(range(1, max_k + 1))
         defaults["n_neighbors"] += [None] if all_rows else []
     if "power" in tuned:
         defaults["power"] = DEFAULT_POWERS
     candidates = candidate_grid(defaults, estimator.loo_candidates, _ALLOWED)
     if not all_rows and any(one.get("n_neighbors", 1) is None for one in candidates):
         raise ValueError(
-            "loo_candidates['n_neighbors'] holds None, all rows, for which an "
-            "engine is of no use: leave it out, or set algorithm='auto'."
+            "loo_candidates['n_neighbors'] holds None, all rows, for which an engine "
+            "cannot be used: leave None out, or set algorithm='auto'."
         )
     return candidates
 
@@ -47,113 +54,159 @@ _ALLOWED = {
         "integers ≥ 1, or None for all rows",
     ),
     "power": (
-        lambda power: isinstance(power, Real) and 0 <= power <= LARGEST_POWER,
+        lambda power: isinstance(power, Real) and 0 <= power <= MAX_POWER,
         "numbers ≥ 0",
     ),
 }
 
 
-class Tuner:
-    """Scores candidates by leaving rows out.
+class _Grid(NamedTuple):
+    """The values among the candidates, and the candidates that have them.
 
-    Parameters
+    Attributes
     ----------
-    voters : Voters
-    search : search with `nearest`
-    all_rows : AllRows or None
-    queries : the training rows, placed as queries
-    weighting : callable
-        ``weighting(power)`` returns a `Weighting`.
-    losses : callable
-        ``losses(sums, totals, own)`` returns a dict of scores, each of shape (m,).
-    names : list of str
-        Of the scores.
-    importance : callable
-        ``importance(rows)`` returns what the scores of rows count.
-    settled : dict
-        Values of n_neighbors and power where they are not to be chosen.
+    ks : list of int
+        Total weights of neighbours, ascending.
+    powers : list of float
+    has_all_rows : bool
+        Whether all rows vote in a candidate.
+    positions : dict
+        ``positions[k, power]`` lists the candidates of these values.
     """
 
-    def __init__(
-        self,
-        voters,
-        search,
-        all_rows,
-        queries,
-        weighting,
-        losses,
-        names,
-        importance,
-        settled,
-    ):
-        self.voters = voters
-        self.search = search
-        self.all_rows = all_rows
-        self.queries = queries
-        self.weighting = weighting
-        self.losses = losses
-        self.names = names
-        self.importance = importance
-        self.settled = settled
+    ks: list
+    powers: list
+    has_all_rows: bool
+    positions: dict
 
-    def choose(self, candidates, scoring, largest, random_state, map_rows):
-        """Return the best candidate and the results of all.
 
-        ``map_rows(function, n_rows, bytes_per_row)`` calls a function for slices.
+@dataclass
+class LeaveOneOut:
+    """Scores values of n_neighbors and power by leaving rows out.
+
+    Attributes
+    ----------
+    targets : TrainingTargets
+    search : search with `nearest`
+        Of the training rows.
+    all_rows : AllRows or None
+        None where all rows are listed instead.
+    queries : {ndarray, sparse array} of shape (n, n_columns)
+        The training rows, transformed as queries.
+    weights : str or callable
+        The parameter of the estimator.
+    """
+
+    targets: TrainingTargets
+    search: object
+    all_rows: AllRows | None
+    queries: object
+    weights: object
+
+    def scores(self, settings, left_out, map_rows):
+        """Return the scores of settings for rows that are left out one by one.
+
+        Parameters
+        ----------
+        settings : list of dict
+            With the keys "n_neighbors" and "power".
+        left_out : int array of shape (m,)
+        map_rows : callable
+            ``map_rows(function, n_rows, bytes_per_row)`` calls ``function(rows)`` for
+            slices.
+
+        Returns
+        -------
+        dict of {str: ndarray of shape (n_settings, m)}
         """
-        wanted = [{**self.settled, **candidate} for candidate in candidates]
-        everybody = int(np.ceil(self.voters.weight.sum()))
-        for one in wanted:
-            if one["n_neighbors"] is not None:
-                one["n_neighbors"] = min(one["n_neighbors"], everybody)
-        if self.all_rows is None:  # a list of all rows serves as well
-            for one in wanted:
-                one["n_neighbors"] = one["n_neighbors"] or everybody
-        left_out = rows_to_leave_out(len(self.voters.weight), largest, random_state)
+        grid = self._grid(settings)
+        weighted_k = WeightedK(grid.ks[-1], self.targets.weight) if grid.ks else None
         queries = self.queries[left_out]
-        ks = sorted({c["n_neighbors"] for c in wanted if c["n_neighbors"] is not None})
-        powers = dict.fromkeys(c["power"] for c in wanted)
-        everything = any(c["n_neighbors"] is None for c in wanted)
-        weighted_k = WeightedK(ks[-1], self.voters.weight) if ks else None
-        places = defaultdict(list)
-        for i, one in enumerate(wanted):
-            places[one["n_neighbors"], one["power"]].append(i)
-        shape = len(wanted), len(left_out)
-        scores = {name: np.empty(shape) for name in self.names}
+        shape = len(settings), len(left_out)
+        scores = {name: np.empty(shape) for name in self.targets.score_names}
 
         def score(rows):
             exclude = left_out[rows]
-            for k, power, sums, totals in self._votes(
-                queries, rows, exclude, ks, powers, weighted_k, everything
+            for setting, sums, totals in self._votes(
+                queries, rows, exclude, grid, weighted_k
             ):
-                if (k, power) in places:
-                    for name, values in self.losses(sums, totals, exclude).items():
-                        scores[name][places[k, power], rows] = values
+                if setting in grid.positions:
+                    losses = self.targets.left_out_losses(sums, totals, exclude)
+                    for name, values in losses.items():
+                        scores[name][grid.positions[setting], rows] = values
 
         width = weighted_k.width if weighted_k else 0
-        bytes_per_row = 8 * (4 * width + (len(ks) + 4) * (self.voters.n_outputs + 2))
-        map_rows(score, len(left_out), bytes_per_row)
-        importance = self.importance(left_out)
-        best, results = summarise(candidates, scores, importance, scoring)
-        return candidates[best], results
+        n_floats = 4 * width + (len(grid.ks) + 4) * (self.targets.n_outputs + 2)
+        map_rows(score, len(left_out), 8 * n_floats)
+        return scores
 
-    def _votes(self, queries, rows, exclude, ks, powers, weighted_k, everything):
-        """Yield (k, power, sums, totals) of a slice of rows that are left out."""
-        if ks:
+    def _grid(self, settings):
+        total = int(np.ceil(self.targets.weight.sum()))
+        positions = defaultdict(list)
+        for i, setting in enumerate(settings):
+            k = setting["n_neighbors"]
+            if k is not None:
+                k = min(k, total)
+            elif self.all_rows is None:  # a list of all rows has the same votes
+                k = total
+            positions[k, setting["power"]].append(i)
+        ks = {k for k, _ in positions}
+        return _Grid(
+            ks=sorted(ks - {None}),
+            powers=list(dict.fromkeys(power for _, power in positions)),
+            has_all_rows=None in ks,
+            positions=dict(positions),
+        )
+
+    def _votes(self, queries, rows, exclude, grid, weighted_k):
+        """Yield ((k, power), sums, totals) of a slice of rows that are left out."""
+        metric = self.search.metric
+        if grid.ks:
             lists = self.search.nearest(queries, rows, weighted_k, exclude)
-        for power in powers:
-            weighting = self.weighting(power)
-            if ks:
+        for power in grid.powers:
+            weighting = Weighting.from_parameters(self.weights, power, metric)
+            if grid.ks:
                 sums, totals = vote_of_each_k(
                     lists,
+                    metric,
                     weighting,
-                    self.search.metric,
-                    self.voters,
-                    weighted_k,
-                    ks,
+                    self.targets,
+                    weighted_k.weight,
+                    grid.ks,
                     exclude,
                 )
-                yield from ((k, power, s, t) for k, s, t in zip(ks, sums, totals))
-            if everything:
-                sums, totals, _ = self.all_rows.sum(queries, rows, weighting, exclude)
-                yield None, power, sums, totals
+                for i, k in enumerate(grid.ks):
+                    yield (k, power), sums[i], totals[i]
+            if grid.has_all_rows:
+                found = self.all_rows.sums(queries, rows, weighting, exclude)
+                yield (None, power), found.sums, found.totals
+
+
+def choose(leave_one_out, given, candidates, estimator, map_rows):
+    """Return the best candidate, and the ``loo_results_`` of all.
+
+    Parameters
+    ----------
+    leave_one_out : LeaveOneOut
+    given : dict
+        n_neighbors and power; a candidate overrides them.
+    candidates : list of dict
+    estimator : ShepardBase
+        Of which the parameters are read that begin with loo, and random_state.
+    map_rows : callable
+        As in `LeaveOneOut.scores`.
+    """
+    targets = leave_one_out.targets
+    left_out = rows_to_leave_out(
+        len(targets.weight), estimator.loo_max_samples, estimator.random_state
+    )
+    settings = [{**given, **candidate} for candidate in candidates]
+    scores = leave_one_out.scores(settings, left_out, map_rows)
+    best, results = summarise(
+        candidates,
+        scores,
+        targets.score_weight(left_out),
+        targets.scoring(estimator.loo_scoring),
+    )
+    targets.rescale_results(results)
+    return candidates[best], results

@@ -1,12 +1,13 @@
-"""A tree code: Shepard's mean of all rows, within a promised error, from few of them.
+"""A treecode: Shepard's mean of all rows, within an error bound, from few of them.
 
-Each row weighs 1 / distance^power. Rows that lie together, far from a query, weigh
-almost the same: they enter the sum at once, by their moments about their centre. What
-a node of the tree may be wrong by is bounded, and the node that may be most wrong is
-opened next, until the bounds add up to no more than is allowed.
+Each row has the weight 1 / distance^power. Rows that lie together, far from a query,
+have almost the same weight: they enter the sum at once, by their moments about their
+center. The error of each node of the tree is bounded. The node with the largest bound
+is opened next, until the bounds sum to no more than the error allowed.
 
-Greengard, Rokhlin, A fast algorithm for particle simulations, 1987, the idea; Barnes,
-Hut, A hierarchical O(N log N) force-calculation algorithm, 1986, the tree.
+The idea is that of Greengard and Rokhlin (1987), A fast algorithm for particle
+simulations; the tree that of Barnes and Hut (1986), A hierarchical O(N log N)
+force-calculation algorithm.
 """
 
 from dataclasses import dataclass
@@ -15,11 +16,11 @@ import numpy as np
 
 from ..._kernel import frozen
 from .._search import build_tree
-from ._treecode_kernels import means, summarise
+from ._treecode_kernels import TreecodeArrays, means, summarise
 
 
 @dataclass(frozen=True, eq=False)
-class TreeCode:
+class Treecode:
     """Rows in the order of a kd-tree, and the moments of its nodes.
 
     Attributes
@@ -27,11 +28,11 @@ class TreeCode:
     rows : ndarray of shape (n_rows, n_columns + 1 + n_targets)
         The point, the weight and the targets of each row, leaf after leaf.
     low : ndarray of shape (n_targets,)
-        The least value of each target, which moments count from.
+        The least value of each target; moments are of the targets above it.
     nodes : ndarray of shape (n_nodes, 3 * n_columns + 3)
-        Of each node the lower and the upper corner of its box, the centre c (the
-        weighted mean of its points), the radius R (of its farthest row), the mass
-        Σ v and the third moment Σ v (|x - c| / R)³.
+        Of each node the lower and the upper corner of its box, the center c (the
+        weighted mean of its points), the radius R (the distance of its farthest row),
+        the weight Σ v and the third moment Σ v (|x - c| / R)³.
     moments : ndarray of shape (n_nodes, 1 + n_targets, n_terms)
         Of each node Σ v z δ for z = 1 and z = each target, and δ = 1, each of the
         differences (x - c) / R, and the product of each pair of them.
@@ -47,8 +48,8 @@ class TreeCode:
     leaf_start: np.ndarray
 
 
-def plant(X, Y, weight, leaf_size=32):
-    """Return the tree code of rows and their targets.
+def build_treecode(X, Y, weight, leaf_size=32):
+    """Return the treecode of rows and their targets.
 
     Parameters
     ----------
@@ -64,7 +65,7 @@ def plant(X, Y, weight, leaf_size=32):
 
     Returns
     -------
-    TreeCode
+    Treecode
     """
     tree = build_tree(X, leaf_size)
     rows = np.column_stack([X, weight, Y]).astype(np.float64, copy=False)[tree.order]
@@ -78,24 +79,24 @@ def plant(X, Y, weight, leaf_size=32):
         frozen(tree.stop, np.int64),
     )
     leaf_start = np.append(tree.start[tree.first_leaf :], tree.order.size)
-    return TreeCode(rows, low, nodes, moments, leaf_start)
+    return Treecode(rows, low, nodes, moments, leaf_start)
 
 
-def weighted_means(code, queries, power, tol):
-    r"""Return Shepard's means of all rows, each as near to the exact one as promised.
+def weighted_means(treecode, queries, power, tol):
+    r"""Return Shepard's means of all rows, each within an error of the exact one.
 
     .. math:: f(q) = \sum_i v_i w_i y_i / \sum_i v_i w_i, \quad
               w_i = |q - x_i|^{-p}
 
     The answer is the mean of the rows with other weights u ≥ 0 in place of w. So it
-    lies within the range of the targets, and the answers of one-hot classes add up to
-    1 (both up to rounding). From Σ v u (y - f) = Σ v (u - w) (y - f) follows
+    lies within the range of the targets, and the answers of one-hot classes sum to 1
+    (both up to rounding). From Σ v u (y - f) = Σ v (u - w) (y - f) follows
 
         \|answer - f\| ≤ range Σ v \|u - w\| / Σ v u.
 
-    Rows of opened leaves have u = w. Nodes are opened until upper bounds of what
-    Σ v \|u - w\| is in each of the others add up to `tol` Σ v u or less. They are, with
-    r the distance of the query from the centre c of a node, and R its radius:
+    Rows of opened leaves have u = w. Nodes are opened until the upper bounds of
+    Σ v \|u - w\| in the other nodes sum to `tol` Σ v u or less. Let r be the distance
+    of the query from the center c of a node, and R its radius. The bounds are:
 
     * For x = c + δ, t = \|δ\| / r and s the cosine between δ and q - c, the weight is
       w = r⁻ᵖ Σ_k C_k(s) tᵏ with the polynomials C_k of Gegenbauer of index p / 2, where
@@ -114,9 +115,9 @@ def weighted_means(code, queries, power, tol):
 
     Parameters
     ----------
-    code : TreeCode
+    treecode : Treecode
     queries : array-like of shape (n_queries, n_columns)
-        Finite numbers. The answer to one does not depend on the others.
+        Finite numbers. No answer depends on the other queries.
     power : float
         p, above 0.
     tol : float
@@ -131,25 +132,27 @@ def weighted_means(code, queries, power, tol):
 
     Examples
     --------
-    >>> code = plant([[0.0], [3.0]], [[1.0], [7.0]], weight=[1.0, 1.0])
-    >>> means, _ = weighted_means(code, [[1.0], [3.0]], power=2.0, tol=0.01)
+    >>> treecode = build_treecode([[0.0], [3.0]], [[1.0], [7.0]], weight=[1.0, 1.0])
+    >>> means, _ = weighted_means(treecode, [[1.0], [3.0]], power=2.0, tol=0.01)
     >>> means  # (1/1 * 1 + 1/4 * 7) / (1/1 + 1/4), and a hit
     array([[2.2],
            [7. ]])
     """
     queries = frozen(queries, np.float64)
-    out = np.zeros((queries.shape[0], code.low.size))
+    out = np.zeros((queries.shape[0], treecode.low.size))
     work = np.zeros(queries.shape[0], dtype=np.int64)
     if queries.shape[0]:
-        # Neighbouring queries read the same nodes: taken one after the other, they
-        # find them in the cache.
+        # Neighbouring queries read the same nodes. One after the other, they find
+        # them in the cache.
         order = build_tree(queries, leaf_size=8).order
         means(
-            frozen(code.rows, np.float64),
-            frozen(code.low, np.float64),
-            frozen(code.nodes, np.float64),
-            frozen(code.moments, np.float64),
-            frozen(code.leaf_start, np.int64),
+            TreecodeArrays(
+                frozen(treecode.rows, np.float64),
+                frozen(treecode.low, np.float64),
+                frozen(treecode.nodes, np.float64),
+                frozen(treecode.moments, np.float64),
+                frozen(treecode.leaf_start, np.int64),
+            ),
             queries,
             frozen(order, np.int64),
             float(power),

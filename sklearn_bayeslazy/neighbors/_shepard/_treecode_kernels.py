@@ -1,24 +1,107 @@
-"""Loops of the tree code: sum up the nodes of a kd-tree, open those that must be.
+"""Numba kernels of the treecode: sum up nodes of a kd-tree, open those that need it.
 
-A row of `rows` is (point, weight, targets); a row of `nodes` is (lower, upper, centre,
-radius, mass, third moment): what one visit reads lies side by side.
+A row of `rows` is (point, weight, targets); a row of `nodes` is (lower, upper, center,
+radius, weight, third moment). What one visit reads lies side by side in memory.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from ..._kernel import inlined, kernel
 
-# Nodes wait sorted by the binary exponent of their error, the largest first.
+# The queue sorts nodes by the binary exponent of their error, the largest first.
 _N_BUCKETS = 96
+# Deep enough for two children on each level of a tree of 2**63 leaves.
+_STACK_SIZE = 128
+
+
+class TreecodeArrays(NamedTuple):
+    """The arrays of a `Treecode`."""
+
+    rows: np.ndarray
+    low: np.ndarray
+    nodes: np.ndarray
+    moments: np.ndarray
+    leaf_start: np.ndarray
+
+
+class Expansion(NamedTuple):
+    """The power of the distance, and constants of the error bound (`weighted_means`).
+
+    Nodes are expanded whose (radius / distance)² is below max_ratio.
+    """
+
+    power: float
+    a3: float
+    theta: float
+    max_ratio: float
+
+
+class Queue(NamedTuple):
+    """The nodes that are not opened yet, in buckets by the size of their errors.
+
+    Entry s is node[s], measured as by `_measure`: weight[s], error[s] and square[s].
+    bucket[b] is the first entry of bucket b, after[s] the next entry of the same
+    bucket, -1 for none.
+    """
+
+    node: np.ndarray
+    weight: np.ndarray
+    error: np.ndarray
+    square: np.ndarray
+    after: np.ndarray
+    bucket: np.ndarray
+
+
+class Sums(NamedTuple):
+    """Arrays (1 + n_targets,): the weight, and each target above its least value.
+
+    exact is of the rows of opened leaves, total of all rows.
+    """
+
+    exact: np.ndarray
+    total: np.ndarray
+
+
+@inlined
+def _center_and_radius(rows, i, first, stop, nodes, d):
+    """Write the center of node i; return its weight and its radius."""
+    weight = 0.0
+    for j in range(first, stop):
+        weight += rows[j, d]
+        for k in range(d):
+            gap = rows[j, k] - nodes[i, 2 * d + k]
+            nodes[i, 2 * d + k] += gap * (rows[j, d] / weight)
+    farthest = 0.0
+    for j in range(first, stop):
+        square = 0.0
+        for k in range(d):
+            square += (rows[j, k] - nodes[i, 2 * d + k]) ** 2
+        farthest = max(farthest, square)
+    return weight, math.sqrt(farthest)
+
+
+@inlined
+def _add_moments(moments, i, c, term, delta):
+    """Add a row's term to the moments of node i and target c."""
+    d = delta.shape[0]
+    moments[i, c, 0] += term
+    at = 1 + d
+    for a in range(d):
+        first = term * delta[a]
+        moments[i, c, 1 + a] += first
+        for b in range(a, d):
+            moments[i, c, at] += first * delta[b]
+            at += 1
 
 
 @kernel
 def summarise(rows, low, lower, upper, start, stop):
-    """Return `nodes` and `moments` (see `TreeCode`) of rows in the order of the tree.
+    """Return `nodes` and `moments` (see `Treecode`) of rows in the order of the tree.
 
-    Differences from the centre are measured in radii, so that none of their products
+    Differences from the center are measured in radii, so that none of their products
     overflows.
     """
     n_nodes, d = lower.shape
@@ -27,19 +110,7 @@ def summarise(rows, low, lower, upper, start, stop):
     moments = np.zeros((n_nodes, n_targets + 1, 1 + d + d * (d + 1) // 2))
     delta = np.empty(d)
     for i in range(n_nodes):
-        mass = 0.0
-        for j in range(start[i], stop[i]):
-            mass += rows[j, d]
-            for k in range(d):
-                gap = rows[j, k] - nodes[i, 2 * d + k]
-                nodes[i, 2 * d + k] += gap * (rows[j, d] / mass)
-        farthest = 0.0
-        for j in range(start[i], stop[i]):
-            square = 0.0
-            for k in range(d):
-                square += (rows[j, k] - nodes[i, 2 * d + k]) ** 2
-            farthest = max(farthest, square)
-        radius = math.sqrt(farthest)
+        weight, radius = _center_and_radius(rows, i, start[i], stop[i], nodes, d)
         third = 0.0
         for j in range(start[i], stop[i]):
             square = 0.0
@@ -52,26 +123,19 @@ def summarise(rows, low, lower, upper, start, stop):
                 term = rows[j, d]
                 if c > 0:
                     term *= rows[j, d + c] - low[c - 1]
-                moments[i, c, 0] += term
-                at = 1 + d
-                for a in range(d):
-                    first = term * delta[a]
-                    moments[i, c, 1 + a] += first
-                    for b in range(a, d):
-                        moments[i, c, at] += first * delta[b]
-                        at += 1
+                _add_moments(moments, i, c, term, delta)
         for k in range(d):
             nodes[i, k] = lower[i, k]
             nodes[i, d + k] = upper[i, k]
         nodes[i, 3 * d] = radius
-        nodes[i, 3 * d + 1] = mass
+        nodes[i, 3 * d + 1] = weight
         nodes[i, 3 * d + 2] = third
     return nodes, moments
 
 
 @inlined
-def raised(x, exponent):
-    """Return x ** exponent, the short way for the powers that are asked for most."""
+def _raised(x, exponent):
+    """Return x ** exponent, without `pow` for the usual exponents."""
     if exponent == 1.0:
         return x
     if exponent == 2.0:
@@ -84,7 +148,7 @@ def raised(x, exponent):
 
 
 @inlined
-def to_box(nodes, i, queries, q):
+def _square_to_box(nodes, i, queries, q):
     """Return the squared distance of query q from the box of node i."""
     d = queries.shape[1]
     square = 0.0
@@ -96,7 +160,7 @@ def to_box(nodes, i, queries, q):
 
 
 @inlined
-def apart(array, i, first, queries, q):
+def _square_to_point(array, i, first, queries, q):
     """Return the squared distance of query q from array[i, first:]."""
     square = 0.0
     for k in range(queries.shape[1]):
@@ -106,8 +170,8 @@ def apart(array, i, first, queries, q):
 
 
 @inlined
-def nearest_square(rows, nodes, leaf_start, queries, q, stack):
-    """Return the squared distance of the nearest row, and how much was looked at."""
+def _nearest_square(rows, nodes, leaf_start, queries, q, stack):
+    """Return the squared distance of the nearest row, and the boxes and rows read."""
     first_leaf = leaf_start.shape[0] - 2
     work = 0
     nearest = np.inf
@@ -116,12 +180,12 @@ def nearest_square(rows, nodes, leaf_start, queries, q, stack):
     while size > 0:
         size -= 1
         i = stack[size]
-        if to_box(nodes, i, queries, q) >= nearest:
+        if _square_to_box(nodes, i, queries, q) >= nearest:
             continue
         while i < first_leaf:
             work += 2
-            left = to_box(nodes, 2 * i + 1, queries, q)
-            right = to_box(nodes, 2 * i + 2, queries, q)
+            left = _square_to_box(nodes, 2 * i + 1, queries, q)
+            right = _square_to_box(nodes, 2 * i + 2, queries, q)
             i = 2 * i + 1
             other = i + 1
             if right < left:
@@ -131,24 +195,24 @@ def nearest_square(rows, nodes, leaf_start, queries, q, stack):
                 size += 1
         for j in range(leaf_start[i - first_leaf], leaf_start[i - first_leaf + 1]):
             work += 1
-            nearest = min(nearest, apart(rows, j, 0, queries, q))
+            nearest = min(nearest, _square_to_point(rows, j, 0, queries, q))
     return nearest, work
 
 
 @inlined
-def mean_of_hits(rows, nodes, leaf_start, queries, q, stack, out):
+def _mean_of_hits(rows, nodes, leaf_start, queries, q, stack, out):
     """Set out[q] to the weighted mean of the rows at distance 0."""
     first_leaf = leaf_start.shape[0] - 2
     d = queries.shape[1]
     work = 0
-    mass = 0.0
+    weight = 0.0
     stack[0] = 0
     size = 1
     while size > 0:
         size -= 1
         i = stack[size]
         work += 1
-        if to_box(nodes, i, queries, q) > 0:
+        if _square_to_box(nodes, i, queries, q) > 0:
             continue
         if i < first_leaf:
             stack[size] = 2 * i + 1
@@ -157,42 +221,42 @@ def mean_of_hits(rows, nodes, leaf_start, queries, q, stack, out):
             continue
         for j in range(leaf_start[i - first_leaf], leaf_start[i - first_leaf + 1]):
             work += 1
-            if apart(rows, j, 0, queries, q) == 0:
-                mass += rows[j, d]
+            if _square_to_point(rows, j, 0, queries, q) == 0:
+                weight += rows[j, d]
                 for c in range(out.shape[1]):
                     gap = rows[j, d + 1 + c] - out[q, c]
-                    out[q, c] += gap * (rows[j, d] / mass)
+                    out[q, c] += gap * (rows[j, d] / weight)
     return work
 
 
 @inlined
-def measured(nodes, i, nearest, queries, q, power, a3, theta, widest):
+def _measure(nodes, i, nearest, queries, q, power, a3, theta, max_ratio):
     """Return how node i enters the sum: w, the bound of its error, the distance².
 
-    w is the weight of a row at its centre, the nearest row's being 1; a distance of 0
-    says that the node is not expanded: all its rows weigh w.
+    w is the weight of a row at its center, where the nearest row has weight 1. A
+    distance of 0 marks a node that is not expanded: all its rows have weight w.
     """
     d = queries.shape[1]
-    square = apart(nodes, i, 2 * d, queries, q)
+    square = _square_to_point(nodes, i, 2 * d, queries, q)
     w = 1.0
     if square > nearest:
-        w = raised(nearest / square, power / 2)
-    wide = nodes[i, 3 * d] ** 2
-    if wide < widest * square:
-        u = math.sqrt(wide / square)
+        w = _raised(nearest / square, power / 2)
+    radius_square = nodes[i, 3 * d] ** 2
+    if radius_square < max_ratio * square:
+        u = math.sqrt(radius_square / square)
         bound = w * nodes[i, 3 * d + 2] * a3 * u**3 / (1 - theta * u)
     else:
         square = 0.0
         bound = nodes[i, 3 * d + 1]
-        box = to_box(nodes, i, queries, q)
+        box = _square_to_box(nodes, i, queries, q)
         if box > nearest:
-            bound *= raised(nearest / box, power / 2)
+            bound *= _raised(nearest / box, power / 2)
     return w, bound, square
 
 
 @inlined
-def expanded(nodes, i, w, square, queries, q, power, term):
-    """Set `term` to what each moment of node i counts; return how many count."""
+def _expand(nodes, i, w, square, queries, q, power, term):
+    """Set `term` to the factor of each moment of node i; return their number."""
     d = queries.shape[1]
     term[0] = w
     if square == 0:
@@ -213,100 +277,144 @@ def expanded(nodes, i, w, square, queries, q, power, term):
     return at
 
 
-@kernel
-def means(rows, low, nodes, moments, leaf_start, queries, order, power, tol, out, work):
-    """Set `out` (m, V), zeros before, and `work` (m,), query after query in `order`."""
-    n_nodes, n_sums, n_terms = moments.shape
+@inlined
+def _enqueue(queue, s, i, w, bound, square, max_exponent):
+    """Put node i into the queue as entry s; return its bucket."""
+    node, weight, error, squares, after, bucket = queue
+    b = _N_BUCKETS - 1
+    if bound > 0:
+        b = min(max(max_exponent - math.frexp(bound)[1], 0), b)
+    node[s], weight[s], error[s], squares[s] = i, w, bound, square
+    after[s], bucket[b] = bucket[b], s
+    return b
+
+
+@inlined
+def _sum_queue(queue, first, nodes, moments, queries, q, power, term, sums):
+    """Set the total to the exact sums and those of the queue; return its errors."""
+    node, weight, error, square, after, bucket = queue
+    exact, total = sums
+    error_sum = 0.0
+    total[:] = exact
+    for b in range(first, _N_BUCKETS):
+        s = bucket[b]
+        while s >= 0:
+            error_sum += error[s]
+            i = node[s]
+            n_used = _expand(nodes, i, weight[s], square[s], queries, q, power, term)
+            for c in range(total.shape[0]):
+                part = 0.0
+                for k in range(n_used):
+                    part += term[k] * moments[i, c, k]
+                total[c] += part
+            s = after[s]
+    return error_sum
+
+
+@inlined
+def _sum_leaf(rows, low, first, stop, nearest, queries, q, power, exact, weight_sum):
+    """Add the rows of a leaf to the exact sums; return weight_sum with theirs."""
+    d = queries.shape[1]
+    for j in range(first, stop):
+        square = _square_to_point(rows, j, 0, queries, q)
+        w = _raised(nearest / square, power / 2)
+        w *= rows[j, d]
+        weight_sum += w
+        exact[0] += w
+        for c in range(1, exact.shape[0]):
+            exact[c] += w * (rows[j, d + c] - low[c - 1])
+    return weight_sum
+
+
+@inlined
+def _sum_nodes(arrays, queries, q, nearest, expansion, tol, queue, term, sums):
+    """Set the total over all rows, by opening nodes until the error is small enough.
+
+    Returns the numbers of nodes measured and of rows summed.
+    """
+    rows, low, nodes, moments, leaf_start = arrays
+    power, a3, theta, max_ratio = expansion
     d = queries.shape[1]
     first_leaf = leaf_start.shape[0] - 2
-    # See `weighted_means`. No node is expanded from (radius / distance)² = widest on.
-    a3 = power * (power + 1) * (power + 2) / 6
-    theta = max(1.0, (power + 3) / 4)
-    widest = (0.8 / theta) ** 2
-    largest = math.frexp(nodes[0, 3 * d + 1])[1]
-    stack = np.empty(128, dtype=np.int64)
-    term = np.empty(n_terms)
-    exact = np.empty(n_sums)  # of the rows of opened leaves: the mass, the targets
-    total = np.empty(n_sums)
-    # The nodes that wait, as `measured` has them, and the next of the same bucket.
-    waiting = np.empty(n_nodes, dtype=np.int64)
-    weight, error, distance = np.empty(n_nodes), np.empty(n_nodes), np.empty(n_nodes)
-    after = np.empty(n_nodes, dtype=np.int64)
-    bucket = np.empty(_N_BUCKETS, dtype=np.int64)
-    for q in order:
-        nearest, work[q] = nearest_square(rows, nodes, leaf_start, queries, q, stack)
-        if nearest == 0:
-            work[q] += mean_of_hits(rows, nodes, leaf_start, queries, q, stack, out)
+    max_exponent = math.frexp(nodes[0, 3 * d + 1])[1]
+    queue.bucket[:] = -1
+    sums.exact[:] = 0.0
+    n_measured, n_waiting, n_rows, first = 0, 0, 0, _N_BUCKETS
+    error_sum, weight_sum = 0.0, 0.0
+    i, last = 0, 0  # the nodes to measure
+    while True:
+        while i <= last:
+            w, bound, square = _measure(
+                nodes, i, nearest, queries, q, power, a3, theta, max_ratio
+            )
+            error_sum += bound
+            weight_sum += w * nodes[i, 3 * d + 1]
+            b = _enqueue(queue, n_measured, i, w, bound, square, max_exponent)
+            first = min(first, b)
+            n_measured += 1
+            n_waiting += 1
+            i += 1
+        if n_waiting == 0 or error_sum <= tol * weight_sum:
+            # Sums after additions and subtractions are inexact: begin anew.
+            error_sum = _sum_queue(
+                queue, first, nodes, moments, queries, q, power, term, sums
+            )
+            weight_sum = sums.total[0]
+            if error_sum <= tol * weight_sum:
+                break
+        while queue.bucket[first] < 0:
+            first += 1
+        s = queue.bucket[first]
+        queue.bucket[first] = queue.after[s]
+        n_waiting -= 1
+        i = queue.node[s]
+        error_sum -= queue.error[s]
+        weight_sum -= queue.weight[s] * nodes[i, 3 * d + 1]
+        if i < first_leaf:
+            i = 2 * i + 1
+            last = i + 1
             continue
-        if not nearest < np.inf:  # beyond all measure: all rows weigh the same
+        start, stop = leaf_start[i - first_leaf], leaf_start[i - first_leaf + 1]
+        i = last + 1
+        n_rows += stop - start
+        weight_sum = _sum_leaf(
+            rows, low, start, stop, nearest, queries, q, power, sums.exact, weight_sum
+        )
+    return n_measured, n_rows
+
+
+@kernel
+def means(arrays, queries, order, power, tol, out, work):
+    """Set `out` (m, V), zeros before, and `work` (m,), query after query in `order`."""
+    rows, low, nodes, moments, leaf_start = arrays
+    n_nodes, n_sums, n_terms = moments.shape
+    theta = max(1.0, (power + 3) / 4)
+    expansion = Expansion(
+        power, power * (power + 1) * (power + 2) / 6, theta, (0.8 / theta) ** 2
+    )
+    stack = np.empty(_STACK_SIZE, dtype=np.int64)
+    term = np.empty(n_terms)
+    sums = Sums(np.empty(n_sums), np.empty(n_sums))
+    queue = Queue(
+        np.empty(n_nodes, dtype=np.int64),
+        np.empty(n_nodes),
+        np.empty(n_nodes),
+        np.empty(n_nodes),
+        np.empty(n_nodes, dtype=np.int64),
+        np.empty(_N_BUCKETS, dtype=np.int64),
+    )
+    for q in order:
+        nearest, work[q] = _nearest_square(rows, nodes, leaf_start, queries, q, stack)
+        if nearest == 0:
+            work[q] += _mean_of_hits(rows, nodes, leaf_start, queries, q, stack, out)
+            continue
+        if not nearest < np.inf:  # distances overflow: all rows have the same weight
             for c in range(1, n_sums):
                 out[q, c - 1] = low[c - 1] + moments[0, c, 0] / moments[0, 0, 0]
             continue
-        bucket[:] = -1
-        exact[:] = 0.0
-        n_measured, n_waiting, first = 0, 0, _N_BUCKETS
-        error_now, mass_now = 0.0, 0.0
-        i, last = 0, 0  # the nodes to measure
-        while True:
-            while i <= last:
-                w, bound, square = measured(
-                    nodes, i, nearest, queries, q, power, a3, theta, widest
-                )
-                error_now += bound
-                mass_now += w * nodes[i, 3 * d + 1]
-                b = _N_BUCKETS - 1
-                if bound > 0:
-                    b = min(max(largest - math.frexp(bound)[1], 0), b)
-                s = n_measured
-                waiting[s], weight[s], error[s], distance[s] = i, w, bound, square
-                after[s], bucket[b] = bucket[b], s
-                first = min(first, b)
-                n_measured += 1
-                n_waiting += 1
-                i += 1
-            if n_waiting == 0 or error_now <= tol * mass_now:
-                # Sums that were added to and taken from are not exact: begin anew.
-                error_now = 0.0
-                total[:] = exact
-                for b in range(first, _N_BUCKETS):
-                    s = bucket[b]
-                    while s >= 0:
-                        error_now += error[s]
-                        i = waiting[s]
-                        n_used = expanded(
-                            nodes, i, weight[s], distance[s], queries, q, power, term
-                        )
-                        for c in range(n_sums):
-                            part = 0.0
-                            for k in range(n_used):
-                                part += term[k] * moments[i, c, k]
-                            total[c] += part
-                        s = after[s]
-                mass_now = total[0]
-                if error_now <= tol * mass_now:
-                    break
-            while bucket[first] < 0:
-                first += 1
-            s = bucket[first]
-            bucket[first] = after[s]
-            n_waiting -= 1
-            i = waiting[s]
-            error_now -= error[s]
-            mass_now -= weight[s] * nodes[i, 3 * d + 1]
-            if i < first_leaf:
-                i = 2 * i + 1
-                last = i + 1
-                continue
-            leaf = i - first_leaf
-            i = last + 1
-            work[q] += leaf_start[leaf + 1] - leaf_start[leaf]
-            for j in range(leaf_start[leaf], leaf_start[leaf + 1]):
-                w = raised(nearest / apart(rows, j, 0, queries, q), power / 2)
-                w *= rows[j, d]
-                mass_now += w
-                exact[0] += w
-                for c in range(1, n_sums):
-                    exact[c] += w * (rows[j, d + c] - low[c - 1])
-        work[q] += n_measured
+        n_measured, n_rows = _sum_nodes(
+            arrays, queries, q, nearest, expansion, tol, queue, term, sums
+        )
+        work[q] += n_measured + n_rows
         for c in range(1, n_sums):
-            out[q, c - 1] = low[c - 1] + total[c] / total[0]
+            out[q, c - 1] = low[c - 1] + sums.total[c] / sums.total[0]

@@ -1,228 +1,329 @@
-"""How neighbours vote: weights by distance, masses, and sums for classes or targets."""
+"""The four ways in which training rows vote: lists, all rows, a treecode, uniformly.
 
-from dataclasses import dataclass
+A fitted estimator holds one vote. Each has ``answers(queries, map_rows)``, and
+``exact()``: the vote of which single rows have a share, for explanations.
+"""
+
+from abc import ABC, abstractmethod
+from typing import NamedTuple
 
 import numpy as np
 
-from ..._arrays import as_float_array, csr_arrays
 from ..._kernel import frozen
-from .._search import SparseSearch, cut_weights
-from ._sparse_vote_kernels import sum_all_postings
-from ._vote_kernels import (
-    COSINE,
-    POWER,
-    UNIFORM,
-    settle_weights,
-    sum_all_rows,
-    vote,
-    vote_of_prefixes,
-    weigh_lists,
-)
+from .._search import WeightedK, cut_weights, no_exclusions
+from ._all_rows import AllRows
+from ._list_vote_kernels import RowTargets, WeighedLists, add_votes, vote_of_prefixes
+from ._treecode import weighted_means
+from ._weight_kernels import settle_weights
+
+# The treecode reads the same nodes for queries that lie together: large tasks are best.
+MIN_QUERIES_PER_TREECODE_TASK = 1024
 
 
-@dataclass
-class Voters:
-    """What the training rows vote for, and with what mass.
+class ListedVotes(NamedTuple):
+    """The nearest rows of some queries, and how they vote.
 
     Attributes
     ----------
-    weight : ndarray of shape (n,)
-    codes : int array of shape (n,), or (0,)
-        The class of each row; empty where the rows vote for targets.
-    targets : ndarray of shape (n, n_targets), or (0, n_classes)
+    rows : int array of shape (m, width)
+        0 where there is none.
+    present : bool array of shape (m, width)
+        Whether there is one.
+    reduced : ndarray of shape (m, width)
+        Reduced distances; 0 where there is none.
+    votes : ndarray of shape (m, width)
+    sums : ndarray of shape (m, n_outputs)
+        Of the votes of all voters, listed or not.
+    totals : ndarray of shape (m,)
     """
 
-    weight: np.ndarray
-    codes: np.ndarray
-    targets: np.ndarray
+    rows: np.ndarray
+    present: np.ndarray
+    reduced: np.ndarray
+    votes: np.ndarray
+    sums: np.ndarray
+    totals: np.ndarray
+
+
+class Vote(ABC):
+    """A way in which training rows answer queries.
+
+    Parameters
+    ----------
+    search : DenseSearch, SparseSearch or EngineSearch
+    weighting : Weighting
+    targets : TrainingTargets
+    """
+
+    def __init__(self, search, weighting, targets):
+        self.search = search
+        self.weighting = weighting
+        self.targets = targets
+
+    @abstractmethod
+    def answers(self, queries, map_rows):
+        """Return the answers (n_queries, n_outputs) for transformed queries.
+
+        ``map_rows(function, n_rows, bytes_per_row)`` calls ``function(rows)`` for
+        slices of the queries.
+        """
+
+    @abstractmethod
+    def exact(self):
+        """Return an `ExactVote` of the same rows and weights."""
+
+    def _answers_by_slices(self, sums_of, n_queries, map_rows, bytes_per_query):
+        """Return the answers from ``sums_of(rows)``, sums of votes and their totals."""
+        answers = np.empty((n_queries, self.targets.n_outputs))
+
+        def answer(rows):
+            sums, totals = sums_of(rows)
+            no_votes = totals == 0
+            if no_votes.any():  # no training row has any weight: all count alike
+                sums[no_votes], totals[no_votes] = self.targets.sums()
+            answers[rows] = self.targets.answers(sums, totals)
+
+        map_rows(answer, n_queries, bytes_per_query)
+        return answers
+
+
+class ExactVote(Vote):
+    """A way to vote in which single rows have a share of the votes."""
+
+    def exact(self):
+        """Return itself."""
+        return self
+
+    @abstractmethod
+    def listed_k(self, n_rows):
+        """Return the `WeightedK` of the lists of which n_rows are shown, None for all.
+
+        A `ListVote` lists all its voters, since the sums are theirs.
+        """
+
+    @abstractmethod
+    def list_votes(self, queries, rows, weighted_k, width):
+        """Return the `ListedVotes` of a slice of queries, `width` rows at most."""
+
+
+class ListVote(ExactVote):
+    """The nearest rows vote, listed by a search.
+
+    n_neighbors is the total weight of the rows that vote; None for all rows.
+    """
+
+    def __init__(self, search, weighting, targets, n_neighbors):
+        super().__init__(search, weighting, targets)
+        self.n_neighbors = n_neighbors
 
     @property
-    def n_outputs(self):
-        """Return the number of classes or targets."""
-        return self.targets.shape[1]
+    def k(self):
+        """Return the total weight of the rows that vote."""
+        total = float(np.ceil(self.targets.weight.sum()))
+        if self.n_neighbors is None:
+            return total
+        return float(min(self.n_neighbors, total))
 
-    def segments(self):
-        """Return the rows of each class, or all."""
-        if not len(self.codes):
-            return [np.arange(len(self.weight))]
-        order = np.argsort(self.codes, kind="stable")
-        ends = np.cumsum(np.bincount(self.codes, minlength=self.n_outputs))
-        return [part for part in np.split(order, ends[:-1]) if len(part)]
+    def answers(self, queries, map_rows):
+        """Return the answers of the nearest rows."""
+        weighted_k = self.listed_k()
 
-    def sums(self, exclude=None):
-        """Return the sums and the total of all votes of weight 1, but for own copies.
+        def sums_of(rows):
+            exclude = no_exclusions(rows.stop - rows.start)
+            lists = self.search.nearest(queries, rows, weighted_k, exclude)
+            return self._sums_of_lists(lists, weighted_k, exclude)[:2]
 
-        Shape (n_outputs,) and a number, or a row for each of own.
-        """
-        if len(self.codes):
-            sums = np.bincount(self.codes, self.weight, self.n_outputs)
-        else:
-            sums = self.weight @ self.targets
-        total = self.weight.sum()
-        if exclude is None:
-            return sums, total
-        copy = np.minimum(self.weight[exclude], 1.0)
-        sums = np.tile(sums, (len(exclude), 1))
-        if len(self.codes):
-            sums[np.arange(len(exclude)), self.codes[exclude]] -= copy
-        else:
-            sums -= copy[:, None] * self.targets[exclude]
-        return sums, total - copy
+        m = queries.shape[0]
+        return self._answers_by_slices(sums_of, m, map_rows, 40 * weighted_k.width)
+
+    def listed_k(self, n_rows=None):
+        """Return the `WeightedK` of all voters."""
+        return WeightedK(self.k, self.targets.weight)
+
+    def list_votes(self, queries, rows, weighted_k, width):
+        """Return the `ListedVotes` of a slice of queries, `width` rows at most."""
+        exclude = no_exclusions(rows.stop - rows.start)
+        lists = self.search.nearest(queries, rows, weighted_k, exclude)
+        sums, totals, votes = self._sums_of_lists(lists, weighted_k, exclude)
+        return ListedVotes(*_first_rows(lists, votes, width), sums, totals)
+
+    def _sums_of_lists(self, lists, weighted_k, exclude):
+        return vote_of_lists(
+            lists,
+            self.search.metric,
+            self.weighting,
+            self.targets,
+            weighted_k.weight,
+            self.k,
+            exclude,
+        )
 
 
-@dataclass(frozen=True)
-class Weighting:
-    """How a distance becomes a weight.
+class AllRowsVote(ExactVote):
+    """All rows vote, and every row is read for each query."""
 
-    Attributes
+    def __init__(self, search, weighting, targets):
+        super().__init__(search, weighting, targets)
+        self.all_rows = AllRows(search, targets)
+
+    def answers(self, queries, map_rows):
+        """Return the answers of all rows."""
+
+        def sums_of(rows):
+            exclude = no_exclusions(rows.stop - rows.start)
+            found = self.all_rows.sums(queries, rows, self.weighting, exclude)
+            return found.sums, found.totals
+
+        return self._answers_by_slices(sums_of, queries.shape[0], map_rows, 64)
+
+    def listed_k(self, n_rows):
+        """Return the `WeightedK` of the voters to show."""
+        n = self.search.n_rows
+        return WeightedK(n if n_rows is None else min(n_rows, n), np.ones(n))
+
+    def list_votes(self, queries, rows, weighted_k, width):
+        """Return the `ListedVotes` of a slice of queries, `width` rows at most."""
+        exclude = no_exclusions(rows.stop - rows.start)
+        lists = self.search.nearest(queries, rows, weighted_k, exclude)
+        votes = vote_of_lists(
+            lists,
+            self.search.metric,
+            self.weighting,
+            self.targets,
+            weighted_k.weight,
+            width,
+            exclude,
+        )[2]
+        listed, present, reduced, votes = _first_rows(lists, votes, width)
+        found = self.all_rows.sums(queries, rows, self.weighting, exclude)
+        sums, totals = found.sums, found.totals
+        # Votes in lists are relative to the nearest row's, the sums to a reference's.
+        factor = self.weighting.relative_to(found.references, lists.reduced[:, 0])
+        votes = votes * self.targets.weight[listed] * factor[:, None]
+        no_votes = totals == 0
+        sums[no_votes], totals[no_votes] = self.targets.sums()
+        return ListedVotes(listed, present, reduced, votes, sums, totals)
+
+
+class TreecodeVote(Vote):
+    """All rows vote, and answers are within an error of tol.
+
+    Parameters
     ----------
-    kind : int
-        Of the kernels; callables of the distance have kind `POWER` and a function.
-    exponent : float
-        Of the reduced distance.
-    function : callable or None
+    search, weighting, targets : as of `Vote`
+    treecode : Treecode
+        Of the rows of the search.
+    power : float
+        Of the distance.
+    tol : float
+        The largest error allowed, as a share of the range of a target.
     """
 
-    kind: int
-    exponent: float = 1.0
-    function: object = None
+    def __init__(self, search, weighting, targets, treecode, power, tol):
+        super().__init__(search, weighting, targets)
+        self.treecode = treecode
+        self.power = power
+        self.tol = tol
 
-    @classmethod
-    def of(cls, weights, power, metric):
-        """Return the weighting for an estimator's parameters."""
-        if callable(weights):
-            return cls(POWER, function=weights)
-        if weights == "cosine":
-            return cls(COSINE)
-        if weights == "uniform" or power == 0:
-            return cls(UNIFORM)
-        return cls(POWER, power / metric.root)
+    def answers(self, queries, map_rows):
+        """Return the answers of all rows, within the error."""
+        answers = np.empty((queries.shape[0], self.targets.n_outputs))
 
-    def weigh(self, lists, metric):
-        """Return the weights of listed rows; infinite where a row is hit exactly."""
-        weights = np.zeros_like(lists.reduced)
-        if self.function is None:
-            weigh_lists(lists.reduced, lists.counts, self.kind, self.exponent, weights)
-            return weights
-        return self._call(lists, metric, weights)
+        def answer(rows):
+            means, _ = weighted_means(
+                self.treecode, queries[rows], self.power, self.tol
+            )
+            answers[rows] = self.targets.in_units_of_y(means)
 
-    def relative(self, nearest, references):
-        """Return the weights of nearest rows relative to those of reference rows."""
-        if self.kind != POWER:
-            return np.ones(len(nearest))
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            ratios = np.where(references > nearest, references / nearest, 1.0)
-            return ratios**self.exponent
+        map_rows(answer, len(answers), 64, min_queries=MIN_QUERIES_PER_TREECODE_TASK)
+        return answers
 
-    def _call(self, lists, metric, weights):
-        """Return the function's weights, of lists of equal length at a time."""
-        for count in np.unique(lists.counts):
-            some = lists.counts == count
-            distances = metric.distances(lists.reduced[some, :count])
-            with np.errstate(divide="ignore"):
-                given = as_float_array(
-                    self.function(distances), "What weights returned"
-                )
-            if given.shape != distances.shape:
-                raise ValueError(
-                    f"weights returned an array of shape {given.shape} for distances "
-                    f"of shape {distances.shape}: it must return one weight for each."
-                )
-            if not np.all(given >= 0):
-                raise ValueError("weights returned a negative weight or NaN.")
-            weights[some, :count] = given
-        # Relative to the largest that is finite, so that no sum over- or underflows.
-        largest = np.max(weights, axis=1, where=weights < np.inf, initial=0.0)
-        return weights / np.where(largest > 0, largest, 1.0)[:, None]
+    def exact(self):
+        """Return the vote of all rows without an error."""
+        return AllRowsVote(self.search, self.weighting, self.targets)
 
 
-def vote_of_lists(lists, weighting, metric, voters, weighted_k, k, exclude):
-    """Return the sums and totals of the votes of listed rows, and their shares.
+class UniformVote(Vote):
+    """All rows vote with equal weights: every query has the same answer."""
+
+    def answers(self, queries, map_rows):
+        """Return the answer, once for each query."""
+        sums, total = self.targets.sums()
+        answer = self.targets.answers(sums[None], np.array([total]))
+        return np.repeat(answer, queries.shape[0], axis=0)
+
+    def exact(self):
+        """Return a vote of all rows that reads each."""
+        return AllRowsVote(self.search, self.weighting, self.targets)
+
+
+def vote_of_lists(lists, metric, weighting, targets, row_weights, k, exclude):
+    """Return the sums and totals of the votes of listed rows, and the votes.
+
+    Parameters
+    ----------
+    lists : NeighborLists
+        Cut where the weights sum to k.
+    metric : Metric
+    weighting : Weighting
+    targets : TrainingTargets
+    row_weights : ndarray of shape (n,)
+        How much each row counts.
+    k : float
+        The total weight of the rows that vote.
+    exclude : int array of shape (m,)
+        The training row that each query is, one copy of which does not vote; -1 for
+        none.
 
     Returns
     -------
     sums : ndarray of shape (m, n_outputs)
     totals : ndarray of shape (m,)
     votes : ndarray of shape (m, width)
-        What each listed row brought in, 0 after the end of a list.
+        The vote of each listed row, 0 after the end of a list.
     """
     m, width = lists.indices.shape
-    masses = np.zeros((m, width))
+    cut = np.zeros((m, width))
     ks = frozen(np.full(m, k), np.float64)
-    cut_weights(lists.indices, lists.counts, exclude, weighted_k.weight, ks, masses)
+    cut_weights(lists.indices, lists.counts, exclude, row_weights, ks, cut)
     weights = weighting.weigh(lists, metric)
     settle_weights(lists.counts, weights)
-    sums, totals = np.zeros((m, voters.n_outputs)), np.zeros(m)
-    codes, targets = frozen(voters.codes, np.int64), frozen(voters.targets, np.float64)
-    vote(lists.indices, lists.counts, weights, masses, codes, targets, sums, totals)
-    return sums, totals, weights * masses
+    sums, totals = np.zeros((m, targets.n_outputs)), np.zeros(m)
+    weighed = WeighedLists(lists.indices, lists.counts, weights)
+    add_votes(weighed, cut, _row_targets(targets), sums, totals)
+    return sums, totals, weights * cut
 
 
-def vote_of_each_k(lists, weighting, metric, voters, weighted_k, ks, exclude):
-    """Return the sums (n_ks, m, n_outputs) and totals for each of ascending ks."""
+def vote_of_each_k(lists, metric, weighting, targets, row_weights, ks, exclude):
+    """Return the sums (n_ks, m, n_outputs) and totals (n_ks, m) for ascending ks."""
     weights = weighting.weigh(lists, metric)
     m = len(lists.indices)
-    sums, totals = np.zeros((len(ks), m, voters.n_outputs)), np.zeros((len(ks), m))
+    sums, totals = np.zeros((len(ks), m, targets.n_outputs)), np.zeros((len(ks), m))
     vote_of_prefixes(
-        lists.indices,
-        lists.counts,
-        weights,
+        WeighedLists(lists.indices, lists.counts, weights),
         frozen(exclude, np.int64),
-        weighted_k.weight,
+        row_weights,
         frozen(ks, np.float64),
-        frozen(voters.codes, np.int64),
-        frozen(voters.targets, np.float64),
+        _row_targets(targets),
         sums,
         totals,
     )
     return sums, totals
 
 
-class AllRows:
-    """The votes of all rows, laid out like the blocks of a search."""
+def _row_targets(targets):
+    return RowTargets(
+        frozen(targets.codes, np.int64), frozen(targets.numbers, np.float64)
+    )
 
-    def __init__(self, search, voters):
-        self.search = search
-        sparse = isinstance(search, SparseSearch)
-        ids = search.indices if sparse else search.blocks.indices
-        there = ids >= 0
-        self.mass = np.where(there, voters.weight[ids], 0.0)
-        self.block_class = np.full(len(ids), -1)
-        self.targets = np.zeros((len(ids), 0, ids.shape[1]))
-        if len(voters.codes):
-            self.block_class = voters.codes[ids[:, 0]]
-        else:
-            targets = np.where(there[:, :, None], voters.targets[ids], 0.0)
-            self.targets = np.ascontiguousarray(targets.transpose(0, 2, 1))
-        self.n_outputs = voters.n_outputs
-        self.position = np.empty(search.n_rows, dtype=np.int64)
-        self.position[ids[there]] = np.flatnonzero(there.ravel())
 
-    def sum(self, queries, rows, weighting, exclude):
-        """Return sums, totals and reference distances for a slice of queries."""
-        search, m = self.search, rows.stop - rows.start
-        width = self.mass.shape[1]
-        own_place = np.where(exclude >= 0, self.position[exclude], -1)
-        votes = (
-            frozen(np.where(exclude >= 0, own_place // width, -1), np.int64),
-            frozen(own_place % width, np.int64),
-            frozen(self.mass, np.float64),
-            frozen(self.block_class, np.int64),
-            frozen(self.targets, np.float64),
-        )
-        sums, totals = np.zeros((m, self.n_outputs)), np.zeros(m)
-        references = np.empty(m)
-        rest = weighting.kind, weighting.exponent, sums, totals, references
-        if isinstance(search, SparseSearch):
-            query = csr_arrays(queries.indptr, queries.indices, queries.data)
-            sum_all_postings(query, rows.start, *search.arrays(), *votes, *rest)
-        else:
-            sum_all_rows(
-                frozen(search.blocks.cells, np.float64),
-                frozen(queries[rows], np.float64),
-                *votes,
-                search.metric.kind,
-                search.metric.p,
-                *rest,
-            )
-        return sums, totals, references
+def _first_rows(lists, votes, width):
+    """Return rows, whether they are present, reduced distances and votes of lists."""
+    width = min(width, lists.indices.shape[1])
+    present = np.arange(width) < lists.counts[:, None]
+    return (
+        np.where(present, lists.indices[:, :width], 0),
+        present,
+        np.where(present, lists.reduced[:, :width], 0),
+        votes[:, :width],
+    )

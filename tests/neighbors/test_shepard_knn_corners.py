@@ -1,4 +1,4 @@
-"""Corners of the neighbours: engines that misbehave, numbers at the edge of floats."""
+"""ShepardKNN with invalid engines, many classes, and numbers near the largest float."""
 
 import numpy as np
 import pytest
@@ -18,10 +18,10 @@ Z = X[:5] + 0.1
 
 
 class Engine(BaseEstimator):
-    """An engine whose answer is spoilt by a function."""
+    """An engine whose answer is changed by a function."""
 
-    def __init__(self, spoil):
-        self.spoil = spoil
+    def __init__(self, change):
+        self.change = change
 
     def fit(self, X, y=None):
         self.n_samples_fit_ = len(X)
@@ -29,11 +29,11 @@ class Engine(BaseEstimator):
         return self
 
     def kneighbors(self, X, n_neighbors=5):
-        return self.spoil(*self.exact_.kneighbors(X, n_neighbors))
+        return self.change(*self.exact_.kneighbors(X, n_neighbors))
 
 
 @pytest.mark.parametrize(
-    ("spoil", "message"),
+    ("change", "message"),
     [
         (lambda d, i: (d, i + 10**12), "no integers from 0 to 59"),
         (lambda d, i: (d, i - 60), "no integers from 0 to 59"),
@@ -48,27 +48,27 @@ class Engine(BaseEstimator):
     ],
     ids=range(10),
 )
-def test_an_engine_is_not_trusted(spoil, message):
-    model = ShepardKNNRegressor(3, algorithm=Engine(spoil)).fit(X, NUMBERS)
-    for ask in (model.predict, model.kneighbors, model.explain):
+def test_invalid_answers_of_an_engine_are_refused(change, message):
+    model = ShepardKNNRegressor(3, algorithm=Engine(change)).fit(X, NUMBERS)
+    for method in (model.predict, model.kneighbors, model.explain):
         with pytest.raises(ValueError, match=rf"engine \(Engine\).*{message}"):
-            ask(Z)
+            method(Z)
     with pytest.raises(ValueError, match=r"engine \(Engine\)"):
-        ShepardKNNRegressor(algorithm=Engine(spoil)).fit(X, NUMBERS)
+        ShepardKNNRegressor(algorithm=Engine(change)).fit(X, NUMBERS)
 
 
 def test_an_engine_may_answer_in_any_order():
-    def turned(d, i):
+    def reversed_lists(d, i):
         return d[:, ::-1], i[:, ::-1]
 
-    model = ShepardKNNRegressor(3, algorithm=Engine(turned)).fit(X, NUMBERS)
+    model = ShepardKNNRegressor(3, algorithm=Engine(reversed_lists)).fit(X, NUMBERS)
     exact = ShepardKNNRegressor(3).fit(X, NUMBERS)
     np.testing.assert_allclose(model.predict(Z), exact.predict(Z), rtol=1e-12)
     np.testing.assert_array_equal(model.kneighbors(Z)[1], exact.kneighbors(Z)[1])
 
 
-def test_an_engine_that_is_no_estimator_works_or_is_told_so():
-    class Alien:
+def test_an_engine_that_is_not_an_estimator_works_or_is_refused():
+    class NoEstimator:
         def get_params(self, deep=True):
             return {}
 
@@ -78,12 +78,12 @@ def test_an_engine_that_is_no_estimator_works_or_is_told_so():
         def kneighbors(self, X, n_neighbors):
             return np.zeros((len(X), n_neighbors)), np.zeros((len(X), n_neighbors), int)
 
-    said = ""
+    message = ""
     try:
-        ShepardKNN(3, algorithm=Alien()).fit(X, LABELS)
+        ShepardKNN(3, algorithm=NoEstimator()).fit(X, LABELS)
     except TypeError as error:  # scikit-learn 1.7 and later ask for its tags
-        said = str(error)
-    assert said == "" or "(Alien) is no scikit-learn estimator" in said
+        message = str(error)
+    assert message == "" or "(NoEstimator) is no scikit-learn estimator" in message
 
 
 @pytest.mark.parametrize("size", [1e-300, 1e-308, 1e300, 1e308])
@@ -119,21 +119,23 @@ def test_a_class_a_row_takes_no_more_memory_than_rows(k):
 
 
 @pytest.mark.parametrize("k", [1, None])
-def test_many_classes_are_told_apart(k):
+def test_many_classes_are_separated(k):
     model = ShepardKNN(k, power=50).fit(X, np.arange(N))
     np.testing.assert_array_equal(model.predict(X + 1e-9), np.arange(N))
 
 
-def test_what_grows_with_the_classes_is_refused_beyond_a_number():
+def test_too_many_classes_are_refused():
     many = np.arange(300)
     rows = RNG.normal(size=(300, 2))
     with pytest.raises(ValueError, match=r"tol=0\.1 keeps the sums of all 300 classes"):
         ShepardKNN(None, tol=0.1).fit(rows, many)
-    with pytest.raises(ValueError, match="y has 300 classes"):
+    with pytest.raises(
+        ValueError, match="y has 300 classes; at most 200 are supported"
+    ):
         AxisStretcher(task="classification").fit(rows, many)
 
 
-def test_products_are_taken_of_few_queries_at_a_time():
+def test_matrix_products_take_blocks_of_queries():
     import tracemalloc
 
     rows = RNG.normal(size=(300, 11))
@@ -222,7 +224,7 @@ def test_training_rows_must_fit_where_they_are_measured():
         ).fit(X * 1e160, NUMBERS)
 
 
-def test_a_fitted_model_does_not_heed_later_parameters():
+def test_a_fitted_model_ignores_later_parameters():
     model = ShepardKNN(None, tol=0.1).fit(X[:, :2], LABELS)
     expected = model.predict_proba(Z[:, :2])
     model.set_params(tol=None, metric="nan_euclidean", n_neighbors=1, power=9)
@@ -233,13 +235,13 @@ def test_a_fitted_model_does_not_heed_later_parameters():
 
 @pytest.mark.parametrize("huge", [10**20, 10**400])
 def test_more_neighbours_than_there_are_numbers_for(huge):
-    everyone = ShepardKNNRegressor(N).fit(X, NUMBERS).predict(Z)
+    all_rows = ShepardKNNRegressor(N).fit(X, NUMBERS).predict(Z)
     candidates = {"n_neighbors": [huge]}
     for model in (
         ShepardKNNRegressor(huge),
         ShepardKNNRegressor(loo_candidates=candidates),
     ):
-        np.testing.assert_array_equal(model.fit(X, NUMBERS).predict(Z), everyone)
+        np.testing.assert_array_equal(model.fit(X, NUMBERS).predict(Z), all_rows)
     scale = AxisStretcher(huge).fit(X, NUMBERS).scale_
     np.testing.assert_allclose(scale, AxisStretcher().fit(X, NUMBERS).scale_, rtol=1e-6)
 
@@ -260,7 +262,7 @@ def test_more_neighbours_than_there_are_numbers_for(huge):
     ],
     ids=range(10),
 )
-def test_nonsense_is_named(params):
+def test_invalid_values_are_named(params):
     name = next(reversed(params))
     with pytest.raises(ValueError, match=name):
         ShepardKNNRegressor(**{"n_neighbors": 3, **params}).fit(X, NUMBERS).predict(Z)
@@ -274,7 +276,7 @@ def test_a_covariance_of_none_is_learnt():
 
 
 @pytest.mark.parametrize("param", ["power", "alpha", "parsimony"])
-def test_the_stretcher_takes_no_parameters_that_overflow(param):
+def test_the_stretcher_refuses_parameters_that_overflow(param):
     with pytest.raises(ValueError, match=param):
         AxisStretcher(**{param: 1e100}).fit(X, NUMBERS)
 

@@ -9,7 +9,7 @@ from sklearn_bayeslazy import ShepardKNN, ShepardKNNRegressor
 TOL = 0.02
 
 
-def draw(seed, columns):
+def draw_table(seed, columns):
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((3000, columns))
     return rng, X, rng.integers(3, size=3000), rng.standard_normal((400, columns))
@@ -19,7 +19,7 @@ def draw(seed, columns):
 @pytest.mark.parametrize("columns", [1, 2, 3])
 @pytest.mark.parametrize("class_weight", [None, {0: 5.0, 2: 0.1}, "balanced"])
 def test_probabilities_are_within_tol(metric, columns, class_weight):
-    rng, X, y, Q = draw(0, columns)
+    rng, X, y, Q = draw_table(0, columns)
     weight = rng.integers(0, 4, size=len(y)) + 0.5
     params = {"n_neighbors": None, "metric": metric, "class_weight": class_weight}
     exact = ShepardKNN(**params).fit(X, y, weight).predict_proba(Q)
@@ -30,7 +30,7 @@ def test_probabilities_are_within_tol(metric, columns, class_weight):
 
 @pytest.mark.parametrize("power", [0.5, 2, 3, 8])
 def test_numbers_are_within_tol_of_the_range_of_each_output(power):
-    rng, X, _, Q = draw(1, 2)
+    rng, X, _, Q = draw_table(1, 2)
     y = np.c_[1e6 + np.sin(3 * X[:, 0]), 100 * rng.random(len(X))]
     params = {"n_neighbors": None, "power": power}
     exact = ShepardKNNRegressor(**params).fit(X, y).predict(Q)
@@ -39,8 +39,8 @@ def test_numbers_are_within_tol_of_the_range_of_each_output(power):
     assert np.all((gap > 0) & (gap <= TOL))
 
 
-def test_hits_and_the_rows_beside_a_query_do_not_blur():
-    _, X, y, _ = draw(2, 2)
+def test_exact_hits_are_exact():
+    _, X, y, _ = draw_table(2, 2)
     model = ShepardKNN(n_neighbors=None, tol=TOL).fit(X, y)
     np.testing.assert_array_equal(model.predict(X), y)
     with sklearn.config_context(working_memory=1):
@@ -49,7 +49,7 @@ def test_hits_and_the_rows_beside_a_query_do_not_blur():
 
 
 def test_leave_one_out_is_exact_and_explanations_too():
-    _, X, y, Q = draw(3, 2)
+    _, X, y, Q = draw_table(3, 2)
     candidates = {"n_neighbors": [3, None], "power": [3, 4]}
     params = {"power": "loo", "loo_candidates": candidates, "loo_max_samples": 100}
     exact = ShepardKNN(**params, random_state=0).fit(X, y)
@@ -61,8 +61,8 @@ def test_leave_one_out_is_exact_and_explanations_too():
     np.testing.assert_allclose(one.shares.sum(axis=1), 1, rtol=1e-12)
 
 
-def test_power_0_needs_no_tree():
-    _, X, y, Q = draw(4, 2)
+def test_power_0_needs_no_treecode():
+    _, X, y, Q = draw_table(4, 2)
     model = ShepardKNNRegressor(n_neighbors=None, power=0, tol=TOL).fit(X, y)
     np.testing.assert_allclose(model.predict(Q), y.mean(), rtol=1e-12)
 
@@ -77,14 +77,14 @@ def test_power_0_needs_no_tree():
     ],
     ids=str,
 )
-def test_where_it_is_of_no_use_it_is_refused(params, columns, message):
-    _, X, y, _ = draw(5, columns)
+def test_tol_is_refused_where_it_cannot_be_used(params, columns, message):
+    _, X, y, _ = draw_table(5, columns)
     with pytest.raises(ValueError, match=message):
         ShepardKNN(**params, tol=TOL).fit(X, y)
 
 
 @pytest.mark.parametrize("tol", [0, 1.0, -0.1, "a"])
 def test_tol_is_a_share(tol):
-    _, X, y, _ = draw(6, 1)
+    _, X, y, _ = draw_table(6, 1)
     with pytest.raises(ValueError, match="'tol' parameter"):
         ShepardKNN(n_neighbors=None, tol=tol).fit(X, y)

@@ -1,0 +1,90 @@
+"""Sums of the votes of all training rows, which a search keeps in blocks."""
+
+import numpy as np
+
+from ..._arrays import csr_arrays
+from ..._kernel import frozen
+from .._search import SparseSearch
+from ._dense_vote_kernels import BlockTargets, Excluded, VoteSums, sum_all_rows
+from ._sparse_vote_kernels import sum_all_postings
+
+
+class AllRows:
+    """The targets and weights of all rows, in the order of a search's blocks.
+
+    Parameters
+    ----------
+    search : DenseSearch or SparseSearch
+        Its blocks hold rows of one of the targets' segments each.
+    targets : TrainingTargets
+    """
+
+    def __init__(self, search, targets):
+        self.search = search
+        sparse = isinstance(search, SparseSearch)
+        indices = search.indices if sparse else search.blocks.indices
+        present = indices >= 0
+        self.weight = np.where(present, targets.weight[indices], 0.0)
+        self.block_class = np.full(len(indices), -1)
+        self.targets = np.zeros((len(indices), 0, indices.shape[1]))
+        if len(targets.codes):
+            self.block_class = targets.codes[indices[:, 0]]
+        else:
+            numbers = np.where(present[:, :, None], targets.numbers[indices], 0.0)
+            self.targets = np.ascontiguousarray(numbers.transpose(0, 2, 1))
+        self.n_outputs = targets.n_outputs
+        self.position = np.empty(search.n_rows, dtype=np.int64)
+        self.position[indices[present]] = np.flatnonzero(present.ravel())
+
+    def sums(self, queries, rows, weighting, exclude):
+        """Return the sums of votes for a slice of transformed queries.
+
+        Parameters
+        ----------
+        queries : {ndarray, sparse array} of shape (n_queries, n_columns)
+        rows : slice
+            The queries to answer.
+        weighting : Weighting
+        exclude : int array of shape (m,)
+            The training row that each query is, one copy of which does not vote; -1 for
+            none.
+
+        Returns
+        -------
+        VoteSums
+        """
+        search, m = self.search, rows.stop - rows.start
+        width = self.weight.shape[1]
+        position = np.where(exclude >= 0, self.position[exclude], -1)
+        excluded = Excluded(
+            frozen(np.where(exclude >= 0, position // width, -1), np.int64),
+            frozen(position % width, np.int64),
+        )
+        block_targets = BlockTargets(
+            frozen(self.weight, np.float64),
+            frozen(self.block_class, np.int64),
+            frozen(self.targets, np.float64),
+        )
+        found = VoteSums(np.zeros((m, self.n_outputs)), np.zeros(m), np.empty(m))
+        if isinstance(search, SparseSearch):
+            sum_all_postings(
+                csr_arrays(queries.indptr, queries.indices, queries.data),
+                rows.start,
+                search.arrays(),
+                excluded,
+                block_targets,
+                weighting.rule,
+                found,
+            )
+        else:
+            sum_all_rows(
+                frozen(search.blocks.cells, np.float64),
+                frozen(queries[rows], np.float64),
+                excluded,
+                block_targets,
+                search.metric.kind,
+                search.metric.p,
+                weighting.rule,
+                found,
+            )
+        return found

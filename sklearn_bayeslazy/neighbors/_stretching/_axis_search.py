@@ -1,0 +1,210 @@
+"""The search for the stretch of axes: starts, descents, axes that are dropped.
+
+The Shepard estimate for a row is the mean of the other rows' targets with weights
+d^-p, where d² = Σ_l z_l² (x_l - x'_l)² over standardised columns. The search lowers the
+leave-one-out error of this estimate over the stretch z (Moore and Lee, 1994). Three
+measures keep it from fitting chance:
+
+- *Softening.* The search adds a constant to the squared distance, and learns its size.
+  Without it the estimate has no bandwidth: however noisy the targets are, the nearest
+  row decides. Useless axes would then be kept, because they set rows apart, so that
+  more rows are averaged.
+- *A penalty* of strength alpha times (‖z‖₁/‖z‖₂ - 1) / (√d - 1): 1 if all axes are
+  stretched equally, 0 if only one is left. Like the estimate, it does not depend on the
+  overall scale of z. It is linear in an axis near 0, and so takes it to exactly 0.
+- *Parsimony.* Among many z some fit by chance. Axes are dropped, those stretched least
+  first, as long as the error rises by no more than a small share of itself.
+"""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.optimize import minimize
+
+# Distance ** -20 is nearly Gaussian once softened: more only fits single rows.
+_POWERS = (0.5, 20.0)
+# Added to squared differences, whose mean along a standardised axis is 2. Less lets the
+# nearest row decide, more changes nothing.
+_SOFTENINGS = (0.03, 10.0)
+_FIRST_SOFTENINGS = (0.03, 0.3)
+# Powers of the estimate that is not softened.
+PLAIN_POWERS = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0)
+# Power and softening of the smooth estimate that scores a single axis.
+_SINGLE_AXIS_ESTIMATE = (4.0, 0.05)
+# The least stretch in the start by single axes, where the largest is 1.
+_MIN_START = 0.1
+# Iterations of the descent after axes have been dropped.
+_MAX_ITER_AFTER_DROPS = 20
+
+
+@dataclass
+class Point:
+    """A point of the search; after a descent, `value` includes the penalty."""
+
+    z: np.ndarray
+    power: float
+    softening: float
+    value: float = math.inf
+    n_iter: int = 0
+    converged: bool = True
+
+
+def penalty(z):
+    """Return (‖z‖₁/‖z‖₂ - 1) / (√d - 1) and its gradient.
+
+    Examples
+    --------
+    >>> penalty(np.array([1.0, 1.0, 1.0, 1.0]))[0]
+    1.0
+    >>> penalty(np.array([0.0, 2.0, 0.0, 0.0]))[0]
+    0.0
+    """
+    if len(z) == 1:
+        return 0.0, np.zeros(1)
+    one, two = z.sum(), math.sqrt(z @ z)
+    unit = 1 / (math.sqrt(len(z)) - 1)
+    return float((one / two - 1) * unit), (1 / two - one * z / two**3) * unit
+
+
+def descend(error, start, alpha, *, power_range=_POWERS, max_iter=100, tol=1e-3):
+    """Return the point where L-BFGS-B ends, from a starting point.
+
+    The variables are z ≥ 0, log power and log softening.
+    """
+    d = error.d
+    first = start.z / math.sqrt(start.z @ start.z / d)
+
+    def objective(x):
+        z, power, softening = x[:d], math.exp(x[d]), math.exp(x[d + 1])
+        if not z.any():
+            return 2.0 + alpha, np.zeros(d + 2)  # larger than at any start
+        value, gradient = error.value_and_gradient(z * z, power, softening)
+        penalized, penalty_gradient = penalty(z)
+        gradient[:d] = 2 * z * gradient[:d] + alpha * penalty_gradient
+        gradient[d] *= power
+        gradient[d + 1] *= softening
+        return value + alpha * penalized, gradient
+
+    bounds = [
+        *[(0.0, None)] * d,
+        tuple(np.log(power_range)),
+        tuple(np.log(_SOFTENINGS)),
+    ]
+    found = minimize(
+        objective,
+        np.concatenate([first, np.log([start.power, start.softening])]),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=bounds,
+        options={"maxiter": max_iter, "ftol": tol, "gtol": tol / 100},
+    )
+    return Point(
+        z=found.x[:d] / found.x[:d].max(),
+        power=math.exp(found.x[d]),
+        softening=math.exp(found.x[d + 1]),
+        value=float(found.fun),
+        n_iter=max(int(found.nit), 1),
+        converged=found.nit < max_iter,
+    )
+
+
+def first_point(error, z, powers):
+    """Return the point of stretch z, with the best of a few powers and softenings."""
+    candidates = [
+        (error.value(z * z, power, softening), power, softening)
+        for power in powers
+        for softening in _FIRST_SOFTENINGS
+    ]
+    value, power, softening = min(candidates)
+    return Point(z, power, softening, value)
+
+
+def single_axis_start(error):
+    """Return a stretch by how well each axis predicts alone; None if none does."""
+    gain = np.array(
+        [1 - error.value(s, *_SINGLE_AXIS_ESTIMATE) for s in np.eye(error.d)]
+    )
+    if gain.max() <= 0:
+        return None
+    return np.maximum(np.sqrt(np.maximum(gain / gain.max(), 0.0)), _MIN_START)
+
+
+def starting_stretches(error, n_starts, rng):
+    """Yield starts: all axes equal, by what each predicts alone, then random ones."""
+    yield np.ones(error.d)
+    if n_starts > 1:
+        by_gain = single_axis_start(error)
+        yield rng.exponential(size=error.d) if by_gain is None else by_gain
+    for _ in range(2, n_starts):
+        yield rng.exponential(size=error.d)
+
+
+def drop_axes(error, point, parsimony):
+    """Return z without axes that barely lower the error, the smallest tried first.
+
+    In all the error may rise by the share `parsimony` of itself.
+    """
+    z = point.z.copy()
+    allowed = (1 + parsimony) * error.value(z * z, point.power, point.softening)
+    for axis in np.argsort(z, kind="stable")[:-1]:
+        if z[axis] > 0:
+            kept, z[axis] = z[axis], 0.0
+            if error.value(z * z, point.power, point.softening) > allowed:
+                z[axis] = kept
+    return z
+
+
+def plain_power(error, s, n_axes):
+    """Return the power of the estimate without softening, and its error.
+
+    From about the number of axes, the grid of powers is followed downhill.
+    """
+    values = {}
+
+    def value(i):
+        if i not in values:
+            values[i] = error.value(s, PLAIN_POWERS[i])
+        return values[i]
+
+    last = len(PLAIN_POWERS) - 1
+    at = min(int(np.searchsorted(PLAIN_POWERS, n_axes)), last)
+    while True:
+        best = min((at, max(at - 1, 0), min(at + 1, last)), key=value)
+        if best == at:
+            return PLAIN_POWERS[at], value(at)
+        at = best
+
+
+def search(error, alpha, parsimony, power, n_starts, max_iter, tol, rng):
+    """Return the best point of several descents, without axes that barely help."""
+    if error.d == 1:
+        return Point(np.ones(1), 1.0, 1.0)
+    power_range, powers = (power, power), [power]
+    if power == "auto":
+        power_range = _POWERS
+        powers = np.unique(np.clip([error.d / 2, error.d, 2 * error.d], *_POWERS))
+
+    def descend_from(start, max_iter):
+        return descend(
+            error,
+            start,
+            alpha,
+            power_range=power_range,
+            max_iter=max_iter,
+            tol=tol * min(start.value, 1.0),
+        )
+
+    starts = (
+        first_point(error, z, powers) for z in starting_stretches(error, n_starts, rng)
+    )
+    best = min((descend_from(start, max_iter) for start in starts), key=_value)
+    z = drop_axes(error, best, parsimony)
+    if np.array_equal(z, best.z):
+        return best
+    settled = descend_from(replace(best, z=z), min(_MAX_ITER_AFTER_DROPS, max_iter))
+    return replace(best, z=settled.z * (z > 0))
+
+
+def _value(point):
+    return point.value

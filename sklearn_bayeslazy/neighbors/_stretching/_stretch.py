@@ -1,0 +1,132 @@
+"""Learn the stretch of the axes of a table, from raw rows to factors of the columns."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..._leave_one_out import rows_to_leave_out
+from ._axis_search import plain_power, search
+from ._columns import standardize
+from ._leave_one_out_error import LeaveOneOutError
+
+# Decimals kept of the stretch of an axis, where the largest is 1.
+_DECIMALS = 3
+
+
+@dataclass
+class Stretch:
+    """The stretch that was found.
+
+    Attributes
+    ----------
+    scale : ndarray of shape (n_features,)
+        The factor of each raw column.
+    power : float
+        Of the estimate that is not softened.
+    loss, initial_loss : float
+        Leave-one-out error of the estimate that is not softened, relative to that of
+        the mean: with the stretched columns, and with the standardised ones, each at
+        its best power.
+    n_iter : int
+        Iterations of the search that found the scale.
+    converged : bool
+        Whether it ended before its last iteration.
+    """
+
+    scale: np.ndarray
+    power: float
+    loss: float = math.nan
+    initial_loss: float = math.nan
+    n_iter: int = 0
+    converged: bool = True
+
+
+def stretch(
+    X,
+    targets,
+    weight,
+    *,
+    n_neighbors=None,
+    power="auto",
+    alpha=0.2,
+    parsimony=0.05,
+    n_starts=2,
+    max_iter=100,
+    tol=1e-3,
+    loo_max_samples=1000,
+    max_samples=10_000,
+    rng=None,
+    n_jobs=None,
+):
+    """Return the stretch of the axes that predicts the targets best.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+        Raw rows, finite.
+    targets : ndarray of shape (n, V)
+        The columns to predict, on scales that make squared errors comparable:
+        indicators of the classes, or standardised numbers. Constant columns are
+        ignored.
+    weight : ndarray of shape (n,)
+        Above 0.
+    n_neighbors : int or None
+        The total weight of the rows in an estimate; None for all.
+    power : float or "auto"
+        "auto": learnt with the stretch.
+    alpha : float
+        Strength of the penalty on many axes.
+    parsimony : float
+        The share by which the error may rise for fewer axes.
+    n_starts, max_iter, tol
+        The number of descents, and the largest number of iterations of each. A descent
+        ends when an iteration lowers the error by less than `tol` times that of the
+        start.
+    loo_max_samples, max_samples : int or None
+        The largest numbers of rows to leave out one by one, and to learn from.
+    rng : RandomState or None
+    n_jobs : int or None
+
+    Returns
+    -------
+    Stretch
+
+    Raises
+    ------
+    ValueError
+        If there is only one row.
+    """
+    if len(X) == 1 and weight[0] <= 1:
+        raise ValueError(
+            "n_samples=1 of weight above 0: leave-one-out needs at least 2."
+        )
+    columns, factor = standardize(X, weight)
+    varies = np.flatnonzero(factor)
+    targets = targets[:, np.ptp(targets, axis=0) > 0]
+    plain = Stretch(factor, 2.0 if power == "auto" else float(power))
+    if not len(varies) or not targets.shape[1]:
+        return plain
+    columns = columns[:, varies]
+    rng = np.random.RandomState() if rng is None else rng
+    if len(columns) > (max_samples or np.inf):
+        rows = rows_to_leave_out(len(columns), max_samples, rng)
+        columns, targets, weight = columns[rows], targets[rows], weight[rows]
+    left_out = rows_to_leave_out(len(columns), loo_max_samples, rng)
+    error = LeaveOneOutError(columns, targets, weight, left_out, n_neighbors, n_jobs)
+    if error.error_of_mean == 0:  # the rows drawn have equal targets
+        return plain
+    point = search(error, alpha, parsimony, power, n_starts, max_iter, tol, rng)
+    # More decimals mean nothing, and would depend on how sums were rounded.
+    z = np.round(point.z / point.z.max(), _DECIMALS)
+
+    def best_power_and_loss(z):
+        if power == "auto":
+            return plain_power(error, z * z, np.count_nonzero(z))
+        return float(power), error.value(z * z, power)
+
+    _, initial_loss = best_power_and_loss(np.ones(len(varies)))
+    best_power, loss = best_power_and_loss(z)
+    scale = factor.copy()
+    scale[varies] *= z
+    return Stretch(scale, best_power, loss, initial_loss, point.n_iter, point.converged)

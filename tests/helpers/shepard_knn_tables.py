@@ -1,0 +1,25 @@
+"""A small table, and parametrisations that tests of ShepardKNN share."""
+
+import numpy as np
+import pytest
+from neighbors_by_hand import METRICS
+
+from sklearn_bayeslazy import ShepardKNN, ShepardKNNRegressor
+from sklearn_bayeslazy.testing import answers
+
+every_metric = pytest.mark.parametrize("metric", METRICS)
+both = pytest.mark.parametrize("estimator", [ShepardKNN, ShepardKNNRegressor])
+every_k = pytest.mark.parametrize("k", [1, 4, None])
+
+
+def draw_table(seed=0, n=60, d=3, n_queries=25):
+    rng = np.random.default_rng(seed)
+    X, Q = rng.normal(size=(n, d)), rng.normal(size=(n_queries, d))
+    Q[3] = X[5]
+    return X, rng.integers(3, size=n), Q
+
+
+def assert_close(one, other, Q, rtol=1e-12):
+    np.testing.assert_allclose(
+        answers(one, Q), answers(other, Q), rtol=rtol, atol=1e-12
+    )
