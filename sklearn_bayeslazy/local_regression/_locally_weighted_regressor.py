@@ -303,7 +303,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         predictions = self._squeeze_output(fits.predictions)
         if not return_std:
             return predictions
-        std = self._standard_errors(fits.variance_factors)
+        std = self._standard_errors(fits.hat_statistics[:, 1])
         return predictions, self._squeeze_output(std)
 
     def prediction_interval(self, X, coverage=0.95):
@@ -326,7 +326,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         if not (isinstance(coverage, Real) and 0 < coverage < 1):
             raise ValueError(f"coverage must lie between 0 and 1, got {coverage!r}.")
         fits = self._fit_at(X, hat_statistics=True)
-        errors = self._standard_errors(1 + fits.variance_factors)
+        errors = self._standard_errors(1 + fits.hat_statistics[:, 1])
         half_width = stats.t.ppf((1 + coverage) / 2, self.residual_dof_) * errors
         lower, upper = fits.predictions - half_width, fits.predictions + half_width
         return self._squeeze_output(lower), self._squeeze_output(upper)

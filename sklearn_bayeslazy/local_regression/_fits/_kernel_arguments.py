@@ -212,32 +212,27 @@ class LocalFits(NamedTuple):
     predictions : ndarray of shape (m, V)
         NaN if no row of the window has any weight.
     slopes : ndarray of shape (m, d, V)
-    leverages : ndarray of shape (m,)
-        The derivative of the prediction at a training row by the row's target: the
-        diagonal of the hat matrix.
-    variance_factors : ndarray of shape (m,)
-        Σ l² / sample weight over a row l of the hat matrix: the variance of the
-        prediction, divided by that of a target.
+    hat_statistics : ndarray of shape (m, 2)
+        The leverage, the diagonal element of the hat matrix, if the query is a training
+        row. And the variance factor Σ l² / sample weight over a row l of the hat
+        matrix: the variance of the prediction, divided by that of a target.
     hat_rows : ndarray of shape (m, n)
         Rows of the hat matrix: the prediction is Σ l * target.
     """
 
     predictions: np.ndarray
     slopes: np.ndarray
-    leverages: np.ndarray
-    variance_factors: np.ndarray
+    hat_statistics: np.ndarray
     hat_rows: np.ndarray
 
     @classmethod
     def empty(cls, m, training_shape, n_targets, *, slopes, hat_statistics, hat_rows):
         """Return arrays to be filled."""
         n, d = training_shape
-        n_statistics = m if hat_statistics else 0
         return cls(
             np.empty((m, n_targets)),
             np.empty((m, d, n_targets) if slopes else (0, 0, 0)),
-            np.empty(n_statistics),
-            np.empty(n_statistics),
+            np.empty((m, 2) if hat_statistics else (0, 0)),
             np.zeros((m, n) if hat_rows else (0, 0)),
         )
 

@@ -158,9 +158,7 @@ class LocalRegression:
         delta2 = None
         if exact:
             delta2 = compute_delta2(self._hat_rows, finder.sample_weight)
-        traces = estimate_traces(
-            fits.leverages, fits.variance_factors, weight, total, delta2
-        )
+        traces = estimate_traces(*fits.hat_statistics.T, weight, total, delta2)
         residuals = fitter.targets[sample] - fits.predictions
         if len(self.robustness_weights):
             residuals = self._robust_residuals(map_rows)[sample]

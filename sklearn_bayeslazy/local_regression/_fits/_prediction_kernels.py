@@ -93,9 +93,9 @@ def fit_query(
         for v in range(predictions.shape[1]):
             has_slope = has_weight and len(coef) > 1 + j
             slopes[q, j, v] = coef[1 + j, v] if has_slope else 0.0
-    if len(fits.leverages):
-        fits.leverages[q] = leverage
-        fits.variance_factors[q] = variance_factor
+    if len(fits.hat_statistics):
+        fits.hat_statistics[q, 0] = leverage
+        fits.hat_statistics[q, 1] = variance_factor
     return not has_weight
 
 
@@ -114,7 +114,7 @@ def fit_listed(rows, queries, windows, kernel_code, polynomial, fits):
     """
     X, Y, columns, target_columns, _, robustness_weights = rows
     starts, counts, indices, distances_sq, sample_weight, bandwidths_sq = windows
-    wants_hat_row = len(fits.leverages) or len(fits.hat_rows)
+    wants_hat_row = len(fits.hat_statistics) or len(fits.hat_rows)
     workspace = make_workspace(polynomial.n_terms, Y.shape[1], wants_hat_row)
     max_range_length = workspace.design.shape[1]
     max_count = counts.max() if len(counts) else 0

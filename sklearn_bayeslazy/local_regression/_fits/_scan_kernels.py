@@ -171,7 +171,7 @@ def fit_scanned(rows, leaves, queries, rule, kernel_code, polynomial, fits):
     X, Y, columns, target_columns, sample_weight, robustness_weights = rows
     points, exclude, leave_one_out = queries
     n, n_targets = Y.shape
-    wants_hat_row = len(fits.leverages) or len(fits.hat_rows)
+    wants_hat_row = len(fits.hat_statistics) or len(fits.hat_rows)
     workspace = make_workspace(polynomial.n_terms, n_targets, wants_hat_row)
     scratch = make_scan_scratch(n, leaves, workspace.design.shape[1])
     weights, gathered = np.empty(n), np.empty(n if len(sample_weight) else 0)

@@ -105,7 +105,7 @@ def fit_sorted_column(rows, queries, rule, kernel_code, polynomial, fits, is_tie
     X, Y, columns, target_columns, sample_weight, robustness_weights = rows
     points, exclude, leave_one_out = queries
     column, (n, n_targets) = columns[0], Y.shape
-    workspace = make_workspace(polynomial.n_terms, n_targets, len(fits.leverages))
+    workspace = make_workspace(polynomial.n_terms, n_targets, len(fits.hat_statistics))
     max_range_length = workspace.design.shape[1]
     all_ranges = np.empty((n // max_range_length + 1, 2), np.int64)
     all_distances_sq, weights = np.empty(n), np.empty(n)
