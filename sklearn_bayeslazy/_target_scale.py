@@ -1,13 +1,13 @@
-"""Targets of any size, brought where their sums and squares do not overflow."""
+"""Rescaling of very large or small targets, so that squares do not overflow."""
 
 import numpy as np
 
-# Targets whose largest is below 2 to minus this, or above 2 to this, are rescaled.
-SAFE_EXPONENT = 200
+# Targets are rescaled if the largest is below 2 to minus this, or above 2 to this.
+MAX_SAFE_EXPONENT = 200
 
 
 def rescale_targets(y):
-    """Return a copy of the targets over a power of two, and its exponent.
+    """Return the targets divided by a power of two, and its exponent.
 
     Examples
     --------
@@ -17,12 +17,12 @@ def rescale_targets(y):
     (array([ 0.375, -0.5  ]), 903)
     """
     exponent = int(np.frexp(np.abs(y).max(initial=0.0))[1])
-    exponent = exponent if abs(exponent) > SAFE_EXPONENT else 0
+    exponent = exponent if abs(exponent) > MAX_SAFE_EXPONENT else 0
     return np.ldexp(y, -exponent), exponent
 
 
 def rescale_squares(results, exponent):
-    """Turn squared errors of rescaled targets in `loo_results_` into the user's."""
+    """Convert squared errors in `loo_results_` to the unit of the original targets."""
     for name, values in results.items():
         if name.endswith("squared_error"):
             with np.errstate(over="ignore", under="ignore"):

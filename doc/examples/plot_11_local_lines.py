@@ -2,17 +2,17 @@
 A line at every query
 =====================
 
-Local regression has no coefficients. Asked for an answer, it fits a line to the rows
-near by, those nearest weighing most, takes its height at the query and forgets it.
-**The curve is what remains of a fan of lines, one point of each.**
+Local regression stores no coefficients. For each query it fits a line to the nearest
+rows, with more weight for nearer rows, and predicts the height of the line at the
+query. **The fitted curve takes one point from each of many lines.**
 """
 
 # %%
 # Five queries
 # ------------
-# Ninety rows, dense on the left and sparse on the right. The window of a query reaches
-# to its 30th nearest row; the lower panel shows how much each row of it weighs
-# (tricube). ``gradient`` returns the slope of the local line.
+# Ninety rows, dense on the left and sparse on the right. The window of a query holds
+# its 30 nearest rows; the lower panel shows their tricube weights. ``gradient`` returns
+# the slope of the local line.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -21,7 +21,7 @@ from sklearn_bayeslazy import LocallyWeightedRegressor
 
 
 def truth(x):
-    """Return waves on a slope."""
+    """Return a sine wave on a slope."""
     return np.sin(x) + 0.3 * x
 
 
@@ -41,18 +41,18 @@ figure, (above, below) = plt.subplots(
 )
 ticks = np.linspace(x[0], x[-1], 500)
 above.plot(x, y, "o", color="0.7", markersize=4, label="rows")
-above.plot(ticks, truth(ticks), color="0.5", linestyle=":", label="the truth")
-above.plot(ticks, model.predict(ticks[:, None]), color="black", label="answers")
+above.plot(ticks, truth(ticks), color="0.5", linestyle=":", label="true function")
+above.plot(ticks, model.predict(ticks[:, None]), color="black", label="predictions")
 for number, query in enumerate(queries):
     height, slope, h = heights[number], slopes[number], bandwidths[number]
-    look = {"color": f"C{number}"}
+    style = {"color": f"C{number}"}
     span = np.clip([query - h, query + h], x[0], x[-1])
-    above.plot(span, height + slope * (span - query), **look)
-    above.plot(query, height, "o", markersize=8, markeredgecolor="white", **look)
+    above.plot(span, height + slope * (span - query), **style)
+    above.plot(query, height, "o", markersize=8, markeredgecolor="white", **style)
     near = np.linspace(*span, 200)
     weights = (1 - (np.abs(near - query) / h).clip(max=1) ** 3) ** 3
-    below.fill_between(near, weights, alpha=0.25, linewidth=0, **look)
-    below.plot(near, weights, **look)
+    below.fill_between(near, weights, alpha=0.25, linewidth=0, **style)
+    below.plot(near, weights, **style)
 below.plot(x, np.full(len(x), -0.1), "|", color="0.5", markersize=6)
 above.set_ylabel("y")
 above.legend(loc="upper left")
@@ -60,22 +60,20 @@ below.set(xlabel="x", ylabel="weight", ylim=(-0.2, 1.05))
 plt.show()
 
 # %%
-# Each coloured dot is the answer to its query and lies on the black curve; the rest of
-# its line is not used. At either end the window has rows on one side only. A mean would
-# be drawn inwards there, a line follows the slope of what it sees.
+# Each coloured dot is the prediction at its query and lies on the black curve; the rest
+# of its line is not used. At either end the window has rows on one side only. A mean is
+# biased there; a line follows the slope of the rows.
 #
 # A caveat
 # --------
-# A window of thirty rows is as wide as it must be to hold them:
+# The bandwidth of a window of thirty rows varies:
 
 for query, h, slope in zip(queries, bandwidths, slopes):
     true = np.cos(query) + 0.3
-    print(
-        f"x = {query:4.2f}  bandwidth {h:.2f}  slope {slope:5.2f}, in truth {true:5.2f}"
-    )
+    print(f"x = {query:4.2f}  bandwidth {h:.2f}  slope {slope:5.2f} (true {true:5.2f})")
 
 # %%
-# On the sparse side it spans half of the axis, and the last line goes straight past a
-# bend of the truth. The curve has kinks too, where the thirtieth row is another one all
-# of a sudden and the bandwidth begins to grow or to shrink. A window of fixed width,
-# ``bandwidth=``, has neither fault; where rows are sparse it may hold hardly any.
+# On the sparse side the window spans half of the axis, and the last line ignores a bend
+# of the true function. The curve also has kinks at queries where another row becomes
+# the thirtieth and the bandwidth begins to grow or to shrink. A fixed ``bandwidth``
+# avoids both, but its window may hold very few rows where rows are sparse.

@@ -2,17 +2,17 @@
 How wide a window?
 ==================
 
-Of few neighbours a fit follows the noise, of many it misses the curve. **Leave-one-out
-finds the valley between the two, for each degree its own: a parabola, which bends with
-the curve, bears a wider window than a line.**
+With few neighbours a fit follows the noise, with many it misses the curve.
+**Leave-one-out finds the minimum of the error for each degree: the best window of a
+parabola, which follows a curve better, is wider than that of a line.**
 """
 
 # %%
 # Three curves
 # ------------
-# A wave that slows down, with noise of standard deviation 0.3. Each row is predicted
-# from the others, by every degree and number of neighbours; ``LeaveOneOutDisplay``
-# draws the mean squared errors that ``loo_results_`` keeps.
+# A wave of decreasing frequency, with noise of standard deviation 0.3. Each row is
+# predicted from the others, for every degree and number of neighbours.
+# ``LeaveOneOutDisplay`` draws the mean squared errors in ``loo_results_``.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -21,7 +21,7 @@ from sklearn_bayeslazy import LeaveOneOutDisplay, LocallyWeightedRegressor
 
 
 def truth(x):
-    """Return a wave that slows down."""
+    """Return a wave of decreasing frequency."""
     return np.sin(8 / (x + 0.6))
 
 
@@ -54,16 +54,16 @@ for degree in (0, 1, 2):
     print(f"degree {degree}: {k:2} neighbours, squared error {error:.4f}")
 
 # %%
-# About 0.09 of each error is the noise of the row itself, which nobody can predict.
-# Degree 0 and 1 stay close together until the window is the whole table. The parabola
-# fails with six rows, and bears almost twice as many neighbours as the line. The floor
-# is flat: line and parabola end with the same error to four digits, and which of them
-# wins is an accident of these rows.
+# About 0.09 of each error is the noise of the row, which cannot be predicted. Degrees 0
+# and 1 have similar errors until the window is the whole table. The parabola fails with
+# six rows, and its best number of neighbours is almost twice that of the line. The
+# minimum is flat: line and parabola reach the same error to four digits, so that the
+# choice between them depends on chance.
 #
 # Three fits
 # ----------
 # Degree 2 with a window too narrow, the chosen one, and one too wide, and their squared
-# errors on ten thousand new rows. The dashed curve is the truth.
+# errors on ten thousand new rows. The dashed curve is the true function.
 
 Z = rng.uniform(0, 3, size=(10_000, 1))
 new = truth(Z[:, 0]) + rng.normal(scale=noise, size=len(Z))
@@ -84,19 +84,19 @@ plt.show()
 # %%
 # A caveat
 # --------
-# One number serves the whole axis. A fit to targets without noise shows what the window
-# misses, the bias; beside it the standard error (both root mean squares):
+# One number of neighbours is used for the whole axis. A fit to targets without noise
+# shows the bias. It is printed with the standard error (both root mean squares):
 
 chosen = LocallyWeightedRegressor(model.degree_, n_neighbors=model.n_neighbors_)
-places = ticks[:, None]
-bias = chosen.fit(X, truth(X[:, 0])).predict(places) - truth(ticks)
-error = model.predict(places, return_std=True)[1]
+grid = ticks[:, None]
+bias = chosen.fit(X, truth(X[:, 0])).predict(grid) - truth(ticks)
+error = model.predict(grid, return_std=True)[1]
 for name, part in (("x < 1", ticks < 1), ("x > 1", ticks > 1)):
     pair = [np.sqrt(np.mean(values[part] ** 2)) for values in (bias, error)]
     print("{}  bias {:.3f}  standard error {:.3f}".format(name, *pair))
 
 # %%
-# On the left the wave is fast, and the window is too wide already for its first trough.
-# On the right the bias is next to nothing, and a wider window would have been calmer. A
-# window that counts neighbours adapts to where the rows are, and not to where the curve
-# bends.
+# On the left the frequency is high, and the window is too wide for the first minimum.
+# On the right the bias is almost 0, and a wider window would have a smaller variance. A
+# fixed number of neighbours adapts the bandwidth to the density of rows, not to the
+# curvature.

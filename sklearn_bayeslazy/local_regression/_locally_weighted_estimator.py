@@ -1,7 +1,6 @@
-"""LocallyWeightedEstimator: any estimator, fitted anew around each query."""
+"""LocallyWeightedEstimator: any estimator, fitted to the neighbours of each query."""
 
 from copy import copy
-from functools import partial
 from itertools import chain
 from numbers import Integral, Real
 
@@ -23,25 +22,14 @@ from tqdm import tqdm
 
 from .._compat import HasMethods, Interval, StrOptions, fit_context
 from .._estimator import DocLinkMixin, all_or_nothing, require_targets
-from .._kernel import frozen
-from .._parallel import map_results, row_chunks
+from .._parallel import map_results
 from .._weights import kept_rows
-from ..neighbors._search import (
-    DenseSearch,
-    MixedSearch,
-    MixedSpace,
-    WeightedK,
-    learn_metric,
-    no_exclusions,
-    wants_tree,
-)
 from ..tabular import check_table, encode_classes, read_table, take_rows
-from ._fits import Size, prefixes
-from ._scales import column_scales
-from ._smoothing_kernels import KERNELS, weigh
+from ._neighborhoods import Neighborhoods
+from ._smoothing_kernels import KERNELS
 
-# So many queries are worth handing to a process.
-_LEAST_ROWS = 32
+# Fewer queries are not worth a task for a process.
+_MIN_QUERIES_PER_TASK = 32
 
 
 def _estimator_has(method):
@@ -49,10 +37,10 @@ def _estimator_has(method):
 
 
 class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
-    """Fit an estimator to the neighbourhood of each query, near rows weighing more.
+    """Fit an estimator to the neighbours of each query, with more weight for near rows.
 
     With :class:`~sklearn_bayeslazy.MEstimateNB` this is locally weighted naive Bayes:
-    independence of the columns need only hold near the query.
+    the columns need to be conditionally independent only near the query.
 
     Parameters
     ----------
@@ -61,33 +49,34 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
         for each query.
 
     n_neighbors : int, float or None, default=50
-        How many of the nearest rows a local fit sees, with sample weights their mass. A
-        float is the part of all rows. None: all.
+        Number of nearest rows that a local fit uses; with sample weights, their total
+        weight. A float is the fraction of all rows. None: all.
 
     kernel : str, default="triangular"
-        How a row's weight falls with u, its distance over that of the farthest
+        Weight of a row as a function of u, its distance over that of the farthest
         neighbour: "triangular" 1 - u, "tricube" (1 - u³)³, "biweight" (1 - u²)²,
         "epanechnikov" 1 - u², "uniform" 1, "gaussian" exp(-u²/2), "inverse_square"
-        1/u². Weights are multiplied so that they sum to the number of rows that have
-        any: an m-estimate inside is then worth as much as it would be without weights.
+        1/u². Weights are multiplied so that their sum is the number of rows with weight
+        above 0: an m-estimate then has the same influence as without weights.
 
     scale : {"range", "std", "trimmed"}, array-like or None, default="range"
-        What a column of numbers is divided by before distances are measured; None:
-        nothing. Strings, categories and booleans are 0 or 1 apart, and a missing cell
-        is 1 away from any.
+        Divisor of a numeric column before distances are computed; None: columns are
+        not scaled. The difference between strings, categories or booleans is 0 or 1,
+        that between a missing value and any other is 1.
 
     verbose : bool, default=False
-        Whether to show how many of the queries are done.
+        Whether to show a progress bar over the queries.
 
     n_jobs : int, default=None
-        Processes (or what :func:`joblib.parallel_config` says) for predictions.
+        Number of processes for predictions (or of the workers of the backend set by
+        :func:`joblib.parallel_config`).
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted; for classifiers.
     scale_ : ndarray of shape (n_features,)
-        What each column is divided by; 1 for those that hold no numbers.
+        Divisors of the columns; 1 for those that hold no numbers.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -99,9 +88,9 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
 
     Notes
     -----
-    Where all weights vanish, as those of "triangular" do if all neighbours are equally
-    far, all rows of the neighbourhood count alike. Where they are all of one class,
-    that is the answer, and nothing is fitted.
+    All neighbours get the same weight if all weights are 0: those of "triangular" are,
+    for example, if all neighbours are equally far. If all neighbours are of one class,
+    that class is predicted, and nothing is fitted.
 
     References
     ----------
@@ -112,8 +101,8 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
 
     Examples
     --------
-    The two rows nearest to 1.25 are 0.25 and 0.75 away; with u measured by the third,
-    1.25 away, they weigh 0.8 and 0.4:
+    The distances of the three rows nearest to 1.25 are 0.25, 0.75 and 1.25. Their u are
+    1/5, 3/5 and 1, and their weights 0.8, 0.4 and 0:
 
     >>> from sklearn.dummy import DummyRegressor
     >>> from sklearn_bayeslazy import LocallyWeightedEstimator
@@ -155,17 +144,17 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y, sample_weight=None):
-        """Keep the rows.
+        """Store the training rows.
 
         Parameters
         ----------
         X : {array-like, dataframe} of shape (n_samples, n_features)
-            Training rows: numbers, and what else the estimator takes (strings,
-            categories, missing cells).
+            Training rows: numbers, and strings, categories and missing values if the
+            estimator takes them.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Class labels or targets.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights ≥ 0; an integer weight is as good as repetition.
+            Weights ≥ 0; an integer weight is equivalent to repetition.
 
         Returns
         -------
@@ -174,27 +163,32 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
         Raises
         ------
         ValueError, TypeError
-            Where a parameter or the data cannot be used; a former fit stays usable.
+            If a parameter or the data cannot be used. An earlier fit remains usable.
         """
         with all_or_nothing(self):
             if not has_fit_parameter(self.estimator, "sample_weight"):
                 raise ValueError(
-                    f"estimator={self.estimator!r} takes no sample_weight in fit, by "
-                    "which near rows weigh more: choose one that does."
+                    f"estimator={self.estimator!r} takes no sample_weight in fit, "
+                    "which gives near rows more weight: choose an estimator that does."
                 )
             require_targets(self, y)
-            X = self._check(X, reset=True)
-            y = self._encode(y)
+            X = self._check_X(X, reset=True)
+            y = self._encode_y(y)
             check_consistent_length(X, y)
             rows, weight = kept_rows(sample_weight, len(y))
-            # What the caller writes into them later is none of the model's business.
+            # Copies, so that later changes to the arguments do not change the model.
             rows = np.arange(len(y)) if rows is None else rows
             self._X, self._y = take_rows(X, rows), y[rows]
-            self._keep(read_table(self._X), weight.copy())
+            allow_nan = get_tags(self.estimator).input_tags.allow_nan
+            table = read_table(self._X)
+            self._neighborhoods = Neighborhoods(
+                table, self.scale, weight.copy(), allow_nan
+            )
+            self.scale_ = self._neighborhoods.scale
         return self
 
     def predict(self, X):
-        """Return what the local estimators say.
+        """Return the predictions of the local estimators.
 
         Parameters
         ----------
@@ -206,8 +200,8 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
         ndarray of shape (n_samples,) or (n_samples, n_outputs)
             Class labels or targets.
         """
-        answers = self._answer(X, _predict)
-        return self.classes_[answers] if is_classifier(self) else answers
+        predictions = self._map_queries(X, _predict)
+        return self.classes_[predictions] if is_classifier(self) else predictions
 
     @available_if(_estimator_has("predict_proba"))
     def predict_proba(self, X):
@@ -221,9 +215,9 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
-            0 for classes that a neighbourhood does not hold.
+            0 for classes that do not occur among the neighbours.
         """
-        return self._answer(X, _predict_proba)
+        return self._map_queries(X, _predict_proba)
 
     def score(self, X, y, sample_weight=None):
         """Return the accuracy of a classifier, R² of a regressor.
@@ -233,7 +227,7 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
         X : {array-like, dataframe} of shape (n_samples, n_features)
             Queries.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-            What is true of them.
+            True labels or targets.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights.
 
@@ -245,7 +239,7 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
         return score(y, self.predict(X), sample_weight=sample_weight)
 
     def local_estimator(self, X):
-        """Return the estimator that is fitted around one query, to look at.
+        """Return the estimator that is fitted around one query, for inspection.
 
         Parameters
         ----------
@@ -255,17 +249,17 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
         Returns
         -------
         estimator
-            Classes are numbered as in `classes_`.
-            :class:`~sklearn.dummy.DummyClassifier` where all neighbours are of one.
+            Its classes are positions in `classes_`.
+            :class:`~sklearn.dummy.DummyClassifier` if all neighbours are of one class.
         """
         check_is_fitted(self)
-        X = self._check(X, reset=False)
+        X = self._check_X(X, reset=False)
         if X.shape[0] != 1:
             raise ValueError(f"X must be one row, got {X.shape[0]}.")
-        return self._fit_around(*next(self._neighbourhoods(X)))
+        return next(self._local_estimators(X))
 
-    def _check(self, X, *, reset):
-        """Return the rows, checked: as they are, if labels may be among them."""
+    def _check_X(self, X, *, reset):
+        """Return the checked rows, unchanged if the estimator takes labels in columns."""
         tags = get_tags(self.estimator).input_tags
         if reset:
             self._takes_labels = tags.categorical
@@ -279,98 +273,44 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
             reset=reset,
         )
 
-    def _encode(self, y):
+    def _encode_y(self, y):
+        """Return class codes, or targets as floats."""
         if is_classifier(self):
             self.classes_, codes = encode_classes(y)
             return codes.astype(np.int64)
-        several = get_tags(self.estimator).target_tags.multi_output
+        multi_output = get_tags(self.estimator).target_tags.multi_output
         y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
-        return y if several and y.ndim == 2 else column_or_1d(y, warn=True)
+        return y if multi_output and y.ndim == 2 else column_or_1d(y, warn=True)
 
-    def _keep(self, table, weight):
-        """Keep where distances are measured."""
-        self._weight = weight
-        labelled = [table.labels(j) is not None for j in range(table.n_columns)]
-        numbers = np.flatnonzero(~np.array(labelled))
-        cells = np.zeros((table.n_rows, table.n_columns))
-        cells[:, numbers] = table.numbers(numbers, slice(0, table.n_rows))
-        self.scale_ = column_scales(self.scale, cells, weight)
-        if any(labelled) or get_tags(self.estimator).input_tags.allow_nan:
-            space = MixedSpace(table, self.scale_)
-            self._transform_queries = space.transform
-            self._search = MixedSearch(space.transform(table), space.labelled)
-            return
-        metric = learn_metric("euclidean", None, 1 / self.scale_, cells, weight)
-        rows = metric.transform(cells)
-        self._transform_queries = partial(_transform_numbers, metric)
-        everybody = [np.arange(len(rows))]
-        self._search = DenseSearch(metric, rows, everybody, wants_tree(*rows.shape))
-
-    def _answer(self, X, ask):
-        """Return what ``ask(local, query, n_classes)`` says of each query."""
+    def _map_queries(self, X, predict_one):
+        """Return an array of ``predict_one(local, query, n_classes)`` by query."""
         check_is_fitted(self)
-        X = self._check(X, reset=False)
+        X = self._check_X(X, reset=False)
         m, n_tasks = X.shape[0], 4 * effective_n_jobs(self.n_jobs)
-        size = max(-(-m // n_tasks), _LEAST_ROWS)
+        size = max(-(-m // n_tasks), _MIN_QUERIES_PER_TASK)
         tasks = [slice(i, min(i + size, m)) for i in range(0, m, size)]
         n_classes = len(self.classes_) if is_classifier(self) else 0
 
-        def answer(rows):
+        def predict(rows):
             queries = take_rows(X, rows)
             return [
-                ask(
-                    self._fit_around(*found),
-                    take_rows(queries, slice(q, q + 1)),
-                    n_classes,
-                )
-                for q, found in enumerate(self._neighbourhoods(queries))
+                predict_one(local, take_rows(queries, slice(q, q + 1)), n_classes)
+                for q, local in enumerate(self._local_estimators(queries))
             ]
 
         bar = tqdm(tasks, desc="predict", unit="part", disable=not self.verbose)
-        return np.array(list(chain(*map_results(answer, bar, n_jobs=self.n_jobs))))
+        return np.array(list(chain(*map_results(predict, bar, n_jobs=self.n_jobs))))
 
-    def _neighbourhoods(self, X):
-        """Yield the rows around each query and their weights."""
-        n_neighbors, mass = self.n_neighbors, self._weight.sum()
-        if n_neighbors is None:
-            n_neighbors = int(np.ceil(mass))
-        size = Size.of(n_neighbors, None, mass)
-        weighted_k = WeightedK(size.k, self._weight)
-        for rows in row_chunks(X.shape[0], 80 * weighted_k.width):
-            queries = self._transform_queries(read_table(take_rows(X, rows)))
-            exclude = no_exclusions(len(queries))
-            lists = self._search.nearest(
-                queries, slice(0, len(exclude)), weighted_k, exclude
-            )
-            windows = prefixes(lists, size, self._weight, exclude)
-            for q in range(len(exclude)):
-                yield self._weigh(windows, q)
-
-    def _weigh(self, windows, q):
-        """Return the rows of a window that have any weight, and their weights."""
-        here = slice(windows.starts[q], windows.starts[q] + windows.counts[q])
-        ids, masses = windows.indices[here], windows.masses[here]
-        weights = np.empty(len(ids))
-        kind = KERNELS[self.kernel]
-        weigh(
-            frozen(windows.squared[here], np.float64),
-            frozen(masses, np.float64),
-            windows.reaches[q],
-            kind,
-            weights,
-        )
-        some = weights > 0
-        if not some.any():
-            weights, some = masses, masses > 0
-        ids, weights = ids[some], weights[some]
-        return ids, weights * (masses[some].sum() / weights.sum())
-
-    def _fit_around(self, ids, weights):
-        """Return the estimator fitted to weighted rows."""
-        X, y = take_rows(self._X, ids), self._y[ids]
-        if is_classifier(self) and np.all(y == y[0]):  # which many would refuse
-            return DummyClassifier().fit(X, y)
-        return clone(self.estimator).fit(X, y, sample_weight=weights)
+    def _local_estimators(self, queries):
+        """Yield the estimator fitted around each query."""
+        around = self._neighborhoods.around(queries, self.n_neighbors, self.kernel)
+        for indices, weights in around:
+            X, y = take_rows(self._X, indices), self._y[indices]
+            if is_classifier(self) and np.all(y == y[0]):
+                # Many classifiers refuse to fit a single class.
+                yield DummyClassifier().fit(X, y)
+            else:
+                yield clone(self.estimator).fit(X, y, sample_weight=weights)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -381,17 +321,13 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
         if tags.classifier_tags is not None:
             tags.classifier_tags.multi_label = False
         tags.target_tags.required = True
-        several = inner.target_tags.multi_output
-        tags.target_tags.multi_output = several and not is_classifier(self.estimator)
+        multi_output = inner.target_tags.multi_output
+        is_regression = not is_classifier(self.estimator)
+        tags.target_tags.multi_output = multi_output and is_regression
         tags.input_tags.allow_nan = inner.input_tags.allow_nan
         tags.input_tags.categorical = inner.input_tags.categorical
         tags.non_deterministic = inner.non_deterministic
         return tags
-
-
-def _transform_numbers(metric, table):
-    rows = table.numbers(np.arange(table.n_columns), slice(0, table.n_rows))
-    return metric.transform(rows, query=True)
 
 
 def _predict(local, query, n_classes):

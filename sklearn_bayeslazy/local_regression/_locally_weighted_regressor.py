@@ -22,24 +22,24 @@ from ..neighbors._search import (
     wants_tree,
 )
 from ._fits import (
+    LocalFitSettings,
     LocalFitter,
     LocalRegression,
-    Recipe,
-    Size,
     WindowFinder,
-    candidates_of,
-    choose,
+    WindowSize,
+    choose_by_leave_one_out,
+    make_candidates,
 )
 from ._scales import column_scales
-from ._smoothing_kernels import BOUNDLESS, KERNELS
+from ._smoothing_kernels import INFINITE_SUPPORT, KERNELS
 
-# With statistics="auto" δ2, which takes n³ steps, is computed for so many rows.
-EXACT_ROWS = 1000
-# What the temporaries of some queries may take, to stay in the cache.
-_CACHED_BYTES = 2**20
-# So many queries are worth handing to a thread.
-_LEAST_ROWS = 64
-_TUNED = ("n_neighbors", "bandwidth", "degree", "ridge")
+# With statistics="auto", δ2 is computed up to this number of rows: it takes n³ steps.
+MAX_ROWS_FOR_EXACT = 1000
+# Temporaries of a block of queries that stay in the cache.
+_MAX_CACHED_BYTES = 2**20
+# Fewer queries are not worth a task for a thread.
+_MIN_QUERIES_PER_TASK = 64
+_LOO_PARAMETERS = ("n_neighbors", "bandwidth", "degree", "ridge")
 _STATISTICS = (
     "residual_scale_",
     "effective_dof_",
@@ -53,15 +53,15 @@ _STATISTICS = (
 class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
     r"""Local regression (loess) in any number of columns, with standard errors.
 
-    Nothing is fitted but what a query asks for: a constant, linear or quadratic
-    polynomial, by least squares over the training rows around the query, each weighted
-    by a kernel K of its distance d over a bandwidth h:
+    For each query a constant, linear or quadratic polynomial is fitted by least squares
+    to the training rows around it. Each row is weighted by a kernel K of its distance d
+    over a bandwidth h:
 
     .. math:: \min_\beta \sum_i K(d_i / h)\,
        \bigl(y_i - \beta_0 - \beta_1^T (x_i - x) - \ldots\bigr)^2, \qquad
        \hat f(x) = \beta_0 .
 
-    Answers are exact at every query; nothing is interpolated.
+    The polynomial is fitted at every query; nothing is interpolated.
 
     Parameters
     ----------
@@ -70,15 +70,15 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         quadratic, with products of columns. "loo": chosen by leave-one-out.
 
     n_neighbors : int, float, None or "loo", default=30
-        The window is that of so many of the nearest rows: h is the distance of the
-        last. With sample weights it is a mass. A float is a *span*, the part of all
-        rows; above 1 all rows are in it and h is the distance of the last times
-        √span, as in loess. None: `bandwidth` says how wide a window is. "loo": chosen
-        by leave-one-out.
+        The window holds this number of nearest rows; h is the distance of the last.
+        With sample weights it is a total weight. A float is a *span*, the fraction of
+        all rows; above 1 the window holds all rows, and h is the distance of the last
+        times √span, as in loess. None: `bandwidth` defines the window. "loo": chosen by
+        leave-one-out.
 
     bandwidth : float, None or "loo", default=None
         h, in units of the (scaled) columns. With `n_neighbors` too, the larger of the
-        two windows counts. "loo": chosen by leave-one-out.
+        two windows is used. "loo": chosen by leave-one-out.
 
     kernel : str, default="tricube"
         With u = d/h: "tricube" (1 - u³)³, "biweight" (1 - u²)², "epanechnikov" 1 - u²,
@@ -87,64 +87,66 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         neither `n_neighbors` nor `bandwidth`.
 
     scale : {"std", "trimmed", "range"}, array-like or None, default=None
-        What each column is divided by before distances are measured: its standard
-        deviation, that without the tenth of the rows at either end (as loess does), its
-        range, what is given, or nothing.
+        Divisor of each column before distances are computed: its standard deviation,
+        the deviation without the tenth of the rows at either end (as in loess), its
+        range, or the numbers given. None: columns are not scaled.
 
     ridge : float or "loo", default=0.0
         Adds ridge · ‖β‖² to the weighted squares, β being the slopes and curvatures per
         bandwidth. "loo": chosen by leave-one-out.
 
     robust_iterations : int, default=0
-        How often to fit again with less weight for rows whose residuals are large
-        (bisquare; loess's family="symmetric" has 4).
+        How often to fit again with less weight for rows with large residuals (bisquare
+        weights; loess's family="symmetric" has 4 iterations).
 
     algorithm : {"auto", "brute", "kd_tree"} or estimator, default="auto"
-        What finds the rows of a window; the answers do not depend on it. An estimator
-        with ``kneighbors`` is given the scaled rows; its neighbours are measured again.
+        Search for the rows of a window; predictions do not depend on it. An estimator
+        with ``kneighbors`` is fitted to the scaled rows; the distances of its
+        neighbours are computed again.
 
     statistics : {"auto", "exact", "approximate", None}, default="auto"
-        What `fit` finds out for standard errors: the residual scale and its degrees of
+        What `fit` computes for standard errors: the residual scale and its degrees of
         freedom, δ1²/δ2 ("exact": a multiple of n³ steps) or δ1 ("approximate").
-        "auto": exact for up to 1000 rows. None: nothing; `fit` then only keeps the
+        "auto": exact for up to 1000 rows. None: nothing; `fit` then only stores the
         rows.
 
     loo_candidates : dict, default=None
         {"n_neighbors": list, "bandwidth": list, "degree": list, "ridge": list}, the
-        candidates of what is "loo"; if several are, each with each.
+        candidates of the "loo" parameters; all combinations are compared.
 
     loo_max_samples : int or None, default=10000
-        Above so many rows, a random subset of this size is left out one by one, and
-        stands for all in the statistics. None: every row.
+        Maximum number of rows that are left out one by one, and that the statistics
+        are computed from; if there are more, a random subset of this size. None: every
+        row.
 
     random_state : int, RandomState instance or None, default=None
-        Draws the rows of `loo_max_samples`.
+        Seed of the subset of `loo_max_samples` rows.
 
     n_jobs : int, default=None
-        Number of threads. The answer does not depend on it.
+        Number of threads. Predictions do not depend on it.
 
     Attributes
     ----------
     n_neighbors_, bandwidth_, degree_, ridge_
-        What was chosen or given.
+        The values given or chosen.
     scale_ : ndarray of shape (n_features,)
-        What each column is divided by.
+        Divisors of the columns.
     loo_results_ : dict
-        Only where something is "loo": "params", "mean_squared_error",
-        "standard_error_squared_error" and "rank" of the candidates.
+        Only with "loo": "params", "mean_squared_error", "standard_error_squared_error"
+        and "rank" of the candidates; see :class:`LeaveOneOutDisplay`.
     residual_scale_ : float or ndarray of shape (n_outputs,)
-        Estimate of the standard deviation of the noise, √(Σ r² / δ1). NaN where no
+        Estimate of the standard deviation of the noise, √(Σ r² / δ1). NaN if no
         degrees of freedom are left.
     effective_dof_ : float
-        tr L, L being the matrix that turns targets into answers.
+        tr L, L being the hat matrix: the predictions at the training rows are L y.
     equivalent_parameters_ : float
         tr LᵀL, loess's "enp".
     residual_dof_ : float
         Degrees of freedom of `residual_scale_`: δ1²/δ2, or δ1.
     gcv_, aicc_ : float or ndarray of shape (n_outputs,)
         Generalised cross-validation, n Σ r² / (n - tr L)², and the corrected Akaike
-        criterion, log(Σ r²/n) + 1 + 2 (tr L + 1) / (n - tr L - 2); infinite where the
-        fit uses up all degrees of freedom.
+        criterion, log(Σ r²/n) + 1 + 2 (tr L + 1) / (n - tr L - 2); infinite if the fit
+        uses up all degrees of freedom.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -152,19 +154,19 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
 
     See Also
     --------
-    ShepardKNNRegressor : Weighted means of neighbours, without a slope.
-    AxisStretcher : Learns how far each column should be stretched.
+    ShepardKNNRegressor : Weighted means of neighbours, without slopes.
+    AxisStretcher : Learns a scale for each column.
 
     Notes
     -----
-    In many columns a window of 30 rows hardly determines a polynomial, and its slopes
-    are wild: there a little `ridge`, such as 0.01, or both chosen by leave-one-out, is
-    better than the defaults.
+    With many columns, 30 rows hardly determine the polynomial, and its slopes have a
+    large variance. A small `ridge` such as 0.01 is then better than the defaults; or
+    choose `ridge` and `n_neighbors` by leave-one-out.
 
-    Where a window has too few rows, or rows that do not span all directions, the
+    If a window has too few rows, or rows that do not span all directions, the
     coefficients of least norm are taken. A window in which no row has any weight is
-    replaced by the nearest rows, as many as the polynomial has terms, all weighing
-    alike; with kernel="gaussian" the weights can only underflow, which is an error.
+    replaced by the nearest rows, as many as the polynomial has terms, with equal
+    weights. With kernel="gaussian" weights only vanish by underflow, which is an error.
 
     References
     ----------
@@ -175,7 +177,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
 
     Examples
     --------
-    A line through all rows is found whatever the weights:
+    If all rows lie on a line, the predictions do too, whatever the weights:
 
     >>> from sklearn_bayeslazy.local_regression import LocallyWeightedRegressor
     >>> X, y = [[0.0], [1.0], [2.0], [4.0]], [1.0, 3.0, 5.0, 9.0]
@@ -247,16 +249,16 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, sample_weight=None):
-        """Keep the rows, choose what is "loo", and estimate the noise.
+        """Store the rows, choose the "loo" parameters, and estimate the noise.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Training rows, without missing cells.
+            Training rows, without missing values.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Targets.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights ≥ 0; an integer weight is as good as repetition.
+            Weights ≥ 0; an integer weight is equivalent to repetition.
 
         Returns
         -------
@@ -265,22 +267,23 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            Where a parameter or the data cannot be used; a former fit stays usable.
+            If a parameter or the data cannot be used. An earlier fit remains usable.
         """
         with all_or_nothing(self):
             self._check_parameters(sample_weight)
             X, y = validate_data(
                 self, X, y, dtype=np.float64, multi_output=True, y_numeric=True
             )
-            self._one_output = y.ndim == 1
+            self._is_single_output = y.ndim == 1
             rows, weight = kept_rows(sample_weight, len(X))
             if rows is not None:
                 X, y = X[rows], y[rows]
-            self._learn(X, y.reshape(len(y), -1).astype(np.float64), weight.copy())
+            y = y.reshape(len(y), -1).astype(np.float64)
+            self._fit_rows(X, y, weight.copy())
         return self
 
     def predict(self, X, return_std=False):
-        """Return the local answers, and how uncertain they are.
+        """Return predictions, and optionally their standard errors.
 
         Parameters
         ----------
@@ -291,29 +294,30 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
 
         Returns
         -------
-        answers : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        predictions : ndarray of shape (n_samples,) or (n_samples, n_outputs)
         std : ndarray of the same shape
-            Standard errors of the answers, those of new observations not included; only
-            with `return_std`.
+            Standard errors of the predictions, without the noise of a new observation;
+            only with `return_std`.
         """
-        fits = self._fit_at(X, variance=return_std)
-        answers = self._given_shape(fits.answers)
+        fits = self._fit_at(X, hat_statistics=return_std)
+        predictions = self._squeeze_output(fits.predictions)
         if not return_std:
-            return answers
-        return answers, self._given_shape(self._standard_errors(fits.spreads[:, 1]))
+            return predictions
+        std = self._standard_errors(fits.hat_statistics[:, 1])
+        return predictions, self._squeeze_output(std)
 
     def prediction_interval(self, X, coverage=0.95):
-        """Return bounds between which new observations lie, so often.
+        """Return bounds that hold a new observation with a given probability.
 
-        They take the noise for normal and alike everywhere, and what the polynomial
-        misses for small beside it.
+        The noise is assumed to be normal with the same variance everywhere, and the
+        bias of the local polynomial to be small compared with it.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
             Queries.
         coverage : float, default=0.95
-            The part of observations that the bounds hold, between 0 and 1.
+            Probability that an observation lies within the bounds, between 0 and 1.
 
         Returns
         -------
@@ -321,11 +325,11 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         """
         if not (isinstance(coverage, Real) and 0 < coverage < 1):
             raise ValueError(f"coverage must lie between 0 and 1, got {coverage!r}.")
-        fits = self._fit_at(X, variance=True)
-        errors = self._standard_errors(1 + fits.spreads[:, 1])
-        reach = stats.t.ppf((1 + coverage) / 2, self.residual_dof_) * errors
-        lower, upper = fits.answers - reach, fits.answers + reach
-        return self._given_shape(lower), self._given_shape(upper)
+        fits = self._fit_at(X, hat_statistics=True)
+        errors = self._standard_errors(1 + fits.hat_statistics[:, 1])
+        half_width = stats.t.ppf((1 + coverage) / 2, self.residual_dof_) * errors
+        lower, upper = fits.predictions - half_width, fits.predictions + half_width
+        return self._squeeze_output(lower), self._squeeze_output(upper)
 
     def gradient(self, X):
         """Return the slopes of the local polynomials at the queries.
@@ -339,154 +343,168 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples, n_features) or (n_samples, n_features, n_outputs)
             Target units per unit of each column; 0 for degree 0. (The slope of the
-            polynomial is a smoother estimate than that of the answers, which also
-            change with their weights.)
+            polynomial is a smoother estimate than the derivative of the predictions,
+            which also change with the weights.)
         """
         slopes = self._fit_at(X, slopes=True).slopes
-        return slopes[..., 0] if self._one_output else slopes
+        return slopes[..., 0] if self._is_single_output else slopes
 
-    def _learn(self, X, y, weight):
+    def _fit_rows(self, X, y, sample_weight):
+        """Build the local regression on the rows, with its parameters chosen."""
         targets, self._exponent = rescale_targets(y)
-        self.scale_ = column_scales(self.scale, X, weight)
-        self._metric = learn_metric("euclidean", None, 1 / self.scale_, X, weight)
+        finder = self._window_finder(X, sample_weight)
+        fitter = LocalFitter(finder, targets)
+        for name, value in self._choose_parameters(fitter).items():
+            setattr(self, f"{name}_", value)
+        bandwidth = self.bandwidth_
+        if bandwidth is not None:
+            bandwidth = float(bandwidth) * self._metric.unit
+        size = WindowSize.of(self.n_neighbors_, bandwidth, sample_weight.sum())
+        settings = LocalFitSettings(self.kernel, int(self.degree_), float(self.ridge_))
+        self._model = LocalRegression(fitter, size, settings)
+        if self.robust_iterations:
+            self._model.set_robustness_weights(self.robust_iterations, self._map_rows)
+        for name in _STATISTICS:
+            vars(self).pop(name, None)
+        self._rescaled_residual_scale = None
+        if self.statistics is not None:
+            self._set_statistics()
+
+    def _window_finder(self, X, sample_weight):
+        """Learn the scales and the metric; return what finds windows among the rows."""
+        self.scale_ = column_scales(self.scale, X, sample_weight)
+        scale = 1 / self.scale_
+        self._metric = learn_metric("euclidean", None, scale, X, sample_weight)
         rows = self._metric.transform(X)
         if not np.isfinite(rows).all():
             raise ValueError(
                 "Rows overflow once divided by scale: give a larger scale."
             )
-        finder = WindowFinder(
-            self._search_of(rows),
+        if isinstance(self.algorithm, str):
+            tree = self.algorithm == "kd_tree"
+            if self.algorithm == "auto":
+                tree = wants_tree(*rows.shape)
+            search = DenseSearch(self._metric, rows, [np.arange(len(rows))], tree)
+        else:
+            search = EngineSearch(self.algorithm, Metric("engine", root=1.0), rows)
+        return WindowFinder(
+            search,
             rows,
-            weight,
-            self.kernel in BOUNDLESS,
-            1 / self._metric.unit,
+            sample_weight,
+            infinite_support=self.kernel in INFINITE_SUPPORT,
+            unit=1 / self._metric.unit,
         )
-        fitter = LocalFitter(finder, targets)
-        settled = self._settle(fitter)
-        for name, value in settled.items():
-            setattr(self, f"{name}_", value)
-        reach = self.bandwidth_
-        reach = None if reach is None else float(reach) * self._metric.unit
-        size = Size.of(self.n_neighbors_, reach, weight.sum())
-        recipe = Recipe(self.kernel, int(self.degree_), float(self.ridge_))
-        self._model = LocalRegression(fitter, size, recipe)
-        if self.robust_iterations:
-            self._model.make_robust(self.robust_iterations, self._map)
-        for name in _STATISTICS:
-            vars(self).pop(name, None)
-        self._noise = None
-        if self.statistics is not None:
-            self._keep_statistics()
 
-    def _search_of(self, rows):
-        if not isinstance(self.algorithm, str):
-            return EngineSearch(self.algorithm, Metric("engine", root=1.0), rows)
-        tree = self.algorithm == "kd_tree"
-        if self.algorithm == "auto":
-            tree = wants_tree(*rows.shape)
-        return DenseSearch(self._metric, rows, [np.arange(len(rows))], tree)
-
-    def _settle(self, fitter):
-        """Return the parameters, those that are "loo" chosen."""
-        settled = {name: getattr(self, name) for name in _TUNED}
+    def _choose_parameters(self, fitter):
+        """Return the parameters, with those that are "loo" chosen."""
+        parameters = {name: getattr(self, name) for name in _LOO_PARAMETERS}
         vars(self).pop("loo_results_", None)
-        tuned = [name for name, value in settled.items() if value == "loo"]
+        tuned = [name for name, value in parameters.items() if value == "loo"]
         if not tuned:
-            return settled
+            return parameters
         finder = fitter.finder
-        check_rows_remain(len(finder.weight), tuned)
-        best, results = choose(
+        check_rows_remain(len(finder.sample_weight), tuned)
+        candidates = make_candidates(
+            tuned,
+            self.loo_candidates,
+            finder.rows,
+            finder.sample_weight.sum(),
+            finder.unit,
+        )
+        best, results = choose_by_leave_one_out(
             fitter,
             self.kernel,
-            settled,
-            candidates_of(
-                tuned,
-                self.loo_candidates,
-                finder.rows,
-                finder.weight.sum(),
-                finder.unit,
-            ),
+            parameters,
+            candidates,
             self.loo_max_samples,
             self.random_state,
-            self._map,
+            self._map_rows,
         )
         rescale_squares(results, self._exponent)
         self.loo_results_ = results
-        return {**settled, **best}
+        return {**parameters, **best}
 
-    def _keep_statistics(self):
-        n = len(self._model.fitter.finder.weight)
+    def _set_statistics(self):
+        """Set the attributes that describe the residuals, in units of the targets."""
+        n = len(self._model.fitter.finder.sample_weight)
         sample = rows_to_leave_out(n, self.loo_max_samples, self.random_state)
-        few = self.statistics == "auto" and n <= EXACT_ROWS
-        noise = self._model.noise(sample, self.statistics == "exact" or few, self._map)
-        self._noise, hat = noise.scale, noise.hat
+        exact = self.statistics == "exact"
+        exact |= self.statistics == "auto" and n <= MAX_ROWS_FOR_EXACT
+        statistics = self._model.statistics(sample, exact, self._map_rows)
+        self._rescaled_residual_scale = statistics.residual_scale
         with np.errstate(over="ignore", under="ignore"):
-            gcv = np.ldexp(noise.gcv, 2 * self._exponent)
-            self.residual_scale_ = self._one_or_all(
-                np.ldexp(noise.scale, self._exponent)
-            )
-        aicc = noise.aicc + 2 * self._exponent * np.log(2)
-        self.gcv_, self.aicc_ = self._one_or_all(gcv), self._one_or_all(aicc)
-        self.effective_dof_, self.equivalent_parameters_ = hat.trace, hat.square
-        self.residual_dof_ = hat.residual_dof
+            gcv = np.ldexp(statistics.gcv, 2 * self._exponent)
+            residual_scale = np.ldexp(statistics.residual_scale, self._exponent)
+        aicc = statistics.aicc + 2 * self._exponent * np.log(2)
+        self.residual_scale_ = self._float_or_array(residual_scale)
+        self.gcv_, self.aicc_ = self._float_or_array(gcv), self._float_or_array(aicc)
+        traces = statistics.traces
+        self.effective_dof_ = traces.trace
+        self.equivalent_parameters_ = traces.squared_norm
+        self.residual_dof_ = traces.residual_dof
 
-    def _fit_at(self, X, *, variance=False, slopes=False):
-        """Return the fits at queries, in the units of the caller."""
+    def _fit_at(self, X, *, hat_statistics=False, slopes=False):
+        """Return the fits at queries, in the units of X and y."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        if variance and self._noise is None:
+        if hat_statistics and self._rescaled_residual_scale is None:
             raise ValueError(
-                "statistics=None left the noise unknown: fit with statistics='auto'."
+                "Standard errors need the residual scale, which statistics=None does "
+                "not estimate: fit with statistics='auto'."
             )
         queries = self._metric.transform(X, query=True)
         if not np.isfinite(queries).all():
             raise ValueError("Queries overflow once divided by scale_.")
-        fits = self._model.at(queries, self._map, variance=variance, slopes=slopes)
-        fits.answers = np.ldexp(fits.answers, self._exponent)
+        fits = self._model.predict(
+            queries, self._map_rows, hat_statistics=hat_statistics, slopes=slopes
+        )
+        fits = fits._replace(predictions=np.ldexp(fits.predictions, self._exponent))
         if slopes:
             per_column = (self._metric.unit / self.scale_)[:, None]
             with np.errstate(over="ignore", under="ignore"):
-                fits.slopes = np.ldexp(fits.slopes * per_column, self._exponent)
+                slopes_of_y = np.ldexp(fits.slopes * per_column, self._exponent)
+            fits = fits._replace(slopes=slopes_of_y)
         return fits
 
-    def _standard_errors(self, spread):
-        return np.ldexp(np.sqrt(spread)[:, None] * self._noise, self._exponent)
+    def _standard_errors(self, variance_factors):
+        rescaled = np.sqrt(variance_factors)[:, None] * self._rescaled_residual_scale
+        return np.ldexp(rescaled, self._exponent)
 
-    def _map(self, function, n_rows, bytes_per_row):
+    def _map_rows(self, function, n_rows, bytes_per_row):
         """Call ``function(rows)`` for slices of the rows, over threads.
 
-        What a slice needs in temporaries stays in the cache.
+        The temporaries of a slice stay in the cache.
         """
-        engine = not isinstance(self.algorithm, str)
-        piece = max(int(_CACHED_BYTES // bytes_per_row), 1)
+        size = max(int(_MAX_CACHED_BYTES // bytes_per_row), 1)
 
-        def by_pieces(rows):
-            for first in range(rows.start, rows.stop, piece):
-                function(slice(first, min(first + piece, rows.stop)))
+        def call_in_blocks(rows):
+            for first in range(rows.start, rows.stop, size):
+                function(slice(first, min(first + size, rows.stop)))
 
-        n_jobs = 1 if engine else self.n_jobs
-        map_chunks(by_pieces, n_rows, 1, n_jobs=n_jobs, smallest=_LEAST_ROWS)
+        n_jobs = self.n_jobs if isinstance(self.algorithm, str) else 1
+        map_chunks(
+            call_in_blocks, n_rows, 1, n_jobs=n_jobs, smallest=_MIN_QUERIES_PER_TASK
+        )
 
-    def _given_shape(self, answers):
-        return answers[:, 0] if self._one_output else answers
+    def _squeeze_output(self, values):
+        return values[:, 0] if self._is_single_output else values
 
-    def _one_or_all(self, values):
-        return float(values[0]) if self._one_output else values
+    def _float_or_array(self, values):
+        return float(values[0]) if self._is_single_output else values
 
     def _check_parameters(self, sample_weight):
-        if (
-            self.n_neighbors is None
-            and self.bandwidth is None
-            and self.kernel != "inverse_square"
-        ):
+        has_no_window = self.n_neighbors is None and self.bandwidth is None
+        if has_no_window and self.kernel != "inverse_square":
             raise ValueError(
-                "n_neighbors=None and bandwidth=None leave the window open: give one."
+                "n_neighbors=None and bandwidth=None define no window: give at least "
+                "one of them."
             )
-        tuned = [name for name in _TUNED if getattr(self, name) == "loo"]
+        tuned = [name for name in _LOO_PARAMETERS if getattr(self, name) == "loo"]
         if tuned and self.robust_iterations:
             raise ValueError(
                 f"robust_iterations={self.robust_iterations} with {tuned[0]}='loo': a "
-                "robust fit has no exact leave-one-out. Choose first, without it."
+                "robust fit has no exact leave-one-out. Choose the parameters with "
+                "robust_iterations=0, then fit with the chosen values."
             )
         if not isinstance(self.algorithm, str):
             self._check_engine(sample_weight)
@@ -496,7 +514,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         refuse_sample_weight(self.algorithm, sample_weight)
         if self.n_neighbors is None or self.bandwidth is not None:
             raise ValueError(
-                f"An engine ({name}) finds the nearest rows only: give n_neighbors, "
+                f"algorithm={name}() only finds nearest rows: give n_neighbors, "
                 "and no bandwidth."
             )
 

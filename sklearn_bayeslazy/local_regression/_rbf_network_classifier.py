@@ -1,4 +1,4 @@
-"""RBFNetworkClassifier: classes told apart by sums of local bumps."""
+"""RBFNetworkClassifier: least-squares classification on radial basis functions."""
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -12,48 +12,48 @@ from ._rbf import RBFNetwork
 
 
 class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
-    r"""Least-squares classification on Gaussian bumps around a few centres.
+    r"""Least-squares classification on Gaussian radial basis functions.
 
-    For each class a ridge regression of its indicator, 1 or -1, as
-    :class:`RBFNetworkRegressor` fits it, all on the same bumps; the largest wins. How
-    many centres, how wide and how much ridge is chosen by exact leave-one-out of the
-    squared error (the centres being held).
+    For each class, a ridge regression of its indicator (1 or -1) is fitted as by
+    :class:`RBFNetworkRegressor`. All classes share the basis functions; the class with
+    the largest value is predicted. The number of centres, their widths and the ridge
+    are chosen by the leave-one-out squared error, which is exact given the centres.
 
     Parameters
     ----------
     n_centers : int or "loo", default="loo"
-        How many centres; fewer if there are fewer distinct rows.
+        Number of centres; fewer if there are fewer distinct rows.
 
     centers : "kmeans" or array-like of shape (n_centers, n_features), default="kmeans"
-        "kmeans": means of clusters, from a start that draws nothing at random. Or the
-        centres, in the units of X.
+        "kmeans": means of clusters, from a deterministic start. Or the centres, in the
+        units of X.
 
     width : {"global", "local"}, float or array-like, default="global"
         σ, in units of the scaled columns: one for all or one for each centre. "local":
-        for each the root mean square distance to its two nearest others, times
-        `overlap`; "global": for all the root mean square of those.
+        the root mean square distance of each centre to its two nearest others, times
+        `overlap`. "global": the root mean square of the local widths, for all centres.
 
     overlap : float or "loo", default="loo"
-        What the widths "global" and "local" are multiplied by.
+        Multiplies the widths "global" and "local".
 
     ridge : float or "loo", default="loo"
-        Adds ridge · ‖β‖² to the squares; the intercept is free.
+        Adds ridge · ‖β‖² to the sum of squares; the intercept is not penalised.
 
     scale : {"std", "trimmed", "range"}, array-like or None, default="std"
-        What each column is divided by before distances are measured, as in
+        Divisor of each column before distances are computed, as in
         :class:`LocallyWeightedRegressor`.
 
     loo_candidates : dict, default=None
-        {"n_centers": list, "overlap": list, "ridge": list}, the candidates of what is
-        "loo"; each with each. By default 10, 30 or 100 centres, overlaps of 1, 2 or
-        4, and ridges from 1e-6 to 10.
+        {"n_centers": list, "overlap": list, "ridge": list}, the candidates of the
+        "loo" parameters; all combinations are compared. By default 10, 30 or 100
+        centres, overlaps of 1, 2 or 4, and ridges from 1e-6 to 10.
 
     loo_max_samples : int or None, default=10000
-        Above so many rows, a random subset of this size is left out one by one. None:
-        every row.
+        Maximum number of rows that are left out one by one; if there are more, a
+        random subset of this size. None: every row.
 
     random_state : int, RandomState instance or None, default=None
-        Draws that subset.
+        Seed of that subset.
 
     n_jobs : int, default=None
         Threads for predictions.
@@ -63,19 +63,19 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
     coef_ : ndarray of shape (n_classes, `n_centers_`)
-        Weights of the bumps; a single row for two classes.
+        Weights of the basis functions; a single row for two classes.
     intercept_ : ndarray of shape (n_classes,)
-        What is added to them; a single number for two classes.
+        Constants added to the weighted sums; a single number for two classes.
     n_centers_ : int
         Number of centres.
     overlap_, ridge_ : float
-        As given or chosen.
+        The values given or chosen.
     centers_ : ndarray of shape (`n_centers_`, n_features)
         In the units of X.
     widths_ : ndarray of shape (`n_centers_`,)
         In units of the scaled columns.
     scale_ : ndarray of shape (n_features,)
-        What columns are divided by.
+        Divisors of the columns.
     loo_results_ : dict of arrays
         Only with "loo": the candidates ("params"), "mean_squared_error" and
         "mean_accuracy" with their standard errors, and "rank"; see
@@ -105,16 +105,16 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, sample_weight=None):
-        """Find the centres and fit the sums.
+        """Find the centres and fit the weights of the basis functions.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Training rows, without missing cells.
+            Training rows, without missing values.
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights ≥ 0; an integer weight is as good as repetition.
+            Weights ≥ 0; an integer weight is equivalent to repetition.
 
         Returns
         -------
@@ -123,7 +123,7 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
         Raises
         ------
         ValueError
-            Where a parameter or the data cannot be used; a former fit stays usable.
+            If a parameter or the data cannot be used. An earlier fit remains usable.
         """
         with all_or_nothing(self):
             require_targets(self, y)
@@ -133,25 +133,25 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
             if rows is not None:
                 X, y = X[rows], np.asarray(y)[rows]
             self.classes_, codes = encode_classes(y)
-            few = len(self.classes_) <= 2
-            columns = np.array([1]) if few else np.arange(len(self.classes_))
+            n_classes = len(self.classes_)
+            columns = np.array([1]) if n_classes <= 2 else np.arange(n_classes)
             targets = np.where(codes[:, None] == columns, 1.0, -1.0)
-            self._learn(X, targets, weight)
-            self._least = 1 / (weight.sum() + len(self.classes_))
+            self._fit_network(X, targets, weight)
+            self._min_probability = 1 / (weight.sum() + n_classes)
         return self
 
     @property
     def coef_(self):
-        """Return the weights of the bumps."""
+        """Return the weights of the basis functions."""
         return self._coef
 
     @property
     def intercept_(self):
-        """Return what is added to the bumps."""
+        """Return the constants added to the weighted sums."""
         return self._intercept
 
     def decision_function(self, X):
-        """Return the regressions of the classes' indicators.
+        """Return the regressions of the class indicators.
 
         Parameters
         ----------
@@ -161,14 +161,14 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
         Returns
         -------
         ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
-            Near 1 for a class that is sure, near -1 for one that is out of question;
-            for two classes those of the second.
+            Near 1 for a very likely class, near -1 for a very unlikely one; for two
+            classes the values of the second.
         """
-        outputs = self._outputs(X)
+        outputs = self._network_outputs(X)
         return outputs[:, 0] if len(self.classes_) <= 2 else outputs
 
     def predict(self, X):
-        """Return the class of the largest value.
+        """Return the class with the largest value of the decision function.
 
         Parameters
         ----------
@@ -179,14 +179,13 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
         -------
         ndarray of shape (n_samples,)
         """
-        chosen = _choose(self._outputs(X))
-        return self.classes_[chosen]
+        return self.classes_[_predicted_classes(self._network_outputs(X))]
 
     def predict_proba(self, X):
-        """Return probabilities of the classes: (1 + f)/2, f being their regressions.
+        """Return probabilities of the classes, from the decision function f: (1 + f)/2.
 
-        Values below 1 / (n + K) are lifted to it, that of a class out of K that was
-        never seen in n rows; then all are divided by their sum.
+        Values below 1 / (n + K) are raised to it: the Laplace estimate for one of K
+        classes that does not occur in n rows. Then all are divided by their sum.
 
         Parameters
         ----------
@@ -197,21 +196,22 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
         -------
         ndarray of shape (n_samples, n_classes)
         """
-        outputs = self._outputs(X)
+        outputs = self._network_outputs(X)
         if len(self.classes_) == 1:
             return np.ones((len(outputs), 1))
         if len(self.classes_) == 2:
             outputs = np.hstack([-outputs, outputs])
-        likely = np.maximum((1 + outputs) / 2, self._least)
-        return likely / likely.sum(axis=1, keepdims=True)
+        raised = np.maximum((1 + outputs) / 2, self._min_probability)
+        return raised / raised.sum(axis=1, keepdims=True)
 
-    def _scores(self, answers, targets):
-        correct = _choose(answers) == _choose(targets)
-        return {**super()._scores(answers, targets), "accuracy": correct * 1.0}
+    def _loo_scores(self, predictions, targets):
+        correct = _predicted_classes(predictions) == _predicted_classes(targets)
+        scores = super()._loo_scores(predictions, targets)
+        return {**scores, "accuracy": correct * 1.0}
 
 
-def _choose(outputs):
-    """Return which class outputs (m, V) choose; a single one tells two apart."""
+def _predicted_classes(outputs):
+    """Return the class numbers that outputs (m, V) predict; two classes have V = 1."""
     if outputs.shape[1] == 1:
         return (outputs[:, 0] > 0).astype(int)
     return outputs.argmax(axis=1)

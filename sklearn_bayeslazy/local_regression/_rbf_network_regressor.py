@@ -1,4 +1,4 @@
-"""RBFNetworkRegressor: one global sum of local bumps."""
+"""RBFNetworkRegressor: ridge regression on Gaussian radial basis functions."""
 
 import numpy as np
 from sklearn.base import RegressorMixin
@@ -12,52 +12,52 @@ from ._rbf import RBFNetwork
 
 
 class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
-    r"""Ridge regression on Gaussian bumps around a few centres.
+    r"""Ridge regression on Gaussian radial basis functions around a few centres.
 
-    The eager counterpart of local regression: one function for all queries, fitted
-    beforehand,
+    The eager counterpart of local regression: a single function for all queries, fitted
+    in advance,
 
     .. math:: \hat f(x) = \beta_0 + \sum_j \beta_j\,
        e^{-\lVert x - c_j \rVert^2 / 2 \sigma_j^2} .
 
-    How many centres, how wide and how much ridge is chosen by exact leave-one-out (the
-    centres being held), from one triangular form for all ridges.
+    The number of centres, their widths and the ridge are chosen by leave-one-out, which
+    is exact given the centres. One QR decomposition serves all ridges.
 
     Parameters
     ----------
     n_centers : int or "loo", default="loo"
-        How many centres; fewer if there are fewer distinct rows.
+        Number of centres; fewer if there are fewer distinct rows.
 
     centers : "kmeans" or array-like of shape (n_centers, n_features), default="kmeans"
-        "kmeans": means of clusters, from a start that draws nothing at random. Or the
-        centres, in the units of X.
+        "kmeans": means of clusters, from a deterministic start. Or the centres, in the
+        units of X.
 
     width : {"global", "local"}, float or array-like, default="global"
         σ, in units of the scaled columns: one for all or one for each centre. "local":
-        for each the root mean square distance to its two nearest others, times
-        `overlap`; "global": for all the root mean square of those.
+        the root mean square distance of each centre to its two nearest others, times
+        `overlap`. "global": the root mean square of the local widths, for all centres.
 
     overlap : float or "loo", default="loo"
-        What the widths "global" and "local" are multiplied by.
+        Multiplies the widths "global" and "local".
 
     ridge : float or "loo", default="loo"
-        Adds ridge · ‖β‖² to the squares; the intercept is free.
+        Adds ridge · ‖β‖² to the sum of squares; the intercept is not penalised.
 
     scale : {"std", "trimmed", "range"}, array-like or None, default="std"
-        What each column is divided by before distances are measured, as in
+        Divisor of each column before distances are computed, as in
         :class:`LocallyWeightedRegressor`.
 
     loo_candidates : dict, default=None
-        {"n_centers": list, "overlap": list, "ridge": list}, the candidates of what is
-        "loo"; each with each. By default 10, 30 or 100 centres, overlaps of 1, 2 or
-        4, and ridges from 1e-6 to 10.
+        {"n_centers": list, "overlap": list, "ridge": list}, the candidates of the
+        "loo" parameters; all combinations are compared. By default 10, 30 or 100
+        centres, overlaps of 1, 2 or 4, and ridges from 1e-6 to 10.
 
     loo_max_samples : int or None, default=10000
-        Above so many rows, a random subset of this size is left out one by one. None:
-        every row.
+        Maximum number of rows that are left out one by one; if there are more, a
+        random subset of this size. None: every row.
 
     random_state : int, RandomState instance or None, default=None
-        Draws that subset.
+        Seed of that subset.
 
     n_jobs : int, default=None
         Threads for predictions.
@@ -71,13 +71,13 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
     n_centers_ : int
         Number of centres.
     overlap_, ridge_ : float
-        As given or chosen.
+        The values given or chosen.
     centers_ : ndarray of shape (`n_centers_`, n_features)
         In the units of X.
     widths_ : ndarray of shape (`n_centers_`,)
         In units of the scaled columns.
     scale_ : ndarray of shape (n_features,)
-        What columns are divided by.
+        Divisors of the columns.
     loo_results_ : dict of arrays
         Only with "loo": the candidates ("params"), "mean_squared_error" with its
         "standard_error_squared_error", and "rank"; see :class:`LeaveOneOutDisplay`.
@@ -88,7 +88,7 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
 
     See Also
     --------
-    LocallyWeightedRegressor : Fits nothing before it is asked.
+    LocallyWeightedRegressor : Lazy: fits a polynomial at each query.
 
     References
     ----------
@@ -97,12 +97,13 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
 
     Examples
     --------
-    One bump around 0, of width 1, through the values at 0 and far away:
+    One basis function with centre 0 and width 1, fitted to a row at 0 and a row far
+    away:
 
     >>> from sklearn_bayeslazy import RBFNetworkRegressor
     >>> model = RBFNetworkRegressor(centers=[[0.0]], width=1.0, ridge=0, scale=None)
     >>> model = model.fit([[0.0], [50.0]], [5.0, 2.0])
-    >>> model.coef_.round(9)  # far away nothing is left of the bump
+    >>> model.coef_.round(9)  # the basis function is 0 at 50, so β₀ = 2 and β = 5 - 2
     array([3.])
     >>> model.predict([[1.0]]).round(4)  # 2 + 3 exp(-1/2)
     array([3.8196])
@@ -110,16 +111,16 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y, sample_weight=None):
-        """Find the centres and fit the sum.
+        """Find the centres and fit the weights of the basis functions.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Training rows, without missing cells.
+            Training rows, without missing values.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Targets.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights ≥ 0; an integer weight is as good as repetition.
+            Weights ≥ 0; an integer weight is equivalent to repetition.
 
         Returns
         -------
@@ -128,19 +129,19 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
         Raises
         ------
         ValueError
-            Where a parameter or the data cannot be used; a former fit stays usable.
+            If a parameter or the data cannot be used. An earlier fit remains usable.
         """
         with all_or_nothing(self):
             X, y = validate_data(
                 self, X, y, dtype=np.float64, multi_output=True, y_numeric=True
             )
-            self._one_output = y.ndim == 1
+            self._is_single_output = y.ndim == 1
             rows, weight = kept_rows(sample_weight, len(X))
             if rows is not None:
                 X, y = X[rows], y[rows]
             y = y.reshape(len(y), -1).astype(np.float64)
             targets, self._exponent = rescale_targets(y)
-            self._learn(X, targets, weight)
+            self._fit_network(X, targets, weight)
             if "loo_results_" in vars(self):
                 rescale_squares(self.loo_results_, self._exponent)
         return self
@@ -148,19 +149,19 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
     @property
     def coef_(self):
         """Return β."""
-        return self._given_shape(np.ldexp(self._coef, self._exponent))
+        return self._squeeze_output(np.ldexp(self._coef, self._exponent))
 
     @property
     def intercept_(self):
         """Return β₀."""
-        intercept = self._given_shape(np.ldexp(self._intercept, self._exponent))
-        return float(intercept) if self._one_output else intercept
+        intercept = self._squeeze_output(np.ldexp(self._intercept, self._exponent))
+        return float(intercept) if self._is_single_output else intercept
 
-    def _given_shape(self, values):
-        return values[0] if self._one_output else values
+    def _squeeze_output(self, values):
+        return values[0] if self._is_single_output else values
 
     def predict(self, X):
-        """Return the answers.
+        """Return the predictions.
 
         Parameters
         ----------
@@ -171,8 +172,8 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
         -------
         ndarray of shape (n_samples,) or (n_samples, n_outputs)
         """
-        answers = np.ldexp(self._outputs(X), self._exponent)
-        return answers[:, 0] if self._one_output else answers
+        predictions = np.ldexp(self._network_outputs(X), self._exponent)
+        return predictions[:, 0] if self._is_single_output else predictions
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -1,22 +1,22 @@
-"""What columns are divided by before distances are measured."""
+"""Scales: numbers by which columns are divided before distances are computed."""
 
 import numpy as np
 
 from .._arrays import as_float_array
 
-# The part of the rows at either end that "trimmed" leaves out, as loess does.
-TRIMMED = 0.1
+# Fraction of the rows at either end that "trimmed" leaves out, as loess does.
+TRIMMED_FRACTION = 0.1
 
 
-def column_scales(scale, X, weight):
+def column_scales(scale, X, sample_weight):
     """Return a divisor above 0 for each column.
 
     Parameters
     ----------
     scale : {"std", "trimmed", "range"}, array-like of shape (n_features,) or None
     X : ndarray of shape (n, n_features)
-    weight : ndarray of shape (n,)
-        Masses; integers count as repetition.
+    sample_weight : ndarray of shape (n,)
+        An integer weight is equivalent to repetition.
 
     Examples
     --------
@@ -36,36 +36,37 @@ def column_scales(scale, X, weight):
         return scale
     if scale == "range":
         return np.array([_range(column) for column in X.T])
-    trim = TRIMMED if scale == "trimmed" else 0.0
-    return np.array([_spread(column, weight, trim) for column in X.T])
+    trim = TRIMMED_FRACTION if scale == "trimmed" else 0.0
+    return np.array([_trimmed_deviation(column, sample_weight, trim) for column in X.T])
 
 
-def _spread(column, weight, trim):
-    """Return the standard deviation without the outer rows; 1 where there is none."""
+def _trimmed_deviation(column, sample_weight, trim):
+    """Return the standard deviation without the outer rows; 1 if it is not above 0."""
     order = np.argsort(column, kind="stable")
-    mass = weight[order]
-    total = mass.sum()
-    if trim:  # whole rows go, as many at either end
+    weight = sample_weight[order]
+    total = weight.sum()
+    if trim:  # a whole number of rows is cut, the same at either end
         cut = np.ceil(trim * total)
-        reached = np.cumsum(mass)
-        low = np.clip(reached - cut, 0.0, mass)
-        mass = np.clip(np.minimum(low, total - cut - (reached - mass)), 0.0, mass)
-        total = mass.sum()
+        cumulative = np.cumsum(weight)
+        above_low = np.clip(cumulative - cut, 0.0, weight)
+        below_high = total - cut - (cumulative - weight)
+        weight = np.clip(np.minimum(above_low, below_high), 0.0, weight)
+        total = weight.sum()
     size = np.abs(column).max()
     if total <= 1 or size == 0:
         return 1.0
     values = column[order] / size
-    mean = mass @ values / total
-    variance = mass @ (values - mean) ** 2 / (total - 1)
-    spread = np.sqrt(variance) * size
-    constant = variance < 1e-26  # rounding of the mean
-    return 1.0 if constant or not 0 < spread < np.inf else float(spread)
+    mean = weight @ values / total
+    variance = weight @ (values - mean) ** 2 / (total - 1)
+    deviation = np.sqrt(variance) * size
+    is_constant = variance < 1e-26  # only the rounding error of the mean
+    return 1.0 if is_constant or not 0 < deviation < np.inf else float(deviation)
 
 
 def _range(column):
-    """Return the largest cell less the smallest; 1 if alike, NaN being left out."""
+    """Return the largest minus the smallest value, without NaN; 1 if equal."""
     column = column[~np.isnan(column)]
     if not len(column):
         return 1.0
-    half = column.max() / 2 - column.min() / 2  # which does not overflow
+    half = column.max() / 2 - column.min() / 2  # does not overflow
     return float(min(2 * half, np.finfo(np.float64).max)) if half > 0 else 1.0

@@ -1,8 +1,8 @@
-"""Kernels in the statistician's sense: how a row's weight falls with its distance.
+"""Smoothing kernels: the weight of a row as a function of its distance.
 
-The weight depends on u, the distance over the bandwidth. All but the last two vanish
-beyond u = 1. The inverse square has no bandwidth: its weights are reckoned relative to
-the nearest row's, and exact hits outweigh all others together.
+The weight depends on u, the distance over the bandwidth. All kernels but the last two
+vanish beyond u = 1. The inverse square has no bandwidth: its weights are relative to
+that of the nearest row, and rows at distance 0 outweigh all others together.
 """
 
 import math
@@ -23,16 +23,17 @@ KERNELS = {
     "gaussian": GAUSSIAN,
     "inverse_square": INVERSE_SQUARE,
 }
-# Kernels that give every row some weight, however far.
-BOUNDLESS = ("gaussian", "inverse_square")
-# Beside a hit, others change no digit of the answer at the hit; slopes are theirs.
-_HIT = 2.0**100
+# Kernels whose weight is above 0 at any distance.
+INFINITE_SUPPORT = ("gaussian", "inverse_square")
+# Total weight of rows at distance 0, relative to all others: these then change no digit
+# of the prediction, but determine the slopes.
+_ZERO_DISTANCE_FACTOR = 2.0**100
 _LOG2_E = 1.4426950408889634
-# ln 2 = high + low, where the high part has so few digits that n * high is exact.
+# ln 2 = high + low; the high part has so few digits that n * high is exact.
 _LN2_HIGH, _LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
-# From 2^-1080 (which is 0) to 1.
-_LEAST_POWER = 1080
-_POWERS_OF_2 = np.array([math.ldexp(1.0, n - _LEAST_POWER) for n in range(1081)])
+# Powers of 2 from 2^-1080 (which is 0) to 1.
+_MAX_NEGATIVE_POWER = 1080
+_POWERS_OF_2 = np.array([math.ldexp(1.0, n - _MAX_NEGATIVE_POWER) for n in range(1081)])
 
 
 @inlined
@@ -57,84 +58,88 @@ def exp_negative(x):
     total = total * r + 0.5
     total = total * r + 1.0
     total = total * r + 1.0
-    return total * _POWERS_OF_2[int(n) + _LEAST_POWER]
+    return total * _POWERS_OF_2[int(n) + _MAX_NEGATIVE_POWER]
 
 
 @inlined
-def _write_ratios(squared, reach, kind, weights):
-    """Write the weight at u of each row, u² being its squared distance over reach.
+def _write_kernel_weights(distances_sq, bandwidth_sq, kernel_code, weights):
+    """Write the weight K(u) of each row, u² being the ratio of both squares.
 
-    Whether a row is within reach is asked of the distance itself, so that rounding
-    cannot let the farthest of the nearest in, nor, where that is wanted, out.
+    Whether a row is within the bandwidth is decided by the squares themselves, so that
+    rounding of the ratio cannot move the farthest neighbour across the limit.
     """
-    size = squared.shape[0]
-    per_reach = 1.0 / reach
-    if kind == UNIFORM:
+    size = distances_sq.shape[0]
+    inverse = 1.0 / bandwidth_sq
+    if kernel_code == UNIFORM:
         for c in range(size):
-            weights[c] = 1.0 if squared[c] <= reach else 0.0
-    elif kind == GAUSSIAN:
+            weights[c] = 1.0 if distances_sq[c] <= bandwidth_sq else 0.0
+    elif kernel_code == GAUSSIAN:
         for c in range(size):
-            weights[c] = exp_negative(-0.5 * per_reach * squared[c])
-    elif kind == TRICUBE:
+            weights[c] = exp_negative(-0.5 * inverse * distances_sq[c])
+    elif kernel_code == TRICUBE:
         for c in range(size):
-            ratio = squared[c] * per_reach
+            ratio = distances_sq[c] * inverse
             rest = 1.0 - ratio * math.sqrt(ratio)
-            weights[c] = rest * rest * rest if squared[c] < reach else 0.0
-    elif kind == TRIANGULAR:
+            weights[c] = rest * rest * rest if distances_sq[c] < bandwidth_sq else 0.0
+    elif kernel_code == TRIANGULAR:
         for c in range(size):
-            rest = 1.0 - math.sqrt(squared[c] * per_reach)
-            weights[c] = rest if squared[c] < reach else 0.0
-    elif kind == BIWEIGHT:
+            rest = 1.0 - math.sqrt(distances_sq[c] * inverse)
+            weights[c] = rest if distances_sq[c] < bandwidth_sq else 0.0
+    elif kernel_code == BIWEIGHT:
         for c in range(size):
-            rest = 1.0 - squared[c] * per_reach
-            weights[c] = rest * rest if squared[c] < reach else 0.0
+            rest = 1.0 - distances_sq[c] * inverse
+            weights[c] = rest * rest if distances_sq[c] < bandwidth_sq else 0.0
     else:
         for c in range(size):
-            rest = 1.0 - squared[c] * per_reach
-            weights[c] = rest if squared[c] < reach else 0.0
+            rest = 1.0 - distances_sq[c] * inverse
+            weights[c] = rest if distances_sq[c] < bandwidth_sq else 0.0
 
 
 @inlined
-def _write_inverse_squares(squared, masses, weights):
-    """Write masses over squared distances, relative to the nearest row that is no hit.
+def _write_inverse_squares(distances_sq, sample_weight, weights):
+    """Write sample weights over squared distances, in units of the nearest row's.
 
-    Hits outweigh all others together.
+    The nearest row is the nearest at a distance above 0. Rows at distance 0 outweigh
+    all others together.
     """
-    size = squared.shape[0]
-    nearest, total, hits = math.inf, 0.0, 0.0
+    size = distances_sq.shape[0]
+    nearest, total, total_at_zero = math.inf, 0.0, 0.0
     for c in range(size):
-        if squared[c] > 0.0 and (len(masses) == 0 or masses[c] > 0.0):
-            nearest = min(nearest, squared[c])
+        has_weight = len(sample_weight) == 0 or sample_weight[c] > 0.0
+        if distances_sq[c] > 0.0 and has_weight:
+            nearest = min(nearest, distances_sq[c])
     for c in range(size):
-        mass = masses[c] if len(masses) else 1.0
+        weight = sample_weight[c] if len(sample_weight) else 1.0
         weights[c] = 0.0
-        if squared[c] > 0.0:
-            weights[c] = mass * (nearest / squared[c])
+        if distances_sq[c] > 0.0:
+            weights[c] = weight * (nearest / distances_sq[c])
             total += weights[c]
         else:
-            hits += mass
-    if hits > 0.0:
+            total_at_zero += weight
+    if total_at_zero > 0.0:
         for c in range(size):
-            if squared[c] == 0.0:
-                mass = masses[c] if len(masses) else 1.0
-                weights[c] = mass / hits * _HIT * max(total, 1.0)
+            if distances_sq[c] == 0.0:
+                weight = sample_weight[c] if len(sample_weight) else 1.0
+                share = weight / total_at_zero
+                weights[c] = share * _ZERO_DISTANCE_FACTOR * max(total, 1.0)
 
 
 @kernel
-def weigh(squared, masses, reach, kind, weights):
-    """Write kernel weights times masses of the rows of a window.
+def weigh(distances_sq, sample_weight, bandwidth_sq, kernel_code, weights):
+    """Write kernel weights times sample weights of the rows of a window.
 
     Parameters
     ----------
-    squared : (k,) squared distances.
-    masses : (k,), or of length 0 where all are 1.
-    reach : float, the square of the bandwidth; where it is 0, so are the distances.
-    kind : int
+    distances_sq : (k,) squared distances.
+    sample_weight : (k,), or of length 0 if all are 1.
+    bandwidth_sq : float, the square of the bandwidth; 0 only if all distances are 0.
+    kernel_code : int, a value of `KERNELS`.
     weights : (k,) out.
     """
-    if kind == INVERSE_SQUARE:
-        _write_inverse_squares(squared, masses, weights)
+    if kernel_code == INVERSE_SQUARE:
+        _write_inverse_squares(distances_sq, sample_weight, weights)
         return
-    _write_ratios(squared, reach if reach > 0.0 else 1.0, kind, weights)
-    for c in range(len(masses)):
-        weights[c] *= masses[c]
+    bandwidth_sq = bandwidth_sq if bandwidth_sq > 0.0 else 1.0
+    _write_kernel_weights(distances_sq, bandwidth_sq, kernel_code, weights)
+    for c in range(len(sample_weight)):
+        weights[c] *= sample_weight[c]

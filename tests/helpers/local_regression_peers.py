@@ -1,4 +1,4 @@
-"""Write what loess, KernelReg and lowess answer to tables that a formula makes.
+"""Store the predictions of loess, KernelReg and lowess for tables made by a formula.
 
 ``python tests/helpers/local_regression_peers.py`` needs scikit-misc and statsmodels and
 writes tests/local_regression/peers.json. Written with scikit-misc 0.5.3 (Cleveland's
@@ -19,21 +19,21 @@ FRACTIONS = (0.2, 0.5)
 def table(d):
     """Return rows, targets and queries: fractions of multiples of square roots."""
     roots = np.sqrt([2.0, 3.0, 5.0, 7.0, 11.0, 13.0])
-    places = np.arange(1, ROWS + 1)[:, None] * roots % 1
-    X = places[:, :d] * np.arange(1, d + 1)
-    noise = places[:, 4] + places[:, 5] - 1
+    fractions = np.arange(1, ROWS + 1)[:, None] * roots % 1
+    X = fractions[:, :d] * np.arange(1, d + 1)
+    noise = fractions[:, 4] + fractions[:, 5] - 1
     y = np.sin(4 * X[:, 0]) + X[:, -1] ** 2 + noise / 2
     y[::17] += 5  # for the robust fits
     return X, y, X[:QUERIES] * 0.9 + 0.05
 
 
 def column_major(X):
-    """Return X as scikit-misc reads more than one column (as of 0.5.3)."""
+    """Return X in the memory order that scikit-misc 0.5.3 expects."""
     return X.ravel(order="F").reshape(X.shape)
 
 
 def from_loess(d, degree, family, span):
-    """Return what loess answers, and what it says of the noise."""
+    """Return the predictions of loess and its statistics of the noise."""
     from skmisc.loess import loess
 
     X, y, Z = table(d)
@@ -48,11 +48,11 @@ def from_loess(d, degree, family, span):
         statistics="exact",
     )
     model.fit()
-    answer = model.predict(column_major(Z), stderror=True)
+    predicted = model.predict(column_major(Z), stderror=True)
     outputs = model.outputs
     return {
-        "answers": answer.values.tolist(),
-        "std": answer.stderr.tolist(),
+        "predictions": predicted.values.tolist(),
+        "std": predicted.stderr.tolist(),
         "equivalent_parameters": outputs.enp,
         "residual_scale": outputs.residual_scale,
         "residual_dof": outputs.one_delta**2 / outputs.two_delta,
@@ -60,12 +60,12 @@ def from_loess(d, degree, family, span):
 
 
 def from_kernel_regression(d):
-    """Return answers and slopes of a local line with Gaussian weights."""
+    """Return predictions and slopes of a local line with Gaussian weights."""
     from statsmodels.nonparametric.kernel_regression import KernelReg
 
     X, y, Z = table(d)
-    answers, slopes = KernelReg(y, X, "c" * d, "ll", bw=BANDWIDTHS[:d]).fit(Z)
-    return {"answers": answers.tolist(), "slopes": slopes.tolist()}
+    predictions, slopes = KernelReg(y, X, "c" * d, "ll", bw=BANDWIDTHS[:d]).fit(Z)
+    return {"predictions": predictions.tolist(), "slopes": slopes.tolist()}
 
 
 def from_lowess(fraction):
@@ -77,8 +77,8 @@ def from_lowess(fraction):
 
 
 def main():
-    """Write the file."""
-    answers = {
+    """Write the file of stored predictions."""
+    stored = {
         "loess": {
             f"{d} {degree} {family} {span}": from_loess(d, degree, family, span)
             for d in (1, 2, 3, 4)
@@ -91,7 +91,7 @@ def main():
         "lowess": {fraction: from_lowess(fraction) for fraction in FRACTIONS},
     }
     path = Path(__file__).parents[1] / "local_regression" / "peers.json"
-    path.write_text(json.dumps(answers, indent=1) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""LocallyWeightedEstimator: neighbourhoods by definition, and local fits."""
+"""LocallyWeightedEstimator: neighbours and weights by definition, and local fits."""
 
 import numpy as np
 import pandas as pd
@@ -17,8 +17,8 @@ from sklearn_bayeslazy import (
 )
 
 
-class Witness(RegressorMixin, BaseEstimator):
-    """Remembers what it was fitted to, and says how many rows that were."""
+class RecordingRegressor(RegressorMixin, BaseEstimator):
+    """Stores its training data and predicts the number of training rows."""
 
     def fit(self, X, y, sample_weight):
         self.X_, self.y_, self.weights_ = X, y, sample_weight
@@ -37,7 +37,7 @@ def some_rows(n=120, d=2, seed=0):
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("kernel", ["triangular", "tricube", "gaussian", "uniform"])
 @pytest.mark.parametrize("n_neighbors", [15, 0.4])
-def test_lines_are_those_of_the_local_regression(n_neighbors, kernel, weighted):
+def test_local_lines_equal_those_of_the_regressor(n_neighbors, kernel, weighted):
     X, y = some_rows()
     weight = np.random.default_rng(1).uniform(0, 3, len(y)) if weighted else None
     params = {"n_neighbors": n_neighbors, "kernel": kernel, "scale": "range"}
@@ -50,19 +50,21 @@ def test_lines_are_those_of_the_local_regression(n_neighbors, kernel, weighted):
     )
 
 
-def test_weights_sum_to_the_number_of_rows_that_have_any():
+def test_weights_sum_to_the_number_of_rows_with_weight():
     X = np.array([[0.0], [1.0], [2.0], [4.0], [9.0]])
-    model = LocallyWeightedEstimator(Witness(), n_neighbors=4, scale=None)
+    model = LocallyWeightedEstimator(RecordingRegressor(), n_neighbors=4, scale=None)
     local = model.fit(X, np.arange(5)).local_estimator([[0.0]])
-    # u = 0, 1/4, 2/4, 1: weights 1, 3/4, 2/4 and nothing.
+    # u = 0, 1/4, 2/4, 1: weights 1, 3/4, 2/4 and 0.
     np.testing.assert_array_equal(local.y_, [0, 1, 2])
     np.testing.assert_allclose(local.weights_, np.array([4, 3, 2]) / 9 * 3)
     np.testing.assert_array_equal(model.predict(X[:1]), [3])
 
 
-def test_k_is_a_mass_whose_last_row_is_cut():
+def test_k_is_a_total_weight_and_the_last_row_is_cut():
     X = np.array([[0.0], [1.0], [2.0], [4.0]])
-    model = LocallyWeightedEstimator(Witness(), n_neighbors=4, kernel="uniform")
+    model = LocallyWeightedEstimator(
+        RecordingRegressor(), n_neighbors=4, kernel="uniform"
+    )
     model.fit(X, np.arange(4), sample_weight=[1, 2, 2, 5])
     local = model.local_estimator([[0.0]])
     np.testing.assert_array_equal(local.y_, [0, 1, 2])
@@ -70,16 +72,16 @@ def test_k_is_a_mass_whose_last_row_is_cut():
 
 
 def heom(X, query, ranges):
-    """Return the distances by their definition, cell by cell."""
+    """Return HEOM distances by their definition, value by value."""
     squared = np.zeros(len(X))
     for j, (name, x) in enumerate(query.items()):
-        for i, cell in enumerate(X[name]):
-            if pd.isna(cell) or pd.isna(x):
+        for i, value in enumerate(X[name]):
+            if pd.isna(value) or pd.isna(x):
                 squared[i] += 1
-            elif isinstance(cell, str):
-                squared[i] += cell != x
+            elif isinstance(value, str):
+                squared[i] += value != x
             else:
-                squared[i] += ((cell - x) / ranges[j]) ** 2
+                squared[i] += ((value - x) / ranges[j]) ** 2
     return np.sqrt(squared)
 
 
@@ -96,11 +98,11 @@ def mixed_table(n=80):
     return X, np.where((X["colour"] == "red") ^ (X["weight"] > 0), "yes", "no")
 
 
-def test_rows_of_a_mixed_table_are_near_by_heom():
+def test_neighbours_in_a_mixed_table_are_nearest_by_heom():
     X, _ = mixed_table()
     ranges = [1.0, np.ptp(X["size"].dropna()), np.ptp(X["weight"])]
     model = LocallyWeightedEstimator(MEstimateNB(), n_neighbors=9, kernel="uniform")
-    model.fit(X, np.arange(len(X)))  # each row its own class: they tell who is near
+    model.fit(X, np.arange(len(X)))  # each row its own class: classes are rows
     np.testing.assert_allclose(model.scale_, ranges)
     queries = X.copy()
     queries.loc[0, "colour"] = "purple"  # never seen
@@ -111,7 +113,7 @@ def test_rows_of_a_mixed_table_are_near_by_heom():
         assert set(local.classes_) == set(order[:9])
 
 
-def test_locally_weighted_naive_bayes_learns_what_naive_bayes_cannot():
+def test_locally_weighted_naive_bayes_learns_an_interaction():
     X, y = mixed_table(400)
     plain = cross_val_score(MEstimateNB(), X, y, cv=5).mean()
     local = LocallyWeightedEstimator(MEstimateNB(), n_neighbors=30)
@@ -119,7 +121,7 @@ def test_locally_weighted_naive_bayes_learns_what_naive_bayes_cannot():
     assert cross_val_score(local, X, y, cv=5).mean() > plain + 0.1
 
 
-def test_a_neighbourhood_of_one_class_answers_with_it():
+def test_neighbours_of_one_class_predict_that_class():
     X = np.array([[0.0], [1.0], [2.0], [10.0], [11.0], [12.0]])
     y = np.array(["low", "low", "low", "high", "high", "mid"])
     model = LocallyWeightedEstimator(LogisticRegression(), n_neighbors=3).fit(X, y)
@@ -131,20 +133,20 @@ def test_a_neighbourhood_of_one_class_answers_with_it():
     np.testing.assert_allclose(probabilities.sum(), 1)
 
 
-def test_equally_far_rows_count_alike():
+def test_equally_far_rows_have_equal_weights():
     X, y = np.ones((4, 2)), [1.0, 2.0, 3.0, 6.0]
     model = LocallyWeightedEstimator(Ridge(), n_neighbors=4).fit(X, y)
     np.testing.assert_allclose(model.predict([[1.0, 1.0], [5.0, 1.0]]), [3.0, 3.0])
 
 
-def test_processes_give_the_same_answers():
+def test_processes_give_the_same_predictions():
     X, y = mixed_table()
     model = LocallyWeightedEstimator(MEstimateNB(), n_neighbors=20).fit(X, y)
     alone = model.predict_proba(X)
     np.testing.assert_array_equal(model.set_params(n_jobs=2).predict_proba(X), alone)
 
 
-def test_several_targets_are_answered_side_by_side():
+def test_several_targets_are_predicted_together():
     X, y = some_rows()
     model = LocallyWeightedEstimator(LinearRegression(), n_neighbors=20)
     both = model.fit(X, np.column_stack([y, -2 * y])).predict(X)
@@ -152,14 +154,14 @@ def test_several_targets_are_answered_side_by_side():
     np.testing.assert_allclose(both, np.column_stack([one, -2 * one]), atol=1e-12)
 
 
-def test_neighbours_and_the_estimator_are_chosen_by_grid_search():
+def test_n_neighbors_and_the_estimator_are_chosen_by_grid_search():
     X, y = mixed_table()
     grid = {"n_neighbors": [5, 30], "estimator__m": [0.1, 1.0]}
     search = GridSearchCV(LocallyWeightedEstimator(MEstimateNB()), grid, cv=3)
     assert set(search.fit(X, y).best_params_) == set(grid)
 
 
-def test_columns_may_be_given_by_polars():
+def test_a_polars_frame_gives_the_same_predictions():
     polars = pytest.importorskip("polars")
     X, y = mixed_table()
     model = LocallyWeightedEstimator(MEstimateNB(), n_neighbors=20)
@@ -169,14 +171,14 @@ def test_columns_may_be_given_by_polars():
 
 
 @pytest.mark.parametrize("n_neighbors", [None, 1.0, 120, 10_000])
-def test_all_rows_may_be_the_neighbourhood(n_neighbors):
+def test_all_rows_may_be_neighbours(n_neighbors):
     X, y = some_rows()
-    model = LocallyWeightedEstimator(Witness(), n_neighbors=n_neighbors)
+    model = LocallyWeightedEstimator(RecordingRegressor(), n_neighbors=n_neighbors)
     model.set_params(kernel="gaussian").fit(X, y)
     np.testing.assert_array_equal(model.predict(X), 120)
 
 
-def test_progress_is_shown_on_request(capsys):
+def test_verbose_shows_a_progress_bar(capsys):
     X, y = some_rows()
     model = LocallyWeightedEstimator(Ridge(), verbose=True).fit(X, y)
     model.predict(X)
@@ -185,7 +187,7 @@ def test_progress_is_shown_on_request(capsys):
     assert capsys.readouterr().err == ""
 
 
-def test_what_cannot_be_done_is_said():
+def test_errors_name_what_cannot_be_done():
     X, y = some_rows()
     labels = (y > 0).astype(int)
     with pytest.raises(ValueError, match="takes no sample_weight"):
@@ -201,13 +203,13 @@ def test_what_cannot_be_done_is_said():
         model.predict(frame.assign(colour=1.5))
     with pytest.raises(ValueError, match=r"infinit"):
         model.fit(frame.assign(weight=np.inf), classes)
-    assert len(model.predict(frame)) == len(frame)  # the former fit is usable
+    assert len(model.predict(frame)) == len(frame)  # the earlier fit remains usable
     with pytest.raises(ValueError, match="one for each column"):
         LocallyWeightedEstimator(Ridge(), scale=[1.0]).fit(X, y)
 
 
 @pytest.mark.parametrize("size", [1e-300, 1e-100, 1e100, 1e300])
-def test_columns_of_any_size_are_measured_alike(size):
+def test_distances_do_not_depend_on_the_size_of_columns(size):
     X, y = some_rows()
     labels = np.where(y > 0, "yes", "no")
     model = LocallyWeightedEstimator(MEstimateNB(distribution="quantized"))

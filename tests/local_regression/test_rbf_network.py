@@ -1,4 +1,4 @@
-"""Networks of radial basis functions: centres, the sums, leave-one-out."""
+"""Radial basis function networks: centres, widths, weights, leave-one-out."""
 
 import numpy as np
 import pytest
@@ -27,39 +27,41 @@ def some_rows(n=90, seed=0):
 
 
 def fixed(X, ridge=0.01, **params):
-    """Return a network that only has to find the sum."""
+    """Return a network with given centres, widths and ridge."""
     given = {"centers": X[:20], "width": 0.6, "scale": None}
     return RBFNetworkRegressor(ridge=ridge, **{**given, **params})
 
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("ridge", RIDGES[1:])
-def test_the_sum_is_the_ridge_regression_on_the_bumps(ridge, weighted):
+def test_weights_are_those_of_a_ridge_regression_on_the_basis_functions(
+    ridge, weighted
+):
     X, y = some_rows()
     weight = np.random.default_rng(1).uniform(0.1, 3, len(y)) if weighted else None
     model = fixed(X, ridge).fit(X, y, sample_weight=weight)
-    bumps = rbf_kernel(X, X[:20], gamma=0.5 / 0.6**2)
-    peer = Ridge(alpha=ridge, solver="svd").fit(bumps, y, sample_weight=weight)
-    np.testing.assert_allclose(model.predict(X), peer.predict(bumps), atol=1e-8)
+    basis = rbf_kernel(X, X[:20], gamma=0.5 / 0.6**2)
+    peer = Ridge(alpha=ridge, solver="svd").fit(basis, y, sample_weight=weight)
+    np.testing.assert_allclose(model.predict(X), peer.predict(basis), atol=1e-8)
     if ridge > 1e-3:
         np.testing.assert_allclose(model.coef_, peer.coef_, rtol=1e-8)
         np.testing.assert_allclose(model.intercept_, peer.intercept_, rtol=1e-8)
 
 
-def test_rows_are_read_in_pieces(monkeypatch):
+def test_results_do_not_depend_on_the_block_size(monkeypatch):
     X, y = some_rows()
     whole = fixed(X, "loo", loo_candidates={"ridge": RIDGES}).fit(X, y)
-    monkeypatch.setattr(_basis_ridge, "_PIECE", 7)
-    pieces = clone(whole).fit(X, y)
-    np.testing.assert_allclose(pieces.predict(X), whole.predict(X), atol=1e-12)
+    monkeypatch.setattr(_basis_ridge, "_BLOCK_SIZE", 7)
+    in_blocks = clone(whole).fit(X, y)
+    np.testing.assert_allclose(in_blocks.predict(X), whole.predict(X), atol=1e-12)
     for name in ("mean_squared_error", "standard_error_squared_error"):
         np.testing.assert_allclose(
-            pieces.loo_results_[name], whole.loo_results_[name], rtol=1e-9
+            in_blocks.loo_results_[name], whole.loo_results_[name], rtol=1e-9
         )
 
 
 @pytest.mark.parametrize("weight", [None, "whole", "parts"])
-def test_leave_one_out_is_refitting(weight):
+def test_leave_one_out_errors_equal_those_of_refitting(weight):
     X, y = some_rows(60)
     rng = np.random.default_rng(2)
     weight = {
@@ -100,7 +102,7 @@ def test_everything_is_chosen_together():
     assert (model.n_centers_, model.overlap_, model.ridge_) == tuple(best.values())
 
 
-def test_many_rows_are_judged_by_a_sample():
+def test_leave_one_out_takes_a_sample_of_many_rows():
     X, y = some_rows(300)
     model = RBFNetworkRegressor(
         10, overlap=1, loo_max_samples=50, random_state=0, loo_candidates={"ridge": [1]}
@@ -111,7 +113,7 @@ def test_many_rows_are_judged_by_a_sample():
     np.testing.assert_array_equal(model.predict(X), every.predict(X))
 
 
-def test_clusters_are_split_across_their_widest_column():
+def test_clusters_are_split_at_the_column_of_largest_variance():
     X = np.array([[0, 0], [0, 1], [10, 0], [10, 1.0], [30, 0], [30, 1]])
     means = split(X, np.ones(6), 3)
     np.testing.assert_array_equal(means, [[0, 0.5], [10, 0.5], [30, 0.5]])
@@ -121,7 +123,7 @@ def test_clusters_are_split_across_their_widest_column():
 
 def test_there_are_no_more_centres_than_distinct_rows():
     X = np.repeat([[0.0], [1.0], [1.0 + 1e-6], [1.0 + 1e-6 + 1e-12]], 5, axis=0)
-    centers = find_centers(X, np.ones(20), 10)  # the last two are as good as equal
+    centers = find_centers(X, np.ones(20), 10)  # the last two are too close
     np.testing.assert_allclose(np.sort(centers.ravel()), [0, 1, 1 + 1e-6], atol=1e-10)
     model = RBFNetworkRegressor(10).fit(np.zeros((6, 2)), np.arange(6))
     assert model.n_centers_ == 1
@@ -145,7 +147,7 @@ def test_widths_are_global_local_or_given():
     np.testing.assert_array_equal(model.widths_, each)
 
 
-def test_columns_are_scaled_and_centres_told_in_their_units():
+def test_columns_are_scaled_and_centres_are_in_units_of_x():
     X, y = some_rows()
     stretched = X * [1.0, 1e6] + [0.0, 5e7]
     model = RBFNetworkRegressor(10, overlap=1, ridge=0.1)
@@ -159,7 +161,7 @@ def test_columns_are_scaled_and_centres_told_in_their_units():
     assert inside.all()
 
 
-def test_outputs_share_their_bumps():
+def test_outputs_share_their_basis_functions():
     X, y = some_rows()
     model = fixed(X).fit(X, np.column_stack([y, 3 - 2 * y]))
     one = fixed(X).fit(X, y)
@@ -173,7 +175,7 @@ def test_outputs_share_their_bumps():
 
 
 @pytest.mark.parametrize("exponent", [-900, -300, 300, 1000])
-def test_targets_of_any_size_are_fitted_alike(exponent):
+def test_predictions_scale_with_very_large_and_small_targets(exponent):
     X, y = some_rows()
     model = fixed(X, "loo")
     plain = model.fit(X, y).predict(X)
@@ -181,7 +183,7 @@ def test_targets_of_any_size_are_fitted_alike(exponent):
     np.testing.assert_allclose(model.fit(X, y * size).predict(X) / size, plain)
 
 
-def test_classes_are_told_apart_by_regressions_of_their_indicators():
+def test_decision_function_is_a_regression_of_class_indicators():
     X, y = some_rows(200)
     classes = np.digitize(y, [-0.2, 0.2])
     names = np.array(["low", "mid", "top"])[classes]
@@ -195,9 +197,9 @@ def test_classes_are_told_apart_by_regressions_of_their_indicators():
     np.testing.assert_array_equal(
         model.predict(X), model.classes_[np.argmax(scores, axis=0)]
     )
-    likely = np.maximum((1 + np.transpose(scores)) / 2, 1 / 203)
+    raised = np.maximum((1 + np.transpose(scores)) / 2, 1 / 203)
     np.testing.assert_allclose(
-        model.predict_proba(X), likely / likely.sum(axis=1, keepdims=True)
+        model.predict_proba(X), raised / raised.sum(axis=1, keepdims=True)
     )
     two = RBFNetworkClassifier(**params).fit(X, names == "top")
     np.testing.assert_allclose(two.decision_function(X), scores[2])
@@ -206,7 +208,7 @@ def test_classes_are_told_apart_by_regressions_of_their_indicators():
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_accuracy_of_rows_left_out_is_that_of_refitting(n_classes):
+def test_leave_one_out_accuracy_equals_that_of_refitting(n_classes):
     X, y = some_rows(60)
     labels = np.digitize(y, [0.0, 0.3][: n_classes - 1])
     params = {"centers": X[:20], "width": 0.6, "scale": None}
@@ -242,7 +244,7 @@ def test_it_works_in_pipelines_and_searches():
         ({"scale": [1e-320, 1.0]}, "Rows overflow once divided by scale"),
     ],
 )
-def test_parameters_that_cannot_be_used_are_named(params, message):
+def test_errors_name_invalid_parameters(params, message):
     X, y = some_rows()
     model = RBFNetworkRegressor().fit(X, y)
     before = model.predict(X)
@@ -251,7 +253,7 @@ def test_parameters_that_cannot_be_used_are_named(params, message):
     np.testing.assert_array_equal(model.predict(X), before)
 
 
-def test_one_row_leaves_nothing_to_choose_from():
+def test_one_row_cannot_be_left_out():
     with pytest.raises(ValueError, match="Leave-one-out needs two rows"):
         RBFNetworkRegressor().fit([[1.0]], [2.0])
     model = RBFNetworkRegressor(3, overlap=1, ridge=1).fit([[1.0]], [2.0])

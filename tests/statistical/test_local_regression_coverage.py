@@ -1,8 +1,9 @@
-"""Prediction intervals of a local regression hold as many new rows as they promise.
+"""Prediction intervals of a local regression have their nominal coverage.
 
-Coverage is averaged over tables and new rows. That of one table is off by the error of
-its residual scale, about .4 points with 400 rows; the mean of 30 by less than .1, and
-by chance in 30 000 new rows by .13. The gate of 1.5 points is nine standard errors off.
+Coverage is averaged over tables and new rows. The coverage for one table deviates
+because its residual scale is estimated: by about .4 points with 400 rows. The mean of
+30 tables deviates by less than .1 points for this reason, and by .13 points because of
+the sample of 30 000 new rows. The tolerance of 1.5 points is nine standard errors.
 """
 
 import numpy as np
@@ -21,13 +22,13 @@ def make(rng, n, noise):
 
 @pytest.mark.parametrize("coverage", [0.8, 0.95])
 @pytest.mark.parametrize("noise", [0.1, 0.5, 2.0])
-def test_intervals_hold_what_they_promise(noise, coverage):
+def test_prediction_intervals_have_their_nominal_coverage(noise, coverage):
     rng = np.random.default_rng(0)
-    held = []
+    covered = []
     for _ in range(TABLES):
         model = LocallyWeightedRegressor(2, n_neighbors=0.5)
         model.fit(*make(rng, ROWS, noise))
         Z, new = make(rng, NEW_ROWS, noise)
         lower, upper = model.prediction_interval(Z, coverage)
-        held.append(np.mean((lower <= new) & (new <= upper)))
-    assert np.mean(held) == pytest.approx(coverage, abs=0.015)
+        covered.append(np.mean((lower <= new) & (new <= upper)))
+    assert np.mean(covered) == pytest.approx(coverage, abs=0.015)

@@ -1,8 +1,8 @@
-"""Leave-one-out for local regression: each row is predicted from a window without it.
+"""Leave-one-out for local regression: each row is predicted from the other rows.
 
-Whatever the window, the row is taken out of it and the polynomial fitted again: exact
-also where the window changes with the row, as that of the k nearest does. Windows of
-every k are prefixes of one sorted list.
+The row is taken out of its window and the polynomial is fitted again. This is exact
+even if the window changes with the row, as that of the k nearest rows does. The windows
+of all k are the beginnings of one sorted list.
 """
 
 from collections import defaultdict
@@ -11,17 +11,18 @@ from numbers import Integral, Real
 import numpy as np
 
 from ..._leave_one_out import candidate_grid, rows_to_leave_out, summarise
-from ._local_fit_kernels import count_terms
-from ._local_fits import Recipe
-from ._windows import Size, nearby_order
+from ._kernel_arguments import Queries
+from ._least_squares_kernels import count_terms
+from ._local_fits import LocalFitSettings
+from ._windows import WindowSize, spatial_order
 
 DEFAULT_KS = (5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300)
 DEFAULT_RIDGES = (0.0, 1e-3, 1e-2, 0.1, 1.0, 10.0)
 N_DEFAULT_BANDWIDTHS = 12
 
 
-def candidates_of(tuned, given, rows, mass, unit):
-    """Return the candidates as dicts, of the parameters that are to be chosen.
+def make_candidates(tuned, given, rows, total_weight, unit):
+    """Return the candidates as dicts of the parameters that are to be chosen.
 
     Parameters
     ----------
@@ -29,14 +30,14 @@ def candidates_of(tuned, given, rows, mass, unit):
     given : dict or None
         The user's candidates.
     rows : ndarray of shape (n, d)
-        Where distances are measured.
-    mass : float
+        Training rows, transformed for the distance.
+    total_weight : float
         Of all rows.
     unit : float
-        What distances there are multiplied by to be the user's.
+        Multiplies distances between rows to give distances in the user's unit.
     """
-    most = max(int(np.ceil(mass)) - 1, 1)
-    ks = [k for k in DEFAULT_KS if k <= most] or list(range(1, most + 1))
+    max_k = max(int(np.ceil(total_weight)) - 1, 1)
+    ks = [k for k in DEFAULT_KS if k <= max_k] or list(range(1, max_k + 1))
     defaults = {
         "n_neighbors": ks,
         "bandwidth": None,
@@ -45,33 +46,33 @@ def candidates_of(tuned, given, rows, mass, unit):
     }
     defaults = {name: defaults[name] for name in tuned}
     if "bandwidth" in tuned:
-        wanted = "bandwidth" not in (given or {})
-        defaults["bandwidth"] = default_bandwidths(rows, unit) if wanted else []
+        is_given = "bandwidth" in (given or {})
+        defaults["bandwidth"] = [] if is_given else default_bandwidths(rows, unit)
     return candidate_grid(defaults, given, _ALLOWED)
 
 
 def default_bandwidths(rows, unit):
     """Return bandwidths from that of a few rows to that of the whole table."""
     n, d = rows.shape
-    spread = np.ptp(rows, axis=0)
-    whole = np.sqrt(spread @ spread) * unit
-    if whole == 0:
+    ranges = np.ptp(rows, axis=0)
+    diagonal = np.sqrt(ranges @ ranges) * unit
+    if diagonal == 0:
         return [1.0]
-    few = (count_terms(d, 1) + 1) / n  # of rows evenly spread, this share is near
-    least = whole * min(few ** (1 / d), 0.5) / 2
-    return np.geomspace(least, whole, N_DEFAULT_BANDWIDTHS).tolist()
+    share = (count_terms(d, 1) + 1) / n  # of the rows that a line needs, and one more
+    smallest = diagonal * min(share ** (1 / d), 0.5) / 2
+    return np.geomspace(smallest, diagonal, N_DEFAULT_BANDWIDTHS).tolist()
 
 
-def _is_size(value):
+def _is_n_neighbors(value):
     if isinstance(value, Integral):
         return value >= 1
     return isinstance(value, Real) and 0 < value < np.inf
 
 
 _ALLOWED = {
-    "n_neighbors": (_is_size, "integers ≥ 1, or floats > 0 for spans"),
+    "n_neighbors": (_is_n_neighbors, "integers ≥ 1, or floats > 0 for spans"),
     "bandwidth": (
-        lambda width: isinstance(width, Real) and 0 < width < np.inf,
+        lambda bandwidth: isinstance(bandwidth, Real) and 0 < bandwidth < np.inf,
         "finite numbers above 0",
     ),
     "degree": (
@@ -85,74 +86,115 @@ _ALLOWED = {
 }
 
 
-def choose(fitter, kernel, settled, candidates, largest, random_state, map_rows):
+class _CandidateErrors:
+    """Computes the leave-one-out errors of candidates, window by window.
+
+    Parameters
+    ----------
+    fitter : LocalFitter
+    kernel : str
+    candidates : list of dict
+        Each with n_neighbors, bandwidth, degree and ridge.
+
+    Attributes
+    ----------
+    weighted_k : WeightedK or None
+        How long the lists of neighbours have to be; None if no window needs a list.
+    """
+
+    def __init__(self, fitter, kernel, candidates):
+        self.fitter, self.kernel, self.candidates = fitter, kernel, candidates
+        self._by_window = defaultdict(list)
+        for i, candidate in enumerate(candidates):
+            window = candidate["n_neighbors"], candidate["bandwidth"]
+            self._by_window[window].append(i)
+        finder = fitter.finder
+        self._total_weight = finder.sample_weight.sum()
+        sizes = {w: self._size(*w, self._total_weight) for w in self._by_window}
+        self._listed = {w for w, size in sizes.items() if not finder.scans(size)}
+        self.weighted_k = None
+        if self._listed:
+            max_k = max(sizes[window].k for window in self._listed)
+            self.weighted_k = finder.weighted_k(WindowSize(max_k))
+
+    def _size(self, n_neighbors, bandwidth, total_weight):
+        if bandwidth is not None:
+            bandwidth = bandwidth / self.fitter.finder.unit
+        return WindowSize.of(n_neighbors, bandwidth, total_weight)
+
+    def squared(self, left_out):
+        """Return the squared errors of rows, of shape (n_candidates, m)."""
+        finder = self.fitter.finder
+        queries = Queries.at(finder.rows[left_out], left_out, leave_one_out=True)
+        lists = finder.neighbor_lists(queries.points, self.weighted_k, left_out)
+        removed = np.minimum(finder.sample_weight[left_out], 1.0)
+        remaining = self._total_weight - removed
+        if finder.has_unit_weights:
+            remaining = remaining[0]
+        errors = np.empty((len(self.candidates), len(left_out)))
+        for window, numbers in self._by_window.items():
+            size = self._size(*window, remaining)
+            window_lists = lists if window in self._listed else None
+            by_polynomial = {}
+            for i in numbers:
+                degree, ridge = (self.candidates[i][p] for p in ("degree", "ridge"))
+                key = degree, ridge if degree else 0.0  # a mean has no slopes to shrink
+                if key not in by_polynomial:
+                    settings = LocalFitSettings(self.kernel, *key)
+                    by_polynomial[key] = self._squared(
+                        queries, size, settings, window_lists
+                    )
+                errors[i] = by_polynomial[key]
+        return errors
+
+    def _squared(self, queries, size, settings, lists):
+        """Return the mean squared error over the targets; inf if all weights vanish."""
+        fits = self.fitter.fit(queries, size, settings, lists, may_vanish=True)
+        squares = (fits.predictions - self.fitter.targets[queries.exclude]) ** 2
+        errors = np.mean(squares, axis=1)
+        return np.where(np.isnan(errors), np.inf, errors)
+
+
+def choose_by_leave_one_out(
+    fitter, kernel, parameters, candidates, max_samples, random_state, map_rows
+):
     """Return the best candidate and the results of all.
 
     Parameters
     ----------
     fitter : LocalFitter
     kernel : str
-    settled : dict
-        The parameters n_neighbors, bandwidth, degree, ridge.
+    parameters : dict
+        n_neighbors, bandwidth, degree and ridge.
     candidates : list of dict
-        What to put in their place.
-    largest : int or None
-        How many rows to leave out at most.
+        The values that replace those of `parameters`.
+    max_samples : int or None
+        Maximum number of rows that are left out.
     random_state : int, RandomState instance or None
     map_rows : callable
         ``map_rows(function, n_rows, bytes_per_row)``.
     """
     finder = fitter.finder
-    weight = finder.weight
-    left_out = rows_to_leave_out(len(weight), largest, random_state)
-    left_out = left_out[nearby_order(finder.rows[left_out])]
-    queries = finder.rows[left_out]
-    wanted = [{**settled, **candidate} for candidate in candidates]
-    others = weight.sum() - np.minimum(weight[left_out], 1.0)
-    by_size = defaultdict(list)
-    for i, one in enumerate(wanted):
-        by_size[one["n_neighbors"], one["bandwidth"]].append(i)
-
-    def size_of(n_neighbors, bandwidth, mass):
-        reach = None if bandwidth is None else bandwidth / finder.unit
-        return Size.of(n_neighbors, reach, mass)
-
-    sizes = {pair: size_of(*pair, weight.sum()) for pair in by_size}
-    listed = {pair: size.k for pair, size in sizes.items() if not finder.scans(size)}
-    weighted_k = finder.weighted_k(Size(max(listed.values()))) if listed else None
-    scores = np.empty((len(wanted), len(left_out)))
+    left_out = rows_to_leave_out(len(finder.sample_weight), max_samples, random_state)
+    left_out = left_out[spatial_order(finder.rows[left_out])]
+    errors = _CandidateErrors(
+        fitter, kernel, [{**parameters, **candidate} for candidate in candidates]
+    )
+    scores = np.empty((len(candidates), len(left_out)))
 
     def score(rows):
-        at, exclude = queries[rows], left_out[rows]
-        lists = finder.lists(at, weighted_k, exclude)
-        mass = others[0] if finder.alike else others[rows]
-        for pair, places in by_size.items():
-            size = size_of(*pair, mass)
-            found = {}
-            for i in places:
-                degree, ridge = wanted[i]["degree"], wanted[i]["ridge"]
-                key = degree, ridge if degree else 0.0  # a mean has no slope to shrink
-                if key not in found:
-                    fits = fitter.fit(
-                        at,
-                        size,
-                        Recipe(kernel, *key),
-                        lists=lists if pair in listed else None,
-                        exclude=exclude,
-                        leave=True,
-                        may_vanish=True,
-                    )
-                    errors = (fits.answers - fitter.targets[exclude]) ** 2
-                    found[key] = np.mean(errors, axis=1)
-                scores[i, rows] = np.where(np.isnan(found[key]), np.inf, found[key])
+        scores[:, rows] = errors.squared(left_out[rows])
 
-    map_rows(score, len(left_out), fitter.bytes_per_query(weighted_k))
+    map_rows(score, len(left_out), fitter.bytes_per_query(errors.weighted_k))
     best, results = summarise(
-        candidates, {"squared_error": scores}, weight[left_out], [("squared_error", -1)]
+        candidates,
+        {"squared_error": scores},
+        finder.sample_weight[left_out],
+        [("squared_error", -1)],
     )
     if np.isinf(results["mean_squared_error"][best]):
         raise ValueError(
-            "All weights vanish for some row that is left out, under each candidate: "
-            "give larger bandwidths, or n_neighbors too."
+            "Under every candidate all weights underflow for some row that is left "
+            "out: give larger bandwidths in loo_candidates, or n_neighbors too."
         )
     return candidates[best], results

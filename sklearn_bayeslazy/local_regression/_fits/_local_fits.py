@@ -1,24 +1,23 @@
-"""Local fits at many queries: polynomials fitted, and empty windows mended."""
+"""Local fits at many queries, with empty windows fitted again."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from ..._kernel import frozen
-from ...neighbors._search import no_exclusions
 from .._smoothing_kernels import KERNELS
-from ._answer_kernels import fit_listed, fit_scanned
-from ._line_kernels import fit_on_line
-from ._local_fit_kernels import count_terms
-from ._windows import Size, prefixes
-
-_NOTHING = np.empty(0)
+from ._kernel_arguments import NONE, LeafBoxes, LocalFits, Polynomial, TrainingRows
+from ._least_squares_kernels import count_terms
+from ._prediction_kernels import fit_listed
+from ._scan_kernels import fit_scanned
+from ._sorted_column_kernels import fit_sorted_column
+from ._windows import WindowSize, windows_from_lists
 
 
 @dataclass(frozen=True)
-class Recipe:
-    """How a polynomial is fitted.
+class LocalFitSettings:
+    """How a polynomial is fitted to a window.
 
     Attributes
     ----------
@@ -31,80 +30,54 @@ class Recipe:
     degree: int
     ridge: float = 0.0
 
-
-@dataclass
-class Fits:
-    """What is known of the fits at some queries; arrays of length 0 are not wanted.
-
-    Attributes
-    ----------
-    answers : ndarray of shape (m, n_targets)
-    slopes : ndarray of shape (m, n_features, n_targets)
-    spreads : ndarray of shape (m, 2)
-        How much the answer at a training row moves with its own target, and
-        Σ hat² / mass: the variance of the answer in units of that of a target.
-    hats : ndarray of shape (m, n)
-        The answers as sums over the training rows, Σ hat * target.
-    """
-
-    answers: np.ndarray
-    slopes: np.ndarray
-    spreads: np.ndarray
-    hats: np.ndarray
-
-    @classmethod
-    def empty(cls, m, n, d, n_targets, slopes, spreads, hats):
-        """Return fits to be filled, of what is wanted."""
-        return cls(
-            np.empty((m, n_targets)),
-            np.empty((m, d, n_targets) if slopes else (0, 0, 0)),
-            np.empty((m, 2) if spreads else (0, 0)),
-            np.zeros((m, n) if hats else (0, 0)),
-        )
-
-    def part(self, places):
-        """Return fits to be filled for some of the queries, given by a mask."""
-        arrays = [getattr(self, field.name) for field in fields(self)]
-        return Fits(*(a[places] if len(a) else a for a in arrays))
-
-    def put(self, places, fits):
-        """Take over the fits of some of the queries."""
-        for field in fields(self):
-            mine = getattr(self, field.name)
-            if len(mine):
-                mine[places] = getattr(fits, field.name)
+    def kernel_arguments(self, n_features):
+        """Return the code of the kernel, and the polynomial."""
+        degree = int(self.degree)
+        n_terms = count_terms(n_features, degree)
+        return KERNELS[self.kernel], Polynomial(degree, n_terms, float(self.ridge))
 
 
-class Sorted:
-    """The training rows in the order in which windows are found.
+class OrderedRows:
+    """Copies of the training rows in the order in which windows are found.
 
     Parameters
     ----------
     finder : WindowFinder
-    targets : ndarray of shape (n, n_targets)
+    targets : ndarray of shape (n, V)
     order : int array of shape (n,)
 
     Attributes
     ----------
-    rows, targets, masses, order : ndarrays
-        All of n rows; masses are of length 0 where all are 1.
-    columns, column_targets : ndarrays of shape (d, n) and (n_targets, n)
-        The rows and the targets, column after column.
-    place : int array of shape (n + 1,)
-        Where each training row is; the last is -1, the place of nobody.
+    order, position : int arrays of shape (n,) and (n + 1,)
+        The training row at each position, and the inverse with -1 at the end: an
+        excluded row of -1, which stands for none, stays -1.
     """
 
     def __init__(self, finder, targets, order):
-        place = np.full(len(order) + 1, -1)
-        place[order] = np.arange(len(order))
-        masses = _NOTHING if finder.alike else finder.weight[order]
-        self.rows = frozen(finder.rows[order], np.float64)
-        self.targets = frozen(targets[order], np.float64)
-        self.columns = frozen(self.rows.T, np.float64)
-        self.column_targets = frozen(self.targets.T, np.float64)
-        self.masses = frozen(masses, np.float64)
+        position = np.full(len(order) + 1, -1)
+        position[order] = np.arange(len(order))
+        weight = NONE if finder.has_unit_weights else finder.sample_weight[order]
         self.order = frozen(order, np.int64)
-        self.position = frozen(place, np.int64)
+        self.position = frozen(position, np.int64)
+        self._rows = TrainingRows(
+            X=frozen(finder.rows[order], np.float64),
+            Y=frozen(targets[order], np.float64),
+            columns=frozen(finder.rows[order].T, np.float64),
+            target_columns=frozen(targets[order].T, np.float64),
+            sample_weight=frozen(weight, np.float64),
+            robustness_weights=frozen(NONE, np.float64),
+        )
+
+    def with_robustness(self, weights):
+        """Return the rows with robustness weights given in the original order."""
+        if len(weights):
+            weights = weights[self.order]
+        return self._rows._replace(robustness_weights=frozen(weights, np.float64))
+
+    def queries(self, queries):
+        """Return the queries with excluded rows as positions in this order."""
+        positions = self.position[queries.exclude]
+        return queries._replace(exclude=frozen(positions, np.int64))
 
 
 class LocalFitter:
@@ -113,7 +86,7 @@ class LocalFitter:
     Parameters
     ----------
     finder : WindowFinder
-    targets : ndarray of shape (n, n_targets)
+    targets : ndarray of shape (n, V)
     """
 
     def __init__(self, finder, targets):
@@ -121,27 +94,42 @@ class LocalFitter:
         self.targets = targets
 
     def __getstate__(self):
-        # Without the sorted copies, which are made again when they are asked for.
+        # The ordered copies of the rows are left out, and made again when needed.
         return {"finder": self.finder, "targets": self.targets}
+
+    @cached_property
+    def _by_column(self):
+        return OrderedRows(self.finder, self.targets, self.finder.column_order)
+
+    @cached_property
+    def _by_leaf(self):
+        return OrderedRows(self.finder, self.targets, self.finder.leaf_order)
 
     def bytes_per_query(self, weighted_k):
         """Return about how much memory a query takes."""
         return 400 if weighted_k is None else 80 * weighted_k.width
 
+    def empty_fits(self, m, *, slopes=False, hat_statistics=False, hat_rows=False):
+        """Return what the fits at m queries are written to."""
+        return LocalFits.empty(
+            m,
+            self.finder.rows.shape,
+            self.targets.shape[1],
+            slopes=slopes,
+            hat_statistics=hat_statistics,
+            hat_rows=hat_rows,
+        )
+
     def fit(
         self,
         queries,
         size,
-        recipe,
-        *,
+        settings,
         lists=None,
-        exclude=None,
-        leave=False,
-        care=_NOTHING,
-        slopes=False,
-        spreads=False,
-        hats=False,
+        *,
+        robustness_weights=NONE,
         may_vanish=False,
+        **wanted,
     ):
         """Return the fits at queries.
 
@@ -149,179 +137,147 @@ class LocalFitter:
 
         Parameters
         ----------
-        queries : ndarray of shape (m, d)
-            Quickest where those that follow each other lie together.
-        size : Size
-        recipe : Recipe
-        lists : Lists or None
-            The nearest rows, where the finder does not scan for them.
-        own : int array of shape (m,) or None
-            Which training row each query is, for `spreads`.
-        leave : bool
-            Whether one copy of it is left out.
-        care : ndarray of shape (n,)
-            Factors of the weights of the rows; of length 0 for none.
-        slopes, spreads, hats : bool
-            What is wanted beside the answers.
+        queries : Queries
+            Fastest if consecutive queries are near each other.
+        size : WindowSize
+        settings : LocalFitSettings
+        lists : NeighborLists or None
+            The nearest rows; None if the finder scans for them.
+        robustness_weights : ndarray of shape (n,)
+            Of length 0 if all are 1.
         may_vanish : bool
-            Whether answers are NaN, and no error is raised, where all weights
-            underflow.
+            Whether predictions are NaN, instead of an error, if all weights underflow.
+        **wanted : bool
+            Results beside the predictions, as in `empty_fits`.
+
+        Returns
+        -------
+        LocalFits
         """
-        (m, d), (n, n_targets) = queries.shape, self.targets.shape
-        exclude = no_exclusions(m) if exclude is None else exclude
-        absent = exclude if leave else no_exclusions(m)
-        wanted = n, d, n_targets, slopes, spreads, hats
-
-        def run(here, size, function, *found):
-            fits = Fits.empty(len(exclude[here]), *wanted)
-            at = queries[here], exclude[here]
-            empty = function(*at, size, *found, recipe, care, leave, fits)
-            if not empty:
-                return fits
-            if recipe.kernel != "gaussian":
-                self._mend(*at, leave, recipe, fits)
-            elif not may_vanish:
-                self._complain(queries[here], fits, size)
-            return fits
-
+        fits = self.empty_fits(len(queries.points), **wanted)
+        arguments = queries, size, settings, robustness_weights, fits
         if lists is None:
-            return run(slice(None), size, self._fit_scanned)
-        windows = prefixes(lists, size, self.finder.weight, absent)
-        if size.bandwidth is None:
-            return run(slice(None), size, self._fit_listed, windows)
-        wide = windows.reaches < size.bandwidth**2  # the larger of the two windows
-        fits = Fits.empty(m, *wanted)
-        fits.put(wide, run(wide, Size(bandwidth=size.bandwidth), self._fit_scanned))
-        fits.put(~wide, run(~wide, size, self._fit_listed, windows.of(~wide)))
+            n_empty = self._fit_scanned(*arguments)
+        else:
+            n_empty = self._fit_from_lists(lists, *arguments)
+        if n_empty and settings.kernel != "gaussian":
+            self._refit_empty_windows(queries, settings, fits)
+        elif n_empty and not may_vanish:
+            self._raise_vanishing_weights(queries, size, fits)
         return fits
 
-    def _fit_listed(self, queries, exclude, size, windows, recipe, care, leave, fits):
-        return fit_listed(
-            frozen(self.finder.rows, np.float64),
-            frozen(self.targets, np.float64),
-            frozen(queries, np.float64),
-            frozen(exclude, np.int64),
-            frozen(windows.starts, np.int64),
-            frozen(windows.counts, np.int64),
-            frozen(windows.indices, np.int64),
-            frozen(windows.squared, np.float64),
-            frozen(windows.masses, np.float64),
-            frozen(windows.reaches, np.float64),
-            frozen(care, np.float64),
-            *self._how(recipe),
-            fits.answers,
-            fits.slopes,
-            fits.spreads,
-            fits.hats,
+    def _fit_from_lists(self, lists, queries, size, settings, robustness_weights, fits):
+        """Fit to the nearest rows, or to all within the bandwidth if these are more."""
+        windows = windows_from_lists(
+            lists, size, self.finder.sample_weight, queries.left_out
+        )
+        if size.bandwidth is None:
+            return self._fit_listed(
+                windows, queries, settings, robustness_weights, fits
+            )
+        is_wider = windows.bandwidths_sq < size.bandwidth**2
+        wider, listed = fits.subset(is_wider), fits.subset(~is_wider)
+        n_empty = self._fit_scanned(
+            queries.subset(is_wider),
+            WindowSize(bandwidth=size.bandwidth),
+            settings,
+            robustness_weights,
+            wider,
+        )
+        n_empty += self._fit_listed(
+            windows.subset(~is_wider),
+            queries.subset(~is_wider),
+            settings,
+            robustness_weights,
+            listed,
+        )
+        fits.put(is_wider, wider)
+        fits.put(~is_wider, listed)
+        return n_empty
+
+    def _fit_listed(self, windows, queries, settings, robustness_weights, fits):
+        no_columns = frozen(np.empty((0, 0)), np.float64)
+        rows = TrainingRows(
+            X=frozen(self.finder.rows, np.float64),
+            Y=frozen(self.targets, np.float64),
+            columns=no_columns,
+            target_columns=no_columns,
+            sample_weight=frozen(NONE, np.float64),  # windows have their own
+            robustness_weights=frozen(robustness_weights, np.float64),
+        )
+        arguments = settings.kernel_arguments(rows.X.shape[1])
+        return fit_listed(rows, queries, windows, *arguments, fits)
+
+    def _fit_scanned(self, queries, size, settings, robustness_weights, fits):
+        """Fit to windows that are found by a scan; return how many are empty."""
+        arguments = size, settings, robustness_weights
+        if self.finder.column_order is None or len(fits.hat_rows):
+            return self._fit_by_leaf(queries, *arguments, fits)
+        is_tied = np.zeros(len(queries.points), dtype=bool)
+        n_empty = self._fit_sorted_column(queries, *arguments, fits, is_tied)
+        if is_tied.any():
+            tied_fits = fits.subset(is_tied)
+            n_empty += self._fit_by_leaf(queries.subset(is_tied), *arguments, tied_fits)
+            fits.put(is_tied, tied_fits)
+        return n_empty
+
+    def _fit_sorted_column(
+        self, queries, size, settings, robustness_weights, fits, is_tied
+    ):
+        return fit_sorted_column(
+            self._by_column.with_robustness(robustness_weights),
+            self._by_column.queries(queries),
+            size.rule(self.finder.infinite_support),
+            *settings.kernel_arguments(1),
+            fits,
+            is_tied,
         )
 
-    def _fit_scanned(self, queries, exclude, size, recipe, care, leave, fits):
-        """Fit to windows that are found on the way; return how many are empty."""
-        if self.finder.line is None or len(fits.hats):
-            return self._fit_anywhere(queries, exclude, size, recipe, care, leave, fits)
-        tied = np.zeros(len(queries), dtype=bool)
-        here = queries, exclude, size, recipe, care, leave
-        empty = self._fit_on_line(*here, fits, tied)
-        if tied.any():
-            some = fits.part(tied)
-            at = queries[tied], exclude[tied]
-            empty += self._fit_anywhere(*at, *here[2:], some)
-            fits.put(tied, some)
-        return empty
-
-    def _fit_on_line(self, queries, exclude, size, recipe, care, leave, fits, tied):
-        line = self._on_line
-        return fit_on_line(
-            line.columns,
-            line.column_targets,
-            frozen(queries, np.float64),
-            frozen(line.position[exclude], np.int64),
-            leave,
-            *self._reach(size),
-            line.masses,
-            frozen(care[line.order] if len(care) else care, np.float64),
-            *self._how(recipe),
-            fits.answers,
-            fits.slopes,
-            fits.spreads,
-            tied,
+    def _fit_by_leaf(self, queries, size, settings, robustness_weights, fits):
+        finder, ordered = self.finder, self._by_leaf
+        leaves = LeafBoxes(
+            starts=frozen(finder.leaf_starts, np.int64),
+            leaf_bounds=frozen(finder.leaf_bounds, np.float64),
+            group_bounds=frozen(finder.group_bounds, np.float64),
+            order=ordered.order,
+            position=ordered.position,
         )
-
-    @cached_property
-    def _on_line(self):
-        return Sorted(self.finder, self.targets, self.finder.line)
-
-    @cached_property
-    def _in_blocks(self):
-        return Sorted(self.finder, self.targets, self.finder.order)
-
-    def _reach(self, size):
-        """Return k, the widening, the least reach, whether the kernel is endless."""
-        bandwidth = 0.0 if size.bandwidth is None else float(size.bandwidth)
-        if size.k is None and size.bandwidth is None:
-            bandwidth = np.inf
-        k = 0 if size.k is None else int(size.k)
-        return k, float(size.widening), bandwidth**2, self.finder.endless
-
-    def _fit_anywhere(self, queries, exclude, size, recipe, care, leave, fits):
-        finder, here = self.finder, self._in_blocks
-        hats = np.zeros_like(fits.hats)
-        empty = fit_scanned(
-            here.rows,
-            here.targets,
-            here.columns,
-            here.column_targets,
-            frozen(finder.starts, np.int64),
-            frozen(finder.boxes, np.float64),
-            frozen(finder.coarse, np.float64),
-            here.order,
-            here.position,
-            frozen(queries, np.float64),
-            frozen(here.position[exclude], np.int64),
-            leave,
-            *self._reach(size),
-            here.masses,
-            frozen(care[here.order] if len(care) else care, np.float64),
-            *self._how(recipe),
-            fits.answers,
-            fits.slopes,
-            fits.spreads,
-            hats,
+        leaf_ordered_fits = fits._replace(hat_rows=np.zeros_like(fits.hat_rows))
+        n_empty = fit_scanned(
+            ordered.with_robustness(robustness_weights),
+            leaves,
+            ordered.queries(queries),
+            size.rule(finder.infinite_support),
+            *settings.kernel_arguments(finder.rows.shape[1]),
+            leaf_ordered_fits,
         )
-        if len(hats):
-            fits.hats[:, here.order] = hats
-        return empty
+        if len(fits.hat_rows):
+            fits.hat_rows[:, ordered.order] = leaf_ordered_fits.hat_rows
+        return n_empty
 
-    def _how(self, recipe):
-        degree, d = int(recipe.degree), self.finder.rows.shape[1]
-        terms = count_terms(d, degree)
-        return KERNELS[recipe.kernel], degree, terms, float(recipe.ridge)
-
-    def _mend(self, queries, exclude, leave, recipe, fits):
-        """Fit empty windows again, to the nearest rows, all of them weighing alike."""
-        empty = np.isnan(fits.answers[:, 0])
-        n_terms = count_terms(queries.shape[1], recipe.degree)
-        size = Size(float(min(n_terms, np.ceil(self.finder.weight.sum()))))
-        recipe = Recipe("uniform", recipe.degree, recipe.ridge)
-        at, mine = queries[empty], exclude[empty]
-        alone = fits.part(empty)
-        absent = mine if leave else no_exclusions(len(at))
-        alone.hats[:] = 0.0
-        if self.finder.scans(size):
-            self._fit_scanned(at, mine, size, recipe, _NOTHING, leave, alone)
+    def _refit_empty_windows(self, queries, settings, fits):
+        """Replace empty windows by the nearest rows, all with the same weight."""
+        is_empty = np.isnan(fits.predictions[:, 0])
+        n_terms = count_terms(queries.points.shape[1], settings.degree)
+        size = WindowSize(float(min(n_terms, np.ceil(self.finder.sample_weight.sum()))))
+        settings = replace(settings, kernel="uniform")
+        queries, refits = queries.subset(is_empty), fits.subset(is_empty)
+        refits.hat_rows[:] = 0.0
+        weighted_k = self.finder.weighted_k(size)
+        lists = self.finder.neighbor_lists(queries.points, weighted_k, queries.left_out)
+        if lists is None:
+            self._fit_scanned(queries, size, settings, NONE, refits)
         else:
-            lists = self.finder.lists(at, self.finder.weighted_k(size), absent)
-            windows = prefixes(lists, size, self.finder.weight, absent)
-            self._fit_listed(at, mine, size, windows, recipe, _NOTHING, leave, alone)
-        fits.put(empty, alone)
+            self._fit_from_lists(lists, queries, size, settings, NONE, refits)
+        fits.put(is_empty, refits)
 
-    def _complain(self, queries, fits, size):
-        query = queries[np.flatnonzero(np.isnan(fits.answers[:, 0]))[0]]
-        gaps, unit = self.finder.rows - query, self.finder.unit
+    def _raise_vanishing_weights(self, queries, size, fits):
+        first_empty = np.flatnonzero(np.isnan(fits.predictions[:, 0]))[0]
+        gaps, unit = self.finder.rows - queries.points[first_empty], self.finder.unit
         nearest = np.sqrt(np.einsum("ij,ij->i", gaps, gaps).min())
         raise ValueError(
-            f"All weights vanish: the nearest row is {nearest * unit:.3g} away, which "
-            f"is {nearest / size.bandwidth:.3g} times bandwidth="
-            f"{size.bandwidth * unit:.3g}. Raise bandwidth, give n_neighbors too, or "
-            "take a kernel that ends."
+            f"All weights underflow: the nearest row is {nearest * unit:.3g} away, "
+            f"which is {nearest / size.bandwidth:.3g} times bandwidth="
+            f"{size.bandwidth * unit:.3g}. Increase bandwidth, give n_neighbors too, "
+            "or choose a kernel that vanishes beyond the bandwidth."
         )

@@ -1,168 +1,183 @@
-"""A local regression with its size and recipe settled: answers, robustness, noise."""
+"""A local regression with chosen parameters: predictions, robustness, statistics."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from ...neighbors._search import no_exclusions
-from ._inference import bisquare, hat_matrix, pseudovalues, second_delta
-from ._local_fits import Fits, LocalFitter
-from ._windows import nearby_order
+from ._hat_matrix import HatMatrixTraces, compute_delta2, estimate_traces
+from ._kernel_arguments import Queries
+from ._local_fits import LocalFitter
+from ._robustness import bisquare_weights, pseudovalues
+from ._windows import spatial_order
 
-# A residual below this share of the targets says nothing but how sums were rounded.
+# A residual below this share of the largest target is only a rounding error.
 _ROUNDING = 1e-12
-# Fewer degrees of freedom than this are none.
-_NO_FREEDOM = 1e-9
+# Degrees of freedom below this are treated as 0.
+_MIN_DOF = 1e-9
 
 
-@dataclass
-class Noise:
-    """What the residuals say of each target.
+@dataclass(frozen=True)
+class FitStatistics:
+    """Degrees of freedom, and statistics of the residuals of each target.
 
     Attributes
     ----------
-    hat : HatMatrix
-    scale, gcv, aicc : ndarrays of shape (n_targets,)
+    traces : HatMatrixTraces
+    residual_scale, gcv, aicc : ndarrays of shape (V,)
     """
 
-    hat: object
-    scale: np.ndarray
+    traces: HatMatrixTraces
+    residual_scale: np.ndarray
     gcv: np.ndarray
     aicc: np.ndarray
 
+    @classmethod
+    def of(cls, traces, squares):
+        """Return the statistics from the weighted sums of squared residuals."""
+        total, trace = traces.total_weight, traces.trace
+        residual_scale = np.full_like(squares, np.nan)
+        gcv, aicc = np.full((2, len(squares)), np.inf)
+        dof = total - trace
+        if traces.delta1 > _MIN_DOF:
+            residual_scale = np.sqrt(squares / traces.delta1)
+        if dof > _MIN_DOF:
+            gcv = total * squares / dof**2
+        if dof > 2:
+            with np.errstate(divide="ignore"):  # the residuals of an exact fit are 0
+                aicc = np.log(squares / total)
+            aicc = aicc + 1 + 2 * (trace + 1) / (dof - 2)
+        return cls(traces, residual_scale, gcv, aicc)
+
 
 class LocalRegression:
-    """Answers queries by local fits.
+    """Predicts by local fits.
+
+    Arguments named ``map_rows`` are callables: ``map_rows(function, n_rows,
+    bytes_per_row)`` calls a function for slices of the rows.
 
     Parameters
     ----------
     fitter : LocalFitter
-    size : Size
-    recipe : Recipe
+    size : WindowSize
+    settings : LocalFitSettings
 
     Attributes
     ----------
-    care : ndarray of shape (n, n_targets), or (0, n_targets)
-        Robustness weights.
+    robustness_weights : ndarray of shape (n, V), or (0, V)
     """
 
-    def __init__(self, fitter, size, recipe):
+    def __init__(self, fitter, size, settings):
         self.fitter = fitter
         self.size = size
-        self.recipe = recipe
+        self.settings = settings
         self.weighted_k = fitter.finder.weighted_k(size)
-        self.care = np.empty((0, fitter.targets.shape[1]))
+        self.robustness_weights = np.empty((0, fitter.targets.shape[1]))
 
-    def at(self, queries, map_rows, *, variance=False, slopes=False):
-        """Return the fits at queries.
+    def predict(self, points, map_rows, *, hat_statistics=False, slopes=False):
+        """Return the fits at points.
 
-        ``map_rows(function, n_rows, bytes_per_row)`` calls a function for slices. The
-        variance is that of the fit that is not robust, as in loess.
+        The hat statistics are those of the fit without robustness weights, as in loess.
         """
-        order = nearby_order(queries)
-        queries = queries[order]
-        (m, d), (n, n_targets) = queries.shape, self.fitter.targets.shape
-        whole = Fits.empty(m, n, d, n_targets, slopes, variance, hats=False)
-        robust = len(self.care) > 0
-        columns = self.fitter.targets.T[:, :, None] if robust else ()
-        fitters = [LocalFitter(self.fitter.finder, column) for column in columns]
+        order = spatial_order(points)
+        points = points[order]
+        wanted = {"slopes": slopes, "hat_statistics": hat_statistics}
+        fits = self.fitter.empty_fits(len(points), **wanted)
+        is_robust = len(self.robustness_weights) > 0
+        targets = self.fitter.targets.T[:, :, None] if is_robust else ()
+        fitters = [LocalFitter(self.fitter.finder, target) for target in targets]
 
         def fit(rows):
-            at, lists = queries[rows], self._lists(queries[rows])
-            if variance or not robust:
-                fits = self._fit(at, lists, spreads=variance, slopes=slopes)
-                whole.put(order[rows], fits)
-            for v, one in enumerate(fitters):
-                fits = one.fit(
-                    at,
+            queries, lists = self._queries_and_lists(points[rows])
+            if hat_statistics or not is_robust:
+                fits.put(order[rows], self._fit(queries, lists, **wanted))
+            for v, fitter in enumerate(fitters):
+                robust = fitter.fit(
+                    queries,
                     self.size,
-                    self.recipe,
-                    lists=lists,
-                    care=self.care[:, v],
+                    self.settings,
+                    lists,
+                    robustness_weights=self.robustness_weights[:, v],
                     slopes=slopes,
                 )
-                whole.answers[order[rows], v] = fits.answers[:, 0]
+                fits.predictions[order[rows], v] = robust.predictions[:, 0]
                 if slopes:
-                    whole.slopes[order[rows], :, v] = fits.slopes[:, :, 0]
+                    fits.slopes[order[rows], :, v] = robust.slopes[:, :, 0]
 
-        map_rows(fit, m, self.fitter.bytes_per_query(self.weighted_k))
-        return whole
+        map_rows(fit, len(points), self.fitter.bytes_per_query(self.weighted_k))
+        return fits
 
-    def _lists(self, queries):
-        exclude = no_exclusions(len(queries))
-        return self.fitter.finder.lists(queries, self.weighted_k, exclude)
+    def _queries_and_lists(self, points, exclude=None):
+        """Return queries that leave no row out, and their nearest rows."""
+        queries = Queries.at(points, exclude)
+        finder = self.fitter.finder
+        lists = finder.neighbor_lists(points, self.weighted_k, queries.left_out)
+        return queries, lists
 
     def _fit(self, queries, lists, **wanted):
-        return self.fitter.fit(queries, self.size, self.recipe, lists=lists, **wanted)
+        return self.fitter.fit(queries, self.size, self.settings, lists, **wanted)
 
-    def make_robust(self, iterations, map_rows):
-        """Weigh rows down whose residuals are large, then by the new residuals."""
+    def set_robustness_weights(self, iterations, map_rows):
+        """Give rows with large residuals less weight, then use the new residuals."""
         finder, targets = self.fitter.finder, self.fitter.targets
         rounding = _ROUNDING * np.abs(targets).max(axis=0)
         for _ in range(iterations):
-            residuals = targets - self.at(finder.rows, map_rows).answers
-            self.care = np.column_stack(
+            residuals = targets - self.predict(finder.rows, map_rows).predictions
+            self.robustness_weights = np.column_stack(
                 [
-                    bisquare(r, finder.weight, least)
-                    for r, least in zip(residuals.T, rounding)
+                    bisquare_weights(residual, finder.sample_weight, threshold)
+                    for residual, threshold in zip(residuals.T, rounding)
                 ]
             )
 
-    def noise(self, sample, exact, map_rows):
-        """Return what the residuals say.
+    def statistics(self, sample, exact, map_rows):
+        """Return the statistics of the residuals.
 
         Parameters
         ----------
         sample : int array of shape (m,)
-            The rows that stand for all.
+            The rows that represent all.
         exact : bool
             Whether to compute δ2, from all rows.
         map_rows : callable
+
+        Returns
+        -------
+        FitStatistics
         """
         finder, fitter = self.fitter.finder, self.fitter
-        sample = sample[nearby_order(finder.rows[sample])]
-        queries, mine = finder.rows[sample], finder.weight[sample]
-        plain = np.empty((len(sample), self.care.shape[1]))
-        spreads = np.empty((len(sample), 2))
+        sample = sample[spatial_order(finder.rows[sample])]
+        points, weight = finder.rows[sample], finder.sample_weight[sample]
+        fits = fitter.empty_fits(len(sample), hat_statistics=True)
 
         def fit(rows):
-            at, exclude = queries[rows], sample[rows]
-            fits = self._fit(at, self._lists(at), exclude=exclude, spreads=True)
-            plain[rows], spreads[rows] = fits.answers, fits.spreads
+            queries, lists = self._queries_and_lists(points[rows], sample[rows])
+            fits.put(rows, self._fit(queries, lists, hat_statistics=True))
 
         map_rows(fit, len(sample), fitter.bytes_per_query(self.weighted_k))
-        mass = finder.weight.sum()
-        delta2 = second_delta(self._hat_rows, finder.weight) if exact else None
-        hat = hat_matrix(*spreads.T, mine, mass, delta2)
-        residuals = fitter.targets[sample] - plain
-        if len(self.care):
+        total = finder.sample_weight.sum()
+        delta2 = None
+        if exact:
+            delta2 = compute_delta2(self._hat_rows, finder.sample_weight)
+        traces = estimate_traces(*fits.hat_statistics.T, weight, total, delta2)
+        residuals = fitter.targets[sample] - fits.predictions
+        if len(self.robustness_weights):
             residuals = self._robust_residuals(map_rows)[sample]
-        squares = mass / mine.sum() * (mine @ residuals**2)
-        scale = np.full_like(squares, np.nan)
-        gcv, aicc = np.full((2, len(squares)), np.inf)
-        free = mass - hat.trace
-        if hat.delta1 > _NO_FREEDOM:
-            scale = np.sqrt(squares / hat.delta1)
-        if free > _NO_FREEDOM:
-            gcv = mass * squares / free**2
-        if free > 2:
-            with np.errstate(divide="ignore"):  # of an exact fit
-                aicc = np.log(squares / mass)
-            aicc = aicc + 1 + 2 * (hat.trace + 1) / (free - 2)
-        return Noise(hat, scale, gcv, aicc)
+        squares = total / weight.sum() * (weight @ residuals**2)
+        return FitStatistics.of(traces, squares)
 
     def _robust_residuals(self, map_rows):
-        """Return the residuals of a plain fit to the pseudovalues of the robust one."""
+        """Return the residuals of a fit to pseudovalues without robustness weights."""
         finder, targets = self.fitter.finder, self.fitter.targets
-        answers = self.at(finder.rows, map_rows).answers
-        columns = zip(targets.T, answers.T, self.care.T)
+        predictions = self.predict(finder.rows, map_rows).predictions
+        columns = zip(targets.T, predictions.T, self.robustness_weights.T)
         pseudo = np.column_stack(
-            [pseudovalues(*column, finder.weight) for column in columns]
+            [pseudovalues(*column, finder.sample_weight) for column in columns]
         )
-        plain = LocalRegression(LocalFitter(finder, pseudo), self.size, self.recipe)
-        return pseudo - plain.at(finder.rows, map_rows).answers
+        fitter = LocalFitter(finder, pseudo)
+        refit = LocalRegression(fitter, self.size, self.settings)
+        return pseudo - refit.predict(finder.rows, map_rows).predictions
 
     def _hat_rows(self, rows):
         """Return a slice of rows of the hat matrix, dense."""
-        queries = self.fitter.finder.rows[rows]
-        return self._fit(queries, self._lists(queries), hats=True).hats
+        queries, lists = self._queries_and_lists(self.fitter.finder.rows[rows])
+        return self._fit(queries, lists, hat_rows=True).hat_rows

@@ -1,25 +1,63 @@
-"""Loops that list the rows of a window: the k nearest, or all within reach.
+"""Loops that list the rows of a window: the k nearest, or all within a radius.
 
-The distance of the k-th row is found by counting how many distances lie below a guess,
-which runs in lanes where selection does not. From one query to the next it changes by
-no more than the way between them, so that queries which lie together need few guesses,
-and few of the rows.
+The distance of the k-th row is found by counting how many distances lie below a guess:
+counting is vectorised, selection is not. From one query to the next the k-th distance
+changes by at most the distance between the queries. Consecutive queries that are near
+each other therefore need few guesses, and few rows to be measured.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from ..._kernel import inlined, kernel
 from ...neighbors._search import select
 
-# So many distances tell well enough where the k-th of all will lie.
-_SAMPLE = 256
-# What part of the way to a query its k-th distance is first supposed to grow by.
-_GROWTH = 0.2
-# How far rounding may take a bound on a distance, relative and near 0.
-_SLACK, _LEAST = 1 + 1e-9, 1e-150
-_FINITE = np.finfo(np.float64).max
+# Number of distances in the sample that first estimates the k-th of all.
+_SAMPLE_SIZE = 256
+# The k-th distance is first guessed to grow by this part of the way between queries.
+_EXPECTED_GROWTH = 0.2
+# Bounds on rounding errors of a distance: relative, and near 0.
+_RELATIVE_SLACK, _ABSOLUTE_SLACK = 1 + 1e-9, 1e-150
+_MAX_FINITE = np.finfo(np.float64).max
+
+
+class ScanScratch(NamedTuple):
+    """What the search for a window writes on.
+
+    Attributes
+    ----------
+    max_range_length : int
+    gaps : ndarray of shape (2, at least the number of groups and the size of a group)
+        Squared distances of boxes.
+    ranges : int array of shape (max_ranges, 2)
+        Ranges of rows that are measured, or of listed rows.
+    distances_sq : ndarray of shape (n,)
+        Squared distances of the measured rows, range after range.
+    listed_sq, listed_rows : ndarray and int array of shape (n + 1,)
+        A list of rows and their squared distances.
+    """
+
+    max_range_length: int
+    gaps: np.ndarray
+    ranges: np.ndarray
+    distances_sq: np.ndarray
+    listed_sq: np.ndarray
+    listed_rows: np.ndarray
+
+
+@inlined
+def make_scan_scratch(n, leaves, max_range_length):
+    """Return what the search for a window among n rows writes on."""
+    return ScanScratch(
+        max_range_length,
+        np.empty((2, max(leaves.group_bounds.shape[2], leaves.leaf_bounds.shape[3]))),
+        np.empty((n // max_range_length + len(leaves.starts), 2), np.int64),
+        np.empty(n),
+        np.empty(n + 1),
+        np.empty(n + 1, np.int64),
+    )
 
 
 @inlined
@@ -33,10 +71,10 @@ def count_within(values, size, bound):
 
 @inlined
 def _bracket(values, size, rank, low, high):
-    """Narrow bounds (low, high] of the rank-th smallest value till no more are below.
+    """Narrow bounds (low, high] of the rank-th smallest value until no others remain.
 
-    Guesses suppose that counts grow evenly between the bounds, and aim a little to the
-    far side of the rank, so that both bounds move. Equal values may stay in excess.
+    Guesses assume that counts grow evenly between the bounds. They aim a little beyond
+    the rank, so that both bounds move. Equal values may remain as surplus.
     """
     n_low = count_within(values, size, low)
     if n_low >= rank:
@@ -68,8 +106,8 @@ def _bracket(values, size, rank, low, high):
 
 @inlined
 def _sampled_bounds(values, size, rank):
-    """Return bounds that will hold the rank-th value, by a sample of the values."""
-    n_sample = min(_SAMPLE, size)
+    """Return likely bounds of the rank-th value, from a sample of the values."""
+    n_sample = min(_SAMPLE_SIZE, size)
     sample, unused = np.empty(n_sample), np.zeros(n_sample, dtype=np.int64)
     stride = size / n_sample
     for s in range(n_sample):
@@ -89,7 +127,7 @@ def _sampled_bounds(values, size, rank):
 
 @inlined
 def _write_gaps(lower, upper, query, gaps):
-    """Write the squared distances of boxes from a query; 0 where there are no boxes."""
+    """Write the squared distances of boxes from a query; 0 if boxes have no columns."""
     d, n_boxes = lower.shape
     for b in range(n_boxes):
         gaps[b] = 0.0
@@ -101,233 +139,209 @@ def _write_gaps(lower, upper, query, gaps):
 
 
 @inlined
-def cut_run(first, last, longest, pieces, n_pieces):
-    """Append a run of rows to the pieces, cut to a length; return how many there are.
+def append_range(first, last, max_length, ranges, n_ranges):
+    """Append rows first:last to the ranges, cut to a length; return their number.
 
-    Where the run goes on where the last piece ends, that is filled up first.
+    If the rows continue the last range, that one is filled up first.
     """
-    if n_pieces > 0 and pieces[n_pieces - 1, 1] == first:
-        first = min(pieces[n_pieces - 1, 0] + longest, last)
-        pieces[n_pieces - 1, 1] = first
+    if n_ranges > 0 and ranges[n_ranges - 1, 1] == first:
+        first = min(ranges[n_ranges - 1, 0] + max_length, last)
+        ranges[n_ranges - 1, 1] = first
     while first < last:
-        pieces[n_pieces, 0], pieces[n_pieces, 1] = first, min(first + longest, last)
-        first += longest
-        n_pieces += 1
-    return n_pieces
+        ranges[n_ranges, 0], ranges[n_ranges, 1] = first, min(first + max_length, last)
+        first += max_length
+        n_ranges += 1
+    return n_ranges
 
 
 @inlined
-def _measure(columns, first, last, query, distances):
-    """Write squared distances of a run of rows, as `measure` sums them."""
+def _measure_range(columns, first, last, query, distances_sq):
+    """Write squared distances of a range of rows, summed in the order of `measure`."""
     d, size = len(columns), last - first
     for r in range(size if d < 4 else 0):
-        distances[r] = 0.0
+        distances_sq[r] = 0.0
     for j in range(0, d - d % 4, 4):
         x0, x1, x2, x3 = query[j], query[j + 1], query[j + 2], query[j + 3]
         c0, c1 = columns[j, first:last], columns[j + 1, first:last]
         c2, c3 = columns[j + 2, first:last], columns[j + 3, first:last]
         for r in range(size):
             t0, t1, t2, t3 = c0[r] - x0, c1[r] - x1, c2[r] - x2, c3[r] - x3
-            near = distances[r] if j > 0 else 0.0
-            distances[r] = (((near + t0 * t0) + t1 * t1) + t2 * t2) + t3 * t3
+            partial = distances_sq[r] if j > 0 else 0.0
+            distances_sq[r] = (((partial + t0 * t0) + t1 * t1) + t2 * t2) + t3 * t3
     for j in range(d - d % 4, d):
         x0, c0 = query[j], columns[j, first:last]
         for r in range(size):
             t0 = c0[r] - x0
-            distances[r] += t0 * t0
+            distances_sq[r] += t0 * t0
 
 
 @kernel
-def measure_near(
-    columns, starts, boxes, coarse, query, reach, longest, gaps, pieces, distances
-):
-    """Measure the rows in the boxes within a squared reach; return how many.
+def measure_within(columns, leaves, query, radius_sq, scratch):
+    """Measure the rows of the leaves that a sphere around the query meets.
 
     Parameters
     ----------
-    columns : (d, n) the rows, box after box.
-    starts : (n_boxes + 1,) ints; box b holds the rows from starts[b] on.
-    boxes : (2, n_runs, d, length) least and greatest cells of boxes, which form runs of
-        one length; of no columns if there is one for all rows.
-    coarse : (2, d, n_runs) the same for runs.
-    query, reach : (d,), float
-    longest : int, the length of a piece.
-    gaps : (2, at least n_runs and length) to write on.
-    pieces : (n_pieces, 2) out; the runs of rows that are measured, cut to pieces.
-    distances : (n,) out; squared distances, piece after piece.
+    columns : (d, n) the rows in the order of the leaves, transposed.
+    leaves : LeafBoxes
+    query, radius_sq : (d,), float
+    scratch : ScanScratch
+        `ranges` and `distances_sq` are written.
 
     Returns
     -------
-    n_pieces, size : int, int
-        The number of pieces, and of rows.
+    n_ranges, size : int, int
+        The number of ranges, and of measured rows.
     """
-    length = boxes.shape[3]
-    n_pieces = 0
-    _write_gaps(coarse[0], coarse[1], query, gaps[0])
-    for c in range(coarse.shape[2]):
-        if not gaps[0, c] <= reach:
+    starts, leaf_bounds, group_bounds, _, _ = leaves
+    max_range_length, gaps, ranges, distances_sq, _, _ = scratch
+    group_size = leaf_bounds.shape[3]
+    n_ranges = 0
+    _write_gaps(group_bounds[0], group_bounds[1], query, gaps[0])
+    for c in range(group_bounds.shape[2]):
+        if not gaps[0, c] <= radius_sq:
             continue
-        _write_gaps(boxes[0, c], boxes[1, c], query, gaps[1])
-        for i in range(length):
-            b = c * length + i
-            if gaps[1, i] <= reach:
-                n_pieces = cut_run(starts[b], starts[b + 1], longest, pieces, n_pieces)
+        _write_gaps(leaf_bounds[0, c], leaf_bounds[1, c], query, gaps[1])
+        for i in range(group_size):
+            b = c * group_size + i
+            if gaps[1, i] <= radius_sq:
+                n_ranges = append_range(
+                    starts[b], starts[b + 1], max_range_length, ranges, n_ranges
+                )
     size = 0
-    for c in range(n_pieces):
-        first, last = pieces[c]
-        _measure(columns, first, last, query, distances[size:])
+    for c in range(n_ranges):
+        first, last = ranges[c]
+        _measure_range(columns, first, last, query, distances_sq[size:])
         size += last - first
-    return n_pieces, size
+    return n_ranges, size
 
 
 @kernel
-def list_near(pieces, n_pieces, distances, most, value, row):
-    """List measured rows up to a squared distance; return how many."""
-    count = np.uintp(0)  # which spares the question whether it is negative
+def list_within(n_ranges, radius_sq, scratch):
+    """List the measured rows up to a squared distance; return their number."""
+    _, _, ranges, distances_sq, listed_sq, listed_rows = scratch
+    count = np.uintp(0)  # unsigned: indexing needs no test for negative numbers
     size = 0
-    for c in range(n_pieces):
-        first, last = pieces[c]
-        here = distances[size : size + last - first]
-        for r in range(last - first):  # no branch: a far row is overwritten
-            value[count], row[count] = here[r], first + r
-            count += np.uintp(here[r] <= most)
+    for c in range(n_ranges):
+        first, last = ranges[c]
+        here = distances_sq[size : size + last - first]
+        for r in range(last - first):  # no branch: a row too far is overwritten
+            listed_sq[count], listed_rows[count] = here[r], first + r
+            count += np.uintp(here[r] <= radius_sq)
         size += last - first
     return np.int64(count)
 
 
 @kernel
-def keep_near(value, row, size, most, exclude):
-    """Drop what is farther from a list, and own; return how many are left."""
+def drop_from_list(listed_sq, listed_rows, size, radius_sq, exclude):
+    """Drop the rows beyond a squared distance, and `exclude`; return how many remain.
+
+    exclude is -1 if no row is excluded.
+    """
     for c in range(size if exclude >= 0 else 0):
-        value[c] = value[c] if row[c] != exclude else np.nan
+        listed_sq[c] = listed_sq[c] if listed_rows[c] != exclude else np.nan
     count = np.uintp(0)
     for c in range(size):
-        near = np.uintp(value[c] <= most)
-        value[count], row[count] = value[c], row[c]
-        count += near
+        is_near = np.uintp(listed_sq[c] <= radius_sq)
+        listed_sq[count], listed_rows[count] = listed_sq[c], listed_rows[c]
+        count += is_near
     return np.int64(count)
 
 
 @kernel
-def farthest_within(values, size, bound):
+def largest_within(values, size, bound):
     """Return the largest finite one of the first values that is at most `bound`, or 0.
 
     Values are not negative.
     """
-    bound = min(bound, _FINITE)
-    far0 = far1 = far2 = far3 = 0.0
-    for r in range(0, size - size % 4, 4):  # four chains: maxima do not run in lanes
+    bound = min(bound, _MAX_FINITE)
+    max0 = max1 = max2 = max3 = 0.0
+    for r in range(0, size - size % 4, 4):  # four chains: maxima are not vectorised
         x0, x1, x2, x3 = values[r], values[r + 1], values[r + 2], values[r + 3]
         x0, x1 = x0 if x0 <= bound else 0.0, x1 if x1 <= bound else 0.0
         x2, x3 = x2 if x2 <= bound else 0.0, x3 if x3 <= bound else 0.0
-        far0, far1 = x0 if x0 > far0 else far0, x1 if x1 > far1 else far1
-        far2, far3 = x2 if x2 > far2 else far2, x3 if x3 > far3 else far3
+        max0, max1 = x0 if x0 > max0 else max0, x1 if x1 > max1 else max1
+        max2, max3 = x2 if x2 > max2 else max2, x3 if x3 > max3 else max3
     for r in range(size - size % 4, size):
-        far0 = values[r] if far0 < values[r] <= bound else far0
-    return max(max(far0, far1), max(far2, far3))
+        max0 = values[r] if max0 < values[r] <= bound else max0
+    return max(max(max0, max1), max(max2, max3))
 
 
 @kernel
-def find_rank(
-    columns,
-    starts,
-    boxes,
-    coarse,
-    query,
-    rank,
-    whole,
-    way,
-    last,
-    longest,
-    gaps,
-    pieces,
-    distances,
-    value,
-    row,
-):
-    """Measure what may be nearest and find the rank-th squared distance.
+def find_kth_distance(columns, leaves, query, rank, lists_rows, shift, bounds, scratch):
+    """Measure the candidates for the nearest rows and find the rank-th distance.
 
-    What is returned depends on the query alone, though the way to it does not.
+    The result depends on the query alone; `shift` and `bounds` only save work.
 
     Parameters
     ----------
-    rank : int, no more than there are rows.
-    whole : bool; whether all rows are measured, else rows up to the distance are
-        listed.
-    way : float, how far the query lies from one whose rank-th distance is in `last`.
-    last : (least, most); infinite where nothing is known.
-    value, row : (n + 1,) out, the list: squared distances and rows.
-    columns, starts, boxes, coarse, query, longest, gaps, pieces, distances : as in
-        `measure_near`.
+    columns, leaves, query, scratch : as in `measure_within`.
+    rank : int, at most the number of rows.
+    lists_rows : bool
+        True: rows up to the distance are listed. False: all rows are measured.
+    shift : float, the distance between this query and an earlier one.
+    bounds : (float, float)
+        Bounds of the rank-th distance of that query; infinite if unknown.
 
     Returns
     -------
-    n_pieces, size, least, most, count : int, int, float, float, int
-        The number of pieces, the length of the list (or of what is measured), a lower
-        bound, the distance, and how many rows are that near: more than the rank where
-        some are equal.
+    n_ranges, size, lower, kth, count : int, int, float, float, int
+        The number of ranges, the length of the list (or the number of measured rows), a
+        lower bound of the squared distance, the squared distance, and how many rows are
+        within it: more than the rank if some are equal.
     """
-    least = (last[0] - way) / _SLACK - _LEAST
-    least = least * least if least > 0.0 else -1.0
-    n_pieces, size, most = 0, 0, math.inf
-    for attempt in range(3):  # as far as likely, as far as possible, everywhere
-        reach = last[1] + (_GROWTH * way if attempt == 0 else way)
-        most = (reach * _SLACK + _LEAST) ** 2 if attempt < 2 else math.inf
-        if attempt == 0 or not whole:
-            n_pieces, size = measure_near(
-                columns,
-                starts,
-                boxes,
-                coarse,
-                query,
-                math.inf if whole else most,
-                longest,
-                gaps,
-                pieces,
-                distances,
-            )
-        if most == math.inf:
-            least, most = _sampled_bounds(distances, size, rank)
-            if count_within(distances, size, most) < rank:
-                most = math.inf
+    lower = (bounds[0] - shift) / _RELATIVE_SLACK - _ABSOLUTE_SLACK
+    lower = lower * lower if lower > 0.0 else -1.0
+    n_ranges, size, kth = 0, 0, math.inf
+    for attempt in range(3):  # the likely radius, the largest possible one, all rows
+        radius = bounds[1] + (_EXPECTED_GROWTH * shift if attempt == 0 else shift)
+        kth = math.inf
+        if attempt < 2:
+            kth = (radius * _RELATIVE_SLACK + _ABSOLUTE_SLACK) ** 2
+        if attempt == 0 or lists_rows:
+            radius_sq = kth if lists_rows else math.inf
+            n_ranges, size = measure_within(columns, leaves, query, radius_sq, scratch)
+        if kth == math.inf:
+            lower, kth = _sampled_bounds(scratch.distances_sq, size, rank)
+            if count_within(scratch.distances_sq, size, kth) < rank:
+                kth = math.inf
             break
-        if count_within(distances, size, most) >= rank:
+        if count_within(scratch.distances_sq, size, kth) >= rank:
             break
-    values = distances
-    if not whole:
-        values, size = value, list_near(pieces, n_pieces, distances, most, value, row)
-    least, most = _bracket(values, size, rank, least, most)
-    count = count_within(values, size, most)
+    values = scratch.distances_sq
+    if lists_rows:
+        values, size = scratch.listed_sq, list_within(n_ranges, kth, scratch)
+    lower, kth = _bracket(values, size, rank, lower, kth)
+    count = count_within(values, size, kth)
     if count == rank:
-        most = farthest_within(values, size, most)
-    else:  # some are equal, or guesses did not come to an end
-        copy = values[:size].copy()  # the order of a list must not depend on the way
+        kth = largest_within(values, size, kth)
+    else:  # some are equal, or the guesses did not converge
+        copy = values[:size].copy()  # selection must not change the order of the list
         select(copy, np.zeros(size, np.int64), 0, size, rank - 1)
-        most = copy[rank - 1]
-        count = count_within(values, size, most)
-    return n_pieces, size, least, most, count
+        kth = copy[rank - 1]
+        count = count_within(values, size, kth)
+    return n_ranges, size, lower, kth, count
 
 
 @kernel
-def put_beyond(distances, size, most):
-    """Make the first distances infinite where they are above `most`."""
+def mask_beyond(distances_sq, size, radius_sq):
+    """Make the first distances infinite where they exceed a squared radius."""
     for r in range(size):
-        distances[r] = distances[r] if distances[r] <= most else math.inf
+        distances_sq[r] = distances_sq[r] if distances_sq[r] <= radius_sq else math.inf
 
 
 @kernel
-def place_of(row, ids, pieces):
-    """Return which of the window's rows, piece after piece, is a row; -1 for none.
+def position_in_window(row, indices, ranges):
+    """Return the position of a row among the rows of a window; -1 if it is not there.
 
-    ids lists the rows, or has the length 0 where pieces are runs of rows.
+    indices lists the rows, or has length 0 if the window is made of ranges of rows.
     """
-    for c in range(len(ids)):
-        if ids[c] == row:
+    for c in range(len(indices)):
+        if indices[c] == row:
             return c
-    done = 0
-    for c in range(len(pieces) if len(ids) == 0 else 0):
-        first, last = pieces[c]
+    n_done = 0
+    for c in range(len(ranges) if len(indices) == 0 else 0):
+        first, last = ranges[c]
         if first <= row < last:
-            return done + row - first
-        done += last - first
+            return n_done + row - first
+        n_done += last - first
     return -1

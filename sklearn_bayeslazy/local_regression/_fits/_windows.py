@@ -1,14 +1,14 @@
-"""Windows: which rows a local fit at a query sees, how far they are, what they count.
+"""Windows: the training rows that a local fit uses, their distances and weights.
 
-There are three (SPEC 6, Mitchell's E1 to E3):
+There are three kinds; the first two are those of Mitchell (1997), Machine Learning,
+section 8.3.1:
 
-- k nearest rows, the bandwidth being the distance of the last (E3; E1 if all count
-  alike);
-- all rows within a bandwidth, or all of them where the kernel has no end (E2);
-- both: the larger of the two.
+- the k nearest rows, with the distance of the last as bandwidth;
+- all rows within a given bandwidth, or all rows if the kernel has infinite support;
+- the larger of the two.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,123 +20,109 @@ from ...neighbors._search import (
     cut_weights,
     full_lists,
 )
+from ._kernel_arguments import ListedWindows, WindowRule
 
-# A scan of so many rows a neighbour beats the tree's heap of neighbours, ...
-_SCAN_ROWS = 40
-# ... unless the neighbours are few.
-_SCAN_LEAST = 32
-
-
-@dataclass
-class Windows:
-    """The windows of some queries, one after the other.
-
-    Attributes
-    ----------
-    starts, counts : int arrays of shape (m,)
-        Window q is at ``starts[q]`` and has ``counts[q]`` rows.
-    indices : int array of shape (size,)
-    squared : ndarray of shape (size,)
-        Squared distances.
-    masses : ndarray of shape (size,)
-        What each row counts, the kernel aside.
-    reaches : ndarray of shape (m,)
-        Squared bandwidths.
-    """
-
-    starts: np.ndarray
-    counts: np.ndarray
-    indices: np.ndarray
-    squared: np.ndarray
-    masses: np.ndarray
-    reaches: np.ndarray
-
-    def of(self, queries):
-        """Return the windows of some of the queries, given by a mask."""
-        starts, counts = self.starts[queries], self.counts[queries]
-        return replace(
-            self, starts=starts, counts=counts, reaches=self.reaches[queries]
-        )
+# A scan of at most this many rows per neighbour is faster than a tree search that keeps
+# a heap of neighbours, ...
+_MAX_SCANNED_ROWS_PER_NEIGHBOR = 40
+# ... if there are at least this many neighbours.
+_MIN_NEIGHBORS_TO_SCAN = 32
 
 
 @dataclass(frozen=True)
-class Size:
+class WindowSize:
     """How large windows are.
 
     Attributes
     ----------
     k : float, ndarray of shape (m,) for m queries, or None
-        The mass of the nearest rows.
+        The total weight of the nearest rows.
     bandwidth : float or None
-        The kernel's reach, where distances are measured.
-    widening : float
-        What the squared distance of the last neighbour is multiplied by.
+        In the unit of the transformed rows.
+    bandwidth_sq_factor : float
+        Multiplies the squared distance of the last neighbour.
     """
 
     k: float | None = None
     bandwidth: float | None = None
-    widening: float = 1.0
+    bandwidth_sq_factor: float = 1.0
 
     @classmethod
-    def of(cls, n_neighbors, bandwidth, mass):
+    def of(cls, n_neighbors, bandwidth, total_weight):
         """Return the size for an estimator's parameters.
 
-        A float `n_neighbors` is a span, the part of the mass; above 1 it widens, as in
-        loess, the window that holds all rows. mass is a number, or an array of shape
-        (m,) where it is another for each query.
+        A float `n_neighbors` is a span, the fraction of the total weight. A span above
+        1 takes all rows and multiplies the bandwidth, as in loess. total_weight is a
+        number, or an array of shape (m,) with one number for each query.
 
         Examples
         --------
-        >>> Size.of(0.5, None, mass=9)
-        Size(k=4.0, bandwidth=None, widening=1.0)
-        >>> Size.of(2.0, None, mass=9)
-        Size(k=9.0, bandwidth=None, widening=2.0)
-        >>> Size.of(30, None, mass=9)
-        Size(k=9.0, bandwidth=None, widening=1.0)
+        >>> WindowSize.of(0.5, None, total_weight=9)
+        WindowSize(k=4.0, bandwidth=None, bandwidth_sq_factor=1.0)
+        >>> WindowSize.of(2.0, None, total_weight=9)
+        WindowSize(k=9.0, bandwidth=None, bandwidth_sq_factor=2.0)
+        >>> WindowSize.of(30, None, total_weight=9)
+        WindowSize(k=9.0, bandwidth=None, bandwidth_sq_factor=1.0)
         """
         if n_neighbors is None:
             return cls(bandwidth=bandwidth)
-        k, widening = n_neighbors, 1.0
+        k, factor = n_neighbors, 1.0
         if isinstance(n_neighbors, float | np.floating):
-            k = np.maximum(np.floor(mass * n_neighbors + 1e-5), 1.0)
-            widening = max(float(n_neighbors), 1.0)
-        k = np.minimum(k, np.ceil(mass)).astype(np.float64)
-        return cls(k if np.ndim(k) else float(k), bandwidth, widening)
+            k = np.maximum(np.floor(total_weight * n_neighbors + 1e-5), 1.0)
+            factor = max(float(n_neighbors), 1.0)
+        k = np.minimum(k, np.ceil(total_weight)).astype(np.float64)
+        return cls(k if np.ndim(k) else float(k), bandwidth, factor)
+
+    def rule(self, infinite_support):
+        """Return the rule by which kernels find windows of this size."""
+        bandwidth = 0.0 if self.bandwidth is None else float(self.bandwidth)
+        if self.k is None and self.bandwidth is None:
+            bandwidth = np.inf
+        k = 0 if self.k is None else int(self.k)
+        factor = float(self.bandwidth_sq_factor)
+        return WindowRule(k, factor, bandwidth**2, infinite_support)
 
 
-def nearby_order(queries):
-    """Return an order of queries in which those that follow each other lie together.
+def spatial_order(queries):
+    """Return an order of queries in which consecutive queries are near each other.
 
-    Windows are then found with less searching, and rows are still in the cache.
+    Windows are then found with less searching, and their rows are still in the cache.
     """
     return build_tree(queries, leaf_size=8).order
 
 
-def prefixes(lists, size, weight, exclude):
-    """Return the windows of the first rows of sorted lists, up to the mass k.
+def windows_from_lists(lists, size, sample_weight, left_out):
+    """Return the windows that begin sorted lists of neighbours, up to the weight k.
 
     Parameters
     ----------
-    lists : Lists
-    size : Size
-    weight : ndarray of shape (n,)
-    own : int array of shape (m,)
+    lists : NeighborLists
+    size : WindowSize
+    sample_weight : ndarray of shape (n,)
+    left_out : int array of shape (m,)
         The row of which one copy is left out, or -1.
+
+    Returns
+    -------
+    ListedWindows
     """
-    masses, counts = np.zeros(lists.indices.shape), lists.counts.copy()
+    cut, counts = np.zeros(lists.indices.shape), lists.counts.copy()
     k = frozen(np.broadcast_to(size.k, len(counts)), np.float64)
-    weight, exclude = frozen(weight, np.float64), frozen(exclude, np.int64)
-    cut_weights(lists.indices, counts, exclude, weight, k, masses)
+    sample_weight = frozen(sample_weight, np.float64)
+    left_out = frozen(left_out, np.int64)
+    cut_weights(lists.indices, counts, left_out, sample_weight, k, cut)
     last = np.maximum(counts - 1, 0)[:, None]
     farthest = np.take_along_axis(lists.reduced, last, axis=1)[:, 0]
     m, width = lists.indices.shape
-    return Windows(
-        np.arange(m) * width,
-        counts,
-        lists.indices.ravel(),
-        np.ascontiguousarray(lists.reduced).ravel(),
-        masses.ravel(),
-        np.where(counts > 0, farthest, 0.0) * size.widening,
+    return ListedWindows(
+        frozen(np.arange(m) * width, np.int64),
+        frozen(counts, np.int64),
+        frozen(lists.indices.ravel(), np.int64),
+        frozen(lists.reduced.ravel(), np.float64),
+        frozen(cut.ravel(), np.float64),
+        frozen(
+            np.where(counts > 0, farthest, 0.0) * size.bandwidth_sq_factor, np.float64
+        ),
     )
 
 
@@ -147,85 +133,83 @@ class WindowFinder:
     ----------
     search : DenseSearch or EngineSearch
     rows : ndarray of shape (n, d)
-        Where distances are measured.
-    weight : ndarray of shape (n,)
-        Masses.
-    endless : bool
-        Whether the kernel reaches all rows, whatever the bandwidth.
+        Training rows, transformed for the distance.
+    sample_weight : ndarray of shape (n,)
+    infinite_support : bool
+        Whether the kernel gives weight to all rows, whatever the bandwidth.
     unit : float
-        What distances are multiplied by to be the user's.
+        Multiplies distances between rows to give distances in the user's unit.
 
     Attributes
     ----------
-    alike : bool
-        Whether all masses are 1.
-    line : int array of shape (n,) or None
-        The rows in the order of their only column, if there is one.
-    order : int array of shape (n,)
-        The rows box after box.
-    starts : int array of shape (n_boxes + 1,)
-        How many rows come before each box.
-    boxes, coarse : ndarrays of shape (2, n_runs, d, length) and (2, d, n_runs)
-        Least and greatest cells of boxes, which form runs of one length, and of those
-        runs; of no columns where one box has all rows.
+    has_unit_weights : bool
+        Whether all sample weights are 1.
+    column_order : int array of shape (n,) or None
+        The rows sorted by their only feature, if there is only one.
+    leaf_order : int array of shape (n,)
+        The rows in the order of the leaves.
+    leaf_starts, leaf_bounds, group_bounds : ndarrays
+        As in `LeafBoxes`.
     """
 
-    def __init__(self, search, rows, weight, endless, unit):
+    def __init__(self, search, rows, sample_weight, infinite_support, unit):
         self.search = search
         self.rows = rows
-        self.weight = weight
-        self.endless = endless
+        self.sample_weight = sample_weight
+        self.infinite_support = infinite_support
         self.unit = unit
-        self.alike = bool(np.all(weight == 1))
-        self.line = None
+        self.has_unit_weights = bool(np.all(sample_weight == 1))
+        self.column_order = None
         if rows.shape[1] == 1 and hasattr(search, "blocks"):
-            self.line = np.argsort(rows[:, 0], kind="stable")
+            self.column_order = np.argsort(rows[:, 0], kind="stable")
         if hasattr(search, "blocks"):
-            self._sort_into_boxes()
+            self._sort_into_leaves()
 
-    def _sort_into_boxes(self):
-        """Set what depends on boxes: laid out once, not for each slice of queries."""
+    def _sort_into_leaves(self):
+        """Set what describes the leaves, once for all slices of queries."""
         search, (n, d) = self.search, self.rows.shape
         order, starts = np.arange(n), np.array([0, n])
-        boxes, coarse = np.empty((2, 1, 0, 1)), np.empty((2, 0, 1))
+        leaf_bounds, group_bounds = np.empty((2, 1, 0, 1)), np.empty((2, 0, 1))
         if search.lower is not None:
-            ids = search.blocks.indices
-            n_boxes = len(ids)
-            order = ids[ids >= 0]
-            starts = np.append(0, np.cumsum(np.count_nonzero(ids >= 0, axis=1)))
-            n_runs = 1 << (n_boxes.bit_length() // 2)
+            leaves = search.blocks.indices
+            n_leaves = len(leaves)
+            order = leaves[leaves >= 0]
+            starts = np.append(0, np.cumsum(np.count_nonzero(leaves >= 0, axis=1)))
+            n_groups = 1 << (n_leaves.bit_length() // 2)
             nodes = np.stack([search.lower, search.upper])
-            runs = nodes[:, n_boxes - 1 :].reshape(2, n_runs, n_boxes // n_runs, d)
-            boxes = runs.transpose(0, 1, 3, 2)
-            coarse = nodes[:, n_runs - 1 : 2 * n_runs - 1].transpose(0, 2, 1)
-        self.order, self.starts = order, starts
-        self.boxes, self.coarse = (np.ascontiguousarray(a) for a in (boxes, coarse))
+            groups = nodes[:, n_leaves - 1 :].reshape(
+                2, n_groups, n_leaves // n_groups, d
+            )
+            leaf_bounds = groups.transpose(0, 1, 3, 2)
+            group_bounds = nodes[:, n_groups - 1 : 2 * n_groups - 1].transpose(0, 2, 1)
+        self.leaf_order, self.leaf_starts = order, starts
+        self.leaf_bounds = np.ascontiguousarray(leaf_bounds)
+        self.group_bounds = np.ascontiguousarray(group_bounds)
 
     def scans(self, size):
-        """Tell whether windows of a size are found on the way, without lists."""
+        """Return whether windows of a size are found by a scan, without lists."""
         if size.k is None:
             return True
-        if isinstance(self.search, EngineSearch) or not self.alike:
+        if isinstance(self.search, EngineSearch) or not self.has_unit_weights:
             return False
-        if self.line is not None:
+        if self.column_order is not None:
             return True
-        return size.k >= _SCAN_LEAST and size.k * _SCAN_ROWS >= len(self.rows)
+        n_scanned = size.k * _MAX_SCANNED_ROWS_PER_NEIGHBOR
+        return size.k >= _MIN_NEIGHBORS_TO_SCAN and n_scanned >= len(self.rows)
 
     def weighted_k(self, size):
-        """Return what lists for a size take, None if there are to be none."""
-        return None if self.scans(size) else WeightedK(size.k, self.weight)
+        """Return the weight up to which rows are listed; None if they are scanned."""
+        return None if self.scans(size) else WeightedK(size.k, self.sample_weight)
 
-    def lists(self, queries, weighted_k, exclude):
-        """Return lists of the nearest rows, sorted by (distance, row), without own.
+    def neighbor_lists(self, points, weighted_k, exclude):
+        """Return the nearest rows without the excluded one; None if rows are scanned.
 
-        Without a demand there are none.
+        Lists are sorted by (distance, row).
         """
         if weighted_k is None:
             return None
-        lists = self.search.nearest(
-            queries, slice(0, len(queries)), weighted_k, exclude
-        )
-        if isinstance(self.search, EngineSearch):  # which measures in its own way
-            gaps = self.rows[lists.indices] - queries[:, None]
+        lists = self.search.nearest(points, slice(0, len(points)), weighted_k, exclude)
+        if isinstance(self.search, EngineSearch):  # its metric may be another
+            gaps = self.rows[lists.indices] - points[:, None]
             return full_lists(np.einsum("qcj,qcj->qc", gaps, gaps), lists.indices)
         return lists

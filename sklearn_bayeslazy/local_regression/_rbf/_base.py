@@ -1,4 +1,4 @@
-"""What the networks of radial basis functions share: centres, widths, the choice."""
+"""The base of both radial basis function networks: centres, widths, choices."""
 
 from abc import ABCMeta
 from collections import defaultdict
@@ -22,9 +22,9 @@ from ..._parallel import map_chunks
 from .._scales import column_scales
 from ._basis_ridge import Basis, BasisRidge
 from ._centers import find_centers, local_widths
-from ._rbf_kernels import answers_of
+from ._rbf_kernels import weighted_sums
 
-DEFAULTS = {
+DEFAULT_CANDIDATES = {
     "n_centers": (10, 30, 100),
     "overlap": (1.0, 2.0, 4.0),
     "ridge": (1e-6, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0),
@@ -43,7 +43,11 @@ _ALLOWED = {
 
 
 class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
-    """A ridge regression on radial basis functions."""
+    """A ridge regression on radial basis functions.
+
+    A subclass encodes its targets as numbers, calls `_fit_network`, and decodes
+    `_network_outputs`.
+    """
 
     _parameter_constraints = {
         "n_centers": [Interval(Integral, 1, None, closed="left"), StrOptions({"loo"})],
@@ -87,9 +91,9 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _learn(self, X, targets, weight):
-        """Find centres and widths, choose what is to be chosen, keep the answer."""
-        self.scale_ = column_scales(self.scale, X, weight)
+    def _fit_network(self, X, targets, sample_weight):
+        """Find centres and widths, choose the "loo" parameters, and fit the weights."""
+        self.scale_ = column_scales(self.scale, X, sample_weight)
         with np.errstate(over="ignore"):
             rows = X / self.scale_
         if not np.isfinite(rows).all():
@@ -97,98 +101,118 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
                 "Rows overflow once divided by scale: give a larger scale."
             )
         vars(self).pop("loo_results_", None)
-        bases = _Bases(self, rows, weight)
-        settled = {name: getattr(self, name) for name in DEFAULTS}
-        if bases.given is not None:
-            settled["n_centers"] = len(bases.given)
+        bases = _BasisBuilder(self, rows, sample_weight)
+        parameters = {name: getattr(self, name) for name in DEFAULT_CANDIDATES}
+        if bases.given_centers is not None:
+            parameters["n_centers"] = len(bases.given_centers)
         if not isinstance(self.width, str):
-            settled["overlap"] = 1.0
-        tuned = [name for name, value in settled.items() if value == "loo"]
+            parameters["overlap"] = 1.0
+        tuned = [name for name, value in parameters.items() if value == "loo"]
         if tuned:
-            settled |= self._choose(settled, tuned, bases, targets)
-        basis = bases.of(settled["n_centers"], settled["overlap"])
-        ridge = BasisRidge(basis, rows, targets, weight)
+            parameters |= self._choose(parameters, tuned, bases, targets)
+        basis = bases.build(parameters["n_centers"], parameters["overlap"])
+        regression = BasisRidge(basis, rows, targets, sample_weight)
         self._basis = basis
-        self._coef, self._intercept = ridge.coefficients(settled["ridge"])
+        self._coef, self._intercept = regression.coefficients(parameters["ridge"])
         self.n_centers_ = len(basis.centers)
-        self.overlap_, self.ridge_ = float(settled["overlap"]), float(settled["ridge"])
+        self.overlap_ = float(parameters["overlap"])
+        self.ridge_ = float(parameters["ridge"])
         self.centers_, self.widths_ = basis.centers * self.scale_, basis.widths
 
-    def _choose(self, settled, tuned, bases, targets):
-        """Return the candidate that is best by leave-one-out, and keep the curve."""
-        rows, weight = bases.rows, bases.weight
-        check_rows_remain(len(weight), tuned)
-        candidates = self._candidates(tuned, weight.sum())
+    def _choose(self, parameters, tuned, bases, targets):
+        """Return the best candidate by leave-one-out, and keep the results of all."""
+        rows, sample_weight = bases.rows, bases.sample_weight
+        check_rows_remain(len(sample_weight), tuned)
+        candidates = self._candidates(tuned, sample_weight.sum())
         left_out = rows_to_leave_out(len(rows), self.loo_max_samples, self.random_state)
-        some = rows[left_out], targets[left_out], weight[left_out]
-        by_basis = defaultdict(dict)
-        for place, one in enumerate(candidates):
-            now = settled | one
-            by_basis[now["n_centers"], now["overlap"]][place] = now["ridge"]
+        sample = rows[left_out], targets[left_out], sample_weight[left_out]
+        ridges_by_basis = defaultdict(dict)
+        for i, candidate in enumerate(candidates):
+            merged = parameters | candidate
+            basis = merged["n_centers"], merged["overlap"]
+            ridges_by_basis[basis][i] = merged["ridge"]
         scores = defaultdict(lambda: np.empty((len(candidates), len(left_out))))
-        for (n_centers, overlap), ridges in by_basis.items():
-            regression = BasisRidge(bases.of(n_centers, overlap), rows, targets, weight)
-            answers = regression.left_out(list(ridges.values()), *some)
-            for place, answer in zip(ridges, answers):
-                for name, values in self._scores(answer, some[1]).items():
-                    scores[name][place] = values
+        for basis, ridges in ridges_by_basis.items():
+            regression = BasisRidge(bases.build(*basis), rows, targets, sample_weight)
+            predictions = regression.left_out(list(ridges.values()), *sample)
+            for i, predicted in zip(ridges, predictions):
+                for name, values in self._loo_scores(predicted, sample[1]).items():
+                    scores[name][i] = values
         best, self.loo_results_ = summarise(
-            candidates, scores, some[2], [("squared_error", -1)]
+            candidates, scores, sample[2], [("squared_error", -1)]
         )
         return candidates[best]
 
-    def _candidates(self, tuned, mass):
-        defaults = {name: list(DEFAULTS[name]) for name in tuned}
+    def _candidates(self, tuned, total_weight):
+        defaults = {name: list(DEFAULT_CANDIDATES[name]) for name in tuned}
         if "n_centers" in tuned:
-            few = [k for k in DEFAULTS["n_centers"] if k <= mass / 2]
-            defaults["n_centers"] = few or [1]
+            usable = [k for k in defaults["n_centers"] if k <= total_weight / 2]
+            defaults["n_centers"] = usable or [1]
         return candidate_grid(defaults, self.loo_candidates, _ALLOWED)
 
-    def _scores(self, answers, targets):
-        """Return the scores of left-out answers (m, V), by name; NaN is worst."""
+    def _loo_scores(self, predictions, targets):
+        """Return the scores of left-out rows by name, each of shape (m,).
+
+        A subclass may add scores. NaN predictions have an infinite squared error.
+        """
         with np.errstate(over="ignore"):
-            squares = np.mean((answers - targets) ** 2, axis=1)
+            squares = np.mean((predictions - targets) ** 2, axis=1)
         return {"squared_error": np.where(np.isnan(squares), np.inf, squares)}
 
-    def _outputs(self, X):
+    def _network_outputs(self, X):
         """Return the outputs of the network, of shape (m, V)."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         outputs = np.empty((len(X), len(self._coef)))
 
-        def answer(rows):
+        def write_outputs(rows):
             with np.errstate(over="ignore"):
-                here = X[rows] / self.scale_
-            if not np.isfinite(here).all():
+                queries = X[rows] / self.scale_
+            if not np.isfinite(queries).all():
                 raise ValueError("Queries overflow once divided by scale_.")
-            answers_of(
-                frozen(self._basis.values(here), np.float64),
+            weighted_sums(
+                frozen(self._basis.values(queries), np.float64),
                 frozen(self._coef, np.float64),
                 frozen(self._intercept, np.float64),
                 outputs[rows],
             )
 
         bytes_per_row = 8 * (len(self._basis.centers) + 2 * X.shape[1])
-        map_chunks(answer, len(X), bytes_per_row, n_jobs=self.n_jobs)
+        map_chunks(write_outputs, len(X), bytes_per_row, n_jobs=self.n_jobs)
         return outputs
 
 
-class _Bases:
-    """Basis functions for training rows: centres are found once for each number."""
+class _BasisBuilder:
+    """Builds basis functions; centres are found only once for each number of them.
 
-    def __init__(self, network, rows, weight):
-        self.rows, self.weight = rows, weight
+    Parameters
+    ----------
+    network : RBFNetwork
+        With `scale_`.
+    rows : ndarray of shape (n, d)
+        Scaled training rows.
+    sample_weight : ndarray of shape (n,)
+
+    Attributes
+    ----------
+    given_centers : ndarray of shape (K, d) or None
+        The user's centres, scaled.
+    """
+
+    def __init__(self, network, rows, sample_weight):
+        self.rows, self.sample_weight = rows, sample_weight
         self._width = network.width
         if not isinstance(self._width, str):
             self._width = as_float_array(self._width, "width")
             if not np.all((self._width > 0) & (self._width < np.inf)):
                 raise ValueError("width must hold finite numbers above 0.")
-        self.given = None
+        self.given_centers = None
         if not isinstance(network.centers, str):
-            self.given = self._scaled(network.centers, network.scale_)
+            self.given_centers = self._check_centers(network.centers, network.scale_)
         self._found = {}
 
-    def _scaled(self, centers, scale):
+    def _check_centers(self, centers, scale):
+        """Return the user's centres, checked and scaled."""
         centers = as_float_array(centers, "centers")
         d = len(scale)
         if centers.ndim != 2 or centers.shape[1] != d or not len(centers):
@@ -200,12 +224,12 @@ class _Bases:
             raise ValueError("centers must hold finite numbers.")
         return centers / scale
 
-    def of(self, n_centers, overlap):
-        """Return the basis functions of so many centres."""
+    def build(self, n_centers, overlap):
+        """Return basis functions with a number of centres and an overlap."""
         if n_centers not in self._found:
-            centers = self.given
+            centers = self.given_centers
             if centers is None:
-                centers = find_centers(self.rows, self.weight, n_centers)
+                centers = find_centers(self.rows, self.sample_weight, n_centers)
             self._found[n_centers] = centers
         centers = self._found[n_centers]
         return Basis(centers, self._widths(centers) * overlap)

@@ -1,8 +1,8 @@
 """Centres of radial basis functions, and their widths.
 
-Centres are found by k-means from a start that draws nothing at random, so that weights
-are as good as repetition: a cluster is split in two, that of the largest sum of squares
-first, across its most spread column at the mean.
+Centres are found by k-means from a deterministic start, so that integer weights are
+equivalent to repetition. The start splits clusters in two at the mean of the column
+with the largest variance; the cluster with the largest sum of squares is split first.
 
 Source: T. Su and J. G. Dy (2007), In search of deterministic methods for initializing
 K-means and Gaussian mixture clustering, Intelligent Data Analysis 11. Widths: J. Moody
@@ -13,20 +13,20 @@ import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.neighbors import NearestNeighbors
 
-# A width is the root mean square distance to so many other centres.
-_NEIGHBORS = 2
-# A cluster whose variance is below this share of that of all rows is not split: k-means
-# could not tell its halves apart.
-_CONSTANT = 1e-14
+# A width is the root mean square distance to this number of nearest other centres.
+_N_NEIGHBORS = 2
+# A cluster is not split if its variance is below this share of that of all rows:
+# k-means could not separate its halves.
+_MIN_VARIANCE_RATIO = 1e-14
 
 
-def find_centers(rows, weight, n_centers):
-    """Return centres, n_centers or as many as there are distinct rows.
+def find_centers(rows, sample_weight, n_centers):
+    """Return n_centers centres, or fewer if there are fewer distinct rows.
 
     Parameters
     ----------
     rows : ndarray of shape (n, d)
-    weight : ndarray of shape (n,)
+    sample_weight : ndarray of shape (n,)
     n_centers : int
 
     Returns
@@ -39,46 +39,50 @@ def find_centers(rows, weight, n_centers):
     >>> find_centers(rows, np.ones(5), 3).ravel()  # squares of 8, 9, 9: 2/3; 0, 1: 1/2
     array([0.5, 8. , 9. ])
     """
-    start = split(rows, weight, n_centers)
+    start = split(rows, sample_weight, n_centers)
     means = KMeans(len(start), init=start, n_init=1, max_iter=100, tol=0.0)
-    means.fit(rows, sample_weight=weight)
+    means.fit(rows, sample_weight=sample_weight)
     return means.cluster_centers_
 
 
-def split(rows, weight, n_clusters):
-    """Return the means of clusters that come of splitting in two; see the module."""
+def split(rows, sample_weight, n_clusters):
+    """Return the means of clusters made by repeated splits (see the module)."""
     clusters = [np.arange(len(rows))]
-    spreads = [_spread(rows, weight, 0.0)]
-    least = _CONSTANT * spreads[0][1].sum() / weight.sum()
+    moments = [_mean_and_squares(rows, sample_weight, 0.0)]
+    min_variance = _MIN_VARIANCE_RATIO * moments[0][1].sum() / sample_weight.sum()
     while len(clusters) < n_clusters:
-        worst = int(np.argmax([spread.sum() for _, spread in spreads]))
-        ids, (mean, spread) = clusters[worst], spreads[worst]
-        column = int(np.argmax(spread))
-        if spread[column] == 0:
+        largest = int(np.argmax([squares.sum() for _, squares in moments]))
+        indices, (mean, squares) = clusters[largest], moments[largest]
+        column = int(np.argmax(squares))
+        if squares[column] == 0:
             break
-        low = rows[ids, column] <= mean[column]
-        parts = [ids[low], ids[~low]]
-        clusters[worst : worst + 1] = parts
-        spreads[worst : worst + 1] = [_spread(rows[p], weight[p], least) for p in parts]
-    return np.array([mean for mean, _ in spreads])
+        is_low = rows[indices, column] <= mean[column]
+        halves = [indices[is_low], indices[~is_low]]
+        clusters[largest : largest + 1] = halves
+        moments[largest : largest + 1] = [
+            _mean_and_squares(rows[half], sample_weight[half], min_variance)
+            for half in halves
+        ]
+    return np.array([mean for mean, _ in moments])
 
 
-def _spread(rows, weight, least):
-    """Return the mean, and sums of squares by column; 0 where they are so small."""
-    mean = weight @ rows / weight.sum()
-    squares = weight @ (rows - mean) ** 2
-    return mean, squares if squares.sum() > least * weight.sum() else 0.0 * squares
+def _mean_and_squares(rows, sample_weight, min_variance):
+    """Return the mean, and sums of squares by column: 0 if variance is too small."""
+    total = sample_weight.sum()
+    mean = sample_weight @ rows / total
+    squares = sample_weight @ (rows - mean) ** 2
+    return mean, squares if squares.sum() > min_variance * total else 0.0 * squares
 
 
 def local_widths(centers):
-    """Return how far each centre's nearest others are, as a root mean square.
+    """Return the root mean square distance of each centre to its nearest others.
 
     Examples
     --------
     >>> local_widths(np.array([[0.0], [3.0], [7.0]]))  # √((9 + 49)/2), √((9 + 16)/2), …
     array([5.38516481, 3.53553391, 5.70087713])
     """
-    k = min(_NEIGHBORS, len(centers) - 1)
+    k = min(_N_NEIGHBORS, len(centers) - 1)
     if k == 0:
         return np.ones(1)
     distances = NearestNeighbors(n_neighbors=k).fit(centers).kneighbors()[0]

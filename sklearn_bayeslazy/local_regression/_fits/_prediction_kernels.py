@@ -1,0 +1,149 @@
+"""Loops over queries: weight the rows of each window, fit a polynomial, store it.
+
+`fit_listed` takes windows that are listed beforehand. `_scan_kernels` and
+`_sorted_column_kernels` find each window when it is needed and store no lists.
+"""
+
+import math
+
+import numpy as np
+
+from ..._kernel import inlined, kernel
+from .._smoothing_kernels import weigh
+from ._kernel_arguments import Window
+from ._least_squares_kernels import fit_window, make_workspace
+from ._window_kernels import append_range, position_in_window
+
+
+@inlined
+def gather_sample_weight(sample_weight, indices, ranges, left_out, gathered):
+    """Write the sample weights of a window's rows, one copy of a row left out.
+
+    left_out is -1 if no row is left out. `gathered` has length 0 if all weights are 1.
+    """
+    if len(gathered):
+        n_done = 0
+        for c in range(len(ranges)):
+            for r in range(ranges[c, 0], ranges[c, 1]):
+                gathered[n_done] = sample_weight[indices[r] if len(indices) else r]
+                n_done += 1
+        position = position_in_window(left_out, indices, ranges)
+        if position >= 0:
+            gathered[position] -= min(gathered[position], 1.0)
+
+
+@inlined
+def fit_query(
+    q,
+    queries,
+    window,
+    distances_sq,
+    bandwidth_sq,
+    kernel_code,
+    polynomial,
+    robustness_weights,
+    weights,
+    workspace,
+    fits,
+):
+    """Fit a polynomial to the window of query q and store it; return whether it failed.
+
+    Parameters
+    ----------
+    q : int
+    queries : Queries
+    window : Window
+    distances_sq : (k,) squared distances of the rows of the window.
+    bandwidth_sq : float
+    kernel_code : int
+    polynomial : Polynomial
+    robustness_weights : (n,), or of length 0.
+    weights : (k,) to write on.
+    workspace : Workspace
+    fits : LocalFits, out.
+
+    Returns
+    -------
+    is_empty : bool
+        Whether no row of the window has any weight.
+    """
+    indices, ranges = window.indices, window.ranges
+    weigh(distances_sq, window.sample_weight, bandwidth_sq, kernel_code, weights)
+    if len(robustness_weights):
+        n_done = 0
+        for c in range(len(ranges)):
+            for r in range(ranges[c, 0], ranges[c, 1]):
+                row = indices[r] if len(indices) else r
+                weights[n_done] *= robustness_weights[row]
+                n_done += 1
+    has_weight, leverage, variance_factor = fit_window(
+        window,
+        queries.points[q],
+        weights,
+        math.sqrt(bandwidth_sq),
+        polynomial,
+        queries.exclude[q],
+        workspace,
+        fits.hat_rows[q] if len(fits.hat_rows) else weights[:0],
+    )
+    predictions, slopes, coef = fits.predictions, fits.slopes, workspace.coef
+    for v in range(predictions.shape[1]):
+        predictions[q, v] = coef[0, v] if has_weight else np.nan
+    for j in range(slopes.shape[1]):
+        for v in range(predictions.shape[1]):
+            has_slope = has_weight and len(coef) > 1 + j
+            slopes[q, j, v] = coef[1 + j, v] if has_slope else 0.0
+    if len(fits.hat_statistics):
+        fits.hat_statistics[q, 0] = leverage
+        fits.hat_statistics[q, 1] = variance_factor
+    return not has_weight
+
+
+@kernel
+def fit_listed(rows, queries, windows, kernel_code, polynomial, fits):
+    """Fit a polynomial to the listed window of each query; return how many are empty.
+
+    Parameters
+    ----------
+    rows : TrainingRows
+    queries : Queries
+    windows : ListedWindows
+    kernel_code : int
+    polynomial : Polynomial
+    fits : LocalFits, out; `hat_rows` are zeros.
+    """
+    X, Y, columns, target_columns, _, robustness_weights = rows
+    starts, counts, indices, distances_sq, sample_weight, bandwidths_sq = windows
+    wants_hat_row = len(fits.hat_statistics) or len(fits.hat_rows)
+    workspace = make_workspace(polynomial.n_terms, Y.shape[1], wants_hat_row)
+    max_range_length = workspace.design.shape[1]
+    max_count = counts.max() if len(counts) else 0
+    weights = np.empty(max_count)
+    ranges = np.empty((max_count // max_range_length + 1, 2), np.int64)
+    n_empty = 0
+    for q in range(len(counts)):
+        here = slice(starts[q], starts[q] + counts[q])
+        n_ranges = append_range(0, counts[q], max_range_length, ranges, 0)
+        window = Window(
+            X,
+            Y,
+            indices[here],
+            columns,
+            target_columns,
+            ranges[:n_ranges],
+            sample_weight[here],
+        )
+        n_empty += fit_query(
+            q,
+            queries,
+            window,
+            distances_sq[here],
+            bandwidths_sq[q],
+            kernel_code,
+            polynomial,
+            robustness_weights,
+            weights[: counts[q]],
+            workspace,
+            fits,
+        )
+    return n_empty

@@ -1,0 +1,209 @@
+"""The loop over queries whose windows are found by scanning the rows in kd-tree leaves.
+
+A window is either a list of rows, or all rows that were measured, with infinite
+distances for those that are not in it. Which of both depends on the query alone, and so
+do the last bits of the prediction.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..._kernel import inlined, kernel
+from ...neighbors._search import select
+from ._kernel_arguments import Window
+from ._least_squares_kernels import make_workspace
+from ._prediction_kernels import fit_query, gather_sample_weight
+from ._window_kernels import (
+    append_range,
+    count_within,
+    drop_from_list,
+    find_kth_distance,
+    largest_within,
+    list_within,
+    make_scan_scratch,
+    mask_beyond,
+    measure_within,
+    position_in_window,
+)
+
+# A window is listed if fewer than one row in this many is in it. Otherwise all measured
+# rows are weighted, which needs no list.
+_MIN_ROWS_PER_LISTED_ROW = 3
+
+
+class Scan(NamedTuple):
+    """The rows that a scan found, before a row is left out.
+
+    Attributes
+    ----------
+    n_ranges : int
+        Number of ranges that were measured.
+    size : int
+        Length of the list, or number of measured rows.
+    is_listed : bool
+    n_within : int
+        How many rows are within the radius.
+    n_wanted : int
+        How many of them belong to the window: fewer if some are equally far.
+    radius_sq, bandwidth_sq : float
+    """
+
+    n_ranges: int
+    size: int
+    is_listed: bool
+    n_within: int
+    n_wanted: int
+    radius_sq: float
+    bandwidth_sq: float
+
+
+@inlined
+def _scan_nearest(columns, leaves, query, rank, factor, shift, bounds, scratch):
+    """Find the rank nearest rows; return them, and bounds of the rank-th distance."""
+    is_listed = _MIN_ROWS_PER_LISTED_ROW * rank < columns.shape[1]
+    n_ranges, size, lower, kth, count = find_kth_distance(
+        columns, leaves, query, rank, is_listed, shift, bounds, scratch
+    )
+    scan = Scan(n_ranges, size, is_listed, count, rank, kth, kth * factor)
+    return scan, (math.sqrt(max(lower, 0.0)), math.sqrt(kth))
+
+
+@inlined
+def _scan_within(columns, leaves, query, bandwidth_sq, infinite_support, scratch):
+    """Find the rows within the bandwidth, or all rows if the support is infinite."""
+    radius_sq = math.inf if infinite_support else bandwidth_sq
+    n_ranges, size = measure_within(columns, leaves, query, radius_sq, scratch)
+    count = columns.shape[1]
+    if not infinite_support:
+        count = count_within(scratch.distances_sq, size, radius_sq)
+    if bandwidth_sq == math.inf:
+        bandwidth_sq = largest_within(scratch.distances_sq, size, radius_sq)
+    is_listed = _MIN_ROWS_PER_LISTED_ROW * count < size
+    if is_listed:
+        size = list_within(n_ranges, radius_sq, scratch)
+    return Scan(n_ranges, size, is_listed, count, count, radius_sq, bandwidth_sq)
+
+
+@kernel
+def _scan_window(columns, leaves, query, rule, n_removed, shift, bounds, scratch):
+    """Return a scan for the window of a query, and bounds of the k-th distance.
+
+    n_removed is 1 if the query is a training row that is removed from its window.
+    shift and bounds are as in `find_kth_distance`.
+    """
+    k, factor, min_bandwidth_sq, infinite_support = rule
+    if k > 0:
+        rank = min(k + n_removed, columns.shape[1])
+        scan, bounds = _scan_nearest(
+            columns, leaves, query, rank, factor, shift, bounds, scratch
+        )
+        if not scan.bandwidth_sq < min_bandwidth_sq:
+            return scan, bounds
+    scan = _scan_within(
+        columns, leaves, query, min_bandwidth_sq, infinite_support, scratch
+    )
+    return scan, bounds
+
+
+@kernel
+def _settle_window(scan, removed, leaves, scratch):
+    """Take the removed row, rows too far, and surplus ties out of a scan.
+
+    Of rows that are equally far, those that come first in the training table stay.
+
+    Returns
+    -------
+    n_ranges, size, is_listed : int, int, bool
+        The ranges of `scratch.ranges` that hold the window, its number of rows, and
+        whether they are listed.
+    """
+    n_ranges, size, is_listed, n_within, n_wanted, radius_sq, _ = scan
+    max_range_length, _, ranges, distances_sq, listed_sq, listed_rows = scratch
+    if n_within > n_wanted and not is_listed:
+        is_listed = True
+        size = list_within(n_ranges, radius_sq, scratch)
+    if not is_listed:
+        if removed >= 0:
+            here = position_in_window(removed, listed_rows[:0], ranges[:n_ranges])
+            distances_sq[here] = math.inf
+        mask_beyond(distances_sq, size, radius_sq)
+        return n_ranges, size, is_listed
+    size = drop_from_list(listed_sq, listed_rows, size, radius_sq, removed)
+    if n_within > n_wanted:
+        order, position = leaves.order, leaves.position
+        for c in range(size):
+            listed_rows[c] = order[listed_rows[c]]
+        n_wanted -= removed >= 0
+        select(listed_sq, listed_rows, 0, size, n_wanted - 1)
+        size = n_wanted
+        for c in range(size):
+            listed_rows[c] = position[listed_rows[c]]
+    return append_range(0, size, max_range_length, ranges, 0), size, is_listed
+
+
+@inlined
+def _shift(points, q):
+    """Return the distance between a query and the one before it."""
+    total = 0.0
+    if q > 0:
+        for j in range(points.shape[1]):
+            total += (points[q, j] - points[q - 1, j]) ** 2
+        total = math.sqrt(total)
+    return total
+
+
+@kernel
+def fit_scanned(rows, leaves, queries, rule, kernel_code, polynomial, fits):
+    """Find the window of each query and fit; return how many windows are empty.
+
+    Parameters
+    ----------
+    rows : TrainingRows, in the order of the leaves.
+    leaves : LeafBoxes
+    queries : Queries; `exclude` holds positions in the order of the leaves.
+    rule : WindowRule
+    kernel_code : int
+    polynomial : Polynomial
+    fits : LocalFits, out; `hat_rows` are zeros, and in the order of the leaves.
+    """
+    X, Y, columns, target_columns, sample_weight, robustness_weights = rows
+    points, exclude, leave_one_out = queries
+    n, n_targets = Y.shape
+    wants_hat_row = len(fits.hat_statistics) or len(fits.hat_rows)
+    workspace = make_workspace(polynomial.n_terms, n_targets, wants_hat_row)
+    scratch = make_scan_scratch(n, leaves, workspace.design.shape[1])
+    weights, gathered = np.empty(n), np.empty(n if len(sample_weight) else 0)
+    bounds = 0.0, math.inf
+    n_empty = 0
+    for q in range(len(points)):
+        left_out = exclude[q] if leave_one_out else -1
+        removed = left_out if len(sample_weight) == 0 else -1  # its only copy
+        shift = _shift(points, q) if rule.k > 0 else 0.0
+        scan, bounds = _scan_window(
+            columns, leaves, points[q], rule, removed >= 0, shift, bounds, scratch
+        )
+        n_ranges, size, is_listed = _settle_window(scan, removed, leaves, scratch)
+        distances_sq, indices = scratch.distances_sq[:size], scratch.listed_rows[:0]
+        if is_listed:
+            distances_sq = scratch.listed_sq[:size]
+            indices = scratch.listed_rows[:size]
+        ranges = scratch.ranges[:n_ranges]
+        window_weight = gathered[: size if len(sample_weight) else 0]
+        gather_sample_weight(sample_weight, indices, ranges, left_out, window_weight)
+        window = Window(X, Y, indices, columns, target_columns, ranges, window_weight)
+        n_empty += fit_query(
+            q,
+            queries,
+            window,
+            distances_sq,
+            scan.bandwidth_sq,
+            kernel_code,
+            polynomial,
+            robustness_weights,
+            weights[:size],
+            workspace,
+            fits,
+        )
+    return n_empty

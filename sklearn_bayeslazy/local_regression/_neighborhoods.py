@@ -1,0 +1,115 @@
+"""Neighbourhoods of queries in tables of numbers and labels: rows and their weights."""
+
+from functools import partial
+
+import numpy as np
+
+from .._kernel import frozen
+from .._parallel import row_chunks
+from ..neighbors._search import (
+    DenseSearch,
+    MixedSearch,
+    MixedSpace,
+    WeightedK,
+    learn_metric,
+    no_exclusions,
+    wants_tree,
+)
+from ..tabular import read_table, take_rows
+from ._fits import WindowSize, windows_from_lists
+from ._scales import column_scales
+from ._smoothing_kernels import KERNELS, weigh
+
+
+class Neighborhoods:
+    """Finds the nearest training rows of queries, and weights them by a kernel.
+
+    The distance is Euclidean if all columns hold numbers, else HEOM.
+
+    Parameters
+    ----------
+    table : Table
+        Training rows.
+    scale : str, array-like or None
+        As in `column_scales`.
+    sample_weight : ndarray of shape (n,)
+    allow_nan : bool
+        Whether values may be missing.
+
+    Attributes
+    ----------
+    scale : ndarray of shape (n_features,)
+        Divisors of the columns; 1 for those that hold no numbers.
+    """
+
+    def __init__(self, table, scale, sample_weight, allow_nan):
+        self.sample_weight = sample_weight
+        n, d = table.n_rows, table.n_columns
+        has_labels = [table.labels(j) is not None for j in range(d)]
+        numeric = np.flatnonzero(~np.array(has_labels))
+        values = np.zeros((n, d))
+        values[:, numeric] = table.numbers(numeric, slice(0, n))
+        self.scale = column_scales(scale, values, sample_weight)
+        if any(has_labels) or allow_nan:
+            space = MixedSpace(table, self.scale)
+            self._transform = space.transform
+            self._search = MixedSearch(space.transform(table), space.labelled)
+            return
+        metric = learn_metric("euclidean", None, 1 / self.scale, values, sample_weight)
+        rows = metric.transform(values)
+        self._transform = partial(_transform_numbers, metric)
+        self._search = DenseSearch(metric, rows, [np.arange(n)], wants_tree(n, d))
+
+    def around(self, X, n_neighbors, kernel):
+        """Yield (indices, weights) of the rows around each query.
+
+        Parameters
+        ----------
+        X : table-like
+            Queries.
+        n_neighbors : int, float or None
+            As in `LocallyWeightedEstimator`.
+        kernel : str
+        """
+        total_weight = self.sample_weight.sum()
+        if n_neighbors is None:
+            n_neighbors = int(np.ceil(total_weight))
+        size = WindowSize.of(n_neighbors, None, total_weight)
+        weighted_k = WeightedK(size.k, self.sample_weight)
+        for rows in row_chunks(X.shape[0], 80 * weighted_k.width):
+            queries = self._transform(read_table(take_rows(X, rows)))
+            exclude = no_exclusions(len(queries))
+            lists = self._search.nearest(
+                queries, slice(0, len(exclude)), weighted_k, exclude
+            )
+            windows = windows_from_lists(lists, size, self.sample_weight, exclude)
+            for q in range(len(exclude)):
+                yield _weighted_rows(windows, q, KERNELS[kernel])
+
+
+def _transform_numbers(metric, table):
+    rows = table.numbers(np.arange(table.n_columns), slice(0, table.n_rows))
+    return metric.transform(rows, query=True)
+
+
+def _weighted_rows(windows, q, kernel_code):
+    """Return the rows of window q with weight above 0, and their weights.
+
+    The weights are multiplied so that their sum is that of the sample weights of the
+    same rows. If all kernel weights are 0, the sample weights are returned.
+    """
+    here = slice(windows.starts[q], windows.starts[q] + windows.counts[q])
+    indices, sample_weight = windows.indices[here], windows.sample_weight[here]
+    weights = np.empty(len(indices))
+    weigh(
+        frozen(windows.distances_sq[here], np.float64),
+        frozen(sample_weight, np.float64),
+        windows.bandwidths_sq[q],
+        kernel_code,
+        weights,
+    )
+    is_used = weights > 0
+    if not is_used.any():
+        weights, is_used = sample_weight, sample_weight > 0
+    indices, weights = indices[is_used], weights[is_used]
+    return indices, weights * (sample_weight[is_used].sum() / weights.sum())

@@ -1,0 +1,71 @@
+"""Local regression: statistics equal those of the hat matrix; sample weights."""
+
+import numpy as np
+import pytest
+from local_regression_by_hand import hat_by_columns, regressor, some_rows
+
+from sklearn_bayeslazy import LocallyWeightedRegressor
+
+
+@pytest.mark.parametrize("size", [(12, None), (None, 0.8), (None, 0.05)], ids=str)
+@pytest.mark.parametrize("degree", [0, 1])
+def test_statistics_are_those_of_the_hat_matrix(degree, size):
+    X, y, _ = some_rows(n=50)
+    k, bandwidth = size  # with bandwidth .05 windows are empty
+    params = {"n_neighbors": k, "bandwidth": bandwidth}
+    model = LocallyWeightedRegressor(degree, **params).fit(X, y)
+    L = hat_by_columns(regressor(degree, **params), X)
+    n, R = len(X), np.eye(50) - L
+    delta1, delta2 = np.trace(R @ R.T), np.sum((R @ R.T) ** 2)
+    r = R @ y
+    assert model.effective_dof_ == pytest.approx(np.trace(L), rel=1e-9)
+    assert model.equivalent_parameters_ == pytest.approx(np.sum(L**2), rel=1e-9)
+    if bandwidth == 0.05:
+        return  # nearly interpolates: residuals are rounding errors
+    assert model.residual_dof_ == pytest.approx(delta1**2 / delta2, rel=1e-7)
+    assert model.residual_scale_ == pytest.approx(np.sqrt(r @ r / delta1), rel=1e-8)
+    trace = np.trace(L)
+    assert model.gcv_ == pytest.approx(n * (r @ r) / (n - trace) ** 2, rel=1e-8)
+    aicc = np.log(r @ r / n) + 1 + 2 * (trace + 1) / (n - trace - 2)
+    assert model.aicc_ == pytest.approx(aicc, rel=1e-8)
+    std = model.predict(X, return_std=True)[1]
+    expected = model.residual_scale_ * np.sqrt(np.sum(L**2, axis=1))
+    np.testing.assert_allclose(std, expected, rtol=1e-8)
+    approximate = LocallyWeightedRegressor(degree, statistics="approximate", **params)
+    assert approximate.fit(X, y).residual_dof_ == pytest.approx(delta1, rel=1e-8)
+
+
+def test_statistics_are_computed_from_a_sample_of_many_rows():
+    X, y, _ = some_rows(n=600)
+    whole = LocallyWeightedRegressor().fit(X, y)
+    part = LocallyWeightedRegressor(loo_max_samples=300, random_state=0).fit(X, y)
+    assert part.effective_dof_ != whole.effective_dof_
+    assert part.effective_dof_ == pytest.approx(whole.effective_dof_, rel=0.1)
+    assert part.residual_scale_ == pytest.approx(whole.residual_scale_, rel=0.2)
+
+
+@pytest.mark.parametrize("robust", [0, 2])
+@pytest.mark.parametrize("params", [{"n_neighbors": 11}, {"n_neighbors": 0.3}], ids=str)
+def test_integer_weights_equal_repetition(params, robust):
+    X, y, weight = some_rows(weight="integers")
+    params = {**params, "robust_iterations": robust, "scale": "trimmed"}
+    weighted = LocallyWeightedRegressor(**params).fit(X, y, weight)
+    rows = np.repeat(np.arange(len(X)), weight.astype(int))
+    repeated = LocallyWeightedRegressor(**params).fit(X[rows], y[rows])
+    for ours, theirs in zip(
+        weighted.predict(X, return_std=True), repeated.predict(X, return_std=True)
+    ):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-8)
+    np.testing.assert_allclose(weighted.scale_, repeated.scale_, rtol=1e-12)
+    for name in ("effective_dof_", "residual_scale_", "residual_dof_", "gcv_", "aicc_"):
+        assert getattr(weighted, name) == pytest.approx(
+            getattr(repeated, name), rel=1e-8
+        )
+
+
+def test_a_fit_without_statistics_removes_those_of_an_earlier_fit():
+    X, y, _ = some_rows()
+    model = LocallyWeightedRegressor(n_neighbors="loo").fit(X, y)
+    model.set_params(statistics=None, n_neighbors=9).fit(X, y)
+    for name in ("residual_scale_", "gcv_", "loo_results_"):
+        assert not hasattr(model, name)
