@@ -16,7 +16,7 @@ def as_float_array(values, name, meaning="an array of real numbers"):
     name : str
         The name of the parameter in the error.
     meaning : str
-        What the parameter must be, in the words of the error.
+        What the parameter must be, as the error describes it.
 
     Returns
     -------

@@ -63,7 +63,9 @@ def class_log_prior(class_count, fit_prior, class_prior):
                 "number per class."
             )
         if not np.all(prior >= 0) or not np.isclose(prior.sum(), 1.0):
-            raise ValueError(f"class_prior={class_prior!r} must be ≥ 0 and sum to 1.")
+            raise ValueError(
+                f"class_prior must be ≥ 0 and sum to 1, got {class_prior!r}."
+            )
         prior = np.broadcast_to(prior, class_count.shape)
     elif fit_prior:
         prior = class_count / class_count.sum(axis=-1, keepdims=True)

@@ -85,7 +85,8 @@ def candidate_grid(defaults, given, allowed):
         for value in values:
             if not is_allowed(value):
                 raise ValueError(
-                    f"loo_candidates[{parameter!r}] holds {value!r}: give {description}."
+                    f"loo_candidates[{parameter!r}] holds {value!r}: give "
+                    f"{description}."
                 )
     return [dict(zip(lists, values)) for values in product(*lists.values())]
 
@@ -94,7 +95,7 @@ def check_rows_remain(n_rows, tuned):
     """Raise an error if there are fewer than two rows to choose parameters from."""
     if n_rows < 2:
         raise ValueError(
-            "Leave-one-out needs at least two rows of weight above 0, got "
+            "Leave-one-out needs two rows of weight above 0, got "
             f"n_samples = {n_rows}: give {' and '.join(tuned)} as numbers."
         )
 

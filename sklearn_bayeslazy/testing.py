@@ -201,8 +201,8 @@ def answers(model, X):
     """Return probabilities, predictions or transformed rows of X."""
     for method in _METHODS:
         if hasattr(model, method):
-            answer = getattr(model, method)(X)
-            return answer.toarray() if issparse(answer) else answer
+            found = getattr(model, method)(X)
+            return found.toarray() if issparse(found) else found
     raise TypeError(f"{type(model).__name__} neither predicts, transforms nor scores.")
 
 

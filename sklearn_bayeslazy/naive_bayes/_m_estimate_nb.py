@@ -127,7 +127,7 @@ class MEstimateNB(JointLogLikelihoodClassifier):
         Draws the rows of `loo_max_samples`.
 
     n_jobs : int, default=None
-        Number of threads. The answer does not depend on it.
+        Number of threads. The result does not depend on it.
 
     Attributes
     ----------
