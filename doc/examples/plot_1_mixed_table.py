@@ -11,8 +11,8 @@ prediction can be decomposed into the evidence of each cell.**
 # %%
 # The table
 # ---------
-# Two columns are dropped: whether the horse was operated on and whether it lived are not
-# known at the time of the prediction.
+# Two columns are dropped: whether the horse was operated on and whether it lived are
+# not known at the time of the prediction.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -78,7 +78,7 @@ plt.show()
 # The sum of the bars assumes that the columns are independent. They are not: a horse in
 # pain has a fast pulse, and naive Bayes counts both. A large m compensates by shrinking
 # every bar. So a bar understates the evidence of its cell alone; only the sum is
-# calibrated. Of the held-out horses for which each model was at least 80 % sure:
+# reliable. Of the held-out horses for which each model was at least 80 % sure:
 
 for name in ("MEstimateNB()", "MEstimateNB, loo"):
     proba = cross_val_predict(models[name], X, y, cv=folds, method="predict_proba")

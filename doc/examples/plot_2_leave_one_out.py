@@ -69,8 +69,9 @@ plt.show()
 #
 # A caveat
 # --------
-# The band is the standard error of each loss, for 368 horses, not of the difference of two
-# losses: all candidates were scored on the same horses, so a difference has a smaller
-# error than either loss. Still, the minimum is flat, and a factor of two in m makes little
-# difference. And leave-one-out is exact *given the preprocessing*: lists of categories and
-# edges of bins were learnt with the row that is left out, while each fold learns its own.
+# The band is the standard error of each loss, for 368 horses, not of the difference of
+# two losses: all candidates were scored on the same horses, so a difference has a
+# smaller error than either loss. Still, the minimum is flat, and a factor of two in m
+# makes little difference. And leave-one-out is exact *given the preprocessing*: lists
+# of categories and edges of bins were learnt with the row that is left out, while each
+# fold learns its own.
