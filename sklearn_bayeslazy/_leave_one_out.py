@@ -15,8 +15,8 @@ from sklearn.utils import check_random_state
 
 # The log loss of a probability of 0 for the true class, instead of infinity: the
 # convention of sklearn.metrics.log_loss for float64.
-LARGEST_LOG_LOSS = -np.log(np.finfo(np.float64).eps)
-# A classifier's ``loo_scoring`` as the `scoring` of :func:`summarise`.
+MAX_LOG_LOSS = -np.log(np.finfo(np.float64).eps)
+# A classifier's ``loo_scoring`` as the `scoring` of :func:`rank_candidates`.
 CLASSIFICATION_SCORING = {
     "log_loss": [("log_loss", -1)],
     "accuracy": [("accuracy", 1), ("log_loss", -1)],
@@ -156,10 +156,10 @@ def classification_losses(joint, classes, log_prior):
     with np.errstate(divide="ignore"):
         log_loss = np.log(np.exp(joint, out=joint).sum(axis=0)) - true_class
     correct = (first == classes).astype(np.float64)
-    return np.minimum(log_loss, LARGEST_LOG_LOSS), correct
+    return np.minimum(log_loss, MAX_LOG_LOSS), correct
 
 
-def summarise(candidates, scores, weight, scoring):
+def rank_candidates(candidates, scores, weight, scoring):
     """Return the index of the best candidate and the ``loo_results_`` of all.
 
     Parameters

@@ -7,8 +7,8 @@ from sklearn.metrics import log_loss
 from sklearn_bayeslazy._leave_one_out import (
     candidate_lists,
     classification_losses,
+    rank_candidates,
     rows_to_leave_out,
-    summarise,
 )
 
 DEFAULTS = {"k": [1, 3], "power": [1.0, 2.0]}
@@ -125,7 +125,7 @@ def some_scores(seed, n_candidates=4, n_rows=30):
 @pytest.mark.parametrize("name", ["log_loss", "accuracy"])
 def test_means_and_errors_are_those_of_the_repeated_rows(seed, name):
     candidates, scores, weight = some_scores(seed)
-    _, results = summarise(candidates, scores, weight, [("log_loss", -1)])
+    _, results = rank_candidates(candidates, scores, weight, [("log_loss", -1)])
     repeated = np.repeat(scores[name], weight, axis=1)
     mean = repeated.mean(axis=1)
     error = repeated.std(axis=1, ddof=1) / np.sqrt(weight.sum())
@@ -137,7 +137,7 @@ def test_means_and_errors_are_those_of_the_repeated_rows(seed, name):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_best_mean_is_ranked_first(seed, name, sign):
     candidates, scores, weight = some_scores(seed)
-    best, results = summarise(candidates, scores, weight, [(name, sign)])
+    best, results = rank_candidates(candidates, scores, weight, [(name, sign)])
     means = sign * results[f"mean_{name}"]
     assert results["rank"][best] == 1
     assert sorted(results["rank"]) == [1, 2, 3, 4]
@@ -160,12 +160,12 @@ def test_ties_go_to_the_next_score_and_then_to_the_first(accuracy, loss, order):
     }
     candidates = [{"m": i} for i in range(3)]
     scoring = [("accuracy", 1), ("log_loss", -1)]
-    best, results = summarise(candidates, scores, np.ones(1), scoring)
+    best, results = rank_candidates(candidates, scores, np.ones(1), scoring)
     assert best == order[0]
     assert np.argsort(results["rank"]).tolist() == order
 
 
 def test_one_copy_of_one_row_has_no_standard_error():
     scores = {"loss": np.array([[1.0]])}
-    _, results = summarise([{}], scores, np.ones(1), [("loss", -1)])
+    _, results = rank_candidates([{}], scores, np.ones(1), [("loss", -1)])
     assert np.isnan(results["standard_error_loss"]).all()

@@ -7,7 +7,7 @@ from sklearn.utils import column_or_1d
 from .._arrays import as_float_array
 from .._compat import StrOptions, fit_context
 from .._estimator import all_or_nothing, require_targets
-from .._leave_one_out import CLASSIFICATION_SCORING, LARGEST_LOG_LOSS
+from .._leave_one_out import CLASSIFICATION_SCORING, MAX_LOG_LOSS
 from ..tabular import encode_classes
 from ._shepard import ShepardBase, Voters
 
@@ -316,7 +316,7 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
                 factors[at, codes] = np.where(mass > 0, total / (n_classes * mass), 1.0)
         shares = _shares(sums, factors)
         with np.errstate(divide="ignore"):
-            log_loss = np.minimum(-np.log(shares[at, codes]), LARGEST_LOG_LOSS)
+            log_loss = np.minimum(-np.log(shares[at, codes]), MAX_LOG_LOSS)
         return {"accuracy": np.argmax(shares, axis=1) == codes, "log_loss": log_loss}
 
     def _shares_of_voters(self, votes, ids, sums, totals):

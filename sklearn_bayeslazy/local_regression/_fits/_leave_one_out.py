@@ -10,7 +10,7 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from ..._leave_one_out import candidate_grid, rows_to_leave_out, summarise
+from ..._leave_one_out import candidate_grid, rank_candidates, rows_to_leave_out
 from ._local_fit_kernels import count_terms
 from ._local_fits import Recipe
 from ._windows import Size, nearby_order
@@ -147,7 +147,7 @@ def choose(fitter, kernel, settled, candidates, largest, random_state, map_rows)
                 scores[i, rows] = np.where(np.isnan(found[key]), np.inf, found[key])
 
     map_rows(score, len(left_out), fitter.bytes_per_query(weighted_k))
-    best, results = summarise(
+    best, results = rank_candidates(
         candidates, {"squared_error": scores}, weight[left_out], [("squared_error", -1)]
     )
     if np.isinf(results["mean_squared_error"][best]):

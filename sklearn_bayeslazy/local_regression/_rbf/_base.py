@@ -15,8 +15,8 @@ from ..._kernel import frozen
 from ..._leave_one_out import (
     candidate_grid,
     check_rows_remain,
+    rank_candidates,
     rows_to_leave_out,
-    summarise,
 )
 from ..._parallel import map_chunks
 from .._scales import column_scales
@@ -132,7 +132,7 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
             for place, answer in zip(ridges, answers):
                 for name, values in self._scores(answer, some[1]).items():
                     scores[name][place] = values
-        best, self.loo_results_ = summarise(
+        best, self.loo_results_ = rank_candidates(
             candidates, scores, some[2], [("squared_error", -1)]
         )
         return candidates[best]

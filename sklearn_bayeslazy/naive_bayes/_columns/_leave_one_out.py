@@ -13,8 +13,8 @@ from ..._leave_one_out import (
     CLASSIFICATION_SCORING,
     candidate_lists,
     classification_losses,
+    rank_candidates,
     rows_to_leave_out,
-    summarise,
 )
 from ..._parallel import map_chunks
 from ...tabular import EXACT_INTEGER_LIMIT
@@ -145,4 +145,6 @@ class Tuner:
         return {"log_loss": log_loss, "accuracy": correct}
 
     def _rank(self, candidates, scores):
-        return summarise(candidates, scores, self.batch.weight[self.rows], self.scoring)
+        return rank_candidates(
+            candidates, scores, self.batch.weight[self.rows], self.scoring
+        )

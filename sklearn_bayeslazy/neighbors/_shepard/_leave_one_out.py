@@ -10,7 +10,7 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from ..._leave_one_out import candidate_grid, rows_to_leave_out, summarise
+from ..._leave_one_out import candidate_grid, rank_candidates, rows_to_leave_out
 from .._search import WeightedK
 from ._votes import vote_of_each_k
 
@@ -134,7 +134,7 @@ class Tuner:
         bytes_per_row = 8 * (4 * width + (len(ks) + 4) * (self.voters.n_outputs + 2))
         map_rows(score, len(left_out), bytes_per_row)
         importance = self.importance(left_out)
-        best, results = summarise(candidates, scores, importance, scoring)
+        best, results = rank_candidates(candidates, scores, importance, scoring)
         return candidates[best], results
 
     def _votes(self, queries, rows, exclude, ks, powers, weighted_k, everything):
