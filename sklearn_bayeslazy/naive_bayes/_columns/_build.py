@@ -125,7 +125,7 @@ def _count_discrete(by_name, batch, settings, edges):
         [values[column] for column in columns],
         [column not in categorical for column in columns],
     )
-    group = DiscreteColumns(codebook, batch.table.names, settings.refuses_unknown)
+    group = DiscreteColumns(codebook, batch.table.names)
     return group.counted_with_known(small, batch, n_jobs)
 
 

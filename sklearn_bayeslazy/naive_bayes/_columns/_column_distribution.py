@@ -35,7 +35,7 @@ class ColumnDistribution(ABC):
 
     @abstractmethod
     def with_statistics(self, sums):
-        """Return a copy with these statistics and without estimates."""
+        """Return a copy with these statistics, to be followed by :meth:`estimate`."""
 
     @abstractmethod
     def statistics_size(self, n_classes):
@@ -60,13 +60,14 @@ class ColumnDistribution(ABC):
         """Set the m-estimates; `m` (d,) and `priors` (d entries) are the table's."""
 
     @abstractmethod
-    def scorer(self, table):
+    def scorer(self, table, refuse_unknown=False):
         """Return a function ``prepare(rows)`` of slices of rows of a table.
 
         ``prepare(rows)`` returns a function ``add(out, first, last)``. That adds
         log P(x | class) of these rows to `out` (n_rows, n_classes), over this group's
         columns first … last - 1, by default all. On a sparse table both the rows and
-        the columns must be all of the table's.
+        the columns must be all of the table's. With `refuse_unknown` a category that
+        was not in the training data raises an error.
         """
 
     @abstractmethod

@@ -36,6 +36,8 @@ class ColumnModel:
         Leave-one-out scores of the candidate distributions of each column.
     m_per_column : ndarray of shape (d,)
         After :meth:`estimate`.
+    refuse_unknown : bool
+        After :meth:`estimate`.
     """
 
     def __init__(self, names, distributions, groups, n_classes, m, priors):
@@ -110,16 +112,20 @@ class ColumnModel:
         )
 
     def estimate(self, refuse_unknown=False):
-        """Turn the statistics of a new model into m-estimates; return the model."""
+        """Turn the statistics of a new model into m-estimates; return the model.
+
+        With `refuse_unknown`, a category that was not in the training data will be an
+        error.
+        """
         self.m_per_column = virtual_examples(self.m, self.groups, len(self.names))
+        self.refuse_unknown = refuse_unknown
         for group in self.groups:
-            group.refuse_unknown = refuse_unknown
             group.estimate(self.m_per_column, self.priors)
         return self
 
     def joint_blocks(self, table, class_log_prior):
         """Yield ``(rows, joint log likelihoods)`` over blocks of rows of a table."""
-        scorers = [group.scorer(table) for group in self.groups]
+        scorers = [group.scorer(table, self.refuse_unknown) for group in self.groups]
         for rows in table.block_rows():
             joint = np.tile(class_log_prior, (rows.stop - rows.start, 1))
             for prepare in scorers:
@@ -132,7 +138,7 @@ class ColumnModel:
         `terms` has the shape (n_rows, d, n_classes).
         """
         for group in self.groups:
-            add = group.scorer(table)(slice(0, table.n_rows))
+            add = group.scorer(table, self.refuse_unknown)(slice(0, table.n_rows))
             for position, column in enumerate(group.columns):
                 term = np.zeros((table.n_rows, self.n_classes))
                 add(term, position, position + 1)

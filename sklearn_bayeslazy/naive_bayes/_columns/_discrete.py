@@ -28,10 +28,9 @@ class DiscreteColumns(ColumnDistribution):
         log P(code | class), after :meth:`estimate`.
     """
 
-    def __init__(self, codebook, names, refuse_unknown=False):
+    def __init__(self, codebook, names):
         self.codebook = codebook
         self.names = names
-        self.refuse_unknown = refuse_unknown
         self.counts = None
         self._log_prob = None
 
@@ -104,12 +103,12 @@ class DiscreteColumns(ColumnDistribution):
         counts[codebook.start[:-1][known] + zero[known]] += zero_weight[known]
 
     def merged(self, other):
-        """Return the counts of both, over the categories of both."""
+        """Return a copy with the counts of both, over the categories of both."""
         codebook = self.codebook.union(other.codebook, self.names)
         counts = np.zeros((codebook.start[-1], self.counts.shape[1]))
         for group in (self, other):
             counts[group.codebook.positions_in(codebook)] += group.counts
-        group = DiscreteColumns(codebook, self.names, self.refuse_unknown)
+        group = DiscreteColumns(codebook, self.names)
         return group.with_statistics(counts)
 
     def expand_classes(self, positions, n_classes):
@@ -127,15 +126,15 @@ class DiscreteColumns(ColumnDistribution):
         """Return the weight of the observed cells, of shape (n_columns, n_classes)."""
         return _sum_by_column(self.counts, self.codebook.start)
 
-    def scorer(self, table):
+    def scorer(self, table, refuse_unknown=False):
         """Return ``prepare(rows)``."""
         log_prob = frozen(self._log_prob, np.float64)
-        read = self.codebook.position_reader(table, refuse_unknown=self.refuse_unknown)
+        read = self.codebook.position_reader(table, refuse_unknown)
         n_columns = len(self.columns)
 
         def prepare(rows):
             if table.is_sparse:
-                return lambda out: self._add_sparse(table, out)
+                return lambda out: self._add_sparse(table, refuse_unknown, out)
             positions = frozen(read(rows), np.int32)
 
             def add(out, first=0, last=n_columns):
@@ -145,9 +144,9 @@ class DiscreteColumns(ColumnDistribution):
 
         return prepare
 
-    def _add_sparse(self, table, out):
+    def _add_sparse(self, table, refuse_unknown, out):
         codebook = self.codebook
-        codes = codebook.encode_stored(table, refuse_unknown=self.refuse_unknown)
+        codes = codebook.encode_stored(table, refuse_unknown)
         zero = codebook.code_zero().astype(np.int64)
         zero[zero >= 0] += codebook.start[:-1][zero >= 0]
         zero_terms = self.log_prob[zero[zero >= 0]]

@@ -80,7 +80,7 @@ class GaussianColumns(NumericColumns):
         unobserved = np.isnan(self.theta)
         self.refuse_overflow((unobserved | np.isfinite(self.variance)).all(axis=0))
 
-    def scorer(self, table):
+    def scorer(self, table, refuse_unknown=False):
         """Return ``prepare(rows)``."""
         # A column that was never observed has NaN estimates; zeros make it add 0.
         terms = np.nan_to_num(gaussian_terms(self.theta, self.variance))

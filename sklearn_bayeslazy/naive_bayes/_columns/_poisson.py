@@ -71,7 +71,7 @@ class PoissonColumns(NumericColumns):
         self.rate = np.array(rates).reshape(len(self.columns), -1)
         self.refuse_overflow(~np.isinf(self.rate).any(axis=1))
 
-    def scorer(self, table):
+    def scorer(self, table, refuse_unknown=False):
         """Return ``prepare(rows)``."""
         rate = frozen(self.rate, np.float64)
         with np.errstate(divide="ignore"):

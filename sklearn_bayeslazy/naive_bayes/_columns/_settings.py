@@ -17,7 +17,6 @@ class ColumnSettings:
     binning: str
     fit_prior: bool
     class_prior: object
-    unknown: str
     loo_candidates: object
     loo_scoring: str
     loo_max_samples: object
@@ -36,8 +35,3 @@ class ColumnSettings:
     def tunes_m(self):
         """Whether leave-one-out chooses m."""
         return isinstance(self.m, str) and self.m == "loo"
-
-    @property
-    def refuses_unknown(self):
-        """Whether a category that was not seen in training is an error."""
-        return self.unknown == "error"
