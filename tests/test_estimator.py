@@ -59,7 +59,7 @@ def test_a_block_that_succeeds_keeps_its_changes():
     assert vars(learner) == {"m": 1.0, "new_": 2}
 
 
-def test_an_available_method_is_a_method():
+def test_an_available_method_can_be_called():
     learner = Learner()
     assert learner.partial_fit([1, 2], None) is learner
     assert learner.seen_ == 2

@@ -134,12 +134,10 @@ class Codebook:
         numeric = self._numeric_columns(table)
         arguments = self._encode_arguments(offset, missing, unknown)
         labelled = {}
-        for position, values in enumerate(self.values):
+        for j, values in enumerate(self.values):
             if not _is_numeric(values):
-                codes = self._read_labels(table, self.columns[position], values)
-                labelled[position] = _with_offset(
-                    codes, offset[position], missing, unknown
-                )
+                codes = self._read_labels(table, self.columns[j], values)
+                labelled[j] = _with_offset(codes, offset[j], missing, unknown)
 
         def read(rows):
             n_rows = len(range(*rows.indices(table.n_rows)))
@@ -147,8 +145,8 @@ class Codebook:
             if len(numeric):
                 cells = table.cells(numeric, rows)
                 encode(frozen(cells, cells.dtype), *arguments, codes)
-            for position, column_codes in labelled.items():
-                codes[:, position] = column_codes[rows]
+            for j, column_codes in labelled.items():
+                codes[:, j] = column_codes[rows]
             return codes
 
         return read
@@ -167,8 +165,8 @@ class Codebook:
         )
 
     def _refuse_unknown(self, table, rows, is_unknown):
-        i, position = np.argwhere(is_unknown)[0]
-        column = self.columns[position]
+        i, j = np.argwhere(is_unknown)[0]
+        column = self.columns[j]
         labels = table.labels(column)
         if labels is None:
             value = table.numbers(np.array([column]), rows)[i, 0].item()
@@ -262,16 +260,16 @@ def find_categories(table, columns):
         return _find_stored_numbers(table, columns)
     found = [None] * len(columns)
     numeric = []
-    for position, column in enumerate(columns):
+    for j, column in enumerate(columns):
         labels = table.labels(column)
         if labels is None:
-            numeric.append(position)
+            numeric.append(j)
         else:
-            found[position] = labels.categories
+            found[j] = labels.categories
     if numeric:
         numbers = np.asarray(columns)[numeric]
-        for position, categories in zip(numeric, _find_numbers(table, numbers)):
-            found[position] = categories
+        for j, categories in zip(numeric, _find_numbers(table, numbers)):
+            found[j] = categories
     return found
 
 
@@ -296,10 +294,8 @@ def _find_stored_numbers(table, columns):
     """Return the distinct numbers of columns of a sparse table, zeros included."""
     by_column, _ = table.by_column(columns)
     found = []
-    for position, column in enumerate(columns):
-        cells = by_column.data[
-            by_column.indptr[position] : by_column.indptr[position + 1]
-        ]
+    for j, column in enumerate(columns):
+        cells = by_column.data[by_column.indptr[j] : by_column.indptr[j + 1]]
         values = cells[~np.isnan(cells)].astype(np.float64)
         if len(cells) < table.n_rows:
             values = np.append(values, 0.0)

@@ -77,7 +77,7 @@ def test_m_0_keeps_zeros_and_falls_back_to_the_prior():
     assert model.predict([["b", "v"]]) == 1
 
 
-def test_zero_variance_takes_a_share_of_the_largest():
+def test_zero_variance_is_replaced_by_a_share_of_the_largest():
     X = [[1.0, 0.0], [1.0, 2.0], [3.0, 4.0], [3.0, 6.0]]
     model = MEstimateNB(m=0, var_smoothing=1e-3).fit(X, [0, 0, 1, 1])
     # Column variances (÷ n): 1 and 5.
@@ -150,7 +150,7 @@ def test_an_odd_index_does_not_matter(horses):
     np.testing.assert_array_equal(model.predict_proba(odd), expected)
 
 
-def test_frames_are_answered_row_by_row(horses):
+def test_frames_are_predicted_row_by_row(horses):
     X, y = horses
     assert_row_wise(MEstimateNB(distribution="loo").fit(X, y), X[:30])
 

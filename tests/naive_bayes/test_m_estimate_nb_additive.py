@@ -139,7 +139,7 @@ def test_integer_weights_are_repetition_and_zero_is_removal(table, m, prior):
 
 @pytest.mark.parametrize("distribution", ["categorical", "bernoulli", "poisson"])
 @pytest.mark.parametrize("m", [0, 1.0, "laplace", "loo"])
-def test_sparse_rows_are_dense_rows(distribution, m):
+def test_sparse_rows_give_the_model_of_dense_rows(distribution, m):
     rng = np.random.default_rng(0)
     X = rng.poisson(0.4, size=(200, 7)).astype(float)
     X[:, 6] += 1  # a column without zeros

@@ -89,7 +89,7 @@ class TestErrors:
         with pytest.raises(TypeError, match="Column '0' held numbers at fit"):
             numbers.predict([["a", 1.0]])
 
-    def test_sparse_rows_for_what_needs_dense_data(self):
+    def test_sparse_rows_are_refused_where_dense_data_is_needed(self):
         with pytest.raises(TypeError, match=r"[Ss]parse"):
             MEstimateNB().fit(sparse.csr_array(self.X), self.y)
         # Numbers are Gaussian where a dictionary names only some columns.

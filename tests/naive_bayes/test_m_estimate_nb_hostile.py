@@ -27,7 +27,9 @@ def test_probabilities_sum_to_one_however_unlikely_the_row(distance):
 @pytest.mark.parametrize("distribution", DISTRIBUTIONS)
 @pytest.mark.parametrize("magnitude", [5e-324, 1e-300, 1e-100, 1e100, 1e300, 1.7e308])
 @pytest.mark.parametrize("m", [0, 1.0, "loo"])
-def test_magnitudes_are_answered_or_refused_by_column(distribution, magnitude, m):
+def test_extreme_magnitudes_are_predicted_or_refused_by_column(
+    distribution, magnitude, m
+):
     rng = np.random.default_rng(0)
     X = np.abs(rng.normal(size=(20, 2)).clip(-0.9, 0.9)) * magnitude
     model = MEstimateNB(m=m, distribution=distribution)
@@ -86,7 +88,7 @@ def test_leaving_rows_out_of_nearly_constant_columns_sums_nothing_anew(monkeypat
     assert not calls
 
 
-def test_categories_that_float64_cannot_tell_apart_are_refused():
+def test_categories_that_float64_cannot_represent_are_refused():
     frame = pd.DataFrame({"id": pd.Categorical([2**53, 2**53 + 1] * 2)})
     with pytest.raises(ValueError, match="'id' is categorical"):
         MEstimateNB().fit(frame, [0, 0, 1, 1])
@@ -94,7 +96,7 @@ def test_categories_that_float64_cannot_tell_apart_are_refused():
         MEstimateNB().fit(np.array([[10**400], [1]], dtype=object), [0, 1])
 
 
-def test_merge_wants_classes_of_one_kind():
+def test_merge_refuses_classes_of_different_kinds():
     one = MEstimateNB().fit([[1.0], [2.0]], [0, 1])
     with pytest.raises(TypeError, match="classes are of different kinds"):
         one.merge(MEstimateNB().fit([[1.0], [2.0]], ["0", "1"]))
@@ -164,7 +166,7 @@ def test_thousands_of_columns_are_explained_in_linear_time():
     )
 
 
-def test_a_process_backend_does_not_corrupt_the_answer():
+def test_a_process_backend_does_not_change_the_predictions():
     import joblib
 
     X = np.random.default_rng(0).normal(size=(5000, 3))

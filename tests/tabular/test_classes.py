@@ -144,11 +144,11 @@ def test_labels_outside_the_given_classes_are_named(y, classes, unknown):
 
 
 @pytest.mark.parametrize("y", [[None, None], [1, None], [True, None], ["a", None]])
-def test_missing_labels_are_called_missing(y):
+def test_missing_labels_raise_the_error_of_missing_values(y):
     with pytest.raises(ValueError, match="y contains NaN or None"):
         encode_classes(np.array(y, dtype=object))
 
 
-def test_no_classes_at_all():
+def test_an_empty_list_of_classes_is_refused():
     with pytest.raises(ValueError, match="classes is empty"):
         encode_classes([1], classes=[])

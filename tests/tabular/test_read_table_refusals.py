@@ -165,7 +165,7 @@ def test_only_the_columns_that_are_read_must_be_finite():
     assert both.tolist() == [[1, np.inf]]
 
 
-def test_a_sum_that_overflows_is_no_infinity():
+def test_finite_numbers_whose_sum_overflows_are_accepted():
     X = np.full((4, 2), 1.7e308)
     np.testing.assert_array_equal(
         read_table(X).numbers(np.array([0, 1]), slice(0, 4)), X

@@ -139,9 +139,9 @@ class ColumnModel:
         """
         for group in self.groups:
             add = group.scorer(table, self.refuse_unknown)(slice(0, table.n_rows))
-            for position, column in enumerate(group.columns):
+            for j, column in enumerate(group.columns):
                 term = np.zeros((table.n_rows, self.n_classes))
-                add(term, position, position + 1)
+                add(term, j, j + 1)
                 terms[:, column] = term
 
     @property
@@ -189,8 +189,8 @@ class ColumnModel:
         values = [None] * len(self.names)
         for group in self.groups:
             if isinstance(group, DiscreteColumns):
-                for position, column in enumerate(group.columns):
-                    values[column] = read(group, position)
+                for j, column in enumerate(group.columns):
+                    values[column] = read(group, j)
         return values
 
     def _numeric_values(self, kind, read):
@@ -201,11 +201,11 @@ class ColumnModel:
         return values
 
 
-def _values(group, position):
-    return group.codebook.values[position]
+def _values(group, j):
+    return group.codebook.values[j]
 
 
-def _codes(group, position):
-    """Return which of the concatenated codes are those of a column."""
+def _codes(group, j):
+    """Return the slice of the concatenated codes that belongs to column j."""
     start = group.codebook.start
-    return slice(start[position], start[position + 1])
+    return slice(start[j], start[j + 1])
