@@ -27,9 +27,7 @@ def test_probabilities_sum_to_one_however_unlikely_the_row(distance):
 @pytest.mark.parametrize("distribution", DISTRIBUTIONS)
 @pytest.mark.parametrize("magnitude", [5e-324, 1e-300, 1e-100, 1e100, 1e300, 1.7e308])
 @pytest.mark.parametrize("m", [0, 1.0, "loo"])
-def test_extreme_magnitudes_are_predicted_or_refused_by_column(
-    distribution, magnitude, m
-):
+def test_extreme_magnitudes_are_predicted_or_refused(distribution, magnitude, m):
     rng = np.random.default_rng(0)
     X = np.abs(rng.normal(size=(20, 2)).clip(-0.9, 0.9)) * magnitude
     model = MEstimateNB(m=m, distribution=distribution)
