@@ -4,9 +4,9 @@ from importlib import import_module
 
 __version__ = "0.1.0.dev0"
 
-# Where each public name lives; a name is imported when it is first used, so that
-# ``import sklearn_bayeslazy`` costs nothing.
-_HOMES = {
+# The module of each public name. A name is imported when it is first used, so that
+# ``import sklearn_bayeslazy`` is fast.
+_MODULE_OF = {
     "AxisStretcher": "neighbors",
     "BeliefNetwork": "belief_network",
     "BeliefNetworkClassifier": "belief_network",
@@ -69,9 +69,9 @@ __all__ = [
 
 
 def __getattr__(name):
-    if name not in _HOMES:
+    if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    value = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
     globals()[name] = value
     return value
 

@@ -1,4 +1,4 @@
-"""Arrays as users give them, turned into the ones that the package computes with."""
+"""Conversion of the user's arrays into those that the package computes with."""
 
 from numbers import Real
 
@@ -8,15 +8,24 @@ from ._kernel import frozen
 
 
 def as_float_array(values, name, meaning="an array of real numbers"):
-    """Return a float64 copy of what a user gave, or raise an error that says so.
+    """Return a float64 copy of an array or number of a user, or raise an error.
 
     Parameters
     ----------
     values : array-like or number
     name : str
-        The parameter, as the error names it.
+        The name of the parameter in the error.
     meaning : str
-        What the parameter must be.
+        What the parameter must be, as the error describes it.
+
+    Returns
+    -------
+    float64 array
+
+    Raises
+    ------
+    ValueError
+        If a value is not a real number, or lists differ in length.
 
     Examples
     --------
@@ -39,7 +48,7 @@ def as_float_array(values, name, meaning="an array of real numbers"):
 
 
 def csr_arrays(indptr, indices, data):
-    """Return the arrays of a CSR or CSC matrix as kernels read them."""
+    """Return the arrays of a CSR or CSC matrix in the one form that kernels take."""
     return (
         frozen(indptr, np.int64),
         frozen(indices, np.int64),

@@ -1,6 +1,6 @@
 """Private names of scikit-learn, imported here and nowhere else.
 
-Grouped by the release that lets a line go.
+Grouped by the scikit-learn release that makes a line unnecessary.
 """
 
 # No public counterpart yet (scikit-learn 1.9).

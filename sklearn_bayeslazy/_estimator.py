@@ -1,4 +1,4 @@
-"""What every estimator of the package shares: documentation links, safe fits."""
+"""Parts of all estimators: documentation links, fits that fail without a trace."""
 
 import functools
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ class DocLinkMixin:
 
 
 def require_targets(estimator, y):
-    """Raise scikit-learn's error where y is missing."""
+    """Raise scikit-learn's error if y is None."""
     if y is None:
         raise ValueError(
             f"{type(estimator).__name__} requires y to be passed, but the target y is "
@@ -27,7 +27,7 @@ def require_targets(estimator, y):
 
 
 def check_both_fitted(model, other, kind):
-    """Raise an error unless a model and another are fitted, the other of a kind."""
+    """Raise an error unless both models are fitted and the other is of type `kind`."""
     check_is_fitted(model)
     if not isinstance(other, kind):
         raise TypeError(
@@ -52,15 +52,15 @@ def all_or_nothing(estimator):
 
 
 class UnavailableMethodError(AttributeError, ValueError):
-    """A method that the estimator does not have under its present parameters."""
+    """The estimator does not have this method with its present parameters."""
 
 
 class unavailable_because:
     """Decorate a method that some parameters exclude.
 
-    ``reason(estimator)`` returns the message of the error, or None if all is well.
-    Like :func:`sklearn.utils.metaestimators.available_if` it makes ``hasattr`` tell
-    the truth, and it says why and what to do instead.
+    ``reason(estimator)`` returns the message of the error, or None if the method is
+    available. Like :func:`sklearn.utils.metaestimators.available_if` it makes
+    ``hasattr`` return False; the error also names the reason and the remedy.
     """
 
     def __init__(self, reason):

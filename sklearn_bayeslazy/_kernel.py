@@ -1,4 +1,4 @@
-"""The one way in which a numba kernel is compiled, and the one form of its arrays."""
+"""How numba kernels are compiled, and the form of the arrays that they read."""
 
 from functools import partial
 
@@ -7,29 +7,29 @@ import numpy as np
 
 
 def kernel(function=None, *, reorder_sums=False, fuse_products=False):
-    """Compile a loop without the GIL, cached on disk where a cache can be kept.
+    """Compile a loop without the GIL, cached on disk if a cache can be written.
 
-    With `reorder_sums` a sum over rows may run in lanes, so that its loop vectorises;
-    the order depends on nothing but the loop. With `fuse_products` a sum of a product
-    may be rounded once instead of twice, where the machine can. NaN and infinities stay
-    what they are.
+    With `reorder_sums` a sum over rows may be split into SIMD lanes, so that its loop
+    vectorises; the order depends on the loop only. With `fuse_products` a product and a
+    sum may be rounded once instead of twice, on machines with that instruction. Both
+    keep NaN and infinities.
     """
     flags = {"reassoc": reorder_sums, "contract": fuse_products}
     if function is None:
         return partial(kernel, reorder_sums=reorder_sums, fuse_products=fuse_products)
     options = {"nogil": True, "error_model": "numpy"}
     if any(flags.values()):
-        options["fastmath"] = {flag for flag, wanted in flags.items() if wanted}
+        options["fastmath"] = {flag for flag, is_set in flags.items() if is_set}
     try:
         return numba.njit(cache=True, **options)(function)
-    except RuntimeError:  # neither the package nor the home folder can be written
+    except RuntimeError:  # neither the package nor the home folder is writable
         return numba.njit(**options)(function)
 
 
 def inlined(function):
-    """Compile a part of kernels into each kernel that calls it.
+    """Compile a function into each kernel that calls it.
 
-    A call that hands over arrays counts references, which costs more than most bodies.
+    A call with array arguments counts references, which costs more than most bodies.
     """
     return numba.njit(nogil=True, inline="always")(function)
 
@@ -37,9 +37,10 @@ def inlined(function):
 def frozen(array, dtype):
     """Return a C-contiguous read-only view (or copy) of `array` as `dtype`.
 
-    numba compiles a kernel anew for each dtype, layout and mutability. What a kernel
-    reads passes here, so that each is compiled once (those that read cells as int64
-    too, twice), memory maps and fitted state loaded read-only included.
+    numba compiles a kernel anew for each dtype, layout and mutability. Every array that
+    a kernel reads is converted here, read-only memory maps and fitted state included.
+    So each kernel is compiled once (twice, if it reads cells both as float64 and as
+    int64).
     """
     array = np.ascontiguousarray(array, dtype=dtype).view()
     array.flags.writeable = False

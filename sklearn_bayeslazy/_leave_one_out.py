@@ -1,9 +1,10 @@
-"""From candidates to a choice by leave-one-out, for every parameter that takes "loo".
+"""The choice among candidates by leave-one-out, for every parameter that takes "loo".
 
-An estimator says what its candidates are, and computes, for each candidate and each
-row, how well the row is predicted without itself; this file does the rest.
+An estimator defines its candidates. For each candidate and each row it computes how
+well the row is predicted from the other rows. This file checks candidates, draws the
+rows, computes losses, and ranks the candidates.
 
-A row of weight w counts as w copies of which one is left out: its loss has weight w.
+A row of weight w counts as w copies, of which one is left out; its loss has weight w.
 """
 
 from collections.abc import Iterable
@@ -12,10 +13,10 @@ from itertools import product
 import numpy as np
 from sklearn.utils import check_random_state
 
-# A probability of 0 for what happened costs this much instead of infinity, the
+# The log loss of a probability of 0 for the true class, instead of infinity: the
 # convention of sklearn.metrics.log_loss for float64.
-LARGEST_LOG_LOSS = -np.log(np.finfo(np.float64).eps)
-# What a classifier's ``loo_scoring`` means for :func:`summarise`.
+MAX_LOG_LOSS = -np.log(np.finfo(np.float64).eps)
+# A classifier's ``loo_scoring`` as the `scoring` of :func:`rank_candidates`.
 CLASSIFICATION_SCORING = {
     "log_loss": [("log_loss", -1)],
     "accuracy": [("accuracy", 1), ("log_loss", -1)],
@@ -59,14 +60,14 @@ def candidate_lists(defaults, given):
 
 
 def candidate_grid(defaults, given, allowed):
-    """Return the joint grid of the candidates, those that cannot be used refused.
+    """Return the joint grid of the candidates; raise an error for unusable ones.
 
     Parameters
     ----------
     defaults, given : as in :func:`candidate_lists`.
     allowed : dict of {str: (callable, str)}
-        ``allowed[parameter]``: what tells whether a value can be used, and the words
-        that say which can.
+        ``allowed[parameter]``: a function that returns whether a value is usable, and a
+        description of the usable values for the error.
 
     Returns
     -------
@@ -80,32 +81,33 @@ def candidate_grid(defaults, given, allowed):
     """
     lists = candidate_lists(defaults, given)
     for parameter, values in lists.items():
-        fits, words = allowed[parameter]
+        is_allowed, description = allowed[parameter]
         for value in values:
-            if not fits(value):
+            if not is_allowed(value):
                 raise ValueError(
-                    f"loo_candidates[{parameter!r}] holds {value!r}: give {words}."
+                    f"loo_candidates[{parameter!r}] holds {value!r}: give "
+                    f"{description}."
                 )
     return [dict(zip(lists, values)) for values in product(*lists.values())]
 
 
 def check_rows_remain(n_rows, tuned):
-    """Raise the error of parameters that cannot be chosen, if there is only one row."""
+    """Raise an error if there are fewer than two rows to choose parameters from."""
     if n_rows < 2:
         raise ValueError(
-            "Leave-one-out needs two rows of weight above 0 at least, got "
+            "Leave-one-out needs two rows of weight above 0, got "
             f"n_samples = {n_rows}: give {' and '.join(tuned)} as numbers."
         )
 
 
-def rows_to_leave_out(n_rows, largest, random_state):
+def rows_to_leave_out(n_rows, max_rows, random_state):
     """Return the rows that are left out one by one: all, or a random subset.
 
     Parameters
     ----------
     n_rows : int
-    largest : int or None
-        How many rows at most; None for all.
+    max_rows : int or None
+        The maximum number of rows; None for all.
     random_state : int, RandomState instance or None
 
     Returns
@@ -113,10 +115,10 @@ def rows_to_leave_out(n_rows, largest, random_state):
     ndarray
         In increasing order.
     """
-    if largest is None or n_rows <= largest:
+    if max_rows is None or n_rows <= max_rows:
         return np.arange(n_rows)
     rng = check_random_state(random_state)
-    return np.sort(rng.choice(n_rows, size=largest, replace=False))
+    return np.sort(rng.choice(n_rows, size=max_rows, replace=False))
 
 
 def classification_losses(joint, classes, log_prior):
@@ -125,40 +127,40 @@ def classification_losses(joint, classes, log_prior):
     Parameters
     ----------
     joint : ndarray of shape (n, n_classes)
-        Joint log likelihoods, or scores; classes of score +inf share the answer.
+        Joint log likelihoods, or scores; classes of score +inf share the probability 1.
     classes : int array of shape (n,)
         The true class of each row.
     log_prior : ndarray broadcast to (n, n_classes)
-        The answer for rows to which every class gives probability 0.
+        The prediction for rows to which every class gives probability 0.
 
     Returns
     -------
     log_loss, correct : ndarrays of shape (n,)
     """
-    # A class a row: sums over classes then run over long rows.
+    # One row per class: sums over classes then run over long rows.
     joint = np.ascontiguousarray(joint.T)
     largest = joint.max(axis=0)
-    hopeless = np.isneginf(largest)
-    if hopeless.any():
+    impossible_everywhere = np.isneginf(largest)
+    if impossible_everywhere.any():
         prior = np.broadcast_to(log_prior, joint.T.shape)
-        joint[:, hopeless] = prior[hopeless].T
+        joint[:, impossible_everywhere] = prior[impossible_everywhere].T
         largest = joint.max(axis=0)
     if np.any(certain := largest == np.inf):
         joint[:, certain] = np.where(joint[:, certain] == np.inf, 0.0, -np.inf)
         largest[certain] = 0.0
     joint -= largest
-    own = joint[classes, np.arange(joint.shape[1])]
+    true_class = joint[classes, np.arange(joint.shape[1])]
     first = np.zeros(joint.shape[1], dtype=np.int64)
     for c in range(len(joint) - 1, -1, -1):  # many times faster than argmax(axis=0)
         first[joint[c] == 0] = c
     with np.errstate(divide="ignore"):
-        log_loss = np.log(np.exp(joint, out=joint).sum(axis=0)) - own
+        log_loss = np.log(np.exp(joint, out=joint).sum(axis=0)) - true_class
     correct = (first == classes).astype(np.float64)
-    return np.minimum(log_loss, LARGEST_LOG_LOSS), correct
+    return np.minimum(log_loss, MAX_LOG_LOSS), correct
 
 
-def summarise(candidates, scores, weight, scoring):
-    """Return the place of the best candidate and the ``loo_results_`` of all.
+def rank_candidates(candidates, scores, weight, scoring):
+    """Return the index of the best candidate and the ``loo_results_`` of all.
 
     Parameters
     ----------
@@ -166,10 +168,10 @@ def summarise(candidates, scores, weight, scoring):
     scores : dict of {str: ndarray of shape (n_candidates, n)}
         Each row's score under each candidate, by name.
     weight : ndarray of shape (n,)
-        Of the rows.
+        The weights of the rows.
     scoring : list of (str, int)
-        Which scores decide, the first first, and whether more is better (1) or worse
-        (-1). Candidates that tie in all: the first.
+        The scores that decide, in order of precedence, each with 1 if larger is better
+        or -1 if smaller is better. The first of candidates that tie in all scores wins.
 
     Returns
     -------
@@ -181,11 +183,11 @@ def summarise(candidates, scores, weight, scoring):
     results = {"params": list(candidates)}
     total = weight.sum()
     for name, values in scores.items():
-        # Not a matrix product, which may round equal candidates in two ways.
+        # Not a matrix product: it may round the sums of equal candidates differently.
         mean = np.sum(values * weight, axis=1) / total
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            spread = np.sum((values - mean[:, None]) ** 2 * weight, axis=1)
-            variance = np.where(total > 1, spread / (total - 1) / total, np.nan)
+            deviation = np.sum((values - mean[:, None]) ** 2 * weight, axis=1)
+            variance = np.where(total > 1, deviation / (total - 1) / total, np.nan)
         results[f"mean_{name}"] = mean
         results[f"standard_error_{name}"] = np.sqrt(variance)
     keys = [-sign * results[f"mean_{name}"] for name, sign in reversed(scoring)]

@@ -1,6 +1,7 @@
-"""Rows in chunks over threads: the only parallelism of the package.
+"""Chunks of rows on several threads: the only parallelism of the package.
 
-joblib says how many threads there are: `n_jobs`, and what surrounds the call.
+joblib decides how many threads there are, from `n_jobs` and
+:func:`joblib.parallel_config`.
 """
 
 import math
@@ -12,26 +13,26 @@ from joblib import Parallel, delayed, effective_n_jobs
 from sklearn import config_context, get_config
 from threadpoolctl import threadpool_limits
 
-# Enough work in a chunk that handing it to a thread costs nothing beside it.
-_SMALLEST_CHUNK = 1024
+# Chunks of this many rows take much longer than handing them to a thread.
+_MIN_ROWS_PER_CHUNK = 1024
 _MEBIBYTE = 2**20
 _blas_lock = Lock()
 _blas_users, _blas_limits = 0, None
 
 
-def row_chunks(n_rows, bytes_per_row, *, n_workers=1, smallest=_SMALLEST_CHUNK):
+def row_chunks(n_rows, bytes_per_row, *, n_workers=1, smallest=_MIN_ROWS_PER_CHUNK):
     """Cut ``range(n_rows)`` into slices whose temporaries fit the working memory.
 
     Parameters
     ----------
     n_rows : int
     bytes_per_row : float
-        What one row needs in temporaries.
+        Bytes of temporaries per row.
     n_workers : int, default=1
-        How many chunks are alive at the same time; they share
+        The number of chunks in memory at the same time; they share
         ``sklearn.get_config()["working_memory"]`` (MiB).
     smallest : int, default=1024
-        How many rows are worth handing to a thread.
+        The minimum number of rows per chunk, unless memory is short.
 
     Returns
     -------
@@ -50,15 +51,15 @@ def map_chunks(
     bytes_per_row,
     *,
     n_jobs=None,
-    smallest=_SMALLEST_CHUNK,
+    smallest=_MIN_ROWS_PER_CHUNK,
     products=False,
 ):
     """Call ``function(rows)`` for each chunk of rows; return the results in order.
 
     Threads are used, because kernels release the GIL; ``n_jobs=None`` honours
     :func:`joblib.parallel_config`. A single chunk, or a single worker, runs in the
-    calling thread. With `products`, matrices are multiplied there, and BLAS is held to
-    one thread if there are several workers.
+    calling thread. With `products`, the function multiplies matrices: BLAS is limited
+    to one thread if there are several workers.
     """
     n_workers = effective_n_jobs(n_jobs)
     chunks = row_chunks(n_rows, bytes_per_row, n_workers=n_workers, smallest=smallest)
@@ -76,8 +77,9 @@ def map_tasks(function, tasks, *, n_jobs=None):
         with config_context(**config):
             return function(task)
 
-    # Not joblib's threads, which look for results every hundredth of a second only, and
-    # which a backend of the caller's could replace: tasks write into shared arrays.
+    # Not joblib's threads: they poll for results only every hundredth of a second, and
+    # the caller's backend could replace them by processes, while tasks write into
+    # shared arrays.
     with ThreadPoolExecutor(min(effective_n_jobs(n_jobs), len(tasks))) as pool:
         return list(pool.map(configured, tasks))
 
@@ -85,8 +87,8 @@ def map_tasks(function, tasks, *, n_jobs=None):
 def map_results(function, tasks, *, n_jobs=None):
     """Call ``function(task)`` for each task on joblib's backend; return the results.
 
-    For Python code that holds the GIL, and writes into nothing: its tasks run in
-    processes, unless :func:`joblib.parallel_config` says otherwise.
+    For Python code that holds the GIL and does not write into shared arrays. Tasks run
+    in processes unless :func:`joblib.parallel_config` chooses another backend.
     """
     if effective_n_jobs(n_jobs) == 1:
         return [function(task) for task in tasks]
@@ -101,10 +103,11 @@ def map_results(function, tasks, *, n_jobs=None):
 
 @contextmanager
 def one_blas_thread():
-    """Hold BLAS to one thread while tasks on several threads multiply matrices.
+    """Limit BLAS to one thread while tasks on several threads multiply matrices.
 
-    The limit is the process's own. Callers on several threads share one, which the
-    last of them lifts: each restoring what it found could leave the limit for ever.
+    The limit is a property of the process. Callers on several threads share one limit,
+    and the last of them lifts it. If each restored the limit that it found, the limit
+    could stay for ever.
     """
     global _blas_users, _blas_limits
     with _blas_lock:

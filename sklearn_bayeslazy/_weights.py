@@ -1,4 +1,4 @@
-"""Sample weights as every fit takes them: checked, and without the rows of weight 0."""
+"""Checks sample weights and finds the rows of positive weight."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from ._compat import check_sample_weight
 
 
 def kept_rows(sample_weight, n_rows):
-    """Return the rows that count, and their weights.
+    """Return the rows of positive weight, and their weights.
 
     Parameters
     ----------
@@ -16,9 +16,9 @@ def kept_rows(sample_weight, n_rows):
     Returns
     -------
     rows : int array or None
-        None if every row counts.
+        None if every row has a positive weight.
     weight : float array
-        Of the rows that count.
+        The weights of these rows.
     """
     if sample_weight is None:
         return None, np.ones(n_rows)

@@ -1,6 +1,6 @@
-"""Reusable assertions, and the registry of the estimators that every test walks over.
+"""Reusable assertions, and the registry of estimators that the common tests run on.
 
-Add an estimator's instances to `ESTIMATORS`: at its defaults, and at each variant that
+Add an estimator's instances to `ESTIMATORS`: with its defaults, and each variant that
 takes another path through the code. Conformance, threads, forks and pickles are then
 tested for all of them.
 """
@@ -54,7 +54,7 @@ ESTIMATORS = [
     MEstimateNB(distribution="quantized", binning="binary", m="loo"),
     MEstimateNB(distribution="loo"),
     MEstimateNB(distribution="loo", m="loo", loo_scoring="accuracy"),
-    # Not for categorical columns: the checks predict rows that fit has never seen.
+    # Not for categorical columns: the checks predict categories unknown to fit.
     MEstimateNB(distribution="quantized", unknown="error", fit_prior=False),
     MEstimateNB(n_jobs=2),
     TextNB(),
@@ -78,7 +78,7 @@ ESTIMATORS = [
     ShepardKNN(n_neighbors=6, power=1, algorithm="kd_tree"),
     ShepardKNN(power="loo", class_weight="balanced", loo_scoring="log_loss"),
     ShepardKNN(metric="cosine", weights="cosine"),
-    # In fewer rows than columns all are equally far apart, and no list is certain.
+    # With fewer rows than columns all rows are equally far apart, and order is lost.
     ShepardKNN(n_neighbors=None, metric="mahalanobis"),
     ShepardKNN(metric="seuclidean"),
     ShepardKNN(metric="nan_euclidean"),
@@ -166,13 +166,13 @@ ESTIMATORS = [
     ),
 ]
 
-# Floats may differ by this much between two ways of summing the same rows.
+# Two ways of summing the same rows may differ by this much.
 FLOAT_TOLERANCE = 1e-12
 _EPSILON = np.finfo(np.float64).eps
 
 
 def shared_data():
-    """Return the folder of the larger data sets: BAYESLAZY_DATA or ../shared/data."""
+    """Return the folder of the larger data sets: $BAYESLAZY_DATA or ../shared/data."""
     return Path(os.environ.get("BAYESLAZY_DATA", "../shared/data"))
 
 
@@ -188,7 +188,7 @@ def assert_on_simplex(probabilities):
     assert gap <= max(tolerance, FLOAT_TOLERANCE), f"rows miss 1 by up to {gap:.3g}"
 
 
-_ANSWERS = (
+_METHODS = (
     "predict_proba",
     "decision_function",
     "predict",
@@ -198,16 +198,16 @@ _ANSWERS = (
 
 
 def answers(model, X):
-    """Return what a fitted estimator says of X: probabilities, numbers or new rows."""
-    for method in _ANSWERS:
+    """Return probabilities, predictions or transformed rows of X."""
+    for method in _METHODS:
         if hasattr(model, method):
-            answer = getattr(model, method)(X)
-            return answer.toarray() if issparse(answer) else answer
+            found = getattr(model, method)(X)
+            return found.toarray() if issparse(found) else found
     raise TypeError(f"{type(model).__name__} neither predicts, transforms nor scores.")
 
 
 def assert_same_predictions(model, other, X, tolerance=FLOAT_TOLERANCE):
-    """Assert that two fitted estimators give the same answers on X.
+    """Assert that two fitted estimators give the same predictions on X.
 
     Labels must be identical, numbers equal to `tolerance`.
     """
@@ -219,7 +219,7 @@ def assert_same_predictions(model, other, X, tolerance=FLOAT_TOLERANCE):
 
 
 def assert_row_wise(model, X):
-    """Assert that the answer for a row does not depend on the rows beside it."""
+    """Assert that the prediction of a row does not depend on the other rows."""
     together = answers(model, X)
     for i in range(X.shape[0]):
         alone = answers(model, take_rows(X, slice(i, i + 1)))

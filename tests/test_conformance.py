@@ -1,7 +1,7 @@
 """scikit-learn's own checks on every registered estimator.
 
-No failure is expected but one: a random draw of rows cannot be the same for a row of
-weight 2 as for two rows, so boosting by resampling has no weight equivalence.
+One failure is expected: boosting by resampling draws rows at random, so a row of weight
+2 cannot be equivalent to two rows.
 """
 
 from sklearn.utils.estimator_checks import parametrize_with_checks

@@ -1,4 +1,4 @@
-"""What every estimator shares: fits that fail leave no trace, methods that hide."""
+"""Parts of all estimators: failed fits leave no trace, methods may be unavailable."""
 
 import inspect
 
@@ -14,7 +14,7 @@ from sklearn_bayeslazy._estimator import (
 
 
 def _no_batches(estimator):
-    return "no batches: choose m yourself" if estimator.m == "loo" else None
+    return "no batches: give m as a number" if estimator.m == "loo" else None
 
 
 class Learner(DocLinkMixin, BaseEstimator):
@@ -50,7 +50,7 @@ def test_a_failed_block_leaves_the_estimator_as_it_was(error):
     assert vars(learner) == before
 
 
-def test_a_block_that_succeeds_keeps_its_work():
+def test_a_block_that_succeeds_keeps_its_changes():
     learner = Learner()
     learner.old_ = 1
     with all_or_nothing(learner):
@@ -59,20 +59,20 @@ def test_a_block_that_succeeds_keeps_its_work():
     assert vars(learner) == {"m": 1.0, "new_": 2}
 
 
-def test_an_available_method_is_a_method():
+def test_an_available_method_can_be_called():
     learner = Learner()
     assert learner.partial_fit([1, 2], None) is learner
     assert learner.seen_ == 2
 
 
-def test_an_unavailable_method_is_not_there():
+def test_hasattr_is_false_for_an_unavailable_method():
     assert hasattr(Learner(), "partial_fit")
     assert not hasattr(Learner(m="loo"), "partial_fit")
 
 
 @pytest.mark.parametrize("error", [AttributeError, ValueError])
 def test_calling_an_unavailable_method_says_why(error):
-    with pytest.raises(error, match="no batches: choose m yourself"):
+    with pytest.raises(error, match="no batches: give m as a number"):
         Learner(m="loo").partial_fit([1], [0])
 
 

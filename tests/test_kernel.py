@@ -1,4 +1,4 @@
-"""The door to the kernels: one form of array, one way to compile."""
+"""Kernels: the form of their arrays, and how they are compiled."""
 
 import numba
 import numpy as np
@@ -24,7 +24,7 @@ def test_an_array_in_the_right_form_is_viewed_not_copied(table):
     view = frozen(table, np.float64)
     assert np.shares_memory(view, table)
     assert not view.flags.writeable
-    assert table.flags.writeable, "the caller's own array stays as it is"
+    assert table.flags.writeable, "the caller's array stays as it is"
 
 
 @pytest.mark.parametrize(
@@ -58,12 +58,12 @@ def test_a_kernel_is_compiled_once_for_all_forms(table, tmp_path):
     assert len(compiled.signatures) == 1
 
 
-def test_where_no_cache_can_be_kept_the_kernel_is_compiled_without(monkeypatch, table):
-    asked = []
+def test_without_a_writable_cache_the_kernel_is_compiled_uncached(monkeypatch, table):
+    calls = []
     njit = numba.njit
 
     def njit_without_a_cache(**options):
-        asked.append(options)
+        calls.append(options)
 
         def decorate(function):
             if options.get("cache"):
@@ -75,10 +75,10 @@ def test_where_no_cache_can_be_kept_the_kernel_is_compiled_without(monkeypatch, 
     monkeypatch.setattr(numba, "njit", njit_without_a_cache)
     assert kernel(total)(frozen(table, np.float64)) == 15
     options = {"nogil": True, "error_model": "numpy"}
-    assert asked == [{"cache": True, **options}, options]
+    assert calls == [{"cache": True, **options}, options]
 
 
-def test_sums_are_reordered_only_where_it_is_asked_for_and_nan_stays():
+def test_sums_are_reordered_only_with_reorder_sums_and_nan_stays():
     reordered = kernel(reorder_sums=True)(total)
     assert reordered.targetoptions["fastmath"] == {"reassoc"}
     assert np.isnan(reordered(frozen([[1.0, np.nan]], np.float64)))
@@ -86,7 +86,7 @@ def test_sums_are_reordered_only_where_it_is_asked_for_and_nan_stays():
 
 
 @pytest.mark.parametrize("compile_", [kernel, inlined])
-def test_kernels_release_the_gil_and_start_no_threads_of_their_own(compile_):
+def test_kernels_release_the_gil_and_start_no_threads(compile_):
     options = compile_(total).targetoptions
     assert options["nogil"]
     assert not options.get("parallel")

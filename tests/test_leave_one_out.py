@@ -1,4 +1,4 @@
-"""From candidates to a choice: losses against scikit-learn's, means by repetition."""
+"""Leave-one-out: losses against scikit-learn's, weighted means by repetition."""
 
 import numpy as np
 import pytest
@@ -7,8 +7,8 @@ from sklearn.metrics import log_loss
 from sklearn_bayeslazy._leave_one_out import (
     candidate_lists,
     classification_losses,
+    rank_candidates,
     rows_to_leave_out,
-    summarise,
 )
 
 DEFAULTS = {"k": [1, 3], "power": [1.0, 2.0]}
@@ -42,14 +42,14 @@ def test_lists_may_be_changed_without_changing_the_defaults():
         ({"k": []}, r"loo_candidates\['k'\] is empty"),
     ],
 )
-def test_candidates_that_cannot_be_are_refused(given, message):
+def test_unusable_candidates_are_refused(given, message):
     with pytest.raises(ValueError, match=message):
         candidate_lists(DEFAULTS, given)
 
 
-@pytest.mark.parametrize("largest", [None, 6, 7])
-def test_all_rows_are_left_out_if_there_are_few(largest):
-    assert rows_to_leave_out(6, largest, 0).tolist() == list(range(6))
+@pytest.mark.parametrize("max_rows", [None, 6, 7])
+def test_all_rows_are_left_out_if_there_are_few(max_rows):
+    assert rows_to_leave_out(6, max_rows, 0).tolist() == list(range(6))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -65,16 +65,16 @@ def test_of_many_rows_a_repeatable_random_subset_is_left_out(seed):
     np.testing.assert_array_equal(rows, rows_to_leave_out(1000, 50, generator))
 
 
-def some_joint(seed, n_classes=3, n_rows=40, spread=3.0):
+def some_joint(seed, n_classes=3, n_rows=40, scale=3.0):
     rng = np.random.default_rng(seed)
-    joint = rng.normal(-500, spread, (n_rows, n_classes))  # exp would underflow to 0
+    joint = rng.normal(-500, scale, (n_rows, n_classes))  # exp would underflow to 0
     return joint, rng.integers(n_classes, size=n_rows)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("spread", [1.0, 100.0])  # 100: most losses are clipped
-def test_loss_is_scikit_learns_clipped_log_loss(seed, spread):
-    joint, classes = some_joint(seed, spread=spread)
+@pytest.mark.parametrize("scale", [1.0, 100.0])  # 100: most losses are clipped
+def test_loss_is_scikit_learns_clipped_log_loss(seed, scale):
+    joint, classes = some_joint(seed, scale=scale)
     proba = np.exp(joint - joint.max(axis=1, keepdims=True))
     proba /= proba.sum(axis=1, keepdims=True)
     likeliest = proba.argmax(axis=1)
@@ -87,7 +87,7 @@ def test_loss_is_scikit_learns_clipped_log_loss(seed, spread):
     np.testing.assert_array_equal(correct, likeliest == classes)
 
 
-def test_a_likelihood_of_zero_for_what_happened_costs_the_largest_loss():
+def test_probability_zero_for_the_true_class_costs_the_maximum_loss():
     joint = np.array([[-np.inf, -2.0], [-3.0, -np.inf]])
     loss, correct = classification_losses(joint, np.array([0, 0]), np.log([0.5, 0.5]))
     np.testing.assert_allclose(loss, [-np.log(2.0**-52), 0])
@@ -95,7 +95,7 @@ def test_a_likelihood_of_zero_for_what_happened_costs_the_largest_loss():
 
 
 @pytest.mark.parametrize("per_row", [False, True])
-def test_rows_that_no_class_explains_are_answered_by_the_prior(per_row):
+def test_rows_impossible_under_every_class_get_the_prior(per_row):
     joint = np.array([[-np.inf, -np.inf], [-1.0, -np.inf], [-np.inf, -np.inf]])
     prior = np.array([1 / 4, 3 / 4])
     if per_row:
@@ -106,7 +106,7 @@ def test_rows_that_no_class_explains_are_answered_by_the_prior(per_row):
     assert correct.tolist() == [1, 1, 0 if per_row else 1]
 
 
-def test_the_first_of_equal_classes_is_the_answer():
+def test_the_first_of_equal_classes_is_predicted():
     joint = np.zeros((2, 2))
     _, correct = classification_losses(joint, np.array([0, 1]), np.zeros(2))
     assert correct.tolist() == [1, 0]
@@ -125,7 +125,7 @@ def some_scores(seed, n_candidates=4, n_rows=30):
 @pytest.mark.parametrize("name", ["log_loss", "accuracy"])
 def test_means_and_errors_are_those_of_the_repeated_rows(seed, name):
     candidates, scores, weight = some_scores(seed)
-    _, results = summarise(candidates, scores, weight, [("log_loss", -1)])
+    _, results = rank_candidates(candidates, scores, weight, [("log_loss", -1)])
     repeated = np.repeat(scores[name], weight, axis=1)
     mean = repeated.mean(axis=1)
     error = repeated.std(axis=1, ddof=1) / np.sqrt(weight.sum())
@@ -137,7 +137,7 @@ def test_means_and_errors_are_those_of_the_repeated_rows(seed, name):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_best_mean_is_ranked_first(seed, name, sign):
     candidates, scores, weight = some_scores(seed)
-    best, results = summarise(candidates, scores, weight, [(name, sign)])
+    best, results = rank_candidates(candidates, scores, weight, [(name, sign)])
     means = sign * results[f"mean_{name}"]
     assert results["rank"][best] == 1
     assert sorted(results["rank"]) == [1, 2, 3, 4]
@@ -160,12 +160,12 @@ def test_ties_go_to_the_next_score_and_then_to_the_first(accuracy, loss, order):
     }
     candidates = [{"m": i} for i in range(3)]
     scoring = [("accuracy", 1), ("log_loss", -1)]
-    best, results = summarise(candidates, scores, np.ones(1), scoring)
+    best, results = rank_candidates(candidates, scores, np.ones(1), scoring)
     assert best == order[0]
     assert np.argsort(results["rank"]).tolist() == order
 
 
 def test_one_copy_of_one_row_has_no_standard_error():
     scores = {"loss": np.array([[1.0]])}
-    _, results = summarise([{}], scores, np.ones(1), [("loss", -1)])
+    _, results = rank_candidates([{}], scores, np.ones(1), [("loss", -1)])
     assert np.isnan(results["standard_error_loss"]).all()

@@ -1,4 +1,4 @@
-"""Rows in chunks over threads: the same answer however the rows are cut."""
+"""Chunks of rows on several threads: results do not depend on chunks or threads."""
 
 import threading
 import warnings
@@ -18,12 +18,13 @@ from sklearn_bayeslazy._parallel import (
 )
 
 MEBIBYTE = 2**20
-# Long enough for two threads to meet on a busy machine; a pass never waits.
+# Seconds, enough for two threads to meet on a busy machine. A test that passes never
+# waits that long.
 MEETING_TIMEOUT = 10
 
 
 def meet(n_threads):
-    """Return a function of a chunk that ends only once n_threads are inside it."""
+    """Return a function of a chunk that returns once n_threads have called it."""
     barrier = threading.Barrier(n_threads)
 
     def wait(rows):
@@ -53,8 +54,8 @@ def test_the_chunks_of_all_workers_fit_the_working_memory(
     with config_context(working_memory=working_memory):
         chunks = row_chunks(9000, bytes_per_row, n_workers=n_workers)
     longest = max(chunk.stop - chunk.start for chunk in chunks)
-    alive = longest * bytes_per_row * n_workers
-    assert alive <= working_memory * MEBIBYTE or longest == 1
+    in_memory = longest * bytes_per_row * n_workers
+    assert in_memory <= working_memory * MEBIBYTE or longest == 1
 
 
 @pytest.mark.parametrize("working_memory", [0, 1])
@@ -71,12 +72,12 @@ def test_each_worker_gets_a_chunk_if_there_is_enough_work():
 @pytest.mark.parametrize("n_jobs", [1, 2, None])
 @pytest.mark.parametrize("n_rows", [0, 1, 5000])
 def test_results_come_in_the_order_of_the_rows(n_jobs, n_rows):
-    pieces = map_chunks(lambda rows: np.arange(n_rows)[rows], n_rows, 8, n_jobs=n_jobs)
-    np.testing.assert_array_equal(np.concatenate([[], *pieces]), np.arange(n_rows))
+    parts = map_chunks(lambda rows: np.arange(n_rows)[rows], n_rows, 8, n_jobs=n_jobs)
+    np.testing.assert_array_equal(np.concatenate([[], *parts]), np.arange(n_rows))
 
 
-def test_threads_leave_the_filters_of_warnings_alone():
-    # They belong to the process: two threads that exchange them can lose them.
+def test_threads_do_not_replace_the_filters_of_warnings():
+    # They belong to the process: two threads that replace them can lose them.
     filters = map_tasks(lambda _: warnings.filters, [1, 2, 3], n_jobs=2)
     assert all(seen is warnings.filters for seen in filters)
 
@@ -104,20 +105,20 @@ def test_parallel_config_gives_the_number_of_jobs(backend):
 
 
 @pytest.mark.parametrize("backend", ["threading", "loky", "multiprocessing"])
-def test_what_the_workers_write_reaches_the_caller_under_every_backend(backend):
-    # Estimators fill one answer from all chunks: processes would fill copies of it.
-    answer = np.zeros(4000)
+def test_workers_write_into_the_callers_array_under_every_backend(backend):
+    # Estimators fill one array from all chunks; processes would fill copies of it.
+    result = np.zeros(4000)
 
     def fill(rows):
-        answer[rows] = 1
+        result[rows] = 1
 
     with joblib.parallel_config(backend, n_jobs=2):
-        map_chunks(fill, len(answer), 8)
-    assert answer.all()
+        map_chunks(fill, len(result), 8)
+    assert result.all()
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
-def test_an_error_in_a_worker_is_the_callers_error(n_jobs):
+def test_an_error_in_a_worker_is_raised_in_the_caller(n_jobs):
     def fail(rows):
         if rows.stop == 5000:
             raise ZeroDivisionError("the last chunk")
@@ -128,10 +129,10 @@ def test_an_error_in_a_worker_is_the_callers_error(n_jobs):
 
 def test_several_threads_may_call_at_once():
     x = np.random.default_rng(0).random(20_000)
-    everyone_inside = meet(4)
+    wait_for_all = meet(4)
 
     def call(scale):
-        everyone_inside(None)
+        wait_for_all(None)
         return sum(map_chunks(lambda rows: scale * x[rows].sum(), len(x), 8, n_jobs=2))
 
     with ThreadPoolExecutor(4) as pool:
@@ -159,7 +160,7 @@ def test_blas_has_one_thread_until_the_last_caller_leaves():
     first, second = one_blas_thread(), one_blas_thread()
     first.__enter__()
     second.__enter__()
-    first.__exit__(None, None, None)  # not in the order of a stack, as threads may
+    first.__exit__(None, None, None)  # threads may leave in any order
     assert set(blas_threads()) == {1}
     second.__exit__(None, None, None)
     assert blas_threads() == before

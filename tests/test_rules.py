@@ -1,4 +1,4 @@
-"""Rules that every estimator of the registry keeps (DESIGN.md, section 3)."""
+"""Rules of all registered estimators: rows, threads, pickles and failed fits."""
 
 import multiprocessing
 import pickle
@@ -31,22 +31,22 @@ every_estimator = pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)
 
 @pytest.fixture(scope="module")
 def counts():
-    """Return a table of counts without and with holes, and classes that shift it."""
+    """Return a table of counts, a copy with missing values, and classes."""
     rng = np.random.default_rng(0)
     y = rng.integers(3, size=400)
     X = rng.poisson(1.0 + y[:, None], size=(400, 5)).astype(float)
-    holes = np.where(rng.random(X.shape) < 0.1, np.nan, X)
-    return X, holes, np.array(["low", "mid", "high"])[y]
+    missing = np.where(rng.random(X.shape) < 0.1, np.nan, X)
+    return X, missing, np.array(["low", "mid", "high"])[y]
 
 
 def table_for(estimator, counts):
-    """Return the table, with its holes where the estimator takes them, and targets."""
-    X, holes, y = counts
-    if hasattr(estimator, "local_estimator"):  # which fits as often as it is asked
-        X, holes, y = X[:100], holes[:100], y[:100]
+    """Return the table, with missing values if they are allowed, and targets."""
+    X, missing, y = counts
+    if hasattr(estimator, "local_estimator"):  # fitted anew for every query
+        X, missing, y = X[:100], missing[:100], y[:100]
     if is_regressor(estimator):
         y = X.sum(axis=1) + np.array([{"low": 0, "mid": 1, "high": 2}[i] for i in y])
-    return (holes if get_tags(estimator).input_tags.allow_nan else X), y
+    return (missing if get_tags(estimator).input_tags.allow_nan else X), y
 
 
 @every_estimator
@@ -59,23 +59,25 @@ def test_probabilities_lie_on_the_simplex_row_by_row(estimator, counts):
 
 
 @every_estimator
-def test_neither_threads_nor_chunks_change_the_answer(estimator, counts, monkeypatch):
+def test_neither_threads_nor_chunks_change_the_predictions(
+    estimator, counts, monkeypatch
+):
     X, y = table_for(estimator, counts)
-    # 80 000 rows; 2 000 where each is compared with all, 400 where each is fitted to.
+    # 80 000 rows; 2 000 if each is compared with all, 400 if each needs a fit.
     is_lazy = hasattr(estimator, "kneighbors") or hasattr(estimator, "gradient")
     n_copies = 5 if is_lazy else 200
     if hasattr(estimator, "parsimony") or estimator.get_params().get("feature_weights"):
-        n_copies = 2  # columns are stretched by trial, still in several tasks
+        n_copies = 2  # axis stretching by search, still in several tasks
         monkeypatch.setattr(_leave_one_out_error, "_DIFFERENCES_PER_TASK", 4e5)
     if hasattr(estimator, "local_estimator"):
         n_copies = 1
-    if hasattr(estimator, "centers"):  # 8 000 rows, each beside each centre
+    if hasattr(estimator, "centers"):  # 8 000 rows, each compared with each centre
         n_copies = 20
     X, y = np.repeat(X, n_copies, axis=0), np.repeat(y, n_copies)
     params = {"n_jobs": 1}
     if "random_state" in estimator.get_params():
         params["random_state"] = 0
-    # One row weighs less than the rest: it must not depend on who shares its chunk.
+    # One row weighs less than the rest; its prediction must not depend on its chunk.
     weight = np.full(len(y), 2.0)
     weight[5] = 0.5
     if "loo_max_samples" in estimator.get_params():
@@ -93,12 +95,12 @@ def test_neither_threads_nor_chunks_change_the_answer(estimator, counts, monkeyp
 
 
 @every_estimator
-def test_a_pickle_and_a_memory_map_answer_alike(estimator, counts, tmp_path):
+def test_a_pickle_and_a_memory_map_predict_the_same(estimator, counts, tmp_path):
     X, y = table_for(estimator, counts)
     model = clone(estimator).fit(X, y)
     size = len(pickle.dumps(model))
     assert_same_predictions(model, pickle.loads(pickle.dumps(model)), X, tolerance=0)
-    assert len(pickle.dumps(model)) == size, "answering left something behind"
+    assert len(pickle.dumps(model)) == size, "predict changed the model"
     joblib.dump(model, tmp_path / "model.joblib")
     mapped = joblib.load(tmp_path / "model.joblib", mmap_mode="r")
     assert_same_predictions(model, mapped, X, tolerance=0)
@@ -110,8 +112,8 @@ def test_threads_share_a_fitted_model(estimator, counts):
     model = clone(estimator).fit(X, y)
     expected = answers(model, X)
     with ThreadPoolExecutor(3) as pool:
-        for answer in pool.map(lambda _: answers(model, X), range(12)):
-            np.testing.assert_array_equal(answer, expected)
+        for found in pool.map(lambda _: answers(model, X), range(12)):
+            np.testing.assert_array_equal(found, expected)
 
 
 @every_estimator
@@ -120,17 +122,17 @@ def test_a_failed_fit_leaves_the_former_model(estimator, counts):
     model = clone(estimator).fit(X, y)
     before = vars(model).copy()
     expected = answers(model, X)
-    spoilt = np.hstack([X, X])
-    spoilt[-1, -1] = np.inf
+    invalid = np.hstack([X, X])
+    invalid[-1, -1] = np.inf
     with pytest.raises(ValueError, match=r"infinity in column '9'|X contains infinity"):
-        model.fit(spoilt, y)
+        model.fit(invalid, y)
     assert vars(model).keys() == before.keys()
     assert all(vars(model)[name] is value for name, value in before.items())
     np.testing.assert_array_equal(answers(model, X), expected)
 
 
 @every_estimator
-def test_pipelines_and_cross_validation_run_it(estimator, counts):
+def test_pipelines_and_cross_validation_take_it(estimator, counts):
     X, y = table_for(estimator, counts)
     steps = [FunctionTransformer(), estimator]
     if hasattr(estimator, "transform"):
@@ -154,6 +156,6 @@ def test_a_forked_child_predicts_after_the_parent_used_threads(counts):
     queue = context.Queue()
     child = context.Process(target=_predict_in_child, args=(model, X, queue))
     child.start()
-    answer = queue.get(timeout=120)
+    found = queue.get(timeout=120)
     child.join(timeout=30)
-    np.testing.assert_array_equal(answer, expected)
+    np.testing.assert_array_equal(found, expected)

@@ -1,18 +1,18 @@
 """
-A table with strings and holes
-==============================
+A table with strings and missing values
+=======================================
 
-A veterinary clinic noted what it found on 368 horses with colic. Is the problem one for
-surgery? Some findings are numbers, most are words, and almost a quarter of the cells is
-empty. **Such a table can go into a classifier as it is, and every prediction can be
-taken apart into what each cell said.**
+A veterinary clinic recorded its findings on 368 horses with colic. Does the problem
+need surgery? Some findings are numbers, most are strings, and almost a quarter of the
+cells is missing. **MEstimateNB takes such a table without preprocessing, and every
+prediction can be decomposed into the evidence of each cell.**
 """
 
 # %%
 # The table
 # ---------
-# Two columns have to go: whether the horse was operated on and whether it lived are not
-# known when the question is asked.
+# Two columns are dropped: whether the horse was operated on and whether it lived are
+# not known at the time of the prediction.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -27,10 +27,10 @@ X = X.drop(columns=["surgery", "outcome"])
 X.iloc[:5, 5:12]
 
 # %%
-# No imputer and no encoder: a cell that is missing is left out of the counts in
-# training and out of the product in prediction. ``"loo"`` lets leave-one-out choose how
-# many virtual examples smooth the estimates, and which distribution each column
-# follows.
+# No imputer and no encoder is needed: a missing cell is left out of the counts in
+# training and out of the product in prediction. With ``"loo"``, leave-one-out chooses
+# how many virtual examples smooth the estimates, and which distribution each column
+# has.
 
 models = {
     "class frequencies": DummyClassifier(strategy="prior"),
@@ -44,9 +44,9 @@ for name, model in models.items():
     print(f"{name:18} accuracy {accuracy.mean():.3f}   log loss {loss.mean():.3f}")
 
 # %%
-# The defaults are right more often than the class frequencies and still lose more: when
-# they err, they are sure of it. Leave-one-out asks for more virtual examples than there
-# are horses, and so takes every column less seriously.
+# The defaults are more accurate than the class frequencies, and yet their log loss is
+# larger: their errors are overconfident. Leave-one-out chooses more virtual examples
+# than there are horses, which reduces the weight of every column.
 #
 # One horse, cell by cell
 # -----------------------
@@ -75,10 +75,10 @@ plt.show()
 # %%
 # A caveat
 # --------
-# The bars are added up as if each column were news. They are not: a horse in pain has a
-# fast pulse, and naive Bayes counts both. A large m makes up for that by shrinking
-# every bar, so a bar is less than its cell would say alone; it is the sum that can be
-# believed. Of the held-out horses of which each model was at least 80 % sure:
+# The sum of the bars assumes that the columns are independent. They are not: a horse in
+# pain has a fast pulse, and naive Bayes counts both. A large m compensates by shrinking
+# every bar. So a bar understates the evidence of its cell alone; only the sum is
+# reliable. Of the held-out horses for which each model was at least 80 % sure:
 
 for name in ("MEstimateNB()", "MEstimateNB, loo"):
     proba = cross_val_predict(models[name], X, y, cv=folds, method="predict_proba")

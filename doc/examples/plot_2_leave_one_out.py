@@ -2,16 +2,16 @@
 Choosing m without refitting
 ============================
 
-The m-estimate begins with m virtual examples. How many? Ten-fold cross-validation
-answers after ten fits for each candidate. **Leave-one-out answers exactly and in one
-pass, since a row leaves a naive Bayes model by subtraction.**
+The m-estimate adds m virtual examples. How many? Ten-fold cross-validation needs ten
+fits for each candidate. **Leave-one-out is exact and needs one pass, because a row can
+be removed from a naive Bayes model by subtraction.**
 """
 
 # %%
 # Two ways to the same curve
 # --------------------------
-# Thirty candidates, from almost nothing to far more virtual examples than horses, on a
-# table of strings, numbers and holes.
+# Thirty candidates, from almost none to many more virtual examples than horses, on a
+# table of strings, numbers and missing values.
 
 from time import perf_counter
 
@@ -23,10 +23,10 @@ from sklearn_bayeslazy import LeaveOneOutDisplay, MEstimateNB
 from sklearn_bayeslazy.datasets import load_horse_colic
 
 X, y = load_horse_colic(as_frame=True, return_X_y=True)
-X = X.drop(columns=["surgery", "outcome"])  # not known when the question is asked
+X = X.drop(columns=["surgery", "outcome"])  # not known at the prediction
 grid = [float(m) for m in np.logspace(-2, 4, 30)]
 
-# The first fit in a process loads the compiled loops; it is not what we time.
+# The first fit in a process loads the compiled loops, which is not timed.
 MEstimateNB(m="loo").fit(X, y)
 
 start = perf_counter()
@@ -44,8 +44,8 @@ print(f"ten folds:     m = {search.best_params_['m']:.3g} in {grid_seconds:.3f} 
 
 # %%
 # ``loo_results_`` holds the curve and its standard errors, and ``LeaveOneOutDisplay``
-# draws them. The search keeps the mean and the standard deviation over its ten folds,
-# which are put beside.
+# draws them. The search stores the mean and the standard deviation over its ten folds,
+# which are drawn for comparison.
 
 grid_loss = -search.cv_results_["mean_test_score"]
 grid_error = search.cv_results_["std_test_score"] / np.sqrt(folds.get_n_splits() - 1)
@@ -62,16 +62,16 @@ axes.legend()
 plt.show()
 
 # %%
-# Both curves have their valley at some hundred virtual examples, as if the 368 horses
-# were few. That says more about the columns than about the horses: the findings repeat
-# each other, naive Bayes counts each in full, and a large m damps them all. Still
-# larger ones make the classes alike, until only the class frequencies are left.
+# Both curves have their minimum at some hundred virtual examples, a large number for
+# 368 horses. The reason is the correlation of the columns: naive Bayes counts each
+# finding in full, and a large m shrinks them all. Still larger values make the
+# distributions of the classes equal, until only the class frequencies are left.
 #
 # A caveat
 # --------
-# The band says how well each loss is known, for 368 horses, and not how well two losses
-# can be told apart: all candidates were judged on the same horses, so a difference is
-# known better than either side of it. Even so, the floor of the valley is flat, and a
-# factor of two in m is not worth an argument. And leave-one-out is exact *given the
-# preprocessing*: lists of categories and edges of bins were learnt with the row that is
-# left out, while each fold learns its own.
+# The band is the standard error of each loss, for 368 horses, not of the difference of
+# two losses: all candidates were scored on the same horses, so a difference has a
+# smaller error than either loss. Still, the minimum is flat, and a factor of two in m
+# makes little difference. And leave-one-out is exact *given the preprocessing*: lists
+# of categories and edges of bins were learnt with the row that is left out, while each
+# fold learns its own.

@@ -261,7 +261,7 @@ class NetworkLearner(NetworkAnswers):
     def _spread(self, codebook):
         """Return counts and marginals in the values of another codebook."""
         sizes = self._sizes(codebook)
-        ends, places = self._codebook.start, self._codebook.places_in(codebook)
+        ends, places = self._codebook.start, self._codebook.positions_in(codebook)
         of_node = [
             places[ends[j] : ends[j + 1]] - codebook.start[j]
             if ends[j + 1] > ends[j]

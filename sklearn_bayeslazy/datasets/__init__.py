@@ -1,4 +1,4 @@
-"""Small tables to learn on: three textbook examples and one real table with holes."""
+"""Small data sets: three textbook examples and a real table with missing values."""
 
 from ._loaders import load_buys_computer, load_evade, load_horse_colic, load_play_tennis
 

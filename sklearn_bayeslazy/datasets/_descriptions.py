@@ -1,4 +1,4 @@
-"""What each shipped table holds and where it comes from: the text of ``DESCR``."""
+"""The contents and source of each data set: the text of ``DESCR``."""
 
 PLAY_TENNIS = """\
 PlayTennis
@@ -52,18 +52,18 @@ Horse colic
 
 Horses brought to a clinic with colic: findings at admission, laboratory values and the
 outcome. A real table of mixed columns, nearly a quarter of whose cells are missing.
-The column "outcome" was known only afterwards: leave it out to foresee.
+The column "outcome" was known only afterwards: drop it to predict the target.
 
 - rows: 368 (the 300 training and 68 test cases of the source, joined)
 - columns: 7 numeric (rectal_temperature, pulse, respiratory_rate,
   nasogastric_reflux_PH, packed_cell_volume, total_protein,
   abdomcentesis_total_protein) and 15 categorical
-- target: surgical_lesion, was the problem surgical (no, yes); held in the file under
-  the name "target"
+- target: surgical_lesion, was the problem surgical (no, yes); the column is named
+  "target" in the file
 - missing: 1927 of 8096 cells
 
 Source: UCI Machine Learning Repository, data set "Horse Colic", created by M. McLeish
 and M. Cecile, Department of Computer Science, University of Guelph.
 Licence: Creative Commons Attribution 4.0 (CC BY 4.0). Changed from the source:
-category codes are written as words, identifiers and lesion codes are left out.
+category codes are replaced by names; identifiers and lesion codes are dropped.
 """

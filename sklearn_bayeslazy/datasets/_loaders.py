@@ -1,4 +1,4 @@
-"""Loads the tables that ship with the package, in the style of scikit-learn."""
+"""Loads the data sets of the package, in the style of scikit-learn."""
 
 from pathlib import Path
 
@@ -17,9 +17,9 @@ def load_play_tennis(*, return_X_y=False, as_frame=False):
     Parameters
     ----------
     return_X_y : bool, default=False
-        Return ``(data, target)`` instead of the whole bunch.
+        Return ``(data, target)`` instead of a bunch.
     as_frame : bool, default=False
-        Give `data` and `target` as a pandas DataFrame and Series.
+        Return `data` and `target` as a pandas DataFrame and Series.
 
     Returns
     -------
@@ -35,9 +35,9 @@ def load_play_tennis(*, return_X_y=False, as_frame=False):
         target_names : ndarray of shape (2,)
             The classes.
         frame : DataFrame of shape (14, 5) or None
-            Data and target in one, only with ``as_frame=True``.
+            Data and target together, only with ``as_frame=True``.
         DESCR : str
-            What the table is and where it comes from.
+            The contents of the table and its source.
         filename : str
             Path of the CSV file.
     (data, target) : tuple
@@ -66,9 +66,9 @@ def load_buys_computer(*, return_X_y=False, as_frame=False):
     Parameters
     ----------
     return_X_y : bool, default=False
-        Return ``(data, target)`` instead of the whole bunch.
+        Return ``(data, target)`` instead of a bunch.
     as_frame : bool, default=False
-        Give `data` and `target` as a pandas DataFrame and Series.
+        Return `data` and `target` as a pandas DataFrame and Series.
 
     Returns
     -------
@@ -84,9 +84,9 @@ def load_buys_computer(*, return_X_y=False, as_frame=False):
         target_names : ndarray of shape (2,)
             The classes.
         frame : DataFrame of shape (14, 5) or None
-            Data and target in one, only with ``as_frame=True``.
+            Data and target together, only with ``as_frame=True``.
         DESCR : str
-            What the table is and where it comes from.
+            The contents of the table and its source.
         filename : str
             Path of the CSV file.
     (data, target) : tuple
@@ -109,14 +109,14 @@ def load_buys_computer(*, return_X_y=False, as_frame=False):
 
 
 def load_evade(*, return_X_y=False, as_frame=False):
-    """Load Evade, ten taxpayers, the smallest table with columns of both kinds.
+    """Load Evade, ten taxpayers, with categorical and numeric columns.
 
     Parameters
     ----------
     return_X_y : bool, default=False
-        Return ``(data, target)`` instead of the whole bunch.
+        Return ``(data, target)`` instead of a bunch.
     as_frame : bool, default=False
-        Give `data` and `target` as a pandas DataFrame and Series.
+        Return `data` and `target` as a pandas DataFrame and Series.
 
     Returns
     -------
@@ -132,9 +132,9 @@ def load_evade(*, return_X_y=False, as_frame=False):
         target_names : ndarray of shape (2,)
             The classes.
         frame : DataFrame of shape (10, 4) or None
-            Data and target in one, only with ``as_frame=True``.
+            Data and target together, only with ``as_frame=True``.
         DESCR : str
-            What the table is and where it comes from.
+            The contents of the table and its source.
         filename : str
             Path of the CSV file.
     (data, target) : tuple
@@ -157,7 +157,7 @@ def load_evade(*, return_X_y=False, as_frame=False):
 
 
 def load_horse_colic(*, return_X_y=False, as_frame=False):
-    """Load horse colic, a real table of mixed columns with a quarter of it missing.
+    """Load horse colic, a real table of mixed columns, a quarter of it missing.
 
     The target says whether the problem was surgical. From the UCI Machine Learning
     Repository, by M. McLeish and M. Cecile (University of Guelph), under the licence
@@ -166,9 +166,9 @@ def load_horse_colic(*, return_X_y=False, as_frame=False):
     Parameters
     ----------
     return_X_y : bool, default=False
-        Return ``(data, target)`` instead of the whole bunch.
+        Return ``(data, target)`` instead of a bunch.
     as_frame : bool, default=False
-        Give `data` and `target` as a pandas DataFrame and Series.
+        Return `data` and `target` as a pandas DataFrame and Series.
 
     Returns
     -------
@@ -184,9 +184,9 @@ def load_horse_colic(*, return_X_y=False, as_frame=False):
         target_names : ndarray of shape (2,)
             The classes.
         frame : DataFrame of shape (368, 23) or None
-            Data and target in one, only with ``as_frame=True``.
+            Data and target together, only with ``as_frame=True``.
         DESCR : str
-            What the table is, where it comes from, and its licence.
+            The contents of the table, its source and its licence.
         filename : str
             Path of the CSV file.
     (data, target) : tuple

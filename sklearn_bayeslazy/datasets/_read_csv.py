@@ -1,9 +1,9 @@
 """Reads a delimited text file into named columns of numbers or strings.
 
-The file decides everything that can be seen from it: the delimiter (comma, semicolon,
-tab or bar), whether it is compressed (its name ends in ``.gz``), and which columns are
-numeric (every cell that is not missing is a finite number). What cannot be read is
-refused with one ``ValueError`` that names the file, the line and the mend.
+The reader infers the delimiter (comma, semicolon, tab or bar), whether the file is
+compressed (its name ends in ``.gz``), and which columns are numeric (every cell that is
+not missing is a finite number). A file that cannot be read raises a ``ValueError`` that
+names the file, the line and the remedy.
 """
 
 import csv
@@ -20,11 +20,11 @@ DELIMITERS = ",;\t|"
 EMPTY = frozenset({""})
 # Exact spellings: "none" in lower case is a common category ("pain: none").
 MISSING = EMPTY | {"NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "?"}
-# Records looked at to tell the delimiter: enough to see a comma that is only text.
-SNIFFED_RECORDS = 20
-# In letters, as much as a C long holds everywhere; the csv module's own is 2¹⁷, which a
-# web page surpasses.
-LARGEST_CELL = 2**31 - 1
+# Records that decide on the delimiter, enough to recognise commas within text.
+N_DELIMITER_RECORDS = 20
+# Characters per cell: what a C long holds on every platform. The csv module's default
+# of 2¹⁷ is too small for a web page.
+MAX_CELL_LENGTH = 2**31 - 1
 
 
 def read_csv(path, *, missing=MISSING):
@@ -51,11 +51,11 @@ def read_csv(path, *, missing=MISSING):
     OSError
         If the file cannot be opened.
     ValueError
-        If the content is no table: not UTF-8, damaged gzip, no header, no rows, a
-        row of another length than the header, a column without a name of its own.
+        If the content is not a table: not UTF-8, damaged gzip, no header, no rows, a
+        row whose length differs from the header's, a missing or repeated column name.
     """
     path = Path(path)
-    # newline="" keeps line ends as they are, as the csv module wants them.
+    # newline="" keeps line ends, which the csv module requires.
     lines = list(io.StringIO(_read_text(path), newline=""))
     with _long_cells():
         names, rows = _read_records(lines, path)
@@ -63,7 +63,7 @@ def read_csv(path, *, missing=MISSING):
 
 
 def as_matrix(columns):
-    """Set columns side by side: float if all are numeric, else object."""
+    """Stack columns into a matrix: float if all are numeric, else object."""
     if all(column.dtype != object for column in columns):
         return np.column_stack(columns)
     matrix = np.empty((len(columns[0]), len(columns)), dtype=object)
@@ -91,8 +91,8 @@ def _read_text(path):
 
 @contextmanager
 def _long_cells():
-    """Lift the csv module's limit on the length of a cell for a while."""
-    former = csv.field_size_limit(LARGEST_CELL)
+    """Raise the csv module's limit on the length of a cell within the context."""
+    former = csv.field_size_limit(MAX_CELL_LENGTH)
     try:
         yield
     finally:
@@ -100,16 +100,16 @@ def _long_cells():
 
 
 def _find_delimiter(lines):
-    """Take the delimiter that cuts the first records into the most, equal parts."""
+    """Return the delimiter that splits the first records into most and equal parts."""
 
     def quality(delimiter):
         records = filter(None, csv.reader(lines, delimiter=delimiter))
         try:
-            widths = [len(record) for record in islice(records, SNIFFED_RECORDS)]
+            widths = [len(record) for record in islice(records, N_DELIMITER_RECORDS)]
         except csv.Error:
             return (False, False, 0)
-        # A delimiter that cuts at all comes before one that leaves lines whole, so
-        # that a ragged row is reported as ragged.
+        # A delimiter that splits the header comes before one that does not, so that a
+        # row of another length is reported.
         return (widths[0] > 1, len(set(widths)) == 1, widths[0])
 
     return max(DELIMITERS, key=quality)
@@ -146,7 +146,7 @@ def _check_names(record, path, line):
         else:
             continue
         raise ValueError(
-            f"{path}, line {line}: {problem}; give every column its own name"
+            f"{path}, line {line}: {problem}; give every column a unique name"
         )
     return names
 
@@ -161,30 +161,30 @@ def _check_width(record, names, path, line):
 
 def _to_column(cells, missing):
     cells = [cell.strip() for cell in cells]
-    absent = [cell in missing for cell in cells]
-    numbers = _to_numbers(cells, absent)
+    is_missing = [cell in missing for cell in cells]
+    numbers = _to_numbers(cells, is_missing)
     if numbers is not None:
         return numbers
-    # One object per distinct string instead of one per cell.
+    # One object per distinct string, not per cell, saves memory.
     known = {}
     return np.array(
         [
-            np.nan if gone else known.setdefault(cell, cell)
-            for cell, gone in zip(cells, absent)
+            np.nan if skip else known.setdefault(cell, cell)
+            for cell, skip in zip(cells, is_missing)
         ],
         dtype=object,
     )
 
 
-def _to_numbers(cells, absent):
+def _to_numbers(cells, is_missing):
     """Return the cells as floats, or None where one is not a finite number."""
     try:
         numbers = np.array(
-            [np.nan if gone else float(cell) for cell, gone in zip(cells, absent)]
+            [np.nan if skip else float(cell) for cell, skip in zip(cells, is_missing)]
         )
     except ValueError:
         return None
-    if not (np.isfinite(numbers) | absent).all():
+    if not (np.isfinite(numbers) | is_missing).all():
         return None
-    # Python reads 1_000 as a number, which in a table is a code.
+    # Python parses 1_000 as a number; in a table it is an identifier.
     return None if any("_" in cell for cell in cells) else numbers

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from .._compat import fit_context
 from .._estimator import DocLinkMixin, all_or_nothing, unavailable_because
 from .._kernel import frozen
-from .._leave_one_out import rows_to_leave_out, summarise
+from .._leave_one_out import rank_candidates, rows_to_leave_out
 from .._parallel import map_chunks
 from ._counts import END, N_SYMBOLS, START, UNKNOWN
 from ._documents import check_documents
@@ -519,7 +519,7 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
 
             map_chunks(score, len(rows), 8, n_jobs=self.n_jobs)
         names = [{"smoothing_parameter": parameter} for parameter in candidates]
-        best, self.loo_results_ = summarise(
+        best, self.loo_results_ = rank_candidates(
             names, {"log_loss": losses}, weight[rows], [("log_loss", -1)]
         )
         return candidates[best]

@@ -1,4 +1,4 @@
-"""Naive Bayes: one hook, the joint log likelihood, and several ways to fill it."""
+"""Naive Bayes classifiers for mixed tables, for word counts and for raw documents."""
 
 from ._language_model_nb import LanguageModelNB
 from ._m_estimate_nb import MEstimateNB

@@ -1,9 +1,8 @@
 """Classifiers with one hook, the joint log likelihood; all predictions follow from it.
 
-A subclass has ``class_log_prior_`` and gives ``_joint_blocks(X, rows)``, which yields
-log P(c) + log P(x | c) of a slice of rows in blocks. Each block is turned into the
-answer while it is in the cache, so that no table of all rows and classes is made
-unless it is asked for.
+A subclass has ``class_log_prior_`` and defines ``_joint_blocks(X, rows)``, which yields
+log P(c) + log P(x | c) of a slice of rows in blocks. Each block becomes a prediction
+while it is in the cache. So `predict` needs no table of all rows and classes.
 """
 
 from abc import ABCMeta, abstractmethod
@@ -14,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._estimator import DocLinkMixin
 from .._parallel import map_chunks
-from ._columns import most_probable
+from ._base_kernels import most_probable
 
 
 class JointLogLikelihoodClassifier(
@@ -22,36 +21,39 @@ class JointLogLikelihoodClassifier(
 ):
     """Bayes' rule on top of a joint log likelihood.
 
-    Where no class can explain a row (every joint probability is 0), the row says
-    nothing, and the answer is the class prior. Scores that are no log probabilities
-    may be +inf: such classes are certain, and share the answer.
+    If every class gives a row the joint probability 0, the prediction is the class
+    prior. Scores that are not log probabilities may be +inf: classes with that score
+    are certain, and share the probability 1.
     """
 
     n_jobs = None
 
     @abstractmethod
     def _check(self, X):
-        """Return the checked input, of which slices of rows can be taken."""
+        """Return the checked input, which can be sliced by rows."""
 
     @abstractmethod
     def _joint_blocks(self, X, rows):
         """Yield ``(rows of the block, joint log likelihoods)`` over a slice of rows."""
 
     def _bytes_per_row(self, X):
-        """Return what a row needs in temporaries while it is scored."""
+        """Return the bytes of temporaries per row while rows are scored."""
         return 8 * (X.shape[1] + len(self.classes_))
 
-    def _answer(self, X, finish, width, dtype):
-        """Return ``finish(joint log likelihoods)`` of all rows, block by block."""
+    def _predict_rows(self, X, finish, width, dtype):
+        """Return ``finish(joint log likelihoods)`` of all rows, block by block.
+
+        The result has the shape (n_samples, *width).
+        """
         X = self._check(X)
-        answer = np.empty((X.shape[0], *width), dtype=dtype)
+        result = np.empty((X.shape[0], *width), dtype=dtype)
 
-        def answer_rows(rows):
+        def fill(rows):
             for block, joint in self._joint_blocks(X, rows):
-                answer[block] = finish(joint)
+                result[block] = finish(joint)
 
-        map_chunks(answer_rows, len(answer), self._bytes_per_row(X), n_jobs=self.n_jobs)
-        return answer
+        map_chunks(fill, len(result), self._bytes_per_row(X), n_jobs=self.n_jobs)
+        return result
 
     def predict_joint_log_proba(self, X):
         """Return the joint log probabilities log P(c, x).
@@ -59,7 +61,7 @@ class JointLogLikelihoodClassifier(
         Parameters
         ----------
         X : {array-like, dataframe, sparse matrix} of shape (n_samples, n_features)
-            Of the kind that `fit` takes, which may be an iterable over raw documents.
+            Input of the kind that `fit` takes, possibly an iterable of raw documents.
 
         Returns
         -------
@@ -67,7 +69,9 @@ class JointLogLikelihoodClassifier(
             In nats, columns in the order of `classes_`; -inf where P(c, x) = 0.
         """
         check_is_fitted(self)
-        return self._answer(X, lambda joint: joint, self.classes_.shape, np.float64)
+        return self._predict_rows(
+            X, lambda joint: joint, self.classes_.shape, np.float64
+        )
 
     def predict_log_proba(self, X):
         """Return the logarithms of the class probabilities.
@@ -75,7 +79,7 @@ class JointLogLikelihoodClassifier(
         Parameters
         ----------
         X : {array-like, dataframe, sparse matrix} of shape (n_samples, n_features)
-            Of the kind that `fit` takes, which may be an iterable over raw documents.
+            Input of the kind that `fit` takes, possibly an iterable of raw documents.
 
         Returns
         -------
@@ -84,20 +88,10 @@ class JointLogLikelihoodClassifier(
         """
         check_is_fitted(self)
 
-        def normalise(joint):
-            largest = joint.max(axis=1, keepdims=True)
-            hopeless = largest[:, 0] == -np.inf
-            joint[hopeless] = self.class_log_prior_
-            largest[hopeless] = np.max(self.class_log_prior_)
-            if np.any(certain := largest[:, 0] == np.inf):
-                joint[certain] = np.where(joint[certain] == np.inf, 0.0, -np.inf)
-                largest[certain] = 0.0
-            # First the largest, then the sum: at -1e9 one would swallow the other.
-            joint -= largest
-            joint -= np.log(np.exp(joint).sum(axis=1, keepdims=True))
-            return joint
+        def finish(joint):
+            return log_posterior(joint, self.class_log_prior_)
 
-        return self._answer(X, normalise, self.classes_.shape, np.float64)
+        return self._predict_rows(X, finish, self.classes_.shape, np.float64)
 
     def predict_proba(self, X):
         """Return the class probabilities.
@@ -105,7 +99,7 @@ class JointLogLikelihoodClassifier(
         Parameters
         ----------
         X : {array-like, dataframe, sparse matrix} of shape (n_samples, n_features)
-            Of the kind that `fit` takes, which may be an iterable over raw documents.
+            Input of the kind that `fit` takes, possibly an iterable of raw documents.
 
         Returns
         -------
@@ -121,16 +115,35 @@ class JointLogLikelihoodClassifier(
         Parameters
         ----------
         X : {array-like, dataframe, sparse matrix} of shape (n_samples, n_features)
-            Of the kind that `fit` takes, which may be an iterable over raw documents.
+            Input of the kind that `fit` takes, possibly an iterable of raw documents.
 
         Returns
         -------
         ndarray of shape (n_samples,)
         """
         check_is_fitted(self)
-        likeliest = np.argmax(self.class_log_prior_)
+        fallback = np.argmax(self.class_log_prior_)
 
-        def decide(joint):
-            return self.classes_[most_probable(joint, likeliest)]
+        def finish(joint):
+            return self.classes_[most_probable(joint, fallback)]
 
-        return self._answer(X, decide, (), self.classes_.dtype)
+        return self._predict_rows(X, finish, (), self.classes_.dtype)
+
+
+def log_posterior(joint, class_log_prior):
+    """Normalise joint log likelihoods (n, n_classes) in place; return them.
+
+    Rows that every class gives probability 0 get the class prior.
+    """
+    largest = joint.max(axis=1, keepdims=True)
+    impossible_everywhere = largest[:, 0] == -np.inf
+    joint[impossible_everywhere] = class_log_prior
+    largest[impossible_everywhere] = np.max(class_log_prior)
+    if np.any(certain := largest[:, 0] == np.inf):
+        joint[certain] = np.where(joint[certain] == np.inf, 0.0, -np.inf)
+        largest[certain] = 0.0
+    # Subtract the largest and the log of the sum separately: next to -1e9, their sum
+    # would lose the digits of the second.
+    joint -= largest
+    joint -= np.log(np.exp(joint).sum(axis=1, keepdims=True))
+    return joint

@@ -1,4 +1,4 @@
-"""Why a naive Bayes model answers as it does: the term of each column and class."""
+"""The explanation of a naive Bayes prediction: a term for each column and class."""
 
 from dataclasses import dataclass
 
@@ -27,7 +27,7 @@ class Explanation:
     def frame(self, row=0):
         """Return the terms of one row as a pandas frame, columns by classes.
 
-        The first line is the class prior.
+        The first row of the frame is the class prior.
         """
         import pandas as pd
 

@@ -18,8 +18,8 @@ from .._labelled_rows import (
 from .._leave_one_out import (
     CLASSIFICATION_SCORING,
     classification_losses,
+    rank_candidates,
     rows_to_leave_out,
-    summarise,
 )
 from .._parallel import map_chunks
 from ..language_model import NGramLanguageModel
@@ -445,7 +445,7 @@ class LanguageModelNB(NGramLearner, JointLogLikelihoodClassifier):
             self._score_left_out(
                 model, parameter, lengths, corpus, rows, codes[rows], weight[rows], out
             )
-        best, self.loo_results_ = summarise(
+        best, self.loo_results_ = rank_candidates(
             [dict(zip(lists, values)) for values in candidates],
             {"log_loss": losses[0], "accuracy": losses[1]},
             weight[rows],

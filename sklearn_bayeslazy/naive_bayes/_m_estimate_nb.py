@@ -1,4 +1,4 @@
-"""MEstimateNB: naive Bayes for mixed tables, with a real prior on every estimate."""
+"""MEstimateNB: naive Bayes for mixed tables, with a prior on every estimate."""
 
 from numbers import Integral, Real
 
@@ -7,29 +7,53 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._compat import Interval, StrOptions, fit_context
 from .._estimator import all_or_nothing, unavailable_because
-from .._labelled_rows import check_mergeable, known_classes
+from .._labelled_rows import (
+    check_mergeable,
+    class_log_prior,
+    known_classes,
+    weighted_rows,
+)
 from .._parallel import map_chunks
-from ..tabular import check_table, read_table, take_rows
+from ..tabular import check_table, encode_classes, read_table, take_rows
 from ._base import JointLogLikelihoodClassifier
 from ._columns import (
     BINNINGS,
     DISTRIBUTIONS,
     SPARSE_DISTRIBUTIONS,
-    FittedColumnsMixin,
-    LearningMixin,
-    asked_distributions,
-    loo_needs_all_rows,
+    Batch,
+    ColumnModel,
+    ColumnSettings,
+    named_distributions,
 )
 from ._explanation import Explanation
 
 
-class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifier):
+def _loo_needs_all_rows(estimator):
+    """Return why the estimator cannot learn in batches, None if it can."""
+    for parameter, attribute, is_loo in (
+        ("m", "m_", ColumnSettings.of(estimator).tunes_m),
+        (
+            "distribution",
+            "distributions_",
+            "loo" in named_distributions(estimator.distribution),
+        ),
+    ):
+        if is_loo:
+            return (
+                f"{parameter}='loo' needs all rows at once and excludes partial_fit: "
+                f"call fit on a sample of rows, read {attribute}, and give that to the "
+                "model that learns by partial_fit."
+            )
+    return None
+
+
+class MEstimateNB(JointLogLikelihoodClassifier):
     r"""Naive Bayes for mixed tables with missing cells, by m-estimates.
 
-    A table is taken as it is: strings, categories, booleans and numbers side by side,
-    with holes. A missing cell is left out of the counts in `fit` and out of the
-    product in `predict`; nothing is imputed and no row is dropped. Each probability is
-    estimated with `m` virtual examples drawn from a prior,
+    The table may mix strings, categories, booleans and numbers, and may have missing
+    values. A missing cell is left out of the counts in `fit` and out of the product in
+    `predict`; nothing is imputed and no row is dropped. Each probability is estimated
+    with `m` virtual examples drawn from a prior,
 
     .. math:: \hat P(a \mid c) = \frac{n_{ac} + m\,p_a}{n_c + m},
 
@@ -46,31 +70,31 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
         "loo": chosen by exact leave-one-out.
 
     prior : {"uniform", "marginal"}, list or dict, default="uniform"
-        What the virtual examples are drawn from: every value alike, or the value's
-        frequency in the whole table. A list with an entry for each column, or a
+        The distribution of the virtual examples: uniform over the values, or the
+        frequencies in the whole table. A list with an entry for each column, or a
         dictionary {column: prior}, may also hold arrays: of shape (K,) over the
-        column's sorted categories, or (n_classes, K) with a row for each class. Their
-        sums are the class masses q(y) and need not be 1. Poisson columns take a rate,
-        (1,), and Gaussian columns a mean and a variance, (2,); by default these are
-        the whole column's.
+        column's sorted categories, or (n_classes, K) with a row for each class. These
+        are pseudo-counts per virtual example and need not sum to 1. Poisson columns
+        take a rate, (1,), and Gaussian columns a mean and a variance, (2,); by default
+        these are the whole column's.
 
     distribution : str, list or dict, default="auto"
         The distribution of the columns: "categorical", "bernoulli" (x > 0), "poisson"
         (counts), "gaussian", "quantized" (numbers in bins), "auto" (strings,
-        categories and booleans are categorical, numbers Gaussian) or "loo" (each
-        column by itself, the one whose exact leave-one-out score with the class prior
-        is best, each at the candidate of m that is best for it). One for all, a list,
-        or a dictionary {column: distribution}.
+        categories and booleans are categorical, numbers Gaussian) or "loo" (chosen for
+        each column separately, by the best exact leave-one-out score of that column
+        with the class prior, each candidate at its best m). One for all, a list, or a
+        dictionary {column: distribution}.
 
     n_bins : int, default=10
         The number of bins of quantized columns, for `binning` "quantile" and
         "uniform".
 
     binning : {"quantile", "uniform", "mdlp", "binary"}, default="quantile"
-        How quantized columns are cut: equal masses, equal widths, the minimum
+        How quantized columns are cut: equal weights, equal widths, the minimum
         description length principle of Fayyad and Irani, or one cut in two. The last
-        two look at y; leave-one-out scores under them are optimistic, because the
-        cuts have seen the row that is left out.
+        two use y; leave-one-out scores under them are optimistic, because the cuts
+        depend on the row that is left out.
 
     fit_prior : bool, default=True
         Whether class priors are the class frequencies; otherwise they are equal.
@@ -79,39 +103,38 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
         Class priors to be used instead.
 
     unknown : {"ignore", "error"}, default="ignore"
-        What becomes of a category in `predict` that `fit` has not seen: it is passed
-        over like a missing cell, or an error.
+        How `predict` treats a category that `fit` has not seen: as a missing cell, or
+        as an error.
 
     loo_candidates : dict, default=None
-        Candidates for what is set to "loo": {"m": list, "distribution": list}. For m
-        by default a 1-2-5 series from 0.01 to 10 000; for the distribution all that the
-        column's numbers allow.
+        Candidates for the parameters set to "loo": {"m": list, "distribution": list}.
+        By default a 1-2-5 series from 0.01 to 10 000 for m, and all distributions that
+        the column's numbers allow.
 
     loo_scoring : {"log_loss", "accuracy"}, default="log_loss"
-        What leave-one-out minimises or maximises; ties in accuracy are broken by log
-        loss.
+        The score that leave-one-out optimises; log loss breaks ties in accuracy.
 
     loo_max_samples : int or None, default=10000
-        Above so many rows, a random subset of rows of this size is left out one by
-        one; the rest of the table stays whole. None: every row. (The one place where
-        a weight is not as good as repetition: rows are drawn, whatever their weight.)
+        The maximum number of rows that are left out one by one, a random subset where
+        there are more; each is predicted from all other rows. None: every row. (Only
+        here a weight differs from repetition: rows are drawn regardless of weight.)
 
     var_smoothing : float, default=1e-9
         A Gaussian variance of zero is replaced by this share (at most 1) of the
-        largest variance of a column.
+        largest variance among the columns.
 
     random_state : int, RandomState instance or None, default=None
         Draws the rows of `loo_max_samples`.
 
     n_jobs : int, default=None
-        Number of threads. The answer does not depend on it.
+        Number of threads. The result does not depend on it.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         The classes, sorted.
     class_count_ : ndarray of shape (n_classes,)
-        The mass (sum of weights) of each class.
+        The total weight of each class.
     class_log_prior_ : ndarray of shape (n_classes,)
         log P(c).
     m_ : float or ndarray of shape (n_features,)
@@ -125,7 +148,7 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
         The cut points of each quantized or Bernoulli column; a number x is in the bin
         whose index is the number of cut points ≤ x.
     category_count_ : list of ndarray of shape (n_classes, K) or None
-        The mass of each class and category, bin or outcome.
+        The total weight of each class and category, bin or outcome.
     feature_log_prob_ : list of ndarray of shape (n_classes, K) or None
         log P(value | c) of each discrete column.
     rate_ : ndarray of shape (n_classes, n_features)
@@ -133,12 +156,12 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
     theta_, var_ : ndarray of shape (n_classes, n_features)
         Means and variances of Gaussian columns; NaN for other columns.
     loo_results_ : dict
-        Only where something was set to "loo". "params", "mean_log_loss",
+        Only if a parameter was set to "loo". "params", "mean_log_loss",
         "standard_error_log_loss", "mean_accuracy", "standard_error_accuracy" and
-        "rank" of the candidates of m, which make a frame as they are.
+        "rank" of the candidates of m, as pandas.DataFrame takes them.
     loo_columns_ : list of dict or None
-        Only where something was set to "loo". The same of the distributions of each
-        column, None where there was no choice.
+        Only if a parameter was set to "loo". The same for the distributions of each
+        column, None where the distribution was given.
     n_features_in_ : int
         Number of columns seen in `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -147,7 +170,7 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
     See Also
     --------
     sklearn.naive_bayes.CategoricalNB : Categorical columns only, already encoded.
-    sklearn.naive_bayes.GaussianNB : Numbers only, without holes.
+    sklearn.naive_bayes.GaussianNB : Numbers only, without missing values.
 
     Notes
     -----
@@ -160,13 +183,13 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
       sample mean and the sample variance with n - 1.
 
     With m = 0 zeros are kept: a class with a zero factor has probability 0. If every
-    class has one, the answer is the class prior. Where nothing was observed at all,
+    class has one, the prediction is the class prior. If nothing was observed,
     n = m = 0, the estimate is its limit, the prior.
 
-    Leave-one-out is exact for the bin edges, category lists and variance floor of the
-    whole table. A value that only the row left out has keeps its place in the list,
-    where `predict` passes over what it has never seen: columns of names or numbers
-    that identify a row score worse than they are, and are better left out.
+    Leave-one-out is exact given the bin edges, category lists and variance floor of
+    the whole table. A category that occurs only in the row left out stays in the list,
+    while `predict` ignores unseen categories. So columns that identify a row, such as
+    names, score worse than they predict: remove them.
 
     References
     ----------
@@ -205,9 +228,9 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
     >>> bool(np.isclose(joint[0, 1], 9/14 * 2/9 * 4/9 * 6/9 * 6/9))
     True
 
-    Does a married taxpayer with an income of 120 and no refund evade? Two columns of
-    words and one of numbers, whose mean and sample variance are 110 and 2975 in class
-    No; no evader is married, which m = 0 takes for impossible:
+    Does a married taxpayer with an income of 120 and no refund evade? Two columns hold
+    strings and one numbers, whose mean and sample variance are 110 and 2975 in class
+    No. No evader is married, so with m = 0 the class Yes is impossible:
 
     >>> nb = MEstimateNB(m=0).fit(*load_evade(return_X_y=True))
     >>> terms = np.exp(nb.explain([["No", "Married", 120.0]]).terms[0])
@@ -293,7 +316,7 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights ≥ 0; an integer weight is as good as repetition.
+            Weights ≥ 0; an integer weight equals repetition of the row.
 
         Returns
         -------
@@ -302,21 +325,21 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
         Raises
         ------
         ValueError, TypeError
-            Where a parameter or a column cannot be used; a former fit stays usable.
+            If a parameter or a column cannot be used; a former fit stays usable.
         """
         with all_or_nothing(self):
             self.classes_, batch = self._read(X, y, sample_weight, reset=True)
-            self._start(batch)
-            self._finish()
+            columns = ColumnModel.fit(batch, ColumnSettings.of(self))
+            self._set_model(batch.class_count, columns)
         return self
 
-    @unavailable_because(loo_needs_all_rows)
+    @unavailable_because(_loo_needs_all_rows)
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X, y, classes=None, sample_weight=None):
-        """Learn from one more batch of rows; any split gives what one `fit` gives.
+        """Learn from one more batch of rows; any split gives the model of one `fit`.
 
-        Column kinds and bin edges are those of the first batch (or of `fit`); new
-        categories may arrive at any time. m, the priors and `unknown` are read anew.
+        Column kinds and bin edges are those of the first batch (or of `fit`); any
+        batch may hold new categories. m, the priors and `unknown` are read anew.
 
         Parameters
         ----------
@@ -325,7 +348,7 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
         y : array-like of shape (n_samples,)
             Class labels.
         classes : array-like of shape (n_classes,), default=None
-            All classes that will ever come; needed at the first call.
+            All classes of all batches; required at the first call.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights ≥ 0.
 
@@ -336,8 +359,8 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
         Raises
         ------
         ValueError, TypeError
-            Where `classes` are missing or differ, or a column has changed its kind;
-            the model stays as it was.
+            If `classes` are missing or differ, or a column has changed its kind; the
+            model stays as it was.
         """
         first = not hasattr(self, "classes_")
         with all_or_nothing(self):
@@ -345,15 +368,18 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
             self.classes_, batch = self._read(
                 X, y, sample_weight, reset=first, classes=classes
             )
+            settings = ColumnSettings.of(self)
             if first:
-                self._start(batch)
+                columns = ColumnModel.fit(batch, settings)
+                class_count = batch.class_count
             else:
-                self._go_on(batch)
-            self._finish()
+                columns = self._column_model.update(batch, settings)
+                class_count = self.class_count_ + batch.class_count
+            self._set_model(class_count, columns)
         return self
 
     def merge(self, other):
-        """Add what another model has learnt, as if this one had seen its rows too.
+        """Add the statistics of another model, as if this one had learnt its rows too.
 
         m and the priors stay this model's.
 
@@ -370,10 +396,10 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
         Raises
         ------
         ValueError, TypeError
-            Where the two do not fit together; the model stays as it was.
+            If the two models do not match; the model stays as it was.
         """
         check_mergeable(self, other, MEstimateNB)
-        mine, theirs = self._column_names, other._column_names
+        mine, theirs = self._column_model.names, other._column_model.names
         if mine != theirs or self.distributions_ != other.distributions_:
             raise ValueError(
                 "The two models differ in their columns or distributions: "
@@ -381,13 +407,17 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
                 f"{dict(zip(theirs, other.distributions_))}."
             )
         with all_or_nothing(self):
-            self._forget_choices()
             classes = np.union1d(self.classes_, other.classes_)
-            models = self._spread(classes), other._spread(classes)
-            self.class_count_ = models[0][0] + models[1][0]
-            self._families = [a.merged(b) for a, b in zip(models[0][1], models[1][1])]
+            class_count = np.zeros(len(classes))
+            columns = []
+            for model in (self, other):
+                positions = np.searchsorted(classes, model.classes_)
+                class_count[positions] += model.class_count_
+                columns.append(
+                    model._column_model.expand_classes(positions, len(classes))
+                )
             self.classes_ = classes
-            self._finish()
+            self._set_model(class_count, columns[0].merge(columns[1]))
         return self
 
     def explain(self, X):
@@ -408,47 +438,100 @@ class MEstimateNB(FittedColumnsMixin, LearningMixin, JointLogLikelihoodClassifie
         n_rows, n_classes = X.shape[0], len(self.classes_)
         terms = np.zeros((n_rows, self.n_features_in_, n_classes))
 
-        def explain(rows):
-            table = read_table(take_rows(X, rows), self._column_names).dense()
-            for family in self._families:
-                add = family.scorer(table)(slice(0, table.n_rows))
-                for place, column in enumerate(family.columns):
-                    out = np.zeros((table.n_rows, n_classes))
-                    add(out, place, place + 1)
-                    terms[rows, column] = out
+        def write_terms(rows):
+            table = read_table(take_rows(X, rows), self._column_model.names)
+            self._column_model.write_terms(table.dense(), terms[rows])
 
-        map_chunks(explain, n_rows, self._bytes_per_row(X), n_jobs=self.n_jobs)
-        names = np.array(self._column_names, dtype=object)
+        map_chunks(write_terms, n_rows, self._bytes_per_row(X), n_jobs=self.n_jobs)
+        names = np.array(self._column_model.names, dtype=object)
         return Explanation(terms, self.class_log_prior_, names, self.classes_)
 
+    @property
+    def categories_(self):
+        """Sorted categories of each categorical column, None for the others."""
+        return self._column_model.categories
+
+    @property
+    def bin_edges_(self):
+        """Cut points of each quantized or Bernoulli column, None for the others."""
+        return self._column_model.bin_edges
+
+    @property
+    def category_count_(self):
+        """Weight by class and value of each discrete column, None for the others."""
+        return self._column_model.category_count
+
+    @property
+    def feature_log_prob_(self):
+        """Log P(value | class) of each discrete column, None for the others."""
+        return self._column_model.feature_log_prob
+
+    @property
+    def rate_(self):
+        """Poisson rates, of shape (n_classes, n_features)."""
+        return self._column_model.rate
+
+    @property
+    def theta_(self):
+        """Gaussian means, of shape (n_classes, n_features)."""
+        return self._column_model.theta
+
+    @property
+    def var_(self):
+        """Gaussian variances, of shape (n_classes, n_features)."""
+        return self._column_model.var
+
+    def _read(self, X, y, sample_weight, *, reset, classes=None):
+        """Return the classes and the labelled rows, those of weight 0 dropped."""
+        X = check_table(self, X, y, reset=reset, accept_sparse=self._accepts_sparse())
+        X, y, weight = weighted_rows(X, y, sample_weight)
+        table = read_table(X, getattr(self, "feature_names_in_", None))
+        classes, codes = encode_classes(y, classes)
+        return classes, Batch(table, codes, weight, len(classes))
+
+    def _set_model(self, class_count, columns):
+        """Set the fitted attributes from statistics, those of the columns included."""
+        self.class_count_ = class_count
+        self.class_log_prior_ = class_log_prior(
+            class_count, self.fit_prior, self.class_prior
+        )
+        self._column_model = columns.estimate(refuse_unknown=self.unknown == "error")
+        m = columns.m_per_column
+        self.m_ = float(m[0]) if np.all(m == m[0]) else m
+        self.distributions_ = columns.distributions
+        # Scores of leave-one-out belong to the rows of one fit.
+        vars(self).pop("loo_results_", None)
+        vars(self).pop("loo_columns_", None)
+        if columns.loo_results is not None:
+            self.loo_results_ = columns.loo_results
+            self.loo_columns_ = columns.loo_columns
+
     def _joint_blocks(self, X, rows):
-        table = read_table(take_rows(X, rows), self._column_names)
-        scorers = [family.scorer(table) for family in self._families]
-        for block in table.block_rows():
-            joint = np.tile(self.class_log_prior_, (block.stop - block.start, 1))
-            for prepare in scorers:
-                prepare(block)(joint)
+        table = read_table(take_rows(X, rows), self._column_model.names)
+        blocks = self._column_model.joint_blocks(table, self.class_log_prior_)
+        for block, joint in blocks:
             yield slice(rows.start + block.start, rows.start + block.stop), joint
 
     def _bytes_per_row(self, X):
-        # A frame's cells as numbers or codes, and what NumPy needs to make them.
+        # A frame's cells as numbers or codes, and NumPy's temporaries for them.
         return 24 * (X.shape[1] + len(self.classes_))
 
     def _check(self, X):
         return check_table(self, X, reset=False, accept_sparse=self._accepts_sparse())
 
     def _accepts_sparse(self):
-        """Return whether no distribution that is asked for needs dense data."""
-        asked = asked_distributions(self.distribution)
-        return asked <= {*SPARSE_DISTRIBUTIONS, "loo"}
+        """Return whether no distribution of the parameter needs dense data."""
+        named = named_distributions(self.distribution)
+        return named <= {*SPARSE_DISTRIBUTIONS, "loo"}
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         tags.input_tags.sparse = self._accepts_sparse()
-        asked = asked_distributions(self.distribution)
-        tags.input_tags.positive_only = asked == {"poisson"}
-        # Numbers that hardly ever repeat are poor categories; their sign says little.
-        tags.classifier_tags.poor_score = asked <= {"categorical", "bernoulli"}
+        named = named_distributions(self.distribution)
+        tags.input_tags.positive_only = named == {"poisson"}
+        # scikit-learn checks the score on continuous numbers: as categories they hardly
+        # repeat, and their sign says little.
+        tags.classifier_tags.poor_score = named <= {"categorical", "bernoulli"}
         return tags

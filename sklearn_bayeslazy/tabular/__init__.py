@@ -1,4 +1,4 @@
-"""Columns in: kinds, categories, codes, missing cells; discretisation."""
+"""Tables read by column: kinds, categories, codes, missing cells, discretisation."""
 
 from ._bins import LANES, CodeTable, code_table, split_points
 from ._classes import encode_classes, kind_of_classes
@@ -11,14 +11,14 @@ from ._discretise import (
     uniform_edges,
 )
 from ._frames import take_rows
-from ._labels import LARGEST_INTEGER, MISSING, Labels, factorize, object_array
+from ._labels import EXACT_INTEGER_LIMIT, MISSING, Labels, factorize, object_array
 from ._read import check_table, read_table
 from ._table import Table
 from ._tabular_kernels import UNKNOWN
 
 __all__ = [
+    "EXACT_INTEGER_LIMIT",
     "LANES",
-    "LARGEST_INTEGER",
     "MISSING",
     "UNKNOWN",
     "CodeTable",

@@ -1,4 +1,4 @@
-"""Loops that bin a column of numbers without sorting it; NaN are passed over."""
+"""Loops that bin a column of numbers without sorting it; NaN are skipped."""
 
 import numpy as np
 
@@ -18,10 +18,11 @@ def extent(x):
 
 
 @kernel
-def spread(x, low, scale, bucket, count):
-    """Write the bucket of each number, all of one width, and count the numbers in each.
+def assign_buckets(x, low, scale, bucket, count):
+    """Write the bucket of each number, and count the numbers in each.
 
-    Buckets are ordered as their numbers are: each step rounds monotonically.
+    All buckets have the same width. They are ordered as their numbers are, because each
+    step rounds monotonically.
     """
     for i in range(x.shape[0]):
         if x[i] == x[i]:
@@ -34,10 +35,10 @@ def spread(x, low, scale, bucket, count):
 def quantiles(x, bucket, count, n_present, n_bins):
     """Return the k/n_bins quantiles (inverted CDF), distinct and sorted.
 
-    They lie in some of the buckets, and only the numbers in these are sorted.
+    Only the numbers in the buckets that hold a quantile are sorted.
     """
     start = np.full(count.shape[0], -1, dtype=np.int32)
-    value = np.empty(n_bins - 1, dtype=np.int32)  # the place of each among the gathered
+    value = np.empty(n_bins - 1, dtype=np.int32)  # index of each among the gathered
     k, below, n_gathered = 1, 0, 0
     for b in range(count.shape[0]):
         while k < n_bins and (n_present * k - 1) // n_bins < below + count[b]:
@@ -70,18 +71,23 @@ def largest_of_buckets(x, bucket, count):
     """Return the largest number of each bucket that is not empty."""
     largest = np.full(count.shape[0], -np.inf)
     for i in range(x.shape[0]):
-        if x[i] == x[i]:  # the buckets of NaN were never written
+        if x[i] == x[i]:  # the buckets of NaN are not initialised
             largest[bucket[i]] = max(largest[bucket[i]], x[i])
     return largest[count > 0]
 
 
 @kernel
-def encode_spread(x, bucket, first, last_values, missing, codes, least):
-    """Write how many of `last_values`, the largest of each bin, are below each number.
+def encode_by_buckets(x, bucket, first, last_values, missing, codes, least):
+    """Write the bin of each number: how many of `last_values` are below it.
 
-    Shapes: first (n_buckets,) uint8, how many lie in buckets before; last_values
-    (n_bins,) sorted, the last one infinite; least (n_bins,) infinite, to which the
-    least number of each bin is written.
+    Parameters
+    ----------
+    first : uint8 array of shape (n_buckets,)
+        How many of `last_values` lie in earlier buckets.
+    last_values : array of shape (n_bins,)
+        The largest number of each bin, sorted; the last one is infinite.
+    least : array of shape (n_bins,)
+        Infinite; the least number of each bin is written to it.
     """
     for i in range(x.shape[0]):
         if x[i] != x[i]:
@@ -97,22 +103,22 @@ def encode_spread(x, bucket, first, last_values, missing, codes, least):
 
 @kernel
 def bin_by_buckets(x, low, high, n_present, n_buckets, max_bins, missing, codes):
-    """Write the codes of a column's bins; return each bin's last value, and its least.
+    """Write the bin of each number; return the largest and the least of each bin.
 
-    A bin for each value if there are no more than `max_bins`, else quantile bins.
-    Numbers are counted in many buckets of one width. Nothing is returned where values
-    that should have bins of their own share a bucket.
+    There is a bin for each value if there are at most `max_bins` values, otherwise
+    quantile bins. Numbers are counted in many buckets of equal width. The arrays
+    returned are empty if two values that need separate bins share a bucket.
     """
     scale = (n_buckets - 1) / (high - low)
     bucket = np.empty(x.shape[0], dtype=np.uint16)
     count = np.zeros(n_buckets, dtype=np.uint32)
-    spread(x, low, scale, bucket, count)
-    n_filled = (count > 0).sum()
-    if n_filled > max_bins:
+    assign_buckets(x, low, scale, bucket, count)
+    n_nonempty = (count > 0).sum()
+    if n_nonempty > max_bins:
         last = quantiles(x, bucket, count, n_present, max_bins)
     else:
         last = largest_of_buckets(x, bucket, count)
-    # The last bin ends where the column does.
+    # The last bin ends at the largest number.
     n = last.shape[0] - (last[-1] == high)
     limits = np.full(n + 1, np.inf)
     limits[:n] = last[:n]
@@ -123,8 +129,8 @@ def bin_by_buckets(x, low, high, n_present, n_buckets, max_bins, missing, codes)
         while k < n and np.uint16((limits[k] - low) * scale) == b:
             k += 1
     least = np.full(n + 1, np.inf)
-    encode_spread(x, bucket, first, limits, missing, codes, least)
+    encode_by_buckets(x, bucket, first, limits, missing, codes, least)
     limits[n] = high
-    if n_filled <= max_bins and np.any(least != limits):
+    if n_nonempty <= max_bins and np.any(least != limits):
         return limits[:0], least[:0]
     return limits, least

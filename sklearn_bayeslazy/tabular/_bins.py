@@ -1,7 +1,7 @@
-"""A whole table as small codes, for learners that pass over it often.
+"""A whole table as small codes, for learners that read it many times.
 
-Numbers fall in ordered bins: one for each distinct value, or so many quantile bins.
-Categories have a code each. The last code stands for missing cells.
+Numbers are encoded by ordered bins: one for each distinct value, or quantile bins.
+Each category has a code. The last code stands for missing cells.
 """
 
 from dataclasses import dataclass
@@ -13,20 +13,20 @@ from sklearn import get_config
 from .._kernel import frozen
 from .._parallel import map_tasks
 from ._bin_kernels import bin_by_buckets, extent
-from ._discretise import distinct_masses, midpoint, quantile_cuts
+from ._discretise import midpoint, quantile_cuts, weighted_unique
 from ._table import infinity_error
 
-# Columns whose codes lie side by side: what is read of a row serves them all.
+# Columns whose codes are interleaved: one read of a row serves all of them.
 LANES = 4
-# Codes of a byte: 255 bins, or 254 categories and the rest, and missing cells.
-_N_BYTES = 256
-_MOST_BINS = _N_BYTES - 1
-_MOST_CATEGORIES = _N_BYTES - 2
-# Below so many rows a sort costs less than buckets do.
-_WORTH_BUCKETS = 4096
-_LARGEST_N_BUCKETS = 2**14  # whose counts stay in the cache
-# Columns read at a time: the numbers of one line of the cache.
-_COLUMNS_READ = 8
+# One byte encodes 255 bins, or 254 categories and "other", and missing cells.
+_N_BYTE_CODES = 256
+_MAX_BINS = _N_BYTE_CODES - 1
+_MAX_CATEGORIES = _N_BYTE_CODES - 2
+# Fewer rows are sorted, which is then cheaper than buckets.
+_MIN_ROWS_FOR_BUCKETS = 4096
+_MAX_BUCKETS = 2**14  # their counts fit the cache
+# Columns read together: the numbers of one cache line.
+_MAX_COLUMNS_READ = 8
 
 
 @dataclass
@@ -38,15 +38,15 @@ class CodeTable:
     codes : uint8 or uint16 array of shape (ceil(n_columns / LANES), n_rows, LANES)
         The codes of column j are ``codes[j // LANES, :, j % LANES]``.
     n_codes : int
-        How many codes there are for each column; the last is that of missing cells.
+        The number of codes of each column; the last is that of missing cells.
     n_bins : int array of shape (n_columns,)
-        How many of them, from 0 on, are bins or categories to choose from.
+        How many codes of each column, from 0 on, are bins or categories.
     cuts : list
-        The cut points of a column, as in :mod:`._discretise`; None of labels.
+        The cut points of each column, as in :mod:`._discretise`; None for labels.
     categories : list
-        The categories of a column, all of them; None of numbers.
+        All categories of each column; None for numbers.
     category_of_code : list
-        Which category each code stands for; None of numbers.
+        The index of the category that each code stands for; None for numbers.
     """
 
     codes: np.ndarray
@@ -73,37 +73,38 @@ def code_table(table, max_bins=255, weight=None, n_jobs=None):
     ----------
     table : Table
     max_bins : int or None, default=255
-        Between 2 and 255, and a code is a byte. None: a bin for each value, of which
-        there must be fewer than 65 535, and two bytes if there are more than 255.
+        The maximum number of bins, between 2 and 255; codes are then bytes. None: a bin
+        for each value, of which there must be fewer than 65 535; codes take two bytes
+        if there are more than 255 values.
     weight : array of shape (n_rows,), default=None
-        Masses of the rows, by which quantiles are taken.
+        Weights of the rows, for weighted quantiles.
     n_jobs : int, default=None
-        Threads.
+        Number of threads.
     """
     n_rows, n_columns = table.n_rows, table.n_columns
     if weight is not None and np.all(weight == weight[0]):
         weight = None
     labels = [table.labels(j) for j in range(n_columns)]
     numeric = np.flatnonzero([column is None for column in labels])
-    n_codes = _N_BYTES
+    n_codes = _N_BYTE_CODES
     if max_bins is None:
         n_values = [len(np.unique(table.column(j))) for j in numeric]
         n_codes = max([n_codes, *(n + 1 for n in n_values)])
         max_bins = n_codes - 1
-    found = CodeTable(
+    coded = CodeTable(
         np.zeros(
             (-(-n_columns // LANES), n_rows, LANES),
-            dtype=np.uint8 if n_codes == _N_BYTES else np.uint16,
+            dtype=np.uint8 if n_codes == _N_BYTE_CODES else np.uint16,
         ),
         n_codes,
         np.zeros(n_columns, np.int64),
         *([None] * n_columns for _ in range(3)),
     )
     n_threads = max(min(effective_n_jobs(n_jobs), len(numeric)), 1)
-    size = _columns_at_a_time(n_rows, n_threads)
+    size = _columns_per_block(n_rows, n_threads)
 
-    def read_numbers(share):
-        block = np.empty((size, n_rows))  # one for all: fresh memory is slow
+    def encode_columns(share):
+        block = np.empty((size, n_rows))  # reused, because fresh memory is slow
         for start in range(0, len(share), size):
             columns = share[start : start + size]
             table.read_by_column(columns, block[: len(columns)])
@@ -112,43 +113,43 @@ def code_table(table, max_bins=255, weight=None, n_jobs=None):
                 low, high, n_present = span = extent(x)
                 if n_present and np.isinf([low, high]).any():
                     raise infinity_error(table.names[j])
-                codes = found.column(j)
-                cuts = _encode(x, span, max_bins, weight, found.missing, codes)
-                found.cuts[j], found.n_bins[j] = cuts, len(cuts) + 1
+                codes = coded.column(j)
+                cuts = _encode(x, span, max_bins, weight, coded.missing, codes)
+                coded.cuts[j], coded.n_bins[j] = cuts, len(cuts) + 1
 
-    map_tasks(read_numbers, np.array_split(numeric, n_threads), n_jobs=n_jobs)
+    map_tasks(encode_columns, np.array_split(numeric, n_threads), n_jobs=n_jobs)
     for j, column in enumerate(labels):
         if column is not None:
-            _encode_labels(found, j, column, weight)
-    return found
+            _encode_labels(coded, j, column, weight)
+    return coded
 
 
-def _columns_at_a_time(n_rows, n_workers):
-    """Return how many columns' numbers each thread may hold."""
+def _columns_per_block(n_rows, n_workers):
+    """Return how many columns each thread may hold as numbers."""
     budget = get_config()["working_memory"] * 2**20 / n_workers
-    return int(np.clip(budget // (8 * max(n_rows, 1)), 1, _COLUMNS_READ))
+    return int(np.clip(budget // (8 * max(n_rows, 1)), 1, _MAX_COLUMNS_READ))
 
 
-def _encode_labels(found, j, labels, weight):
-    """Write the codes of a column of labels; the most frequent have one each."""
+def _encode_labels(coded, j, labels, weight):
+    """Write the codes of a column of labels; the rarest of many share a code."""
     n_categories = len(labels.categories)
     kept = np.arange(n_categories)
-    if n_categories > _MOST_CATEGORIES:
+    if n_categories > _MAX_CATEGORIES:
         known = labels.codes >= 0
-        mass = np.bincount(
+        label_weight = np.bincount(
             labels.codes[known],
             None if weight is None else weight[known],
             minlength=n_categories,
         )
-        kept = np.sort(np.argsort(-mass, kind="stable")[:_MOST_CATEGORIES])
-    other = found.missing - 1
-    code_of = np.full(n_categories + 1, other, dtype=found.codes.dtype)
+        kept = np.sort(np.argsort(-label_weight, kind="stable")[:_MAX_CATEGORIES])
+    other = coded.missing - 1
+    code_of = np.full(n_categories + 1, other, dtype=coded.codes.dtype)
     code_of[kept] = np.arange(len(kept))
-    code_of[-1] = found.missing  # where a code is -1
-    found.column(j)[:] = code_of[labels.codes]
-    found.n_bins[j] = len(kept)
-    found.categories[j] = labels.categories
-    found.category_of_code[j] = kept
+    code_of[-1] = coded.missing  # where a code is -1
+    coded.column(j)[:] = code_of[labels.codes]
+    coded.n_bins[j] = len(kept)
+    coded.categories[j] = labels.categories
+    coded.category_of_code[j] = kept
 
 
 def split_points(x, max_bins, weight=None):
@@ -159,16 +160,16 @@ def split_points(x, max_bins, weight=None):
     >>> split_points(np.array([3.0, 1.0, 1.0, 2.0]), 2)
     array([1.5])
     """
-    values, mass = distinct_masses(x, weight)
+    values, value_weight = weighted_unique(x, weight)
     if len(values) <= max_bins:
         return midpoint(values[:-1], values[1:])
-    return quantile_cuts(values, mass, max_bins)
+    return quantile_cuts(values, value_weight, max_bins)
 
 
 def _encode(x, span, max_bins, weight, missing, codes):
     """Write the codes of a column's numbers; return its :func:`split_points`."""
-    in_buckets = len(x) >= _WORTH_BUCKETS and max_bins <= _MOST_BINS
-    if weight is None and in_buckets:
+    fits_buckets = len(x) >= _MIN_ROWS_FOR_BUCKETS and max_bins <= _MAX_BINS
+    if weight is None and fits_buckets:
         cuts = _encode_by_buckets(x, span, max_bins, missing, codes)
         if cuts is not None:
             return cuts
@@ -179,9 +180,9 @@ def _encode(x, span, max_bins, weight, missing, codes):
 
 
 def _encode_by_buckets(x, span, max_bins, missing, codes):
-    """Do as `_encode` without a sort; return None where the values lie too unevenly."""
+    """Do as `_encode` without a sort; return None if values are spaced too unevenly."""
     low, high, n_present = span
-    n_buckets = min(_LARGEST_N_BUCKETS, 2 ** int(np.log2(len(x))))
+    n_buckets = min(_MAX_BUCKETS, 2 ** int(np.log2(len(x))))
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         scale = (n_buckets - 1) / (np.float64(high) - low)
     if not 0 < scale < np.inf:

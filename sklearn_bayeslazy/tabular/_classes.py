@@ -1,4 +1,4 @@
-"""Class labels to codes, with the checks that scikit-learn's users expect of y."""
+"""Encodes class labels, with scikit-learn's checks of y."""
 
 import numpy as np
 from sklearn.utils import assert_all_finite, column_or_1d
@@ -6,20 +6,20 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from ._labels import MISSING, Labels, factorize
 
-# Integer labels within so small a range are looked up rather than sorted.
-_SMALL_RANGE = 2**16
+# Integer labels within a smaller range are looked up in a table instead of sorted.
+_MAX_LOOKUP_RANGE = 2**16
 
 
-def encode_classes(y, classes=None, mend="Name all classes at first."):
+def encode_classes(y, classes=None, advice="Pass all classes on the first call."):
     """Return the sorted classes and the int32 code of each label.
 
     Parameters
     ----------
     y : array-like of shape (n_samples,)
     classes : array-like of shape (n_classes,), default=None
-        The classes, if they are known already; a label outside is an error.
-    mend : str
-        What the error advises.
+        The classes, if they are known already; any other label is an error.
+    advice : str
+        The last sentence of that error.
 
     Returns
     -------
@@ -37,19 +37,19 @@ def encode_classes(y, classes=None, mend="Name all classes at first."):
         return found, codes
     known, _ = _distinct(column_or_1d(classes))
     if not len(known):
-        raise ValueError("classes is empty: name all classes that will ever come.")
-    place = np.searchsorted(known, found)
-    place[place == len(known)] = 0
-    if np.any(strange := known[place] != found):
+        raise ValueError("classes is empty: pass all classes of all batches.")
+    position = np.searchsorted(known, found)
+    position[position == len(known)] = 0
+    if np.any(is_unknown := known[position] != found):
         raise ValueError(
             f"y holds labels that are not in the classes {known.tolist()}: "
-            f"{found[strange].tolist()}. {mend}"
+            f"{found[is_unknown].tolist()}. {advice}"
         )
-    return known, place.astype(np.int32)[codes]
+    return known, position.astype(np.int32)[codes]
 
 
 def kind_of_classes(classes):
-    """Return "strings", "booleans" or "numbers"."""
+    """Return the kind of the classes: "strings", "booleans" or "numbers"."""
     kind = classes.dtype.kind
     return "numbers" if kind in "iuf" else ("booleans" if kind == "b" else "strings")
 
@@ -72,15 +72,17 @@ def _distinct(y):
 
 def _distinct_integers(y):
     low, high = (int(y.min()), int(y.max())) if len(y) else (0, 0)
-    if high - low >= _SMALL_RANGE:
+    if high - low >= _MAX_LOOKUP_RANGE:
         found, codes = np.unique(y, return_inverse=True)
         return found, codes.astype(np.int32)
-    if y.dtype == np.uint64:  # the largest fit in no int64
+    if y.dtype == np.uint64:  # the largest values do not fit int64
         shifted = (y - np.uint64(low)).astype(np.int64)
     else:
         shifted = y if low == 0 else np.subtract(y, low, dtype=np.int64)
     present = np.bincount(shifted, minlength=1) > 0
-    found = [low + k for k in np.flatnonzero(present).tolist()]  # exact in any type
+    found = [
+        low + k for k in np.flatnonzero(present).tolist()
+    ]  # exact in any integer type
     found = np.array(found, dtype=y.dtype)
     if present.all():
         return found, shifted.astype(np.int32)

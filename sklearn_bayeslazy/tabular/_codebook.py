@@ -1,13 +1,14 @@
-"""Cells to codes 0 … K-1: the categories or cut points of some columns of a table."""
+"""Encodes cells as 0 … K-1 by the categories or cut points of their column."""
 
 import numpy as np
 
 from .._kernel import frozen
-from ._labels import LARGEST_INTEGER, MISSING, huge_numbers, kind_of, object_array
+from ._labels import EXACT_INTEGER_LIMIT, MISSING, huge_numbers, kind_of, object_array
 from ._tabular_kernels import (
     UNKNOWN,
     WINDOW,
     WINDOW_LOW,
+    LookupTables,
     encode,
     encode_stored,
     mark_integers,
@@ -15,12 +16,12 @@ from ._tabular_kernels import (
 
 
 class Codebook:
-    """What turns the cells of some columns into codes.
+    """The categories or cut points by which the cells of some columns are encoded.
 
     Parameters
     ----------
     columns : array of shape (d,)
-        Which columns of the table, in the order of the codes.
+        The columns of the table, in the order of the columns of codes.
     values : list of d arrays
         The sorted categories of a column, or its cut points.
     is_cut : bool array of shape (d,)
@@ -31,9 +32,10 @@ class Codebook:
     sizes : int array of shape (d,)
         K, the number of codes of each column.
     start : int array of shape (d + 1,)
-        Where the codes of each column begin if all are laid end to end.
+        Where the codes of each column begin in the concatenation of all columns' codes.
+        The position of a code is its index in that concatenation.
     numeric : int array
-        The places of the columns that hold numbers.
+        The indices, among `columns`, of those that hold numbers.
     """
 
     def __init__(self, columns, values, is_cut):
@@ -45,17 +47,17 @@ class Codebook:
         numeric = [_is_numeric(column) for column in self.values]
         self.numeric = np.flatnonzero(numeric)
         self.start = np.concatenate([[0], np.cumsum(self.sizes)])
-        self._lay_out()
+        self._lookup = self._lookup_tables()
 
-    def _lay_out(self):
-        """Lay the numbers of all columns end to end, as the kernels read them."""
+    def _lookup_tables(self):
+        """Return the concatenated numbers of all columns, as kernels take them."""
         values = [self.values[j] for j in self.numeric]
         slots = [
             _slots(v) if not cut else np.empty(0, np.int32)
             for v, cut in zip(values, self.is_cut[self.numeric])
         ]
-        low = [v[0] if len(filled) else 0 for v, filled in zip(values, slots)]
-        self._arrays = (
+        low = [v[0] if len(some) else 0 for v, some in zip(values, slots)]
+        return LookupTables(
             frozen(self.is_cut[self.numeric], np.bool_),
             frozen(_starts(values), np.int64),
             frozen(np.concatenate([*values, np.empty(0)]), np.float64),
@@ -64,32 +66,34 @@ class Codebook:
             frozen(np.concatenate([*slots, np.empty(0)]), np.int32),
         )
 
-    def part(self, places):
-        """Return the codebook of some of the columns."""
-        values = [self.values[j] for j in places]
-        return Codebook(self.columns[places], values, self.is_cut[places])
+    def part(self, indices):
+        """Return the codebook of some of the columns, in that order."""
+        values = [self.values[j] for j in indices]
+        return Codebook(self.columns[indices], values, self.is_cut[indices])
 
     def union(self, other, names):
-        """Return the codebook of this one's categories and the other's.
+        """Return the codebook of the categories of both.
 
         Cut points must be the same in both; `names` are the table's, for messages.
         """
         values = [
-            _united(mine, theirs, cut, names[column])
+            _union(mine, theirs, cut, names[column])
             for mine, theirs, cut, column in zip(
                 self.values, other.values, self.is_cut, self.columns
             )
         ]
         return Codebook(self.columns, values, self.is_cut)
 
-    def places_in(self, other):
-        """Return where each code of this codebook, end to end, stands in the other."""
-        places = []
+    def positions_in(self, other):
+        """Return the position of each concatenated code in another codebook."""
+        positions = []
         for j, (mine, theirs) in enumerate(zip(self.values, other.values)):
-            same = self.sizes[j] == other.sizes[j]  # the other holds all of these
-            place = np.arange(self.sizes[j]) if same else _places_of(mine, theirs)
-            places.append(other.start[j] + place)
-        return np.concatenate([*places, np.empty(0, dtype=np.int64)]).astype(np.int64)
+            same = self.sizes[j] == other.sizes[j]  # the other holds all values of this
+            position = np.arange(self.sizes[j]) if same else _positions_of(mine, theirs)
+            positions.append(other.start[j] + position)
+        return np.concatenate([*positions, np.empty(0, dtype=np.int64)]).astype(
+            np.int64
+        )
 
     def reader(self, table, refuse_unknown=False):
         """Return a function from a slice of rows to their codes.
@@ -99,38 +103,41 @@ class Codebook:
         """
         no_offset = np.zeros(len(self.columns), dtype=np.int64)
         read = self._reader(table, no_offset, MISSING, UNKNOWN)
-        return self._refusing(table, read, UNKNOWN) if refuse_unknown else read
+        if refuse_unknown:
+            return self._with_refusal(table, read, UNKNOWN)
+        return read
 
-    def place_reader(self, table, refuse_unknown=False):
-        """Return a function from a slice of rows to the places of their codes.
+    def position_reader(self, table, refuse_unknown=False):
+        """Return a function from a slice of rows to the positions of their codes.
 
-        A place is that of the code among the codes of all columns, laid end to end;
-        cells without a code have the place after the last.
+        Cells without a code have the position after the last.
         """
         after = self.start[-1]
         unknown = after + 1 if refuse_unknown else after
         read = self._reader(table, self.start[:-1], after, unknown)
-        return self._refusing(table, read, unknown) if refuse_unknown else read
+        if refuse_unknown:
+            return self._with_refusal(table, read, unknown)
+        return read
 
-    def _refusing(self, table, read, unknown):
-        """Return `read` with an error where it returns the number `unknown`."""
+    def _with_refusal(self, table, read, unknown):
+        """Return `read` with an error if it returns the number `unknown`."""
 
         def read_or_refuse(rows):
             codes = read(rows)
-            if np.any(strange := codes == unknown):
-                self._refuse_unknown(table, rows, strange)
+            if np.any(is_unknown := codes == unknown):
+                self._refuse_unknown(table, rows, is_unknown)
             return codes
 
         return read_or_refuse
 
     def _reader(self, table, offset, missing, unknown):
         numeric = self._numeric_columns(table)
-        arguments = self._encoding(offset, missing, unknown)
+        arguments = self._encode_arguments(offset, missing, unknown)
         labelled = {}
-        for place, values in enumerate(self.values):
+        for j, values in enumerate(self.values):
             if not _is_numeric(values):
-                codes = self._read_labels(table, self.columns[place], values)
-                labelled[place] = _moved(codes, offset[place], missing, unknown)
+                codes = self._read_labels(table, self.columns[j], values)
+                labelled[j] = _with_offset(codes, offset[j], missing, unknown)
 
         def read(rows):
             n_rows = len(range(*rows.indices(table.n_rows)))
@@ -138,29 +145,28 @@ class Codebook:
             if len(numeric):
                 cells = table.cells(numeric, rows)
                 encode(frozen(cells, cells.dtype), *arguments, codes)
-            for place, column_codes in labelled.items():
-                codes[:, place] = column_codes[rows]
+            for j, column_codes in labelled.items():
+                codes[:, j] = column_codes[rows]
             return codes
 
         return read
 
-    def _encoding(self, offset, missing, unknown):
+    def _encode_arguments(self, offset, missing, unknown):
         """Return the arguments of `encode` between the block and the codes."""
-        *arrays, slots = self._arrays
         offset = offset[self.numeric]
-        slots = _moved(slots, np.repeat(offset, np.diff(arrays[-1])), missing, unknown)
+        slot_offset = np.repeat(offset, np.diff(self._lookup.slot_start))
+        slots = _with_offset(self._lookup.slots, slot_offset, missing, unknown)
         return (
+            self._lookup._replace(slots=frozen(slots, np.int32)),
             frozen(self.numeric, np.int64),
-            *arrays,
-            frozen(slots, np.int32),
             frozen(offset, np.int64),
             missing,
             unknown,
         )
 
-    def _refuse_unknown(self, table, rows, strange):
-        i, place = np.argwhere(strange)[0]
-        column = self.columns[place]
+    def _refuse_unknown(self, table, rows, is_unknown):
+        i, j = np.argwhere(is_unknown)[0]
+        column = self.columns[j]
         labels = table.labels(column)
         if labels is None:
             value = table.numbers(np.array([column]), rows)[i, 0].item()
@@ -168,35 +174,35 @@ class Codebook:
             value = labels.categories[labels.codes[rows][i]]
         raise ValueError(
             f"Found the unknown category {value!r} in column {table.names[column]!r}. "
-            "With unknown='ignore' it would be passed over like a missing cell."
+            "Set unknown='ignore' to treat it as a missing cell."
         )
 
     def encode_stored(self, table, refuse_unknown=False):
         """Return the codes of the stored cells of a sparse table, in their order."""
         codes = np.full(table.values.nnz, MISSING, dtype=np.int32)
         by_column, order = table.by_column(self.columns)
-        of_columns = np.empty(len(order), dtype=np.int32)
+        column_codes = np.empty(len(order), dtype=np.int32)
         encode_stored(
             frozen(by_column.indptr, np.int64),
             frozen(by_column.data, np.float64),
+            self._lookup,
             frozen(self.numeric, np.int64),
-            *self._arrays,
-            of_columns,
+            column_codes,
         )
-        codes[order] = of_columns
+        codes[order] = column_codes
         if refuse_unknown:
             self._refuse_unknown_stored(table, codes)
         return codes
 
     def _refuse_unknown_stored(self, table, codes):
-        """Find a row with an unknown value, stored or zero, and name it."""
+        """Raise an error if there is an unknown value, stored or zero; name it."""
         n_stored = np.bincount(table.values.indices, minlength=table.n_columns)
         no_zero = self.columns[self.code_zero() == UNKNOWN]
-        suspect = np.flatnonzero(codes == UNKNOWN)[:1]
-        if len(suspect):
-            row = np.searchsorted(table.values.indptr, suspect[0], side="right") - 1
-        elif np.any(gaps := n_stored[no_zero] < table.n_rows):
-            stored = table.values[:, [no_zero[gaps][0]]]
+        found = np.flatnonzero(codes == UNKNOWN)[:1]
+        if len(found):
+            row = np.searchsorted(table.values.indptr, found[0], side="right") - 1
+        elif np.any(has_zeros := n_stored[no_zero] < table.n_rows):
+            stored = table.values[:, [no_zero[has_zeros][0]]]
             row = np.flatnonzero(np.diff(stored.indptr) == 0)[0]
         else:
             return
@@ -207,7 +213,7 @@ class Codebook:
         codes = np.empty((1, len(self.columns)), dtype=np.int32)
         no_offset = np.zeros(len(self.columns), dtype=np.int64)
         zeros = frozen(np.zeros((1, len(self.columns))), np.float64)
-        encode(zeros, *self._encoding(no_offset, MISSING, UNKNOWN), codes)
+        encode(zeros, *self._encode_arguments(no_offset, MISSING, UNKNOWN), codes)
         return codes[0]
 
     def _numeric_columns(self, table):
@@ -224,10 +230,10 @@ class Codebook:
             raise TypeError(
                 f"Column {table.names[column]!r} held labels of kind "
                 f"{kind_of(categories)} at fit and now holds {labels.kind}: convert "
-                "it as then."
+                "it to the same kind."
             )
-        place = dict(zip(categories.tolist(), range(len(categories))))
-        new = [place.get(label, UNKNOWN) for label in labels.categories.tolist()]
+        code_of = dict(zip(categories.tolist(), range(len(categories))))
+        new = [code_of.get(label, UNKNOWN) for label in labels.categories.tolist()]
         return np.array([*new, MISSING], dtype=np.int32)[labels.codes]
 
     def _read_numbers_as_labels(self, table, column, categories):
@@ -238,11 +244,11 @@ class Codebook:
                 raise TypeError(
                     f"Column {table.names[column]!r} held labels (such as "
                     f"{categories[0]!r}) at fit and now holds numbers (such as "
-                    f"{known[0].item()!r}): convert it as then."
+                    f"{known[0].item()!r}): convert it to labels."
                 )
-        place = dict(zip(categories.tolist(), range(len(categories))))
+        code_of = dict(zip(categories.tolist(), range(len(categories))))
         distinct, inverse = np.unique(cells, return_inverse=True)
-        new = [place.get(x, UNKNOWN) for x in distinct.tolist()]
+        new = [code_of.get(x, UNKNOWN) for x in distinct.tolist()]
         codes = np.array(new, dtype=np.int32)[inverse]
         codes[np.isnan(cells)] = MISSING
         return codes
@@ -254,27 +260,27 @@ def find_categories(table, columns):
         return _find_stored_numbers(table, columns)
     found = [None] * len(columns)
     numeric = []
-    for place, column in enumerate(columns):
+    for j, column in enumerate(columns):
         labels = table.labels(column)
         if labels is None:
-            numeric.append(place)
+            numeric.append(j)
         else:
-            found[place] = labels.categories
+            found[j] = labels.categories
     if numeric:
         numbers = np.asarray(columns)[numeric]
-        for place, categories in zip(numeric, _find_numbers(table, numbers)):
-            found[place] = categories
+        for j, categories in zip(numeric, _find_numbers(table, numbers)):
+            found[j] = categories
     return found
 
 
 def _find_numbers(table, columns):
     seen = np.zeros((len(columns), WINDOW), dtype=bool)
-    wide = np.zeros(len(columns), dtype=bool)
+    has_others = np.zeros(len(columns), dtype=bool)
     for _, block in table.blocks(columns):
-        mark_integers(frozen(block, np.float64), seen, wide)
+        mark_integers(frozen(block, np.float64), seen, has_others)
     found = []
-    for column, marks, is_wide in zip(columns, seen, wide):
-        if is_wide:
+    for column, marks, is_searched in zip(columns, seen, has_others):
+        if is_searched:
             cells = table.column(column)
             categories = np.unique(cells[~np.isnan(cells)])
             _refuse_huge_integers(categories, table.names[column])
@@ -288,8 +294,8 @@ def _find_stored_numbers(table, columns):
     """Return the distinct numbers of columns of a sparse table, zeros included."""
     by_column, _ = table.by_column(columns)
     found = []
-    for place, column in enumerate(columns):
-        cells = by_column.data[by_column.indptr[place] : by_column.indptr[place + 1]]
+    for j, column in enumerate(columns):
+        cells = by_column.data[by_column.indptr[j] : by_column.indptr[j + 1]]
         values = cells[~np.isnan(cells)].astype(np.float64)
         if len(cells) < table.n_rows:
             values = np.append(values, 0.0)
@@ -300,14 +306,14 @@ def _find_stored_numbers(table, columns):
 
 
 def _refuse_huge_integers(categories, name):
-    if np.any(np.abs(categories) >= LARGEST_INTEGER):
+    if np.any(np.abs(categories) >= EXACT_INTEGER_LIMIT):
         raise huge_numbers(name)
 
 
-def _moved(codes, offset, missing, unknown):
-    """Return codes with an offset, MISSING and UNKNOWN as the numbers given."""
-    moved = np.where(codes >= 0, codes + offset, missing)
-    return np.where(codes == UNKNOWN, unknown, moved)
+def _with_offset(codes, offset, missing, unknown):
+    """Return codes plus an offset; MISSING and UNKNOWN become the numbers given."""
+    shifted = np.where(codes >= 0, codes + offset, missing)
+    return np.where(codes == UNKNOWN, unknown, shifted)
 
 
 def _is_numeric(values):
@@ -317,39 +323,40 @@ def _is_numeric(values):
 def _slots(categories):
     """Return the code of each integer from the first category to the last.
 
-    Empty where the categories are not small integers: those are searched for.
+    Return an empty array if the categories are not small integers; then cells are
+    searched for among them.
     """
     if not len(categories) or categories[-1] - categories[0] >= WINDOW:
         return np.empty(0, dtype=np.int32)
     if np.any(categories != np.floor(categories)):
         return np.empty(0, dtype=np.int32)
-    place = (categories - categories[0]).astype(np.int64)
-    slots = np.full(place[-1] + 1, UNKNOWN, dtype=np.int32)
-    slots[place] = np.arange(len(categories))
+    slot = (categories - categories[0]).astype(np.int64)
+    slots = np.full(slot[-1] + 1, UNKNOWN, dtype=np.int32)
+    slots[slot] = np.arange(len(categories))
     return slots
 
 
-def _places_of(mine, theirs):
-    place = dict(zip(theirs.tolist(), range(len(theirs))))
-    return np.array([place[value] for value in mine.tolist()], dtype=np.int64)
+def _positions_of(mine, theirs):
+    position = dict(zip(theirs.tolist(), range(len(theirs))))
+    return np.array([position[value] for value in mine.tolist()], dtype=np.int64)
 
 
-def _united(mine, theirs, cut, name):
-    """Return the sorted values of both, in the kind that the first has."""
+def _union(mine, theirs, cut, name):
+    """Return the sorted values of both, in the kind of the first."""
     if len(mine) == len(theirs) and np.all(mine == theirs):
         return mine
     if cut:
         raise ValueError(
-            f"Column {name!r} is cut into different bins in the two models; models "
-            "that are to be merged must share their bin edges: let each begin with "
-            "the same batch in partial_fit."
+            f"Column {name!r} is cut into different bins in the two models. Models can "
+            "be merged only if they share their bin edges: start each by "
+            "partial_fit on the same batch."
         )
     if not len(mine) or not len(theirs):
         return mine if len(mine) else theirs
     if kind_of(mine) != kind_of(theirs):
         raise TypeError(
             f"Column {name!r} held categories of kind {kind_of(mine)} and now holds "
-            f"{kind_of(theirs)}: convert it as at first."
+            f"{kind_of(theirs)}: convert it to the same kind."
         )
     if _is_numeric(mine):
         return np.union1d(mine, theirs.astype(np.float64))

@@ -1,12 +1,12 @@
 r"""Cut points for a column of numbers: quantile, uniform, MDLP and one binary cut.
 
-Every function returns the sorted cut points v between neighbouring bins; a number x
-falls in the bin whose index is the number of cut points ≤ x, so that one cut point is
-the two-way split A < v / A ≥ v. NaN are left out and stay missing.
+Every function returns the sorted cut points v between adjacent bins. The bin of a
+number x is the number of cut points ≤ x, so one cut point is the binary split
+A < v / A ≥ v. NaN are ignored.
 
 MDLP is Fayyad & Irani (1993), "Multi-interval discretization of continuous-valued
-attributes for classification learning": a set S of mass N is cut where the class
-entropy of the two sides is least, and cut again, while
+attributes for classification learning": a set S of total weight N is cut where the
+class entropy of the two sides is least, and its sides are cut again, while
 
 .. math::
 
@@ -23,33 +23,36 @@ from ._tabular_kernels import best_cut
 
 
 def quantile_edges(x, n_bins, weight=None):
-    """Return cut points that give bins of nearly equal mass.
+    """Return cut points that give bins of nearly equal weight.
 
     The k-th cut lies midway between the k/n_bins quantile (inverted CDF: the least
-    value whose cumulative mass reaches the share) and the next larger value, so that
-    tied values never empty a bin. Fewer distinct values than bins: fewer cuts.
+    value whose cumulative weight reaches the share) and the next larger value, so that
+    no bin is empty if values are tied. There are fewer cuts if there are fewer distinct
+    values than bins.
 
     >>> quantile_edges(np.array([1., 2., 3., 4.]), 2)
     array([2.5])
     >>> quantile_edges(np.array([0., 0., 0., 7.]), 2)
     array([3.5])
     """
-    return quantile_cuts(*distinct_masses(x, weight), n_bins)
+    return quantile_cuts(*weighted_unique(x, weight), n_bins)
 
 
-def quantile_cuts(values, mass, n_bins):
-    """Return the `quantile_edges` of sorted distinct values and their masses.
+def quantile_cuts(values, weight, n_bins):
+    """Return the `quantile_edges` of sorted distinct values and their weights.
 
     >>> quantile_cuts(np.array([1.0, 2.0, 4.0]), np.array([2, 1, 1]), 2)
     array([1.5])
     """
     if not len(values):
         return np.empty(0)
-    mass = np.cumsum(mass)
-    mass = mass * 0.5**64 if mass[-1] > 1e290 else mass  # else n_bins · mass overflows
-    # Compared as (mass · n_bins ≥ total · k): no division, exact for whole masses.
-    shares = mass[-1] * np.arange(1, n_bins)
-    quantile = np.minimum(np.searchsorted(mass * n_bins, shares), len(values) - 1)
+    cumulative = np.cumsum(weight)
+    if cumulative[-1] > 1e290:  # n_bins times the weight would overflow
+        cumulative = cumulative * 0.5**64
+    # Compared as (weight · n_bins ≥ total · k): no division, exact for integer weights.
+    shares = cumulative[-1] * np.arange(1, n_bins)
+    quantile = np.searchsorted(cumulative * n_bins, shares)
+    quantile = np.minimum(quantile, len(values) - 1)
     quantile = np.unique(quantile[quantile < len(values) - 1])
     return midpoint(values[quantile], values[quantile + 1])
 
@@ -60,7 +63,7 @@ def uniform_edges(x, n_bins, weight=None):
     >>> uniform_edges(np.array([0., 1., 4.]), 4)
     array([1., 2., 3.])
     """
-    x, weight = _present(x, weight)
+    x, weight = _without_nan(x, weight)
     if not len(x) or x.min() == x.max():
         return np.empty(0)
     share = np.arange(1, n_bins) / n_bins
@@ -76,21 +79,21 @@ def mdlp_edges(x, classes, n_classes, weight=None):
     array([5.5])
     """
     x, classes, weight = _sorted(x, classes, weight)
-    edges, open_sets = [], [(0, len(x))]
-    while open_sets:
-        start, stop = open_sets.pop()
-        side = slice(start, stop)
-        cut = _best_cut(x[side], classes[side], weight[side], n_classes)
+    edges, intervals = [], [(0, len(x))]
+    while intervals:
+        start, stop = intervals.pop()
+        rows = slice(start, stop)
+        cut = _best_cut(x[rows], classes[rows], weight[rows], n_classes)
         if cut < 0:
             continue
         cut += start
-        masses = [
+        class_weights = [
             np.bincount(classes[a:b], weight[a:b], n_classes)
             for a, b in ((start, cut), (cut, stop))
         ]
-        if _worth_a_cut(*masses):
+        if _mdlp_accepts(*class_weights):
             edges.append(midpoint(x[cut - 1], x[cut]))
-            open_sets += [(start, cut), (cut, stop)]
+            intervals += [(start, cut), (cut, stop)]
     return np.sort(np.array(edges, dtype=np.float64))
 
 
@@ -106,7 +109,7 @@ def binary_edge(x, classes, n_classes, weight=None):
 
 
 def cut_points(x, binning, n_bins, classes=None, n_classes=0, weight=None):
-    """Return the cut points of a column by the name of a binning.
+    """Return the cut points of a column for one of the named ways of binning.
 
     >>> cut_points(np.array([1., 2., 3., 4.]), "quantile", 2)
     array([2.5])
@@ -120,13 +123,13 @@ def cut_points(x, binning, n_bins, classes=None, n_classes=0, weight=None):
 
 
 def midpoint(low, high):
-    """Return a number v with low < v ≤ high, in the middle if there is a middle."""
+    """Return a number v with low < v ≤ high, the middle if a float lies between."""
     middle = 0.5 * low + 0.5 * high
     return np.where((middle > low) & (middle <= high), middle, high)
 
 
-def _worth_a_cut(left, right):
-    """Return whether a cut into class masses `left` and `right` pays for itself."""
+def _mdlp_accepts(left, right):
+    """Return whether MDLP accepts a cut into class weights `left` and `right`."""
     whole = left + right
     n = whole.sum()
     if n <= 1 or np.count_nonzero(whole) == 1:
@@ -140,8 +143,8 @@ def _worth_a_cut(left, right):
     return gain > (np.log2(n - 1) + delta) / n
 
 
-def _entropy(masses):
-    share = masses[masses > 0] / masses.sum()
+def _entropy(class_weights):
+    share = class_weights[class_weights > 0] / class_weights.sum()
     return -np.sum(share * np.log2(share))
 
 
@@ -156,20 +159,20 @@ def _best_cut(x, classes, weight, n_classes):
     )
 
 
-def distinct_masses(x, weight=None):
-    """Return the sorted distinct numbers and the mass of each.
+def weighted_unique(x, weight=None):
+    """Return the sorted distinct numbers and the total weight of each, without NaN.
 
     >>> distinct_masses(np.array([2.0, 1.0, np.nan, 2.0]))
     (array([1., 2.]), array([1, 2]))
     """
-    x, weight = _present(x, weight)
+    x, weight = _without_nan(x, weight)
     if weight is None:
         return np.unique(x, return_counts=True)
-    values, place = np.unique(x, return_inverse=True)
-    return values, np.bincount(place, weight, minlength=len(values))
+    values, inverse = np.unique(x, return_inverse=True)
+    return values, np.bincount(inverse, weight, minlength=len(values))
 
 
-def _present(x, weight):
+def _without_nan(x, weight):
     known = ~np.isnan(x)
     return x[known], None if weight is None else weight[known]
 

@@ -1,4 +1,4 @@
-"""Columns of pandas and polars frames; neither is ever imported here."""
+"""Reads the columns of pandas and polars frames without importing either package."""
 
 import sys
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from ._labels import complex_data, factorize, recode, unreadable
 
-# Arrow types whose cells are best read one by one, as Python objects.
+# Arrow types whose cells are read one by one, as Python objects.
 _READ_AS_OBJECTS = ("decimal", "list", "large_list", "fixed_size_list", "struct", "map")
 
 
@@ -29,10 +29,10 @@ def take_rows(X, rows):
 
 def read_columns(frame, names):
     """Read the columns of a frame: numbers as arrays, the others as Labels."""
-    if is_pandas(frame):  # by place: names may repeat
+    if is_pandas(frame):  # by index, because names may repeat
         series = [frame.iloc[:, j] for j in range(frame.shape[1])]
-        return [_pandas_column(one, name) for one, name in zip(series, names)]
-    return [_polars_column(one, name) for one, name in zip(frame, names)]
+        return [_pandas_column(column, name) for column, name in zip(series, names)]
+    return [_polars_column(column, name) for column, name in zip(frame, names)]
 
 
 def _pandas_column(series, name):
@@ -59,8 +59,8 @@ def _pandas_column(series, name):
 def _polars_column(series, name):
     dtype = series.dtype
     if dtype.is_numeric():
-        plain = dtype.is_float() or (dtype.is_integer() and "128" not in str(dtype))
-        return (series if plain else series.cast(float)).to_numpy()
+        is_plain = dtype.is_float() or (dtype.is_integer() and "128" not in str(dtype))
+        return (series if is_plain else series.cast(float)).to_numpy()
     kind = str(dtype).partition("(")[0]
     if kind in ("Categorical", "Enum"):
         series = series.cast(str)
@@ -72,6 +72,6 @@ def _polars_column(series, name):
     values = series.unique().drop_nulls().sort()
     if not len(values):
         return factorize(series.to_list(), name)
-    # The dense rank of a cell is the place of its label among the sorted ones, plus 1.
+    # The dense rank of a cell is 1 plus the index of its label among the sorted ones.
     codes = series.rank("dense").fill_null(0).to_numpy().astype(np.int64) - 1
     return recode(values.to_list(), codes, name)

@@ -7,27 +7,32 @@ from dataclasses import dataclass
 import numpy as np
 
 MISSING = -1
-# Integers from here on are no longer told apart as float64.
-LARGEST_INTEGER = 2.0**53
-# Labels of each kind in their plain type, whatever subclass a cell has.
-_PLAIN = {"str": str.__str__, "bytes": bytes, "bool": bool, "number": lambda x: x}
+# float64 represents every integer below this one exactly.
+EXACT_INTEGER_LIMIT = 2.0**53
+# Converts a label of each kind from a subclass to the plain type.
+_TO_PLAIN_TYPE = {
+    "str": str.__str__,
+    "bytes": bytes,
+    "bool": bool,
+    "number": lambda x: x,
+}
 
 
 @dataclass
 class Labels:
-    """A column of labels: the sorted distinct labels, and the place of each cell's."""
+    """A column of labels: the sorted distinct labels, and the index of each cell's."""
 
     categories: np.ndarray
     codes: np.ndarray  # int32, MISSING where there is no label
 
     @property
     def kind(self):
-        """What the labels are; see :func:`kind_of`."""
+        """The kind of the labels; see :func:`kind_of`."""
         return kind_of(self.categories)
 
 
 def kind_of(categories):
-    """Return what labels are, for messages: "str", "bool", "number" or "nothing"."""
+    """Return the kind of labels: "str", "bytes", "bool", "number" or "nothing"."""
     if not len(categories):
         return "nothing"
     for kind in (str, bytes, bool):
@@ -39,8 +44,8 @@ def kind_of(categories):
 def factorize(cells, name="y"):
     """Read a one-dimensional sequence of Python objects into Labels or numbers.
 
-    Each distinct object is looked at once, so a million strings cost a million
-    dictionary look-ups and no sort.
+    Each distinct object is inspected once, so a million strings cost a million
+    dictionary look-ups and no sort of all cells.
     """
     try:
         distinct = dict.fromkeys(cells)
@@ -52,7 +57,7 @@ def factorize(cells, name="y"):
     if present <= {"bool", "number"} and len(present) == 1 and _has_both(cells):
         present = {"number"}
     if not present:
-        # No cell tells what the column would hold; any label may come later.
+        # All cells are missing: the kind is unknown, and any label may come later.
         return Labels(np.empty(0, object), np.full(len(cells), MISSING, np.int32))
     if present <= {"number", "bool"} and "number" in present:
         value = {
@@ -60,27 +65,27 @@ def factorize(cells, name="y"):
             for key in distinct
         }
         return np.fromiter(map(value.__getitem__, cells), np.float64, len(cells))
-    categories, place = _sorted_labels(distinct, kinds, name)
-    codes = np.fromiter(map(place.__getitem__, cells), np.int32, len(cells))
+    categories, code_of = _sorted_labels(distinct, kinds, name)
+    codes = np.fromiter(map(code_of.__getitem__, cells), np.int32, len(cells))
     return Labels(categories, codes)
 
 
 def recode(values, codes, name):
     """Turn codes into distinct values, in any order, into sorted Labels.
 
-    Values that no code names are no categories. Numbers are categories here too.
+    Values without a code are dropped. Numbers are labels here too.
     """
     used = np.unique(codes[codes >= 0])
     values = [values[k] for k in used]
     kinds = {value: _kind(value, name) for value in values}
-    categories, place = _sorted_labels(values, kinds, name)
+    categories, code_of = _sorted_labels(values, kinds, name)
     new_code = np.full(used[-1] + 2 if len(used) else 1, MISSING, dtype=np.int32)
-    new_code[used] = [place[value] for value in values]
-    return Labels(categories, new_code[codes])  # a code of -1 finds MISSING at the end
+    new_code[used] = [code_of[value] for value in values]
+    return Labels(categories, new_code[codes])  # code -1 indexes MISSING at the end
 
 
 def _sorted_labels(values, kinds, name):
-    """Return the sorted labels among distinct values, and each value's place."""
+    """Return the sorted labels among distinct values, and the code of each value."""
     present = set(kinds.values()) - {"missing"}
     if len(present) > 1:
         raise TypeError(
@@ -88,15 +93,20 @@ def _sorted_labels(values, kinds, name):
             "to one kind, for instance to strings."
         )
     known = sorted(value for value in values if kinds[value] != "missing")
-    if present == {"number"} and max(map(abs, known)) >= LARGEST_INTEGER:
+    if present == {"number"} and max(map(abs, known)) >= EXACT_INTEGER_LIMIT:
         raise huge_numbers(name)
-    place = dict.fromkeys(values, MISSING)
-    place.update(zip(known, range(len(known))))
-    return object_array([_PLAIN[kinds[value]](value) for value in known]), place
+    code_of = dict.fromkeys(values, MISSING)
+    code_of.update(zip(known, range(len(known))))
+    return object_array(
+        [_TO_PLAIN_TYPE[kinds[value]](value) for value in known]
+    ), code_of
 
 
 def _has_both(cells):
-    """Return whether there are booleans and numbers; True == 1 as dictionary keys."""
+    """Return whether there are both booleans and numbers.
+
+    A dictionary does not distinguish them, because True == 1.
+    """
     types = set(map(type, cells))
     booleans = {kind for kind in types if issubclass(kind, bool | np.bool_)}
     numeric = {kind for kind in types if issubclass(kind, numbers.Real)} - booleans
@@ -116,10 +126,10 @@ def _float(cell, name):
 
 
 def huge_numbers(name):
-    """Return the error of categories that float64 does not tell apart."""
+    """Return the error of categories that float64 cannot represent exactly."""
     return ValueError(
-        f"Column {name!r} is categorical and holds numbers of {LARGEST_INTEGER:g} "
-        "and more, which are not told apart reliably: convert it to strings."
+        f"Column {name!r} is categorical and holds numbers of {EXACT_INTEGER_LIMIT:g} "
+        "and more, which float64 cannot represent exactly: convert it to strings."
     )
 
 
@@ -145,17 +155,17 @@ def unreadable(name, cell):
     if isinstance(cell, datetime.date | datetime.timedelta | datetime.time) or (
         type(cell).__name__ in ("datetime64", "timedelta64", "NaTType", "Period")
     ):
-        mend = "dates and durations must be converted to numbers or strings first"
+        advice = "dates and durations must be converted to numbers or strings first"
     else:
-        mend = "nested objects must be unpacked into columns first"
+        advice = "nested objects must be unpacked into columns first"
     return TypeError(
         f"Column {name!r} holds a {type(cell).__name__} ({cell!r}): each cell of it "
-        f"as an argument must be a string or a number; {mend}."
+        f"as an argument must be a string or a number; {advice}."
     )
 
 
 def complex_data(name):
-    """Return the error of complex numbers, in scikit-learn's words."""
+    """Return the error of complex numbers, worded as scikit-learn checks it."""
     return ValueError(f"Complex data not supported: column {name!r} holds it.")
 
 
@@ -168,7 +178,7 @@ def _is_hashable(cell):
 
 
 def object_array(values):
-    """Return a one-dimensional array of the objects, whatever they are."""
+    """Return a one-dimensional object array, also of sequences or arrays."""
     array = np.empty(len(values), dtype=object)
     array[:] = values
     return array
@@ -178,7 +188,7 @@ def drop_unused(labels):
     """Return the same column with only the categories that occur in it."""
     used = np.zeros(len(labels.categories) + 1, dtype=bool)
     used[labels.codes] = True
-    used = used[:-1]  # the last place was MISSING's
+    used = used[:-1]  # the last entry was MISSING's
     if used.all():
         return labels
     new_code = np.append(np.cumsum(used) - 1, MISSING).astype(np.int32)

@@ -1,7 +1,7 @@
 """Reads NumPy arrays, pandas and polars frames, lists and sparse rows into a Table.
 
-A column is a column of *labels* when it holds strings, categories or booleans, and a
-column of *numbers* otherwise. Missing are NaN, None and pandas.NA (polars: null).
+A column holds *labels* if its cells are strings, categories or booleans, and *numbers*
+otherwise. Missing values are NaN, None and pandas.NA (null in polars).
 """
 
 import numpy as np
@@ -22,14 +22,14 @@ from ._table import ColumnTable, DenseTable, SparseTable
 
 
 def check_table(estimator, X, y="no_validation", *, reset, accept_sparse=False):
-    """Check the shape and feature names of `X` for an estimator; read nothing yet.
+    """Check the shape and feature names of `X` for an estimator, not the cells.
 
-    `y` is only looked at for being there.
+    Of `y` only the presence is checked.
 
     Returns
     -------
     X : ndarray, CSR matrix or array, pandas.DataFrame or polars.DataFrame
-        To be given, whole or a slice of rows at a time, to :func:`read_table`.
+        For :func:`read_table`, as a whole or a slice of rows at a time.
     """
     if not is_frame(X):
         X = check_array(
@@ -41,7 +41,7 @@ def check_table(estimator, X, y="no_validation", *, reset, accept_sparse=False):
             input_name="X",
         )
     elif 0 in X.shape:
-        check_array(np.empty(X.shape), estimator=estimator)  # raises the usual words
+        check_array(np.empty(X.shape), estimator=estimator)  # raises the usual error
     validate_data(estimator, X, y, reset=reset, skip_check_array=True)
     return X
 
@@ -54,7 +54,7 @@ def read_table(X, names=None):
     X : ndarray, sparse matrix or array, pandas.DataFrame, polars.DataFrame or list
         Of shape (n_samples, n_features).
     names : sequence of str, default=None
-        How messages call the columns; by default the frame's names or the numbers.
+        Names of the columns in messages; by default the frame's names or the indices.
 
     Returns
     -------
@@ -63,7 +63,7 @@ def read_table(X, names=None):
     Raises
     ------
     TypeError
-        For dates, nested objects and columns of mixed kinds, naming the column.
+        For dates, nested objects and columns of mixed kinds; it names the column.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def read_table(X, names=None):
 
 
 def _array_column(cells, name):
-    """Read a one-dimensional array of any dtype but the plain numeric ones."""
+    """Read a one-dimensional array whose dtype is not a real number."""
     if cells.dtype.kind in "mM":
         raise unreadable(name, cells[0])
     if cells.dtype.kind == "c":
@@ -101,7 +101,7 @@ def _array_column(cells, name):
 
 
 def _keep_kinds(X):
-    """Turn lists into arrays without making strings of the numbers in them."""
+    """Turn lists into arrays without converting numbers in them to strings."""
     if sparse.issparse(X) or isinstance(X, np.ndarray):
         return X
     array = np.asarray(X)

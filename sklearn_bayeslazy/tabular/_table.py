@@ -1,8 +1,8 @@
 """A table of any source as columns: numbers with NaN, labels as codes.
 
 Three sources share one interface. A dense numeric array is never copied: its cells
-are converted block by block. Anything with labels in it (strings, categories,
-booleans) is a list of columns. Sparse rows stay sparse.
+are converted block by block. A table with labels (strings, categories, booleans) is a
+list of columns. Sparse rows stay sparse.
 """
 
 from abc import ABC, abstractmethod
@@ -12,25 +12,25 @@ import numpy as np
 from scipy import sparse
 
 from ._labels import Labels, drop_unused
-from ._tabular_kernels import turn
+from ._tabular_kernels import transpose
 
-# Cells converted at a time: they stay in the cache until they have been used. Sums of
-# floats run over these blocks in order, so that their size is a part of the answer's
-# last bits: it depends on the table's shape, type and layout, and on nothing else.
-_BLOCK_CELLS = 2**17
-# Cells of a block that needs no conversion; more, because each block costs a call.
-_UNCONVERTED_CELLS = 2**19
+# Cells per block that is converted: they stay in the cache until they have been used.
+# Sums of floats run over these blocks in order, so their size affects the last bits of
+# the sums. It depends on the table's shape, type and layout only.
+_CELLS_PER_BLOCK = 2**17
+# Cells per block that needs no conversion; more, because each block costs a call.
+_UNCONVERTED_CELLS_PER_BLOCK = 2**19
 
 
 class Table(ABC):
-    """Columns of a table; see the module's first lines.
+    """Columns of a table, the interface of all three sources.
 
     Attributes
     ----------
     names : list of str
-        How messages call the columns.
+        Names of the columns in messages.
     labels_of_columns : list
-        How the user calls them: the labels of a frame, or their numbers.
+        The user's names of the columns: the labels of a frame, or their indices.
     n_rows, n_columns : int
     is_sparse : bool
     """
@@ -50,11 +50,12 @@ class Table(ABC):
     def numbers(self, columns, rows, allow_infinity=False):
         """Return the cells of some columns and a slice of rows as float64, C order.
 
-        Infinite cells raise a ValueError, unless the caller looks for them later.
+        Infinite cells raise a ValueError unless `allow_infinity`; then the caller must
+        check for them.
         """
         block = self._floats(columns, rows)
-        if not allow_infinity and (place := _infinite_column(block)) is not None:
-            raise infinity_error(self.names[columns[place]])
+        if not allow_infinity and (position := _infinite_column(block)) is not None:
+            raise infinity_error(self.names[columns[position]])
         return block
 
     def require_numbers(self, columns):
@@ -64,13 +65,13 @@ class Table(ABC):
             if labels is not None and labels.kind not in ("bool", "nothing"):
                 raise TypeError(
                     f"Column {self.names[column]!r} held numbers at fit and now holds "
-                    f"labels (such as {labels.categories[0]!r}): convert it as then."
+                    f"labels (such as {labels.categories[0]!r}): convert it to numbers."
                 )
 
     def read_by_column(self, columns, out):
         """Write all cells of some columns into the rows of `out`, float64.
 
-        Infinite cells are left to the caller; see :func:`infinity_error`.
+        Infinite cells are not refused; see :func:`infinity_error`.
         """
         out[:] = self._floats(columns, slice(0, self.n_rows)).T
 
@@ -79,12 +80,12 @@ class Table(ABC):
         """Return the cells as float64 in C order."""
 
     def check_finite(self, columns):
-        """Raise the error of an infinite cell in some columns, if there is one."""
+        """Raise an error if some columns have an infinite cell."""
         for _ in self.blocks(columns):
             pass
 
     def cells(self, columns, rows):
-        """Return the cells as :meth:`numbers` does, but integers as int64."""
+        """Return the cells like :meth:`numbers`, but integers as int64."""
         return self.numbers(columns, rows)
 
     @abstractmethod
@@ -92,7 +93,7 @@ class Table(ABC):
         """Return the table of some rows (a mask or indices)."""
 
     @abstractmethod
-    def piece(self, rows):
+    def slice_rows(self, rows):
         """Return the table of a slice of rows, without a copy and with all labels."""
 
     def dense(self):
@@ -105,7 +106,7 @@ class Table(ABC):
         for i in range(0, self.n_rows, size):
             yield slice(i, min(i + size, self.n_rows))
 
-    def _block_size(self, cells=_BLOCK_CELLS):
+    def _block_size(self, cells=_CELLS_PER_BLOCK):
         return max(cells // max(self.n_columns, 1), 64)
 
     def blocks(self, columns):
@@ -133,8 +134,8 @@ class DenseTable(Table):
         """Write all cells of some columns into the rows of `out`."""
         cells = self.values[:, _as_slice(columns)].view()
         if cells.dtype == np.float64:
-            cells.flags.writeable = False  # a view: one type for the kernel
-            turn(cells, out)
+            cells.flags.writeable = False  # so that the kernel is compiled for one type
+            transpose(cells, out)
         else:
             out[:] = cells.T
 
@@ -149,11 +150,13 @@ class DenseTable(Table):
         cells = self.values[rows, _as_slice(columns)]
         return np.ascontiguousarray(cells, dtype=np.int64)
 
-    piece = take
+    slice_rows = take
 
     def _block_size(self):
-        ready = self.values.dtype == np.float64 and self.values.flags.c_contiguous
-        return super()._block_size(_UNCONVERTED_CELLS if ready else _BLOCK_CELLS)
+        is_ready = self.values.dtype == np.float64 and self.values.flags.c_contiguous
+        return super()._block_size(
+            _UNCONVERTED_CELLS_PER_BLOCK if is_ready else _CELLS_PER_BLOCK
+        )
 
 
 class ColumnTable(Table):
@@ -171,14 +174,14 @@ class ColumnTable(Table):
     def _floats(self, columns, rows):
         n_rows = len(range(*rows.indices(self.n_rows)))
         block = np.empty((n_rows, len(columns)))
-        for place, column in enumerate(columns):
-            block[:, place] = self._numbers_of(column, rows)
+        for position, column in enumerate(columns):
+            block[:, position] = self._numbers_of(column, rows)
         return block
 
     def read_by_column(self, columns, out):
         """Write all cells of some columns into the rows of `out`."""
-        for place, column in enumerate(columns):
-            out[place] = self._numbers_of(column, slice(0, self.n_rows))
+        for position, column in enumerate(columns):
+            out[position] = self._numbers_of(column, slice(0, self.n_rows))
 
     def _numbers_of(self, column, rows):
         cells = self.columns[column]
@@ -191,18 +194,18 @@ class ColumnTable(Table):
                 "distribution='categorical' for it, or convert it to numbers."
             )
         values = np.append(cells.categories.astype(np.float64), np.nan)
-        return values[cells.codes[rows]]  # MISSING = -1 is the NaN at the end
+        return values[cells.codes[rows]]  # MISSING = -1 indexes the NaN at the end
 
     def take(self, rows):
-        """Return the table of some rows, without the labels that no row has."""
-        piece = self.piece(rows)
+        """Return the table of some rows, without labels that occur in none of them."""
+        some = self.slice_rows(rows)
         columns = [
             drop_unused(cells) if isinstance(cells, Labels) else cells
-            for cells in piece.columns
+            for cells in some.columns
         ]
-        return ColumnTable(self.names, columns, piece.n_rows, self.labels_of_columns)
+        return ColumnTable(self.names, columns, some.n_rows, self.labels_of_columns)
 
-    def piece(self, rows):
+    def slice_rows(self, rows):
         """Return the table of some rows, with all labels."""
         columns = [
             Labels(cells.categories, cells.codes[rows])
@@ -215,7 +218,7 @@ class ColumnTable(Table):
 
 
 class SparseTable(Table):
-    """Sparse rows (CSR, no cell stored twice): what is not stored is the number 0."""
+    """Sparse rows (CSR, no cell stored twice); cells that are not stored are zeros."""
 
     is_sparse = True
 
@@ -236,10 +239,10 @@ class SparseTable(Table):
         """Return the table of some rows."""
         return SparseTable(self.names, self.values[rows])
 
-    piece = take
+    slice_rows = take
 
     def block_rows(self):
-        """Yield all rows as one slice: what is stored is small already."""
+        """Yield all rows as one slice, because the stored cells are small."""
         yield slice(0, self.n_rows)
 
     def dense(self):
@@ -247,17 +250,17 @@ class SparseTable(Table):
         return DenseTable(self.names, self.values.toarray())
 
     def by_column(self, columns):
-        """Return some columns as CSC, and which stored cell of the rows each is."""
+        """Return some columns as CSC, and the index of each cell in the CSR data."""
         order = self._order[:, columns]
         cells = (self.values.data[order.data], order.indices, order.indptr)
         return sparse.csc_array(cells, shape=order.shape), order.data
 
     @cached_property
     def _order(self):
-        """Return the table as CSC, holding where in CSR each cell is stored."""
+        """Return the CSC matrix of each cell's index in the CSR data."""
         values = self.values
-        places = (np.arange(values.nnz), values.indices, values.indptr)
-        return sparse.csr_array(places, shape=values.shape).tocsc()
+        indices = (np.arange(values.nnz), values.indices, values.indptr)
+        return sparse.csr_array(indices, shape=values.shape).tocsc()
 
     def column(self, column):
         """Return all the numbers of one column, as float64."""
@@ -277,15 +280,15 @@ def infinity_error(name):
 
 
 def _as_slice(columns):
-    """Return neighbouring columns as a slice, which indexes without a copy."""
+    """Return adjacent columns as a slice, which indexes without a copy."""
     first, last = columns[0], columns[-1]
-    neighbours = last - first + 1 == len(columns) and np.all(np.diff(columns) == 1)
-    return slice(first, last + 1) if neighbours else columns
+    is_adjacent = last - first + 1 == len(columns) and np.all(np.diff(columns) == 1)
+    return slice(first, last + 1) if is_adjacent else columns
 
 
 def _infinite_column(block):
-    """Return the place of a column with an infinite cell, None if there is none."""
-    # One pass at memory speed; a sum that overflows or meets a NaN is looked at again.
+    """Return the index of a column with an infinite cell, None if there is none."""
+    # One fast pass; only where the sum overflows or is NaN, every cell is tested.
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(block.sum()):
             return None

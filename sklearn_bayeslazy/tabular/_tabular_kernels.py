@@ -1,18 +1,37 @@
 """Loops over cells: which small integers occur, cells to codes, the best cut."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from .._kernel import inlined, kernel
 from ._labels import MISSING
 
 UNKNOWN = MISSING - 1
-# Integers whose presence is marked in a window instead of sorting the column.
+# Integers of this window are marked as present; other columns are sorted.
 WINDOW_LOW = -2048
 WINDOW = 4096
 
 
+class LookupTables(NamedTuple):
+    """How the numbers of d columns become codes, as kernels take it.
+
+    The values of all columns are concatenated, and so are their slots. A column of
+    small integers has a slot for each integer from its first category to its last,
+    which holds the code of that integer. Other columns have no slots; their values are
+    searched.
+    """
+
+    is_cut: np.ndarray  # bool (d,): whether the values are cut points
+    start: np.ndarray  # int64 (d + 1,): where each column's values begin
+    values: np.ndarray  # float64: sorted categories or cut points
+    low: np.ndarray  # int64 (d,): the integer of each column's first slot
+    slot_start: np.ndarray  # int64 (d + 1,): where each column's slots begin
+    slots: np.ndarray  # int32
+
+
 @kernel
-def turn(rows, columns):
+def transpose(rows, columns):
     """Write rows (n, d), of any layout, into columns (d, n)."""
     for i in range(rows.shape[0]):
         for j in range(rows.shape[1]):
@@ -20,10 +39,10 @@ def turn(rows, columns):
 
 
 @kernel
-def mark_integers(block, seen, wide):
+def mark_integers(block, seen, has_others):
     """Mark which integers of the window occur; flag columns that hold other numbers.
 
-    Shapes: block (n, d); seen (d, WINDOW) bool; wide (d,) bool.
+    Shapes: block (n, d); seen (d, WINDOW) bool; has_others (d,) bool.
     """
     for i in range(block.shape[0]):
         for j in range(block.shape[1]):
@@ -31,33 +50,21 @@ def mark_integers(block, seen, wide):
             if WINDOW_LOW <= x < WINDOW_LOW + WINDOW and int(x) == x:
                 seen[j, int(x) - WINDOW_LOW] = True
             elif x == x:
-                wide[j] = True
+                has_others[j] = True
 
 
 @kernel
-def encode(
-    block,
-    place,
-    is_cut,
-    start,
-    values,
-    low,
-    slot_start,
-    slots,
-    offset,
-    missing,
-    unknown,
-    codes,
-):
-    """Write the codes of the numbers of a block into columns `place` of `codes`.
+def encode(block, lookup, position, offset, missing, unknown, codes):
+    """Write the codes of the numbers of a block into columns `position` of `codes`.
 
-    Cut columns: how many edges are ≤ x. Others: the place of x among the sorted
-    categories, through a table of slots where they are small integers. The block holds
-    float64 or int64: integers are read as they are, in half the time. `missing` and
-    `unknown` stand for cells without a code. `offset` (d,) is added to codes that are
-    searched for; those in the slots have theirs added already.
+    The code of x in a column with cut points is how many of them are ≤ x, in other
+    columns the index of x among the sorted categories. The block holds float64 or
+    int64; reading integers directly takes half the time. `missing` and `unknown`
+    are written for cells without a code. `offset` (d,) is added to codes that are
+    searched for; the slots of `lookup` hold codes with their offset.
     """
-    # Unsigned indices: numba then leaves out the test for an index from the end.
+    is_cut, start, values, low, slot_start, slots = lookup
+    # For unsigned indices numba omits the test for negative ones.
     for i in range(block.shape[0]):
         for j in range(block.shape[1]):
             x = block[np.uint64(i), np.uint64(j)]
@@ -78,15 +85,14 @@ def encode(
                     code = found + offset[j]
                 elif found == MISSING:
                     code = missing
-            codes[np.uint64(i), np.uint64(place[np.uint64(j)])] = code
+            codes[np.uint64(i), np.uint64(position[np.uint64(j)])] = code
 
 
 @kernel
-def encode_stored(
-    indptr, data, place, is_cut, start, values, low, slot_start, slots, codes
-):
+def encode_stored(indptr, data, lookup, position, codes):
     """Write the code of each stored cell of sparse columns (CSC), as `encode` does."""
-    for j in range(place.shape[0]):
+    is_cut, start, values, low, slot_start, slots = lookup
+    for j in range(position.shape[0]):
         for i in range(indptr[j], indptr[j + 1]):
             x = data[i]
             n_slots = slot_start[j + 1] - slot_start[j]
@@ -105,7 +111,7 @@ def encode_stored(
 
 @kernel
 def _search(x, is_cut, values, first, last):
-    """Return the code of x among values[first:last], edges or sorted categories."""
+    """Return the code of x among values[first:last], sorted, possibly cut points."""
     if x != x:
         return MISSING
     a, b = first, last
@@ -130,10 +136,10 @@ def x_log2_x(t):
 def best_cut(x, classes, weight, left, right):
     """Return the row i of sorted x before which a cut leaves the least class entropy.
 
-    -1 where x holds one value. With f(t) = t log2 t, the entropy of a side of mass N
-    and class masses T_c, times N, is f(N) - Σ f(T_c); moving a row across the cut
-    changes one class a side. `left` (zeros) and `right` (the class masses) are used
-    up. Ties go to the lower cut.
+    Return -1 if x holds only one value. With f(t) = t log2 t, the entropy of a side of
+    total weight N and class weights T_c, times N, is f(N) - Σ f(T_c). Moving a row
+    across the cut changes one class on each side. `left` (zeros) and `right` (the
+    class weights) are overwritten. Ties go to the lower cut.
     """
     total_right = right.sum()
     total_left = 0.0

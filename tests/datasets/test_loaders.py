@@ -1,4 +1,4 @@
-"""The shipped tables: their shapes, and the worked numbers known from their books."""
+"""The data sets: their shapes, and numbers worked out in the textbooks."""
 
 import sys
 from math import isclose, prod
@@ -30,12 +30,12 @@ def joint(X, y, row, label):
     return (y == label).mean() * prod(shares)
 
 
-def test_every_loader_is_known_here():
+def test_every_loader_is_tested_here():
     assert sorted(SHAPES) == sorted(datasets.__all__)
 
 
 @pytest.mark.parametrize("load", LOADERS)
-def test_bunch_holds_what_its_shape_says(load):
+def test_the_bunch_has_the_stated_shape(load):
     bunch = load()
     rows, columns = SHAPES[load.__name__]
     assert bunch.data.shape == (rows, columns)
@@ -79,7 +79,7 @@ def test_arguments_are_keyword_only(load):
         load(True)
 
 
-def test_as_frame_without_pandas_names_the_mend(monkeypatch):
+def test_as_frame_without_pandas_names_the_remedy(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match=r"as_frame=True needs pandas.*pip install"):
         load_evade(as_frame=True)
@@ -100,7 +100,7 @@ def test_play_tennis_gives_mitchells_numbers():
     assert round(joint(X, y, saturday, "no"), 4) == 0.0206
 
 
-def test_buys_computer_gives_the_lectures_numbers():
+def test_buys_computer_gives_the_textbooks_numbers():
     X, y = load_buys_computer(return_X_y=True)
     customer = ("<=30", "medium", "yes", "fair")
     assert isclose(joint(X, y, customer, "yes"), 9 / 14 * 2 / 9 * 4 / 9 * 6 / 9 * 6 / 9)
@@ -108,7 +108,7 @@ def test_buys_computer_gives_the_lectures_numbers():
     assert set(X[:, 0]) == {"<=30", "31...40", ">40"}
 
 
-def test_evade_gives_the_lectures_numbers():
+def test_evade_gives_the_textbooks_numbers():
     X, y = load_evade(return_X_y=True)
     income = X[:, 2].astype(float)
     assert (y == "No").mean() == 7 / 10
@@ -118,7 +118,7 @@ def test_evade_gives_the_lectures_numbers():
     assert (income[y == "Yes"].mean(), income[y == "Yes"].var(ddof=1)) == (90, 25)
 
 
-def test_horse_colic_has_its_holes_and_its_licence():
+def test_horse_colic_has_its_missing_cells_and_its_licence():
     horses = load_horse_colic()
     assert (horses.data != horses.data).sum() == 1927
     assert dict(zip(*np.unique(horses.target, return_counts=True))) == {
@@ -127,7 +127,7 @@ def test_horse_colic_has_its_holes_and_its_licence():
     }
     numeric = [isinstance(max(c, key=lambda v: v == v), float) for c in horses.data.T]
     assert sum(numeric) == 7
-    # In lower case this word is a finding and no missing value.
+    # In lower case "none" is a finding, not a missing value.
     pain_free = horses.data[:, horses.feature_names.index("nasogastric_tube")]
     assert "none" in set(pain_free)
     for text in (horses.DESCR, load_horse_colic.__doc__):

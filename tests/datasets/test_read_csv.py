@@ -1,4 +1,4 @@
-"""The CSV reader: what it reads, and the one error for what it refuses."""
+"""read_csv: numbers, strings and missing cells, and errors that name the line."""
 
 import csv
 import gzip
@@ -44,7 +44,7 @@ def test_missing_tokens(write, token):
     assert cells(words) == ["x", None]
 
 
-def test_only_empty_cells_are_missing_where_asked(write):
+def test_only_empty_cells_are_missing_if_only_they_are_given(write):
     path = write("a,b\n1,\nNA,none\n")
     assert [cells(column) for column in read_csv(path, missing=EMPTY)[1]] == [
         ["1", "NA"],
@@ -53,7 +53,7 @@ def test_only_empty_cells_are_missing_where_asked(write):
 
 
 @pytest.mark.parametrize("cell", ["inf", "-Infinity", "1_000", "NAN", "1,5", "0x10"])
-def test_what_is_no_plain_finite_number_is_a_string(write, cell):
+def test_a_cell_that_is_not_a_plain_finite_number_is_a_string(write, cell):
     column = read_csv(write(f"a;b\n1;1\n{cell};2\n"))[1][0]
     assert cells(column) == ["1", cell]
 
@@ -72,7 +72,7 @@ def test_the_delimiter_is_found(write, delimiter):
     assert cells(columns[1]) == [1, 2]
 
 
-def test_decimal_commas_do_not_pass_for_the_delimiter(write):
+def test_decimal_commas_are_not_taken_for_the_delimiter(write):
     names, columns = read_csv(write("a;b\n1,5;2,5\n3,5;4,5\n"))
     assert names == ["a", "b"]
     assert cells(columns[0]) == ["1,5", "3,5"]
@@ -87,7 +87,7 @@ def test_quoted_cells_hold_delimiters_quotes_and_lines(write):
     assert cells(columns[1]) == ["1,2", "é"]
 
 
-def test_a_cell_may_be_longer_than_the_csv_module_likes(write):
+def test_a_cell_may_be_longer_than_the_csv_modules_limit(write):
     limit = csv.field_size_limit()
     long = "a word, " * (limit // 8 + 1) + "end"
     assert cells(read_csv(write(f'a,b\n"{long}",1\n'))[1][0]) == [long]
@@ -105,7 +105,7 @@ def test_line_ends_byte_order_mark_blank_lines_and_gzip(write, end, name):
     assert cells(columns[0]) == [1, 2]
 
 
-def test_a_separator_of_lines_inside_a_cell_is_no_new_row(write):
+def test_a_unicode_line_separator_inside_a_cell_starts_no_row(write):
     # str.splitlines would cut here.
     columns = read_csv(write("a,b\nx\u2028y\x0b,1\n"))[1]
     assert cells(columns[0]) == ["x\u2028y"]

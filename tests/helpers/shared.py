@@ -1,4 +1,4 @@
-"""Files of the shared data, without which a test is skipped."""
+"""Paths of the shared data files; tests that need an absent file are skipped."""
 
 import pytest
 

@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 from sklearn_bayeslazy import LeaveOneOutDisplay, MEstimateNB, TextNB
-from sklearn_bayeslazy._leave_one_out import summarise
+from sklearn_bayeslazy._leave_one_out import rank_candidates
 from sklearn_bayeslazy.inspection._candidates import distinct, label_of, lay_out
 from sklearn_bayeslazy.inspection._results import parameters_that_take_loo
 
@@ -35,7 +35,7 @@ class Chosen(BaseEstimator):
             for name, mean in means.items()
         }
         with np.errstate(invalid="ignore"):
-            best, self.loo_results_ = summarise(
+            best, self.loo_results_ = rank_candidates(
                 params, scores, np.ones(2), [(decisive, HIGHER_IS_BETTER[decisive])]
             )
         self.chosen_ = params[best]

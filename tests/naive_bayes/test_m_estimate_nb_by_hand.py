@@ -1,21 +1,21 @@
-"""MEstimateNB against naive Bayes by plain loops, over random tables with holes."""
+"""MEstimateNB against naive Bayes by plain loops, on random tables."""
 
 import numpy as np
 import pytest
-from by_hand import joint_log_proba, log_loss, moments, without_one
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from naive_bayes_by_hand import joint_log_proba, log_loss, moments, without_one
 
 from sklearn_bayeslazy import MEstimateNB
 
-# Large, because under a tiny variance the log densities reach 1e10 and no two ways to
-# compute them agree to 1e-10.
+# Large, because with a tiny variance the log densities reach 1e10, and two ways of
+# computing them do not agree to 1e-10.
 VAR_SMOOTHING = 0.01
 
 
 @st.composite
 def tables(draw, max_rows=14):
-    """Draw a mixed table with holes: columns, labels, weights, a description each."""
+    """Draw a mixed table with missing cells: columns, their distributions, labels."""
     n = draw(st.integers(3, max_rows))
     classes = ["a", "b", "c"][: draw(st.integers(1, 3))]
     y = [draw(st.sampled_from(classes)) for _ in range(n)]
@@ -50,7 +50,7 @@ def object_array(columns):
 
 
 def described(model, kinds, prior="uniform"):
-    """Say to the hand what the model has learnt as preprocessing, and nothing else."""
+    """Return the preprocessing that the model has learnt, for the plain loops."""
     return [
         {
             "kind": kind,
@@ -123,7 +123,7 @@ def test_leave_one_out_equals_refits(weighting, prior, table, seed):
     model.fit(X, y, sample_weight=None if weighting == "none" else weight)
     classes = sorted(set(y))
     floor = floor_of(columns, kinds, weight)
-    for place, m in enumerate(candidates):
+    for position, m in enumerate(candidates):
         losses = []
         for i, row in enumerate(X):
             left = without_one(weight, i)
@@ -137,12 +137,12 @@ def test_leave_one_out_equals_refits(weighting, prior, table, seed):
                 [m] * len(kinds),
                 floor,
             )
-            mass = [sum(w for w, c in zip(left, y) if c == k) for k in classes]
-            total = sum(mass)
-            log_prior = [np.log(v / total) if v > 0 else -np.inf for v in mass]
+            weights = [sum(w for w, c in zip(left, y) if c == k) for k in classes]
+            total = sum(weights)
+            log_prior = [np.log(v / total) if v > 0 else -np.inf for v in weights]
             losses.append(log_loss(joint, classes.index(y[i]), log_prior))
         expected = np.average(losses, weights=weight)
-        assert model.loo_results_["mean_log_loss"][place] == pytest.approx(
+        assert model.loo_results_["mean_log_loss"][position] == pytest.approx(
             expected, rel=1e-10, abs=1e-10
         )
     best = np.argmin(model.loo_results_["mean_log_loss"])

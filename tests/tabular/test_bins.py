@@ -1,4 +1,4 @@
-"""Bytes beside a sort: cut points and codes of numbers, codes of categories."""
+"""code_table: cut points and codes of numbers by sorting, codes of categories."""
 
 from itertools import pairwise
 
@@ -15,7 +15,7 @@ from sklearn_bayeslazy.tabular import (
 )
 from sklearn_bayeslazy.tabular._bin_kernels import largest_of_buckets, quantiles
 
-N = 6000  # enough for buckets
+N = 6000  # enough rows for buckets
 RNG = np.random.default_rng(0)
 NORMAL = RNG.normal(size=N)
 COLUMNS = {
@@ -24,18 +24,20 @@ COLUMNS = {
     "few": RNG.integers(0, 9, N).astype(float),
     "255 values": RNG.permutation(np.arange(N) % 255).astype(float),
     "256 values": RNG.permutation(np.arange(N) % 256).astype(float),
-    "few, far apart": np.exp(RNG.integers(0, 300, N).astype(float)),
+    "few distant values": np.exp(RNG.integers(0, 300, N).astype(float)),
     "an outlier": np.where(np.arange(N) == 7, 1e300, NORMAL),
     "two huge": np.where(NORMAL > 0, 1.7e308, -1.7e308),
     "denormal": NORMAL * 1e-315,
     "tied": np.where(NORMAL > 0, 0.0, NORMAL),
     "both zeros": np.where(NORMAL > 1, -0.0, np.where(NORMAL < -1, 0.0, NORMAL)),
     "offset": 1e15 + np.round(1e3 * NORMAL),
-    "holes": np.where(RNG.random(N) < 0.3, np.nan, NORMAL),
-    "few, holes": np.where(RNG.random(N) < 0.3, np.nan, RNG.integers(0, 9, N)),
+    "missing cells": np.where(RNG.random(N) < 0.3, np.nan, NORMAL),
+    "few values, missing cells": np.where(
+        RNG.random(N) < 0.3, np.nan, RNG.integers(0, 9, N)
+    ),
     "constant": np.full(N, 3.0),
     "missing": np.full(N, np.nan),
-    "constant, holes": np.where(RNG.random(N) < 0.3, np.nan, 3.0),
+    "constant, missing cells": np.where(RNG.random(N) < 0.3, np.nan, 3.0),
 }
 
 
@@ -51,7 +53,7 @@ def by_sorting(x, max_bins):
 
 @pytest.mark.parametrize("max_bins", [2, 7, 255])
 @pytest.mark.parametrize("name", COLUMNS)
-def test_numbers_fall_where_a_sort_puts_them(name, max_bins):
+def test_bins_are_those_of_a_sort(name, max_bins):
     x = COLUMNS[name]
     found = code_table(read_table(x[:, None]), max_bins)
     cuts, codes = by_sorting(x, max_bins)
@@ -61,8 +63,8 @@ def test_numbers_fall_where_a_sort_puts_them(name, max_bins):
     np.testing.assert_array_equal(split_points(x, max_bins), cuts)
 
 
-def test_buckets_of_missing_cells_are_never_looked_at():
-    """They are not written: memory that holds anything must not be taken for them."""
+def test_buckets_of_missing_cells_are_not_read():
+    """They are not initialised, so they may hold any number."""
     x = np.where(np.arange(N) % 10 == 0, np.nan, np.arange(N) % 5.0)
     bucket = np.where(np.isnan(x), 65535, x * 800).astype(np.uint16)
     count = np.bincount(bucket[~np.isnan(x)], minlength=4096)
@@ -72,14 +74,14 @@ def test_buckets_of_missing_cells_are_never_looked_at():
     known = x[~np.isnan(x)]
     expected = np.quantile(known, [1 / 3, 2 / 3], method="inverted_cdf")
     np.testing.assert_array_equal(at, expected)
-    junk = np.full(N, 65535, np.uint16)  # which np.empty may hand out next
-    del junk
+    garbage = np.full(N, 65535, np.uint16)  # memory that np.empty may return next
+    del garbage
     found = code_table(read_table(x[:, None]))
     np.testing.assert_array_equal(found.cuts[0], [0.5, 1.5, 2.5, 3.5])
 
 
 @pytest.mark.parametrize("name", COLUMNS)
-def test_every_value_has_a_bin_if_none_is_too_many(name):
+def test_every_value_has_a_bin_if_max_bins_is_none(name):
     x = COLUMNS[name]
     found = code_table(read_table(np.c_[x, np.arange(N)]), None)
     cuts, codes = by_sorting(x, N)
@@ -112,7 +114,7 @@ def test_weights_are_repetition():
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("memory", [0.01, 1024])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int16, np.uint64])
-def test_columns_are_read_in_any_number_of_parts(n_jobs, memory, dtype):
+def test_codes_do_not_depend_on_threads_or_memory(n_jobs, memory, dtype):
     X = RNG.integers(0, 500, (N, 19)).astype(dtype)
     with sklearn.config_context(working_memory=memory):
         found = code_table(read_table(X), 255, n_jobs=n_jobs)

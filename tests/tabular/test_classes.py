@@ -1,4 +1,4 @@
-"""Class labels to codes: scikit-learn's LabelEncoder and its refusals, only faster."""
+"""encode_classes agrees with scikit-learn's LabelEncoder, errors included."""
 
 import numpy as np
 import pandas as pd
@@ -53,10 +53,10 @@ def test_classes_and_codes_are_those_of_the_label_encoder(y):
 
 
 @pytest.mark.parametrize("seed", range(10))
-@pytest.mark.parametrize("spread", [3, 1000, 2**17])
-def test_codes_point_to_their_labels(seed, spread):
+@pytest.mark.parametrize("width", [3, 1000, 2**17])
+def test_codes_are_indices_of_the_labels(seed, width):
     rng = np.random.default_rng(seed)
-    y = rng.integers(-spread, spread, size=300)
+    y = rng.integers(-width, width, size=300)
     classes, codes = encode_classes(y)
     assert classes.tolist() == sorted(set(y.tolist()))
     np.testing.assert_array_equal(classes[codes], y)
@@ -68,7 +68,7 @@ def test_codes_point_to_their_labels(seed, spread):
     ids=["fractions", "fractions in a column", "ints as objects"],
 )
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.DataConversionWarning")
-def test_what_is_no_class_label_has_scikit_learns_error(y):
+def test_invalid_class_labels_raise_scikit_learns_error(y):
     with pytest.raises(ValueError, match="Unknown label type"):
         encode_classes(y)
 
@@ -128,7 +128,7 @@ def test_given_classes_are_sorted_and_kept_whole(y, classes, expected):
 
 
 @pytest.mark.parametrize(
-    ("y", "classes", "strange"),
+    ("y", "classes", "unknown"),
     [
         ([1, 3, 4], [1, 2], r"\[3, 4\]"),
         ([0, 1], [1, 2], r"\[0\]"),
@@ -138,17 +138,17 @@ def test_given_classes_are_sorted_and_kept_whole(y, classes, expected):
         ([1], ["a", "b"], r"\[1\]"),
     ],
 )
-def test_labels_outside_the_given_classes_are_named(y, classes, strange):
-    with pytest.raises(ValueError, match=f"not in the classes.*{strange}"):
+def test_labels_outside_the_given_classes_are_named(y, classes, unknown):
+    with pytest.raises(ValueError, match=f"not in the classes.*{unknown}"):
         encode_classes(y, classes)
 
 
 @pytest.mark.parametrize("y", [[None, None], [1, None], [True, None], ["a", None]])
-def test_missing_labels_are_called_missing(y):
+def test_missing_labels_raise_the_error_of_missing_values(y):
     with pytest.raises(ValueError, match="y contains NaN or None"):
         encode_classes(np.array(y, dtype=object))
 
 
-def test_no_classes_at_all():
+def test_an_empty_list_of_classes_is_refused():
     with pytest.raises(ValueError, match="classes is empty"):
         encode_classes([1], classes=[])

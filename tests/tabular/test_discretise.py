@@ -1,4 +1,4 @@
-"""Cut points against their definitions, written slowly in plain Python."""
+"""Cut points against their definitions in plain Python."""
 
 from fractions import Fraction
 from math import log2
@@ -16,7 +16,7 @@ from sklearn_bayeslazy.tabular import (
     uniform_edges,
 )
 
-# Two cuts whose impurities differ by less, relative to the mass, are a tie.
+# Two cuts whose impurities differ by less, relative to the total weight, are a tie.
 TIE = 1e-12
 
 SUPERVISED = {"mdlp": mdlp_edges, "binary": binary_edge}
@@ -40,7 +40,7 @@ def columns(rows):
 
 
 def edges_of(method, x, classes):
-    """Return the cut points of either kind of method; 4 bins, or 3 classes."""
+    """Return the cut points of a method: 4 bins, or 3 classes."""
     if method in BY_BINS:
         return BY_BINS[method](x, 4)
     return SUPERVISED[method](x, classes, 3)
@@ -51,12 +51,12 @@ def edges_of(method, x, classes):
 
 def gaps_by_definition(x, weight, n_bins):
     """Return the set of (quantile, next larger value) that the cuts fall between."""
-    mass = {v: Fraction(0) for v in sorted(set(x))}
+    weights = {v: Fraction(0) for v in sorted(set(x))}
     for v, w in zip(x, weight):
-        mass[v] += Fraction(w)
-    values, total, gaps = list(mass), sum(mass.values()), set()
+        weights[v] += Fraction(w)
+    values, total, gaps = list(weights), sum(weights.values()), set()
     for k in range(1, n_bins):
-        reached = [sum(list(mass.values())[: i + 1]) for i in range(len(values))]
+        reached = [sum(list(weights.values())[: i + 1]) for i in range(len(values))]
         i = next(i for i, m in enumerate(reached) if m >= total * k / n_bins)
         if i + 1 < len(values):
             gaps.add((values[i], values[i + 1]))
@@ -74,7 +74,7 @@ def test_quantile_cuts_lie_midway_between_a_quantile_and_the_next_value(rows, n_
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize("n_bins", [2, 4, 16])
 def test_the_value_below_a_cut_is_numpys_weighted_inverted_cdf(seed, n_bins):
-    # A mass of 2^7 in 2^b bins: the shares of both programs are exact.
+    # A total weight of 2^7 in 2^b bins: both programs compute exact shares.
     rng = np.random.default_rng(seed)
     values = rng.normal(size=40)
     weight = np.bincount(rng.integers(40, size=128), minlength=40)
@@ -93,14 +93,14 @@ def test_a_weight_of_w_is_w_rows(rows, n_bins):
     np.testing.assert_array_equal(quantile_edges(x, n_bins, weight), repeated)
 
 
-def test_bins_of_distinct_rows_hold_equal_mass():
+def test_bins_of_distinct_rows_hold_equal_weight():
     x = np.random.default_rng(0).normal(size=120)
     for n_bins in (2, 3, 5, 8):
         code = np.digitize(x, quantile_edges(x, n_bins))
         assert np.bincount(code).tolist() == [120 // n_bins] * n_bins
 
 
-def test_with_as_many_bins_as_rows_all_values_are_kept_apart():
+def test_with_as_many_bins_as_rows_each_value_has_a_bin():
     x = np.array([3.0, 1.0, 1.0, 8.0])
     assert quantile_edges(x, 4).tolist() == [2.0, 5.5]
     assert quantile_edges(x, 100).tolist() == [2.0, 5.5]
@@ -125,16 +125,16 @@ def test_uniform_cuts_of_extreme_ranges_are_finite_and_inside(x):
 
 
 def entropy(rows):
-    """Return the class entropy in bits and the mass of rows (x, class, weight)."""
-    mass = {}
+    """Return the class entropy in bits and the total weight of (x, class, weight)."""
+    weights = {}
     for _, c, w in rows:
-        mass[c] = mass.get(c, 0) + w
-    total = sum(mass.values())
-    return -sum(m / total * log2(m / total) for m in mass.values()), total
+        weights[c] = weights.get(c, 0) + w
+    total = sum(weights.values())
+    return -sum(m / total * log2(m / total) for m in weights.values()), total
 
 
 def best_split(rows):
-    """Return the two sides with the least entropy; the lower cut if cuts tie."""
+    """Return the two sides with the least entropy; ties go to the lower cut."""
     total, least, best = entropy(rows)[1], float("inf"), None
     for edge in sorted({x for x, _, _ in rows})[1:]:
         sides = [r for r in rows if r[0] < edge], [r for r in rows if r[0] >= edge]
@@ -149,7 +149,7 @@ def middle(left, right):
 
 
 def fayyad_irani(rows):
-    """Return the MDLP cut points of rows (x, class, weight), by the paper."""
+    """Return the MDLP cut points of rows (x, class, weight), as in the paper."""
     if not rows or (sides := best_split(rows)) is None:
         return []
     h, n = entropy(rows)
@@ -226,7 +226,7 @@ def test_the_names_of_the_classes_do_not_matter(method, rows, relabelling):
 
 @pytest.mark.parametrize("weight", [0.3, 0.45, 1.0, 1.7])
 def test_mdlp_never_cuts_a_pure_set(weight):
-    # A mass between 1 and 2 makes the price log2(N - 1) of a cut negative.
+    # A total weight between 1 and 2 makes the term log2(N - 1) negative.
     x, classes = np.arange(4.0), np.ones(4, np.int32)
     assert mdlp_edges(x, classes, 3, np.full(4, weight)).tolist() == []
 

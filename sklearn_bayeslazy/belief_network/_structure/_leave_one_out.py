@@ -11,7 +11,7 @@ The score is no sum over families: what an arc adds depends on the others.
 import numpy as np
 
 from ..._kernel import frozen
-from ..._leave_one_out import LARGEST_LOG_LOSS, rows_to_leave_out
+from ..._leave_one_out import MAX_LOG_LOSS, rows_to_leave_out
 from .._network import cell_strides
 from ._leave_one_out_kernels import log_likelihood, multiply_left_out, multiply_scaled
 
@@ -166,5 +166,5 @@ class LeaveOneOutScore:
 
     def _score(self, q):
         return log_likelihood(
-            q, self.classes, self.weight, self.otherwise, -LARGEST_LOG_LOSS
+            q, self.classes, self.weight, self.otherwise, -MAX_LOG_LOSS
         )

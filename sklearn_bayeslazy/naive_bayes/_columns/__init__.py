@@ -1,19 +1,16 @@
 """Columns of a naive Bayes model: distributions, priors, counts, leave-one-out."""
 
-from ._build import BINNINGS, DISTRIBUTIONS, SPARSE_DISTRIBUTIONS, asked_distributions
-from ._column_kernels import most_probable
-from ._fitted import FittedColumnsMixin
-from ._learning import LearningMixin, loo_needs_all_rows
-from ._priors import LARGEST
+from ._batch import Batch
+from ._build import BINNINGS, DISTRIBUTIONS, SPARSE_DISTRIBUTIONS, named_distributions
+from ._column_model import ColumnModel
+from ._settings import ColumnSettings
 
 __all__ = [
     "BINNINGS",
     "DISTRIBUTIONS",
-    "LARGEST",
     "SPARSE_DISTRIBUTIONS",
-    "FittedColumnsMixin",
-    "LearningMixin",
-    "asked_distributions",
-    "loo_needs_all_rows",
-    "most_probable",
+    "Batch",
+    "ColumnModel",
+    "ColumnSettings",
+    "named_distributions",
 ]

@@ -1,7 +1,7 @@
-"""Loops over cells that count, add up moments, and add up log likelihoods.
+"""Loops over cells that count, sum moments, and sum log likelihoods.
 
-A code below 0 is a missing or unknown value and a NaN a missing number: both are
-passed over, in counts and in products, cell by cell.
+A code below 0 is a missing or unknown value, and NaN is a missing number. Counts and
+products skip both, cell by cell.
 """
 
 import math
@@ -10,23 +10,8 @@ import numpy as np
 
 from ..._kernel import kernel
 
-# Rows that are scored side by side, so that the innermost loop runs over rows.
-_TILE = 64
-
-
-@kernel
-def most_probable(joint, otherwise):
-    """Return the first of the largest in each row, `otherwise` where all are -inf."""
-    best = np.empty(joint.shape[0], dtype=np.int64)
-    for i in range(joint.shape[0]):
-        place, largest = otherwise, -np.inf
-        for c in range(joint.shape[1]):
-            # Chosen, not branched: which class wins cannot be foreseen.
-            better = joint[i, c] > largest
-            largest = joint[i, c] if better else largest
-            place = c if better else place
-        best[i] = place
-    return best
+# Rows that are scored together, so that the innermost loop runs over rows.
+_ROWS_PER_TILE = 64
 
 
 @kernel
@@ -44,10 +29,10 @@ def count_codes(codes, classes, weight, start, counts):
 
 
 @kernel
-def count_integers(block, classes, weight, counts, wide):
-    """Count the numbers 0 … K-1 themselves; flag columns that hold any other number.
+def count_integers(block, classes, weight, counts, has_others):
+    """Count the numbers 0 … K-1 by value; flag columns that hold any other number.
 
-    Shapes: block (n, d); counts (d, K, C); wide (d,) bool.
+    Shapes: block (n, d); counts (d, K, C); has_others (d,) bool.
     """
     n_values = counts.shape[1]
     for i in range(block.shape[0]):
@@ -58,29 +43,29 @@ def count_integers(block, classes, weight, counts, wide):
             if 0 <= x < n_values and int(x) == x:
                 counts[np.uint64(j), np.uint64(int(x)), c] += w
             elif x == x:
-                wide[j] = True
+                has_others[j] = True
 
 
 @kernel
-def add_places(places, log_prob, first, last, out):
-    """Add the rows of `log_prob` that columns first … last - 1 name to rows of `out`.
+def add_log_probs(positions, log_prob, first, last, out):
+    """Add log P(code | class) over columns first … last - 1 to each row of `out`.
 
-    A place is that of a code among all columns' codes laid end to end; missing cells
-    name a row of zeros. `log_prob` has as many columns as there are classes, rounded
-    up to fours: sums for four classes at a time stay in registers.
+    `positions` (n, d) are the rows of `log_prob` of each cell's code; missing cells
+    have a row of zeros. The number of columns of `log_prob` is that of the classes,
+    rounded up to a multiple of four: the sums of four classes stay in registers.
     """
     n_classes = out.shape[1]
-    for i in range(places.shape[0]):
+    for i in range(positions.shape[0]):
         for c in range(0, n_classes, 4):
             c0 = np.uint64(c)
             c1, c2, c3 = np.uint64(c + 1), np.uint64(c + 2), np.uint64(c + 3)
             s0 = s1 = s2 = s3 = 0.0
             for j in range(first, last):
-                place = np.uint64(places[np.uint64(i), np.uint64(j)])
-                s0 += log_prob[place, c0]
-                s1 += log_prob[place, c1]
-                s2 += log_prob[place, c2]
-                s3 += log_prob[place, c3]
+                position = np.uint64(positions[np.uint64(i), np.uint64(j)])
+                s0 += log_prob[position, c0]
+                s1 += log_prob[position, c1]
+                s2 += log_prob[position, c2]
+                s3 += log_prob[position, c3]
             out[i, c] += s0
             if c + 1 < n_classes:
                 out[i, c + 1] += s1
@@ -91,21 +76,21 @@ def add_places(places, log_prob, first, last, out):
 
 
 @kernel
-def own_class_sums(places, classes, log_prob):
-    """Return the sum of log P(code | class) of each row for one class only, its own."""
-    sums = np.empty(places.shape[0])
-    for i in range(places.shape[0]):
+def true_class_sums(positions, classes, log_prob):
+    """Return the sum of log P(code | class) of each row for its true class only."""
+    sums = np.empty(positions.shape[0])
+    for i in range(positions.shape[0]):
         c = np.uint64(classes[i])
         total = 0.0
-        for j in range(places.shape[1]):
-            total += log_prob[np.uint64(places[np.uint64(i), np.uint64(j)]), c]
+        for j in range(positions.shape[1]):
+            total += log_prob[np.uint64(positions[np.uint64(i), np.uint64(j)]), c]
         sums[i] = total
     return sums
 
 
 @kernel
-def add_sums(block, classes, weight, observed, total):
-    """Add up w and w x by (class, column); return the least and the largest x."""
+def add_weighted_sums(block, classes, weight, observed, total):
+    """Sum w and w x by (class, column); return the least and the largest x."""
     low, high = 0.0, 0.0
     for i in range(block.shape[0]):
         c = classes[i]
@@ -120,13 +105,13 @@ def add_sums(block, classes, weight, observed, total):
 
 
 @kernel
-def add_moments(block, classes, weight, observed, mean, rest, ss):
-    """Merge a block into mass, mean and squared deviations by (class, column).
+def add_moments(block, classes, weight, observed, mean, compensation, ss):
+    """Merge a block into total weight, mean and squared deviations by (class, column).
 
-    Within the block, deviations are taken from the mean so far (at first from the
-    first value), which keeps digits where a textbook Σx² - (Σx)²/n loses them: what
-    cancels is never larger than what the merge (Chan, Golub & LeVeque 1983) adds. What
-    rounding takes from the mean is kept in `rest`; without it the last digits of the
+    Within the block, deviations are taken from the mean so far, at first from the
+    first value. This keeps digits that the textbook's Σx² - (Σx)²/n loses: what cancels
+    is never larger than what the merge (Chan, Golub & LeVeque 1983) adds. The rounding
+    error of the mean is kept in `compensation`; without it the last digits of the
     variance would depend on where the batches end.
     """
     n_classes, n_columns = mean.shape
@@ -135,7 +120,7 @@ def add_moments(block, classes, weight, observed, mean, rest, ss):
         for j in range(n_columns):
             if observed[c, j] == 0:
                 shift[c, j] = np.nan
-    _take_first_values(block, classes, shift)
+    _fill_with_first_values(block, classes, shift)
     s0 = np.zeros((n_classes, n_columns))
     s1 = np.zeros((n_classes, n_columns))
     s2 = np.zeros((n_classes, n_columns))
@@ -156,31 +141,31 @@ def add_moments(block, classes, weight, observed, mean, rest, ss):
             if s0[c, j] > 0:
                 offset = s1[c, j] / s0[c, j]
                 within = max(s2[c, j] - s1[c, j] * offset, 0.0)
-                gap = offset - rest[c, j]
+                gap = offset - compensation[c, j]
                 share = s0[c, j] / (n + s0[c, j])
                 ss[c, j] += within + gap * gap * n * share
-                moved = rest[c, j] + gap * share
+                moved = compensation[c, j] + gap * share
                 mean[c, j] = shift[c, j] + moved
-                rest[c, j] = (shift[c, j] - mean[c, j]) + moved
+                compensation[c, j] = (shift[c, j] - mean[c, j]) + moved
                 observed[c, j] = n + s0[c, j]
 
 
 @kernel
-def _take_first_values(block, classes, shift):
+def _fill_with_first_values(block, classes, shift):
     """Replace each NaN of `shift` by the first value of that class and column."""
     n_classes, n_columns = shift.shape
-    waiting = np.zeros(n_classes, dtype=np.int64)
+    n_missing = np.zeros(n_classes, dtype=np.int64)
     for c in range(n_classes):
         for j in range(n_columns):
-            waiting[c] += shift[c, j] != shift[c, j]
+            n_missing[c] += shift[c, j] != shift[c, j]
     for i in range(block.shape[0]):
         c = classes[i]
-        if waiting[c] > 0:
+        if n_missing[c] > 0:
             for j in range(n_columns):
                 x = block[i, j]
                 if shift[c, j] != shift[c, j] and x == x:
                     shift[c, j] = x
-                    waiting[c] -= 1
+                    n_missing[c] -= 1
 
 
 @kernel
@@ -190,10 +175,10 @@ def add_gaussian(block, mean, scale, constant, first, last, out):
     Shapes: block (n, d); mean, scale (1/σ), constant (-log(σ √2π)) (C, d).
     """
     n_classes = out.shape[1]
-    column = np.empty(_TILE)
-    sums = np.empty((n_classes, _TILE))
-    for top in range(0, block.shape[0], _TILE):
-        size = min(_TILE, block.shape[0] - top)
+    column = np.empty(_ROWS_PER_TILE)
+    sums = np.empty((n_classes, _ROWS_PER_TILE))
+    for top in range(0, block.shape[0], _ROWS_PER_TILE):
+        size = min(_ROWS_PER_TILE, block.shape[0] - top)
         sums[:] = 0.0
         column[:] = np.nan
         for j in range(first, last):
@@ -203,7 +188,7 @@ def add_gaussian(block, mean, scale, constant, first, last, out):
                 mu = mean[c, j]
                 s = scale[c, j]
                 k = constant[c, j]
-                for i in range(_TILE):
+                for i in range(_ROWS_PER_TILE):
                     x = column[i]
                     z = (x - mu) * s
                     sums[c, i] += k - 0.5 * z * z if x == x else 0.0

@@ -1,4 +1,4 @@
-"""Columns of codes: categorical, Bernoulli and quantized, all counted alike."""
+"""Columns of codes: categorical, Bernoulli and quantized, counted in the same way."""
 
 import copy
 
@@ -6,31 +6,31 @@ import numpy as np
 
 from ..._kernel import frozen
 from ..._parallel import row_chunks
-from ._column_distribution import Family
-from ._column_kernels import add_places, count_codes, own_class_sums
-from ._kernel_arrays import frozen_labels, ranks, stored_layout
+from ._column_distribution import ColumnDistribution
+from ._column_kernels import add_log_probs, count_codes, true_class_sums
+from ._kernel_arrays import column_positions, csr_structure, label_arrays
 from ._m_estimates import log_m_estimate
 from ._priors import DiscretePrior
 from ._stored_kernels import add_stored_codes, count_stored
 
 
-class DiscreteColumns(Family):
-    """Columns of codes by a :class:`~..tabular._codebook.Codebook`.
+class DiscreteColumns(ColumnDistribution):
+    """Columns encoded by a :class:`~..tabular._codebook.Codebook`.
 
-    The codes of all columns are laid end to end: S of them.
+    The codes of all columns are concatenated; there are S of them. The position of a
+    code is its index among them.
 
     Attributes
     ----------
     counts : ndarray of shape (S, n_classes)
-        Mass of the rows of a class that hold a code.
+        Total weight of the rows of a class that hold a code.
     log_prob : ndarray of shape (S, n_classes)
         log P(code | class), after :meth:`estimate`.
     """
 
-    def __init__(self, codebook, names, refuse_unknown=False):
+    def __init__(self, codebook, names):
         self.codebook = codebook
         self.names = names
-        self.refuse_unknown = refuse_unknown
         self.counts = None
         self._log_prob = None
 
@@ -41,7 +41,7 @@ class DiscreteColumns(Family):
 
     @property
     def columns(self):
-        """Return the columns of the table that are counted here."""
+        """Return the indices of these columns in the table."""
         return self.codebook.columns
 
     def sums(self, batch):
@@ -52,24 +52,24 @@ class DiscreteColumns(Family):
             self._count_sparse(batch, counts)
             return counts
         encode = self.codebook.reader(batch.table)
-        classes, weight = frozen_labels(batch)
+        classes, weight = label_arrays(batch)
         start = frozen(start, np.int64)
         for rows in batch.table.block_rows():
             codes = frozen(encode(rows), np.int32)
             count_codes(codes, classes[rows], weight[rows], start, counts)
         return counts
 
-    def counted_but_for(self, known, batch, n_jobs=None):
-        """Return this family with the counts of a batch, some of which are known.
+    def counted_with_known(self, known, batch, n_jobs=None):
+        """Return a copy with the counts of a batch, those of some columns being known.
 
-        `known` is what :func:`count_small_integers` returns.
+        `known` is the result of :func:`count_small_integers`.
         """
         columns = self.columns.tolist()
-        rest = [place for place, column in enumerate(columns) if column not in known]
-        codebook = self.codebook.part(rest)
-        family = DiscreteColumns(codebook, self.names).counted(batch, n_jobs)
+        unknown = [j for j, column in enumerate(columns) if column not in known]
+        codebook = self.codebook.part(unknown)
+        group = DiscreteColumns(codebook, self.names).counted(batch, n_jobs)
         counts = dict(
-            zip(codebook.columns, np.split(family.counts, codebook.start[1:-1]))
+            zip(codebook.columns, np.split(group.counts, codebook.start[1:-1]))
         )
         counts.update((column, counted) for column, (_, counted) in known.items())
         return self.with_statistics(np.concatenate([counts[j] for j in columns]))
@@ -79,83 +79,83 @@ class DiscreteColumns(Family):
         return sums + more
 
     def statistics_size(self, n_classes):
-        """Return how many numbers the counts are."""
+        """Return how many counts there are."""
         return self.codebook.start[-1] * n_classes
 
     def _count_sparse(self, batch, counts):
         codebook = self.codebook
         stored = np.zeros((2, len(codebook.columns), batch.n_classes))
         count_stored(
-            *stored_layout(batch.table),
+            *csr_structure(batch.table),
             frozen(codebook.encode_stored(batch.table), np.int32),
-            *frozen_labels(batch),
-            ranks(batch.table, self.columns),
+            *label_arrays(batch),
+            column_positions(batch.table, self.columns),
             frozen(codebook.start, np.int64),
             counts,
             stored,
         )
         n_rows = np.bincount(batch.classes, minlength=batch.n_classes)
-        # The rest of the mass sits on zeros; where no row is left, it is rounding.
-        rest = np.where(stored[0] < n_rows, batch.class_count - stored[1], 0.0)
+        # The remaining weight belongs to zeros. Where every row is stored, what remains
+        # is a rounding error.
+        zero_weight = np.where(stored[0] < n_rows, batch.class_count - stored[1], 0.0)
         zero = codebook.code_zero()
         known = zero >= 0
-        counts[codebook.start[:-1][known] + zero[known]] += rest[known]
+        counts[codebook.start[:-1][known] + zero[known]] += zero_weight[known]
 
     def merged(self, other):
-        """Return the counts of both, over the categories of both."""
+        """Return a copy with the counts of both, over the categories of both."""
         codebook = self.codebook.union(other.codebook, self.names)
         counts = np.zeros((codebook.start[-1], self.counts.shape[1]))
-        for family in (self, other):
-            counts[family.codebook.places_in(codebook)] += family.counts
-        family = DiscreteColumns(codebook, self.names, self.refuse_unknown)
-        return family.with_statistics(counts)
+        for group in (self, other):
+            counts[group.codebook.positions_in(codebook)] += group.counts
+        group = DiscreteColumns(codebook, self.names)
+        return group.with_statistics(counts)
 
-    def spread(self, places, n_classes):
-        """Return this family with its classes at `places` among `n_classes`."""
+    def expand_classes(self, positions, n_classes):
+        """Return a copy with its classes at `positions` among `n_classes` classes."""
         counts = np.zeros((len(self.counts), n_classes))
-        counts[:, places] = self.counts
+        counts[:, positions] = self.counts
         return self.with_statistics(counts)
 
     def estimate(self, m, priors):
         """Set `log_prob` to the logarithms of the m-estimates."""
         table = self._log_table(self._prior(priors), m[self.columns])
-        self._log_prob = in_fours(table)
+        self._log_prob = pad_classes(table)
 
     def observed(self):
-        """Return the mass of the observed cells, of shape (n_columns, n_classes)."""
+        """Return the weight of the observed cells, of shape (n_columns, n_classes)."""
         return _sum_by_column(self.counts, self.codebook.start)
 
-    def scorer(self, table):
+    def scorer(self, table, refuse_unknown=False):
         """Return ``prepare(rows)``."""
         log_prob = frozen(self._log_prob, np.float64)
-        read = self.codebook.place_reader(table, refuse_unknown=self.refuse_unknown)
-
+        read = self.codebook.position_reader(table, refuse_unknown)
         n_columns = len(self.columns)
 
         def prepare(rows):
             if table.is_sparse:
-                return lambda out: self._add_sparse(table, out)
-            places = frozen(read(rows), np.int32)
+                return lambda out: self._add_sparse(table, refuse_unknown, out)
+            positions = frozen(read(rows), np.int32)
 
             def add(out, first=0, last=n_columns):
-                add_places(places, log_prob, first, last, out)
+                add_log_probs(positions, log_prob, first, last, out)
 
             return add
 
         return prepare
 
-    def _add_sparse(self, table, out):
+    def _add_sparse(self, table, refuse_unknown, out):
         codebook = self.codebook
-        codes = codebook.encode_stored(table, refuse_unknown=self.refuse_unknown)
+        codes = codebook.encode_stored(table, refuse_unknown)
         zero = codebook.code_zero().astype(np.int64)
         zero[zero >= 0] += codebook.start[:-1][zero >= 0]
-        of_zeros = self.log_prob[zero[zero >= 0]]
-        infinite = np.isinf(of_zeros)
-        empty = [np.where(infinite, 0.0, of_zeros).sum(0), infinite.sum(0)]
+        zero_terms = self.log_prob[zero[zero >= 0]]
+        infinite = np.isinf(zero_terms)
+        empty = [np.where(infinite, 0.0, zero_terms).sum(0), infinite.sum(0)]
         add_stored_codes(
-            *stored_layout(table),
+            *csr_structure(table),
             frozen(codes, np.int32),
-            ranks(table, self.columns),
+            column_positions(table, self.columns),
             frozen(codebook.start, np.int64),
             frozen(zero, np.int64),
             frozen(self.log_prob, np.float64),
@@ -167,64 +167,67 @@ class DiscreteColumns(Family):
         """Return ``add(m, priors, out)`` for rows left out one by one."""
         codes = self.codebook.reader(left_out.table)(slice(None))
         start = self.codebook.start
-        places = np.where(codes >= 0, codes + start[:-1], start[-1])
-        if left_out.equal_masses:
+        positions = np.where(codes >= 0, codes + start[:-1], start[-1])
+        if left_out.equal_weights:
             add = self._add_left_out_by_table
-            places = frozen(places, np.int32)
+            positions = frozen(positions, np.int32)
         else:
             add = self._add_left_out_by_cell
 
         def add_terms(m, priors, out):
-            add(self._prior(priors), m[self.columns], left_out, places, out)
+            add(self._prior(priors), m[self.columns], left_out, positions, out)
 
         return add_terms
 
-    def _add_left_out_by_table(self, prior, m, left_out, places, out):
-        """Rows of equal mass: two tables hold every term that can occur."""
+    def _add_left_out_by_table(self, prior, m, left_out, positions, out):
+        """Add the terms of rows of equal weight: two tables hold all of them."""
         removed = left_out.removed[0]
-        others = frozen(in_fours(self._log_table(prior, m, removed)), np.float64)
-        own = self._log_table(prior, m, removed, own_class=True)
-        own = frozen(in_fours(own), np.float64)
+        other_class = pad_classes(self._log_table(prior, m, removed))
+        true_class = self._log_table(prior, m, removed, reduce_counts=True)
+        true_class = frozen(pad_classes(true_class), np.float64)
         classes = frozen(left_out.classes, np.int32)
         each = np.arange(len(classes))
-        # Added to the own class as to the others, and then replaced.
-        total = out[each, classes] + own_class_sums(places, classes, own)
-        add_places(places, others, 0, places.shape[1], out)
+        # The kernel adds the terms of the other classes to the true class too; the true
+        # class is then overwritten.
+        total = out[each, classes] + true_class_sums(positions, classes, true_class)
+        other_class = frozen(other_class, np.float64)
+        add_log_probs(positions, other_class, 0, positions.shape[1], out)
         out[each, classes] = total
 
-    def _add_left_out_by_cell(self, prior, m, left_out, places, out):
-        """Rows of different masses: each cell's term is computed for itself."""
+    def _add_left_out_by_cell(self, prior, m, left_out, positions, out):
+        """Add the terms of rows of different weights, computed cell by cell."""
         observed = self.observed()
         for j in range(len(self.columns)):
-            known = np.flatnonzero(places[:, j] < self.codebook.start[-1])
+            known = np.flatnonzero(positions[:, j] < self.codebook.start[-1])
             if not len(known):
                 continue
-            place = places[known, j]
+            position = positions[known, j]
             removed = left_out.removed[known]
-            own = np.arange(len(known)), left_out.classes[known]
-            joint = self.counts[place]
-            joint[own] = np.maximum(joint[own] - removed, 0.0)
+            true_class = np.arange(len(known)), left_out.classes[known]
+            count = self.counts[position]
+            count[true_class] = np.maximum(count[true_class] - removed, 0.0)
             total = np.repeat(observed[[j]], len(known), axis=0)
-            total[own] = np.maximum(total[own] - removed, 0.0)
-            p, mass = prior.of(place, removed[:, None])
-            out[known] += log_m_estimate(joint, total, m[j], p, mass)
+            total[true_class] = np.maximum(total[true_class] - removed, 0.0)
+            p, prior_sum = prior.at(position, removed[:, None])
+            out[known] += log_m_estimate(count, total, m[j], p, prior_sum)
 
-    def _log_table(self, prior, m, removed=0.0, own_class=False):
+    def _log_table(self, prior, m, removed=0.0, reduce_counts=False):
         """Return log P(code | class) of shape (S, n_classes).
 
-        With `removed`, under the model without so much of a row that holds the code;
-        the row's own class has its counts reduced, the other classes only the prior.
+        With `removed`, under the model without that weight of a row that holds the
+        code. This changes marginal priors, and with `reduce_counts` also the counts, as
+        in the row's true class.
         """
-        taken = removed if own_class else 0.0
+        taken = removed if reduce_counts else 0.0
         column = np.repeat(np.arange(len(self.columns)), self.codebook.sizes)
         observed = np.maximum(self.observed() - taken, 0.0)
         table = np.empty_like(self.counts)
         for rows in row_chunks(len(table), 40 * table.shape[1]):
-            place = np.arange(rows.start, rows.stop)
-            joint = np.maximum(self.counts[rows] - taken, 0.0)
-            p, mass = prior.of(place, removed)
+            position = np.arange(rows.start, rows.stop)
+            count = np.maximum(self.counts[rows] - taken, 0.0)
+            p, prior_sum = prior.at(position, removed)
             j = column[rows]
-            table[rows] = log_m_estimate(joint, observed[j], m[j, None], p, mass)
+            table[rows] = log_m_estimate(count, observed[j], m[j, None], p, prior_sum)
         return table
 
     def _prior(self, priors):
@@ -236,22 +239,22 @@ class DiscreteColumns(Family):
         )
 
     def with_statistics(self, sums):
-        """Return this family with these counts."""
-        family = copy.copy(self)
-        family.counts = sums
-        family._log_prob = None
-        return family
+        """Return a copy with these counts and without estimates."""
+        group = copy.copy(self)
+        group.counts = sums
+        group._log_prob = None
+        return group
 
 
-def in_fours(log_prob):
-    """Return the table as `add_places` takes it: classes in fours, a row of zeros."""
+def pad_classes(log_prob):
+    """Pad a table for `add_log_probs`: a row of zeros, classes to a multiple of 4."""
     return np.pad(log_prob, ((0, 1), (0, -log_prob.shape[1] % 4)))
 
 
 def _sum_by_column(counts, start):
-    """Return sums of rows start[j] … start[j + 1] - 1; columns may have no rows."""
+    """Return the sums of rows start[j] … start[j + 1] - 1, 0 where there are none."""
     sums = np.zeros((len(start) - 1, counts.shape[1]))
-    filled = np.flatnonzero(np.diff(start))
-    if len(filled):
-        sums[filled] = np.add.reduceat(counts, start[filled], axis=0)
+    nonempty = np.flatnonzero(np.diff(start))
+    if len(nonempty):
+        sums[nonempty] = np.add.reduceat(counts, start[nonempty], axis=0)
     return sums

@@ -4,9 +4,9 @@ import numpy as np
 
 from ..._kernel import frozen
 from ._column_kernels import add_gaussian, add_moments
-from ._kernel_arrays import frozen_labels
+from ._kernel_arrays import label_arrays
 from ._m_estimates import gaussian_m_estimate, gaussian_terms, pool_moments
-from ._numeric import SAFE_SHARE, NumericColumns
+from ._numeric import MIN_SAFE_RATIO, NumericColumns
 from ._priors import check_shape
 
 
@@ -15,34 +15,34 @@ class GaussianColumns(NumericColumns):
 
     Attributes
     ----------
-    observed, mean, rest, ss : ndarrays of shape (n_classes, n_columns)
-        Mass of the observed cells, their mean (and what rounding took from it),
-        Σ (x - mean)².
+    observed, mean, compensation, ss : ndarrays of shape (n_classes, n_columns)
+        Total weight of the observed cells, their mean and its rounding error (the
+        compensation, as in Kahan's summation), Σ (x - mean)².
     theta, variance : ndarrays of shape (n_classes, n_columns)
         The m-estimates, after :meth:`estimate`; NaN where no cell was ever observed.
     floor : float
-        What stands in for a variance of zero; part of the statistics, so that rows
-        that are left out one by one do not move it.
+        Replaces a variance of zero. It belongs to the statistics, so that leaving a
+        row out does not change it.
     """
 
-    statistics = ("observed", "mean", "rest", "ss")
+    statistics = ("observed", "mean", "compensation", "ss")
 
     def __init__(self, columns, names, var_smoothing):
         super().__init__(columns, names)
         self.var_smoothing = var_smoothing
 
     def sums(self, batch):
-        """Return mass, mean and squared deviations of the batch."""
+        """Return total weight, mean and squared deviations of the batch."""
         shape = batch.n_classes, len(self.columns)
-        observed, mean, rest, ss = (np.zeros(shape) for _ in self.statistics)
-        classes, weight = frozen_labels(batch)
+        moments = [np.zeros(shape) for _ in self.statistics]
+        classes, weight = label_arrays(batch)
         for rows in batch.table.block_rows():
             block = batch.table.numbers(self.columns, rows, allow_infinity=True)
             block = frozen(block, np.float64)
-            add_moments(block, classes[rows], weight[rows], observed, mean, rest, ss)
-        if not np.isfinite(ss).all():  # an infinite number, or one that overflows
+            add_moments(block, classes[rows], weight[rows], *moments)
+        if not np.isfinite(moments[-1]).all():  # an infinite number, or an overflow
             batch.table.check_finite(self.columns)
-        return [observed, mean, rest, ss]
+        return moments
 
     def add(self, sums, more):
         """Return the moments of two batches together (Chan, Golub & LeVeque 1983)."""
@@ -50,7 +50,7 @@ class GaussianColumns(NumericColumns):
 
     def with_statistics(self, sums):
         """Refuse variances that overflow, and set the floor of those that are 0."""
-        family = super().with_statistics(sums)
+        group = super().with_statistics(sums)
         observed, _, _, ss = pool_moments(*(values.T for values in sums))
         overflow = ~np.isfinite(ss)
         if overflow.any():
@@ -62,8 +62,8 @@ class GaussianColumns(NumericColumns):
             )
         known = observed > 0
         largest = np.max(ss[known] / observed[known], initial=0.0)
-        family.floor = self.var_smoothing * (largest if largest > 0 else 1.0)
-        return family
+        group.floor = self.var_smoothing * (largest if largest > 0 else 1.0)
+        return group
 
     def estimate(self, m, priors):
         """Set `theta` and `variance` to the m-estimates."""
@@ -77,15 +77,14 @@ class GaussianColumns(NumericColumns):
             for j, column in enumerate(self.columns)
         ]
         self.theta, self.variance = np.moveaxis(np.array(columns), 0, -1)
-        never = np.isnan(self.theta)  # observed; NaN is what says so
-        self.refuse_overflow((never | np.isfinite(self.variance)).all(axis=0))
+        unobserved = np.isnan(self.theta)
+        self.refuse_overflow((unobserved | np.isfinite(self.variance)).all(axis=0))
 
-    def scorer(self, table):
+    def scorer(self, table, refuse_unknown=False):
         """Return ``prepare(rows)``."""
-        # A column that was never observed has NaN everywhere; with zeros it adds 0.
+        # A column that was never observed has NaN estimates; zeros make it add 0.
         terms = np.nan_to_num(gaussian_terms(self.theta, self.variance))
         terms = [frozen(term, np.float64) for term in terms]
-
         n_columns = len(self.columns)
 
         def prepare(rows):
@@ -100,23 +99,23 @@ class GaussianColumns(NumericColumns):
 
     def _estimates(self, statistics, m, prior, j):
         """Return mean and variance from statistics of shape (..., n_classes)."""
-        observed, own_mean, rest, ss = statistics
+        observed, class_mean, compensation, ss = statistics
         if isinstance(prior, str):
-            n, mean, base_rest, base_ss = (
+            n, mean, base_compensation, base_ss = (
                 pooled[..., None] for pooled in pool_moments(*statistics)
             )
-            gap = (own_mean - mean) + (rest - base_rest)
+            gap = (class_mean - mean) + (compensation - base_compensation)
             with np.errstate(divide="ignore", invalid="ignore"):
                 base = np.where(n > 0, mean, np.nan), base_ss / n
         else:
             name = self.names[self.columns[j]]
             n_classes = observed.shape[-1]
             base = check_shape(prior, name, 2, n_classes, "mean and variance").T
-            gap = (own_mean - base[0]) + rest
+            gap = (class_mean - base[0]) + compensation
             if np.any(base[1] < 0):
                 raise ValueError(f"prior for column {name!r}: a variance must be ≥ 0.")
         mean, variance = gaussian_m_estimate(
-            observed, own_mean + rest, ss, m, *base, gap
+            observed, class_mean + compensation, ss, m, *base, gap
         )
         return mean, np.where(variance == 0, self.floor, variance)
 
@@ -128,22 +127,22 @@ class GaussianColumns(NumericColumns):
 
     @staticmethod
     def _subtract(before, x, removed):
-        observed, mean, rest, ss = before
+        observed, mean, compensation, ss = before
         left = np.maximum(observed - removed, 0.0)
-        deviation = (x - mean) - rest
+        deviation = (x - mean) - compensation
         with np.errstate(divide="ignore", invalid="ignore"):
             step = removed * deviation / left
             new_ss = ss - removed * deviation * (deviation + step)
-        # Where all values are equal, nothing can cancel.
-        cancelled = (ss > 0) & ~(new_ss > SAFE_SHARE * ss)
-        unsafe = cancelled | (left < SAFE_SHARE * observed)
-        return [left, mean, rest - step, new_ss], unsafe
+        # Where all values are equal (ss = 0), nothing can cancel.
+        cancelled = (ss > 0) & ~(new_ss > MIN_SAFE_RATIO * ss)
+        unsafe = cancelled | (left < MIN_SAFE_RATIO * observed)
+        return [left, mean, compensation - step, new_ss], unsafe
 
     @staticmethod
     def _sum(x, weight):
         if not len(x):
             return 0.0, 0.0, 0.0, 0.0
-        # From the first value, so that equal values have a variance of exactly 0.
+        # Deviations from the first value give equal values a variance of exactly 0.
         deviation = x - x[0]
         shift = weight @ deviation / weight.sum()
         return weight.sum(), x[0], shift, weight @ (deviation - shift) ** 2

@@ -1,6 +1,7 @@
 r"""The m-estimate for each distribution: m virtual examples drawn from a prior.
 
-With n the mass of a class's observed cells in a column, and m virtual examples:
+With n the total weight of a class's observed cells in a column, and m virtual
+examples:
 
 ============  ==========================================================  =========
 distribution  estimate                                                    prior
@@ -12,9 +13,9 @@ Gaussian      μ' = (n x̄ + m μ₀) / (n + m),                                
               σ² = SS' / (n + m - 1), SS' / (n + m) where n + m ≤ 1
 ============  ==========================================================  =========
 
-n + m = 0 leaves 0/0; there the estimate is its limit for m → 0, the prior itself.
-Sources: seeds 002 (pseudo counts q(x, y) with class masses q(y)) and 004 (m-estimate,
-sample mean and variance with n - 1); Mitchell (1997), section 6.9.1.1.
+Where n + m = 0 the quotient is 0/0, and the estimate is its limit for m → 0, the prior
+itself. A prior is a vector of pseudo-counts per virtual example, whose sum q need not
+be 1. Source: T. Mitchell (1997), Machine Learning, section 6.9.1.1 (the m-estimate).
 """
 
 import numpy as np
@@ -22,7 +23,7 @@ import numpy as np
 _LOG_SQRT_2PI = 0.5 * np.log(2 * np.pi)
 
 
-def log_m_estimate(joint, total, m, prior, mass=1.0):
+def log_m_estimate(count, total, m, prior, prior_sum=1.0):
     """Return log (n_v + m p_v) / (n + m q); arguments broadcast.
 
     >>> float(np.exp(log_m_estimate(2.0, 9.0, 0.0, 1 / 3)))  # P(sunny | yes), m = 0
@@ -30,11 +31,11 @@ def log_m_estimate(joint, total, m, prior, mass=1.0):
     >>> float(np.exp(log_m_estimate(0.0, 0.0, 0.0, 1 / 3)))  # nothing seen: the prior
     0.3333333333333333
     """
-    # The quotient, not a difference of logarithms: θ = 1 gives exactly 0.
+    # The logarithm of the quotient: θ = 1 then gives exactly 0.
     with np.errstate(divide="ignore", invalid="ignore"):
-        numerator = np.asarray(joint + m * prior)
-        denominator = total + m * mass
-        limit = np.divide(prior, mass)
+        numerator = np.asarray(count + m * prior)
+        denominator = total + m * prior_sum
+        limit = np.divide(prior, prior_sum)
         theta = np.where(denominator > 0, numerator / denominator, limit)
         return np.log(theta)
 
@@ -53,7 +54,7 @@ def poisson_m_estimate(observed, total, m, rate):
 def gaussian_m_estimate(observed, mean, ss, m, prior_mean, prior_variance, gap=None):
     """Return (μ', σ²); arguments broadcast. σ² is 0 where all values are equal.
 
-    `gap` is mean - prior_mean, if it is known to more digits than the means have.
+    `gap` is mean - prior_mean, given where it is known to more digits than the means.
     For Evade's incomes 95, 85, 90 (class Yes), m = 0 gives 50 / (3 - 1).
 
     >>> mean, variance = gaussian_m_estimate(3.0, 90.0, 50.0, 0.0, 104.0, 1890.0)
@@ -71,24 +72,25 @@ def gaussian_m_estimate(observed, mean, ss, m, prior_mean, prior_variance, gap=N
     return new_mean, np.where(n > 0, variance, prior_variance)
 
 
-def pool_moments(observed, mean, rest, ss):
+def pool_moments(observed, mean, compensation, ss):
     """Return the moments of the union of the groups along the last axis.
 
-    A mean is the sum of two floats, `mean` and what rounding took from it, `rest`.
-    Deviations are taken from one group's mean, so equal means pool without rounding.
+    A mean is the sum of two floats: `mean`, and its rounding error `compensation` (as
+    in Kahan's summation). Deviations are taken from one group's mean, so equal means
+    pool without rounding.
 
-    >>> n, mean, rest, ss = pool_moments(
+    >>> n, mean, compensation, ss = pool_moments(
     ...     np.ones(2), np.array([2.0, 4.0]), np.zeros(2), np.zeros(2)
     ... )
-    >>> float(n), float(mean), float(rest), float(ss)  # 2, 4
+    >>> float(n), float(mean), float(compensation), float(ss)  # of the numbers 2, 4
     (2.0, 3.0, 0.0, 2.0)
     """
     n = observed.sum(axis=-1)
     first = np.expand_dims(np.argmax(observed > 0, axis=-1), -1)
     origin = np.take_along_axis(mean, first, axis=-1)
-    # What overflows is left infinite, and refused by who asked for it.
+    # An overflow stays infinite; the caller refuses it.
     with np.errstate(all="ignore"):
-        gap = np.where(observed > 0, (mean - origin) + rest, 0.0)
+        gap = np.where(observed > 0, (mean - origin) + compensation, 0.0)
         shift = np.where(n > 0, (observed * gap).sum(axis=-1) / n, 0.0)
         between = (observed * (gap - shift[..., None]) ** 2).sum(axis=-1)
         origin = origin[..., 0]
@@ -97,6 +99,6 @@ def pool_moments(observed, mean, rest, ss):
 
 
 def gaussian_terms(mean, variance):
-    """Return (μ, 1/σ, -log(σ √2π)), what scoring a Gaussian needs."""
+    """Return (μ, 1/σ, -log(σ √2π)), the terms of a Gaussian log density."""
     sd = np.sqrt(variance)
     return mean, 1 / sd, -np.log(sd) - _LOG_SQRT_2PI

@@ -1,20 +1,22 @@
 """Columns of numbers with a parametric density: what Poisson and Gaussian share."""
 
 import copy
+from abc import abstractmethod
 
 import numpy as np
 
-from ._column_distribution import Family
+from ._column_distribution import ColumnDistribution
 
-# Below this share of the sum, a difference has lost digits and is summed anew.
-SAFE_SHARE = 1e-3
+# A difference below this share of the minuend has lost digits; it is summed anew.
+MIN_SAFE_RATIO = 1e-3
 
 
-class NumericColumns(Family):
+class NumericColumns(ColumnDistribution):
     """Columns whose statistics are arrays of shape (n_classes, n_columns).
 
-    Subclasses name their statistics and say how they are summed, how one row is taken
-    out of them, and what log density they lead to.
+    A subclass names its statistics and defines four hooks: the estimates, the log
+    density under them, the statistics without one row by subtraction, and the
+    statistics summed anew.
     """
 
     statistics = ()
@@ -25,30 +27,30 @@ class NumericColumns(Family):
 
     @property
     def columns(self):
-        """Return the columns of the table that are modelled here."""
+        """Return the indices of these columns in the table."""
         return self._columns
 
-    def spread(self, places, n_classes):
-        """Return this family with its classes at `places` among `n_classes`."""
-        wide = []
+    def expand_classes(self, positions, n_classes):
+        """Return a copy with its classes at `positions` among `n_classes` classes."""
+        expanded = []
         for values in self._values():
-            spread = np.zeros((n_classes, values.shape[1]))
-            spread[places] = values
-            wide.append(spread)
-        return self.with_statistics(wide)
+            more = np.zeros((n_classes, values.shape[1]))
+            more[positions] = values
+            expanded.append(more)
+        return self.with_statistics(expanded)
 
     def merged(self, other):
-        """Return this family with the statistics of both."""
+        """Return a copy with the statistics of both."""
         return self.with_statistics(self.add(self._values(), other._values()))
 
     def statistics_size(self, n_classes):
-        """Return how many numbers the statistics are."""
+        """Return how many numbers the statistics consist of."""
         return len(self.statistics) * n_classes * len(self.columns)
 
-    def refuse_overflow(self, fine):
-        """Raise an error naming the first column whose estimates are not `fine`."""
-        if not fine.all():
-            name = self.names[self.columns[np.argmin(fine)]]
+    def refuse_overflow(self, is_finite):
+        """Raise an error that names the first column whose estimates overflow."""
+        if not is_finite.all():
+            name = self.names[self.columns[np.argmin(is_finite)]]
             raise ValueError(
                 f"The estimates of column {name!r} overflow float64: rescale the "
                 "column, or use a smaller m or prior."
@@ -56,22 +58,23 @@ class NumericColumns(Family):
 
     def leave_out(self, left_out):
         """Return ``add(m, priors, out)`` for rows left out one by one."""
-        # Per column: the known rows, their cells, the statistics of their own class.
+        # Per column: the rows with a known cell, these cells, and the statistics of
+        # each row's class without the row.
         columns = []
         for j, column in enumerate(self.columns):
             cells = left_out.batch.table.column(column)
             known = np.flatnonzero(~np.isnan(cells[left_out.rows]))
-            own = self._own_class_without(left_out, cells, known, j)
-            columns.append((known, cells[left_out.rows[known]], own))
+            reduced = self._statistics_without(left_out, cells, known, j)
+            columns.append((known, cells[left_out.rows[known]], reduced))
 
         def add_terms(m, priors, out):
-            for j, (known, x, own) in enumerate(columns):
+            for j, (known, x, reduced) in enumerate(columns):
                 if not len(known):
                     continue
                 statistics = []
-                for values, replaced in zip(self._values(), own):
+                for values, replacement in zip(self._values(), reduced):
                     by_row = np.repeat(values[:, j][None], len(known), axis=0)
-                    by_row[np.arange(len(known)), left_out.classes[known]] = replaced
+                    by_row[np.arange(len(known)), left_out.classes[known]] = replacement
                     statistics.append(by_row)
                 column = self.columns[j]
                 estimates = self._estimates(statistics, m[column], priors[column], j)
@@ -80,11 +83,31 @@ class NumericColumns(Family):
 
         return add_terms
 
-    def _own_class_without(self, left_out, cells, known, j):
-        """Return the statistics of each known row's class once the row has left.
+    @abstractmethod
+    def _estimates(self, statistics, m, prior, j):
+        """Return the m-estimates of column j from statistics (..., n_classes)."""
 
-        Subtracting is exact enough unless the row holds nearly all there is; then
-        (an outlier, the last but one of a class) the rest is summed anew.
+    @staticmethod
+    @abstractmethod
+    def _log_density(x, *estimates):
+        """Return log P(x | class) under the estimates."""
+
+    @staticmethod
+    @abstractmethod
+    def _subtract(before, x, removed):
+        """Return statistics with weight `removed` of x less, and which are unsafe."""
+
+    @staticmethod
+    @abstractmethod
+    def _sum(x, weight):
+        """Return the statistics of the numbers x."""
+
+    def _statistics_without(self, left_out, cells, known, j):
+        """Return the statistics of each known row's class without the row.
+
+        Subtraction is exact enough unless the row holds nearly the whole sum, as an
+        outlier or one of the last two rows of a class does. Then the statistics are
+        summed anew from the other rows.
         """
         rows = left_out.rows[known]
         removed = left_out.removed[known]
@@ -100,8 +123,8 @@ class NumericColumns(Family):
         return [getattr(self, name) for name in self.statistics]
 
     def with_statistics(self, sums):
-        """Return this family with these statistics."""
-        family = copy.copy(self)
+        """Return a copy with these statistics."""
+        group = copy.copy(self)
         for name, value in zip(self.statistics, sums):
-            setattr(family, name, value)
-        return family
+            setattr(group, name, value)
+        return group

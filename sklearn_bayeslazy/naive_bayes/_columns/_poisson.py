@@ -5,12 +5,12 @@ from scipy.special import gammaln, xlogy
 
 from ..._kernel import frozen
 from ._column_distribution import check_counts
-from ._column_kernels import add_poisson, add_sums
-from ._kernel_arrays import frozen_labels, ranks, stored_layout
+from ._column_kernels import add_poisson, add_weighted_sums
+from ._kernel_arrays import column_positions, csr_structure, label_arrays
 from ._m_estimates import poisson_m_estimate
-from ._numeric import SAFE_SHARE, NumericColumns
+from ._numeric import MIN_SAFE_RATIO, NumericColumns
 from ._priors import check_shape
-from ._stored_kernels import add_stored_poisson, add_stored_sums
+from ._stored_kernels import add_stored_poisson, add_stored_weighted_sums
 
 
 class PoissonColumns(NumericColumns):
@@ -19,7 +19,7 @@ class PoissonColumns(NumericColumns):
     Attributes
     ----------
     observed, total : ndarrays of shape (n_classes, n_columns)
-        Mass of the observed cells, and Σ x.
+        Total weight of the observed cells, and Σ x.
     rate : ndarray of shape (n_columns, n_classes)
         λ, after :meth:`estimate`; NaN where no cell was ever observed.
     """
@@ -27,33 +27,33 @@ class PoissonColumns(NumericColumns):
     statistics = ("observed", "total")
 
     def sums(self, batch):
-        """Return mass and Σ x of the batch."""
+        """Return total weight and Σ x of the batch."""
         shape = batch.n_classes, len(self.columns)
         observed, total = np.zeros(shape), np.zeros(shape)
         if batch.table.is_sparse:
             missing = np.zeros(shape)
-            low, high = add_stored_sums(
-                *stored_layout(batch.table),
+            low, high = add_stored_weighted_sums(
+                *csr_structure(batch.table),
                 frozen(batch.table.values.data, np.float64),
-                *frozen_labels(batch),
-                ranks(batch.table, self.columns),
+                *label_arrays(batch),
+                column_positions(batch.table, self.columns),
                 missing,
                 total,
             )
             observed = np.maximum(batch.class_count[:, None] - missing, 0.0)
         else:
             low, high = 0.0, 0.0
-            classes, weight = frozen_labels(batch)
+            classes, weight = label_arrays(batch)
             for rows, block in batch.table.blocks(self.columns):
                 block = frozen(block, np.float64)
-                least, largest = add_sums(
+                least, largest = add_weighted_sums(
                     block, classes[rows], weight[rows], observed, total
                 )
                 low, high = min(low, least), max(high, largest)
-        check_counts(low, high, self._own_names())
+        check_counts(low, high, self._column_names())
         return [observed, total]
 
-    def _own_names(self):
+    def _column_names(self):
         return [self.names[column] for column in self.columns]
 
     def add(self, sums, more):
@@ -71,15 +71,12 @@ class PoissonColumns(NumericColumns):
         self.rate = np.array(rates).reshape(len(self.columns), -1)
         self.refuse_overflow(~np.isinf(self.rate).any(axis=1))
 
-    def scorer(self, table):
+    def scorer(self, table, refuse_unknown=False):
         """Return ``prepare(rows)``."""
         rate = frozen(self.rate, np.float64)
         with np.errstate(divide="ignore"):
             log_rate = frozen(np.log(self.rate), np.float64)
-
-        names = self._own_names()
-
-        n_columns = len(self.columns)
+        names, n_columns = self._column_names(), len(self.columns)
 
         def prepare(rows):
             if table.is_sparse:
@@ -95,9 +92,9 @@ class PoissonColumns(NumericColumns):
 
         def add_stored(out):
             return add_stored_poisson(
-                *stored_layout(table),
+                *csr_structure(table),
                 frozen(table.values.data, np.float64),
-                ranks(table, self.columns),
+                column_positions(table, self.columns),
                 rate,
                 log_rate,
                 frozen(-np.nansum(self.rate, axis=0), np.float64),
@@ -128,7 +125,9 @@ class PoissonColumns(NumericColumns):
     def _subtract(before, x, removed):
         observed, total = before
         after = [np.maximum(observed - removed, 0.0), total - removed * x]
-        unsafe = (after[1] < SAFE_SHARE * total) | (after[0] < SAFE_SHARE * observed)
+        unsafe = (after[1] < MIN_SAFE_RATIO * total) | (
+            after[0] < MIN_SAFE_RATIO * observed
+        )
         return after, unsafe
 
     @staticmethod

@@ -1,10 +1,10 @@
-"""What the virtual examples of an m-estimate are drawn from.
+"""The priors from which the virtual examples of an m-estimate are drawn.
 
 Each column's prior is "uniform", "marginal" (the frequencies in the whole table) or an
-array: of shape (K,), or (n_classes, K) with a row for each class. Sums need not be 1:
-they are the class masses q(y) of seed 002, θ = (count + m q(x, y)) / (n + m q(y)).
-A Poisson column takes its rate λ₀ as an array of one number, a Gaussian column its
-mean and variance as two.
+array: of shape (K,), or (n_classes, K) with a row for each class. An array q holds
+pseudo-counts. Their sum q(y) = Σ q(x, y) need not be 1:
+θ = (count + m q(x, y)) / (n + m q(y)). The prior of a Poisson column is its rate λ₀, an
+array of one number; that of a Gaussian column is its mean and variance, two numbers.
 """
 
 import numbers
@@ -12,16 +12,13 @@ import numbers
 import numpy as np
 
 from ..._arrays import as_float_array
+from .._virtual_examples import MAX_VIRTUAL_EXAMPLES
 
-_WORDS = ("uniform", "marginal")
-
-
-# Virtual examples and priors up to this size can be multiplied without overflow.
-LARGEST = 1e150
+_NAMED_PRIORS = ("uniform", "marginal")
 
 
 def prior_per_column(prior, table):
-    """Return the prior of each column: a word or a float array.
+    """Return the prior of each column: "uniform", "marginal" or a float array.
 
     Parameters
     ----------
@@ -33,40 +30,45 @@ def prior_per_column(prior, table):
         per_column = [prior] * table.n_columns
     else:
         per_column = per_column_list(prior, table, "prior", "uniform")
-    return [_check(one, name) for one, name in zip(per_column, table.names)]
+    return [_check_prior(p, name) for p, name in zip(per_column, table.names)]
 
 
 def per_column_list(given, table, parameter, default):
-    """Spread a list or a dictionary {column: value} over the columns of a table.
+    """Return a list with an entry per column, from a list or a dictionary.
 
-    A dictionary names a column by its label in a frame, or else by its number.
+    A dictionary {column: value} names a column by its label in a frame, or by its
+    index. Columns that it does not name get the default.
     """
     names = table.names
     if not isinstance(given, dict):
         if len(given) != len(names):
             raise ValueError(
                 f"{parameter} has {len(given)} entries for {len(names)} columns; give "
-                "one a column, or a dictionary {column: value}."
+                "one per column, or a dictionary {column: value}."
             )
         return list(given)
-    spread = [default] * len(names)
-    numbered = all(isinstance(label, str) for label in table.labels_of_columns)
+    values = [default] * len(names)
+    takes_indices = all(isinstance(label, str) for label in table.labels_of_columns)
     for key, value in given.items():
         if key in table.labels_of_columns:
-            spread[table.labels_of_columns.index(key)] = value
-        elif numbered and isinstance(key, numbers.Integral) and 0 <= key < len(names):
-            spread[key] = value
+            values[table.labels_of_columns.index(key)] = value
+        elif takes_indices and _is_index(key, len(names)):
+            values[key] = value
         else:
             raise ValueError(
                 f"{parameter} names the column {key!r}, which X does not have; its "
                 f"columns are {table.labels_of_columns[:20]}."
             )
-    return spread
+    return values
 
 
-def _check(prior, name):
+def _is_index(key, n):
+    return isinstance(key, numbers.Integral) and 0 <= key < n
+
+
+def _check_prior(prior, name):
     if isinstance(prior, str):
-        if prior not in _WORDS:
+        if prior not in _NAMED_PRIORS:
             raise ValueError(
                 f"prior={prior!r} for column {name!r}: it must be 'uniform', "
                 "'marginal' or an array."
@@ -74,7 +76,7 @@ def _check(prior, name):
         return prior
     meaning = "'uniform', 'marginal' or a finite array of shape (K,) or (n_classes, K)"
     values = as_float_array(prior, f"prior for column {name!r}", meaning)
-    if values.ndim not in (1, 2) or not np.all(np.abs(values) <= LARGEST):
+    if values.ndim not in (1, 2) or not np.all(np.abs(values) <= MAX_VIRTUAL_EXAMPLES):
         raise ValueError(f"prior for column {name!r} must be {meaning}; got {prior!r}.")
     return values
 
@@ -91,11 +93,11 @@ def check_shape(prior, name, n_values, n_classes, meaning):
 
 
 class DiscretePrior:
-    """Priors of the codes of all columns, laid end to end: p_v and its sum q.
+    """Priors of the concatenated codes of all columns: p_v and its sum q.
 
     Parameters
     ----------
-    priors : list of d words or arrays
+    priors : list of d str or arrays
     codebook : Codebook
     counts : ndarray of shape (S, n_classes)
     names : list of d str
@@ -107,20 +109,20 @@ class DiscretePrior:
         arrays = [j for j, prior in enumerate(priors) if not isinstance(prior, str)]
         width = n_classes if any(priors[j].ndim == 2 for j in arrays) else 1
         self._p = np.repeat(1 / np.maximum(sizes, 1), sizes)[:, None]
-        self._mass = np.ones((len(sizes), 1))
+        self._sum = np.ones((len(sizes), 1))
         if width > 1:
             self._p = np.repeat(self._p, width, axis=1)
-            self._mass = np.repeat(self._mass, width, axis=1)
+            self._sum = np.repeat(self._sum, width, axis=1)
         for j in arrays:
             p = check_shape(
-                priors[j], names[j], sizes[j], n_classes, "one number a category"
+                priors[j], names[j], sizes[j], n_classes, "one number per category"
             )
             if np.any(p < 0) or np.any(p.sum(axis=1) <= 0):
                 raise ValueError(
                     f"prior for column {names[j]!r} must be ≥ 0 with a sum above 0."
                 )
             self._p[start[j] : start[j + 1]] = p.T
-            self._mass[j] = p.sum(axis=1)
+            self._sum[j] = p.sum(axis=1)
         self._column = np.repeat(np.arange(len(sizes)), sizes)
         marginal = np.array([isinstance(p, str) and p == "marginal" for p in priors])
         self._marginal = marginal[self._column] if len(priors) else marginal
@@ -130,17 +132,18 @@ class DiscretePrior:
                 self._column, self._value_total, len(sizes)
             )
 
-    def of(self, place, removed=0.0):
-        """Return p_v and q of the codes at `place`, as (len(place), 1 or n_classes).
+    def at(self, position, removed=0.0):
+        """Return p_v and q of the codes at `position`.
 
-        `removed` is the mass of a row that holds the code and has been taken away.
+        Both have the shape (len(position), 1 or n_classes). `removed` is the weight of
+        a row with that code that is left out.
         """
-        p, mass = self._p[place], self._mass[self._column[place]]
-        marginal = self._marginal[place]
+        p, prior_sum = self._p[position], self._sum[self._column[position]]
+        marginal = self._marginal[position]
         if marginal.any():
-            value = np.maximum(self._value_total[place, None] - removed, 0.0)
-            total = self._column_total[self._column[place], None] - removed
+            value = np.maximum(self._value_total[position, None] - removed, 0.0)
+            total = self._column_total[self._column[position], None] - removed
             with np.errstate(divide="ignore", invalid="ignore"):
                 frequency = np.where(total > 0, value / total, p)
             p = np.where(marginal[:, None], frequency, p)
-        return p, mass
+        return p, prior_sum

@@ -1,7 +1,10 @@
-"""Loops over the stored cells of sparse rows; those not stored are zeros.
+"""Loops over the stored cells of sparse rows; cells that are not stored are zeros.
 
-What a row of zeros would score is computed once; each stored cell then takes the term
-of the zero back and adds its own. A code below 0 and a NaN are passed over.
+The score of a row of zeros is computed once. Each stored cell then replaces the term of
+a zero by its own. A code below 0 and NaN are skipped.
+
+In all kernels ``position[column]`` is the position of a column of the table among the
+columns that are modelled, or -1.
 """
 
 import math
@@ -12,16 +15,18 @@ from ..._kernel import kernel
 
 
 @kernel
-def count_stored(indptr, column, codes, classes, weight, rank, start, counts, stored):
+def count_stored(
+    indptr, column, codes, classes, weight, position, start, counts, stored
+):
     """Count the stored cells of sparse rows as `count_codes` does.
 
-    `stored` (2, d, C) gathers the number and the mass of the stored cells by column
-    and class, so that the cells that are not stored can be counted afterwards.
+    The number and the total weight of the stored cells by column and class are added to
+    `stored` (2, d, C). The cells that are not stored follow from them.
     """
     for i in range(indptr.shape[0] - 1):
         c = classes[i]
         for k in range(indptr[i], indptr[i + 1]):
-            j = rank[column[k]]
+            j = position[column[k]]
             if j >= 0:
                 stored[0, j, c] += 1
                 stored[1, j, c] += weight[i]
@@ -30,12 +35,14 @@ def count_stored(indptr, column, codes, classes, weight, rank, start, counts, st
 
 
 @kernel
-def add_stored_codes(indptr, column, codes, rank, start, zero, log_prob, empty, out):
+def add_stored_codes(
+    indptr, column, codes, position, start, zero, log_prob, empty, out
+):
     """Add log P(code | class) to sparse rows, from the score of an empty row.
 
-    `empty` (2, C) holds, for a row of zeros, the sum of the finite terms and how many
-    terms are -inf; -inf cannot be subtracted again, so they are counted apart.
-    `zero` (d,) is where the code of 0 of each column stands in `log_prob` (S, C).
+    `empty` (2, C) holds, for a row of zeros, the sum of the finite terms and the number
+    of terms that are -inf. These are counted because -inf cannot be subtracted again.
+    `zero` (d,) is the row of `log_prob` (S, C) of each column's code of 0, or below 0.
     """
     n_classes = out.shape[1]
     finite = np.empty(n_classes)
@@ -44,7 +51,7 @@ def add_stored_codes(indptr, column, codes, rank, start, zero, log_prob, empty, 
         finite[:] = empty[0]
         infinite[:] = empty[1]
         for k in range(indptr[i], indptr[i + 1]):
-            j = rank[column[k]]
+            j = position[column[k]]
             if j < 0:
                 continue
             for c in range(n_classes):
@@ -63,13 +70,18 @@ def add_stored_codes(indptr, column, codes, rank, start, zero, log_prob, empty, 
 
 
 @kernel
-def add_stored_sums(indptr, column, data, classes, weight, rank, missing, total):
-    """Add up w x, and w of the stored NaN, by (class, column) over sparse rows."""
+def add_stored_weighted_sums(
+    indptr, column, data, classes, weight, position, missing, total
+):
+    """Sum w x, and w of the stored NaN, by (class, column) over sparse rows.
+
+    Returns the least and the largest x.
+    """
     low, high = 0.0, 0.0
     for i in range(indptr.shape[0] - 1):
         c = classes[i]
         for k in range(indptr[i], indptr[i + 1]):
-            j = rank[column[k]]
+            j = position[column[k]]
             if j >= 0:
                 x = data[k]
                 if x == x:
@@ -81,15 +93,18 @@ def add_stored_sums(indptr, column, data, classes, weight, rank, missing, total)
 
 
 @kernel
-def add_stored_poisson(indptr, column, data, rank, rate, log_rate, empty, out):
-    """Add x log λ - λ - log x! to sparse rows, from the score `empty` = -Σλ."""
+def add_stored_poisson(indptr, column, data, position, rate, log_rate, empty, out):
+    """Add x log λ - λ - log x! to sparse rows, from the score `empty` = -Σλ.
+
+    Returns the least and the largest x.
+    """
     n_classes = out.shape[1]
     low, high = 0.0, 0.0
     for i in range(indptr.shape[0] - 1):
         for c in range(n_classes):
             out[i, c] += empty[c]
         for k in range(indptr[i], indptr[i + 1]):
-            j = rank[column[k]]
+            j = position[column[k]]
             if j >= 0 and rate[j, 0] == rate[j, 0]:
                 x = data[k]
                 if x == x:
@@ -98,6 +113,6 @@ def add_stored_poisson(indptr, column, data, rank, rate, log_rate, empty, out):
                 for c in range(n_classes):
                     if x > 0:
                         out[i, c] += x * log_rate[j, c] - log_factorial
-                    elif x != x:  # missing: take the column's -λ back
+                    elif x != x:  # missing: undo the column's -λ
                         out[i, c] += rate[j, c]
     return low, high

@@ -12,8 +12,8 @@ from ..._leave_one_out import (
     CLASSIFICATION_SCORING,
     candidate_lists,
     classification_losses,
+    rank_candidates,
     rows_to_leave_out,
-    summarise,
 )
 from ..._parallel import map_chunks
 from ._priors import m_candidates, virtual_mass
@@ -62,7 +62,7 @@ def choose_m(estimator, model, rows, classes, weight):
             )
 
         map_chunks(score, len(chosen), bytes_per_row, n_jobs=estimator.n_jobs)
-    best, results = summarise(
+    best, results = rank_candidates(
         [{"m": m} for m in candidates],
         {"log_loss": log_loss, "accuracy": correct},
         weight[chosen],

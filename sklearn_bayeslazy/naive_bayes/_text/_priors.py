@@ -16,7 +16,7 @@ mass q(y) of seed 002.
 import numpy as np
 
 from ..._arrays import as_float_array
-from .._columns import LARGEST
+from .._virtual_examples import MAX_VIRTUAL_EXAMPLES
 
 # 1-2-5 series. Of virtual words, m is a multiple of the vocabulary: these are what each
 # word gets on average. On 20 newsgroups the best are .0001 to .005 (uniform), 10 to 50
@@ -46,10 +46,10 @@ def virtual_mass(m, event_model, n_words):
     if isinstance(m, str) and m == "laplace":
         return float({"multinomial": n_words, "bernoulli": 2}.get(event_model, 1))
     value = as_float_array(m, "m", "a number ≥ 0, 'laplace' or 'loo'")
-    if value.ndim or not 0 <= value <= LARGEST:  # nor NaN
+    if value.ndim or not 0 <= value <= MAX_VIRTUAL_EXAMPLES:  # nor NaN
         raise ValueError(
             f"m={m!r}: the mass of the virtual examples must be ≥ 0 (and ≤ "
-            f"{LARGEST:g})."
+            f"{MAX_VIRTUAL_EXAMPLES:g})."
         )
     return float(value)
 
@@ -82,7 +82,7 @@ def _check_array(prior, event_model, n_classes, n_words):
             f"or ({n_classes}, {n_words}), a row for each class."
         )
     table = np.atleast_2d(table)
-    largest = 1.0 if event_model == "bernoulli" else LARGEST
+    largest = 1.0 if event_model == "bernoulli" else MAX_VIRTUAL_EXAMPLES
     if not np.all((table >= 0) & (table <= largest)):  # nor NaN
         what = "probabilities, from 0 to 1" if largest == 1 else "finite and ≥ 0"
         raise ValueError(f"prior for event_model={event_model!r} must be {what}.")

@@ -1,4 +1,4 @@
-"""Tables by columns: blocks, pieces and rows, dense, mixed and sparse."""
+"""Table: blocks, slices and rows of dense, mixed and sparse tables."""
 
 import numpy as np
 import pandas as pd
@@ -28,7 +28,7 @@ def mixed():
 
 
 def stored_twice():
-    """Return sparse rows with a stored zero and a cell in two parts, not sorted."""
+    """Return unsorted sparse rows with a stored zero and a cell stored twice."""
     data, indices = [5.0, 0.0, 1.0, 2.0, np.nan], [2, 0, 1, 1, 0]
     return sparse.csr_array((data, indices, [0, 2, 4, 4, 5]), shape=(4, 3))
 
@@ -62,7 +62,7 @@ def test_blocks_depend_on_the_table_alone(working_memory):
 
 
 @pytest.mark.parametrize("columns", [[0, 1, 2], [2, 0], [1], [0, 2], [0, 2, 1, 3]])
-def test_columns_come_in_the_order_asked_for(columns):
+def test_columns_come_in_the_given_order(columns):
     X = dense().values
     for table in (
         dense(),
@@ -88,7 +88,7 @@ def test_cells_of_integers_stay_integers(dtype, expected):
     assert cells.tolist() == [[2, 1], [100, 3]]
 
 
-def test_large_integers_are_told_apart_as_cells():
+def test_large_integers_are_exact_as_cells():
     X = np.array([[2**53], [2**53 + 1]])
     cells = read_table(X).cells(np.array([0]), slice(0, 2))
     assert cells.tolist() == X.tolist()
@@ -104,7 +104,7 @@ def test_labels_where_numbers_are_needed_are_refused_by_column():
         mixed().column(0)
 
 
-def test_taken_rows_forget_the_labels_that_none_of_them_has():
+def test_taken_rows_drop_the_labels_that_none_of_them_has():
     rows = np.array([1, 2, 5])
     taken = mixed().take(rows)
     assert taken.n_rows == 3
@@ -114,17 +114,17 @@ def test_taken_rows_forget_the_labels_that_none_of_them_has():
     np.testing.assert_array_equal(taken.column(2), [np.nan, 2, 5])
 
 
-def test_a_piece_keeps_all_labels():
-    piece = mixed().piece(slice(1, 3))
-    assert piece.n_rows == 2
-    assert piece.labels(0).categories.tolist() == ["blue", "green", "red"]
-    assert piece.labels(0).codes.tolist() == [0, MISSING]
-    np.testing.assert_array_equal(piece.column(2), [np.nan, 2])
+def test_a_slice_keeps_all_labels():
+    part = mixed().slice_rows(slice(1, 3))
+    assert part.n_rows == 2
+    assert part.labels(0).categories.tolist() == ["blue", "green", "red"]
+    assert part.labels(0).codes.tolist() == [0, MISSING]
+    np.testing.assert_array_equal(part.column(2), [np.nan, 2])
 
 
 @pytest.mark.parametrize("rows", [[True, False, False, True], [0, 3]])
 @pytest.mark.parametrize("source", [np.asarray, pd.DataFrame, sparse.csr_array])
-def test_rows_are_taken_by_mask_or_place(source, rows):
+def test_rows_are_taken_by_mask_or_index(source, rows):
     X = np.arange(8.0).reshape(4, 2)
     taken = read_table(source(X)).take(np.array(rows))
     assert (taken.n_rows, taken.n_columns) == (2, 2)
@@ -134,12 +134,12 @@ def test_rows_are_taken_by_mask_or_place(source, rows):
     )
 
 
-def test_dense_pieces_are_views():
+def test_dense_slices_are_views():
     table = dense()
-    assert np.shares_memory(table.piece(slice(2, 4)).values, table.values)
+    assert np.shares_memory(table.slice_rows(slice(2, 4)).values, table.values)
 
 
-def test_a_cell_stored_in_parts_is_their_sum_and_the_callers_rows_stay():
+def test_a_cell_stored_twice_is_the_sum_and_the_callers_matrix_stays():
     X = stored_twice()
     before = (X.data.copy(), X.indices.copy(), X.indptr.copy())
     block = read_table(X).numbers(np.arange(3), slice(0, 4))
@@ -151,13 +151,13 @@ def test_a_cell_stored_in_parts_is_their_sum_and_the_callers_rows_stay():
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("columns", [[0, 1, 2, 3, 4], [3, 1]])
-def test_the_stored_cells_of_sparse_columns_know_their_places(seed, columns):
+def test_stored_cells_by_column_have_their_index_in_the_rows(seed, columns):
     X = random_sparse(seed)
     table = read_table(sparse.csr_array(X))
-    by_column, places = table.by_column(np.array(columns))
+    by_column, order = table.by_column(np.array(columns))
     np.testing.assert_array_equal(by_column.toarray(), X[:, columns])
-    np.testing.assert_array_equal(table.values.data[places], by_column.data)
-    of_places = table.values.indices[places]
+    np.testing.assert_array_equal(table.values.data[order], by_column.data)
+    columns_of_order = table.values.indices[order]
     np.testing.assert_array_equal(
-        of_places, np.repeat(columns, np.diff(by_column.indptr))
+        columns_of_order, np.repeat(columns, np.diff(by_column.indptr))
     )

@@ -1,4 +1,8 @@
-"""The seeds' worked examples, every expected number an unreduced fraction."""
+"""MEstimateNB on textbook examples: every expected number an unreduced fraction.
+
+PlayTennis: Mitchell (1997), Machine Learning, section 6.9. buys_computer: Han & Kamber
+(2006), Data Mining. Evade: Tan, Steinbach & Kumar (2006), Introduction to Data Mining.
+"""
 
 import math
 
@@ -38,31 +42,31 @@ def test_buys_computer():
 
 def test_evade():
     joint, model = joint_of(load_evade, ["No", "Married", 120.0], m=0)
-    place = {name: i for i, name in enumerate(model.classes_)}
+    index = {name: i for i, name in enumerate(model.classes_)}
     # Class No: incomes 125, 100, 70, 120, 60, 220, 75; class Yes: 95, 85, 90.
-    assert model.theta_[place["No"], 2] == pytest.approx(770 / 7)
-    assert model.var_[place["No"], 2] == pytest.approx(17850 / 6)  # 2975
-    assert model.theta_[place["Yes"], 2] == pytest.approx(270 / 3)
-    assert model.var_[place["Yes"], 2] == pytest.approx(50 / 2)
+    assert model.theta_[index["No"], 2] == pytest.approx(770 / 7)
+    assert model.var_[index["No"], 2] == pytest.approx(17850 / 6)  # 2975
+    assert model.theta_[index["Yes"], 2] == pytest.approx(270 / 3)
+    assert model.var_[index["Yes"], 2] == pytest.approx(50 / 2)
     density = math.exp(-((120 - 110) ** 2) / (2 * 2975)) / math.sqrt(2 * math.pi * 2975)
     assert round(density, 4) == 0.0072
     terms = model.explain([["No", "Married", 120.0]]).terms[0]
-    assert math.exp(terms[2, place["No"]]) == pytest.approx(density)
-    # On the way the seed prints exp(-18) / (5 √2π) = 1.2e-9 for income 120 and Yes.
-    assert f"{math.exp(terms[2, place['Yes']]):.1e}" == "1.2e-09"
+    assert math.exp(terms[2, index["No"]]) == pytest.approx(density)
+    # The textbook prints exp(-18) / (5 √2π) = 1.2e-9 for income 120 and class Yes.
+    assert f"{math.exp(terms[2, index['Yes']]):.1e}" == "1.2e-09"
     assert joint["No"] == pytest.approx(7 / 10 * 4 / 7 * 4 / 7 * density)
     assert joint["Yes"] == 0
     assert model.predict([["No", "Married", 120.0]]) == "No"
 
 
-def test_missing_cells_of_seed_003():
+def test_missing_cells_are_left_out_of_the_means():
     X = [[0.5, 100, np.nan], [0.9, np.nan, 12], [0.8, 110, 13.5], [np.nan, 121, 15]]
     model = MEstimateNB(m=0).fit(X, ["one class"] * 4)
     expected = [(0.5 + 0.9 + 0.8) / 3, (100 + 110 + 121) / 3, (12 + 13.5 + 15) / 3]
     np.testing.assert_allclose(model.theta_[0], expected, rtol=1e-15)
 
 
-def test_bernoulli_documents_of_seed_002():
+def test_bernoulli_documents():
     # text, information, identify, mining, mined, is, useful, to, from, apple, delicious
     X = np.array(
         [
@@ -86,9 +90,9 @@ def test_bernoulli_documents_of_seed_002():
     [(0, [[238, 13], [29, 155]]), (3, [[237, 12], [30, 156]])],
 )
 def test_house_votes_as_printed_for_e1071(laplace, expected):
-    """The tables that the manual of R's e1071 (naiveBayes, HouseVotes84) is known for.
+    """The tables in the manual of R's e1071 (naiveBayes, HouseVotes84).
 
-    e1071 leaves missing cells out as we do; its laplace is added to each of K = 2
+    e1071 leaves missing cells out too; its laplace is added to each of K = 2
     values, so m = 2 · laplace.
     """
     path = shared_path("house_votes_84.csv")

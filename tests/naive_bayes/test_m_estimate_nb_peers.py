@@ -1,4 +1,4 @@
-"""Equality with scikit-learn's naive Bayes where the definitions are the same."""
+"""MEstimateNB equals scikit-learn's naive Bayes where the definitions agree."""
 
 import numpy as np
 import pytest
@@ -48,7 +48,7 @@ def test_bernoulli_is_bernoulli_nb_with_m_2_alpha(seed, weighted):
 
 
 @seeds
-def test_gaussian_is_gaussian_nb_but_for_n_minus_1(seed):
+def test_gaussian_is_gaussian_nb_except_for_n_minus_1(seed):
     X, y, _ = draw(seed, weighted=False)
     X = X + np.random.default_rng(seed).normal(size=X.shape)
     ours = MEstimateNB(m=0, distribution="gaussian").fit(X, y)

@@ -1,8 +1,8 @@
-"""Naive Bayes by hand: plain loops over rows, the definition and nothing else.
+"""Naive Bayes by plain loops over rows, directly from the definition.
 
-The reference that the package's kernels and leave-one-out are compared with. A column
-is a list of cells (None where missing) and a description {"kind", "values", "prior"}:
-"values" are the categories of a categorical column, the cut points of a quantized one.
+The reference for the package's kernels and leave-one-out. A column is a list of cells
+(None where missing) and a description {"kind", "values", "prior"}: "values" are the
+categories of a categorical column, the cut points of a quantized one.
 """
 
 import math
@@ -10,32 +10,33 @@ import math
 
 def joint_log_proba(query, columns, kinds, y, weight, classes, m, floor):
     """Return log P(c) + Σ log P(x_i | c) of one row for each class."""
-    mass = [sum(w for w, c in zip(weight, y) if c == k) for k in classes]
-    answer = []
-    for c, n_class in zip(classes, mass):
-        total = _log(n_class / sum(mass)) if sum(mass) else -math.inf
+    class_weights = [sum(w for w, c in zip(weight, y) if c == k) for k in classes]
+    joint = []
+    for c, n_class in zip(classes, class_weights):
+        n = sum(class_weights)
+        total = _log(n_class / n) if n else -math.inf
         for x, column, kind, m_column in zip(query, columns, kinds, m):
             if x is not None:
                 total += log_term(
                     x, column, kind, y, weight, classes, c, m_column, floor
                 )
-        answer.append(total)
-    return answer
+        joint.append(total)
+    return joint
 
 
 def log_term(x, column, kind, y, weight, classes, c, m, floor):
     """Return log P(x | c) of one column."""
     cells = [(v, k, w) for v, k, w in zip(column, y, weight) if v is not None and w > 0]
-    own = [(v, w) for v, k, w in cells if k == c]
-    everyone = [(v, w) for v, _, w in cells]
+    in_class = [(v, w) for v, k, w in cells if k == c]
+    all_cells = [(v, w) for v, _, w in cells]
     if kind["kind"] == "gaussian":
-        return _gaussian(x, own, everyone, m, floor)
+        return _gaussian(x, in_class, all_cells, m, floor)
     if kind["kind"] == "poisson":
-        return _poisson(x, own, everyone, m)
-    return _discrete(x, own, everyone, kind, m, classes.index(c))
+        return _poisson(x, in_class, all_cells, m)
+    return _discrete(x, in_class, all_cells, kind, m, classes.index(c))
 
 
-def _discrete(x, own, everyone, kind, m, class_index):
+def _discrete(x, in_class, all_cells, kind, m, class_index):
     def code(v):
         if kind["kind"] == "categorical":
             return kind["values"].index(v) if v in kind["values"] else None
@@ -48,50 +49,51 @@ def _discrete(x, own, everyone, kind, m, class_index):
         "bernoulli": 2,
         "quantized": len(kind["values"]) + 1,
     }[kind["kind"]]
-    place = code(x)
-    if place is None:
+    value = code(x)
+    if value is None:
         return 0.0
-    joint = sum(w for v, w in own if code(v) == place)
-    total = sum(w for _, w in own)
-    n = sum(w for _, w in everyone)
+    joint = sum(w for v, w in in_class if code(v) == value)
+    total = sum(w for _, w in in_class)
+    n = sum(w for _, w in all_cells)
     prior = kind.get("prior", "uniform")
     if prior == "marginal" and n > 0:
-        p, q = sum(w for v, w in everyone if code(v) == place) / n, 1.0
+        p, q = sum(w for v, w in all_cells if code(v) == value) / n, 1.0
     elif isinstance(prior, str):
         p, q = 1 / n_values, 1.0
     else:
         row = prior[class_index] if isinstance(prior[0], list) else prior
-        p, q = row[place], sum(row)
+        p, q = row[value], sum(row)
     if total + m * q == 0:
         return _log(p / q)
     return _log((joint + m * p) / (total + m * q))
 
 
-def _poisson(x, own, everyone, m):
-    n_all = sum(w for _, w in everyone)
+def _poisson(x, in_class, all_cells, m):
+    n_all = sum(w for _, w in all_cells)
     if n_all == 0:
         return 0.0
-    base = sum(w * v for v, w in everyone) / n_all
-    n = sum(w for _, w in own)
-    rate = (sum(w * v for v, w in own) + m * base) / (n + m) if n + m > 0 else base
+    base = sum(w * v for v, w in all_cells) / n_all
+    n = sum(w for _, w in in_class)
+    rate = (sum(w * v for v, w in in_class) + m * base) / (n + m) if n + m > 0 else base
     if rate == 0:
         return 0.0 if x == 0 else -math.inf
     return x * math.log(rate) - rate - math.lgamma(x + 1)
 
 
-def _gaussian(x, own, everyone, m, floor):
-    n_all = sum(w for _, w in everyone)
+def _gaussian(x, in_class, all_cells, m, floor):
+    n_all = sum(w for _, w in all_cells)
     if n_all == 0:
         return 0.0
-    mean_0, ss_all = moments(everyone)
+    mean_0, ss_all = moments(all_cells)
     variance_0 = ss_all / n_all
-    n = sum(w for _, w in own)
+    n = sum(w for _, w in in_class)
     if n + m == 0:
         mean, variance = mean_0, variance_0
     else:
-        own_mean, ss = moments(own) if own else (mean_0, 0.0)
-        mean = own_mean - m / (n + m) * (own_mean - mean_0)  # keeps equal means equal
-        ss = ss + m * variance_0 + n * m / (n + m) * (own_mean - mean_0) ** 2
+        class_mean, ss = moments(in_class) if in_class else (mean_0, 0.0)
+        # In this form equal means stay equal.
+        mean = class_mean - m / (n + m) * (class_mean - mean_0)
+        ss = ss + m * variance_0 + n * m / (n + m) * (class_mean - mean_0) ** 2
         variance = ss / (n + m - 1) if n + m > 1 else ss / (n + m)
     if variance == 0:
         variance = floor
@@ -99,7 +101,7 @@ def _gaussian(x, own, everyone, m, floor):
 
 
 def moments(cells):
-    """Return mean and Σ w (x - mean)² from the first value, which keeps zeros exact."""
+    """Return mean and Σ w (x - mean)²; deviations from the first value keep 0 exact."""
     n = sum(w for _, w in cells)
     origin = cells[0][0]
     shift = sum(w * (v - origin) for v, w in cells) / n
@@ -111,14 +113,14 @@ def _log(p):
 
 
 def without_one(weight, row):
-    """Return the weights with one copy of a row taken away: mass min(1, w)."""
+    """Return the weights with one copy of a row removed: min(1, w) of its weight."""
     left = list(weight)
     left[row] -= min(1.0, left[row])
     return left
 
 
 def log_loss(joint, true_class, log_prior):
-    """Return the log loss of one row, as large as -log(eps) where P(true) is 0."""
+    """Return the log loss of one row, -log(eps) where P(true class) is 0."""
     if max(joint) == -math.inf:
         joint = log_prior
     top = max(joint)

@@ -1,4 +1,4 @@
-"""partial_fit, merge and weights: the statistics add up, whatever the split."""
+"""partial_fit, merge, weights and sparse rows of MEstimateNB: statistics add up."""
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ KINDS = ["categorical", "categorical", "bernoulli", "poisson", "gaussian", "gaus
 
 @pytest.fixture
 def table():
-    """Return a mixed frame with holes, whose categories come late, and its labels."""
+    """Return a mixed frame with missing cells and late categories, and its labels."""
     rng = np.random.default_rng(0)
     n = 300
     y = rng.choice(["a", "b", "c"], size=n)
@@ -67,7 +67,7 @@ def test_any_split_into_batches_is_one_fit(table, m, prior, n_batches):
     assert_same_state(model, whole)
 
 
-def test_batches_after_a_fit_go_on_from_it(table):
+def test_batches_after_a_fit_continue_it(table):
     frame, y = table
     model = MEstimateNB(distribution=KINDS).fit(frame[:100], y[:100])
     model.partial_fit(frame[100:], y[100:])
@@ -106,7 +106,7 @@ def test_merged_shards_are_one_fit_even_with_different_classes(table):
     assert_same_state(model, MEstimateNB(distribution=KINDS).fit(frame, y))
 
 
-def test_merge_refuses_what_does_not_fit(table):
+def test_merge_refuses_models_that_do_not_match(table):
     frame, y = table
     model = MEstimateNB(distribution=KINDS).fit(frame, y)
     expected = model.predict_proba(frame)
@@ -139,7 +139,7 @@ def test_integer_weights_are_repetition_and_zero_is_removal(table, m, prior):
 
 @pytest.mark.parametrize("distribution", ["categorical", "bernoulli", "poisson"])
 @pytest.mark.parametrize("m", [0, 1.0, "laplace", "loo"])
-def test_sparse_rows_are_dense_rows(distribution, m):
+def test_sparse_rows_give_the_model_of_dense_rows(distribution, m):
     rng = np.random.default_rng(0)
     X = rng.poisson(0.4, size=(200, 7)).astype(float)
     X[:, 6] += 1  # a column without zeros
@@ -177,13 +177,13 @@ def test_a_failed_partial_fit_or_merge_leaves_the_model(table):
     frame, y = table
     model = MEstimateNB(distribution=KINDS).fit(frame, y)
     before, expected = vars(model).copy(), model.predict_proba(frame)
-    spoilt = frame.assign(real=np.inf)
-    stranger = MEstimateNB(distribution=KINDS).fit(frame, np.arange(len(y)) % 2)
+    invalid = frame.assign(real=np.inf)
+    other_classes = MEstimateNB(distribution=KINDS).fit(frame, np.arange(len(y)) % 2)
     for call, error in (
-        (lambda: model.partial_fit(spoilt, y), ValueError),
+        (lambda: model.partial_fit(invalid, y), ValueError),
         (lambda: model.partial_fit(frame, np.full(len(y), "z")), ValueError),
         (lambda: model.partial_fit(frame.assign(colour=1.0), y), TypeError),
-        (lambda: model.merge(stranger), TypeError),
+        (lambda: model.merge(other_classes), TypeError),
     ):
         with pytest.raises(error):
             call()

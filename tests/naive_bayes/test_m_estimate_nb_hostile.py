@@ -1,4 +1,4 @@
-"""Input that is out to break MEstimateNB: extremes, odd types, odd parameters."""
+"""Hostile input to MEstimateNB: extreme numbers, odd types, odd parameters."""
 
 import warnings
 
@@ -27,7 +27,7 @@ def test_probabilities_sum_to_one_however_unlikely_the_row(distance):
 @pytest.mark.parametrize("distribution", DISTRIBUTIONS)
 @pytest.mark.parametrize("magnitude", [5e-324, 1e-300, 1e-100, 1e100, 1e300, 1.7e308])
 @pytest.mark.parametrize("m", [0, 1.0, "loo"])
-def test_magnitudes_are_answered_or_refused_by_column(distribution, magnitude, m):
+def test_extreme_magnitudes_are_predicted_or_refused(distribution, magnitude, m):
     rng = np.random.default_rng(0)
     X = np.abs(rng.normal(size=(20, 2)).clip(-0.9, 0.9)) * magnitude
     model = MEstimateNB(m=m, distribution=distribution)
@@ -53,7 +53,7 @@ def test_weights_of_any_size(distribution, weight):
         model.fit(X, TWO, np.full(20, 1e308))
 
 
-def test_timestamps_may_choose_their_distribution():
+def test_loo_chooses_a_distribution_for_timestamps():
     stamps = np.array([[1_700_000_000_000_000_000], [1_700_000_000_000_000_512]] * 10)
     model = MEstimateNB(distribution="loo").fit(stamps, TWO)
     assert model.distributions_[0] != "categorical"
@@ -71,8 +71,8 @@ def test_every_kind_of_string_is_a_string(kind):
 
 
 def test_leaving_rows_out_of_nearly_constant_columns_sums_nothing_anew(monkeypatch):
-    """One-hot columns are constant within a class: what cancels is known to be 0."""
-    from sklearn_bayeslazy.naive_bayes._columns._column_distribution import LeftOutRows
+    """One-hot columns are constant within a class, where the remainder is exactly 0."""
+    from sklearn_bayeslazy.naive_bayes._columns._batch import LeftOutRows
 
     X = np.zeros((300, 4))
     X[:5] = 1
@@ -86,7 +86,7 @@ def test_leaving_rows_out_of_nearly_constant_columns_sums_nothing_anew(monkeypat
     assert not calls
 
 
-def test_categories_that_float64_cannot_tell_apart_are_refused():
+def test_categories_that_float64_cannot_represent_are_refused():
     frame = pd.DataFrame({"id": pd.Categorical([2**53, 2**53 + 1] * 2)})
     with pytest.raises(ValueError, match="'id' is categorical"):
         MEstimateNB().fit(frame, [0, 0, 1, 1])
@@ -94,13 +94,13 @@ def test_categories_that_float64_cannot_tell_apart_are_refused():
         MEstimateNB().fit(np.array([[10**400], [1]], dtype=object), [0, 1])
 
 
-def test_merge_wants_classes_of_one_kind():
+def test_merge_refuses_classes_of_different_kinds():
     one = MEstimateNB().fit([[1.0], [2.0]], [0, 1])
     with pytest.raises(TypeError, match="classes are of different kinds"):
         one.merge(MEstimateNB().fit([[1.0], [2.0]], ["0", "1"]))
 
 
-def test_a_frames_own_labels_name_its_columns():
+def test_the_labels_of_a_frame_name_its_columns():
     X = np.random.default_rng(0).normal(size=(20, 2))
     frame = pd.DataFrame(X, columns=[1, 0])
     model = MEstimateNB(distribution={1: "quantized"}).fit(frame, TWO)
@@ -112,7 +112,10 @@ def test_a_frames_own_labels_name_its_columns():
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"m": "loo", "loo_candidates": {"m": ["foo", 1.0]}}, "m='foo' must be"),
+        (
+            {"m": "loo", "loo_candidates": {"m": ["foo", 1.0]}},
+            "m must be a number, .* got 'foo'",
+        ),
         ({"m": "loo", "loo_candidates": {"m": "laplace"}}, "must be a list"),
         ({"m": "loo", "loo_candidates": {"m": 5}}, "must be a list"),
         ({"m": [1, "a"]}, "must be a number"),
@@ -123,8 +126,8 @@ def test_a_frames_own_labels_name_its_columns():
         ({"prior": [["a", "b"], "uniform"]}, "prior for column '0'"),
         ({"prior": {0: [1j, 1]}}, "prior for column '0'"),
         ({"prior": {0: [1e200, 1.0]}}, "prior for column '0'"),
-        ({"class_prior": ["a", "b"]}, "class_prior="),
-        ({"class_prior": {0: 1}}, "class_prior="),
+        ({"class_prior": ["a", "b"]}, "class_prior must be one number per class"),
+        ({"class_prior": {0: 1}}, "class_prior must be one number per class"),
     ],
 )
 def test_odd_parameters_are_named(params, message):
@@ -152,7 +155,7 @@ def test_constants_at_the_edge_of_float64():
 
 
 def test_thousands_of_columns_are_explained_in_linear_time():
-    """Cells are encoded once, not once a column: 4 000 columns would show."""
+    """Cells are encoded once, not once per column, which 4 000 columns would show."""
     X = np.random.default_rng(0).integers(0, 3, size=(20, 4000))
     model = MEstimateNB(distribution="categorical").fit(X, TWO)
     why = model.explain(X)
@@ -161,7 +164,7 @@ def test_thousands_of_columns_are_explained_in_linear_time():
     )
 
 
-def test_a_process_backend_does_not_corrupt_the_answer():
+def test_a_process_backend_does_not_change_the_predictions():
     import joblib
 
     X = np.random.default_rng(0).normal(size=(5000, 3))

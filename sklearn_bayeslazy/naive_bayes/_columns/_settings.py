@@ -1,0 +1,37 @@
+"""The parameters of MEstimateNB that its columns depend on."""
+
+from dataclasses import dataclass, fields
+
+
+@dataclass(frozen=True)
+class ColumnSettings:
+    """Parameters of :class:`~sklearn_bayeslazy.MEstimateNB`, under their public names.
+
+    Learning and leave-one-out receive these values and never the estimator.
+    """
+
+    m: object
+    prior: object
+    distribution: object
+    n_bins: int
+    binning: str
+    fit_prior: bool
+    class_prior: object
+    loo_candidates: object
+    loo_scoring: str
+    loo_max_samples: object
+    var_smoothing: float
+    random_state: object
+    n_jobs: object
+
+    @classmethod
+    def of(cls, estimator):
+        """Return the present parameters of an estimator."""
+        return cls(
+            **{field.name: getattr(estimator, field.name) for field in fields(cls)}
+        )
+
+    @property
+    def tunes_m(self):
+        """Whether leave-one-out chooses m."""
+        return isinstance(self.m, str) and self.m == "loo"

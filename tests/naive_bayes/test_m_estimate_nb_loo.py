@@ -1,0 +1,131 @@
+"""Leave-one-out of MEstimateNB against refits, scikit-learn and plain loops."""
+
+import numpy as np
+import pytest
+from naive_bayes_by_hand import joint_log_proba, log_loss, without_one
+from sklearn.metrics import log_loss as sklearn_log_loss
+from sklearn.model_selection import GridSearchCV, LeaveOneOut, cross_val_predict
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from sklearn_bayeslazy import MEstimateNB
+from sklearn_bayeslazy.datasets import load_horse_colic
+
+
+@pytest.fixture(scope="module")
+def horses():
+    return load_horse_colic(return_X_y=True, as_frame=True)
+
+
+class TestLeaveOneOut:
+    def test_distribution_is_the_best_of_refits(self):
+        """Each distribution alone with the class prior, refitted without each row."""
+        rng = np.random.default_rng(3)
+        y = np.repeat([0, 1], 20)
+        cells = rng.poisson(1 + 2 * y)
+        X = cells[:, None].astype(float)
+        tried = ["gaussian", "poisson", "bernoulli", "categorical", "quantized"]
+        model = MEstimateNB(
+            m=0.7,
+            distribution="loo",
+            n_bins=4,
+            var_smoothing=0.01,
+            loo_candidates={"distribution": tried},
+        ).fit(X, y)
+        results = model.loo_columns_[0]
+        assert [point["distribution"] for point in results["params"]] == tried
+        for name, found in zip(tried, results["mean_log_loss"]):
+            alone = MEstimateNB(m=0.7, distribution=name, n_bins=4).fit(X, y)
+            values = {"categorical": alone.categories_, "quantized": alone.bin_edges_}
+            kind = {"kind": name, "values": list(values.get(name, [[]])[0])}
+            floor = 0.01 * np.var(cells)
+            losses = []
+            for i in range(len(y)):
+                left = without_one(np.ones(len(y)), i)
+                joint = joint_log_proba(
+                    X[i],
+                    [cells.tolist()],
+                    [kind],
+                    y.tolist(),
+                    left,
+                    [0, 1],
+                    [0.7],
+                    floor,
+                )
+                prior = np.log([np.sum(left, where=y == c) / sum(left) for c in (0, 1)])
+                losses.append(log_loss(joint, y[i], prior))
+            assert found == pytest.approx(np.mean(losses), rel=1e-10)
+        assert model.distributions_ == [tried[np.argmin(results["mean_log_loss"])]]
+
+    def test_m_scores_are_those_of_scikit_learns_leave_one_out(self, horses):
+        """Where preprocessing does not depend on the row: categories that all recur."""
+        X, y = horses
+        X = X[["pain", "abdomen", "peristalsis"]]
+        model = MEstimateNB(m="loo", loo_candidates={"m": [0.1, 3.0]}).fit(X, y)
+        for m, loss, accuracy in zip(
+            [0.1, 3.0],
+            model.loo_results_["mean_log_loss"],
+            model.loo_results_["mean_accuracy"],
+        ):
+            proba = cross_val_predict(
+                MEstimateNB(m=m), X, y, cv=LeaveOneOut(), method="predict_proba"
+            )
+            assert loss == pytest.approx(sklearn_log_loss(y, proba), rel=1e-10)
+            right = model.classes_[proba.argmax(axis=1)] == y
+            assert accuracy == pytest.approx(np.mean(right))
+
+    def test_a_subset_of_rows_is_scored_against_the_whole_table(self, horses):
+        X, y = horses
+        params = {"m": "loo", "random_state": 0}
+        part = MEstimateNB(loo_max_samples=150, **params).fit(X, y)
+        whole = MEstimateNB(loo_max_samples=None, **params).fit(X, y)
+        se = whole.loo_results_["standard_error_log_loss"]
+        gap = part.loo_results_["mean_log_loss"] - whole.loo_results_["mean_log_loss"]
+        assert np.any(gap != 0)
+        assert np.all(np.abs(gap) < 5 * se * np.sqrt(len(y) / 150))
+        again = MEstimateNB(loo_max_samples=150, **params).fit(X, y)
+        np.testing.assert_array_equal(
+            part.loo_results_["mean_log_loss"], again.loo_results_["mean_log_loss"]
+        )
+
+    def test_accuracy_breaks_ties_by_log_loss(self):
+        X, y = [["a"], ["a"], ["a"], ["b"], ["b"], ["b"]], [0, 0, 0, 1, 1, 1]
+        # Without a row, 2 of the 5 other rows are of its class.
+        candidates = {"m": [1.0, 0.5, 100.0]}
+        model = MEstimateNB(m="loo", loo_scoring="accuracy", loo_candidates=candidates)
+        model.fit(X, y)
+        np.testing.assert_array_equal(model.loo_results_["mean_accuracy"], [1, 1, 0])
+        assert model.m_ == 0.5
+        np.testing.assert_array_equal(model.loo_results_["rank"], [2, 1, 3])
+
+    def test_partial_fit_is_refused_with_the_remedy(self):
+        for params in ({"m": "loo"}, {"distribution": {"x": "loo"}}):
+            model = MEstimateNB(**params)
+            assert not hasattr(model, "partial_fit")
+            with pytest.raises(ValueError, match="call fit on a sample"):
+                model.partial_fit([[1.0]], [0], classes=[0, 1])
+
+    @pytest.mark.parametrize(
+        ("candidates", "message"),
+        [
+            ({"k": [1]}, "names 'k'"),
+            ({"m": []}, r"loo_candidates\['m'\] is empty"),
+            ({"m": [-1.0]}, "m=-1.0: the number of virtual examples"),
+            ({"distribution": ["normal"]}, r"names \['normal'\]"),
+        ],
+    )
+    def test_bad_candidates(self, candidates, message):
+        with pytest.raises(ValueError, match=message):
+            MEstimateNB(m="loo", loo_candidates=candidates).fit([[1.0], [2.0]], [0, 1])
+
+
+def test_grid_search_and_pipelines_take_m(horses):
+    X, y = horses
+    search = GridSearchCV(MEstimateNB(), {"m": [0.5, 5.0, "loo"]}, cv=3, n_jobs=2)
+    assert search.fit(X, y).best_estimator_.m_ > 0
+    numbers = X[["pulse", "rectal_temperature"]]
+    pipeline = make_pipeline(StandardScaler(), MEstimateNB(m=2)).fit(numbers, y)
+    plain = MEstimateNB(m=2).fit(numbers, y)
+    np.testing.assert_allclose(
+        pipeline.predict_proba(numbers), plain.predict_proba(numbers), rtol=1e-9
+    )
