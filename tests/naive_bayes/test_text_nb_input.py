@@ -204,7 +204,7 @@ def test_cells_that_are_no_counts_are_refused(collection, make, cell, match):
         ({"prior": [1.0] * 10}, r"prior has shape \(10,\); it needs \(11,\)"),
         ({"prior": np.ones((2, 11))}, r"prior has shape \(2, 11\).* \(3, 11\)"),
         ({"prior": 2.0}, "'prior' parameter"),
-        ({"prior": ["a"] * 11}, "prior="),
+        ({"prior": ["a"] * 11}, "prior must be 'uniform', 'background' or an array"),
         ({"prior": [-1.0] + [1.0] * 10}, "prior .* must be finite and ≥ 0"),
         ({"prior": [np.nan] + [1.0] * 10}, "prior .* must be finite and ≥ 0"),
         ({"prior": [0.0] * 11}, "at least one number above 0"),
