@@ -15,9 +15,9 @@ from ._counts import START
 from ._language_model_kernels import find_suffixes
 
 _DEFAULT_DISCOUNTS = np.array([0.5, 1.0, 1.5])
-# Ten weights of 0.1 are 1, whatever the order in which they are added.
+# The sum of ten weights of 0.1 may differ from 1 by less than this.
 _ROUNDING = 1e-9
-# Counts are told apart up to 4; larger ones are "5".
+# Larger counts are tabulated as this one; only those up to 4 are used.
 _MAX_TABULATED = 5
 
 

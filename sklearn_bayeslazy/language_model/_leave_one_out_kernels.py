@@ -35,7 +35,7 @@ class LeftOut(NamedTuple):
 class ClassStatistics(NamedTuple):
     """The sums behind the estimates, by pair; `SmoothingStatistics` describes them.
 
-    Where `n_types` is not empty, it takes the place of `virtual_words` (Witten–Bell).
+    If `n_types` is not empty, it replaces `virtual_words` (Witten–Bell).
     """
 
     count: np.ndarray

@@ -23,7 +23,7 @@ jelinek_mercer      1 - λ, 0, 0                            λ (0.5)
 dirichlet           1, 0, μ                                μ (100)
 absolute_discount   1, D, 0                                D (0.75)
 witten_bell         1, 0, number of words seen after h     none
-kneser_ney          1, D of the count, 0; own counts c     D (estimated)
+kneser_ney          1, D of the count, 0; other counts c   D (estimated)
 ==================  =====================================  ========================
 
 `_discounts` explains the counts and the discounts of Kneser–Ney.
@@ -35,7 +35,7 @@ import numpy as np
 
 from ._discounts import continuation_counts, discount_of_pairs, discounts_by_count
 
-# They add μ virtual words from the base to the counts, whatever the history.
+# After every history, these add μ virtual words from the base distribution.
 ADDITIVE_SMOOTHINGS = ("laplace", "lidstone", "m_estimate")
 # The parameter's default and largest value; all must be at least 0.
 PARAMETERS = {
