@@ -11,7 +11,7 @@ import numpy as np
 from .._kernel import inlined, kernel
 from ._language_model_kernels import START_CODE, advance, find_ngrams
 
-# A difference below this share of what was subtracted from is rounding error.
+# A difference below this share of its minuend is rounding error.
 _ROUNDING = 1e-9
 # The rows of DocumentNGrams.removed. Of the n-gram: its count. Of the n-gram as a
 # history, in the document's class: T, Σ min(c, D) and the number of distinct words
@@ -56,7 +56,7 @@ class BackgroundStatistics(NamedTuple):
 
 
 class DocumentNGrams(NamedTuple):
-    """The distinct n-grams of a document, and what it added to the counts.
+    """The distinct n-grams of a document, and the weights that it added to the counts.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class DocumentNGrams(NamedTuple):
     node, history : int64 arrays
         The node of each n-gram, and the number of its history.
     removed : float64 array of shape (5, n_ngrams)
-        What to subtract; the names of the rows are above.
+        The sums to subtract; the names of the rows are above.
     """
 
     number: np.ndarray
@@ -78,7 +78,7 @@ class DocumentNGrams(NamedTuple):
 def count_document(
     document, true_class, weight, binary, trie, statistics, all_count, ngrams
 ):
-    """Add up what a document added to the counts; return the number of its n-grams."""
+    """Sum the weights that a document added; return the number of its n-grams."""
     order, word, first_child, first_pair, pair_class = trie
     count, discount = statistics.count, statistics.discount
     number, ngram_node, ngram_history, removed = ngrams

@@ -252,7 +252,7 @@ class NGramLanguageModel(NGramEstimatorMixin, DocLinkMixin, BaseEstimator):
     @unavailable_because(batches_excluded)
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, documents, y=None, sample_weight=None):
-        """Learn from more documents; any split gives what one `fit` gives.
+        """Learn from more documents; any split gives the result of one `fit`.
 
         Each call smooths the whole model anew, so batches should be large.
 

@@ -8,9 +8,9 @@ The word w follows the history h with probability
 where c is the count of h w, T the sum of the counts of all words after h, and h' is h
 without its first word. a is the weight of the counts, D the discount, and μ the number
 of virtual words. After the empty history comes the base, which is the same for all
-words that can occur, the unknown word included. The probability that a, D and μ take
-from the words seen is exactly what the backoff distributes, so the probabilities sum to
-one. The backoff of a history that was never seen is 1.
+words that can occur, the unknown word included. a, D and μ take some probability from
+the words seen, and the backoff distributes exactly this much, so the probabilities sum
+to one. The backoff of a history that was never seen is 1.
 
 ==================  =====================================  ========================
 smoothing           a, D, μ                                parameter (default)

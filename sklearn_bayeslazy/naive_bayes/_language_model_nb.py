@@ -299,7 +299,7 @@ class LanguageModelNB(NGramEstimatorMixin, JointLogLikelihoodClassifier):
     @unavailable_because(batches_excluded)
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X, y, classes=None, sample_weight=None):
-        """Learn from more documents; any split gives what one `fit` gives.
+        """Learn from more documents; any split gives the result of one `fit`.
 
         Each call smooths all models anew, so batches should be large.
 

@@ -260,7 +260,7 @@ class TextNB(JointLogLikelihoodClassifier):
     @unavailable_because(loo_needs_all_documents)
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X, y, classes=None, sample_weight=None):
-        """Learn from one more batch of rows; any split gives what one `fit` gives.
+        """Learn from one more batch of rows; any split gives the result of one `fit`.
 
         Each call uses the current values of `m` and the prior parameters.
 

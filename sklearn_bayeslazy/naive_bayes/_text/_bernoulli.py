@@ -227,7 +227,7 @@ class _EmptyDocuments:
 
 
 def _zero_if_rounding(difference, minuend):
-    """Return a difference of weights, with 0 for what is only rounding error."""
+    """Return a difference of weights, with rounding errors replaced by 0."""
     return np.where(difference < ROUNDING * minuend, 0.0, difference)
 
 

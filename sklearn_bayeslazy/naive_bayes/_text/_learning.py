@@ -1,4 +1,4 @@
-"""How TextNB learns: from documents to counts, from counts to a model and top words."""
+"""The steps of TextNB: documents to counts, counts to a model, a model to top words."""
 
 import numpy as np
 

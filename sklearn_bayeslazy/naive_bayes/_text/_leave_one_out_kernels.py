@@ -11,7 +11,7 @@ import numpy as np
 
 from ..._kernel import kernel
 
-# A difference below this share of what was subtracted from is rounding error.
+# A difference below this share of its minuend is rounding error.
 ROUNDING = 1e-12
 
 

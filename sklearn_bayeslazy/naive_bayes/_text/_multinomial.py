@@ -34,8 +34,8 @@ from ._leave_one_out_kernels import (
 from ._scores import WordScores
 from ._word_kernels import word_log_estimates
 
-# A difference below this share of what was subtracted from has lost too many digits:
-# the sum is computed again.
+# A difference below this share of its minuend has lost too many digits: the sum is
+# computed again.
 _MIN_SAFE_SHARE = 1e-3
 
 
