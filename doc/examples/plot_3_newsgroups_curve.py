@@ -1,18 +1,18 @@
 """
-How many documents does it take?
-================================
+Learning curves on twenty newsgroups
+====================================
 
-Twenty newsgroups, a thousand articles from each: the experiment with which Mitchell's
-textbook closes its chapter on naive Bayes. **Every doubling of the documents buys a few
-points of accuracy, and a better model is worth several doublings.**
+Mitchell (1997) ends his section on naive Bayes with this experiment: twenty newsgroups,
+a thousand articles from each. **Every doubling of the number of documents adds a few
+points of accuracy, and a better model adds as much as several doublings.**
 """
 
 # %%
 # The documents
 # -------------
-# A third of the articles is kept for the test, of which 3,000 are put to it here: that
-# tells accuracies to a point. scikit-learn's loader fetches the collection; with
-# ``BAYESLAZY_DATA`` set it is read from there.
+# A third of the articles is the test set. This page uses 3,000 of them, which measures
+# accuracy to within one point. scikit-learn's loader downloads the collection; if
+# ``BAYESLAZY_DATA`` names a folder, it is read from there.
 
 import os
 from pathlib import Path
@@ -38,14 +38,14 @@ train, test, y_train, y_test = train_test_split(
     random_state=0,
 )
 test, y_test = test[:3000], y_test[:3000]
-print(f"{len(train)} articles to learn from, {len(test)} to be tested on")
+print(f"{len(train)} training articles, {len(test)} test articles")
 
 # %%
 # Four models
 # -----------
-# Adding one to every count ("laplace") is what the textbook does. With a vocabulary of
-# a hundred thousand words that is a hundred thousand virtual words in every class, too
-# many: leave-one-out chooses far fewer. ``LanguageModelNB`` looks at pairs of words.
+# The textbook adds one to every count ("laplace"). With a vocabulary of a hundred
+# thousand words this adds a hundred thousand virtual words to every class. That is too
+# many: leave-one-out chooses far fewer. ``LanguageModelNB`` uses pairs of words.
 
 of_counts = {
     "MultinomialNB()": MultinomialNB(),
@@ -66,8 +66,8 @@ for size in sizes:
         curves[name].append(model.fit(texts, y).score(test, y_test))
 
 # %%
-# The curve
-# ---------
+# The curves
+# ----------
 
 figure, axes = plt.subplots(figsize=(8, 5), layout="constrained")
 for name, style in zip(curves, ("C7--", "C1-", "C0-", "C2-")):
@@ -75,17 +75,17 @@ for name, style in zip(curves, ("C7--", "C1-", "C0-", "C2-")):
 axes.set_xscale("log")
 axes.set_xticks(sizes, [f"{size:,}" for size in sizes])
 axes.minorticks_off()
-axes.set_xlabel("articles to learn from")
-axes.set_ylabel("accuracy on others")
+axes.set_xlabel("number of training articles")
+axes.set_ylabel("test accuracy")
 axes.grid(alpha=0.3)
 axes.legend()
 plt.show()
 
 # %%
-# ``TextNB("laplace")`` is MultinomialNB by another name, so their curves are one.
+# ``TextNB("laplace")`` and MultinomialNB are the same model, so their curves coincide.
 #
 # A caveat
 # --------
-# These articles have kept parts of their headers, and a random split puts answers of
-# the same discussion on both sides. Split by date the task is harder, by seven to ten
-# points; :doc:`/accuracy_text` has both.
+# These articles still contain parts of their headers, and a random split puts articles
+# of the same discussion into both the training and the test set. A split by date lowers
+# the accuracy by seven to ten points; :doc:`/accuracy_text` reports both.

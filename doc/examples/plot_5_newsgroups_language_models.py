@@ -1,17 +1,17 @@
 """
-What does a class sound like?
+Language models of newsgroups
 =============================
 
-A classifier that models the language of each class can also speak it. **Longer n-grams
-predict unseen text better only as far as their smoothing is good.**
+A classifier with a language model of each class can also generate texts of the class.
+**Longer n-grams predict unseen text better only if their smoothing is good.**
 """
 
 # %%
 # Perplexity
 # ----------
-# The perplexity of a text is the number of equally likely words that would be as hard
-# to guess. Here it is measured on articles that the model has not read, for four
-# smoothings and n-grams of up to five words.
+# A perplexity of k means that the words are as hard to predict as k equally likely
+# words. Here it is measured on test articles, for four smoothings and n-grams of up to
+# five words.
 
 import os
 from pathlib import Path
@@ -55,12 +55,12 @@ axes.legend()
 plt.show()
 
 # %%
-# Kneser–Ney is the best at every order above one, and still gains a little where the
-# others lose.
+# Kneser–Ney is the best at every order above one. With longer n-grams it still improves
+# a little where the other smoothings get worse.
 #
 # Sampling
 # --------
-# ``LanguageModelNB`` has a model of each class; ``class_model`` hands it out.
+# ``LanguageModelNB`` has a model of each class; ``class_model`` returns it.
 
 classifier = LanguageModelNB(order=3, binary=False).fit(train.data, train.target)
 for label, name in enumerate(train.target_names):
@@ -72,8 +72,9 @@ for label, name in enumerate(train.target_names):
 # %%
 # A caveat
 # --------
-# What is well predicted need not be well told apart: for the classifier the words count
-# that differ between the classes, and on these two groups single words are enough.
+# A model that predicts text well need not classify it well. For a classifier only the
+# words that differ between the classes matter, and for these two groups single words
+# are enough.
 
 for order in (1, 2, 3):
     model = LanguageModelNB(order=order).fit(train.data, train.target)

@@ -1,10 +1,11 @@
 """
-A noisy channel
-===============
+Spelling correction with a noisy channel
+========================================
 
-Someone meant words and letters arrived. **The most probable words are those that are
-likely to be written and likely to have been garbled so:** argmax P(words) P(letters |
-words), a language model times a channel, found by Viterbi's algorithm.
+A noisy channel turns the intended words into letters with errors. **The most probable
+words are likely as a text, and likely to produce these errors:** argmax P(words)
+P(letters | words), a language model times a channel model. Viterbi's algorithm finds
+them.
 """
 
 # %%
@@ -43,20 +44,21 @@ models = {
     for order in (1, 2, 3)
 }
 vocabulary = models[1].vocabulary_
-print(f"{len(train)} sentences to learn from, {len(vocabulary)} words")
+print(f"{len(train)} training sentences, {len(vocabulary)} words")
 
 # %%
 # The channel
 # -----------
-# Every fifth word arrives with one letter lost, added, exchanged or swapped with its
-# neighbour. What arrives may then stand for itself, if it is a word, and for every word
-# of the vocabulary that is one such step away; all steps are equally likely.
+# Every fifth word has one error: a letter is deleted, inserted, replaced, or swapped
+# with the next one. The candidates for an observed string are the string itself, if it
+# is a word, and every word of the vocabulary that is one such edit away. All edits are
+# equally likely.
 
-GARBLED = 0.2
+ERROR_RATE = 0.2
 
 
-def one_step(word):
-    """Return all strings one step away from a word."""
+def one_edit(word):
+    """Return all strings one edit away from a word."""
     cuts = [(word[:i], word[i:]) for i in range(len(word) + 1)]
     letters = string.ascii_lowercase
     return {
@@ -67,57 +69,59 @@ def one_step(word):
     } - {word, ""}
 
 
-def candidates(seen):
-    """Return the words that may stand behind a string, and log P(string | word)."""
-    near = sorted(one_step(seen) & vocabulary.keys())
-    log_channel = [np.log(GARBLED / len(one_step(word))) for word in near]
-    if seen in vocabulary or not near:
-        near.append(seen)
-        log_channel.append(np.log(1 - GARBLED))
+def candidates(observed):
+    """Return the possible words for a string, and log P(string | word) of each."""
+    near = sorted(one_edit(observed) & vocabulary.keys())
+    log_channel = [np.log(ERROR_RATE / len(one_edit(word))) for word in near]
+    if observed in vocabulary or not near:
+        near.append(observed)
+        log_channel.append(np.log(1 - ERROR_RATE))
     return near, log_channel
 
 
 def correct(model, sentence):
-    """Return the most probable words behind a sentence."""
+    """Return the most probable words for an observed sentence."""
     return model.decode(*zip(*map(candidates, sentence)))[0]
 
 
-arrived = "the spce shutle wil be launched frm a new sate"
-print(" ".join(correct(models[2], arrived.split())))
+observed = "the spce shutle wil be launched frm a new sate"
+print(" ".join(correct(models[2], observed.split())))
 
 # %%
-# How many are put right?
-# -----------------------
+# Accuracy of the correction
+# --------------------------
 
 rng = np.random.default_rng(0)
-meant = [s for s in test if all(word in vocabulary for word in s)][:150]
-seen = [
+intended = [s for s in test if all(word in vocabulary for word in s)][:150]
+received = [
     [
-        str(rng.choice(sorted(one_step(word)))) if rng.random() < GARBLED else word
+        str(rng.choice(sorted(one_edit(word)))) if rng.random() < ERROR_RATE else word
         for word in sentence
     ]
-    for sentence in meant
+    for sentence in intended
 ]
-read = {"as it arrived": seen} | {
-    f"order {order}": [correct(model, sentence) for sentence in seen]
+decoded = {"uncorrected": received} | {
+    f"order {order}": [correct(model, sentence) for sentence in received]
     for order, model in models.items()
 }
-right = {
-    name: np.mean([a == b for x, y in zip(meant, guess) for a, b in zip(x, y)])
-    for name, guess in read.items()
+accuracy = {
+    name: np.mean([a == b for x, y in zip(intended, guess) for a, b in zip(x, y)])
+    for name, guess in decoded.items()
 }
 
 figure, axes = plt.subplots(figsize=(7, 3), layout="constrained")
-bars = axes.barh(list(right), list(right.values()), color=["C7", "C0", "C0", "C0"])
+bars = axes.barh(
+    list(accuracy), list(accuracy.values()), color=["C7", "C0", "C0", "C0"]
+)
 axes.bar_label(bars, fmt="%.3f", padding=3)
 axes.set_xlim(0, 1.1)
 axes.invert_yaxis()
-axes.set_xlabel("share of words that are right")
+axes.set_xlabel("share of correct words")
 plt.show()
 
 # %%
 # A caveat
 # --------
-# All words of these sentences are in the vocabulary. A rare name would be taken for the
-# commonest word one step away: a real corrector needs a better channel, and the courage
-# to leave alone what it does not know.
+# All words of these sentences are in the vocabulary. A rare name would be replaced by
+# the most common word one edit away. A real spelling corrector needs a better channel
+# model, and should leave unknown words unchanged if the evidence is weak.

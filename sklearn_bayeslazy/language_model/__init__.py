@@ -1,4 +1,4 @@
-"""Language models: n-gram counts, their smoothings, and what follows from them."""
+"""Language models: n-gram counts, smoothing, scoring, sampling and decoding."""
 
 from ._n_gram_language_model import NGramLanguageModel
 

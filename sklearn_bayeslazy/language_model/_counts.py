@@ -1,12 +1,12 @@
-"""n-gram counts of one or more classes, as sorted integer arrays: a trie laid flat.
+"""n-gram counts of one or more classes: a trie, stored in sorted integer arrays.
 
-Every n-gram of up to `order` words is an entry. Entry 0 is the empty one; then come all
-single words, then all pairs, and so on, each length sorted by the entry of all words
-but the last (its history) and then by the last word. So the n-grams that go on from
-an entry lie side by side, and a binary search among them finds the next word.
+Every n-gram of up to `order` words is a node. Node 0 is the empty n-gram. Then come all
+unigrams, then all bigrams, and so on. Each length is a level of the trie, sorted by the
+node of all words but the last (its parent, the history) and then by the last word. So
+the children of a node are adjacent, and a binary search among them finds the next word.
 
-An entry has a *pair* for each class in which it occurs, with its count there: twenty
-classes share one trie, and a look-up serves them all.
+A node has a *pair* for each class in which it occurs, with its count there. All classes
+share one trie, so that one look-up serves them all.
 """
 
 from dataclasses import dataclass
@@ -14,15 +14,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._kernel import frozen
-from ._language_model_kernels import number_keys
+from ._language_model_kernels import hash_unique
 
-# The codes of what is not a word. START is a history only, never an outcome.
+# The codes of the symbols. START is part of histories only and is never predicted.
 UNKNOWN, END, START = 0, 1, 2
 N_SYMBOLS = 3
-# So many tokens are counted together (or one document, if it is longer): few enough for
-# the memory, many enough that the n-grams of a piece repeat. Pieces are fixed, so that
-# sums do not depend on threads.
-PIECE = 2**20
+# The number of tokens that are counted together (or one document, if it is longer).
+# More would take more memory; in fewer, n-grams would repeat less. The blocks do not
+# depend on the number of threads, so neither do the sums.
+TOKENS_PER_BLOCK = 2**20
 
 
 @dataclass(frozen=True)
@@ -34,22 +34,22 @@ class NGramCounts:
     n_codes : int
         Codes run from 0 to n_codes - 1.
     n_classes : int
-    level : int array of shape (order + 2,)
-        Entries level[k] … level[k + 1] - 1 have k words.
-    word : int32 array of shape (n_entries,)
-        The last word of each entry.
-    first_child : int64 array of shape (n_entries + 1,)
-        Entries first_child[e] … first_child[e + 1] - 1 go on from entry e.
-    first_pair : int64 array of shape (n_entries + 1,)
-        The pairs of each entry, in the order of the classes.
+    level_start : int array of shape (order + 2,)
+        Nodes level_start[k] … level_start[k + 1] - 1 have k words.
+    word : int32 array of shape (n_nodes,)
+        The last word of each node.
+    first_child : int64 array of shape (n_nodes + 1,)
+        Nodes first_child[e] … first_child[e + 1] - 1 are the children of node e.
+    first_pair : int64 array of shape (n_nodes + 1,)
+        The first pair of each node; pairs are in the order of the classes.
     pair_class : int32 array of shape (n_pairs,)
     count : float array of shape (n_pairs,)
-        The mass of the occurrences. A START and the empty entry have 0.
+        The total weight of the occurrences. START and the empty n-gram have 0.
     """
 
     n_codes: int
     n_classes: int
-    level: np.ndarray
+    level_start: np.ndarray
     word: np.ndarray
     first_child: np.ndarray
     first_pair: np.ndarray
@@ -59,32 +59,32 @@ class NGramCounts:
     @property
     def order(self):
         """The length of the longest n-grams."""
-        return len(self.level) - 2
+        return len(self.level_start) - 2
 
     @property
     def history(self):
-        """The entry of all words but the last, for each entry; 0 for entry 0."""
+        """The node of all words but the last, for each node; 0 for node 0."""
         n_children = np.diff(self.first_child)
         return np.concatenate([[0], np.repeat(np.arange(len(self.word)), n_children)])
 
     @property
-    def pair_entry(self):
-        """The entry of each pair."""
+    def pair_node(self):
+        """The node of each pair."""
         return np.repeat(np.arange(len(self.word)), np.diff(self.first_pair))
 
     def pairs_of(self, length):
-        """Return the slice of the pairs whose entries have `length` words."""
-        first, last = self.first_pair[self.level[length : length + 2]]
+        """Return the slice of the pairs whose nodes have `length` words."""
+        first, last = self.first_pair[self.level_start[length : length + 2]]
         return slice(first, last)
 
 
 @dataclass(frozen=True)
-class _Length:
-    """The n-grams of one length, sorted: which go on from where, and their pairs."""
+class _Level:
+    """The sorted n-grams of one length, numbered from 0, and their pairs."""
 
-    history: np.ndarray  # among the n-grams one word shorter
+    history: np.ndarray  # the number of the parent in the level above
     word: np.ndarray
-    pair_entry: np.ndarray
+    pair_ngram: np.ndarray
     pair_class: np.ndarray
     count: np.ndarray
 
@@ -96,7 +96,7 @@ def count_ngrams(
     classes=None,
     n_classes=1,
     weight=None,
-    once=False,
+    binary=False,
     map_tasks=None,
 ):
     """Count all n-grams of up to `order` words.
@@ -110,11 +110,11 @@ def count_ngrams(
         The class of each document.
     n_classes : int, default=1
     weight : float array of shape (n_documents,), default=None
-        What an occurrence in a document counts; 1 by default.
-    once : bool, default=False
+        The weight of each occurrence in a document; 1 by default.
+    binary : bool, default=False
         Whether an n-gram counts once in each document that holds it.
     map_tasks : callable, default=None
-        ``map_tasks(function, tasks)`` runs the pieces; one after the other by default.
+        ``map_tasks(function, tasks)`` counts the blocks. Default: a plain loop.
 
     Returns
     -------
@@ -125,20 +125,20 @@ def count_ngrams(
     weight = np.ones(n_documents) if weight is None else weight
 
     def count(documents):
-        piece = corpus.take(documents)
-        return _count_piece(piece, order, n_codes, weight[documents], once)
+        block = corpus.take(documents)
+        return _count_block(block, order, n_codes, weight[documents], binary)
 
-    tasks, piece_class = _pieces(corpus, classes)
-    parts = (map_tasks or _one_by_one)(count, tasks)
+    blocks, block_class = _blocks(corpus, classes)
+    parts = (map_tasks or _one_by_one)(count, blocks)
     parts = [
-        [_of_class(length, c) for length in lengths]
-        for lengths, c in zip(parts, piece_class, strict=True)
+        [_with_class(level, c) for level in levels]
+        for levels, c in zip(parts, block_class, strict=True)
     ]
-    return _join(parts, order, n_codes, n_classes)
+    return _build_trie(parts, order, n_codes, n_classes)
 
 
 def merge_counts(parts, codes, n_codes, classes, n_classes):
-    """Return the counts of all parts together, in new codes and classes.
+    """Return the sum of the counts of all parts, in new codes and classes.
 
     Parameters
     ----------
@@ -151,167 +151,166 @@ def merge_counts(parts, codes, n_codes, classes, n_classes):
     -------
     NGramCounts
     """
-    apart = [_apart(*part) for part in zip(parts, codes, classes, strict=True)]
-    return _join(apart, parts[0].order, n_codes, n_classes)
+    levels = [_levels(*part) for part in zip(parts, codes, classes, strict=True)]
+    return _build_trie(levels, parts[0].order, n_codes, n_classes)
 
 
 def pooled_counts(counts):
     """Return the counts of all classes together, as those of one class."""
-    n_entries = len(counts.word)
+    n_nodes = len(counts.word)
     return NGramCounts(
         counts.n_codes,
         1,
-        counts.level,
+        counts.level_start,
         counts.word,
         counts.first_child,
-        np.arange(n_entries + 1),
-        np.zeros(n_entries, dtype=np.int32),
-        np.bincount(counts.pair_entry, counts.count, n_entries),
+        np.arange(n_nodes + 1),
+        np.zeros(n_nodes, dtype=np.int32),
+        np.bincount(counts.pair_node, counts.count, n_nodes),
     )
 
 
 def counts_of_class(counts, c):
     """Return the counts of one class alone."""
-    lengths, place = [], np.zeros(1, np.int64)
+    levels, position = [], np.zeros(1, np.int64)
     n_codes, one = counts.n_codes, np.zeros(counts.n_classes, np.int64)
-    for length in _apart(counts, np.arange(n_codes), np.arange(counts.n_classes)):
-        own = length.pair_class == c
-        entry = length.pair_entry[own]  # all distinct
-        before, place = place, np.full(len(length.word), -1)
-        place[entry] = np.arange(len(entry))
-        lengths.append(
-            _Length(
-                before[length.history[entry]],
-                length.word[entry],
-                np.arange(len(entry)),
-                one[length.pair_class[own]],
-                length.count[own],
+    for level in _levels(counts, np.arange(n_codes), np.arange(counts.n_classes)):
+        chosen = level.pair_class == c
+        ngram = level.pair_ngram[chosen]  # all distinct
+        parent_position, position = position, np.full(len(level.word), -1)
+        position[ngram] = np.arange(len(ngram))
+        levels.append(
+            _Level(
+                parent_position[level.history[ngram]],
+                level.word[ngram],
+                np.arange(len(ngram)),
+                one[level.pair_class[chosen]],
+                level.count[chosen],
             )
         )
-    return _join([lengths], counts.order, n_codes, 1)
+    return _build_trie([levels], counts.order, n_codes, 1)
 
 
 def _one_by_one(function, tasks):
     return [function(task) for task in tasks]
 
 
-def _pieces(corpus, classes):
-    """Return runs of documents of one class with about PIECE tokens, and the classes.
+def _blocks(corpus, classes):
+    """Return blocks of documents of one class each, and their classes.
 
-    Ordered by class, and by document within a class.
+    A block has about TOKENS_PER_BLOCK tokens. Blocks are ordered by class, and by
+    document within a class.
     """
     by_class = np.argsort(classes, kind="stable")
     length = np.diff(corpus.start)[by_class]
     ordered = classes[by_class]
-    piece = np.cumsum(length) // PIECE
-    new = np.flatnonzero((np.diff(ordered) != 0) | (np.diff(piece) != 0)) + 1
-    tasks = np.split(by_class, new) if len(by_class) else []
-    return tasks, [classes[documents[0]] for documents in tasks]
+    block = np.cumsum(length) // TOKENS_PER_BLOCK
+    new = np.flatnonzero((np.diff(ordered) != 0) | (np.diff(block) != 0)) + 1
+    blocks = np.split(by_class, new) if len(by_class) else []
+    return blocks, [classes[documents[0]] for documents in blocks]
 
 
-def _of_class(length, c):
-    pair_class = np.full(len(length.count), c, np.int64)
-    return _Length(
-        length.history, length.word, length.pair_entry, pair_class, length.count
-    )
+def _with_class(level, c):
+    pair_class = np.full(len(level.count), c, np.int64)
+    return _Level(level.history, level.word, level.pair_ngram, pair_class, level.count)
 
 
-def _count_piece(corpus, order, n_codes, weight, once):
-    """Return the lengths 1 … order of documents of one class."""
+def _count_block(corpus, order, n_codes, weight, binary):
+    """Return the levels 1 … order of documents of one class."""
     token = corpus.tokens.astype(np.int64)
     document = np.repeat(np.arange(len(corpus.start) - 1), np.diff(corpus.start))
-    opens = np.ones(len(token), dtype=bool)  # whatever goes on from nothing
-    opens[1:] = document[1:] != document[:-1]
-    opens |= token == START
-    place = np.arange(len(token))
-    entry = np.zeros(len(token), np.int64)
-    lengths = []
+    first_token = np.ones(len(token), dtype=bool)  # no n-gram continues one before
+    first_token[1:] = document[1:] != document[:-1]
+    first_token |= token == START
+    last = np.arange(len(token))  # the position of the last word of each n-gram
+    ngram = np.zeros(len(token), np.int64)  # the n-gram that ends at each position
+    levels = []
     for k in range(1, order + 1):
         if k > 1:
-            # An n-gram goes on from the one a word shorter that ends a place before.
-            place = place[~opens[place]]
-            place = place[entry[place - 1] >= 0]
-        before = entry[place - 1] if k > 1 else np.zeros(len(place), np.int64)
-        key, found = distinct(before * n_codes + token[place])
-        occurrence = weight[document[place]]
+            # An n-gram continues the one of k - 1 words that ends one position before.
+            last = last[~first_token[last]]
+            last = last[ngram[last - 1] >= 0]
+        history = ngram[last - 1] if k > 1 else np.zeros(len(last), np.int64)
+        key, found = unique_inverse(history * n_codes + token[last])
+        occurrence = weight[document[last]]
         if k == 1:
             occurrence = np.where(token == START, 0.0, occurrence)
         counted = found
-        if once:
+        if binary:
             n_documents = len(corpus.start) - 1
-            held, copy = distinct(found * n_documents + document[place])
-            where = np.empty(len(held), np.int64)
-            where[copy] = np.arange(len(copy))  # any one place of each
-            counted, occurrence = found[where], occurrence[where]
+            distinct, copy = unique_inverse(found * n_documents + document[last])
+            any_copy = np.empty(len(distinct), np.int64)
+            any_copy[copy] = np.arange(len(copy))
+            counted, occurrence = found[any_copy], occurrence[any_copy]
         count = np.bincount(counted, occurrence, len(key))
-        history, word = np.divmod(key, n_codes)
-        lengths.append(_Length(history, word, np.arange(len(key)), None, count))
-        entry = np.full(len(token), -1, np.int64)
-        entry[place] = found
-    return lengths
+        key_history, word = np.divmod(key, n_codes)
+        levels.append(_Level(key_history, word, np.arange(len(key)), None, count))
+        ngram = np.full(len(token), -1, np.int64)
+        ngram[last] = found
+    return levels
 
 
-def _apart(counts, code, class_code):
-    """Return the lengths 1 … order of counts, in new codes."""
-    history, pair_entry = counts.history, counts.pair_entry
-    lengths = []
+def _levels(counts, code, class_code):
+    """Return the levels 1 … order of a trie, in new codes."""
+    history, pair_node = counts.history, counts.pair_node
+    levels = []
     for k in range(1, counts.order + 1):
-        first, last = counts.level[k : k + 2]
+        first, last = counts.level_start[k : k + 2]
         pairs = counts.pairs_of(k)
-        lengths.append(
-            _Length(
-                history[first:last] - counts.level[k - 1],
+        levels.append(
+            _Level(
+                history[first:last] - counts.level_start[k - 1],
                 code[counts.word[first:last]],
-                pair_entry[pairs] - first,
+                pair_node[pairs] - first,
                 class_code[counts.pair_class[pairs]],
                 counts.count[pairs],
             )
         )
-    return lengths
+    return levels
 
 
-def _join(parts, order, n_codes, n_classes):
-    """Return the counts of parts, each a list of lengths, added up."""
-    place = [np.zeros(1, np.int64)] * len(parts)  # of each part's entries in the sum
-    level, words, n_children = [0, 1], [np.zeros(1, np.int64)], []
+def _build_trie(parts, order, n_codes, n_classes):
+    """Return the summed counts of parts, each a list of levels."""
+    position = [np.zeros(1, np.int64)] * len(parts)  # of each part's n-grams in the sum
+    level_start, words, n_children = [0, 1], [np.zeros(1, np.int64)], []
     n_pairs, classes = [np.array([n_classes])], [np.arange(n_classes)]
-    counts, n_shorter = [np.zeros(n_classes)], 1
+    counts, n_parents = [np.zeros(n_classes)], 1
     for k in range(order):
-        lengths = [part[k] for part in parts]
-        key, place = _union(
+        levels = [part[k] for part in parts]
+        key, position = _union(
             [
-                at[length.history] * n_codes + length.word
-                for at, length in zip(place, lengths, strict=True)
+                at[level.history] * n_codes + level.word
+                for at, level in zip(position, levels, strict=True)
             ]
         )
         history, word = np.divmod(key, n_codes)
-        if n_classes == 1:  # an entry is a pair
-            pair, found = np.arange(len(key)), place
+        if n_classes == 1:  # each n-gram has one pair
+            pair, pair_position = np.arange(len(key)), position
         else:
-            pair, found = _union(
+            pair, pair_position = _union(
                 [
-                    at[length.pair_entry] * n_classes + length.pair_class
-                    for at, length in zip(place, lengths, strict=True)
+                    at[level.pair_ngram] * n_classes + level.pair_class
+                    for at, level in zip(position, levels, strict=True)
                 ]
             )
         count = np.zeros(len(pair))
-        for at, length in zip(found, lengths, strict=True):
-            count[at] += length.count
+        for at, level in zip(pair_position, levels, strict=True):
+            count[at] += level.count
         for part in parts:
-            part[k] = None  # done with, and as large as all that came out
-        entry, pair_class = np.divmod(pair, n_classes)
-        level.append(level[-1] + len(key))
+            part[k] = None  # frees memory: a level is as large as its share of the sum
+        ngram, pair_class = np.divmod(pair, n_classes)
+        level_start.append(level_start[-1] + len(key))
         words.append(word)
-        n_children.append(np.bincount(history, minlength=n_shorter))
-        n_pairs.append(np.bincount(entry, minlength=len(key)))
+        n_children.append(np.bincount(history, minlength=n_parents))
+        n_pairs.append(np.bincount(ngram, minlength=len(key)))
         classes.append(pair_class)
         counts.append(count)
-        n_shorter = len(key)
-    n_children.append(np.zeros(n_shorter, np.int64))
+        n_parents = len(key)
+    n_children.append(np.zeros(n_parents, np.int64))
     return NGramCounts(
         n_codes,
         n_classes,
-        np.array(level),
+        np.array(level_start),
         np.concatenate(words).astype(np.int32),
         1 + _starts(np.concatenate(n_children)),
         _starts(np.concatenate(n_pairs)),
@@ -321,22 +320,25 @@ def _join(parts, order, n_codes, n_classes):
 
 
 def _union(parts):
-    """Return the sorted distinct keys of all parts, and each part's places in them."""
+    """Return the sorted distinct keys of all parts, and each part's positions there."""
     if len(parts) == 1:
         return parts[0], [np.arange(len(parts[0]))]
     if not parts:
         return np.zeros(0, np.int64), []
-    keys, places = distinct(np.concatenate(parts))
-    return keys, np.split(places, np.cumsum([len(part) for part in parts])[:-1])
+    keys, positions = unique_inverse(np.concatenate(parts))
+    return keys, np.split(positions, np.cumsum([len(part) for part in parts])[:-1])
 
 
-def distinct(keys):
-    """Return the sorted distinct integers ≥ 0 and the place of each key in them."""
-    found, number = number_keys(frozen(keys, np.int64))
-    order = np.argsort(found)
-    place = np.empty(len(found), np.int64)
-    place[order] = np.arange(len(found))
-    return found[order], place[number]
+def unique_inverse(keys):
+    """Return the sorted distinct integers ≥ 0 and the position of each key there.
+
+    As ``np.unique(keys, return_inverse=True)``, but by hashing.
+    """
+    distinct, number = hash_unique(frozen(keys, np.int64))
+    order = np.argsort(distinct)
+    position = np.empty(len(distinct), np.int64)
+    position[order] = np.arange(len(distinct))
+    return distinct[order], position[number]
 
 
 def _starts(sizes):

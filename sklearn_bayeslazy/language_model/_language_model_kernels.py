@@ -1,15 +1,43 @@
 """Loops over n-gram tries and tokens; `_counts` and `_smoothing` explain the arrays."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from .._kernel import inlined, kernel
 
-START_CODE = 2  # a history, never an outcome; START of `_counts`
+START_CODE = 2  # <s> is part of histories and never predicted; START of `_counts`
+
+
+class Trie(NamedTuple):
+    """The n-grams that a kernel looks up; :class:`NGramCounts` describes the arrays."""
+
+    order: int
+    word: np.ndarray
+    first_child: np.ndarray
+    first_pair: np.ndarray
+    pair_class: np.ndarray
+
+
+class Estimates(NamedTuple):
+    """Smoothed probabilities; :class:`SmoothedNGrams` describes the fields."""
+
+    discounted_prob: np.ndarray
+    backoff: np.ndarray
+    base_prob: float
+    additive: bool
+
+
+class BackgroundEstimates(NamedTuple):
+    """Smoothed probabilities of all classes together, by node; empty: no background."""
+
+    discounted_prob: np.ndarray
+    backoff: np.ndarray
 
 
 @inlined
-def child(word, first, last, wanted):
-    """Return the entry of `wanted` among the entries first … last - 1, or -1."""
+def find_child(word, first, last, wanted):
+    """Return the node of `wanted` among the nodes first … last - 1, or -1."""
     end = last
     while first < last:
         middle = (first + last) >> 1
@@ -23,36 +51,36 @@ def child(word, first, last, wanted):
 
 
 @inlined
-def look_up(word, first_child, history, known, wanted, entry):
-    """Find the n-grams of `wanted` after each history; return how many there are.
+def find_ngrams(word, first_child, history, known, wanted, node):
+    """Find the n-grams of `wanted` after each history; return their number.
 
-    ``history[k]`` is the entry of the last k words. If one is missing, so are all that
-    are longer.
+    ``history[k]`` is the node of the last k words. If one n-gram does not exist, no
+    longer one does.
     """
     found = 0
     while found <= known:
         h = history[found]
-        e = child(word, first_child[h], first_child[h + 1], wanted)
+        e = find_child(word, first_child[h], first_child[h + 1], wanted)
         if e < 0:
             break
-        entry[found] = e
+        node[found] = e
         found += 1
     return found
 
 
 @inlined
-def advance(history, entry, found, order):
-    """Make the n-grams found the histories of the next word; return how many words."""
+def advance(history, node, found, order):
+    """Make the n-grams found the histories of the next word; return their length."""
     for k in range(found):
-        history[k + 1] = entry[k]
+        history[k + 1] = node[k]
     return min(found, order - 1)
 
 
 @inlined
-def slot_of(key, shift):
-    """Return the slot where a key is looked for first; mixed twice.
+def hash_slot(key, shift):
+    """Return the first slot where a key is looked for; mixed twice.
 
-    Keys come in rows and in steps, which one multiplication would map to a single run.
+    Keys come in runs and in steps, which one multiplication would map to a single run.
     """
     h = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
     h ^= h >> np.uint64(32)
@@ -60,20 +88,20 @@ def slot_of(key, shift):
 
 
 @kernel
-def number_keys(keys):
-    """Return the distinct keys as they first come, and the number of each key.
+def hash_unique(keys):
+    """Return the distinct keys in order of appearance, and the number of each key.
 
-    A hash table with open addressing, at most half full: twice to ten times as fast as
-    sorting where keys repeat, as n-grams do.
+    A hash table with open addressing, at most half full. It is two to ten times as fast
+    as sorting where keys repeat, as n-grams do.
     """
     size = 1024
-    shift = np.uint64(54)  # what is left are as many bits as slots have
+    shift = np.uint64(54)  # leaves as many bits as slots have
     slot = np.full(size, -1, dtype=np.int32)
     distinct = np.empty(size // 2, dtype=np.int64)
     number = np.empty(len(keys), dtype=np.int32)
     n_distinct = 0
     for i in range(len(keys)):
-        h = slot_of(keys[i], shift)
+        h = hash_slot(keys[i], shift)
         while slot[h] >= 0 and distinct[slot[h]] != keys[i]:
             h = (h + 1) & (size - 1)
         if slot[h] < 0:
@@ -89,7 +117,7 @@ def number_keys(keys):
             larger[:n_distinct] = distinct
             distinct = larger
             for j in range(n_distinct):
-                h = slot_of(distinct[j], shift)
+                h = hash_slot(distinct[j], shift)
                 while slot[h] >= 0:
                     h = (h + 1) & (size - 1)
                 slot[h] = j
@@ -97,84 +125,91 @@ def number_keys(keys):
 
 
 @kernel
-def suffixes(word, first_child, history, first_pair_of_words):
-    """Return the entry of each n-gram without its first word.
+def find_suffixes(word, first_child, history, first_bigram):
+    """Return the node of each n-gram without its first word.
 
-    Shorter n-grams come first, so a history is done before what goes on from it.
-    `first_pair_of_words` is the first entry of two words.
+    Shorter n-grams come first, so the suffix of a history is known before those of its
+    children. `first_bigram` is the first node of two words.
     """
     suffix = np.zeros(len(word), dtype=np.int64)
-    for e in range(first_pair_of_words, len(word)):
+    for e in range(first_bigram, len(word)):
         h = suffix[history[e]]
-        suffix[e] = child(word, first_child[h], first_child[h + 1], word[e])
+        suffix[e] = find_child(word, first_child[h], first_child[h + 1], word[e])
     return suffix
 
 
+@inlined
+def background_prob(base_prob, history, known, node, found, discounted_prob, backoff):
+    """Return P(w | h) in all classes together; `base_prob` without a background."""
+    q = base_prob
+    if len(discounted_prob) > 0:
+        for k in range(known + 1):
+            q *= backoff[history[k]]
+            if k < found:
+                q += discounted_prob[node[k]]
+    return q
+
+
+@inlined
+def back_off(p, q, h, first_pair, pair_class, backoff, additive):
+    """Multiply P(w | shorter history) of each class by the backoff of history h.
+
+    Additive smoothings back off to the base `q` instead. A backoff of 1 means that
+    nothing was seen after the history.
+    """
+    for j in range(first_pair[h], first_pair[h + 1]):
+        c = pair_class[j]
+        p[c] = (q if additive and backoff[j] < 1.0 else p[c]) * backoff[j]
+
+
 @kernel
-def score_documents(
-    tokens,
-    start,
-    order,
-    word,
-    first_child,
-    first_pair,
-    pair_class,
-    weight,
-    backoff,
-    base,
-    flat,
-    background_weight,
-    background_backoff,
-    out,
-):
+def score_documents(tokens, start, trie, estimates, background, out):
     """Add up the log probability of each document under each class.
 
-    Where there is a background (its arrays are not empty), its P(w | h) is the base.
+    With a background, its P(w | h) is the base probability.
     """
+    order, word, first_child, first_pair, pair_class = trie
+    discounted_prob, backoff, base_prob, additive = estimates
+    all_prob, all_backoff = background
     n_classes = out.shape[1]
     p = np.empty(n_classes)
     history = np.zeros(order + 1, dtype=np.int64)
-    entry = np.zeros(order + 1, dtype=np.int64)
-    with_background = len(background_weight) > 0
+    node = np.zeros(order + 1, dtype=np.int64)
+    with_background = len(all_prob) > 0
     for row in range(len(start) - 1):
         out[row] = 0.0
         known = 0
         for i in range(start[row], start[row + 1]):
-            found = look_up(word, first_child, history, known, tokens[i], entry)
+            found = find_ngrams(word, first_child, history, known, tokens[i], node)
             if tokens[i] != START_CODE:
-                q = base
-                if with_background:
-                    for k in range(known + 1):
-                        q *= background_backoff[history[k]]
-                        if k < found:
-                            q += background_weight[entry[k]]
+                q = background_prob(
+                    base_prob, history, known, node, found, all_prob, all_backoff
+                )
                 for c in range(n_classes):
                     p[c] = q
-                # With a background, what no class has shown costs all the same.
-                levels = 0 if with_background and found == 0 else known + 1
-                for k in range(levels):
-                    h = history[k]
-                    for j in range(first_pair[h], first_pair[h + 1]):
-                        c = pair_class[j]
-                        # A backoff of 1: nothing was seen after this history.
-                        p[c] = (q if flat and backoff[j] < 1.0 else p[c]) * backoff[j]
+                # With a background, an unseen word costs all classes the same.
+                n_levels = 0 if with_background and found == 0 else known + 1
+                for k in range(n_levels):
+                    back_off(
+                        p, q, history[k], first_pair, pair_class, backoff, additive
+                    )
                     if k < found:
-                        for j in range(first_pair[entry[k]], first_pair[entry[k] + 1]):
-                            p[pair_class[j]] += weight[j]
+                        for j in range(first_pair[node[k]], first_pair[node[k] + 1]):
+                            p[pair_class[j]] += discounted_prob[j]
                 for c in range(n_classes):
                     out[row, c] += np.log(p[c])
-            known = advance(history, entry, found, order)
+            known = advance(history, node, found, order)
 
 
 @kernel
-def next_words(
-    state, words, order, level, word, first_child, suffix, weight, backoff, base, flat
-):
-    """Return P(w | state) of words and the states after them, in a model of one class.
+def step_states(state, words, trie, level_start, suffix, estimates):
+    """Return P(w | state) of words and the next states, in a model of one class.
 
-    A state is the entry of the longest history that is known.
+    A state is the node of the longest known history.
     """
-    chain = np.zeros(order + 1, dtype=np.int64)
+    order, word, first_child, _, _ = trie
+    discounted_prob, backoff, base_prob, additive = estimates
+    histories = np.zeros(order + 1, dtype=np.int64)  # of 0, 1, … words
     length = 0
     h = state
     while h > 0:
@@ -182,22 +217,22 @@ def next_words(
         h = suffix[h]
     h = state
     for k in range(length, 0, -1):
-        chain[k] = h
+        histories[k] = h
         h = suffix[h]
     probability = np.empty(len(words))
-    after = np.zeros(len(words), dtype=np.int64)
+    next_state = np.zeros(len(words), dtype=np.int64)
     for i in range(len(words)):
-        p = base
-        go_on = True
+        p = base_prob
+        found = True
         for k in range(length + 1):
-            h = chain[k]
-            p = (base if flat and backoff[h] < 1.0 else p) * backoff[h]
-            if go_on:
-                e = child(word, first_child[h], first_child[h + 1], words[i])
-                go_on = e >= 0
-                if go_on:
-                    p += weight[e]
-                    if e < level[order]:
-                        after[i] = e
+            h = histories[k]
+            p = (base_prob if additive and backoff[h] < 1.0 else p) * backoff[h]
+            if found:
+                e = find_child(word, first_child[h], first_child[h + 1], words[i])
+                found = e >= 0
+                if found:
+                    p += discounted_prob[e]
+                    if e < level_start[order]:
+                        next_state[i] = e
         probability[i] = 0.0 if words[i] == START_CODE else p
-    return probability, after
+    return probability, next_state

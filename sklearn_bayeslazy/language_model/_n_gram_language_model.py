@@ -9,29 +9,28 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._compat import fit_context
 from .._estimator import DocLinkMixin, all_or_nothing, unavailable_because
-from .._kernel import frozen
-from .._leave_one_out import rank_candidates, rows_to_leave_out
-from .._parallel import map_chunks
 from ._counts import END, N_SYMBOLS, START, UNKNOWN
-from ._documents import check_documents
-from ._language_model_kernels import next_words
-from ._learning import (
+from ._discounts import suffixes_of
+from ._leave_one_out import choose_parameter, is_tuned
+from ._n_gram_estimator import (
     N_GRAM_CONSTRAINTS,
-    NGramLearner,
+    NGramEstimatorMixin,
     batches_excluded,
-    check_read_alike,
-    tunes,
+    check_same_reading,
 )
-from ._sampling import draw_word
-from ._scoring import log_likelihoods, score_rows_left_out
-from ._smoothing import history_pairs, suffixes_of
+from ._next_words import NextWords
+from ._raw_documents import check_documents
+from ._sampling import draw_text
+from ._scoring import log_likelihoods
 from ._viterbi import best_path
 
-# How symbols are spelt, in the usual way.
+# The usual spelling of the symbols.
 SYMBOLS = {"<unk>": UNKNOWN, "</s>": END, "<s>": START}
+# The new classes of two models that are added up, and their number.
+_ONE_CLASS = [np.zeros(1, np.int64)] * 2, 1
 
 
-class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
+class NGramLanguageModel(NGramEstimatorMixin, DocLinkMixin, BaseEstimator):
     r"""The probability of a word given the words before it, from n-gram counts.
 
     Learns from raw documents. The probability of a text is the product of those of its
@@ -39,8 +38,8 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
 
     .. math:: P(w_1 \dots w_T) = \prod_i P(w_i \mid w_{i-N+1} \dots w_{i-1}),
 
-    and smoothing gives its share to what was never seen. For every history the
-    probabilities of all words, the unknown one included, sum to 1.
+    and smoothing reserves probability for n-grams that were never seen. After every
+    history the probabilities of all words, the unknown word included, sum to 1.
 
     Parameters
     ----------
@@ -49,42 +48,43 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
 
     smoothing : str, default="kneser_ney"
         With c the count of a history and a word, T that of the history, V the number
-        of words that may come, and P' the probability after the history without its
-        first word (at last 1/V):
+        of words that can occur, and P' the probability after the history without its
+        first word (for the empty history 1/V):
 
-        - "none": c / T. 0 where nothing was seen; P' where the history was not.
+        - "none": c / T, 0 for unseen n-grams; P' after an unseen history.
         - "laplace": (c + 1) / (T + V).
         - "lidstone": (c + α) / (T + α V).
         - "m_estimate": (c + m / V) / (T + m).
         - "jelinek_mercer": (1 - λ) c / T + λ P'.
         - "dirichlet": (c + μ P') / (T + μ).
-        - "absolute_discount": max(c - D, 0) / T + what this sets free times P'.
-        - "witten_bell": (c + t P') / (T + t), t the number of words seen after the
-          history.
-        - "kneser_ney": modified, interpolated: as absolute discount, with discounts
-          for counts of 1, 2 and more, and shorter n-grams counted by the distinct
-          words before them.
+        - "absolute_discount": max(c - D, 0) / T + F P', with F the sum of all min(c, D)
+          after the history, over T.
+        - "witten_bell": (c + t P') / (T + t), t the number of distinct words seen after
+          the history.
+        - "kneser_ney": modified and interpolated. As absolute discount, but with
+          discounts for counts of 1, 2 and more, and with shorter n-grams counted by the
+          distinct words before them.
 
         "laplace", "lidstone" and "m_estimate" use the longest history after which a
         word was seen.
 
     smoothing_parameter : float, array-like, "loo" or None, default=None
         α (default 0.1), m (1), λ (0.5), μ (100) or D (0.75). The discounts of
-        "kneser_ney" are estimated by default. D may also be given as an array of shape
-        (order,), by length of the n-gram, or (order, 3), by length and by count: 1, 2
-        and more. "loo": chosen by exact leave-one-out of documents (not for
-        "kneser_ney").
+        "kneser_ney" are estimated by default. D can also be an array of shape (order,),
+        by length of the n-gram, or (order, 3), by length and by count: 1, 2 and more.
+        "loo": chosen by exact leave-one-out of documents (not for "kneser_ney").
 
     analyzer : {"word", "char", "char_wb"} or callable, default="word"
-        Whether words or characters are modelled. "char_wb": characters, each word by
-        itself. A callable turns a document into a list of strings; documents that are
-        such lists already need ``analyzer=lambda words: words``.
+        Whether words or characters are modelled. "char_wb": characters, but no n-gram
+        crosses the end of a word. A callable turns a document into a list of strings;
+        for documents that are such lists use ``analyzer=lambda words: words``.
 
     tokenizer : callable, default=None
         Cuts a text into words in place of `token_pattern`.
 
     token_pattern : str or None, default=r"(?u)\\b\\w+\\b"
-        What a word is. Unlike in scikit-learn's vectorizers words of one letter count.
+        The regular expression of a word. Unlike the default of scikit-learn's
+        vectorizers it includes words of one letter.
 
     preprocessor : callable, default=None
         Replaces the steps of `strip_accents` and `lowercase`.
@@ -93,32 +93,33 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
         Whether accents are removed.
 
     lowercase : bool, default=True
-        Whether all letters are made small.
+        Whether all letters are converted to lower case.
 
     min_df : int or float, default=1
         Words that occur in fewer documents (or, if a float, in a smaller share of them)
         are counted as the unknown word. A document counts by its weight.
 
     vocabulary : array-like, set or dict of str, default=None
-        The words, as documents are cut into them, where they are not to be learnt; all
-        others are the unknown word.
+        The words, spelt as the analyzer gives them; all others are the unknown word. By
+        default the words are learnt from the documents.
 
     boundaries : {"document", "line", "sentence"}, callable or None, default="document"
-        What begins with <s> and ends with </s>: a document, each of its lines, each of
-        its sentences (which end with a ., ! or ? before white space), or the texts that
-        a callable makes of a document. None: there are no such symbols.
+        The text that begins with <s> and ends with </s>: a document, each of its lines,
+        each of its sentences (which end with a ., ! or ? before white space), or each
+        text that a callable returns for a document. None: there are no such symbols.
 
     loo_candidates : dict, default=None
         {"smoothing_parameter": list}, the candidates for "loo".
 
     loo_max_samples : int or None, default=10000
-        Above so many documents, a random subset of this size is left out one by one.
+        If there are more documents, a random subset of this size is left out one by
+        one. None: every document is left out.
 
     random_state : int, RandomState instance or None, default=None
         Draws the documents of `loo_max_samples`.
 
     n_jobs : int, default=None
-        Number of threads. The answer does not depend on it.
+        Number of threads. Results do not depend on it.
 
     Attributes
     ----------
@@ -126,8 +127,8 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
         The code of each word, for internal use, from 3 on; probabilities come in the
         order of `outcomes_`.
     outcomes_ : ndarray of shape (n_outcomes,)
-        The words that may come: <unk>, </s> where there are boundaries, then the words
-        of the vocabulary, sorted.
+        The words that can occur: <unk>, </s> if there are boundaries, then the words of
+        the vocabulary, sorted.
     n_ngrams_ : ndarray of shape (order,)
         The number of distinct n-grams of each length.
     smoothing_parameter_ : float, ndarray or None
@@ -135,19 +136,19 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
     discounts_ : ndarray of shape (order, 3) or None
         The discounts of "kneser_ney" and "absolute_discount" by length and count.
     loo_results_ : dict
-        Only where `smoothing_parameter` is "loo": "params", "mean_log_loss" (nats a
+        Only if `smoothing_parameter` is "loo": "params", "mean_log_loss" (in nats per
         document), "standard_error_log_loss" and "rank" of the candidates.
 
     See Also
     --------
-    LanguageModelNB : A classifier with a model of this kind for each class.
+    LanguageModelNB : A classifier with such a model for each class.
 
     Notes
     -----
-    n-grams are kept as a trie in sorted integer arrays, about 56 bytes for each, so the
-    model pickles fast and can be memory-mapped. Integer sample weights are as good as
-    repeated documents: with "kneser_ney" a doubled count is no longer 1, as if the
-    text had been seen twice.
+    n-grams are stored as a trie in sorted integer arrays, about 56 bytes for each, so
+    the model pickles fast and can be memory-mapped. An integer sample weight has the
+    effect of repeating the document. With "kneser_ney" this changes the discounts: a
+    count of 1 that is doubled is a count of 2.
 
     References
     ----------
@@ -156,7 +157,7 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
 
     Examples
     --------
-    Three sentences. Of the 2 words after "the" 1 is "cat":
+    Three sentences. "the" occurs twice, once before "cat":
 
     >>> from sklearn_bayeslazy import NGramLanguageModel
     >>> sentences = ["the cat sat", "the dog sat", "a cat ran"]
@@ -164,7 +165,7 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
     >>> model.prob("cat", "the")
     0.5
 
-    V = 8 words may come: a, cat, dog, ran, sat, the, </s> and <unk>. With Dirichlet
+    V = 8 words can occur: a, cat, dog, ran, sat, the, </s> and <unk>. With Dirichlet
     smoothing, μ = 1, the word "cat" (2 of 12 outcomes) after "the" has probability
     (1 + P') / (2 + 1) with P' = (2 + 1/8) / (12 + 1):
 
@@ -224,8 +225,8 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
         y : None
             Not used.
         sample_weight : array-like of shape (n_documents,), default=None
-            What each occurrence in a document counts, ≥ 0; usually about 1, because
-            discounts and virtual examples are measured in occurrences.
+            The weight of each occurrence in a document, ≥ 0; usually about 1, because
+            discounts and virtual words are measured in occurrences.
 
         Returns
         -------
@@ -234,22 +235,24 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
         Raises
         ------
         ValueError, TypeError
-            Where a parameter or a document cannot be used; a former fit stays usable.
+            If a parameter or a document cannot be used; a former fit stays usable.
         """
         with all_or_nothing(self):
-            parameter = self._given_parameter()
+            parameter = self._checked_parameter()
             documents, _, weight = self._weighted_documents(documents, sample_weight)
-            self.vocabulary_, corpus, self._counts = self._count(documents, weight)
-            self._forget_choices()
-            if tunes(self):
-                parameter = self._choose(corpus, weight)
-            self._finish(parameter)
+            self.vocabulary_, corpus, self._counts = self._count_documents(
+                documents, weight
+            )
+            self._drop_loo_results()
+            if is_tuned(self):
+                parameter, self.loo_results_ = choose_parameter(self, corpus, weight)
+            self._estimate(parameter)
         return self
 
     @unavailable_because(batches_excluded)
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, documents, y=None, sample_weight=None):
-        """Learn from more documents; any split gives what one `fit` gives.
+        """Learn from more documents; any split gives the result of one `fit`.
 
         Each call smooths the whole model anew, so batches should be large.
 
@@ -260,32 +263,32 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
         y : None
             Not used.
         sample_weight : array-like of shape (n_documents,), default=None
-            What each occurrence in a document counts, ≥ 0.
+            The weight of each occurrence in a document, ≥ 0.
 
         Returns
         -------
         self : NGramLanguageModel
         """
         with all_or_nothing(self):
-            parameter = self._given_parameter()
+            parameter = self._checked_parameter()
             documents, _, weight = self._weighted_documents(documents, sample_weight)
-            vocabulary, _, counts = self._count(documents, weight, batch=True)
+            vocabulary, _, counts = self._count_documents(documents, weight, batch=True)
             if hasattr(self, "vocabulary_"):
-                self._add(vocabulary, counts, [np.zeros(1, np.int64)] * 2, 1)
+                self._add_counts(vocabulary, counts, *_ONE_CLASS)
             else:
                 self.vocabulary_, self._counts = vocabulary, counts
-            self._forget_choices()
-            self._finish(parameter)
+            self._drop_loo_results()
+            self._estimate(parameter)
         return self
 
     @unavailable_because(batches_excluded)
     def merge(self, other):
-        """Add what another model has counted, as if this one had read its documents.
+        """Add the counts of another model, as if this one had read its documents too.
 
         Parameters
         ----------
         other : NGramLanguageModel
-            A fitted model of the same order. It stays as it is.
+            A fitted model of the same order. It is not changed.
 
         Returns
         -------
@@ -297,12 +300,11 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
                 f"other must be another NGramLanguageModel, got {type(other).__name__}."
             )
         check_is_fitted(other)
-        check_read_alike(self, other)
+        check_same_reading(self, other)
         with all_or_nothing(self):
-            one_class = [np.zeros(1, np.int64)] * 2
-            self._add(other.vocabulary_, other._counts, one_class, 1)
-            self._forget_choices()
-            self._finish(self._given_parameter())
+            self._add_counts(other.vocabulary_, other._counts, *_ONE_CLASS)
+            self._drop_loo_results()
+            self._estimate(self._checked_parameter())
         return self
 
     def score_samples(self, documents):
@@ -318,10 +320,10 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
             In nats; -inf where an n-gram has probability 0.
         """
         check_is_fitted(self)
-        return log_likelihoods(self._model, self._read(documents), self.n_jobs)[:, 0]
+        return log_likelihoods(self._model, self._encode(documents), self.n_jobs)[:, 0]
 
     def score(self, documents, y=None):
-        """Return the mean log probability of a word, minus the log of the perplexity.
+        """Return the mean log probability of a word: minus the log of the perplexity.
 
         Parameters
         ----------
@@ -332,20 +334,24 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
         Returns
         -------
         float
-            In nats; the more the better, the same for short and for long documents.
+            In nats; larger is better. It does not depend on the length of documents.
         """
         check_is_fitted(self)
-        corpus = self._read(documents)
-        n_outcomes = np.count_nonzero(corpus.tokens != START)
-        if not n_outcomes:
-            raise ValueError("The documents hold no word, so there is no mean.")
+        corpus = self._encode(documents)
+        n_predicted = np.count_nonzero(corpus.tokens != START)
+        if not n_predicted:
+            raise ValueError(
+                "The documents hold no word, so there is no mean: give at least one "
+                "document with words."
+            )
         total = log_likelihoods(self._model, corpus, self.n_jobs).sum()
-        return float(total / n_outcomes)
+        return float(total / n_predicted)
 
     def perplexity(self, documents):
         """Return exp of the mean of -log P over all words (and ends) of documents.
 
-        As many equally likely words would be as hard to guess.
+        A perplexity of k means that the words are as hard to predict as k equally
+        likely words.
 
         Parameters
         ----------
@@ -363,23 +369,25 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
         Parameters
         ----------
         word : str
-            As it stands in the vocabulary (small letters, with `lowercase`), or "</s>"
+            As it is spelt in the vocabulary (lower case, with `lowercase`), or "</s>"
             or "<unk>"; all others are the unknown word.
         context : str or sequence of str, default=()
-            The words before, the last last. A string is cut into words as documents
-            are; a sequence is taken as it is. "<s>", at the front of either, stands
-            for a beginning.
+            The words before, in reading order. A string is cut into words as documents
+            are; a sequence holds the words. Either may start with "<s>", which marks
+            the beginning of a sentence.
 
         Returns
         -------
         float
         """
         check_is_fitted(self)
-        code = np.array([self._code(word)])
-        return float(self._next(self._state(context), code)[0][0])
+        next_words = self._next_words()
+        code = self._code(word)
+        state = next_words.state_after(self._context_codes(context))
+        return float(next_words.step(state, [code])[0][0])
 
     def next_probabilities(self, context=()):
-        """Return P(w | context) of every word that may come.
+        """Return P(w | context) of every word that can occur.
 
         Parameters
         ----------
@@ -392,7 +400,9 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
             In the order of `outcomes_`; sums to 1.
         """
         check_is_fitted(self)
-        return self._next(self._state(context), self._outcome_codes())[0]
+        next_words = self._next_words()
+        state = next_words.state_after(self._context_codes(context))
+        return next_words.step(state, self._outcome_codes())[0]
 
     def sample(self, n_samples=1, *, max_length=100, random_state=None):
         """Draw texts from the model.
@@ -401,7 +411,7 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
         ----------
         n_samples : int, default=1
         max_length : int, default=100
-            A text ends at </s>, or after so many words.
+            A text ends at </s>, or after this number of words.
         random_state : int, RandomState instance or None, default=None
 
         Returns
@@ -412,7 +422,7 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            Where nothing but the unknown word may come.
+            If a context is reached after which only the unknown word can come.
         """
         check_is_fitted(self)
         for name, value in (("n_samples", n_samples), ("max_length", max_length)):
@@ -420,23 +430,17 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
                 raise ValueError(f"{name} must be an integer ≥ 0, got {value!r}.")
         rng = check_random_state(random_state)
         words = {code: word for word, code in self.vocabulary_.items()}
-        between = "" if self._reader().by_character else " "
-        codes, texts = self._outcome_codes(), []
-        for _ in range(n_samples):
-            state, text = self._state(("<s>",)), []
-            while len(text) < max_length:
-                code = draw_word(
-                    self._model, self._suffix, self._next, state, codes, rng
-                )
-                if code == END:
-                    break
-                text.append(words[code])
-                state = self._next(state, np.array([code]))[1][0]
-            texts.append(between.join(text))
-        return texts
+        separator = "" if self._reader().uses_characters else " "
+        next_words, outcomes = self._next_words(), self._outcome_codes()
+        begin = next_words.state_after([START])
+        texts = [
+            draw_text(next_words, begin, outcomes, max_length, rng)
+            for _ in range(n_samples)
+        ]
+        return [separator.join(words[code] for code in text) for text in texts]
 
     def decode(self, candidates, log_channel):
-        r"""Return the most probable words behind signals: a noisy channel, by Viterbi.
+        r"""Return the most probable words of a noisy channel, by Viterbi's algorithm.
 
         .. math:: \arg\max_{w_1 \dots w_T} P(w_1 \dots w_T)
                   \prod_i P(\text{signal}_i \mid w_i)
@@ -444,8 +448,8 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
         Parameters
         ----------
         candidates : sequence of T sequences of str
-            The words that may stand at each position, as they stand in the vocabulary.
-            All others are the unknown word: leave them out, unless nothing else fits.
+            The possible words at each position, spelt as in the vocabulary. All others
+            are the unknown word: omit them unless there is no other candidate.
         log_channel : sequence of T sequences of float
             log P(signal at the position | word) for each candidate.
 
@@ -457,7 +461,8 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
 
         Examples
         --------
-        Of "fat cat" and "hat cat" the first is likelier, whatever was heard:
+        The channel gives "fat" and "hat" the same probability. The language model
+        prefers "fat cat":
 
         >>> from sklearn_bayeslazy import NGramLanguageModel
         >>> model = NGramLanguageModel(2).fit(["a fat cat", "a red hat", "the fat cat"])
@@ -467,14 +472,14 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
         check_is_fitted(self)
         codes = [[self._code(word) for word in words] for words in candidates]
         end = None if self._reader().boundaries is None else END
-        path, log_probability = best_path(
-            self._next, self._state(("<s>",)), codes, log_channel, end
-        )
+        next_words = self._next_words()
+        begin = next_words.state_after([START])
+        path, log_probability = best_path(next_words, begin, codes, log_channel, end)
         return [words[i] for words, i in zip(candidates, path)], log_probability
 
     @property
     def outcomes_(self):
-        """The words that may come, in the order of :meth:`next_probabilities`."""
+        """The words that can occur, in the order of :meth:`next_probabilities`."""
         check_is_fitted(self)
         symbols = ["<unk>"] if self._reader().boundaries is None else ["<unk>", "</s>"]
         return np.array([*symbols, *self.vocabulary_], dtype=object)
@@ -483,8 +488,8 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
     def n_ngrams_(self):
         """The number of distinct n-grams of each length."""
         check_is_fitted(self)
-        n_ngrams = np.diff(self._counts.level)[1:]
-        n_ngrams[0] -= self._reader().boundaries is not None  # <s> is none
+        n_ngrams = np.diff(self._counts.level_start)[1:]
+        n_ngrams[0] -= self._reader().boundaries is not None  # <s> is not a unigram
         return n_ngrams
 
     @property
@@ -494,40 +499,19 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
         discounts = self._model.smoothed.discounts
         return None if discounts is None else discounts[0]
 
-    def _finish(self, parameter):
+    def _estimate(self, parameter):
+        """Turn the counts into estimates."""
         self.smoothing_parameter_ = parameter
         self._suffix = suffixes_of(self._counts)
         self._model = self._smoothed_model(parameter, suffix=self._suffix)
 
-    def _choose(self, corpus, weight):
-        """Return the best parameter by the documents left out one by one."""
-        rows = rows_to_leave_out(len(corpus), self.loo_max_samples, self.random_state)
-        candidates = self._candidates()["smoothing_parameter"]
-        removed = np.minimum(1.0, weight[rows])
-        own = np.zeros(len(rows), np.int64)
-        losses = np.empty((len(candidates), len(rows)))
-        history = history_pairs(self._counts)
-        for loss, parameter in zip(losses, candidates):
-            model = self._smoothed_model(parameter, history=history, sums=True)
-            discount = parameter if self.smoothing == "absolute_discount" else 0.0
-
-            def score(part, loss=loss, model=model, discount=discount):
-                scores = score_rows_left_out(
-                    model, corpus, rows[part], own[part], removed[part], discount
-                )
-                loss[part] = -scores[:, 0]
-
-            map_chunks(score, len(rows), 8, n_jobs=self.n_jobs)
-        names = [{"smoothing_parameter": parameter} for parameter in candidates]
-        best, self.loo_results_ = rank_candidates(
-            names, {"log_loss": losses}, weight[rows], [("log_loss", -1)]
-        )
-        return candidates[best]
-
-    def _read(self, documents):
+    def _encode(self, documents):
         """Return documents in the codes of the vocabulary."""
         documents = check_documents(documents, self)
-        return self._reader().read(documents, self.vocabulary_)
+        return self._reader().encode(documents, self.vocabulary_)
+
+    def _next_words(self):
+        return NextWords(self._model, self._suffix)
 
     def _code(self, word):
         if not isinstance(word, str):
@@ -536,35 +520,17 @@ class NGramLanguageModel(NGramLearner, DocLinkMixin, BaseEstimator):
                 f"{type(word).__name__}."
             )
         if word == "</s>" and self._reader().boundaries is None:
-            return START  # it never comes, as <s> does not
+            return START  # like <s> it has probability 0
         return SYMBOLS.get(word, self.vocabulary_.get(word, UNKNOWN))
+
+    def _context_codes(self, context):
+        if isinstance(context, str):
+            begins = context.startswith("<s>")
+            words = self._reader().tokenize(context.removeprefix("<s>"))
+            context = ["<s>", *words] if begins else words
+        return [self._code(word) for word in context]
 
     def _outcome_codes(self):
         symbols = [UNKNOWN] if self._reader().boundaries is None else [UNKNOWN, END]
         words = np.arange(N_SYMBOLS, N_SYMBOLS + len(self.vocabulary_))
         return np.concatenate([symbols, words])
-
-    def _state(self, context):
-        """Return the state after some words: the entry of the longest known history."""
-        if isinstance(context, str):
-            begins = context.startswith("<s>")
-            words = self._reader().words(context.removeprefix("<s>"))
-            context = ["<s>", *words] if begins else words
-        state = 0
-        for word in context:
-            state = self._next(state, np.array([self._code(word)]))[1][0]
-        return state
-
-    def _next(self, state, codes):
-        """Return P(w | state) of words, and the states after them."""
-        order, word, first_child, _, _ = self._model.trie
-        return next_words(
-            state,
-            frozen(codes, np.int64),
-            order,
-            frozen(self._counts.level, np.int64),
-            word,
-            first_child,
-            frozen(self._suffix, np.int64),
-            *self._model.estimates,
-        )

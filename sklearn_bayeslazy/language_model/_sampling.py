@@ -1,59 +1,69 @@
-"""Words drawn from a language model, without working out all probabilities."""
+"""Texts drawn from a language model, without computing all probabilities."""
 
 import numpy as np
 
-from ._counts import UNKNOWN
+from ._counts import END, UNKNOWN
 
 
-def draw_word(model, suffix, step, state, outcomes, rng):
-    """Draw the word after a state; never UNKNOWN.
+def draw_text(next_words, state, outcomes, max_length, rng):
+    """Draw words until END comes, or until there are `max_length`.
 
     Parameters
     ----------
-    model : Model
-        Of one class.
-    suffix : int array of shape (n_entries,)
-    step : callable
-        ``step(state, codes)`` returns the probabilities of words after a state, and
-        the states after them.
+    next_words : NextWords
     state : int
+        The state before the first word.
     outcomes : int array
-        The codes of all words that may come, UNKNOWN first.
+        The codes of all words that can occur, UNKNOWN first.
+    max_length : int
     rng : RandomState
 
     Returns
     -------
-    int
+    list of int
+        The codes of the words; never UNKNOWN or END.
     """
-    code = _draw_outcome(model, suffix, state, outcomes, rng)
+    text = []
+    while len(text) < max_length:
+        code = draw_word(next_words, state, outcomes, rng)
+        if code == END:
+            break
+        text.append(code)
+        state = next_words.state_after([code], state)
+    return text
+
+
+def draw_word(next_words, state, outcomes, rng):
+    """Draw the word after a state; never UNKNOWN."""
+    code = _draw_outcome(next_words, state, outcomes, rng)
     if code != UNKNOWN:
         return code
     known = outcomes[1:]
-    mass = step(state, known)[0]
-    if not np.any(mass):
+    probability = next_words.step(state, known)[0]
+    if not np.any(probability):
         raise ValueError(
-            "There is a context after which only the unknown word may come, so no text "
-            "can be drawn: lower min_df, give a larger vocabulary, or take another "
+            "There is a context after which only the unknown word can come, so no text "
+            "can be drawn: lower min_df, give a larger vocabulary, or use another "
             "smoothing."
         )
-    return int(known[_draw_place(mass, rng)])
+    return int(known[_draw_position(probability, rng)])
 
 
-def _draw_outcome(model, suffix, state, outcomes, rng):
+def _draw_outcome(next_words, state, outcomes, rng):
     """Draw from the words seen after the state, or after a shorter history."""
-    counts, smoothed = model.counts, model.smoothed
+    counts, smoothed = next_words.model.counts, next_words.model.smoothed
     while True:
         if rng.random() >= smoothed.backoff[state]:
             first, last = counts.first_child[state : state + 2]
-            place = _draw_place(smoothed.weight[first:last], rng)
-            return int(counts.word[first + place])
+            position = _draw_position(smoothed.discounted_prob[first:last], rng)
+            return int(counts.word[first + position])
         seen = smoothed.backoff[state] < 1.0
-        if not state or (smoothed.flat and seen):
+        if not state or (smoothed.additive and seen):
             return int(rng.choice(outcomes))
-        state = suffix[state]
+        state = next_words.suffix[state]
 
 
-def _draw_place(mass, rng):
-    reached = np.cumsum(mass)
-    place = np.searchsorted(reached, rng.random() * reached[-1], side="right")
-    return min(place, len(mass) - 1)
+def _draw_position(weights, rng):
+    cumulative = np.cumsum(weights)
+    position = np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right")
+    return min(position, len(weights) - 1)

@@ -1,4 +1,4 @@
-"""Documents to log likelihoods: the arrays of a model handed to the kernels."""
+"""Documents to log likelihoods: the arrays of a model, as the kernels take them."""
 
 from typing import NamedTuple
 
@@ -7,34 +7,36 @@ import numpy as np
 from .._kernel import frozen
 from .._parallel import map_chunks
 from ._counts import NGramCounts
-from ._language_model_kernels import score_documents
-from ._left_out_kernels import score_left_out
-from ._smoothing import Smoothed
+from ._language_model_kernels import (
+    BackgroundEstimates,
+    Estimates,
+    Trie,
+    score_documents,
+)
+from ._smoothing import SmoothedNGrams
 
-_NO_FLOATS = frozen(np.zeros(0), np.float64)
+NO_FLOATS = frozen(np.zeros(0), np.float64)
 
 
-class Model(NamedTuple):
+class NGramModel(NamedTuple):
     """n-gram models of one or more classes.
 
     Attributes
     ----------
     counts : NGramCounts
-    smoothed : Smoothed
-    background : Smoothed or None
-        Of all classes together, on the same entries; where the classes' shortest
-        histories back off to.
+    smoothed : SmoothedNGrams
+    background : SmoothedNGrams or None
+        Of all classes together, on the same nodes. It replaces the base probability.
     """
 
     counts: NGramCounts
-    smoothed: Smoothed
-    background: Smoothed | None = None
+    smoothed: SmoothedNGrams
+    background: SmoothedNGrams | None = None
 
-    @property
     def trie(self):
-        """What a kernel needs to look n-grams up."""
+        """Return the arrays with which a kernel looks n-grams up."""
         counts = self.counts
-        return (
+        return Trie(
             counts.order,
             frozen(counts.word, np.int32),
             frozen(counts.first_child, np.int64),
@@ -42,15 +44,23 @@ class Model(NamedTuple):
             frozen(counts.pair_class, np.int32),
         )
 
-    @property
     def estimates(self):
-        """What a kernel needs to smooth."""
+        """Return the smoothed probabilities of the classes."""
         smoothed = self.smoothed
-        return (
-            _floats(smoothed.weight),
-            _floats(smoothed.backoff),
-            smoothed.base,
-            smoothed.flat,
+        return Estimates(
+            frozen(smoothed.discounted_prob, np.float64),
+            frozen(smoothed.backoff, np.float64),
+            smoothed.base_prob,
+            smoothed.additive,
+        )
+
+    def background_estimates(self):
+        """Return the smoothed probabilities of all classes together."""
+        if self.background is None:
+            return BackgroundEstimates(NO_FLOATS, NO_FLOATS)
+        return BackgroundEstimates(
+            frozen(self.background.discounted_prob, np.float64),
+            frozen(self.background.backoff, np.float64),
         )
 
 
@@ -67,74 +77,13 @@ def log_likelihoods(model, corpus, n_jobs=None):
 
 def score_rows(model, corpus, rows):
     """Return log P(document | class) of a slice of the documents."""
-    background = _NO_FLOATS, _NO_FLOATS
-    if model.background is not None:
-        smoothed = model.background
-        background = _floats(smoothed.weight), _floats(smoothed.backoff)
-    tokens, start = _frozen(corpus)
     out = np.empty((rows.stop - rows.start, model.counts.n_classes))
     score_documents(
-        tokens,
-        start[rows.start : rows.stop + 1],
-        *model.trie,
-        *model.estimates,
-        *background,
+        frozen(corpus.tokens, np.int32),
+        frozen(corpus.start[rows.start : rows.stop + 1], np.int64),
+        model.trie(),
+        model.estimates(),
+        model.background_estimates(),
         out,
     )
     return out
-
-
-def score_rows_left_out(
-    model, corpus, documents, classes, removed, discount=0.0, once=False
-):
-    """Return log P(document | class), each document without itself in the counts.
-
-    Parameters
-    ----------
-    model : Model
-        Of all documents, with sums, smoothed by one discount (or none) for all counts.
-    corpus : Corpus
-    documents, classes, removed : arrays of shape (n,)
-        Which documents, the class of each, and the mass that is left out.
-    discount : float, default=0
-    once : bool, default=False
-        Whether an n-gram counts once a document.
-
-    Returns
-    -------
-    ndarray of shape (n, n_classes)
-    """
-    own = model.smoothed.sums
-    types = _floats(own.types) if own.by_types else _NO_FLOATS
-    background = _NO_FLOATS, _NO_FLOATS, _NO_FLOATS
-    if model.background is not None:
-        sums = model.background.sums
-        background = _floats(sums.count), _floats(sums.total), _floats(sums.types)
-    out = np.empty((len(documents), model.counts.n_classes))
-    score_left_out(
-        *_frozen(corpus),
-        frozen(documents, np.int64),
-        frozen(classes, np.int64),
-        _floats(removed),
-        once,
-        *model.trie,
-        _floats(own.count),
-        *model.estimates,
-        own.keep,
-        own.virtual,
-        discount,
-        _floats(own.total),
-        _floats(own.held),
-        types,
-        *background,
-        out,
-    )
-    return out
-
-
-def _frozen(corpus):
-    return frozen(corpus.tokens, np.int32), frozen(corpus.start, np.int64)
-
-
-def _floats(array):
-    return frozen(array, np.float64)

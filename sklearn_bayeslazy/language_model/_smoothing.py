@@ -2,17 +2,18 @@
 
 The word w follows the history h with probability
 
-    P(w | h) = keep · max(c - D, 0) / (T + μ) + backoff(h) · P(w | h'),
-    backoff(h) = (μ + (1 - keep) T + keep Σ min(c, D)) / (T + μ),
+    P(w | h) = a · max(c - D, 0) / (T + μ) + backoff(h) · P(w | h'),
+    backoff(h) = (μ + (1 - a) T + a Σ min(c, D)) / (T + μ),
 
 where c is the count of h w, T the sum of the counts of all words after h, and h' is h
-without its first word. After the empty history comes the base, the same for all words
-that may come, unknown ones included. What `keep`, D and μ take from the words seen is
-just what the backoff hands on, so the probabilities sum to one. A history that was
-never seen hands on everything (its backoff is 1).
+without its first word. a is the weight of the counts, D the discount, and μ the number
+of virtual words. After the empty history comes the base, which is the same for all
+words that can occur, the unknown word included. a, D and μ take some probability from
+the words seen, and the backoff distributes exactly this much, so the probabilities sum
+to one. The backoff of a history that was never seen is 1.
 
 ==================  =====================================  ========================
-smoothing           keep, D, μ                             parameter (default)
+smoothing           a, D, μ                                parameter (default)
 ==================  =====================================  ========================
 none                1, 0, 0                                none
 laplace             1, 0, |V|; P(w | h') is the base       none
@@ -22,28 +23,23 @@ jelinek_mercer      1 - λ, 0, 0                            λ (0.5)
 dirichlet           1, 0, μ                                μ (100)
 absolute_discount   1, D, 0                                D (0.75)
 witten_bell         1, 0, number of words seen after h     none
-kneser_ney          1, D of the count, 0; c as below       D (estimated)
+kneser_ney          1, D of the count, 0; other counts c   D (estimated)
 ==================  =====================================  ========================
 
-Kneser–Ney counts, of n-grams shorter than the order, not occurrences but the distinct
-words that come before (n-grams that begin a sentence keep their count); its three
-discounts, for counts of 1, 2 and more, follow from how many n-grams have the counts 1
-to 4, for each class and length (Chen & Goodman 1998, equation 26). Where one of these
-numbers is 0 or a discount falls outside [0, count], they are ½, 1 and 1½.
+`_discounts` explains the counts and the discounts of Kneser–Ney.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from .._kernel import frozen
-from ._counts import START
-from ._language_model_kernels import suffixes
+from ._discounts import continuation_counts, discount_of_pairs, discounts_by_count
 
-FLAT = ("laplace", "lidstone", "m_estimate")
-# The parameter's default and largest value; none of these takes less than 0.
+# After every history, these add μ virtual words from the base distribution.
+ADDITIVE_SMOOTHINGS = ("laplace", "lidstone", "m_estimate")
+# The parameter's default and largest value; all must be at least 0.
 PARAMETERS = {
-    "lidstone": (0.1, 1e300),  # times |V| it must stay a number
+    "lidstone": (0.1, 1e300),  # times |V| it must be finite
     "m_estimate": (1.0, np.inf),
     "jelinek_mercer": (0.5, 1.0),
     "dirichlet": (100.0, np.inf),
@@ -61,7 +57,7 @@ SMOOTHINGS = (
     "witten_bell",
     "kneser_ney",
 )
-# Candidates where the parameter is chosen by leave-one-out.
+# Default candidates of leave-one-out.
 CANDIDATES = {
     "lidstone": [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0],
     "m_estimate": [1.0, 10.0, 100.0, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5],
@@ -69,64 +65,63 @@ CANDIDATES = {
     "dirichlet": [1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1e3, 3e3, 1e4, 3e4, 1e5],
     "absolute_discount": [0.1, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99],
 }
-_FALLBACK = np.array([0.5, 1.0, 1.5])
-# Ten weights of 0.1 are 1, whatever the order in which they are added.
-_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
-class Sums:
-    """What the formula was worked out from, to take a document away again.
+class SmoothingStatistics:
+    """The numbers in the formula, from which leave-one-out subtracts a document.
 
     Attributes
     ----------
-    keep, virtual : float
-        keep and μ.
-    by_types : bool
-        Whether the `types` of the history are its μ (Witten–Bell).
-    count, total, held, types : float arrays of shape (n_pairs,)
-        c, and of the pair as a history T, Σ min(c, D) and the number of words after it.
+    count_weight, virtual_words : float
+        a and μ.
+    virtual_is_n_types : bool
+        Whether μ is the `n_types` of each history (Witten–Bell).
+    count, total, total_discount, n_types : float arrays of shape (n_pairs,)
+        c, and of the pair as a history T, Σ min(c, D) and the number of distinct words
+        after it.
     """
 
-    keep: float
-    virtual: float
-    by_types: bool
+    count_weight: float
+    virtual_words: float
+    virtual_is_n_types: bool
     count: np.ndarray
     total: np.ndarray
-    held: np.ndarray
-    types: np.ndarray
+    total_discount: np.ndarray
+    n_types: np.ndarray
 
 
 @dataclass(frozen=True)
-class Smoothed:
-    """What the formula needs, ready for look-ups.
+class SmoothedNGrams:
+    """The terms of the formula, ready for look-ups.
 
     Attributes
     ----------
-    weight, backoff : float arrays of shape (n_pairs,)
-        The first term for the pair's n-gram, and the pair's backoff as a history.
-    base : float
-        The probability of each word that may come, before anything is known.
-    flat : bool
-        Whether every history rests on the base itself.
+    discounted_prob, backoff : float arrays of shape (n_pairs,)
+        The first term for the pair's n-gram, and the backoff of the pair as a history.
+    base_prob : float
+        The probability of each word that can occur, before anything is known.
+    additive : bool
+        Whether every history backs off to the base, not to the shorter history.
     discounts : float array of shape (n_classes, order, 3) or None
         D by class, length and count.
-    sums : Sums or None
-        Only wanted for leave-one-out.
+    statistics : SmoothingStatistics or None
+        Present only for leave-one-out.
     """
 
-    weight: np.ndarray
+    discounted_prob: np.ndarray
     backoff: np.ndarray
-    base: float
-    flat: bool
+    base_prob: float
+    additive: bool
     discounts: np.ndarray | None
-    sums: Sums | None
+    statistics: SmoothingStatistics | None
 
 
 def check_parameter(smoothing, parameter, order):
-    """Return the parameter of a smoothing, its default for None; or raise.
+    """Return the parameter of a smoothing, its default for None; or raise an error.
 
-    Where leave-one-out chooses (`order` None) there are no discounts by length.
+    With `order` None, as for the candidates of leave-one-out, discounts by length are
+    refused.
 
     Returns
     -------
@@ -144,7 +139,7 @@ def check_parameter(smoothing, parameter, order):
         return default
     try:
         value = np.asarray(parameter, dtype=np.float64)
-    except (TypeError, ValueError):  # words, or rows of different lengths
+    except (TypeError, ValueError):  # strings, or rows of different lengths
         value = np.array(np.nan)
     shapes = [()]
     if order and smoothing in ("kneser_ney", "absolute_discount"):
@@ -162,7 +157,13 @@ def check_parameter(smoothing, parameter, order):
 
 
 def smooth(
-    counts, smoothing, parameter, n_outcomes, suffix=None, history=None, sums=False
+    counts,
+    smoothing,
+    parameter,
+    n_outcomes,
+    suffix=None,
+    history=None,
+    with_statistics=False,
 ):
     """Return the smoothed probabilities of n-gram counts.
 
@@ -172,45 +173,56 @@ def smooth(
     smoothing : one of SMOOTHINGS
     parameter : as `check_parameter` returns it
     n_outcomes : int
-        |V|: how many words may come, END and UNKNOWN among them.
-    suffix : int array of shape (n_entries,), default=None
-        As `suffixes_of` returns it, where it is known already.
+        |V|: the number of words that can occur, END and UNKNOWN included.
+    suffix : int array of shape (n_nodes,), default=None
+        As `suffixes_of` returns it; computed if None.
     history : int array of shape (n_pairs,), default=None
-        As `history_pairs` returns it, where it is known already.
-    sums : bool, default=False
-        Whether leave-one-out will be asked for.
+        As `history_pairs` returns it; computed if None.
+    with_statistics : bool, default=False
+        Whether leave-one-out needs the statistics.
 
     Returns
     -------
-    Smoothed
+    SmoothedNGrams
     """
     history = history_pairs(counts) if history is None else history
     count, discounts = counts.count, None
     if smoothing == "kneser_ney":
         count = continuation_counts(counts, suffix)
     if smoothing in ("kneser_ney", "absolute_discount"):
-        discounts = _discounts(counts, count, parameter)
-    discount = _discount_of_pairs(counts, count, discounts)
-    total, held, types = history_sums(count, discount, history)
-    by_types = smoothing == "witten_bell"
-    keep = 1.0 - parameter if smoothing == "jelinek_mercer" else 1.0
-    virtual = _virtual(smoothing, parameter, n_outcomes, types)
-    denominator, backoff = denominator_and_backoff(total, held, keep, virtual)
-    mu = 0.0 if by_types else float(virtual)
-    return Smoothed(
-        weight=keep * (np.maximum(count - discount, 0.0) / denominator[history]),
+        discounts = discounts_by_count(counts, count, parameter)
+    discount = discount_of_pairs(counts, count, discounts)
+    total, total_discount, n_types = history_sums(count, discount, history)
+    virtual_is_n_types = smoothing == "witten_bell"
+    count_weight = 1.0 - parameter if smoothing == "jelinek_mercer" else 1.0
+    virtual = _virtual_words(smoothing, parameter, n_outcomes, n_types)
+    denominator, backoff = denominator_and_backoff(
+        total, total_discount, count_weight, virtual
+    )
+    discounted_prob = np.maximum(count - discount, 0.0) / denominator[history]
+    statistics = SmoothingStatistics(
+        count_weight,
+        0.0 if virtual_is_n_types else float(virtual),
+        virtual_is_n_types,
+        count,
+        total,
+        total_discount,
+        n_types,
+    )
+    return SmoothedNGrams(
+        discounted_prob=count_weight * discounted_prob,
         backoff=backoff,
-        base=1.0 / n_outcomes,
-        flat=smoothing in FLAT,
+        base_prob=1.0 / n_outcomes,
+        additive=smoothing in ADDITIVE_SMOOTHINGS,
         discounts=discounts,
-        sums=Sums(keep, mu, by_types, count, total, held, types) if sums else None,
+        statistics=statistics if with_statistics else None,
     )
 
 
-def _virtual(smoothing, parameter, n_outcomes, types):
+def _virtual_words(smoothing, parameter, n_outcomes, n_types):
     """Return μ: a number, or one for each history."""
     if smoothing == "witten_bell":
-        return types
+        return n_types
     if smoothing == "laplace":
         return float(n_outcomes)
     if smoothing == "lidstone":
@@ -221,11 +233,11 @@ def _virtual(smoothing, parameter, n_outcomes, types):
 def history_pairs(counts):
     """Return, for each pair, the pair of its history in the same class.
 
-    The pairs of the empty n-gram are given themselves; their counts are 0.
+    The history of the empty n-gram is itself; its counts are 0.
     """
     n = counts.n_classes
-    key = counts.pair_entry * n + counts.pair_class
-    wanted = counts.history[counts.pair_entry] * n + counts.pair_class
+    key = counts.pair_node * n + counts.pair_class
+    wanted = counts.history[counts.pair_node] * n + counts.pair_class
     return np.searchsorted(key, wanted)
 
 
@@ -233,108 +245,18 @@ def history_sums(count, discount, history):
     """Return T, Σ min(c, D) and the number of distinct words after each pair."""
     n = len(count)
     total = np.bincount(history, count, n)
-    held = np.bincount(history, np.minimum(count, discount), n)
-    types = np.bincount(history, count > 0, n)
-    return total, held, types
+    total_discount = np.bincount(history, np.minimum(count, discount), n)
+    n_types = np.bincount(history, count > 0, n)
+    return total, total_discount, n_types
 
 
-def denominator_and_backoff(total, held, keep, virtual):
+def denominator_and_backoff(total, total_discount, count_weight, virtual):
     """Return T + μ and the backoff of each history; infinity and 1 where T = 0."""
     seen = total > 0
     denominator = np.where(seen, total + virtual, np.inf)
-    parts = (part / denominator for part in (virtual, total, held))
-    from_virtual, from_total, from_held = parts
-    backoff = from_virtual + (1.0 - keep) * from_total + keep * from_held
-    return denominator, np.where(seen, backoff, 1.0)
-
-
-def suffixes_of(counts):
-    """Return the entry of each n-gram without its first word."""
-    return suffixes(
-        frozen(counts.word, np.int32),
-        frozen(counts.first_child, np.int64),
-        frozen(counts.history, np.int64),
-        counts.level[2],
+    terms = (term / denominator for term in (virtual, total, total_discount))
+    virtual_term, total_term, discount_term = terms
+    backoff = (
+        virtual_term + (1.0 - count_weight) * total_term + count_weight * discount_term
     )
-
-
-def continuation_counts(counts, suffix=None):
-    """Return the counts of Kneser–Ney: of distinct words before, where there are any.
-
-    The longest n-grams, those that begin with START, and those before which nothing
-    ever comes (a document begins with them) keep their own counts.
-    """
-    n, history = counts.n_classes, counts.history
-    suffix = suffixes_of(counts) if suffix is None else suffix
-    opens = counts.word == START  # whether the first word is START
-    for length in range(2, counts.order):
-        first, last = counts.level[length : length + 2]
-        opens[first:last] = opens[history[first:last]]
-    entry = counts.pair_entry
-    key = entry * n + counts.pair_class
-    longer = slice(counts.pairs_of(2).start, None) if counts.order > 1 else slice(0, 0)
-    wanted = suffix[entry[longer]] * n + counts.pair_class[longer]
-    shorter = np.searchsorted(key, wanted)
-    before = np.bincount(shorter, counts.count[longer] > 0, len(key))
-    # Nothing comes before an n-gram that begins a document without boundaries.
-    own = opens[entry] | (before == 0)
-    own[counts.pairs_of(counts.order)] = True
-    return np.where(own, counts.count, before)
-
-
-def estimate_discounts(n_with_count):
-    """Return the discounts for counts of 1, 2 and more (Chen & Goodman 1998, eq. 26).
-
-    Parameters
-    ----------
-    n_with_count : array of 4 numbers
-        How many n-grams have the counts 1, 2, 3 and 4.
-
-    Examples
-    --------
-    With Y = 10 / (10 + 2 · 5) = ½ the discounts are 1 - 2 Y 5/10, 2 - 3 Y 3/5 and
-    3 - 4 Y 2/3:
-
-    >>> estimate_discounts([10, 5, 3, 2]).round(3)
-    array([0.5  , 1.1  , 1.667])
-    """
-    n = np.asarray(n_with_count, dtype=np.float64)
-    if np.any(n <= 0):
-        return _FALLBACK
-    k = np.arange(1.0, 4.0)
-    y = n[0] / (n[0] + 2 * n[1])
-    discounts = k - (k + 1) * y * n[1:] / n[:-1]
-    return discounts if np.all((discounts >= 0) & (discounts <= k)) else _FALLBACK
-
-
-def _discounts(counts, count, parameter):
-    shape = (counts.n_classes, counts.order, 3)
-    if parameter is not None:
-        given = np.asarray(parameter)
-        given = given[:, None] if given.ndim == 1 else given
-        return np.broadcast_to(given, shape).copy()
-    discounts = np.empty(shape)
-    for length in range(1, counts.order + 1):
-        pairs = counts.pairs_of(length)
-        size = _size_of(count[pairs]).clip(0, 5)
-        key = counts.pair_class[pairs] * 6 + size
-        table = np.bincount(key, minlength=6 * counts.n_classes).reshape(-1, 6)
-        for c, numbers in enumerate(table[:, 1:5]):
-            discounts[c, length - 1] = estimate_discounts(numbers)
-    return discounts
-
-
-def _size_of(count):
-    """Return counts rounded up, sums of weights that differ by rounding alike."""
-    return np.ceil(np.minimum(count, 9.0) * (1 - _ROUNDING)).astype(np.int64)
-
-
-def _discount_of_pairs(counts, count, discounts):
-    if discounts is None:
-        return 0.0
-    discount = np.zeros(len(count))
-    for length in range(1, counts.order + 1):
-        pairs = counts.pairs_of(length)
-        size = _size_of(count[pairs]).clip(1, 3) - 1
-        discount[pairs] = discounts[counts.pair_class[pairs], length - 1, size]
-    return discount
+    return denominator, np.where(seen, backoff, 1.0)

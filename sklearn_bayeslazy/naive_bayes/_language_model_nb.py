@@ -1,6 +1,5 @@
 """LanguageModelNB: naive Bayes on raw text, with an n-gram model for each class."""
 
-from itertools import product
 from numbers import Real
 
 import numpy as np
@@ -9,40 +8,29 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from .._compat import Interval, StrOptions, fit_context
 from .._estimator import all_or_nothing, require_targets, unavailable_because
-from .._labelled_rows import (
-    check_mergeable,
-    class_log_prior,
-    known_classes,
-    log_prior_without,
-)
-from .._leave_one_out import (
-    CLASSIFICATION_SCORING,
-    classification_losses,
-    rank_candidates,
-    rows_to_leave_out,
-)
-from .._parallel import map_chunks
+from .._labelled_rows import check_mergeable, class_log_prior, known_classes
 from ..language_model import NGramLanguageModel
 from ..language_model._counts import counts_of_class
-from ..language_model._documents import check_documents
-from ..language_model._learning import (
+from ..language_model._leave_one_out import is_tuned, parameter_candidates
+from ..language_model._n_gram_estimator import (
     N_GRAM_CONSTRAINTS,
-    NGramLearner,
+    NGramEstimatorMixin,
     batches_excluded,
-    check_read_alike,
-    parameter_candidates,
-    tunes,
+    check_same_reading,
 )
-from ..language_model._scoring import score_rows, score_rows_left_out
-from ..language_model._smoothing import history_pairs
+from ..language_model._raw_documents import check_documents
+from ..language_model._scoring import score_rows
 from ..tabular import encode_classes
 from ._base import JointLogLikelihoodClassifier
+from ._language_model_leave_one_out import (
+    LENGTH_NORMALIZATIONS,
+    check_length_normalizations,
+    choose_parameters,
+    length_factor,
+)
 
-# In words; a series in thirds of a decade would show no more.
-LENGTH_NORMALIZATIONS = [None, 1000.0, 300.0, 100.0, 30.0, 10.0, 3.0]
 
-
-class LanguageModelNB(NGramLearner, JointLogLikelihoodClassifier):
+class LanguageModelNB(NGramEstimatorMixin, JointLogLikelihoodClassifier):
     r"""Naive Bayes on raw text, with an n-gram language model for each class.
 
     The words of a document are not independent given the class: each is predicted from
@@ -50,8 +38,8 @@ class LanguageModelNB(NGramLearner, JointLogLikelihoodClassifier):
 
     .. math:: \hat c = \arg\max_c P(c) \prod_i P(w_i \mid w_{i-N+1} \dots w_{i-1}, c).
 
-    With `order` 1 this is the multinomial model of text. Documents are taken as
-    strings; the models of all classes share one vocabulary and one table of n-grams.
+    With `order` 1 this is the multinomial model of text. Documents are strings. The
+    models of all classes share one vocabulary and one trie of n-grams.
 
     Parameters
     ----------
@@ -60,7 +48,7 @@ class LanguageModelNB(NGramLearner, JointLogLikelihoodClassifier):
         usually enough.
 
     smoothing : str, default="kneser_ney"
-        How a share of the probability is given to what a class has not shown:
+        The method that reserves probability for n-grams that a class has not shown:
         "none", "laplace", "lidstone", "m_estimate", "jelinek_mercer", "dirichlet",
         "absolute_discount", "witten_bell" or "kneser_ney"; see
         :class:`NGramLanguageModel` for their formulas.
@@ -71,34 +59,37 @@ class LanguageModelNB(NGramLearner, JointLogLikelihoodClassifier):
         "absolute_discount".
 
     background : bool, default=True
-        Whether the models of the classes rest on a model of all classes together
+        Whether the models of the classes back off to a model of all classes together
         (Witten–Bell, of the same order), in place of equally likely words. A word that
-        a class has not shown then costs it as much as the word is common; a word that
-        no class has shown costs all of them the same, so that it decides nothing.
+        a class has not shown then counts against it less if the word is rare. A word
+        that no class has shown has the same probability in all of them, so that it
+        decides nothing.
 
     binary : bool, default=True
-        Whether an n-gram counts once in each training document that holds it, however
-        often that is: a word that came once is likely to come again, so that
-        repetitions say less. With False every occurrence counts.
+        Whether an n-gram counts once in each training document that holds it. A word
+        that occurred once in a document is likely to occur again, so repetitions are
+        weaker evidence. With False every occurrence counts.
 
     length_normalization : float, "loo" or None, default=None
-        The log likelihood of a document of n words (and ends) is multiplied with
-        min(1, length_normalization / n): what is longer speaks no louder. Naive Bayes
-        takes neighbouring words for independent evidence, and is too sure of long
-        documents. The decision depends on it only through the class prior, the
-        probabilities gain much. "loo": chosen by exact leave-one-out (with any
-        smoothing but "kneser_ney"; best with ``loo_scoring="log_loss"``).
+        The log likelihood of a document of n words (and ends) is multiplied by
+        min(1, length_normalization / n), so that longer documents carry no more
+        evidence. Naive Bayes treats neighbouring words as independent evidence, and so
+        is overconfident on long documents. The decision depends on this parameter only
+        through the class prior; the probabilities improve much. "loo": chosen by exact
+        leave-one-out (with any smoothing but "kneser_ney"; best with
+        ``loo_scoring="log_loss"``).
 
     analyzer : {"word", "char", "char_wb"} or callable, default="word"
-        Whether words or characters are modelled. "char_wb": characters, each word by
-        itself. A callable turns a document into a list of strings; documents that are
-        such lists already need ``analyzer=lambda words: words``.
+        Whether words or characters are modelled. "char_wb": characters, but no n-gram
+        crosses the end of a word. A callable turns a document into a list of strings;
+        for documents that are such lists use ``analyzer=lambda words: words``.
 
     tokenizer : callable, default=None
         Cuts a text into words in place of `token_pattern`.
 
     token_pattern : str or None, default=r"(?u)\\b\\w+\\b"
-        What a word is. Unlike in scikit-learn's vectorizers words of one letter count.
+        The regular expression of a word. Unlike the default of scikit-learn's
+        vectorizers it includes words of one letter.
 
     preprocessor : callable, default=None
         Replaces the steps of `strip_accents` and `lowercase`.
@@ -107,18 +98,19 @@ class LanguageModelNB(NGramLearner, JointLogLikelihoodClassifier):
         Whether accents are removed.
 
     lowercase : bool, default=True
-        Whether all letters are made small.
+        Whether all letters are converted to lower case.
 
     min_df : int or float, default=1
         Words that occur in fewer documents (or, if a float, in a smaller share of them)
         are counted as the unknown word. A document counts by its weight.
 
     vocabulary : array-like, set or dict of str, default=None
-        The words, as documents are cut into them, where they are not to be learnt; all
-        others are the unknown word.
+        The words, spelt as the analyzer gives them; all others are the unknown word. By
+        default the words are learnt from the documents.
 
     boundaries : {"document", "line", "sentence"}, callable or None, default="document"
-        What begins with <s> and ends with </s>; None: there are no such symbols.
+        The text that begins with <s> and ends with </s>; None: there are no such
+        symbols. See :class:`NGramLanguageModel`.
 
     fit_prior : bool, default=True
         Whether class priors are the class frequencies; otherwise they are equal.
@@ -128,27 +120,27 @@ class LanguageModelNB(NGramLearner, JointLogLikelihoodClassifier):
 
     loo_candidates : dict, default=None
         {"smoothing_parameter": list, "length_normalization": list}, the candidates of
-        what is set to "loo".
+        the parameters that are "loo".
 
     loo_scoring : {"accuracy", "log_loss"}, default="accuracy"
-        What leave-one-out maximises or minimises; ties in accuracy are broken by log
-        loss.
+        The criterion of leave-one-out; ties in accuracy are broken by log loss.
 
     loo_max_samples : int or None, default=10000
-        Above so many documents, a random subset of this size is left out one by one.
+        If there are more documents, a random subset of this size is left out one by
+        one. None: every document is left out.
 
     random_state : int, RandomState instance or None, default=None
         Draws the documents of `loo_max_samples`.
 
     n_jobs : int, default=None
-        Number of threads. The answer does not depend on it.
+        Number of threads. Results do not depend on it.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         The classes, sorted.
     class_count_ : ndarray of shape (n_classes,)
-        The mass (sum of weights) of each class.
+        The total weight of each class's documents.
     class_log_prior_ : ndarray of shape (n_classes,)
         log P(c).
     vocabulary_ : dict of {str: int}
@@ -158,20 +150,20 @@ class LanguageModelNB(NGramLearner, JointLogLikelihoodClassifier):
     length_normalization_ : float or None
         The length, chosen or given.
     loo_results_ : dict
-        Only where something was set to "loo": "params", "mean_log_loss",
+        Only if a parameter is "loo": "params", "mean_log_loss",
         "standard_error_log_loss", "mean_accuracy", "standard_error_accuracy" and
         "rank" of the candidates.
 
     See Also
     --------
     NGramLanguageModel : The model of one class.
-    TextNB : Naive Bayes on counts of words, whatever their order.
+    TextNB : Naive Bayes on counts of words, without their order.
 
     Notes
     -----
-    Leave-one-out takes a document out of the counts of its class and of the background;
+    Leave-one-out removes a document from the counts of its class and of the background;
     only the vocabulary stays. The discounts of "kneser_ney" are estimated from the
-    counts and are no parameter to choose.
+    counts, so leave-one-out does not choose them.
 
     References
     ----------
@@ -180,7 +172,7 @@ class LanguageModelNB(NGramLearner, JointLogLikelihoodClassifier):
 
     Examples
     --------
-    The same words, in another order:
+    The classes use the same words in different order:
 
     >>> from sklearn_bayeslazy import LanguageModelNB
     >>> X = ["man bites dog", "dog bites man", "a man bites a dog", "a dog bites a man"]
@@ -210,7 +202,7 @@ class LanguageModelNB(NGramLearner, JointLogLikelihoodClassifier):
         "loo_scoring": [StrOptions({"log_loss", "accuracy"})],
     }
 
-    _chosen_by_loo = ("smoothing_parameter", "length_normalization")
+    _loo_parameters = ("smoothing_parameter", "length_normalization")
 
     def __init__(
         self,
@@ -272,8 +264,9 @@ class LanguageModelNB(NGramLearner, JointLogLikelihoodClassifier):
         y : array-like of shape (n_documents,)
             Class labels.
         sample_weight : array-like of shape (n_documents,), default=None
-            Weights ≥ 0; an integer weight is as good as repetition. Usually about 1,
-            because discounts and virtual examples are measured in occurrences.
+            Weights ≥ 0; an integer weight has the effect of repeating the document.
+            Usually about 1, because discounts and virtual words are measured in
+            occurrences.
 
         Returns
         -------
@@ -282,29 +275,31 @@ class LanguageModelNB(NGramLearner, JointLogLikelihoodClassifier):
         Raises
         ------
         ValueError, TypeError
-            Where a parameter or a document cannot be used; a former fit stays usable.
+            If a parameter or a document cannot be used; a former fit stays usable.
         """
         with all_or_nothing(self):
-            parameter = self._given_parameter()
-            documents, self.classes_, codes, weight = self._labelled(
+            parameter = self._checked_parameter()
+            documents, self.classes_, codes, weight = self._labelled_documents(
                 X, y, sample_weight
             )
             n_classes = len(self.classes_)
             self.class_count_ = np.bincount(codes, weight, n_classes)
-            self.vocabulary_, corpus, self._counts = self._count(
+            self.vocabulary_, corpus, self._counts = self._count_documents(
                 documents, weight, codes, n_classes
             )
-            self._forget_choices()
-            chosen = parameter, self.length_normalization
-            if any(tunes(self, name) for name in self._chosen_by_loo):
-                chosen = self._choose(corpus, codes, weight)
-            self._finish(*chosen)
+            self._drop_loo_results()
+            parameters = parameter, self.length_normalization
+            if any(is_tuned(self, name) for name in self._loo_parameters):
+                parameters, self.loo_results_ = choose_parameters(
+                    self, corpus, codes, weight
+                )
+            self._estimate(*parameters)
         return self
 
     @unavailable_because(batches_excluded)
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X, y, classes=None, sample_weight=None):
-        """Learn from more documents; any split gives what one `fit` gives.
+        """Learn from more documents; any split gives the result of one `fit`.
 
         Each call smooths all models anew, so batches should be large.
 
@@ -315,7 +310,7 @@ class LanguageModelNB(NGramLearner, JointLogLikelihoodClassifier):
         y : array-like of shape (n_documents,)
             Class labels.
         classes : array-like of shape (n_classes,), default=None
-            All classes that will ever come; needed at the first call.
+            All classes that can occur; needed at the first call.
         sample_weight : array-like of shape (n_documents,), default=None
             Weights ≥ 0.
 
@@ -325,63 +320,63 @@ class LanguageModelNB(NGramLearner, JointLogLikelihoodClassifier):
         """
         first = not hasattr(self, "classes_")
         with all_or_nothing(self):
-            parameter = self._given_parameter()
+            parameter = self._checked_parameter()
             classes = known_classes(self, classes)
-            documents, classes, codes, weight = self._labelled(
+            documents, classes, codes, weight = self._labelled_documents(
                 X, y, sample_weight, classes
             )
             n_classes = len(classes)
-            mass = np.bincount(codes, weight, n_classes)
-            vocabulary, _, counts = self._count(
+            class_count = np.bincount(codes, weight, n_classes)
+            vocabulary, _, counts = self._count_documents(
                 documents, weight, codes, n_classes, batch=True
             )
             if first:
-                self.classes_, self.class_count_ = classes, mass
+                self.classes_, self.class_count_ = classes, class_count
                 self.vocabulary_, self._counts = vocabulary, counts
             else:
-                self.class_count_ = self.class_count_ + mass
+                self.class_count_ = self.class_count_ + class_count
                 same = np.arange(n_classes)
-                self._add(vocabulary, counts, [same, same], n_classes)
-            self._forget_choices()
-            self._finish(parameter, self.length_normalization)
+                self._add_counts(vocabulary, counts, [same, same], n_classes)
+            self._drop_loo_results()
+            self._estimate(parameter, self.length_normalization)
         return self
 
     @unavailable_because(batches_excluded)
     def merge(self, other):
-        """Add what another model has learnt, as if this one had read its documents.
+        """Add the counts of another model, as if this one had read its documents too.
 
         Parameters
         ----------
         other : LanguageModelNB
-            A fitted model of the same order; its classes may differ. It stays as it is.
+            A fitted model of the same order; its classes may differ. It is not changed.
 
         Returns
         -------
         self : LanguageModelNB
         """
         check_mergeable(self, other, LanguageModelNB)
-        check_read_alike(self, other)
+        check_same_reading(self, other)
         if self.binary != other.binary:
             raise ValueError(
                 f"The models count differently: binary={self.binary} and "
-                f"binary={other.binary}."
+                f"binary={other.binary}. Fit both with the same value."
             )
         with all_or_nothing(self):
             classes = np.union1d(self.classes_, other.classes_)
-            places = [np.searchsorted(classes, m.classes_) for m in (self, other)]
-            count = np.zeros(len(classes))
-            for model, place in zip((self, other), places):
-                count[place] += model.class_count_
-            self._add(other.vocabulary_, other._counts, places, len(classes))
-            self.classes_, self.class_count_ = classes, count
-            self._forget_choices()
-            self._finish(self._given_parameter(), self.length_normalization)
+            positions = [np.searchsorted(classes, m.classes_) for m in (self, other)]
+            class_count = np.zeros(len(classes))
+            for model, position in zip((self, other), positions):
+                class_count[position] += model.class_count_
+            self._add_counts(other.vocabulary_, other._counts, positions, len(classes))
+            self.classes_, self.class_count_ = classes, class_count
+            self._drop_loo_results()
+            self._estimate(self._checked_parameter(), self.length_normalization)
         return self
 
     def class_model(self, label):
-        """Return the language model of one class, to be read, asked and sampled.
+        """Return the language model of one class, to score, predict and sample texts.
 
-        It knows the vocabulary of all classes, but not their background.
+        It has the vocabulary of all classes, but no background.
 
         Parameters
         ----------
@@ -394,19 +389,20 @@ class LanguageModelNB(NGramLearner, JointLogLikelihoodClassifier):
             Fitted.
         """
         check_is_fitted(self)
-        place = np.flatnonzero(self.classes_ == label)
-        if not len(place):
+        position = np.flatnonzero(self.classes_ == label)
+        if not len(position):
             raise ValueError(
                 f"{label!r} is not one of the classes {self.classes_.tolist()}."
             )
         names = NGramLanguageModel().get_params()
         model = NGramLanguageModel(**{name: getattr(self, name) for name in names})
-        model.vocabulary_, model._reading = self.vocabulary_, self._reading
-        model._counts = counts_of_class(self._counts, int(place[0]))
-        model._finish(self.smoothing_parameter_)
+        model.vocabulary_ = self.vocabulary_
+        model._reader_params = self._reader_params
+        model._counts = counts_of_class(self._counts, int(position[0]))
+        model._estimate(self.smoothing_parameter_)
         return model
 
-    def _labelled(self, X, y, sample_weight, classes=None):
+    def _labelled_documents(self, X, y, sample_weight, classes=None):
         """Return documents, classes, codes and weights, those of weight 0 dropped."""
         require_targets(self, y)
         documents, rows, weight = self._weighted_documents(X, sample_weight)
@@ -419,109 +415,37 @@ class LanguageModelNB(NGramLearner, JointLogLikelihoodClassifier):
         classes, codes = encode_classes(y, classes)
         return documents, classes, codes, weight
 
-    def _finish(self, smoothing_parameter, length_normalization):
+    def _estimate(self, smoothing_parameter, length_normalization):
+        """Turn the counts into estimates."""
         self.class_log_prior_ = class_log_prior(
             self.class_count_, self.fit_prior, self.class_prior
         )
         self.smoothing_parameter_ = smoothing_parameter
         self.length_normalization_ = length_normalization
-        background = self._background() if self.background else None
+        background = self._smoothed_background() if self.background else None
         self._model = self._smoothed_model(smoothing_parameter, background=background)
 
-    def _choose(self, corpus, codes, weight):
-        """Return the best candidates by the documents left out one by one."""
-        rows = rows_to_leave_out(len(corpus), self.loo_max_samples, self.random_state)
-        lists = self._candidates()
-        candidates = list(product(*lists.values()))
-        lengths = lists["length_normalization"]
-        losses = np.empty((2, len(candidates), len(rows)))
-        history = history_pairs(self._counts)
-        background = self._background(sums=True) if self.background else None
-        for i, parameter in enumerate(lists["smoothing_parameter"]):
-            model = self._smoothed_model(
-                parameter, history=history, sums=True, background=background
-            )
-            out = losses[:, i * len(lengths) : (i + 1) * len(lengths)]
-            self._score_left_out(
-                model, parameter, lengths, corpus, rows, codes[rows], weight[rows], out
-            )
-        best, self.loo_results_ = rank_candidates(
-            [dict(zip(lists, values)) for values in candidates],
-            {"log_loss": losses[0], "accuracy": losses[1]},
-            weight[rows],
-            CLASSIFICATION_SCORING[self.loo_scoring],
-        )
-        return candidates[best]
-
-    def _candidates(self):
-        """Return what leave-one-out tries, of both parameters."""
+    def _loo_candidates(self):
+        """Return the candidates of leave-one-out, of both parameters."""
         default = {"length_normalization": LENGTH_NORMALIZATIONS}
         lists = parameter_candidates(self, default)
-        if not tunes(self, "length_normalization"):
+        if not is_tuned(self, "length_normalization"):
             lists["length_normalization"] = [self.length_normalization]
-        _check_lengths(lists["length_normalization"])
+        check_length_normalizations(lists["length_normalization"])
         return lists
-
-    def _score_left_out(
-        self, model, parameter, lengths, corpus, rows, own, weight, out
-    ):
-        """Set `out` to log loss and correctness by (score, length, document)."""
-        removed = np.minimum(1.0, weight)
-        discount = parameter if self.smoothing == "absolute_discount" else 0.0
-        n_words = corpus.n_outcomes[rows]
-
-        def score(part):
-            likelihood = score_rows_left_out(
-                model,
-                corpus,
-                rows[part],
-                own[part],
-                removed[part],
-                discount,
-                self.binary,
-            )
-            log_prior = log_prior_without(
-                self.class_count_,
-                own[part],
-                removed[part],
-                self.fit_prior,
-                self.class_prior,
-            )
-            for i, length in enumerate(lengths):
-                joint = likelihood * _loudness(n_words[part], length) + log_prior
-                out[:, i, part] = classification_losses(joint, own[part], log_prior)
-
-        map_chunks(score, len(rows), 48 * len(self.classes_), n_jobs=self.n_jobs)
 
     def _check(self, X):
         documents = check_documents(X, self)
         return np.fromiter(documents, dtype=object, count=len(documents))
 
     def _bytes_per_row(self, X):
-        # Codes of all characters at worst, and tables of the classes.
+        # At worst the codes of all characters, and one table of the classes.
         sizes = [len(x) for x in X if isinstance(x, str)]
         return 16 * sum(sizes) / max(len(sizes), 1) + 24 * len(self.classes_)
 
     def _joint_blocks(self, X, rows):
-        corpus = self._reader().read(X[rows], self.vocabulary_)
+        corpus = self._reader().encode(X[rows], self.vocabulary_)
         joint = score_rows(self._model, corpus, slice(0, len(corpus)))
-        joint *= _loudness(corpus.n_outcomes, self.length_normalization_)
+        joint *= length_factor(corpus.n_predicted, self.length_normalization_)
         joint += self.class_log_prior_
         yield rows, joint
-
-
-def _check_lengths(lengths):
-    for length in lengths:
-        number = isinstance(length, Real) and 0 < length < np.inf
-        if length is not None and not number:
-            raise ValueError(
-                "loo_candidates['length_normalization'] must be numbers above 0, or "
-                f"None; got {length!r}."
-            )
-
-
-def _loudness(n_words, length):
-    """Return what the log likelihood of each document is multiplied with."""
-    if length is None:
-        return np.ones((len(n_words), 1))
-    return np.minimum(1.0, length / np.maximum(n_words, 1))[:, None]

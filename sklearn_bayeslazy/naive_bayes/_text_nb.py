@@ -1,4 +1,4 @@
-"""TextNB: naive Bayes for counts of words, with a real prior on every word."""
+"""TextNB: naive Bayes for counts of words, with an m-estimate of every word."""
 
 from numbers import Integral, Real
 
@@ -17,15 +17,15 @@ from ..tabular import encode_classes
 from ._base import JointLogLikelihoodClassifier
 from ._text import (
     TextRows,
+    build_text_model,
     check_counts,
     choose_m,
     count_documents,
+    expand_classes,
     loo_needs_all_documents,
-    refuse_texts,
-    spread,
-    text_model,
+    n_virtual_examples,
+    refuse_raw_texts,
     top_words,
-    virtual_mass,
 )
 
 
@@ -37,37 +37,38 @@ class TextNB(JointLogLikelihoodClassifier):
 
     .. math:: \hat P(w \mid c) = \frac{n_{cw} + m\,p_w}{n_c + m},
 
-    with :math:`n_{cw}` how often word w occurs in class c, and :math:`n_c` how many
-    words the class has in all. Documents come as a matrix of counts, sparse or dense;
-    weights such as tf-idf will do. Words that are not in the matrix, or of which
-    neither the documents nor the prior know anything, are passed over.
+    with :math:`n_{cw}` the number of times that word w occurs in class c, and
+    :math:`n_c` the number of all words of the class. Documents come as a matrix of
+    counts, sparse or dense; weights such as tf-idf are accepted too. Words that are not
+    in the matrix are ignored, and so are words that have probability 0 in every class.
 
     Parameters
     ----------
     m : float, "laplace" or "loo", default="laplace"
-        How many virtual words (`event_model` "multinomial") or virtual documents
-        ("bernoulli", "poisson") each class is given, ≥ 0. 0 keeps the plain
-        frequencies, zeros included. "laplace": the size V of the vocabulary, which
-        with the uniform prior adds one to each count; 2 for "bernoulli", which adds
-        one document with and one without each word; 1 for "poisson". "loo": chosen by
-        exact leave-one-out.
+        The number of virtual words (`event_model` "multinomial") or virtual documents
+        ("bernoulli", "poisson") of each class, ≥ 0. 0 keeps the plain frequencies,
+        zeros included. "laplace": the size V of the vocabulary, which with the uniform
+        prior adds one to each count; 2 for "bernoulli", which adds one document with
+        and one without each word; 1 for "poisson". "loo": chosen by exact
+        leave-one-out.
 
     prior : {"uniform", "background"} or array-like, default="uniform"
-        What the virtual words or documents are drawn from. "uniform": every word
-        alike, with 1/V ("bernoulli": 1/2; "poisson": the mean length of a document
-        over V). "background": as often as in the whole training collection. An array
-        of shape (V,), or (n_classes, V) with a row for each class, say the counts of a
-        related corpus: its sums q(c) are the class masses and need not be 1, as in
+        The distribution of the virtual words or documents. "uniform": 1/V for every
+        word ("bernoulli": 1/2; "poisson": the mean length of a document over V).
+        "background": the frequency in the whole training collection. An array of shape
+        (V,), or (n_classes, V) with a row for each class, for instance the counts of a
+        related corpus: its sums q(c) need not be 1, as in
         (n_cw + m q_cw) / (n_c + m q_c). For "bernoulli" it holds probabilities, for
         "poisson" rates.
 
     event_model : {"multinomial", "bernoulli", "poisson"}, default="multinomial"
-        What a document is: words drawn one after the other, a set of words that are
-        there or not (x > 0), or an independent Poisson count of each word (see Notes).
+        How a document is generated: as words drawn one after the other, as a set of
+        words that are present or absent (x > 0), or as an independent Poisson count of
+        each word (see Notes).
 
     complement : bool, default=False
         Whether a class is scored by how badly all other classes together explain the
-        document (Rennie et al., 2003), which helps where classes differ much in size.
+        document (Rennie et al., 2003). This helps where classes differ much in size.
         Only for the multinomial model.
 
     fit_prior : bool, default=True
@@ -81,29 +82,28 @@ class TextNB(JointLogLikelihoodClassifier):
         to 1000 V virtual words, or 0.000001 to 10 000 virtual documents.
 
     loo_scoring : {"accuracy", "log_loss"}, default="accuracy"
-        What leave-one-out maximises or minimises; ties in accuracy are broken by log
-        loss.
+        The criterion of leave-one-out; ties in accuracy are broken by log loss.
 
     loo_max_samples : int or None, default=10000
-        Above so many documents, a random subset of this size is left out one by one;
-        the rest of the collection stays whole. None: every document.
+        If there are more documents, a random subset of this size is left out one by
+        one, each from the whole collection. None: every document is left out.
 
     random_state : int, RandomState instance or None, default=None
         Draws the documents of `loo_max_samples`.
 
     n_jobs : int, default=None
-        Number of threads. The answer does not depend on it.
+        Number of threads. Results do not depend on it.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         The classes, sorted.
     class_count_ : ndarray of shape (n_classes,)
-        The mass (sum of weights) of each class's documents.
+        The total weight of each class's documents.
     class_log_prior_ : ndarray of shape (n_classes,)
         log P(c).
     feature_count_ : ndarray of shape (n_classes, n_features)
-        The mass of each word in each class; for "bernoulli" that of the documents
+        The weight of each word in each class; for "bernoulli" that of the documents
         that hold it.
     feature_log_prob_ : ndarray of shape (n_classes, n_features)
         log P(w | c); for "poisson" log λ, with λ the rate of the word in a document;
@@ -115,11 +115,11 @@ class TextNB(JointLogLikelihoodClassifier):
     intercept_ : ndarray of shape (n_classes,) or (1,)
         See `coef_`.
     m_ : float
-        The mass of virtual words or documents, chosen or given.
+        The number of virtual words or documents, chosen or given.
     loo_results_ : dict
         Only with m="loo". "params", "mean_log_loss", "standard_error_log_loss",
-        "mean_accuracy", "standard_error_accuracy" and "rank" of the candidates, which
-        make a frame as they are.
+        "mean_accuracy", "standard_error_accuracy" and "rank" of the candidates;
+        ``pandas.DataFrame(loo_results_)`` shows them as a table.
     n_features_in_ : int
         V, the number of words.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -127,38 +127,38 @@ class TextNB(JointLogLikelihoodClassifier):
 
     See Also
     --------
-    MEstimateNB : For tables of mixed columns with missing cells.
+    MEstimateNB : For tables of mixed columns with missing values.
     sklearn.naive_bayes.MultinomialNB : Adds alpha to each count: m = alpha V here.
     sklearn.naive_bayes.BernoulliNB : Adds alpha documents of each kind: m = 2 alpha.
     sklearn.naive_bayes.ComplementNB : `complement` with m = alpha V.
 
     Notes
     -----
-    Let N_c be the mass of the documents of class c.
+    Let N_c be the total weight of the documents of class c.
 
-    - "bernoulli": P(w | c) = (n_cw + m p_w) / (N_c + m), and words that are not there
-      count too, with 1 - P(w | c).
+    - "bernoulli": P(w | c) = (n_cw + m p_w) / (N_c + m), and an absent word counts too,
+      with 1 - P(w | c).
     - "poisson": word w occurs in a document at the rate λ_cw = (n_cw + m λ₀_w) /
       (N_c + m). Independent Poisson counts are a Poisson length with mean Σ_w λ_cw,
       and given the length a multinomial with P(w | c) ∝ λ_cw: this is the multinomial
-      model with the document's length as one more witness.
+      model with the document's length as additional evidence.
     - `complement`: the score of c is -Σ x_w log P(w | ¬c), with the words of all other
       classes as the counts and no class prior (unless there is but one class). A
       `prior` with a row for each class gives P(w | ¬c) the mean of the other rows.
 
-    The multinomial coefficient and log x!, the same for all classes, are left out.
+    The multinomial coefficient and log x! are omitted: they are the same for all
+    classes.
 
     With m = 0 zeros are kept: a class with a zero factor has probability 0. If every
     class has one, the answer is the class prior. But a word that *no* class can hold
-    (m = 0 or "background", and no document has it) tells nothing, and is passed over
-    like a word outside the vocabulary; for "bernoulli" the same goes for a missing
-    word that no class can be without. Where nothing was observed at all, the estimate
-    is its limit, the prior.
+    (m = 0 or "background", and no document has it) is ignored, like a word outside the
+    vocabulary. For "bernoulli" an absent word that every class requires is ignored too.
+    Where nothing was observed at all, the estimate is its limit, the prior.
 
-    Leave-one-out takes the document out of the counts, of the class priors and of the
-    prior of the words; the vocabulary stays. It costs a few logarithms for each word
-    that a document holds; "bernoulli" adds a pass over the vocabulary for each weight
-    below 1 that differs.
+    Leave-one-out removes the document from the counts, from the class priors and from
+    the prior of the words; the vocabulary stays. It costs a few logarithms for each
+    word that a document holds; "bernoulli" adds a pass over the vocabulary for each
+    distinct weight below 1.
 
     References
     ----------
@@ -242,7 +242,7 @@ class TextNB(JointLogLikelihoodClassifier):
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights ≥ 0; an integer weight is as good as repetition.
+            Weights ≥ 0; an integer weight has the effect of repeating the row.
 
         Returns
         -------
@@ -251,18 +251,18 @@ class TextNB(JointLogLikelihoodClassifier):
         Raises
         ------
         ValueError
-            Where a parameter or the data cannot be used; a former fit stays usable.
+            If a parameter or the data cannot be used; a former fit stays usable.
         """
         with all_or_nothing(self):
-            self._learn(X, y, None, sample_weight, goes_on=False)
+            self._learn(X, y, None, sample_weight, continues=False)
         return self
 
     @unavailable_because(loo_needs_all_documents)
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X, y, classes=None, sample_weight=None):
-        """Learn from one more batch of rows; any split gives what one `fit` gives.
+        """Learn from one more batch of rows; any split gives the result of one `fit`.
 
-        m and the priors are read anew.
+        Each call uses the current values of `m` and the prior parameters.
 
         Parameters
         ----------
@@ -271,7 +271,7 @@ class TextNB(JointLogLikelihoodClassifier):
         y : array-like of shape (n_samples,)
             Class labels.
         classes : array-like of shape (n_classes,), default=None
-            All classes that will ever come; needed at the first call.
+            All classes that can occur; needed at the first call.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights ≥ 0.
 
@@ -282,26 +282,27 @@ class TextNB(JointLogLikelihoodClassifier):
         Raises
         ------
         ValueError
-            Where `classes` are missing or differ, or X has other columns; the model
-            stays as it was.
+            If `classes` are missing or differ, or X has other columns; the model stays
+            as it was.
         """
         with all_or_nothing(self):
-            goes_on = hasattr(self, "classes_")
+            continues = hasattr(self, "classes_")
             classes = known_classes(self, classes)
-            self._learn(X, y, classes, sample_weight, goes_on)
+            self._learn(X, y, classes, sample_weight, continues)
         return self
 
     @unavailable_because(loo_needs_all_documents)
     def merge(self, other):
-        """Add what another model has learnt, as if this one had seen its rows too.
+        """Add the counts of another model, as if this one had seen its rows too.
 
-        m and the priors stay this model's.
+        `m` and the prior parameters stay this model's.
 
         Parameters
         ----------
         other : TextNB
-            A fitted model of the same words and of an event model that counts alike
-            ("multinomial" and "poisson" do). Its classes may differ. It stays as it is.
+            A fitted model of the same words and of an event model with the same counts
+            ("multinomial" and "poisson" have). Its classes may differ. It is not
+            changed.
 
         Returns
         -------
@@ -310,48 +311,51 @@ class TextNB(JointLogLikelihoodClassifier):
         Raises
         ------
         ValueError, TypeError
-            Where the two do not fit together; the model stays as it was.
+            If the two cannot be merged; the model stays as it was.
         """
         check_mergeable(self, other, TextNB)
         names = [getattr(one, "feature_names_in_", None) for one in (self, other)]
         if self.n_features_in_ != other.n_features_in_ or not np.array_equal(*names):
             raise ValueError(
                 "The two models differ in their words: they have "
-                f"{self.n_features_in_} and {other.n_features_in_} columns, or other "
-                "names."
+                f"{self.n_features_in_} and {other.n_features_in_} columns, or columns "
+                "of other names. Fit both on the same vocabulary."
             )
-        self._check_counts_alike(other._presence)
+        self._check_same_counts(other._binary)
         with all_or_nothing(self):
             vars(self).pop("loo_results_", None)
             classes = np.union1d(self.classes_, other.classes_)
-            mine, theirs = (
-                spread(one.class_count_, one.feature_count_, one.classes_, classes)
-                for one in (self, other)
-            )
+            statistics = [
+                expand_classes(
+                    model.class_count_, model.feature_count_, model.classes_, classes
+                )
+                for model in (self, other)
+            ]
             self.classes_ = classes
             self.class_count_, self.feature_count_ = (
-                a + b for a, b in zip(mine, theirs)
+                a + b for a, b in zip(*statistics)
             )
-            self._estimate(self._model(), self.m)
+            self._estimate(self._model(self.complement), self.m)
         return self
 
     def top_features(self, n=10, *, feature_names=None):
-        """Return the words that tell each class most from the others.
+        """Return the words that distinguish each class best from the others.
 
-        Words are ranked by P(w | c) log (P(w | c) / P(w | not c)), what they add to
-        the divergence of the class from the rest: they are both frequent and telling.
-        The estimates are the smoothed ones, "not c" the mean of the other classes by
-        their priors. "bernoulli": P is the share of documents that hold the word;
-        "poisson": its rate; with `complement`, the estimates of the class itself. The
-        words of an only class are ranked by P(w | c).
+        Words are ranked by P(w | c) log (P(w | c) / P(w | not c)), the term that they
+        add to the divergence of the class from the rest. So top words are both frequent
+        and characteristic. The estimates are the smoothed ones, and "not c" is the mean
+        of the other classes weighted by their priors. "bernoulli": P is the share of
+        documents that hold the word; "poisson": its rate; with `complement`, the
+        estimates of the class itself. If there is only one class, words are ranked by
+        P(w | c).
 
         Parameters
         ----------
         n : int, default=10
-            How many words; all, if there are fewer.
+            The number of words; all, if there are fewer.
         feature_names : array-like of shape (n_features,), default=None
-            What the words are called, such as ``vectorizer.get_feature_names_out()``.
-            By default the names seen in `fit`, or x0, x1, …
+            The names of the words, such as ``vectorizer.get_feature_names_out()``. By
+            default the names seen in `fit`, or x0, x1, …
 
         Returns
         -------
@@ -386,7 +390,7 @@ class TextNB(JointLogLikelihoodClassifier):
 
     @property
     def coef_(self):
-        """What each occurrence of a word adds to the joint log probability."""
+        """The term that a word adds to the joint log probability."""
         return self._scores.linear()[0]
 
     @property
@@ -394,62 +398,65 @@ class TextNB(JointLogLikelihoodClassifier):
         """The joint log probability of a document without words."""
         return self._scores.linear()[1]
 
-    def _learn(self, X, y, classes, sample_weight, goes_on):
-        """Count labelled rows, to what was counted before if it `goes_on`."""
+    def _learn(self, X, y, classes, sample_weight, continues):
+        """Count labelled rows; if it `continues`, add them to the former counts."""
         if self.complement and self.event_model != "multinomial":
             raise ValueError(
                 "complement=True is defined for event_model='multinomial' only, got "
                 f"event_model={self.event_model!r}: change one of the two."
             )
-        presence = self.event_model == "bernoulli"
-        if goes_on:
-            self._check_counts_alike(presence)
-        refuse_texts(X)
-        X = validate_data(self, X, accept_sparse="csr", reset=not goes_on)
+        binary = self.event_model == "bernoulli"
+        if continues:
+            self._check_same_counts(binary)
+        refuse_raw_texts(X)
+        X = validate_data(self, X, accept_sparse="csr", reset=not continues)
         require_targets(self, y)
         X, y, weight = weighted_rows(X, y, sample_weight)
         self.classes_, codes = encode_classes(y, classes)
-        rows = TextRows(X, distinct=presence or self._tunes_m())
-        counted = count_documents(rows, codes, weight, len(self.classes_), presence)
-        if goes_on:
+        rows = TextRows(X, distinct=binary or self._tunes_m())
+        counted = count_documents(rows, codes, weight, len(self.classes_), binary)
+        if continues:
             before = self.class_count_, self.feature_count_
             counted = [a + b for a, b in zip(before, counted)]
         self.class_count_, self.feature_count_ = counted
-        self._presence = presence
+        self._binary = binary
         vars(self).pop("loo_results_", None)
-        model, m = self._model(), self.m
+        model, m = self._model(self.complement), self.m
         if self._tunes_m():
             m, self.loo_results_ = choose_m(self, model, rows, codes, weight)
         self._estimate(model, m)
 
     def _estimate(self, model, m):
-        """Turn statistics into estimates."""
+        """Turn the counts into estimates."""
         self.class_log_prior_ = class_log_prior(
             self.class_count_, self.fit_prior, self.class_prior
         )
-        self.m_ = virtual_mass(m, self.event_model, self.n_features_in_)
+        self.m_ = n_virtual_examples(m, self.event_model, self.n_features_in_)
         self._scores = model.scores(self.m_, self.class_log_prior_)
 
-    def _model(self, **changes):
-        asked = {"event_model": self.event_model, "complement": self.complement}
-        return text_model(
-            self.class_count_, self.feature_count_, self.prior, **{**asked, **changes}
+    def _model(self, complement):
+        return build_text_model(
+            self.class_count_,
+            self.feature_count_,
+            self.prior,
+            event_model=self.event_model,
+            complement=complement,
         )
 
-    def _check_counts_alike(self, presence):
-        if self._presence != presence:
+    def _check_same_counts(self, binary):
+        if self._binary != binary:
             raise ValueError(
                 "event_model='bernoulli' counts documents and the others count words: "
-                "the two cannot be added up."
+                "the two cannot be added up. Fit a new model."
             )
 
     def _tunes_m(self):
         return isinstance(self.m, str) and self.m == "loo"
 
     def _check(self, X):
-        refuse_texts(X)
+        refuse_raw_texts(X)
         X = validate_data(self, X, accept_sparse="csr", reset=False)
-        return TextRows(X, distinct=self._presence)
+        return TextRows(X, distinct=self._binary)
 
     def _joint_blocks(self, X, rows):
         for block, cells in X.blocks(rows):
@@ -464,6 +471,6 @@ class TextNB(JointLogLikelihoodClassifier):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = True
-        # Numbers that are no counts say little by how they add up.
+        # The check's data are not counts of words.
         tags.classifier_tags.poor_score = True
         return tags

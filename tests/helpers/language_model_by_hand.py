@@ -1,6 +1,6 @@
-"""n-gram models by hand: dictionaries of tuples, the formulas and nothing else.
+"""n-gram models by hand: the formulas, with dictionaries of tuples.
 
-The reference that the tries and kernels are compared with. A document is a list of
+The reference for the tries and kernels. A document is a list of
 sentences, a sentence a tuple of words with its "<s>" and "</s>" where it has them.
 """
 
@@ -17,8 +17,8 @@ def cut(document, boundaries="document"):
     return sentences or [("<s>", "</s>")]
 
 
-def count(documents, order, weight=None, once=False):
-    """Return {n-gram: mass} of all lengths; what ends with <s> is no n-gram."""
+def count(documents, order, weight=None, binary=False):
+    """Return {n-gram: weight} of all lengths; none ends with <s>."""
     table = defaultdict(float)
     for d, sentences in enumerate(documents):
         ngrams = [
@@ -28,18 +28,18 @@ def count(documents, order, weight=None, once=False):
             for i in range(len(sentence) - k + 1)
             if sentence[i + k - 1] != "<s>"
         ]
-        for ngram in set(ngrams) if once else ngrams:
+        for ngram in set(ngrams) if binary else ngrams:
             table[ngram] += 1 if weight is None else weight[d]
-    return {ngram: mass for ngram, mass in table.items() if mass > 0}
+    return {ngram: total for ngram, total in table.items() if total > 0}
 
 
 class ByHand:
     """P(w | h) from a table of counts.
 
-    `base` is P(w | nothing): 1 / `n_outcomes`, or what a background says of w and h.
+    `base` is P(w | no history): 1 / `n_outcomes`, or P(w | h) of a background model.
     """
 
-    known = None  # with a background: what is not among them is left to it
+    known = None  # with a background: the words that the classes do not leave to it
 
     def __init__(self, table, order, smoothing, parameter, n_outcomes, base=None):
         self.order, self.smoothing, self.parameter = order, smoothing, parameter
@@ -103,7 +103,7 @@ class ByHand:
         return lambda c: three[min(max(math.ceil(c), 1), 3) - 1]
 
     def log_likelihood(self, sentences):
-        """Return Σ log P(word | words before) over what may come."""
+        """Return Σ log P(word | words before) over all words but <s>."""
         total = 0.0
         for sentence in sentences:
             for i, word in enumerate(sentence):
@@ -114,10 +114,10 @@ class ByHand:
 
 
 def adjusted(table, order):
-    """Return the counts of Kneser–Ney: distinct words before, as KenLM has it.
+    """Return the counts of Kneser–Ney: distinct words before, as in KenLM.
 
-    The longest n-grams, those that begin with <s>, and those before which nothing ever
-    comes keep their own.
+    The longest n-grams, those that begin with <s>, and those before which no word ever
+    comes keep their counts.
     """
     left = defaultdict(set)
     for ngram in table:
@@ -140,23 +140,23 @@ def estimated(n1, n2, n3, n4):
     return three if inside else [0.5, 1.0, 1.5]
 
 
-def class_log_likelihoods(sentences, documents, y, classes, how):
-    """Return log P(sentences | c) of each class, resting on a background or not.
+def class_log_likelihoods(sentences, documents, y, classes, params):
+    """Return log P(sentences | c) of each class, with or without a background.
 
-    `how` has order, smoothing, parameter, n_outcomes, background, weight and once.
+    `params` has order, smoothing, parameter, n_outcomes, background, weight and binary.
     """
-    order, n = how["order"], how["n_outcomes"]
-    weight, once = how["weight"], how["once"]
+    order, n = params["order"], params["n_outcomes"]
+    weight, binary = params["weight"], params["binary"]
     base = None
-    if how["background"]:
-        together = count(documents, order, weight, once)
+    if params["background"]:
+        together = count(documents, order, weight, binary)
         base = ByHand(together, order, "witten_bell", None, n).prob
     answer = []
     for c in classes:
-        own = [w if k == c else 0 for w, k in zip(weight, y)]
-        table = count(documents, order, own, once)
-        model = ByHand(table, order, how["smoothing"], how["parameter"], n, base)
-        if how["background"]:
+        class_weight = [w if k == c else 0 for w, k in zip(weight, y)]
+        table = count(documents, order, class_weight, binary)
+        model = ByHand(table, order, params["smoothing"], params["parameter"], n, base)
+        if params["background"]:
             model.known = {ngram[0] for ngram in together if len(ngram) == 1}
         answer.append(model.log_likelihood(sentences))
     return answer

@@ -1,4 +1,4 @@
-"""Sentences that a class gives away, for the tests of the main job."""
+"""Random sentences with a word that reveals the class, for tests of the comparison."""
 
 import numpy as np
 

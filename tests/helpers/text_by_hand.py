@@ -3,7 +3,7 @@
 import math
 
 
-def ratio(numerator, denominator):
+def divide(numerator, denominator):
     return numerator / denominator if denominator > 0 else None
 
 
@@ -17,7 +17,7 @@ def estimates(X, y, weight, classes, m, prior, event_model, complement=False):
     presence = event_model == "bernoulli"
     cells = [[float(x > 0) if presence else float(x) for x in row] for row in X]
 
-    def mass(chosen, word=None):
+    def total_weight(chosen, word=None):
         values = [
             w * (1 if word is None else row[word])
             for row, label, w in zip(cells, y, weight)
@@ -25,18 +25,18 @@ def estimates(X, y, weight, classes, m, prior, event_model, complement=False):
         ]
         return math.fsum(values)
 
-    everything = mass(classes)
-    tokens = math.fsum(mass(classes, j) for j in range(n_words))
+    n_documents = total_weight(classes)
+    tokens = math.fsum(total_weight(classes, j) for j in range(n_words))
 
     def prior_of(c, j):
         if prior == "uniform":
             if event_model == "poisson":
-                return tokens / everything / n_words
+                return tokens / n_documents / n_words
             return 0.5 if presence else 1 / n_words
         if prior == "background":
-            whole = tokens if event_model == "multinomial" else everything
-            nothing = 0.5 if presence else 1 / n_words
-            return mass(classes, j) / whole if whole else nothing
+            collection = tokens if event_model == "multinomial" else n_documents
+            no_data = 0.5 if presence else 1 / n_words
+            return total_weight(classes, j) / collection if collection else no_data
         if len(prior) and not hasattr(prior[0], "__len__"):
             return prior[j]
         rows = [k for k in range(len(classes)) if (k != c) == complement]
@@ -48,20 +48,25 @@ def estimates(X, y, weight, classes, m, prior, event_model, complement=False):
         chosen = [k for k in classes if (k != label) == complement]
         p = [prior_of(c, j) for j in range(n_words)]
         if event_model == "multinomial":
-            n = math.fsum(mass(chosen, j) for j in range(n_words))
+            n = math.fsum(total_weight(chosen, j) for j in range(n_words))
             q = math.fsum(p)
         else:
-            n, q = mass(chosen), 1.0
+            n, q = total_weight(chosen), 1.0
         row = []
         for j in range(n_words):
-            estimate = ratio(mass(chosen, j) + m * p[j], n + m * q)
+            estimate = divide(total_weight(chosen, j) + m * p[j], n + m * q)
             row.append(p[j] / q if estimate is None else estimate)
         table.append(row)
     return table
 
 
-def joint(document, table, event_model, complement=False, log_prior=None):
-    """Return the score of each class; words of which all classes agree are skipped."""
+def joint_log_likelihoods(
+    document, table, event_model, complement=False, log_prior=None
+):
+    """Return the score of each class.
+
+    Words that are impossible, or certain, in all classes are skipped.
+    """
     scores = []
     for c, row in enumerate(table):
         score = 0.0 if log_prior is None else log_prior[c]

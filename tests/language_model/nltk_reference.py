@@ -1,17 +1,17 @@
-"""Make nltk_reference.json: what nltk.lm answers where its definitions are ours.
+"""Make nltk_reference.json: the probabilities of nltk.lm, for definitions like ours.
 
-Run it where nltk is installed: ``python nltk_reference.py``. Where the two agree:
+Run it with nltk installed: ``python nltk_reference.py``. The two agree in these cases:
 
-- nltk takes "<s>" for a word that may come. With "<s>" before and "</s>" after each
-  sentence, unigrams and |V| therefore differ; maximum likelihood after any context
-  and Kneser–Ney (whose unigrams count distinct words before, and nothing comes before
-  "<s>") do not. Without these symbols all counts agree.
+- nltk counts "<s>" as a word that can occur. With "<s>" before and "</s>" after each
+  sentence, unigrams and |V| therefore differ. Maximum likelihood after any context
+  and Kneser–Ney (whose unigrams count distinct words before, and no word comes before
+  "<s>") do not differ. Without these symbols all counts agree.
 - nltk's unigrams are not smoothed: its discount d is ours by length, (0, d, d …). Its
   Witten–Bell has no such counterpart.
 - nltk's Lidstone has no shorter contexts, so contexts must have been seen.
 - Shorter than the order, nltk's Kneser–Ney counts nothing before a word that only
   begins sentences (and divides by 0 after "<s>"). So sentences have their symbols, and
-  of the contexts that begin with "<s>" only the longest are asked for.
+  of the contexts that begin with "<s>" only the longest are used.
 """
 
 import json
@@ -66,7 +66,7 @@ CASES = [
 
 
 def contexts(sentences, order, name, padded):
-    """Return contexts of each length after which something came, some a length."""
+    """Return contexts after which a word was seen, up to 8 of each length."""
     chosen = []
     for length in range(order):
         found = {
@@ -82,7 +82,7 @@ def contexts(sentences, order, name, padded):
     return chosen
 
 
-def ask(name, parameters, order, padded, ours):
+def reference_case(name, parameters, order, padded, ours):
     import nltk.lm
     from nltk.util import everygrams
 
@@ -116,7 +116,7 @@ def main():
         "versions": {"nltk": nltk.__version__, "python": platform.python_version()},
         "sentences": SENTENCES,
     }
-    cases = ",\n".join(json.dumps(ask(*case)) for case in CASES)
+    cases = ",\n".join(json.dumps(reference_case(*case)) for case in CASES)
     text = json.dumps(made, indent=1)[:-2] + f',\n "cases": [\n{cases}\n]}}\n'
     Path(__file__).with_suffix(".json").write_text(text)
 

@@ -1,4 +1,4 @@
-"""NGramLanguageModel learns in pieces, scores, samples, and obeys scikit-learn."""
+"""NGramLanguageModel learns in batches, scores, samples, and follows scikit-learn."""
 
 import pickle
 from concurrent.futures import ThreadPoolExecutor
@@ -33,7 +33,7 @@ TEXTS = draw()
 
 
 def state(model):
-    """Return all that was learnt, as one dictionary of arrays and numbers."""
+    """Return the fitted state as one dictionary of arrays and numbers."""
     return (
         {"words": model.vocabulary_} | vars(model._counts) | vars(model._model.smoothed)
     )
@@ -52,7 +52,7 @@ def assert_same_state(one, other, rtol=0.0):
 @every_smoothing
 @pytest.mark.parametrize("analyzer", ["word", "char"])
 def test_any_split_into_batches_is_one_fit(smoothing, analyzer):
-    """Words that come late, batches without any word, and parts that are merged."""
+    """New words in the last batches, batches without a word, and merged parts."""
     texts = ["", *TEXTS, "", "new words come late", "zz aa"]
     model = NGramLanguageModel(3, smoothing=smoothing, analyzer=analyzer)
     whole = clone(model).fit(texts)
@@ -66,7 +66,7 @@ def test_any_split_into_batches_is_one_fit(smoothing, analyzer):
     assert_same_state(clone(model).fit(texts + texts), merged.merge(merged))
 
 
-def test_batches_add_weights_that_are_no_integers():
+def test_batches_add_fractional_weights():
     weight = np.random.default_rng(0).uniform(0.1, 2, size=len(TEXTS))
     whole = NGramLanguageModel().fit(TEXTS, sample_weight=weight)
     model = NGramLanguageModel()
@@ -88,13 +88,13 @@ def test_integer_weights_repeat_and_zero_removes(smoothing, min_df):
     assert "hh" not in weighted.vocabulary_
 
 
-def test_the_order_of_documents_the_pieces_and_threads_do_not_matter(monkeypatch):
+def test_the_order_of_documents_the_blocks_and_threads_do_not_matter(monkeypatch):
     whole = NGramLanguageModel(4).fit(TEXTS)
     assert_same_state(whole, NGramLanguageModel(4).fit(TEXTS[::-1]))
-    monkeypatch.setattr(_counts, "PIECE", 10)
+    monkeypatch.setattr(_counts, "TOKENS_PER_BLOCK", 10)
     for n_jobs in (1, 2):
-        pieces = NGramLanguageModel(4, n_jobs=n_jobs).fit(TEXTS)
-        assert_same_state(whole, pieces)
+        blocks = NGramLanguageModel(4, n_jobs=n_jobs).fit(TEXTS)
+        assert_same_state(whole, blocks)
     weight = np.random.default_rng(0).uniform(0.1, 2, size=len(TEXTS))
     one, two = (
         NGramLanguageModel(4, n_jobs=n).fit(TEXTS, sample_weight=weight) for n in (1, 2)
@@ -102,7 +102,7 @@ def test_the_order_of_documents_the_pieces_and_threads_do_not_matter(monkeypatch
     assert_same_state(one, two)
 
 
-def test_batches_want_what_one_fit_can_keep():
+def test_parameters_that_exclude_batches_are_refused():
     for params in ({"min_df": 2}, {"min_df": 1.0}):
         with pytest.raises(ValueError, match=r"min_df=.* needs all documents"):
             NGramLanguageModel(**params).partial_fit(TEXTS)
@@ -116,7 +116,7 @@ def test_batches_want_what_one_fit_can_keep():
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"order": 2}, "order differs: 3 was counted, and 2"),
+        ({"order": 2}, "order differs: n-grams up to 3 words .* up to 2 now"),
         ({"analyzer": "char"}, "analyzer='word' and 'char'"),
         ({"boundaries": None}, "boundaries='document' and None"),
         ({"lowercase": False}, "lowercase=True and False"),
@@ -134,7 +134,7 @@ def test_models_that_read_differently_are_not_merged(params, message):
     assert all(before[name] is value for name, value in state(model).items())
 
 
-def test_functions_that_read_may_come_back_from_another_process():
+def test_models_with_copies_of_the_same_function_are_merged():
     one, other = (
         NGramLanguageModel(analyzer=lambda text: text.split()).fit(TEXTS)
         for _ in range(2)
@@ -145,7 +145,7 @@ def test_functions_that_read_may_come_back_from_another_process():
 @every_smoothing
 def test_the_score_is_the_sum_over_words_and_the_end(smoothing):
     model = NGramLanguageModel(3, smoothing=smoothing).fit(TEXTS)
-    texts = ["aa bb cc aa", "", "ff nobody knows"]
+    texts = ["aa bb cc aa", "", "ff never seen"]
     expected = []
     for text in texts:
         words = ["<s>", *text.split(), "</s>"]
@@ -206,15 +206,15 @@ def test_samples_are_repeatable_and_bounded():
     assert texts == model.sample(50, random_state=3)
     assert texts != model.sample(50, random_state=4)
     assert all(set(text.split()) <= model.vocabulary_.keys() for text in texts)
-    endless = NGramLanguageModel(2, boundaries=None).fit(["a b", "b a"])
-    assert [len(text.split()) for text in endless.sample(3, max_length=7)] == [7] * 3
-    assert endless.sample(2, max_length=0) == ["", ""]
-    assert endless.sample(0) == []
+    unbounded = NGramLanguageModel(2, boundaries=None).fit(["a b", "b a"])
+    assert [len(text.split()) for text in unbounded.sample(3, max_length=7)] == [7] * 3
+    assert unbounded.sample(2, max_length=0) == ["", ""]
+    assert unbounded.sample(0) == []
     chars = NGramLanguageModel(4, analyzer="char", smoothing="none").fit(["a fox"])
     assert chars.sample(2, random_state=0) == ["a fox", "a fox"]
 
 
-def test_a_model_that_knows_no_word_draws_no_text():
+def test_a_model_without_known_words_draws_no_text():
     for boundaries in ("document", None):
         model = NGramLanguageModel(
             2, smoothing="none", vocabulary=["zz"], boundaries=boundaries
@@ -276,7 +276,7 @@ def test_scikit_learn_chooses_order_and_smoothing():
     assert np.isfinite(cross_val_score(pipeline, texts, cv=3)).all()
 
 
-def test_conventions_of_scikit_learn():
+def test_the_conventions_of_scikit_learn():
     model = NGramLanguageModel(2, smoothing="dirichlet", vocabulary=["aa", "bb"])
     assert clone(model).get_params() == model.get_params()
     assert "NGramLanguageModel" in estimator_html_repr(model)
@@ -294,7 +294,7 @@ def test_conventions_of_scikit_learn():
     assert all(vars(model)[name] is value for name, value in before.items())
 
 
-def test_pickles_memory_maps_and_threads_answer_alike(tmp_path):
+def test_pickles_memory_maps_and_threads_give_the_same_results(tmp_path):
     model = NGramLanguageModel().fit(TEXTS)
     joblib.dump(model, tmp_path / "model.joblib")
     mapped = joblib.load(tmp_path / "model.joblib", mmap_mode="r")
@@ -324,8 +324,8 @@ def test_a_failed_fit_leaves_the_former_model():
 
 @pytest.mark.parametrize("weight", [0.1, 0.7, 1 / 3])
 @pytest.mark.parametrize("order", [1, 2, 3])
-def test_kneser_ney_does_not_hang_on_the_last_bit_of_a_count(weight, order):
-    """Ten weights of 0.1 are a little less or more than 1, as they are added."""
+def test_kneser_ney_does_not_depend_on_the_rounding_of_a_count(weight, order):
+    """The sum of ten weights of 0.1 differs from 1 by a rounding error."""
     rng = np.random.default_rng(0)
     texts = [" ".join(rng.choice(list("abcdefgh"), size=5)) for _ in range(120)]
     weights = np.full(len(texts), weight)
@@ -339,7 +339,7 @@ def test_kneser_ney_does_not_hang_on_the_last_bit_of_a_count(weight, order):
 
 
 def test_kneser_ney_counts_words_that_only_begin_documents():
-    """Nothing comes before them, and yet "a" is five times as frequent as "b"."""
+    """No word comes before them, so their own counts are kept: 5 and 1."""
     model = NGramLanguageModel(2, boundaries=None, smoothing_parameter=0.0)
     model.fit(["a"] * 5 + ["b"])
     assert model.prob("a") == pytest.approx(5 / 6)
@@ -347,7 +347,7 @@ def test_kneser_ney_counts_words_that_only_begin_documents():
 
 @pytest.mark.parametrize("analyzer", ["word", "char", "char_wb"])
 @pytest.mark.parametrize("order", [1, 2, 4])
-def test_a_text_is_as_probable_as_its_words_one_by_one(analyzer, order):
+def test_the_probability_of_a_text_is_the_product_of_its_words(analyzer, order):
     texts = ["the cat sat", "the dog sat on a mat", "a cat"]
     model = NGramLanguageModel(order, analyzer=analyzer).fit(texts)
     text = "the mat sat"
@@ -385,7 +385,7 @@ def test_a_word_is_a_string(word):
 
 
 @pytest.mark.parametrize("params", [{"n_samples": -1}, {"max_length": 2.5}])
-def test_what_sample_cannot_do_is_named(params):
+def test_invalid_sizes_of_samples_are_named(params):
     model = NGramLanguageModel(2).fit(["the cat"])
     with pytest.raises(ValueError, match="must be an integer ≥ 0"):
         model.sample(**params)

@@ -1,11 +1,12 @@
-"""NGramLanguageModel by pencil: visible fractions, then loops over dictionaries."""
+"""NGramLanguageModel by hand: visible fractions, then loops over dictionaries."""
 
 import numpy as np
 import pytest
 from language_model_by_hand import ByHand, count, cut
 
 from sklearn_bayeslazy import NGramLanguageModel
-from sklearn_bayeslazy.language_model._smoothing import SMOOTHINGS, estimate_discounts
+from sklearn_bayeslazy.language_model._discounts import estimate_discounts
+from sklearn_bayeslazy.language_model._smoothing import SMOOTHINGS
 
 DEFAULTS = {
     "lidstone": 0.1,
@@ -42,11 +43,11 @@ def assert_by_hand(model, reference, contexts):
         assert found.sum() == pytest.approx(1, abs=1e-12)
 
 
-def test_the_bigram_table_of_seed_001():
+def test_a_bigram_table_of_english():
     """P(the | of) = 179/281, from two-word texts with the table's counts.
 
-    Its unigram count of THE (367) is less than the 557 that came after the words of
-    its own columns: counts of the columns' words are matched, by texts with a filler.
+    The unigram counts of the table are those of the first words. Texts with a filler
+    word make them up.
     """
     columns = ["of", "is", "on", "to", "that", "line", "vision"]
     unigrams = [281, 175, 69, 212, 124, 17, 13]

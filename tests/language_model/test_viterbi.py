@@ -1,4 +1,4 @@
-"""A noisy channel decoded: Viterbi's path is the best of all paths."""
+"""Decoding a noisy channel: Viterbi's path is the best of all paths."""
 
 from itertools import product
 
@@ -7,7 +7,7 @@ import pytest
 
 from sklearn_bayeslazy import NGramLanguageModel
 
-WORDS = ["a", "b", "c", "nobody", "</s>"]
+WORDS = ["a", "b", "c", "unseen", "</s>"]
 
 
 def corpus(rng):
@@ -16,7 +16,7 @@ def corpus(rng):
 
 
 def probability_of(model, words, channel):
-    """Return the log probability of a path from nothing but `prob`."""
+    """Return the log probability of a path, computed from `prob` alone."""
     history, total = ["<s>"], sum(channel)
     ends = [] if model.boundaries is None else ["</s>"]
     for word in [*words, *ends]:
@@ -60,7 +60,7 @@ def test_ties_go_to_the_first_candidate():
     assert model.decode([["b", "a"], ["c", "b"]], [[0, 0], [0, 0]])[0] == ["b", "c"]
 
 
-def test_a_beginning_never_comes():
+def test_the_start_symbol_has_probability_zero():
     model = NGramLanguageModel(2).fit(["a b", "b"])
     assert model.decode([["<s>", "a"]], [[0, -50]])[0] == ["a"]
     assert model.decode([["<s>"]], [[0]])[1] == -np.inf
@@ -68,7 +68,7 @@ def test_a_beginning_never_comes():
     assert without.decode([["</s>", "a"]], [[0, -50]])[0] == ["a"]
 
 
-def test_nothing_to_decode():
+def test_no_positions_to_decode():
     model = NGramLanguageModel(2).fit(["a b", ""])
     words, log_probability = model.decode([], [])
     assert words == []
@@ -85,7 +85,7 @@ def test_nothing_to_decode():
         ([["a"]], [[np.inf]], r"log_channel\[0\] must be 1 numbers below infinity"),
     ],
 )
-def test_channels_that_cannot_be_used_are_named(candidates, channel, message):
+def test_invalid_channels_are_named(candidates, channel, message):
     model = NGramLanguageModel(2).fit(["a b"])
     with pytest.raises(ValueError, match=message):
         model.decode(candidates, channel)

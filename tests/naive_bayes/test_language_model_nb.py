@@ -1,4 +1,4 @@
-"""LanguageModelNB by pencil, by loops over dictionaries, and beside its relatives."""
+"""LanguageModelNB by hand, by loops over dictionaries, and beside its relatives."""
 
 from itertools import product
 
@@ -72,7 +72,7 @@ def test_two_classes_with_visible_fractions():
 
 
 def test_background_and_binary_with_visible_fractions():
-    """Unigrams: a text counts a word once, and the base is what all classes share."""
+    """Unigrams: a text counts a word once, and the base is that of all classes."""
     model = LanguageModelNB(
         1, smoothing="dirichlet", smoothing_parameter=2, boundaries=None
     ).fit(["aa aa bb", "aa", "bb cc cc"], [0, 0, 1])
@@ -103,31 +103,31 @@ def test_every_option_by_hand(smoothing, order, boundaries):
             boundaries=boundaries,
             token_pattern=WORDS,
         ).fit(TEXTS, Y, weight)
-        how = {
+        params = {
             "order": order,
             "smoothing": smoothing,
             "parameter": PARAMETERS.get(smoothing),
             "n_outcomes": len(model.vocabulary_) + 1 + (boundaries is not None),
             "background": background,
-            "once": binary,
+            "binary": binary,
             "weight": weight,
         }
-        mass = np.array([np.array(weight)[c == Y].sum() for c in model.classes_])
+        class_count = np.array([np.array(weight)[c == Y].sum() for c in model.classes_])
         expected = [
             class_log_likelihoods(
-                cut(text, boundaries), documents, Y, model.classes_, how
+                cut(text, boundaries), documents, Y, model.classes_, params
             )
             for text in NEW[::3]
         ]
         np.testing.assert_allclose(
             model.predict_joint_log_proba(NEW[::3]),
-            expected + np.log(mass / mass.sum()),
+            expected + np.log(class_count / class_count.sum()),
             rtol=1e-12,
         )
 
 
-def test_long_documents_speak_no_louder():
-    """6 words and an end: what goes beyond 3 is divided out."""
+def test_length_normalization_limits_the_evidence_of_long_documents():
+    """The log likelihood of 6 words and an end is multiplied by 3 / 7."""
     params = {"order": 2, "smoothing": "witten_bell"}
     plain = LanguageModelNB(**params).fit(["a a b", "b c", "c c"], [0, 1, 1])
     model = LanguageModelNB(**params, length_normalization=3)
@@ -144,7 +144,7 @@ def test_long_documents_speak_no_louder():
 
 
 @pytest.mark.parametrize("alpha", [0.3, 1.0])
-def test_one_word_at_a_time_is_multinomial_nb(alpha):
+def test_unigrams_are_multinomial_nb(alpha):
     """With a column for the unknown word, whose count is 0 in training."""
     words = [*"abcde", "z"]
     counter = CountVectorizer(vocabulary=words, token_pattern=WORDS)
@@ -171,13 +171,13 @@ def test_the_model_of_a_class_is_that_of_its_documents(smoothing):
         3, smoothing=smoothing, binary=False, background=False, token_pattern=WORDS
     ).fit(TEXTS, Y)
     for c, label in enumerate(model.classes_):
-        own = [text for text, k in zip(TEXTS, Y) if k == label]
+        class_texts = [text for text, k in zip(TEXTS, Y) if k == label]
         expected = NGramLanguageModel(
             3,
             smoothing=smoothing,
             vocabulary=[*model.vocabulary_],
             token_pattern=WORDS,
-        ).fit(own)
+        ).fit(class_texts)
         found = model.class_model(label)
         for context in ([], ["<s>"], ["a", "b"], ["z"]):
             np.testing.assert_array_equal(
@@ -207,16 +207,16 @@ def test_any_split_into_batches_is_one_fit(smoothing, binary):
     assert_same_predictions(whole, model, NEW)
     parts = [
         LanguageModelNB(**params).fit(
-            [text for text, k in zip(texts, y) if (k == label) == own],
-            [k for k in y if (k == label) == own],
+            [text for text, k in zip(texts, y) if (k == "mid") == is_mid],
+            [k for k in y if (k == "mid") == is_mid],
         )
-        for label, own in [("mid", True), ("mid", False)]
+        for is_mid in (True, False)
     ]
     assert_same_state(whole, parts[0].merge(parts[1]))
     assert_same_predictions(whole, parts[0], NEW)
 
 
-def test_batches_add_weights_that_are_no_integers():
+def test_batches_add_fractional_weights():
     weight = np.random.default_rng(0).uniform(0.1, 2, size=len(TEXTS))
     whole = LanguageModelNB().fit(TEXTS, Y, weight)
     model = LanguageModelNB()
@@ -242,9 +242,9 @@ def test_integer_weights_repeat_and_zero_removes(smoothing):
     assert "other" not in weighted.classes_
 
 
-def test_answers_depend_on_neither_pieces_threads_nor_neighbours(monkeypatch):
+def test_results_depend_on_neither_blocks_threads_nor_other_documents(monkeypatch):
     model = LanguageModelNB(length_normalization=3).fit(TEXTS, Y)
-    monkeypatch.setattr(_counts, "PIECE", 10)
+    monkeypatch.setattr(_counts, "TOKENS_PER_BLOCK", 10)
     other = LanguageModelNB(length_normalization=3, n_jobs=2).fit(TEXTS, Y)
     assert_same_state(model, other)
     many = NEW * 100  # more than a chunk
@@ -263,7 +263,7 @@ def test_probabilities_lie_on_the_simplex(smoothing, background):
     for analyzer in ("word", "char", "char_wb"):
         model = LanguageModelNB(
             3, smoothing=smoothing, background=background, analyzer=analyzer
-        ).fit([*TEXTS, "", ""], [*Y, "silent", "silent"])
+        ).fit([*TEXTS, "", ""], [*Y, "wordless", "wordless"])
         assert_on_simplex(model.predict_proba(NEW))
         log_proba = model.predict_log_proba(NEW)
         np.testing.assert_allclose(np.exp(log_proba), model.predict_proba(NEW))
@@ -301,7 +301,7 @@ def test_words_that_no_class_has_shown_decide_nothing(smoothing, order):
     np.testing.assert_allclose(proba, [[0.75, 0.25]] * 3, rtol=1e-12)
 
 
-def test_a_fitted_model_reads_as_it_learnt_to():
+def test_a_fitted_model_keeps_the_parameters_of_its_reader():
     model = LanguageModelNB().fit(["A b", "a c"], [0, 1])
     expected = model.predict_proba(["A C"])
     model.set_params(lowercase=False)
@@ -312,5 +312,5 @@ def test_a_fitted_model_reads_as_it_learnt_to():
     with pytest.raises(ValueError, match="binary has changed"):
         model.partial_fit(["A b"], [0])
     model.set_params(binary=True, order=3)
-    with pytest.raises(ValueError, match="order differs: 2 was counted, and 3 comes"):
+    with pytest.raises(ValueError, match=r"order differs: .* up to 2 .* up to 3 now"):
         model.partial_fit(["A b"], [0])

@@ -1,4 +1,4 @@
-"""What scikit-learn's common checks ask, by hand: they skip estimators of raw text."""
+"""scikit-learn's common checks, by hand: the generator skips estimators of raw text."""
 
 import inspect
 import pickle
@@ -62,7 +62,7 @@ def test_parameters_are_stored_untouched_and_cloned(model):
 
 
 @every_model
-def test_fitting_again_forgets_and_repeats(model):
+def test_fitting_again_replaces_the_former_fit(model):
     once = fitted(model)
     names = vars(once).keys()
     twice = clone(model).fit(["something else", "entirely", "x"], [0, 1, 1])
@@ -85,7 +85,7 @@ def test_predicting_changes_nothing(model):
 
 
 @every_model
-def test_pickles_memory_maps_and_threads_answer_alike(model, tmp_path):
+def test_pickles_memory_maps_and_threads_give_the_same_results(model, tmp_path):
     model = fitted(model)
     joblib.dump(model, tmp_path / "model.joblib")
     mapped = joblib.load(tmp_path / "model.joblib", mmap_mode="r")
@@ -117,7 +117,7 @@ def test_pickles_memory_maps_and_threads_answer_alike(model, tmp_path):
     ids=lambda labels: f"{type(labels).__name__} {getattr(labels, 'dtype', '')}",
 )
 def test_labels_of_any_kind(labels):
-    """What comes back are the labels that went in, whatever holds them."""
+    """The predicted labels are those given in `fit`, in any container."""
     model = LanguageModelNB().fit(TEXTS, labels)
     assert model.classes_.tolist() == sorted(set(labels))
     assert set(model.predict(NEW).tolist()) <= set(labels)
@@ -135,7 +135,7 @@ def test_labels_of_any_kind(labels):
         ([*np.ones(35), np.nan], "NaN"),
     ],
 )
-def test_labels_that_cannot_be_used_leave_the_former_model(y, message):
+def test_invalid_labels_leave_the_former_model(y, message):
     model = fitted()
     before = vars(model).copy()
     with pytest.raises(ValueError, match=message):
@@ -155,7 +155,7 @@ def test_labels_that_cannot_be_used_leave_the_former_model(y, message):
         ([1e308] * 36, "overflow"),
     ],
 )
-def test_weights_that_cannot_be_used(weight, message):
+def test_invalid_weights_are_refused(weight, message):
     with pytest.raises(ValueError, match=message):
         LanguageModelNB().fit(TEXTS, Y, sample_weight=weight)
 
@@ -181,7 +181,7 @@ def test_documents_without_words():
     np.testing.assert_allclose(model.predict_proba([""]), [[0.5, 0.5]])
 
 
-def test_what_is_not_fitted_says_so():
+def test_methods_require_a_fit():
     for method in ("predict", "predict_proba", "class_model"):
         with pytest.raises(NotFittedError):
             getattr(LanguageModelNB(), method)(["text"])
@@ -191,7 +191,7 @@ def test_what_is_not_fitted_says_so():
         fitted().merge(LanguageModelNB())
 
 
-def test_batches_name_their_classes():
+def test_the_first_batch_must_name_all_classes():
     with pytest.raises(ValueError, match="classes must be passed on the first call"):
         LanguageModelNB().partial_fit(TEXTS, Y)
     model = LanguageModelNB().partial_fit(TEXTS, Y, classes=np.unique(Y))
@@ -205,7 +205,7 @@ def test_batches_name_their_classes():
     ("params", "message"),
     [
         ({"binary": False}, "binary=True and binary=False"),
-        ({"order": 3}, "order differs: 2 was counted, and 3"),
+        ({"order": 3}, "order differs: n-grams up to 2 words .* up to 3 now"),
         ({"analyzer": "char"}, "analyzer='word' and 'char'"),
         ({"min_df": 2}, "other model cannot be merged: min_df=2"),
         ({"vocabulary": ["ham"]}, "vocabularies differ"),
@@ -260,7 +260,7 @@ def test_calibration_and_votes():
 
 
 def test_weights_are_routed():
-    """A text of weight 0 is not seen by the model inside pipeline and search."""
+    """The weights reach the model inside a pipeline and a search."""
     texts, y = [*TEXTS, "spam spam spam"], [*Y, "eggs"]
     weight = np.append(np.ones(36), 0)
     with sklearn.config_context(enable_metadata_routing=True):

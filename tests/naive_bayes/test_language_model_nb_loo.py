@@ -1,4 +1,4 @@
-"""Leave-one-out of LanguageModelNB is refitting without each document, exactly."""
+"""Leave-one-out of LanguageModelNB equals refitting without each document."""
 
 from itertools import product
 
@@ -7,7 +7,7 @@ import pytest
 from sklearn.base import clone
 
 from sklearn_bayeslazy import LanguageModelNB
-from sklearn_bayeslazy._leave_one_out import MAX_LOG_LOSS
+from sklearn_bayeslazy._leave_one_out import LARGEST_LOG_LOSS
 
 CANDIDATES = {
     "none": [None],
@@ -23,7 +23,7 @@ WORDS = r"\S+"
 
 
 def draw(seed, n_documents=8):
-    """Return few texts with few words: histories that only one of them knows."""
+    """Return few texts with few words, so that one text alone has many histories."""
     rng = np.random.default_rng(seed)
     sizes = rng.integers(0, 6, size=n_documents)
     p = [0.5, 0.3, 0.15, 0.05]
@@ -36,8 +36,8 @@ def refitted(model, texts, y, weight, i):
     left = weight.copy()
     left[i] -= min(1.0, left[i])
     other = clone(model).partial_fit(texts, y, np.unique(y), left)
-    own = np.flatnonzero(other.classes_ == y[i])[0]
-    loss = min(-other.predict_log_proba([texts[i]])[0, own], MAX_LOG_LOSS)
+    true_class = np.flatnonzero(other.classes_ == y[i])[0]
+    loss = min(-other.predict_log_proba([texts[i]])[0, true_class], LARGEST_LOG_LOSS)
     return loss, other.predict([texts[i]])[0] == y[i]
 
 
@@ -71,7 +71,7 @@ def assert_exact(params, texts, y, weight):
 @pytest.mark.parametrize("smoothing", CANDIDATES)
 @pytest.mark.parametrize("order", [1, 2, 3])
 def test_leave_one_out_is_refitting(smoothing, order):
-    """All of background and binary; boundaries and weights take turns."""
+    """All values of background and binary; boundaries and weights alternate."""
     for seed, (background, binary) in enumerate(product([True, False], repeat=2)):
         texts, y = draw(seed)
         rng = np.random.default_rng(seed)
@@ -174,7 +174,7 @@ def test_threads_and_subsets():
         ),
     ],
 )
-def test_what_cannot_be_chosen_is_named(params, message):
+def test_parameters_that_leave_one_out_cannot_choose_are_named(params, message):
     with pytest.raises(ValueError, match=message):
         LanguageModelNB(**params).fit(*draw(0))
 

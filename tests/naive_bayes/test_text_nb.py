@@ -1,4 +1,4 @@
-"""TextNB by pencil: the seeds' formulas with visible fractions, and plain loops."""
+"""TextNB by hand: textbook formulas with visible fractions, and plain loops."""
 
 import gzip
 import json
@@ -11,7 +11,7 @@ from scipy import sparse
 from shared import shared_path
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.model_selection import train_test_split
-from text_by_hand import estimates, joint
+from text_by_hand import estimates, joint_log_likelihoods
 
 from sklearn_bayeslazy import TextNB
 from sklearn_bayeslazy.testing import assert_on_simplex
@@ -34,8 +34,11 @@ def prob(**params):
     return np.exp(model.feature_log_prob_)
 
 
-def test_learn_naive_bayes_text_of_the_seeds():
-    """P(c) = docs_c / docs, P(w | c) = (n_w + 1) / (n + |V|); the rest is ignored."""
+def test_learn_naive_bayes_text_of_mitchell():
+    """P(c) = docs_c / docs, P(w | c) = (n_w + 1) / (n + |V|) for known words.
+
+    Unknown words are ignored: Mitchell (1997), Machine Learning, table 6.2.
+    """
     documents = ["our team won our game", "the team lost", "the vote is lost"]
     vectorizer = CountVectorizer()
     counts = vectorizer.fit_transform(documents)
@@ -43,7 +46,7 @@ def test_learn_naive_bayes_text_of_the_seeds():
         *("game", "is", "lost", "our", "team", "the", "vote", "won")
     ]
     model = TextNB().fit(counts, [1, 1, 0])
-    new = vectorizer.transform(["our vote moon"])  # nobody knows the moon
+    new = vectorizer.transform(["our vote moon"])  # "moon" is unknown
     score = np.exp(model.predict_joint_log_proba(new))[0]
     assert score[1] == pytest.approx(2 / 3 * (2 + 1) / (8 + 8) * (0 + 1) / (8 + 8))
     assert score[0] == pytest.approx(1 / 3 * (0 + 1) / (4 + 8) * (1 + 1) / (4 + 8))
@@ -70,7 +73,7 @@ def test_m_virtual_words_from_the_background():
 
 
 def test_counts_of_a_related_corpus_as_prior():
-    """Seed 002: (n + m q(w, c)) / (n_c + m q(c)), the sums q(c) need not be 1."""
+    """(n + m q(w, c)) / (n_c + m q(c)); the sums q(c) need not be 1."""
     for_all = [4, 4, 2]
     expected = [
         [(n + 0.5 * q) / (3 + 0.5 * 10) for n, q in zip((0, 0, 3), for_all)],
@@ -106,7 +109,7 @@ def test_bernoulli_by_hand():
     )
 
 
-def test_bernoulli_documents_of_seed_002():
+def test_bernoulli_of_three_documents_about_text_mining():
     # text, information, identify, mining, mined, is, useful, to, from, apple, delicious
     documents = [
         [1, 1, 1, 1, 0, 1, 1, 1, 0, 0, 0],
@@ -183,7 +186,7 @@ def test_m_0_keeps_zeros_and_empty_classes_have_the_prior():
     )
     np.testing.assert_allclose(model.predict_proba([[1, 0, 1]]), [[1 / 3, 2 / 3]])
     assert model.predict([[1, 0, 1]]) == "sport"
-    # Politics without words: what there is of it are the virtual words.
+    # Politics has no words: its estimates are those of the virtual words.
     empty = TextNB(m=0, prior=[2, 1, 1]).fit([[2, 1, 0], [0, 0, 0]], [1, 0])
     np.testing.assert_allclose(np.exp(empty.feature_log_prob_[0]), [0.5, 0.25, 0.25])
 
@@ -200,8 +203,10 @@ def test_m_0_keeps_zeros_and_empty_classes_have_the_prior():
         ({"m": 0, "complement": True}, False),
     ],
 )
-def test_words_of_which_all_classes_agree_are_as_good_as_not_there(params, certain):
-    """A word that nobody ever used, or everybody always, is not in the vocabulary."""
+def test_words_that_are_impossible_or_certain_in_all_classes_are_ignored(
+    params, certain
+):
+    """A word of no document, or of all, scores as if it were not in the vocabulary."""
     rng = np.random.default_rng(0)
     X, y = rng.integers(1, 3, size=(20, 4)), np.arange(20) % 3
     X[::2, :3] *= rng.integers(0, 2, size=(10, 3))
@@ -226,13 +231,13 @@ def test_words_of_which_all_classes_agree_are_as_good_as_not_there(params, certa
 def test_a_word_that_one_class_alone_holds_makes_the_complement_certain():
     model = TextNB(m=0, complement=True).fit(X, Y)
     np.testing.assert_array_equal(model.predict_proba([[1, 0, 0]]), [[0, 1]])
-    # Two that contradict each other: nobody wins.
+    # Two words that contradict each other: both classes are impossible.
     np.testing.assert_array_equal(model.predict_proba([[1, 0, 1]]), [[0.5, 0.5]])
     assert model.predict([[1, 0, 1]]) == "politics"
 
 
-def test_bernoulli_classes_may_insist_on_words():
-    """With m = 0: a document that lacks a word of all of a class's is not in it."""
+def test_bernoulli_classes_may_require_words():
+    """With m = 0, a class requires the words that all its documents hold."""
     X = [[1, 1, 0], [1, 0, 1], [0, 1, 1], [0, 1, 0]]
     model = TextNB(m=0, event_model="bernoulli").fit(X, [0, 0, 1, 1])
     np.testing.assert_allclose(
@@ -281,7 +286,7 @@ def test_scores_are_the_definition(name, kind, collection, m, data):
     for document in [*X, *new]:
         np.testing.assert_allclose(
             model.predict_joint_log_proba([document])[0],
-            joint(document, table, event_model, complement, log_prior),
+            joint_log_likelihoods(document, table, event_model, complement, log_prior),
             rtol=1e-10,
             atol=1e-10,
         )
@@ -319,8 +324,8 @@ def test_log_odds_of_words_that_one_class_lacks_are_infinite():
     np.testing.assert_array_equal(model.intercept_, [0])
 
 
-def test_top_features_are_frequent_and_telling():
-    # "the" is everywhere, "x" is rare, "goal" and "vote" tell.
+def test_top_features_are_frequent_and_characteristic():
+    # "the" is in all texts, "x" is rare, "goal" and "vote" differ by class.
     X = [[9, 4, 0, 1], [9, 0, 4, 0], [9, 1, 3, 0]]
     names = ["the", "goal", "vote", "x"]
     model = TextNB(m=1).fit(X, ["sport", "talk", "talk"])
@@ -355,12 +360,12 @@ def test_top_features_of_a_frame_have_its_names():
         model.top_features(feature_names=["a", "b"])
 
 
-def test_twenty_newsgroups_as_printed_in_the_seeds():
-    """1000 documents a group, a third withheld: 89 % (full headers, as in 1997).
+def test_twenty_newsgroups_reach_the_accuracy_that_mitchell_reports():
+    """1000 documents per group, a third withheld: 89 % (with full headers).
 
-    As in Mitchell's experiment without the 100 most frequent words and those seen less
-    than three times. Of 6 666 documents one standard error is .4 %; the words of 1997
-    were cut otherwise.
+    As in Mitchell (1997), section 6.10.1, without the 100 most frequent words and those
+    that occur fewer than three times. The standard error over 6 666 documents is .4 %;
+    Mitchell's tokenizer differed.
     """
     path = shared_path("20_newsgroups_19997.jsonl.gz")
     with gzip.open(path, "rt", encoding="utf-8") as lines:

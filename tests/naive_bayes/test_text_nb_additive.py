@@ -1,4 +1,4 @@
-"""TextNB's partial_fit, merge and weights: counts add up, whatever the split."""
+"""TextNB's partial_fit, merge and weights: any split into batches gives one fit."""
 
 import numpy as np
 import pytest
@@ -73,7 +73,7 @@ def test_integer_weights_are_repetition_and_zero_is_removal(collection, params, 
     X, y, _ = collection
     y = np.where(np.arange(120) < 3, "rare", y)
     weight = np.random.default_rng(1).integers(0, 4, size=120)
-    weight[:3] = 0  # the class goes with its rows
+    weight[:3] = 0  # the class "rare" is removed with its rows
     params = {**params, "m": m}
     weighted = TextNB(**params).fit(X, y, sample_weight=weight)
     rows = np.repeat(np.arange(120), weight)
@@ -87,7 +87,7 @@ def test_integer_weights_are_repetition_and_zero_is_removal(collection, params, 
                 np.testing.assert_allclose(weighted.loo_results_[name], values)
 
 
-def test_no_weight_at_all_is_an_error(collection):
+def test_weights_that_are_all_zero_are_refused(collection):
     X, y, _ = collection
     with pytest.raises(ValueError, match=r"zero for all rows|one non-zero"):
         TextNB().fit(X, y, np.zeros(120))
@@ -95,7 +95,7 @@ def test_no_weight_at_all_is_an_error(collection):
         TextNB().fit(X, y, np.full(120, -1.0))
 
 
-def test_batches_after_a_fit_go_on_from_it_and_read_parameters_anew(collection):
+def test_batches_after_a_fit_continue_it_with_the_current_parameters(collection):
     X, y, _ = collection
     model = TextNB(m="loo").fit(X[:80], y[:80])
     assert hasattr(model, "loo_results_")
@@ -137,7 +137,7 @@ def test_a_failure_leaves_the_former_model(collection):
     negative = X.copy()
     negative.data[-1] = -1
     numbered = TextNB().fit(X, np.arange(120) % 2)
-    presence = TextNB(event_model="bernoulli").fit(X, y)
+    bernoulli = TextNB(event_model="bernoulli").fit(X, y)
     for call, error, match in (
         (lambda: model.fit(negative, y), ValueError, "Negative values in data"),
         (lambda: model.partial_fit(negative, y), ValueError, "Negative values in data"),
@@ -146,7 +146,7 @@ def test_a_failure_leaves_the_former_model(collection):
         (lambda: model.merge(numbered), TypeError, "classes are of different kinds"),
         (lambda: model.merge({}), TypeError, "TextNB, got dict"),
         (lambda: model.merge(TextNB()), ValueError, "not fitted"),
-        (lambda: model.merge(presence), ValueError, "cannot be added up"),
+        (lambda: model.merge(bernoulli), ValueError, "cannot be added up"),
         (
             lambda: model.merge(TextNB().fit(X[:, :4], y)),
             ValueError,
@@ -163,7 +163,7 @@ def test_a_failure_leaves_the_former_model(collection):
         model.partial_fit(X, y)
 
 
-def test_merge_wants_the_same_names_of_words(collection):
+def test_merge_requires_the_same_names_of_words(collection):
     pd = pytest.importorskip("pandas")
     X, y, _ = collection
     frame = pd.DataFrame(X.toarray(), columns=[f"w{j}" for j in range(15)])

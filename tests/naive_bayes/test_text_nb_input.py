@@ -1,4 +1,4 @@
-"""What TextNB takes, in every form, and what it refuses in plain words."""
+"""The input that TextNB accepts, in every form, and the errors for all other."""
 
 import numpy as np
 import pytest
@@ -43,13 +43,13 @@ def answers(X, y, params):
     return losses, model.predict_joint_log_proba(X)
 
 
-def with_stored_zeros(X):
+def with_explicit_zeros(X):
     rows = sparse.csr_array(np.where(X == 0, -1, X))
     rows.data[rows.data == -1] = 0
     return rows
 
 
-def shuffled(X):
+def unsorted(X):
     rows = sparse.csr_array(X)
     for start, stop in zip(rows.indptr[:-1], rows.indptr[1:]):
         rows.indices[start:stop] = rows.indices[start:stop][::-1]
@@ -59,7 +59,7 @@ def shuffled(X):
     return rows
 
 
-def stored_twice(X):
+def with_duplicates(X):
     """Return each count as two cells: 1 and the rest, which may be 0."""
     row, column = np.nonzero(X)
     data = np.concatenate([np.ones(len(row), X.dtype), X[row, column] - 1])
@@ -69,7 +69,7 @@ def stored_twice(X):
     return sparse.csr_array((data[order], column[order], indptr), shape=X.shape)
 
 
-def wide(X):
+def with_wide_indices(X):
     rows = sparse.csr_array(X)
     rows.indices, rows.indptr = rows.indices.astype(int), rows.indptr.astype(int)
     return rows
@@ -89,13 +89,13 @@ FORMS = {
     "CSR matrix": sparse.csr_matrix,
     "CSR float32": lambda X: sparse.csr_array(X, dtype=np.float32),
     "CSR int8": lambda X: sparse.csr_array(X, dtype=np.int8),
-    "CSR, 64-bit indices": wide,
+    "CSR, 64-bit indices": with_wide_indices,
     "CSC": sparse.csc_array,
     "COO": sparse.coo_array,
     "LIL": sparse.lil_array,
-    "stored zeros": with_stored_zeros,
-    "unsorted": shuffled,
-    "stored twice": stored_twice,
+    "explicit zeros": with_explicit_zeros,
+    "unsorted": unsorted,
+    "duplicates": with_duplicates,
 }
 
 
@@ -108,8 +108,8 @@ def test_every_form_of_a_matrix_is_the_same_matrix(collection, params, form):
     same_losses, same = answers(given, y, params)
     np.testing.assert_allclose(same_losses, losses, rtol=1e-12)
     np.testing.assert_allclose(same, joint, rtol=1e-12)
-    if sparse.issparse(given) and form in ("unsorted", "stored twice"):
-        again = FORMS[form](X)  # what was given is not changed
+    if sparse.issparse(given) and form in ("unsorted", "duplicates"):
+        again = FORMS[form](X)  # the input is not changed
         np.testing.assert_array_equal(given.indices, again.indices)
         np.testing.assert_array_equal(given.data, again.data)
 
@@ -124,7 +124,7 @@ def test_dense_and_sparse_rows_agree_to_the_last_bit(collection, params):
     np.testing.assert_array_equal(same, joint)
 
 
-def test_booleans_are_words_that_are_there(collection):
+def test_booleans_count_as_zero_and_one(collection):
     X, y = collection
     for params in VARIANTS:
         losses, joint = answers(X > 0, y, params)
@@ -155,8 +155,10 @@ def test_frames_bring_the_names_of_the_words(collection):
     frame = pd.DataFrame(X, columns=[f"w{j}" for j in range(11)])
     model = TextNB().fit(frame, y)
     assert model.feature_names_in_.tolist() == list(frame.columns)
-    thin = frame.astype(pd.SparseDtype(float, 0.0))
-    np.testing.assert_array_equal(model.predict(thin), TextNB().fit(X, y).predict(X))
+    sparse_frame = frame.astype(pd.SparseDtype(float, 0.0))
+    np.testing.assert_array_equal(
+        model.predict(sparse_frame), TextNB().fit(X, y).predict(X)
+    )
     with pytest.raises(ValueError, match="feature names should match"):
         model.predict(frame[frame.columns[::-1]])
 
@@ -171,16 +173,16 @@ def test_frames_bring_the_names_of_the_words(collection):
         (1e301, "counts above 1e.300"),
     ],
 )
-def test_cells_that_are_no_counts_are_refused(collection, make, cell, match):
+def test_cells_that_cannot_be_counts_are_refused(collection, make, cell, match):
     X, y = collection
-    spoilt = X.astype(float)
-    spoilt[7, 3] = cell
+    invalid = X.astype(float)
+    invalid[7, 3] = cell
     for params in VARIANTS:
         with pytest.raises(ValueError, match=match):
-            TextNB(**params).fit(make(spoilt), y)
+            TextNB(**params).fit(make(invalid), y)
         model = TextNB(**params).fit(X, y)
         with pytest.raises(ValueError, match=match):
-            model.predict(make(spoilt))
+            model.predict(make(invalid))
 
 
 @pytest.mark.parametrize(
@@ -190,7 +192,7 @@ def test_cells_that_are_no_counts_are_refused(collection, make, cell, match):
         ({"m": "some"}, "'m' parameter"),
         ({"m": [1.0]}, "'m' parameter"),
         ({"m": np.inf}, "'m' parameter"),
-        ({"m": 1e200}, "mass of the virtual examples must be"),
+        ({"m": 1e200}, "number of virtual examples must lie"),
         ({"event_model": "gaussian"}, "'event_model' parameter"),
         (
             {"event_model": "poisson", "complement": True},
@@ -204,10 +206,10 @@ def test_cells_that_are_no_counts_are_refused(collection, make, cell, match):
         ({"prior": [1.0] * 10}, r"prior has shape \(10,\); it needs \(11,\)"),
         ({"prior": np.ones((2, 11))}, r"prior has shape \(2, 11\).* \(3, 11\)"),
         ({"prior": 2.0}, "'prior' parameter"),
-        ({"prior": ["a"] * 11}, "prior="),
+        ({"prior": ["a"] * 11}, "prior must be 'uniform', 'background' or an array"),
         ({"prior": [-1.0] + [1.0] * 10}, "prior .* must be finite and ≥ 0"),
         ({"prior": [np.nan] + [1.0] * 10}, "prior .* must be finite and ≥ 0"),
-        ({"prior": [0.0] * 11}, "sum above 0"),
+        ({"prior": [0.0] * 11}, "at least one number above 0"),
         ({"prior": [2.0] * 11, "event_model": "bernoulli"}, "probabilities, from 0"),
         ({"prior": [1e149] * 11, "m": 1e150, "event_model": "poisson"}, None),
         ({"class_prior": [0.5, 0.5]}, "class_prior has shape"),
@@ -215,12 +217,12 @@ def test_cells_that_are_no_counts_are_refused(collection, make, cell, match):
         ({"m": "loo", "loo_candidates": {"m": []}}, "is empty"),
         ({"m": "loo", "loo_candidates": {"m": "laplace"}}, "must be a list"),
         ({"m": "loo", "loo_candidates": {"m": [1, "foo"]}}, "m='foo' must be"),
-        ({"m": "loo", "loo_candidates": {"m": [1, -2]}}, "m=-2: the mass"),
+        ({"m": "loo", "loo_candidates": {"m": [1, -2]}}, "m=-2: the number of virtual"),
         ({"m": "loo", "loo_candidates": {"alpha": [1]}}, "names 'alpha'"),
         ({"loo_max_samples": 0}, "'loo_max_samples' parameter"),
     ],
 )
-def test_odd_parameters_are_named(collection, params, match):
+def test_invalid_parameters_are_named(collection, params, match):
     X, y = collection
     if match is None:  # large, but not too large
         assert_on_simplex(TextNB(**params).fit(X, y).predict_proba(X))
@@ -253,7 +255,7 @@ def test_products_that_overflow_are_refused():
         (["a text", "another"], [0, 1], "could not convert|dtype|2D array"),
     ],
 )
-def test_odd_data_are_refused(X, y, match):
+def test_invalid_data_are_refused(X, y, match):
     with pytest.raises(ValueError, match=match):
         TextNB().fit(X, y)
 
@@ -269,9 +271,16 @@ def test_odd_data_are_refused(X, y, match):
         np.array([[1e300, 0], [1, 1e-300], [0, 5e-324]] * 2),
         np.array([[1e300, 1e300], [0, 1e300], [1e300, 0]] * 2),
     ],
-    ids=["no words", "own words", "one word", "class without words", "scales", "huge"],
+    ids=[
+        "no words",
+        "distinct words",
+        "one word",
+        "class without words",
+        "scales",
+        "huge",
+    ],
 )
-def test_extremes_are_answered(params, X):
+def test_extreme_counts_have_valid_probabilities(params, X):
     y = np.array([0, 0, 0, 1, 1, 1])
     for labels in (y, np.zeros(6), np.arange(6), y[::-1]):
         model = TextNB(**params).fit(X, labels)
@@ -312,7 +321,7 @@ def test_documents_pass_through_pipelines_and_searches():
     ):
         pipeline = make_pipeline(*steps, TextNB(m="loo"))
         pipeline.fit(texts, y)
-        new = ["great acting unheard of", "awful bad", "words unheard of"]
+        new = ["great acting unseen", "awful bad", "words unseen"]
         assert pipeline.predict(new[:2]).tolist() == ["pos", "neg"]
         np.testing.assert_allclose(pipeline.predict_proba(new[2:]), [[0.5, 0.5]])
         names = steps[0].get_feature_names_out()
@@ -331,7 +340,7 @@ def test_documents_pass_through_pipelines_and_searches():
 
 
 @pytest.mark.parametrize("container", [list, tuple, np.array])
-def test_texts_in_place_of_counts_are_named(container):
+def test_texts_instead_of_counts_are_refused(container):
     texts = container(["a b", "c"])
     with pytest.raises(ValueError, match="put a CountVectorizer before it"):
         TextNB().fit(texts, [0, 1])
@@ -341,7 +350,7 @@ def test_texts_in_place_of_counts_are_named(container):
 
 
 @pytest.mark.parametrize("n", [-1, 2.5, "all"])
-def test_how_many_top_features_is_checked(n):
+def test_the_number_of_top_features_is_checked(n):
     model = TextNB().fit([[1.0], [2.0]], [0, 1])
     with pytest.raises(ValueError, match="n must be an integer"):
         model.top_features(n)

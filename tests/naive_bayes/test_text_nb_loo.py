@@ -1,4 +1,4 @@
-"""TextNB's choice of m: leave-one-out is as many refits, only faster."""
+"""TextNB's choice of m: leave-one-out equals refitting without each document."""
 
 import numpy as np
 import pytest
@@ -25,8 +25,8 @@ def draw(seed, n_classes=3, n_rows=14, n_words=6, whole=True):
     y = rng.permutation(np.arange(n_rows) % n_classes)
     X = rng.poisson(rng.choice([0.1, 0.4, 2.0], size=n_words), size=(n_rows, n_words))
     X[0] = 0  # a document without words
-    X[:, -1] = np.maximum(X[:, -1], 1)  # a word of all documents ...
-    X[1, -1] = 0  # ... but one
+    X[:, -1] = np.maximum(X[:, -1], 1)
+    X[1, -1] = 0  # the last word is in all documents but one
     return (X if whole else X * rng.uniform(0.1, 1.0, size=X.shape)), y
 
 
@@ -37,7 +37,7 @@ def weights(kind, n_rows, seed):
     if kind == "integer":
         return rng.integers(1, 4, size=n_rows).astype(float)
     if kind == "equal":
-        return np.full(n_rows, 0.3)  # whose sums are rounded, and differences of sums
+        return np.full(n_rows, 0.3)  # sums and their differences are rounded
     return rng.uniform(0.05, 2.5, size=n_rows)
 
 
@@ -64,8 +64,9 @@ def refit_scores(X, y, weight, model):
         left[i] -= min(1.0, weight[i])
         model.__dict__.pop("classes_", None)
         model.partial_fit(X, y, classes, sample_weight=left)
-        own = model.predict_proba(X[i : i + 1])[0, classes == y[i]]
-        losses[i] = -np.log(np.maximum(own, EPSILON))[0]  # as scikit-learn's log_loss
+        true_proba = model.predict_proba(X[i : i + 1])[0, classes == y[i]]
+        # As scikit-learn's log_loss.
+        losses[i] = -np.log(np.maximum(true_proba, EPSILON))[0]
         correct[i] = model.predict(X[i : i + 1])[0] == y[i]
     return losses, correct
 
@@ -74,18 +75,18 @@ def assert_loo_is_refitting(X, y, weight, candidates=CANDIDATES, **params):
     model = TextNB(m="loo", loo_candidates={"m": candidates}, **params)
     model.fit(X, y, sample_weight=weight)
     results = model.loo_results_
-    for place, m in enumerate(candidates):
+    for position, m in enumerate(candidates):
         one = TextNB(m=m, **params)
         losses, correct = refit_scores(X, y, weight, one)
         np.testing.assert_allclose(
-            results["mean_log_loss"][place],
+            results["mean_log_loss"][position],
             np.average(losses, weights=weight),
             rtol=1e-9,
             atol=1e-9,
             err_msg=str((params, m)),
         )
         np.testing.assert_allclose(
-            results["mean_accuracy"][place], np.average(correct, weights=weight)
+            results["mean_accuracy"][position], np.average(correct, weights=weight)
         )
     order = np.lexsort((results["mean_log_loss"], -results["mean_accuracy"]))
     assert results["params"][order[0]] == {"m": candidates[order[0]]}
@@ -121,7 +122,7 @@ def test_leave_one_out_is_refitting(model, prior, weighting, seed):
     ],
     ids=str,
 )
-def test_of_weights_of_words_and_given_class_priors(model, params):
+def test_leave_one_out_of_weighted_words_and_given_class_priors(model, params):
     X, y = draw(7, n_classes=2, whole=False)
     weight = weights("fractional", len(y), 7)
     assert_loo_is_refitting(X, y, weight, **MODELS[model], **params)
@@ -130,12 +131,12 @@ def test_of_weights_of_words_and_given_class_priors(model, params):
 @every_model
 @pytest.mark.parametrize("prior", ["uniform", "background"])
 @pytest.mark.parametrize("whole", [False, True])
-def test_classes_of_a_single_document_stay_without_it(model, prior, whole):
+def test_a_class_of_one_document_stays_when_it_is_left_out(model, prior, whole):
     X, y = draw(3, n_classes=3, n_words=40, whole=whole)
-    X = X if whole else X * 0.02  # words of little weight: no score is hopeless
+    X = X if whole else X * 0.02  # small weights: no class becomes impossible
     y = np.where(np.arange(len(y)) == 5, 9, y)
     weight = weights("fractional", len(y), 3)
-    weight[5] = 0.37  # goes as a whole
+    weight[5] = 0.37  # below 1, so the whole document is removed
     candidates = [0, 0.7, 30.0]
     params = {"prior": prior, **MODELS[model]}
     assert_loo_is_refitting(X, y, weight, candidates, **params)
@@ -144,7 +145,7 @@ def test_classes_of_a_single_document_stay_without_it(model, prior, whole):
 
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("value", [0.1, 0.3, 0.7])
-def test_a_word_that_one_other_document_lacks_is_sure_but_for_rounding(seed, value):
+def test_rounding_does_not_hide_that_all_other_documents_hold_a_word(seed, value):
     X, y = draw(seed, n_classes=2 + seed % 2, n_rows=9 + seed)
     params = {"event_model": "bernoulli", "prior": "background"}
     assert_loo_is_refitting(X, y, np.full(len(y), value), [0.0, 0.7], **params)
@@ -152,7 +153,7 @@ def test_a_word_that_one_other_document_lacks_is_sure_but_for_rounding(seed, val
 
 @every_model
 @pytest.mark.parametrize("prior", ["uniform", "background"])
-def test_one_class_two_documents_and_no_words_at_all(model, prior):
+def test_leave_one_out_of_one_class_of_two_documents_and_without_words(model, prior):
     params = {"prior": prior, **MODELS[model]}
     X, y = draw(1)
     one = np.ones(len(y))
@@ -189,16 +190,16 @@ def test_default_candidates_are_a_1_2_5_series(event_model, expected):
 
 
 @every_model
-def test_of_many_documents_some_are_left_out_and_the_rest_stays(model):
+def test_a_subset_is_left_out_one_by_one_from_the_whole_collection(model):
     """The scores of a subset are those of its documents among all."""
     X, y = draw(2, n_rows=60)
     candidates = {"loo_candidates": {"m": [0.1, 2.0]}, **MODELS[model]}
     part = TextNB("loo", loo_max_samples=7, random_state=3, **candidates).fit(X, y)
     rows = rows_to_leave_out(60, 7, 3)
-    for place, m in enumerate((0.1, 2.0)):
+    for position, m in enumerate((0.1, 2.0)):
         losses, _ = refit_scores(X, y, np.ones(60), TextNB(m=m, **MODELS[model]))
         np.testing.assert_allclose(
-            part.loo_results_["mean_log_loss"][place], losses[rows].mean(), rtol=1e-9
+            part.loo_results_["mean_log_loss"][position], losses[rows].mean(), rtol=1e-9
         )
     again = TextNB("loo", loo_max_samples=7, random_state=3, **candidates).fit(X, y)
     np.testing.assert_array_equal(

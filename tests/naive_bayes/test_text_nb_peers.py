@@ -1,4 +1,4 @@
-"""TextNB beside scikit-learn and MEstimateNB, where the definitions are the same."""
+"""TextNB equals scikit-learn and MEstimateNB where the definitions are the same."""
 
 import numpy as np
 import pytest
@@ -87,7 +87,7 @@ def test_poisson_from_the_background_is_m_estimate_nbs(make, m, weighted):
 @pytest.mark.parametrize("prior", ["uniform", "background"])
 def test_bernoulli_is_m_estimate_nbs(m, prior):
     X, y, weight = draw(4, 3, weighted=True)
-    X[0] = 1  # no word that only a document left out has: see MEstimateNB's notes
+    X[0] = 1  # at least two documents hold each word: see MEstimateNB's notes
     X[1] = 1
     params = {"m": m, "loo_scoring": "log_loss", "loo_candidates": {"m": [0.1, 1, 9]}}
     ours = TextNB(event_model="bernoulli", prior=prior, **params).fit(X, y, weight)

@@ -1,4 +1,4 @@
-"""What the text learners reach on 20 newsgroups, the seeds' own experiment."""
+"""The accuracy of the text learners on 20 newsgroups, as in Mitchell (1997)."""
 
 import numpy as np
 import pytest
@@ -33,12 +33,12 @@ def counts(split):
 def test_laplace_reaches_what_mitchell_reports(split):
     X, X_new = _newsgroups.mitchell_counts(split[0], split[2])
     accuracy = TextNB("laplace").fit(X, split[1]).score(X_new, split[3])
-    # Five seeds have a mean of .885 and lie within .007 of it; one split's own standard
-    # error is .004. Mitchell's 89 % were measured on another selection of articles.
+    # Five random splits have a mean of .885 and lie within .007 of it; the standard
+    # error of one split is .004. Mitchell's 89 % is on another selection of articles.
     assert accuracy > 0.87
 
 
-def test_leave_one_out_is_worth_three_points(split, counts):
+def test_leave_one_out_gains_three_points(split, counts):
     X, X_new = counts
     ours = TextNB("loo", loo_max_samples=2000, random_state=0).fit(X, split[1])
     peer = MultinomialNB().fit(X, split[1])
@@ -50,9 +50,9 @@ def test_a_language_model_beats_the_complement(split, counts):
     X, X_new = counts
     ours = LanguageModelNB(n_jobs=2).fit(split[0], split[1])
     peer = ComplementNB().fit(X, split[1])
-    said, by_peer = ours.predict(split[2]), peer.predict(X_new)
-    right, peer_right = said == split[3], by_peer == split[3]
-    # Paired: what only one of the two gets right.
+    right = ours.predict(split[2]) == split[3]
+    peer_right = peer.predict(X_new) == split[3]
+    # A paired comparison: the documents that only one of the two gets right.
     only_ours = np.sum(right & ~peer_right)
     only_theirs = np.sum(~right & peer_right)
     assert only_ours - only_theirs > 2 * np.sqrt(only_ours + only_theirs)

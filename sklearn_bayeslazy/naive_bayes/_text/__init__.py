@@ -1,25 +1,25 @@
-"""Event models of text: multinomial, complement, Bernoulli and Poisson words."""
+"""Event models of text: multinomial, complement, Bernoulli and Poisson."""
 
 from ._learning import (
+    build_text_model,
     count_documents,
+    expand_classes,
     loo_needs_all_documents,
-    spread,
-    text_model,
     top_words,
 )
 from ._leave_one_out import choose_m
-from ._priors import virtual_mass
-from ._rows import TextRows, check_counts, refuse_texts
+from ._priors import n_virtual_examples
+from ._rows import TextRows, check_counts, refuse_raw_texts
 
 __all__ = [
     "TextRows",
+    "build_text_model",
     "check_counts",
     "choose_m",
     "count_documents",
+    "expand_classes",
     "loo_needs_all_documents",
-    "refuse_texts",
-    "spread",
-    "text_model",
+    "n_virtual_examples",
+    "refuse_raw_texts",
     "top_words",
-    "virtual_mass",
 ]

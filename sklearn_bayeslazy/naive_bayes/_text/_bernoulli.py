@@ -1,12 +1,14 @@
-"""Bernoulli model of text: which words a document holds, and which it lacks.
+"""Bernoulli model of text: the words that a document holds, and those that it lacks.
 
 P_cw = (n_cw + m p_cw) / (N_c + m) is the share of the documents of class c that hold
-word w, of N_c in all, with m virtual documents that hold it with probability p_cw. A
-document scores log P(c) + Σ_held log P + Σ_lacking log (1 - P), which is worked as the
-score of an empty document and the log odds of each word that is there.
+word w. n_cw is the weight of the documents that hold it, N_c that of all documents, and
+m virtual documents hold it with probability p_cw. A document scores
+log P(c) + Σ_held log P + Σ_lacking log (1 - P). This is computed as the score of an
+empty document plus the log odds of each word that the document holds.
 
-With m = 0, P = 0 and P = 1 are kept: a class may be impossible. Only where all classes
-agree that a word cannot be there, or cannot be missing, is the word passed over.
+With m = 0, P may be 0 or 1, so that a class can be impossible. Only a word that every
+class gives P = 0 is ignored where a document holds it, and one that every class gives
+P = 1 where a document lacks it.
 """
 
 from functools import cached_property
@@ -14,211 +16,231 @@ from functools import cached_property
 import numpy as np
 
 from ..._kernel import frozen
-from ._leave_one_out_kernels import add_left_out_presence
+from ._leave_one_out_kernels import (
+    ROUNDING,
+    Denominators,
+    LeftOut,
+    LeftOutPrior,
+    correct_left_out_documents,
+)
 from ._scores import WordScores
-from ._word_kernels import presence_log_odds
+from ._word_kernels import bernoulli_log_odds
 
-# What a subtraction leaves of a mass below this share of it is rounding.
-_LEAST_SHARE = 1e-12
-# Words that are summed side by side; a part of the answer's last bits.
-_BLOCK_WORDS = 2**12
+# Words whose terms are summed together. Another size would change the last bits.
+_WORDS_PER_BLOCK = 2**12
 
 
-class PresenceModel:
-    """Bernoulli estimates from the mass of the documents that hold a word.
+class BernoulliModel:
+    """Bernoulli estimates from the weights of the documents that hold a word.
 
     Parameters
     ----------
     class_count : ndarray of shape (n_classes,)
-        Mass of the documents of each class.
-    words : ndarray of shape (n_classes, V)
-        Mass of those that hold a word.
+        The weight of the documents of each class.
+    document_count : ndarray of shape (n_classes, V)
+        The weight of those that hold a word.
     prior : TextPrior
     """
 
-    presence = True
-    uses_class_prior = True
-
-    def __init__(self, class_count, words, prior):
+    def __init__(self, class_count, document_count, prior):
         self.class_count = class_count
-        self.words = words
+        self.document_count = document_count
         self.prior = prior
         self.table = prior.table
-        # In the order of `overall`, so that a word of all documents leaves exactly 0.
-        self.everything = _sum_in_order(class_count)
+        # Added in the order of `overall`, so that a word of all documents leaves 0.
+        self.n_documents = _sum_in_order(class_count)
 
     def scores(self, m, log_prior):
         """Return the :class:`WordScores` of all words."""
-        n_classes, n_words = self.words.shape
+        n_classes, n_words = self.document_count.shape
         p = self.table
-        if self.prior.kind == "background" and self.everything > 0:
-            p = self.overall[None] / self.everything
+        if self.prior.kind == "background" and self.n_documents > 0:
+            p = self.overall[None] / self.n_documents
         total, virtual = _denominators(m, self.class_count)
         scores = np.empty((n_words, n_classes))
-        absent, sure = np.zeros(n_classes), np.zeros(n_classes)
-        silent = np.zeros(n_words, dtype=np.int8)
-        presence_log_odds(
-            frozen(self.words, np.float64),
+        log_absent, n_required = np.zeros(n_classes), np.zeros(n_classes)
+        ignored = np.zeros(n_words, dtype=np.int8)
+        bernoulli_log_odds(
+            frozen(self.document_count, np.float64),
             frozen(self.class_count, np.float64),
             frozen(total, np.float64),
             frozen(virtual, np.float64),
             frozen(p, np.float64),
             scores,
-            absent,
-            sure,
-            silent,
+            log_absent,
+            n_required,
+            ignored,
         )
-        quiet = np.flatnonzero(silent)
-        quiet_log_prob = np.where(silent[quiet] > 0, 0.0, -np.inf)
-        return WordScores(scores, log_prior + absent, sure, quiet, quiet_log_prob)
+        words = np.flatnonzero(ignored)
+        log_prob = np.where(ignored[words] > 0, 0.0, -np.inf)
+        return WordScores(scores, log_prior + log_absent, n_required, words, log_prob)
 
-    def left_out(self, m, classes, removed):
-        """Return ``add(part, cells, out)`` for documents left out one by one.
+    def leave_one_out(self, m, true_class, removed):
+        """Return the scorer of documents that are left out one by one.
 
-        It adds to `out`, which holds the class priors of a part (a slice) of them.
+        Parameters
+        ----------
+        m : float
+        true_class : int array of shape (n,)
+        removed : ndarray of shape (n,)
+            The weight that is removed with each document.
         """
-        own_only = self._others_keep_theirs(m)
-        if own_only:
-            table = self.scores(m, np.zeros(len(self.class_count)))
-        empty = _EmptyDocuments(self, m, classes, removed, own_only)
-
-        def add(part, cells, out):
-            own, gone = classes[part], removed[part]
-            each = np.arange(len(own)), own
-            mass = np.repeat(self.class_count[None], len(own), axis=0)
-            mass[each] = self.mass_left(own, gone)
-            total, virtual = _denominators(m, mass)
-            whole, even = self.collection_without(gone)
-            finite, infinite = empty.of(part)
-            add_left_out_presence(
-                *cells,
-                frozen(own, np.int32),
-                frozen(gone, np.float64),
-                frozen(self.by_word, np.float64),
-                frozen(self.overall, np.float64),
-                self.everything,
-                frozen(self.class_count, np.float64),
-                frozen(self.table, np.float64),
-                frozen(total, np.float64),
-                frozen(virtual, np.float64),
-                frozen(whole, np.float64),
-                frozen(even, np.float64),
-                _LEAST_SHARE,
-                own_only,
-                finite,
-                infinite,
-            )
-            if own_only:
-                score = out[each] + finite[each]
-                table.add_to(cells, out)
-                out[each] = score
-            else:
-                out += np.where(infinite > 0, -np.inf, finite)
-
-        return add
+        return _LeftOutScorer(self, m, true_class, removed)
 
     @cached_property
-    def by_word(self):
-        """Return the counts with the classes of a word side by side."""
-        return np.ascontiguousarray(self.words.T)
+    def counts_by_word(self):
+        """`document_count`, with the classes of a word adjacent."""
+        return np.ascontiguousarray(self.document_count.T)
 
     @cached_property
     def overall(self):
-        """Return the mass of the documents that hold each word."""
-        return _sum_in_order(self.words)
+        """The weight of the documents that hold each word."""
+        return _sum_in_order(self.document_count)
 
-    def mass_left(self, classes, removed):
-        """Return the mass of classes without so much of a document."""
-        mass = self.class_count[classes]
-        return left_over(mass - removed, mass)
+    def class_count_without(self, true_class, removed):
+        """Return the weight of each document's class without the document."""
+        weight = self.class_count[true_class]
+        return _zero_if_rounding(weight - removed, weight)
 
-    def collection_without(self, removed):
-        """Return what makes priors: p = t / whole + even · table."""
-        nothing = np.full(np.shape(removed), np.inf)
+    def collection_prior(self, removed):
+        """Return (n,) collections and factors: p = t / collection + factor · table."""
+        infinite = np.full(np.shape(removed), np.inf)
         if self.prior.kind != "background":
-            return nothing, np.ones(np.shape(removed))
-        whole = left_over(self.everything - removed, self.everything)
-        known = whole > 0
-        return np.where(known, whole, nothing), np.where(known, 0.0, 1.0)
+            return infinite, np.ones(np.shape(removed))
+        collection = _zero_if_rounding(self.n_documents - removed, self.n_documents)
+        known = collection > 0
+        return np.where(known, collection, infinite), np.where(known, 0.0, 1.0)
 
-    def _others_keep_theirs(self, m):
+    def other_classes_unchanged(self, m):
         """Return whether a document changes the estimates of its own class only."""
         fixed = self.prior.kind != "background"
         return fixed and m * self.table.min() > 0 and m * (1 - self.table.max()) > 0
 
 
-class _EmptyDocuments:
-    """Scores of documents left out, as if they held no word: Σ log (1 - P).
+class _LeftOutScorer:
+    """Scores of documents, each under the model without it."""
 
-    They depend on the class and on the mass that is left out alone. Terms that are
-    -inf are counted apart.
+    def __init__(self, model, m, true_class, removed):
+        self.model, self.m = model, m
+        self.true_class, self.removed = true_class, removed
+        self.true_class_only = model.other_classes_unchanged(m)
+        if self.true_class_only:
+            self.all_scores = model.scores(m, np.zeros(len(model.class_count)))
+        self.empty = _EmptyDocuments(model, m, true_class, removed)
+
+    def add_to(self, part, cells, joint):
+        """Add the scores of a slice of the documents to `joint`, their class priors."""
+        model = self.model
+        true_class, removed = self.true_class[part], self.removed[part]
+        truth = np.arange(len(true_class)), true_class
+        class_count = np.repeat(model.class_count[None], len(true_class), axis=0)
+        class_count[truth] = model.class_count_without(true_class, removed)
+        total, virtual = _denominators(self.m, class_count)
+        collection, factor = model.collection_prior(removed)
+        finite, n_infinite = self.empty.scores(part)
+        correct_left_out_documents(
+            cells,
+            LeftOut(frozen(true_class, np.int32), frozen(removed, np.float64)),
+            frozen(model.counts_by_word, np.float64),
+            frozen(model.class_count, np.float64),
+            model.n_documents,
+            LeftOutPrior(
+                frozen(model.table, np.float64),
+                frozen(model.overall, np.float64),
+                frozen(collection, np.float64),
+                frozen(factor, np.float64),
+            ),
+            Denominators(frozen(total, np.float64), frozen(virtual, np.float64)),
+            self.true_class_only,
+            finite,
+            n_infinite,
+        )
+        if self.true_class_only:
+            score = joint[truth] + finite[truth]
+            self.all_scores.add_to(cells, joint)
+            joint[truth] = score
+        else:
+            joint += np.where(n_infinite > 0, -np.inf, finite)
+
+
+class _EmptyDocuments:
+    """Scores of left-out documents, as if they held no word: Σ log (1 - P).
+
+    They depend only on the true class and on the weight that is removed, so each
+    distinct weight is computed once. Infinite terms are counted, not added.
     """
 
-    def __init__(self, model, m, classes, removed, own_only):
-        self.model, self.m, self.own_only = model, m, own_only
-        self.classes = classes
-        masses, self.group = np.unique(removed, return_inverse=True)
-        n_classes = len(model.class_count)
-        shape = len(masses), n_classes
-        self.finite, self.infinite = np.zeros(shape), np.zeros(shape)
-        self.own_finite, self.own_infinite = np.zeros(shape), np.zeros(shape)
-        self.silent = np.zeros(shape)
+    def __init__(self, model, m, true_class, removed):
+        self.model, self.m = model, m
+        self.true_class = true_class
+        weights, self.group = np.unique(removed, return_inverse=True)
+        shape = len(weights), len(model.class_count)
+        self.finite, self.n_infinite = np.zeros(shape), np.zeros(shape)
+        self.true_finite, self.true_n_infinite = np.zeros(shape), np.zeros(shape)
+        self.n_ignored = np.zeros(shape)
         order = np.argsort(self.group, kind="stable")
-        starts = np.searchsorted(self.group[order], np.arange(1, len(masses)))
+        starts = np.searchsorted(self.group[order], np.arange(1, len(weights)))
         for g, rows in enumerate(np.split(order, starts)):
-            self._add_up(g, masses[g], np.unique(classes[rows]))
+            self._add_up(g, weights[g], np.unique(true_class[rows]))
 
-    def of(self, part):
-        """Return the sums of the finite terms, and how many are not, of some rows."""
-        group, own = self.group[part], self.classes[part]
-        each = np.arange(len(own)), own
-        finite, infinite = self.finite[group], self.infinite[group]
-        finite[each] = self.own_finite[group, own]
-        infinite[each] = self.own_infinite[group, own]
-        return finite, infinite - self.silent[group, own][:, None]
+    def scores(self, part):
+        """Return the sums of the finite terms of some rows, and the numbers of -inf."""
+        group, true_class = self.group[part], self.true_class[part]
+        truth = np.arange(len(true_class)), true_class
+        finite, n_infinite = self.finite[group], self.n_infinite[group]
+        finite[truth] = self.true_finite[group, true_class]
+        n_infinite[truth] = self.true_n_infinite[group, true_class]
+        return finite, n_infinite - self.n_ignored[group, true_class][:, None]
 
-    def _add_up(self, g, removed, own):
-        """Sum over all words for one mass and the classes that lose it."""
+    def _add_up(self, g, removed, truth):
+        """Sum over all words, for one removed weight and the classes that lose it."""
         model, m = self.model, self.m
+        true_class_only = model.other_classes_unchanged(m)
         total, virtual = _denominators(m, model.class_count)
-        own_total, own_virtual = _denominators(m, model.mass_left(own, removed))
-        whole, even = model.collection_without(removed)
-        n_classes, n_words = model.words.shape
-        for first in range(0, n_words, _BLOCK_WORDS):
-            words = slice(first, first + _BLOCK_WORDS)
-            overall, counts = model.overall[words], model.words[:, words]
-            others = model.everything - removed - overall
-            others = left_over(others, model.everything) / whole
-            q = others + even * (1 - model.table[:, words])
-            own_q = q if len(q) == 1 else q[own]
-            mass = model.class_count[own, None]
-            rest = left_over(mass - counts[own] - removed, mass)
-            lacking = rest + own_virtual[:, None] * own_q
-            self.own_finite[g, own] += _finite_logs(lacking, own_total)
-            self.own_infinite[g, own] += (lacking == 0).sum(axis=1)
-            if self.own_only:
+        true_total, true_virtual = _denominators(
+            m, model.class_count_without(truth, removed)
+        )
+        collection, factor = model.collection_prior(removed)
+        n_classes, n_words = model.document_count.shape
+        for first in range(0, n_words, _WORDS_PER_BLOCK):
+            words = slice(first, first + _WORDS_PER_BLOCK)
+            overall, counts = model.overall[words], model.document_count[:, words]
+            lacking = model.n_documents - removed - overall
+            lacking = _zero_if_rounding(lacking, model.n_documents) / collection
+            q = lacking + factor * (1 - model.table[:, words])
+            true_q = q if len(q) == 1 else q[truth]
+            weight = model.class_count[truth, None]
+            rest = _zero_if_rounding(weight - counts[truth] - removed, weight)
+            true_absent = rest + true_virtual[:, None] * true_q
+            self.true_finite[g, truth] += _sum_finite_logs(true_absent, true_total)
+            self.true_n_infinite[g, truth] += (true_absent == 0).sum(axis=1)
+            if true_class_only:
                 continue
             rest = np.maximum(model.class_count[:, None] - counts, 0.0)
-            of_others = rest + virtual[:, None] * q
-            self.finite[g] += _finite_logs(of_others, total)
-            zero = of_others == 0
-            self.infinite[g] += zero.sum(axis=1)
-            in_all_others = zero.sum(axis=0) - zero[own] == n_classes - 1
-            self.silent[g, own] += (in_all_others & (lacking == 0)).sum(axis=1)
+            absent = rest + virtual[:, None] * q
+            self.finite[g] += _sum_finite_logs(absent, total)
+            zero = absent == 0
+            self.n_infinite[g] += zero.sum(axis=1)
+            in_all_others = zero.sum(axis=0) - zero[truth] == n_classes - 1
+            ignored = in_all_others & (true_absent == 0)
+            self.n_ignored[g, truth] += ignored.sum(axis=1)
 
 
-def left_over(left, before):
-    """Return what a subtraction has left of a mass; what is rounding is 0."""
-    return np.where(left < _LEAST_SHARE * before, 0.0, left)
+def _zero_if_rounding(difference, minuend):
+    """Return a difference of weights, with rounding errors replaced by 0."""
+    return np.where(difference < ROUNDING * minuend, 0.0, difference)
 
 
-def _denominators(m, mass):
-    """Return N + m and the virtual mass; one virtual document stands for the limit."""
-    nothing = mass + m == 0
-    return np.where(nothing, 1.0, mass + m), np.where(nothing, 1.0, m)
+def _denominators(m, class_count):
+    """Return N + m and the number of virtual documents.
+
+    Where both are 0, one virtual document gives the limit.
+    """
+    nothing = class_count + m == 0
+    return np.where(nothing, 1.0, class_count + m), np.where(nothing, 1.0, m)
 
 
-def _finite_logs(values, total):
+def _sum_finite_logs(values, total):
     logs = np.log(np.where(values > 0, values / total[:, None], 1.0))
     return logs.sum(axis=1)
 

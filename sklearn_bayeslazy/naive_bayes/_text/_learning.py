@@ -1,10 +1,10 @@
-"""How TextNB learns: documents to counts, counts to models, models to words."""
+"""The steps of TextNB: documents to counts, counts to a model, a model to top words."""
 
 import numpy as np
 
 from ..._kernel import frozen
-from ._bernoulli import PresenceModel
-from ._multinomial import WordModel, all_but_own
+from ._bernoulli import BernoulliModel
+from ._multinomial import MultinomialModel, sum_over_other_classes
 from ._priors import TextPrior
 from ._rows import check_counts
 from ._word_kernels import count_words
@@ -21,41 +21,41 @@ def loo_needs_all_documents(estimator):
     return None
 
 
-def count_documents(rows, classes, weight, n_classes, presence):
-    """Return the mass of documents (n_classes,) and of words (n_classes, V).
+def count_documents(rows, classes, weight, n_classes, binary):
+    """Return the weights of documents (n_classes,) and of words (n_classes, V).
 
-    Rows are added one after the other, so that sums do not depend on blocks.
+    With `binary`, a word counts once in each document that holds it. Rows are added one
+    after the other, so that sums do not depend on blocks.
     """
-    words = np.zeros((n_classes, rows.shape[1]))
+    counts = np.zeros((n_classes, rows.shape[1]))
     classes, weight = frozen(classes, np.int32), frozen(weight, np.float64)
     for block, cells in rows.blocks(slice(0, rows.shape[0])):
-        check_counts(
-            *count_words(*cells, classes[block], weight[block], presence, words)
-        )
-    return np.bincount(classes, weight, n_classes), words
+        check_counts(*count_words(cells, classes[block], weight[block], binary, counts))
+    return np.bincount(classes, weight, n_classes), counts
 
 
-def text_model(class_count, words, prior, *, event_model, complement):
+def build_text_model(class_count, feature_count, prior, *, event_model, complement):
     """Return the model of documents with these statistics."""
-    prior = TextPrior(prior, event_model, *words.shape)
+    prior = TextPrior(prior, event_model, *feature_count.shape)
     if event_model == "bernoulli":
-        return PresenceModel(class_count, words, prior)
-    return WordModel(
+        return BernoulliModel(class_count, feature_count, prior)
+    return MultinomialModel(
         class_count,
-        words,
+        feature_count,
         prior,
         poisson=event_model == "poisson",
         complement=complement,
     )
 
 
-def spread(class_count, words, classes, among):
-    """Return statistics of `classes` with zeros for those of `among` that are new."""
-    places = np.searchsorted(among, classes)
-    more_count = np.zeros(len(among))
-    more_words = np.zeros((len(among), words.shape[1]))
-    more_count[places], more_words[places] = class_count, words
-    return more_count, more_words
+def expand_classes(class_count, feature_count, classes, all_classes):
+    """Return the statistics of `classes` as those of `all_classes`, zero where new."""
+    position = np.searchsorted(all_classes, classes)
+    all_class_count = np.zeros(len(all_classes))
+    all_feature_count = np.zeros((len(all_classes), feature_count.shape[1]))
+    all_class_count[position] = class_count
+    all_feature_count[position] = feature_count
+    return all_class_count, all_feature_count
 
 
 def top_words(prob, class_prior, n):
@@ -73,11 +73,12 @@ def top_words(prob, class_prior, n):
     """
     gain = prob
     if len(prob) > 1:
-        weight = all_but_own(class_prior)
-        # Classes beside an only possible one count alike.
-        share = np.where(weight > 0, all_but_own(class_prior[:, None] * prob).T, 0.0)
-        even = all_but_own(prob, mean=True).T
-        rest = np.where(weight > 0, share / np.where(weight > 0, weight, 1.0), even).T
+        weight = sum_over_other_classes(class_prior)
+        joint = sum_over_other_classes(class_prior[:, None] * prob).T
+        # If the other classes all have prior 0, they count alike.
+        mean = sum_over_other_classes(prob, mean=True).T
+        joint = np.where(weight > 0, joint, 0.0)
+        rest = np.where(weight > 0, joint / np.where(weight > 0, weight, 1.0), mean).T
         with np.errstate(divide="ignore", invalid="ignore"):
             gain = np.where(prob > 0, prob * np.log(prob / rest), 0.0)
     # Ties: the more frequent word, then the first.

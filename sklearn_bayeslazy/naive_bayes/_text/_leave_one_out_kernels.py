@@ -1,63 +1,104 @@
-"""Loops that score documents under the model that has not seen them.
+"""Loops that score documents, each under the model that is fitted without it.
 
-Only what a document holds is looked at: its words' counts, without the document, in
-its own class and, where they change too, in the others.
+Only the words that a document holds are visited. Without the document, the counts of
+its true class change there, and those of the other classes where they depend on it.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from ..._kernel import kernel
 
+# A difference below this share of its minuend is rounding error.
+ROUNDING = 1e-12
+
+
+class LeftOut(NamedTuple):
+    """The documents that are left out, one at a time.
+
+    Attributes
+    ----------
+    true_class : int32 array of shape (n,)
+    removed : float64 array of shape (n,)
+        The weight that is removed with each document.
+    """
+
+    true_class: np.ndarray
+    removed: np.ndarray
+
+
+class LeftOutPrior(NamedTuple):
+    """The prior of word w without document i: t / collection[i] + factor[i] · table.
+
+    t is the weight of the word in all other documents.
+
+    Attributes
+    ----------
+    table : float64 array of shape (1 or n_classes, V)
+    overall : float64 array of shape (V,)
+        The weight of each word in all documents, the left-out one included.
+    collection : float64 array of shape (n,)
+        The size of the collection without the document; infinite where the prior does
+        not depend on the collection.
+    factor : float64 array of shape (n,)
+    """
+
+    table: np.ndarray
+    overall: np.ndarray
+    collection: np.ndarray
+    factor: np.ndarray
+
+
+class Denominators(NamedTuple):
+    """The numbers that turn counts into estimates: (n + virtual · p) / total.
+
+    Attributes
+    ----------
+    total, virtual : float64 arrays of shape (n, n_classes)
+        Without the left-out document.
+    """
+
+    total: np.ndarray
+    virtual: np.ndarray
+
 
 @kernel
-def add_left_out_words(
-    indptr,
-    column,
-    data,
-    classes,
-    removed,
-    counts,
-    overall,
-    prior,
-    total,
-    virtual,
-    whole,
-    even,
-    sign,
-    own_only,
-    out,
+def add_left_out_word_scores(
+    cells, left_out, counts, prior, denominators, sign, true_class_only, out
 ):
     """Add sign · x log (n' + virtual p') / total for documents left out one by one.
 
-    n' is the count without the document: of its own class where `sign` is 1, of the
-    complements of the other classes where it is -1. p' = t' / whole + even · p, with
-    t' the word's `overall` count without the document. Words that every class gives 0
-    are passed over. `own_only`: the score of the document's own class alone.
-
-    Shapes: classes, removed, whole, even (n,); counts (V, C); overall (V,); prior
-    (1 or C, V); total, virtual (n, C).
+    n' and p' are the count (`counts` is (V, C)) and the prior without the document. If
+    `sign` is 1, the document belongs to the counts of its true class. If it is -1, the
+    counts are those of the complements, and it belongs to all but that of its true
+    class. Words that every class gives 0 are skipped. `true_class_only`: add the score
+    of the true class alone.
     """
+    indptr, column, data = cells
+    true_class, removed = left_out
+    table, overall, collection, factor = prior
+    total, virtual = denominators
     n_classes = out.shape[1]
-    own_prior = prior.shape[0] > 1
+    prior_by_class = table.shape[0] > 1
     estimate = np.empty(n_classes)
     for i in range(indptr.shape[0] - 1):
-        own = classes[i]
-        first, last = (own, own + 1) if own_only else (0, n_classes)
+        truth = true_class[i]
+        first, last = (truth, truth + 1) if true_class_only else (0, n_classes)
         for k in range(indptr[i], indptr[i + 1]):
             x = data[k]
             if x == 0:
                 continue
             w = column[k]
             taken = removed[i] * x
-            share = max(overall[w] - taken, 0.0) / whole[i]
+            share = max(overall[w] - taken, 0.0) / collection[i]
             possible = False
             for c in range(first, last):
                 n = counts[w, c]
-                if (c == own) == (sign > 0):
+                if (c == truth) == (sign > 0):
                     n = max(n - taken, 0.0)
-                p = share + even[i] * prior[c if own_prior else 0, w]
+                p = share + factor[i] * table[c if prior_by_class else 0, w]
                 estimate[c] = (n + virtual[i, c] * p) / total[i, c]
                 possible |= estimate[c] > 0
             if possible:
@@ -66,75 +107,70 @@ def add_left_out_words(
 
 
 @kernel
-def add_left_out_presence(
-    indptr,
-    column,
-    data,
-    classes,
-    removed,
+def correct_left_out_documents(
+    cells,
+    left_out,
     counts,
-    overall,
-    everything,
-    mass,
+    class_count,
+    n_documents,
     prior,
-    total,
-    virtual,
-    whole,
-    even,
-    least,
-    own_only,
+    denominators,
+    true_class_only,
     finite,
-    infinite,
+    n_infinite,
 ):
-    """Correct the score of an empty document at the words that are there.
+    """Turn scores of empty documents into those of the documents, left out one by one.
 
-    `finite` and `infinite` (n, C) hold the sum of the finite log (1 - P) of all words,
-    and how many are -inf, under the model without a document that has no words. Each
-    word that is there takes its term back and adds log P.
+    `finite` and `n_infinite` (n, C) hold the sum of the finite log (1 - P) of all
+    words, and the number of infinite ones. At each word of a document log (1 - P) is
+    subtracted and log P is added. P are the estimates without the document.
 
-    Shapes: classes, removed, whole, even (n,); counts (V, C); overall (V,); mass (C,)
-    of all documents, `everything` its sum; prior (1 or C, V); total, virtual (n, C).
-    What is left of a mass below its share `least` is rounding.
+    Shapes: counts (V, C), weights of the documents that hold a word; class_count (C,),
+    weights of all documents; n_documents is its sum.
     """
+    indptr, column, data = cells
+    true_class, removed = left_out
+    table, overall, collection, factor = prior
+    total, virtual = denominators
     n_classes = finite.shape[1]
-    own_prior = prior.shape[0] > 1
-    lacking, present = np.empty(n_classes), np.empty(n_classes)
+    prior_by_class = table.shape[0] > 1
+    absent, present = np.empty(n_classes), np.empty(n_classes)
     for i in range(indptr.shape[0] - 1):
-        own = classes[i]
-        gone = removed[i]
-        first, last = (own, own + 1) if own_only else (0, n_classes)
+        truth = true_class[i]
+        taken = removed[i]
+        first, last = (truth, truth + 1) if true_class_only else (0, n_classes)
         for k in range(indptr[i], indptr[i + 1]):
             if data[k] == 0:
                 continue
             w = column[k]
-            before = overall[w]
-            others = everything - gone - before
-            if others < least * everything:
-                others = 0.0
-            share, share_lacking = max(before - gone, 0.0) / whole[i], others / whole[i]
-            any_lacking, any_present = False, False
+            lacking = n_documents - taken - overall[w]
+            if lacking < ROUNDING * n_documents:
+                lacking = 0.0
+            share = max(overall[w] - taken, 0.0) / collection[i]
+            share_lacking = lacking / collection[i]
+            any_absent, any_present = False, False
             for c in range(first, last):
                 n = counts[w, c]
-                rest = mass[c] - n
-                if c == own:
-                    rest = rest - gone
-                    if rest < least * mass[c]:
+                rest = class_count[c] - n
+                if c == truth:
+                    rest = rest - taken
+                    if rest < ROUNDING * class_count[c]:
                         rest = 0.0
-                    n = max(n - gone, 0.0)
-                p = even[i] * prior[c if own_prior else 0, w]
-                q = even[i] * (1 - prior[c if own_prior else 0, w])
-                lacking[c] = max(rest, 0.0) + virtual[i, c] * (share_lacking + q)
+                    n = max(n - taken, 0.0)
+                p = factor[i] * table[c if prior_by_class else 0, w]
+                q = factor[i] * (1 - table[c if prior_by_class else 0, w])
+                absent[c] = max(rest, 0.0) + virtual[i, c] * (share_lacking + q)
                 present[c] = n + virtual[i, c] * (share + p)
-                any_lacking |= lacking[c] > 0
+                any_absent |= absent[c] > 0
                 any_present |= present[c] > 0
             for c in range(first, last):
-                if any_lacking:
-                    if lacking[c] > 0:
-                        finite[i, c] -= math.log(lacking[c] / total[i, c])
+                if any_absent:
+                    if absent[c] > 0:
+                        finite[i, c] -= math.log(absent[c] / total[i, c])
                     else:
-                        infinite[i, c] -= 1
+                        n_infinite[i, c] -= 1
                 if any_present:
                     if present[c] > 0:
                         finite[i, c] += math.log(present[c] / total[i, c])
                     else:
-                        infinite[i, c] += 1
+                        n_infinite[i, c] += 1

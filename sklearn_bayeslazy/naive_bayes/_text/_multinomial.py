@@ -1,6 +1,7 @@
-"""One m-estimate, three models of text: multinomial words, complement, Poisson counts.
+"""One m-estimate, three event models: multinomial, complement and Poisson.
 
-With n_cw the mass of word w in class c, n_c = Σ_w n_cw and N_c the mass of documents:
+n_cw is the weight of word w in class c, n_c = Σ_w n_cw, and N_c the weight of the
+documents of class c:
 
 ============  =========================================  ============================
 model         estimate                                   score of a document
@@ -10,13 +11,13 @@ complement    θ = (n_¬cw + m p_¬cw) / (n_¬c + m q_¬c)    -Σ x log θ
 Poisson       λ = (n_cw + m λ0_cw) / (N_c + m)           log P(c) - Σ λ + Σ x log λ
 ============  =========================================  ============================
 
-¬c is all classes but c; a prior with a row a class gives p_¬c as the mean of the other
-rows. Without documents and virtual ones, n + m q = 0, the estimate is its limit for
-m → 0, the prior. A word to which every class gives 0 is as good as none of the
-vocabulary: it is passed over.
+¬c is all classes but c. If the prior has a row for each class, p_¬c is the mean of the
+other rows. Where there are neither documents nor virtual examples, n + m q = 0, the
+estimate is its limit for m → 0, the prior. A word to which every class gives 0 is
+ignored, as if it were not in the vocabulary.
 
-Sources: seed 000 (LEARN_NAIVE_BAYES_TEXT), seed 002 (class masses), Rennie et al.
-(2003) for the complement.
+Sources: Mitchell (1997), Machine Learning, section 6.10 (LEARN_NAIVE_BAYES_TEXT);
+Rennie et al. (2003) for the complement.
 """
 
 from functools import cached_property
@@ -24,55 +25,63 @@ from functools import cached_property
 import numpy as np
 
 from ..._kernel import frozen
-from ._leave_one_out_kernels import add_left_out_words
+from ._leave_one_out_kernels import (
+    Denominators,
+    LeftOut,
+    LeftOutPrior,
+    add_left_out_word_scores,
+)
 from ._scores import WordScores
 from ._word_kernels import word_log_estimates
 
-# A sum of which less than this share is left lost its digits: it is taken anew.
-_SAFE_SHARE = 1e-3
+# A difference below this share of its minuend has lost too many digits: the sum is
+# computed again.
+_MIN_SAFE_SHARE = 1e-3
 
 
-class WordModel:
-    """Multinomial, complement or Poisson estimates from the counts of words.
+class MultinomialModel:
+    """Multinomial estimates from the counts of words; also complement and Poisson.
 
     Parameters
     ----------
     class_count : ndarray of shape (n_classes,)
-        Mass of the documents of each class.
-    words : ndarray of shape (n_classes, V)
-        Mass of each word in each class.
+        The weight of the documents of each class.
+    word_count : ndarray of shape (n_classes, V)
+        The weight of each word in each class.
     prior : TextPrior
     poisson, complement : bool
         At most one of them.
     """
 
-    presence = False
-
-    def __init__(self, class_count, words, prior, *, poisson=False, complement=False):
+    def __init__(
+        self, class_count, word_count, prior, *, poisson=False, complement=False
+    ):
         self.class_count = class_count
-        self.words = words
+        self.word_count = word_count
         self.prior = prior
         self.poisson = poisson
         self.complement = complement
-        self.tokens = words.sum(axis=1)
-        if not np.isfinite(self.tokens.sum()):
+        self.n_tokens = word_count.sum(axis=1)
+        if not np.isfinite(self.n_tokens.sum()):
             raise ValueError(
                 "The counts of words add up to more than float64 holds: rescale X or "
                 "sample_weight."
             )
-        self.table = all_but_own(prior.table, mean=True) if complement else prior.table
+        self.table = prior.table
+        if complement:
+            self.table = sum_over_other_classes(prior.table, mean=True)
         self.uses_class_prior = not complement or len(class_count) == 1
 
     def scores(self, m, log_prior):
         """Return the :class:`WordScores` of all words."""
-        p = self._word_prior(m)
-        mass, total, virtual = self._denominators(m, *self._masses())
+        p = self.word_prior(m)
+        prior_total, total, virtual = self.denominators(m, *self._class_sizes())
         shared = len(p) == 1 and bool(np.all(virtual == m))
         with np.errstate(divide="ignore"):
             log_virtual = np.log(m * p[0]) if shared else np.empty(0)
-        n_classes, n_words = self.words.shape
+        n_classes, n_words = self.word_count.shape
         scores = np.empty((n_words, n_classes))
-        silent = np.zeros(n_words, dtype=bool)
+        ignored = np.zeros(n_words, dtype=bool)
         word_log_estimates(
             frozen(self.counts, np.float64),
             frozen(total[0], np.float64),
@@ -80,170 +89,193 @@ class WordModel:
             frozen(p, np.float64),
             frozen(log_virtual, np.float64),
             scores,
-            silent,
+            ignored,
         )
-        silent = np.flatnonzero(silent)
-        silent_log_prob = np.full(len(silent), -np.inf)
+        ignored = np.flatnonzero(ignored)
+        ignored_log_prob = np.full(len(ignored), -np.inf)
         if self.complement:
-            for values in (scores, silent_log_prob):
+            for values in (scores, ignored_log_prob):
                 np.negative(values, out=values)
         bias = np.zeros(n_classes)
         if self.uses_class_prior:
             bias = bias + log_prior
         if self.poisson:
-            bias = bias - ((self.tokens + virtual * mass) / total)[0]
-        return WordScores(scores, bias, None, silent, silent_log_prob)
+            bias = bias - ((self.n_tokens + virtual * prior_total) / total)[0]
+        return WordScores(scores, bias, None, ignored, ignored_log_prob)
 
-    def left_out(self, m, classes, removed):
-        """Return ``add(part, cells, out)`` for documents left out one by one.
+    def leave_one_out(self, m, true_class, removed):
+        """Return the scorer of documents that are left out one by one.
 
-        It adds to `out`, which holds the class priors of a part (a slice) of them.
+        Parameters
+        ----------
+        m : float
+        true_class : int array of shape (n,)
+        removed : ndarray of shape (n,)
+            The weight that is removed with each document.
         """
-        self._word_prior(m)  # raises where m is too large for it
-        own_only = self._others_keep_theirs(m)
-        if own_only:
-            table = self.scores(m, np.zeros(len(self.class_count)))
-        sign = -1.0 if self.complement else 1.0
-
-        def add(part, cells, out):
-            own, gone = classes[part], removed[part]
-            each = np.arange(len(own)), own
-            if own_only:
-                start = out[each]
-                table.add_to(cells, out)
-                out[each] = start
-            tokens, documents = self._masses_without(cells, own, gone)
-            mass, total, virtual = self._denominators(m, tokens, documents)
-            whole, even = self._collection(tokens, documents)
-            if not self.uses_class_prior:
-                out[:] = 0.0
-            if self.poisson:
-                rates = (tokens + virtual * mass) / total
-                where = each if own_only else ...
-                out[where] -= rates[where]
-            add_left_out_words(
-                *cells,
-                frozen(own, np.int32),
-                frozen(gone, np.float64),
-                frozen(self.by_word, np.float64),
-                frozen(self.overall, np.float64),
-                frozen(self.table, np.float64),
-                frozen(total, np.float64),
-                frozen(virtual, np.float64),
-                frozen(whole, np.float64),
-                frozen(even, np.float64),
-                sign,
-                own_only,
-                out,
-            )
-
-        return add
+        return _LeftOutScorer(self, m, true_class, removed)
 
     @cached_property
     def counts(self):
-        """Return what is counted for each class, of shape (n_classes, V)."""
-        return all_but_own(self.words) if self.complement else self.words
+        """The weight of each word in the estimates of each class, (n_classes, V)."""
+        if self.complement:
+            return sum_over_other_classes(self.word_count)
+        return self.word_count
 
     @cached_property
-    def by_word(self):
-        """Return `counts` with the classes of a word side by side."""
+    def counts_by_word(self):
+        """`counts`, with the classes of a word adjacent."""
         return np.ascontiguousarray(self.counts.T)
 
     @cached_property
     def overall(self):
-        """Return the mass of each word in the whole collection."""
-        return self.words.sum(axis=0)
+        """The weight of each word in the whole collection."""
+        return self.word_count.sum(axis=0)
 
-    def _word_prior(self, m):
+    def word_prior(self, m):
         """Return the prior of each word (1 or n_classes, V); m times it is finite."""
-        whole, even = (each[0] for each in self._collection(*self._masses()))
-        p = even * self.table
-        if np.isfinite(whole):
-            p = p + self.overall / whole
+        sizes = self._class_sizes()
+        collection, factor = (each[0] for each in self.collection_prior(*sizes))
+        p = factor * self.table
+        if np.isfinite(collection):
+            p = p + self.overall / collection
         with np.errstate(over="ignore"):
             if not np.isfinite(m * p.sum(axis=1)).all():
                 raise ValueError(
-                    f"m={m:g} times the prior overflows: make one smaller."
+                    f"m={m:g} times the prior overflows: make one of them smaller."
                 )
         return p
 
-    def _others_keep_theirs(self, m):
+    def other_classes_unchanged(self, m):
         """Return whether a document changes the estimates of its own class only.
 
-        And no estimate is 0, so that it changes no other word's being passed over.
+        No estimate is 0 then, so that no word starts or stops being ignored.
         """
         fixed = self.prior.kind == "array" or (
             self.prior.kind == "uniform" and not self.poisson
         )
         return fixed and not self.complement and m * self.table.min() > 0
 
-    def _masses(self):
-        """Return tokens and documents of each class, of shape (1, n_classes)."""
-        return self.tokens[None], self.class_count[None]
-
-    def _masses_without(self, cells, classes, removed):
-        """Return tokens and documents by (document left out, class)."""
+    def class_sizes_without(self, cells, true_class, removed):
+        """Return tokens and documents by (left-out document, class)."""
         indptr, column, data = cells
-        n, each = len(classes), np.arange(len(classes))
+        n, each = len(true_class), np.arange(len(true_class))
         row = np.repeat(each, np.diff(indptr))
-        gone = removed * np.bincount(row, data, n)
-        tokens = np.repeat(self.tokens[None], n, axis=0)
-        tokens[each, classes] -= gone
-        unsafe = (gone > 0) & (
-            tokens[each, classes] < _SAFE_SHARE * self.tokens[classes]
+        taken = removed * np.bincount(row, data, n)
+        tokens = np.repeat(self.n_tokens[None], n, axis=0)
+        tokens[each, true_class] -= taken
+        unsafe = (taken > 0) & (
+            tokens[each, true_class] < _MIN_SAFE_SHARE * self.n_tokens[true_class]
         )
         for i in np.flatnonzero(unsafe):
             stored = slice(indptr[i], indptr[i + 1])
-            left = self.words[classes[i]].copy()
+            left = self.word_count[true_class[i]].copy()
             left[column[stored]] -= removed[i] * data[stored]
-            tokens[i, classes[i]] = np.maximum(left, 0.0).sum()
+            tokens[i, true_class[i]] = np.maximum(left, 0.0).sum()
         documents = np.repeat(self.class_count[None], n, axis=0)
-        documents[each, classes] = np.maximum(documents[each, classes] - removed, 0.0)
+        documents[each, true_class] = np.maximum(
+            documents[each, true_class] - removed, 0.0
+        )
         return tokens, documents
 
-    def _denominators(self, m, tokens, documents):
-        """Return Σ prior, n + m q and the virtual mass, by (row, class).
+    def denominators(self, m, tokens, documents):
+        """Return Σ prior, n + m q and the number of virtual examples, by (row, class).
 
-        Where nothing is known and m = 0, one virtual example stands for the limit.
+        Where nothing was observed and m = 0, one virtual example gives the limit.
         """
-        mass = self.table.sum(axis=1)[None] if self.prior.kind == "array" else 1.0
+        prior_total = 1.0
+        if self.prior.kind == "array":
+            prior_total = self.table.sum(axis=1)[None]
         if self.poisson:
-            base, unit = documents, 1.0
+            n, q = documents, 1.0
             if self.prior.kind != "array":
-                whole = documents.sum(axis=1, keepdims=True)
-                known = whole > 0
-                mass = tokens.sum(axis=1, keepdims=True) / np.where(known, whole, 1.0)
+                collection = documents.sum(axis=1, keepdims=True)
+                collection = np.where(collection > 0, collection, 1.0)
+                prior_total = tokens.sum(axis=1, keepdims=True) / collection
         else:
-            base = all_but_own(tokens.T).T if self.complement else tokens
-            unit = mass
-        total = base + m * unit
+            n = sum_over_other_classes(tokens.T).T if self.complement else tokens
+            q = prior_total
+        total = n + m * q
         nothing = total == 0
         virtual = np.where(nothing, 1.0, m)
-        return mass, np.where(nothing, unit, total), virtual
+        return prior_total, np.where(nothing, q, total), virtual
 
-    def _collection(self, tokens, documents):
-        """Return what makes priors: p = t / whole + even · table; each (n,)."""
+    def collection_prior(self, tokens, documents):
+        """Return (n,) collections and factors: p = t / collection + factor · table."""
         n = len(tokens)
-        nothing, all_ = np.full(n, np.inf), np.ones(n)
+        infinite, ones = np.full(n, np.inf), np.ones(n)
         if self.prior.kind == "array":
-            return nothing, all_
+            return infinite, ones
         tokens, documents = tokens.sum(axis=1), documents.sum(axis=1)
-        whole = documents if self.poisson else tokens
-        known = whole > 0
+        collection = documents if self.poisson else tokens
+        known = collection > 0
         if self.prior.kind == "background":
-            return np.where(known, whole, np.inf), np.where(known, 0.0, 1.0)
+            return np.where(known, collection, np.inf), np.where(known, 0.0, 1.0)
         if self.poisson:
-            return nothing, np.where(known, tokens, 0.0) / np.where(known, whole, 1.0)
-        return nothing, all_
+            mean_length = np.where(known, tokens, 0.0) / np.where(
+                known, collection, 1.0
+            )
+            return infinite, mean_length
+        return infinite, ones
+
+    def _class_sizes(self):
+        """Return tokens and documents of each class, of shape (1, n_classes)."""
+        return self.n_tokens[None], self.class_count[None]
 
 
-def all_but_own(values, mean=False):
+class _LeftOutScorer:
+    """Scores of documents, each under the model without it."""
+
+    def __init__(self, model, m, true_class, removed):
+        model.word_prior(m)  # raises where m is too large for it
+        self.model, self.m = model, m
+        self.true_class, self.removed = true_class, removed
+        self.true_class_only = model.other_classes_unchanged(m)
+        if self.true_class_only:
+            self.all_scores = model.scores(m, np.zeros(len(model.class_count)))
+
+    def add_to(self, part, cells, joint):
+        """Add the scores of a slice of the documents to `joint`, their class priors."""
+        model = self.model
+        true_class, removed = self.true_class[part], self.removed[part]
+        truth = np.arange(len(true_class)), true_class
+        if self.true_class_only:
+            kept = joint[truth]
+            self.all_scores.add_to(cells, joint)
+            joint[truth] = kept
+        tokens, documents = model.class_sizes_without(cells, true_class, removed)
+        prior_total, total, virtual = model.denominators(self.m, tokens, documents)
+        collection, factor = model.collection_prior(tokens, documents)
+        if not model.uses_class_prior:
+            joint[:] = 0.0
+        if model.poisson:
+            rates = (tokens + virtual * prior_total) / total
+            changed = truth if self.true_class_only else ...
+            joint[changed] -= rates[changed]
+        add_left_out_word_scores(
+            cells,
+            LeftOut(frozen(true_class, np.int32), frozen(removed, np.float64)),
+            frozen(model.counts_by_word, np.float64),
+            LeftOutPrior(
+                frozen(model.table, np.float64),
+                frozen(model.overall, np.float64),
+                frozen(collection, np.float64),
+                frozen(factor, np.float64),
+            ),
+            Denominators(frozen(total, np.float64), frozen(virtual, np.float64)),
+            -1.0 if model.complement else 1.0,
+            self.true_class_only,
+            joint,
+        )
+
+
+def sum_over_other_classes(values, mean=False):
     """Return, for each row, the sum (or mean) of the other rows.
 
-    Nothing is subtracted: a word that one class alone holds leaves exactly 0. The mean
-    over no other row is the row itself.
+    Nothing is subtracted: a word that one class alone holds leaves exactly 0. If there
+    is no other row, the mean is the row itself.
 
-    >>> all_but_own(np.array([[1.0, 2.0], [3.0, 0.0], [5.0, 0.0]]))
+    >>> sum_over_other_classes(np.array([[1.0, 2.0], [3.0, 0.0], [5.0, 0.0]]))
     array([[8., 0.],
            [6., 2.],
            [4., 2.]])

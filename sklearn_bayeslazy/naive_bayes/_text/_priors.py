@@ -1,4 +1,4 @@
-"""What the virtual words or documents of TextNB are drawn from, and how many there are.
+"""The priors of TextNB: where virtual words or documents come from, and their number.
 
 ====================  ====================  =====================  ===================
 event model           m counts              prior "uniform"        "laplace"
@@ -9,8 +9,8 @@ bernoulli             documents             1/2                    m = 2
 ====================  ====================  =====================  ===================
 
 "background" is the word's frequency, mean count or share of documents in the whole
-collection. An array is used as it is: words need not sum to 1, their sum is the class
-mass q(y) of seed 002.
+collection. An array is used as it is. Its words need not sum to 1: their sum q(y) is
+the prior weight of class y, and the estimate is (n + m q(w, y)) / (n_y + m q(y)).
 """
 
 import numpy as np
@@ -18,12 +18,14 @@ import numpy as np
 from ..._arrays import as_float_array
 from .._virtual_examples import MAX_VIRTUAL_EXAMPLES
 
-# 1-2-5 series. Of virtual words, m is a multiple of the vocabulary: these are what each
-# word gets on average. On 20 newsgroups the best are .0001 to .005 (uniform), 10 to 50
-# (background), .2 to 1 (complement); virtual documents are best very few with a uniform
-# prior, and up to thousands with the background.
-_PER_WORD = [float(f"{c}e{e}") for e in range(-4, 3) for c in (1, 2, 5)] + [1e3]
-_DOCUMENTS = [float(f"{c}e{e}") for e in range(-6, 4) for c in (1, 2, 5)] + [1e4]
+# 1-2-5 series. Of virtual words, m is a multiple of the vocabulary: these are the
+# average numbers for each word. On 20 newsgroups the best are .0001 to .005 (uniform),
+# 10 to 50 (background) and .2 to 1 (complement). Of virtual documents, very few are
+# best with a uniform prior, and up to thousands with the background.
+_VIRTUAL_WORDS_PER_WORD = [float(f"{c}e{e}") for e in range(-4, 3) for c in (1, 2, 5)]
+_VIRTUAL_WORDS_PER_WORD += [1e3]
+_VIRTUAL_DOCUMENTS = [float(f"{c}e{e}") for e in range(-6, 4) for c in (1, 2, 5)]
+_VIRTUAL_DOCUMENTS += [1e4]
 
 
 def m_candidates(event_model, n_words):
@@ -33,14 +35,15 @@ def m_candidates(event_model, n_words):
     [0.1, 0.2, 0.5]
     """
     if event_model == "multinomial":
-        return [a * n_words for a in _PER_WORD]
-    return list(_DOCUMENTS)
+        return [a * n_words for a in _VIRTUAL_WORDS_PER_WORD]
+    return list(_VIRTUAL_DOCUMENTS)
 
 
-def virtual_mass(m, event_model, n_words):
+def n_virtual_examples(m, event_model, n_words):
     """Return m as a number, from a number or "laplace".
 
-    >>> [virtual_mass("laplace", e, 9) for e in ("multinomial", "bernoulli", "poisson")]
+    >>> events = ("multinomial", "bernoulli", "poisson")
+    >>> [n_virtual_examples("laplace", event, 9) for event in events]
     [9.0, 2.0, 1.0]
     """
     if isinstance(m, str) and m == "laplace":
@@ -48,20 +51,20 @@ def virtual_mass(m, event_model, n_words):
     value = as_float_array(m, "m", "a number ≥ 0, 'laplace' or 'loo'")
     if value.ndim or not 0 <= value <= MAX_VIRTUAL_EXAMPLES:  # nor NaN
         raise ValueError(
-            f"m={m!r}: the mass of the virtual examples must be ≥ 0 (and ≤ "
-            f"{MAX_VIRTUAL_EXAMPLES:g})."
+            f"m={m!r}: the number of virtual examples must lie between 0 and "
+            f"{MAX_VIRTUAL_EXAMPLES:g}."
         )
     return float(value)
 
 
 class TextPrior:
-    """The prior of each word: even · `table` + what the whole collection says.
+    """The prior of each word: `table`, or its frequency in the whole collection.
 
     Attributes
     ----------
-    table : ndarray of shape (1 or n_classes, V)
-        The array given; otherwise what is said of a word of which nothing is known.
     kind : {"uniform", "background", "array"}
+    table : ndarray of shape (1 or n_classes, V)
+        The array given; otherwise the prior of a word where nothing was observed.
     """
 
     def __init__(self, prior, event_model, n_classes, n_words):
@@ -69,23 +72,25 @@ class TextPrior:
         if self.kind == "array":
             self.table = _check_array(prior, event_model, n_classes, n_words)
         else:
-            even = 0.5 if event_model == "bernoulli" else 1 / n_words
-            self.table = np.full((1, n_words), even)
+            uniform = 0.5 if event_model == "bernoulli" else 1 / n_words
+            self.table = np.full((1, n_words), uniform)
 
 
 def _check_array(prior, event_model, n_classes, n_words):
-    meaning = "'uniform', 'background' or an array of one number a word"
+    meaning = "'uniform', 'background' or an array with one number for each word"
     table = as_float_array(prior, "prior", meaning)
     if table.shape not in ((n_words,), (n_classes, n_words)):
         raise ValueError(
-            f"prior has shape {table.shape}; it needs ({n_words},), one number a word, "
-            f"or ({n_classes}, {n_words}), a row for each class."
+            f"prior has shape {table.shape}; it needs ({n_words},), one number for "
+            f"each word, or ({n_classes}, {n_words}), a row for each class."
         )
     table = np.atleast_2d(table)
     largest = 1.0 if event_model == "bernoulli" else MAX_VIRTUAL_EXAMPLES
     if not np.all((table >= 0) & (table <= largest)):  # nor NaN
-        what = "probabilities, from 0 to 1" if largest == 1 else "finite and ≥ 0"
-        raise ValueError(f"prior for event_model={event_model!r} must be {what}.")
+        needed = "probabilities, from 0 to 1" if largest == 1 else "finite and ≥ 0"
+        raise ValueError(f"prior for event_model={event_model!r} must be {needed}.")
     if event_model == "multinomial" and np.any(table.sum(axis=1) == 0):
-        raise ValueError("prior gives no word anything: each row needs a sum above 0.")
+        raise ValueError(
+            "prior has a row of zeros: each row needs at least one number above 0."
+        )
     return table

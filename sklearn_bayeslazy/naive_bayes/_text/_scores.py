@@ -1,11 +1,11 @@
-"""Scores of words by class: what a text model predicts with."""
+"""Scores of words by class: the linear function with which a text model predicts."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..._kernel import frozen
-from ._word_kernels import add_presence_scores, add_word_scores
+from ._word_kernels import add_binary_scores, add_word_scores
 
 
 @dataclass
@@ -15,41 +15,43 @@ class WordScores:
     Attributes
     ----------
     scores : ndarray of shape (V, n_classes)
-        Classes side by side, so that a cell of X adds a short run of numbers.
+        The classes of a word are adjacent, so that a cell of X adds a short run of
+        numbers.
     bias : ndarray of shape (n_classes,)
         The score of an empty document.
-    sure : ndarray of shape (n_classes,) or None
-        None: words count as often as they occur. Otherwise their presence counts, and
-        this is how many words of score +inf a document of the class must hold.
-    silent : int array
-        Words that every class scores alike, as if they were not in the vocabulary.
-    silent_log_prob : ndarray
-        What each of these would have said.
+    n_required : ndarray of shape (n_classes,) or None
+        None: each occurrence of a word counts. Otherwise its presence counts, and this
+        is the number of words of score +inf, which a document of the class must hold.
+    ignored : int array
+        Words that decide nothing, because every class gives them the same extreme
+        score. They are treated as if they were not in the vocabulary.
+    ignored_log_prob : ndarray
+        The log probability of each ignored word.
     """
 
     scores: np.ndarray
     bias: np.ndarray
-    sure: np.ndarray | None
-    silent: np.ndarray
-    silent_log_prob: np.ndarray
+    n_required: np.ndarray | None
+    ignored: np.ndarray
+    ignored_log_prob: np.ndarray
 
     def add_to(self, cells, out):
-        """Add the scores of words to `out`, the bias too; return the extremes of x."""
+        """Add scores and bias of documents to `out`; return the extremes of x."""
         out += self.bias
         scores = frozen(self.scores, np.float64)
-        if self.sure is None or not self.sure.any():
-            return add_word_scores(*cells, self.sure is not None, scores, out)
-        sure = frozen(self.sure, np.float64)
-        return add_presence_scores(*cells, scores, sure, out)
+        if self.n_required is None or not self.n_required.any():
+            return add_word_scores(cells, self.n_required is not None, scores, out)
+        n_required = frozen(self.n_required, np.float64)
+        return add_binary_scores(cells, scores, n_required, out)
 
     def log_prob(self):
-        """Return what the words say of each class, of shape (n_classes, V)."""
+        """Return the log probability of each word, of shape (n_classes, V)."""
         log_prob = self.scores.T
-        if self.sure is not None:
+        if self.n_required is not None:
             log_prob = -np.logaddexp(0.0, -log_prob)  # from log odds
-        if len(self.silent):
+        if len(self.ignored):
             log_prob = log_prob.copy()
-            log_prob[:, self.silent] = self.silent_log_prob
+            log_prob[:, self.ignored] = self.ignored_log_prob
         return log_prob
 
     def linear(self):
@@ -57,7 +59,7 @@ class WordScores:
         coef, intercept = self.scores.T, self.bias
         if len(intercept) != 2:
             return coef, intercept
-        with np.errstate(invalid="ignore"):  # impossible for both: no odds
+        with np.errstate(invalid="ignore"):  # impossible in both classes
             coef, intercept = coef[1] - coef[0], intercept[1] - intercept[0]
         return np.nan_to_num(coef[None], nan=0.0, posinf=np.inf, neginf=-np.inf), (
             np.nan_to_num([intercept], nan=0.0, posinf=np.inf, neginf=-np.inf)

@@ -1,14 +1,31 @@
 """Loops over the stored cells of documents: count words, add up scores of words.
 
-Cells of 0 are passed over: 0 · log 0 is 0. `counts` is (C, V), as it is shown; what is
-looked up word by word is (V, C), so that the classes of a word lie side by side.
+Cells of 0 are skipped: 0 · log 0 is 0. `counts` is (C, V), as it is shown. Tables that
+are looked up word by word are (V, C), so that the classes of a word are adjacent.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from ..._kernel import kernel
+
+
+class Cells(NamedTuple):
+    """The stored cells of some documents: the arrays of a CSR matrix.
+
+    Attributes
+    ----------
+    indptr : int64 array of shape (n_documents + 1,)
+    column : int32 array of shape (n_cells,)
+        The word of each cell.
+    data : int64 or float64 array of shape (n_cells,)
+    """
+
+    indptr: np.ndarray
+    column: np.ndarray
+    data: np.ndarray
 
 
 @kernel
@@ -33,7 +50,7 @@ def store_nonzero(block):
 
 
 @kernel
-def stores_words_twice(indptr, column, n_words):
+def has_duplicate_words(indptr, column, n_words):
     """Return whether a row stores a word more than once."""
     last_row = np.full(n_words, -1, dtype=np.int64)
     for i in range(indptr.shape[0] - 1):
@@ -46,8 +63,12 @@ def stores_words_twice(indptr, column, n_words):
 
 
 @kernel
-def count_words(indptr, column, data, classes, weight, presence, counts):
-    """Add w x, or w where x > 0, by (class, word); return the least and largest x."""
+def count_words(cells, classes, weight, binary, counts):
+    """Add weight · x by (class, word); return the smallest and largest x.
+
+    With `binary`, add the weight where x > 0.
+    """
+    indptr, column, data = cells
     low, high = 0.0, 0.0
     for i in range(indptr.shape[0] - 1):
         c = np.uint64(classes[i])
@@ -55,19 +76,21 @@ def count_words(indptr, column, data, classes, weight, presence, counts):
         for k in range(indptr[i], indptr[i + 1]):
             x = float(data[k])
             low, high = min(low, x), max(high, x)
-            if presence:
+            if binary:
                 x = 1.0 if x > 0 else 0.0
             counts[c, np.uint64(column[k])] += w * x
     return low, high
 
 
 @kernel
-def add_word_scores(indptr, column, data, presence, scores, out):
-    """Add x s, or s where x > 0, to each row of `out`; return the least and largest x.
+def add_word_scores(cells, binary, scores, out):
+    """Add x · score to each row of `out`; return the smallest and largest x.
 
-    s is the row of `scores` (V, C) of the cell's word. Words are taken in fours, where
-    none of the four has 0: sums are then read and written a fourth as often.
+    With `binary`, add the score where x > 0. `scores` is (V, C). Four words are taken
+    at a time where none of the four has 0: `out` is then read and written a quarter as
+    often.
     """
+    indptr, column, data = cells
     n_classes = out.shape[1]
     low, high = 0.0, 0.0
     for i in range(indptr.shape[0] - 1):
@@ -81,7 +104,7 @@ def add_word_scores(indptr, column, data, presence, scores, out):
                 high = max(high, x1, x2, x3)
                 w1, w2 = np.uint64(column[k + 1]), np.uint64(column[k + 2])
                 w3 = np.uint64(column[k + 3])
-                if presence:
+                if binary:
                     x0 = x1 = x2 = x3 = 1.0
                 for c in range(n_classes):
                     out[i, c] += (x0 * scores[w0, c] + x1 * scores[w1, c]) + (
@@ -90,7 +113,7 @@ def add_word_scores(indptr, column, data, presence, scores, out):
                 k += 4
                 continue
             if x0 > 0:
-                if presence:
+                if binary:
                     x0 = 1.0
                 for c in range(n_classes):
                     out[i, c] += x0 * scores[w0, c]
@@ -99,16 +122,18 @@ def add_word_scores(indptr, column, data, presence, scores, out):
 
 
 @kernel
-def add_presence_scores(indptr, column, data, scores, sure, out):
-    """Add the scores of words that are there, where words can be sure: of score +inf.
+def add_binary_scores(cells, scores, n_required, out):
+    """Add the scores of the words of each document, where a score may be +inf.
 
-    A class whose `sure` (C,) words are not all there cannot be.
+    A word of score +inf is required: every document of the class must hold it. A class
+    of which a document lacks one of the `n_required` (C,) words gets -inf.
     """
+    indptr, column, data = cells
     n_classes = out.shape[1]
-    missing = np.empty(n_classes)
+    n_missing = np.empty(n_classes)
     low, high = 0.0, 0.0
     for i in range(indptr.shape[0] - 1):
-        missing[:] = sure
+        n_missing[:] = n_required
         for k in range(indptr[i], indptr[i + 1]):
             x = float(data[k])
             low, high = min(low, x), max(high, x)
@@ -116,27 +141,27 @@ def add_presence_scores(indptr, column, data, scores, sure, out):
                 for c in range(n_classes):
                     score = scores[column[k], c]
                     if score == np.inf:
-                        missing[c] -= 1
+                        n_missing[c] -= 1
                     else:
                         out[i, c] += score
         for c in range(n_classes):
-            if missing[c] > 0:
+            if n_missing[c] > 0:
                 out[i, c] = -np.inf
     return low, high
 
 
 @kernel
-def word_log_estimates(counts, total, virtual, prior, log_virtual, out, silent):
-    """Set `out` (V, C) to log (n + virtual p) / total, and flag the silent words.
+def word_log_estimates(counts, total, virtual, prior, log_virtual, out, ignored):
+    """Set `out` (V, C) to log (n + virtual p) / total, and flag the ignored words.
 
-    A word is silent, and 0 here, if its estimate is 0 in every class.
-    Shapes: counts (C, V); total, virtual (C,); prior (1 or C, V); log_virtual (V,)
-    holds log (virtual p) where all classes share it, else it is empty: most counts
-    are 0, and need no logarithm then.
+    A word is ignored, and 0 here, if its estimate is 0 in every class.
+    Shapes: counts (C, V); total, virtual (C,); prior (1 or C, V). log_virtual (V,)
+    holds log (virtual p) where it is the same for all classes, else it is empty. Most
+    counts are 0, and need no logarithm then.
     """
     n_classes, n_words = counts.shape
     log_total = np.log(total)
-    own_prior = prior.shape[0] > 1
+    prior_by_class = prior.shape[0] > 1
     shared = log_virtual.shape[0] > 0
     for w in range(n_words):
         possible = shared and log_virtual[w] > -np.inf
@@ -145,58 +170,61 @@ def word_log_estimates(counts, total, virtual, prior, log_virtual, out, silent):
             if n == 0 and shared:
                 out[w, c] = log_virtual[w] - log_total[c]
             else:
-                p = prior[c if own_prior else 0, w]
+                p = prior[c if prior_by_class else 0, w]
                 estimate = (n + virtual[c] * p) / total[c]
                 out[w, c] = math.log(estimate)
                 possible |= estimate > 0
         if not possible:
-            silent[w] = True
+            ignored[w] = True
             for c in range(n_classes):
                 out[w, c] = 0.0
 
 
 @kernel
-def presence_log_odds(counts, mass, total, virtual, prior, out, absent, sure, silent):
-    """Set `out` (V, C) to log P / (1 - P), and add log (1 - P) to `absent` (C,).
+def bernoulli_log_odds(
+    counts, class_count, total, virtual, prior, out, log_absent, n_required, ignored
+):
+    """Set `out` (V, C) to log P / (1 - P), and add log (1 - P) to `log_absent` (C,).
 
     P = (n + virtual p) / total is the share of the documents that hold the word. Where
-    P = 1, `out` is +inf and the word counts in `sure` (C,). A word is silent, and 0
-    here, if it is impossible or sure in every class: `silent` is set to -1 or 1.
-    Shapes: counts (C, V); mass, total, virtual (C,); prior (1 or C, V); silent (V,).
+    P = 1, `out` is +inf and `n_required` (C,) counts the word. A word is ignored, and
+    0 here, if P is 0 or 1 in every class: `ignored` is then -1 or 1.
+    Shapes: counts (C, V); class_count, total, virtual (C,); prior (1 or C, V);
+    ignored (V,).
     """
     n_classes, n_words = counts.shape
-    own_prior = prior.shape[0] > 1
+    prior_by_class = prior.shape[0] > 1
     present = np.empty(n_classes)
-    lacking = np.empty(n_classes)
+    absent = np.empty(n_classes)
     # Most words are in no document of a class: those of the same p have the same terms.
     last_p = np.full(n_classes, np.nan)
     last_odds = np.empty(n_classes)
-    last_absent = np.empty(n_classes)
+    last_log_absent = np.empty(n_classes)
     for w in range(n_words):
-        any_present, any_lacking = False, False
+        any_present, any_absent = False, False
         for c in range(n_classes):
-            p = prior[c if own_prior else 0, w]
+            p = prior[c if prior_by_class else 0, w]
             n = counts[c, w]
             present[c] = n + virtual[c] * p
-            lacking[c] = max(mass[c] - n, 0.0) + virtual[c] * (1 - p)
+            absent[c] = max(class_count[c] - n, 0.0) + virtual[c] * (1 - p)
             any_present |= present[c] > 0
-            any_lacking |= lacking[c] > 0
-        if not (any_present and any_lacking):
-            silent[w] = 1 if any_present else -1
+            any_absent |= absent[c] > 0
+        if not (any_present and any_absent):
+            ignored[w] = 1 if any_present else -1
         for c in range(n_classes):
-            p = prior[c if own_prior else 0, w]
-            if silent[w] != 0:
+            p = prior[c if prior_by_class else 0, w]
+            if ignored[w] != 0:
                 out[w, c] = 0.0
-            elif lacking[c] == 0:
+            elif absent[c] == 0:
                 out[w, c] = np.inf
-                sure[c] += 1
+                n_required[c] += 1
             elif counts[c, w] == 0 and p == last_p[c]:
                 out[w, c] = last_odds[c]
-                absent[c] += last_absent[c]
+                log_absent[c] += last_log_absent[c]
             else:
-                odds = math.log(present[c] / lacking[c])
-                without = math.log(lacking[c] / total[c])
+                odds = math.log(present[c] / absent[c])
+                term = math.log(absent[c] / total[c])
                 out[w, c] = odds
-                absent[c] += without
+                log_absent[c] += term
                 if counts[c, w] == 0:
-                    last_p[c], last_odds[c], last_absent[c] = p, odds, without
+                    last_p[c], last_odds[c], last_log_absent[c] = p, odds, term

@@ -1,4 +1,4 @@
-"""Equality with nltk.lm where the definitions agree; `nltk_reference.py` says where."""
+"""Equality with nltk.lm where the definitions agree; `nltk_reference.py` lists them."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Raw documents: how they are cut, and what they may be."""
+"""Raw documents: how they are cut into words, and the containers they come in."""
 
 import numpy as np
 import pandas as pd
@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 
 from sklearn_bayeslazy import LanguageModelNB, NGramLanguageModel
-from sklearn_bayeslazy.language_model._documents import DocumentReader
+from sklearn_bayeslazy.language_model._document_reader import DocumentReader
 
 TEXTS = ["The café: a cat. A dog!", "a dog\nran", "", "Ran? ran ran"]
 SYMBOLS = ["<unk>", "</s>", "<s>"]
@@ -17,7 +17,7 @@ SYMBOLS = ["<unk>", "</s>", "<s>"]
 def read(texts, **params):
     """Return the words and symbols of each text, and the vocabulary."""
     model = NGramLanguageModel(**params)
-    vocabulary, corpus = DocumentReader(model).learn(
+    vocabulary, corpus = DocumentReader(model).learn_vocabulary(
         texts, model.min_df, model.vocabulary, np.ones(len(texts))
     )
     words = np.array([*SYMBOLS, *vocabulary], dtype=object)[corpus.tokens].tolist()
@@ -70,7 +70,7 @@ def test_words_are_those_of_scikit_learns_vectorizer(params, min_df):
     ],
 )
 def test_where_sentences_begin_and_end(boundaries, expected):
-    """What is empty is no sentence, but a document without any has its two ends."""
+    """Empty sentences are dropped; a document without any has a start and an end."""
     found, _ = read(["A! b\n\nc. D"], boundaries=boundaries)
     assert found == [expected.split()]
     assert read(["", " \n"], boundaries=boundaries)[0] == (
@@ -78,7 +78,7 @@ def test_where_sentences_begin_and_end(boundaries, expected):
     )
 
 
-def test_characters_have_single_spaces_and_may_stay_within_words():
+def test_characters_have_single_spaces_and_may_end_with_words():
     assert read([" A  b\n"], analyzer="char")[0] == [["<s>", *"a b", "</s>"]]
     assert read(["ab c"], analyzer="char_wb")[0] == [
         ["<s>", "a", "b", "</s>", "<s>", "c", "</s>"]
@@ -105,15 +105,15 @@ def test_rare_words_and_words_outside_the_vocabulary_are_unknown():
         assert found[0] == ["<s>", "a", "<unk>", "</s>"]
 
 
-def test_a_text_may_write_unk_but_not_where_sentences_begin():
-    """What the text calls unknown is the unknown word."""
+def test_a_text_may_contain_unk_but_no_boundary_symbols():
+    """The word "<unk>" of a text is the unknown word."""
     params = {"tokenizer": str.split, "token_pattern": None}
     model = NGramLanguageModel(2, smoothing="none", **params)
     model.fit(["a <unk> a", "a b"])
     assert model.outcomes_.tolist() == ["<unk>", "</s>", "a", "b"]
     assert model.prob("<unk>", "a") == 1 / 3
     for word in ("<s>", "</s>"):
-        with pytest.raises(ValueError, match=f"'{word}', which is no word"):
+        with pytest.raises(ValueError, match=f"'{word}', which is not a word"):
             model.fit([f"a {word} a"])
         with pytest.raises(ValueError, match=f"vocabulary holds '{word}'"):
             NGramLanguageModel(vocabulary=["a", word]).fit(["a"])
@@ -121,7 +121,7 @@ def test_a_text_may_write_unk_but_not_where_sentences_begin():
 
 @pytest.mark.parametrize("make", [tuple, iter, np.array])
 def test_words_come_in_any_iterable(make):
-    """Also where a text has none of them, and an array or iterator is not false."""
+    """Also if a text has no words: an empty array or iterator has no truth value."""
     expected = read(TEXTS, analyzer=str.split)
     assert read(TEXTS, analyzer=lambda text: make(text.split())) == expected
     by_tokenizer = {"tokenizer": lambda text: make(text.split()), "lowercase": False}
@@ -130,7 +130,7 @@ def test_words_come_in_any_iterable(make):
 
 CHARACTERS = [
     "\U0001f600 \ud800 e\u0301 \x00",
-    "\ufdd0 \ufdd1 a\ufdd0b",  # marks of our own
+    "\ufdd0 \ufdd1 a\ufdd0b",  # the marks that the reader uses
     "\u202e x \ufeff \u2028 y\x85z",
     "\x1c\x1d \t",
 ]
@@ -138,7 +138,7 @@ CHARACTERS = [
 
 @pytest.mark.parametrize("analyzer", ["word", "char", "char_wb"])
 @pytest.mark.parametrize("boundaries", ["document", "line", "sentence"])
-def test_odd_characters(analyzer, boundaries):
+def test_unusual_characters(analyzer, boundaries):
     model = NGramLanguageModel(
         2, analyzer=analyzer, boundaries=boundaries, token_pattern=r"\S+"
     ).fit(CHARACTERS)
@@ -198,7 +198,7 @@ def test_documents_come_in_any_iterable(make):
     ],
     ids=repr,
 )
-def test_what_are_no_documents_is_named(documents, error, message):
+def test_input_that_is_not_raw_documents_is_named(documents, error, message):
     model = NGramLanguageModel(2).fit(TEXTS)
     classifier = LanguageModelNB().fit(TEXTS, [0, 1, 0, 1])
     for call, name in [

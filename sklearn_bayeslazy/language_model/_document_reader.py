@@ -1,7 +1,7 @@
-"""Raw documents to integer codes: checks, sentences, words or characters, vocabulary.
+"""Raw documents to integer codes: sentences, words or characters, vocabulary.
 
-How a document is cut into words is scikit-learn's business: its `CountVectorizer` is
-asked. Here the words become codes, with a START before and an END after each sentence.
+scikit-learn's `CountVectorizer` cuts a document into words. Here the words become
+codes, with a START before and an END after each sentence.
 """
 
 import re
@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 
 import numpy as np
-from scipy.sparse import issparse
 from sklearn.feature_extraction.text import CountVectorizer
 
 from .._compat import Interval, StrOptions
 from ._counts import END, N_SYMBOLS, START, UNKNOWN
 
-# What the vectorizers of scikit-learn spell alike, and where sentences end.
+# The parameters of scikit-learn's vectorizers, under the same names, and `boundaries`.
 READER_CONSTRAINTS = {
     "analyzer": [StrOptions({"word", "char", "char_wb"}), callable],
     "tokenizer": [callable, None],
@@ -32,7 +31,7 @@ READER_CONSTRAINTS = {
     "vocabulary": ["array-like", dict, set, None],
     "boundaries": [StrOptions({"document", "line", "sentence"}), callable, None],
 }
-# Noncharacters of Unicode, which stand for symbols while characters are one long text.
+# Noncharacters of Unicode. They mark symbols while the characters are one long string.
 _START_MARK, _END_MARK = "\ufdd0", "\ufdd1"
 _MARKS = re.compile(f"[{_START_MARK}{_END_MARK}]")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
@@ -63,62 +62,14 @@ class Corpus:
         return Corpus(self.tokens[np.arange(start[-1]) + shift], start)
 
     @property
-    def n_outcomes(self):
-        """How many words (and ends) each document has to be predicted."""
+    def n_predicted(self):
+        """The number of words (and ends) that are predicted in each document."""
         before = np.concatenate([[0], np.cumsum(self.tokens != START)])
         return np.diff(before[self.start])
 
 
-def check_documents(documents, estimator):
-    """Return the documents as a list, or raise an error that names what is wrong."""
-    name = type(estimator).__name__
-    wanted = f"{name} expects raw documents, an iterable over strings"
-    if isinstance(documents, (str, bytes)):
-        raise ValueError(
-            f"{wanted}; got one string. Put it into a list: [{documents[:20]!r}]."
-        )
-    shape = getattr(documents, "shape", None)
-    if issparse(documents) or (shape is not None and len(shape) != 1):
-        raise TypeError(
-            f"{wanted}; got a matrix of shape {shape}. Give the texts themselves, one "
-            "column of them (df['text']); for counts of words there is TextNB."
-        )
-    try:
-        documents = list(documents)
-    except TypeError:
-        raise TypeError(f"{wanted}; got {type(documents).__name__}.") from None
-    if not callable(estimator.analyzer):
-        for row, document in enumerate(documents):
-            if not isinstance(document, str):
-                _refuse(document, row, wanted)
-    return documents
-
-
-def _refuse(document, row, wanted):
-    if isinstance(document, bytes):
-        raise TypeError(f"{wanted}; document {row} is bytes: decode it first.")
-    if _is_missing(document):
-        raise ValueError(
-            f"{wanted}; document {row} is missing ({document!r}): drop it, or give an "
-            "empty string."
-        )
-    raise TypeError(
-        f"{wanted}; document {row} is {document!r:.60}, of type "
-        f"{type(document).__name__}. Lists of words need analyzer=lambda words: words."
-    )
-
-
-def _is_missing(document):
-    try:
-        return document is None or bool(document != document)
-    except TypeError:  # pandas.NA is neither equal to itself nor unequal
-        return True
-    except ValueError:  # an array
-        return False
-
-
 class DocumentReader:
-    """Cuts documents into words or characters, and these into codes.
+    """Turns documents into words or characters, and these into codes.
 
     Parameters
     ----------
@@ -127,33 +78,33 @@ class DocumentReader:
     """
 
     def __init__(self, estimator):
-        self.by_character = estimator.analyzer in ("char", "char_wb")
-        self.by_word_characters = estimator.analyzer == "char_wb"
+        self.uses_characters = estimator.analyzer in ("char", "char_wb")
+        self.within_words = estimator.analyzer == "char_wb"
         self.boundaries = estimator.boundaries
-        if self.by_word_characters and self.boundaries is None:
+        if self.within_words and self.boundaries is None:
             raise ValueError(
                 "boundaries=None does not go with analyzer='char_wb', whose character "
                 "n-grams end where a word does; use analyzer='char'."
             )
-        by_pattern = estimator.analyzer == "word" and estimator.tokenizer is None
-        if by_pattern and estimator.token_pattern is None:
+        uses_pattern = estimator.analyzer == "word" and estimator.tokenizer is None
+        if uses_pattern and estimator.token_pattern is None:
             raise ValueError(
                 "token_pattern=None needs a tokenizer, which cuts a text into words."
             )
         vectorizer = CountVectorizer(
-            analyzer="word" if self.by_character else estimator.analyzer,
+            analyzer="word" if self.uses_characters else estimator.analyzer,
             tokenizer=estimator.tokenizer,
             token_pattern=estimator.token_pattern,
             preprocessor=estimator.preprocessor,
             strip_accents=estimator.strip_accents,
             lowercase=estimator.lowercase,
         )
-        if self.by_character:
+        if self.uses_characters:
             self.preprocess = vectorizer.build_preprocessor()
         else:
             self.analyze = vectorizer.build_analyzer()
 
-    def sentences(self, document):
+    def split_sentences(self, document):
         """Return the sentences of a document."""
         if self.boundaries is None or self.boundaries == "document":
             return [document]
@@ -163,22 +114,22 @@ class DocumentReader:
             return _SENTENCE_END.split(document)
         return self.boundaries(document)
 
-    def words(self, text):
+    def tokenize(self, text):
         """Return the words or characters of the beginning of a text.
 
-        A last blank counts where characters do: it is there to be gone on from.
+        If characters are modelled, a last blank counts: the text continues after it.
         """
-        if not self.by_character:
+        if not self.uses_characters:
             return list(self.analyze(text))
         text = self.preprocess(text)
         blank = " " if text[-1:].isspace() else ""
         text = " ".join(text.split()) + blank
-        if self.by_word_characters:
+        if self.within_words:
             ends = ("</s>", "<s>")
             return [part for c in text for part in (ends if c == " " else c)]
         return list(text)
 
-    def learn(self, documents, min_df, given, weight):
+    def learn_vocabulary(self, documents, min_df, vocabulary, weight):
         """Return the vocabulary of documents and their corpus.
 
         Parameters
@@ -186,10 +137,10 @@ class DocumentReader:
         documents : list
         min_df : int or float
             Words in fewer documents (or a smaller share of them) become UNKNOWN.
-        given : iterable over str or None
-            The vocabulary, where it is not to be learnt.
+        vocabulary : iterable over str or None
+            None: it is learnt.
         weight : array of shape (n_documents,)
-            How many documents each one counts for.
+            The weight of each document in `min_df`.
 
         Returns
         -------
@@ -197,39 +148,39 @@ class DocumentReader:
             In sorted order, from N_SYMBOLS on.
         corpus : Corpus
         """
-        if given is not None:
-            vocabulary = number_words(self._checked_vocabulary(given))
-            return vocabulary, self.read(documents, vocabulary)
-        if self.by_character:
+        if vocabulary is not None:
+            vocabulary = assign_codes(self._checked_vocabulary(vocabulary))
+            return vocabulary, self.encode(documents, vocabulary)
+        if self.uses_characters:
             found = set()
             for document in documents:
-                found.update(self._marked(document))
+                found.update(self._mark_boundaries(document))
             found -= {_START_MARK, _END_MARK}
-            met = number_words(found)
-            corpus = self.read(documents, met)
+            first_code = assign_codes(found)
+            corpus = self.encode(documents, first_code)
         else:
-            met = defaultdict(lambda: len(met) + N_SYMBOLS)
-            corpus = self._read_words(documents, met.__getitem__)
-        words = np.array(list(met), dtype=object)
-        # A corpus that writes <unk> for rare words means what we mean.
-        kept = _frequent(corpus, len(met), min_df, weight) & (words != "<unk>")
-        words = words[kept]
+            first_code = defaultdict(lambda: len(first_code) + N_SYMBOLS)
+            corpus = self._encode_words(documents, first_code.__getitem__)
+        words = np.array(list(first_code), dtype=object)
+        # A corpus that writes <unk> for rare words means the unknown word.
+        frequent = _is_frequent(corpus, len(first_code), min_df, weight)
+        words = words[frequent & (words != "<unk>")]
         _check_words(words, "The analyzer (or tokenizer) gave")
-        vocabulary = number_words(words)
-        code = np.zeros(len(met) + N_SYMBOLS, dtype=np.int32)
+        vocabulary = assign_codes(words)
+        code = np.zeros(len(first_code) + N_SYMBOLS, dtype=np.int32)
         code[:N_SYMBOLS] = range(N_SYMBOLS)
-        for word, number in vocabulary.items():
-            code[met[word]] = number
+        for word, final_code in vocabulary.items():
+            code[first_code[word]] = final_code
         return vocabulary, Corpus(code[corpus.tokens], corpus.start)
 
-    def read(self, documents, vocabulary):
+    def encode(self, documents, vocabulary):
         """Return the corpus of documents in the codes of a vocabulary."""
-        if self.by_character:
-            return self._read_characters(documents, vocabulary)
-        return self._read_words(documents, lambda w: vocabulary.get(w, UNKNOWN))
+        if self.uses_characters:
+            return self._encode_characters(documents, vocabulary)
+        return self._encode_words(documents, lambda w: vocabulary.get(w, UNKNOWN))
 
-    def _checked_vocabulary(self, given):
-        words = list(given)
+    def _checked_vocabulary(self, vocabulary):
+        words = list(vocabulary)
         if not words:
             raise ValueError(
                 "vocabulary is empty: give at least one word, or None to learn the "
@@ -237,88 +188,90 @@ class DocumentReader:
             )
         _check_words(words, "vocabulary holds")
         long = [word for word in words if len(word) != 1]
-        if self.by_character and long:
+        if self.uses_characters and long:
             raise ValueError(
-                f"vocabulary holds {long[0]!r:.60}, but where characters are analyzed "
-                "it must hold single characters."
+                f"vocabulary holds {long[0]!r:.60}, but with a character analyzer it "
+                "must hold single characters."
             )
         return set(words) - {"<unk>"}
 
-    def _read_words(self, documents, code):
+    def _encode_words(self, documents, code):
         tokens, start = array("i"), [0]
         for document in documents:
-            for sentence in self._coded_sentences(document, code):
+            for sentence in self._encode_sentences(document, code):
                 tokens.extend(sentence)
             start.append(len(tokens))
         return Corpus(np.frombuffer(tokens, dtype=np.intc), np.array(start))
 
-    def _coded_sentences(self, document, code):
+    def _encode_sentences(self, document, code):
         if self.boundaries is None:
             yield map(code, self.analyze(document))
             return
         no_words = True
-        for sentence in self.sentences(document):
+        for sentence in self.split_sentences(document):
             if words := list(self.analyze(sentence)):
                 no_words = False
                 yield (START, *map(code, words), END)
-        if no_words:  # an empty document begins and ends
+        if no_words:  # an empty document still has a START and an END
             yield (START, END)
 
-    def _read_characters(self, documents, vocabulary):
+    def _encode_characters(self, documents, vocabulary):
         codes = {**vocabulary, _START_MARK: START, _END_MARK: END}
         points = {ord(c): code for c, code in codes.items() if len(c) == 1}
-        code = np.full(max(points) + 2, UNKNOWN, dtype=np.int32)  # the last: beyond
+        # The last position stands for all larger code points.
+        code = np.full(max(points) + 2, UNKNOWN, dtype=np.int32)
         code[list(points)] = list(points.values())
         tokens = []
         for document in documents:
-            text = self._marked(document).encode("utf-32-le", errors="surrogatepass")
-            found = np.frombuffer(text, dtype=np.uint32)
-            tokens.append(code.take(found, mode="clip"))
+            marked = self._mark_boundaries(document)
+            encoded = marked.encode("utf-32-le", errors="surrogatepass")
+            code_points = np.frombuffer(encoded, dtype=np.uint32)
+            tokens.append(code.take(code_points, mode="clip"))
         start = np.concatenate([[0], np.cumsum([len(part) for part in tokens])])
         tokens = np.concatenate(tokens) if tokens else np.zeros(0, np.int32)
         return Corpus(tokens, start.astype(np.int64))
 
-    def _marked(self, document):
-        """Return a text with single spaces, marked where sentences start and end."""
+    def _mark_boundaries(self, document):
+        """Return a text with single spaces and a mark at each end of a sentence."""
         text = _MARKS.sub(" ", self.preprocess(document))
-        sentences = [" ".join(part.split()) for part in self.sentences(text)]
+        sentences = [" ".join(part.split()) for part in self.split_sentences(text)]
         if self.boundaries is None:
             return sentences[0]
         between = _END_MARK + _START_MARK
         text = between.join(filter(None, sentences))
-        if self.by_word_characters:
+        if self.within_words:
             text = text.replace(" ", between)
         return _START_MARK + text + _END_MARK
 
 
-def number_words(words):
+def assign_codes(words):
     """Return the code of each word, in sorted order from N_SYMBOLS on."""
     return dict(zip(sorted(words), range(N_SYMBOLS, len(words) + N_SYMBOLS)))
 
 
 def keeps_all_words(min_df):
-    """Tell whether `min_df` is the integer 1: one document is enough."""
+    """Return whether `min_df` is the integer 1: one document is enough."""
     return isinstance(min_df, Integral) and min_df == 1
 
 
-def _frequent(corpus, n_words, min_df, weight):
-    """Tell which words occur in enough documents."""
+def _is_frequent(corpus, n_words, min_df, weight):
+    """Return, for each word, whether it occurs in enough documents."""
     if keeps_all_words(min_df):
         return np.ones(n_words, dtype=bool)
     frequency = np.zeros(n_words + N_SYMBOLS)
-    for first, last, mass in zip(corpus.start[:-1], corpus.start[1:], weight):
-        frequency[np.unique(corpus.tokens[first:last])] += mass
-    least = min_df if isinstance(min_df, Integral) else min_df * weight.sum()
-    # Weights that are no integers sum to a little less in another order.
-    return frequency[N_SYMBOLS:] >= least * (1 - 1e-12)
+    for first, last, w in zip(corpus.start[:-1], corpus.start[1:], weight):
+        frequency[np.unique(corpus.tokens[first:last])] += w
+    required = min_df if isinstance(min_df, Integral) else min_df * weight.sum()
+    # The sum of fractional weights depends on their order by a rounding error.
+    return frequency[N_SYMBOLS:] >= required * (1 - 1e-12)
 
 
 def _check_words(words, source):
     for word in words:
         if word in ("<s>", "</s>"):
             raise ValueError(
-                f"{source} {word!r}, which is no word: boundaries say where <s> and "
-                "</s> stand. Leave it out."
+                f"{source} {word!r}, which is not a word: `boundaries` sets where <s> "
+                "and </s> stand. Remove it."
             )
         if not isinstance(word, str):
             raise TypeError(

@@ -1,4 +1,4 @@
-"""Input that is out to break NGramLanguageModel: extremes and odd parameters."""
+"""Extreme and invalid input of NGramLanguageModel and LanguageModelNB."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ TEXTS = ["The café: a cat. A dog!", "a dog\nran", "", "Ran? ran ran"]
         ({"loo_max_samples": 0}, ValueError, "'loo_max_samples' parameter"),
     ],
 )
-def test_odd_parameters_are_named(params, error, message):
+def test_invalid_parameters_are_named(params, error, message):
     for model in (NGramLanguageModel(**params), LanguageModelNB(**params)):
         with pytest.raises(error, match=message):
             model.fit(TEXTS, [0, 1, 0, 1])
@@ -42,7 +42,7 @@ def test_odd_parameters_are_named(params, error, message):
 
 @pytest.mark.parametrize("smoothing", SMOOTHINGS)
 @pytest.mark.parametrize("parameter", [-1, np.nan, np.inf, "x", ["x"], [[1, 2], [3]]])
-def test_odd_parameters_of_a_smoothing_are_named(smoothing, parameter):
+def test_invalid_parameters_of_a_smoothing_are_named(smoothing, parameter):
     model = NGramLanguageModel(smoothing=smoothing, smoothing_parameter=parameter)
     with pytest.raises(ValueError, match="smoothing_parameter"):
         model.fit(TEXTS)
@@ -87,8 +87,8 @@ def test_parameters_outside_their_range_are_named(smoothing, parameter, message)
         ("dirichlet", 5e-324),
     ],
 )
-def test_a_parameter_of_nothing_is_no_smoothing(smoothing, parameter):
-    """But for Kneser–Ney below the longest n-grams, which counts otherwise."""
+def test_a_parameter_of_zero_is_no_smoothing(smoothing, parameter):
+    """For Kneser–Ney this holds only of the longest n-grams; shorter counts differ."""
     none = NGramLanguageModel(2, smoothing="none").fit(TEXTS)
     model = NGramLanguageModel(2, smoothing=smoothing, smoothing_parameter=parameter)
     model.fit(TEXTS)
@@ -108,7 +108,7 @@ def test_a_parameter_of_nothing_is_no_smoothing(smoothing, parameter):
         ("dirichlet", 1e308),
     ],
 )
-def test_a_parameter_of_all_leaves_equally_likely_words(smoothing, parameter):
+def test_the_largest_parameter_makes_all_words_equally_likely(smoothing, parameter):
     model = NGramLanguageModel(3, smoothing=smoothing, smoothing_parameter=parameter)
     model.fit(TEXTS)
     for context in ([], ["a"], ["<s>", "a"]):
@@ -129,8 +129,8 @@ def test_weights_of_any_size(smoothing, weight):
         model.fit(["a " * 100], sample_weight=[1e307])
 
 
-def test_one_huge_text_and_a_great_many_tiny_ones():
-    """Both within a second or two: cost grows as the number of words."""
+def test_one_huge_text_and_many_tiny_ones():
+    """Both take a second or two: the cost is proportional to the number of words."""
     huge = "lorem ipsum dolor sit amet " * 37_000  # a million characters
     for params in ({}, {"analyzer": "char", "order": 5}):
         model = NGramLanguageModel(**params).fit([huge])
