@@ -152,7 +152,8 @@ class ProbabilityTableDisplay:
         self.ax_.set_xticks(range(n_columns), map(str, self.values), **style)
         if not len(self.parent_names):
             return
-        rows = [", ".join(map(str, some)) for some in product(*self.parent_values)]
+        combinations = product(*self.parent_values)
+        rows = [", ".join(map(str, values)) for values in combinations]
         self.ax_.set_yticks(range(n_rows), rows, parse_math=False)
 
     def _write_numbers(self, cells, text_kw):

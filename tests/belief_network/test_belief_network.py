@@ -26,8 +26,8 @@ def saved(tmp_path):
 
 
 def cells(network, codes):
-    values = [np.array([*map(str, some)], dtype=object) for some in network.values]
-    out = np.stack([some[codes[:, j]] for j, some in enumerate(values)], axis=1)
+    columns = [np.array([*map(str, values)], dtype=object) for values in network.values]
+    out = np.stack([values[codes[:, j]] for j, values in enumerate(columns)], axis=1)
     out[codes < 0] = None
     return out
 
@@ -65,9 +65,9 @@ def test_scores_and_completions_agree_with_the_joint(saved):
     for row, given, here in zip(codes, X, filled):
         known = row >= 0
         assert np.all(here[known] == given[known])
-        own = p[(cells(network, rows) == here).all(axis=1)]
+        filled_p = p[(cells(network, rows) == here).all(axis=1)]
         best = p[((rows == row) | (row < 0)).all(axis=1)].max()
-        np.testing.assert_allclose(own, best, rtol=1e-12)
+        np.testing.assert_allclose(filled_p, best, rtol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_weights_equal_repetition_and_batches_equal_one_fit(structure):
 
 def test_d_separation_by_name(saved):
     network, model = saved
-    child = next(node for node, some in enumerate(network.parents) if some)
+    child = next(node for node, parents in enumerate(network.parents) if parents)
     parent = network.parents[child][0]
     assert not model.d_separated(f"node {child}", f"node {parent}")
     with pytest.raises(ValueError, match="Given names 'x'"):

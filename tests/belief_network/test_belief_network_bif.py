@@ -48,10 +48,10 @@ def test_known_networks_are_read_and_written(name):
 def assert_equal(found, expected):
     assert found.names == expected.names
     assert found.parents == expected.parents
-    for some, others in zip(found.values, expected.values):
-        assert some.tolist() == others.tolist()
-    for some, others in zip(found.tables, expected.tables):
-        np.testing.assert_array_equal(some, others)
+    for values, other_values in zip(found.values, expected.values):
+        assert values.tolist() == other_values.tolist()
+    for table, other_table in zip(found.tables, expected.tables):
+        np.testing.assert_array_equal(table, other_table)
 
 
 def test_odd_names_comments_and_defaults():

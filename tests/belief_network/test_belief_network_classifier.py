@@ -32,7 +32,7 @@ def table(seed=0, n_rows=400, missing=0.0, n_nodes=6):
 
 
 def posterior_by_enumeration(model, X):
-    """Return P(c | x) by adding up the joint of the model's own network."""
+    """Return P(c | x) as sums over the joint of the fitted network."""
     network = model.network_
     answers = []
     for row in X:

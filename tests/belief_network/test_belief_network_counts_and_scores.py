@@ -100,8 +100,8 @@ def test_k2_is_the_probability_of_the_rows():
     """Laplace's rule of succession, row by row."""
     values = [0, 1, 1, 2, 1]
     p, seen = 1.0, [0, 0, 0]
-    for place, value in enumerate(values):
-        p *= (seen[value] + 1) / (place + 3)
+    for n_before, value in enumerate(values):
+        p *= (seen[value] + 1) / (n_before + 3)
         seen[value] += 1
     rows = Rows.of(np.array(values)[:, None], np.ones(5), "a", (3,))
     assert np.isclose(exp(_scores.FamilyScores(rows, "k2")(0, ())), p)

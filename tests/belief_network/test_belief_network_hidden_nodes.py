@@ -48,8 +48,8 @@ def test_em_and_gradient_ascent_learn_the_same_tables():
     options = {"hidden": {"kind": 2}, "random_state": 0, "max_iter": 2000}
     by_em = BeliefNetwork(ARCS, hidden_learner="em", tol=1e-12, **options).fit(X)
     by_gradient = BeliefNetwork(ARCS, tol=1e-14, **options).fit(X)
-    for some, others in zip(by_em.network_.tables, by_gradient.network_.tables):
-        np.testing.assert_allclose(some, others, atol=1e-3)
+    for table, other_table in zip(by_em.network_.tables, by_gradient.network_.tables):
+        np.testing.assert_allclose(table, other_table, atol=1e-3)
 
 
 def test_gradient_ascent_goes_on_after_a_poor_step():
@@ -86,8 +86,8 @@ def test_the_model_does_not_depend_on_jobs_and_row_order():
         BeliefNetwork(ARCS, n_jobs=2, **options).fit(X),
         BeliefNetwork(ARCS, **options).fit(X[::-1]),
     ):
-        for some, others in zip(one.network_.tables, other.network_.tables):
-            np.testing.assert_array_equal(some, others)
+        for table, other_table in zip(one.network_.tables, other.network_.tables):
+            np.testing.assert_array_equal(table, other_table)
 
 
 @pytest.mark.parametrize("learner", ["em", "gradient"])
@@ -98,8 +98,8 @@ def test_hidden_nodes_with_integer_weights_equal_repetition(learner):
     options = {"hidden": {"kind": 2}, "hidden_learner": learner, "random_state": 0}
     weighted = BeliefNetwork(ARCS, **options).fit(X, sample_weight=weight)
     repeated = BeliefNetwork(ARCS, **options).fit(np.repeat(X, weight, axis=0))
-    for some, others in zip(weighted.network_.tables, repeated.network_.tables):
-        np.testing.assert_allclose(some, others, rtol=1e-12)
+    for table, other_table in zip(weighted.network_.tables, repeated.network_.tables):
+        np.testing.assert_allclose(table, other_table, rtol=1e-12)
 
 
 def table_with_missing_cells(seed):
@@ -122,7 +122,7 @@ def test_expected_counts_err_less_than_dropped_rows_and_modes(learner):
     def error(table, **options):
         model = BeliefNetwork(arcs, hidden_learner=learner, **options).fit(table)
         pairs = zip(model.network_.tables, network.tables)
-        return np.mean([np.abs(some - true).mean() for some, true in pairs])
+        return np.mean([np.abs(learned - true).mean() for learned, true in pairs])
 
     found = error(Z, missing="expected")
     assert found < error(Z.dropna())
@@ -148,8 +148,8 @@ def test_expected_counts_of_complete_rows_are_their_counts():
     arcs = [(0, 1), (1, 2)]
     counted = BeliefNetwork(arcs).fit(X)
     expected = BeliefNetwork(arcs, missing="expected").fit(X)
-    for some, others in zip(counted.network_.tables, expected.network_.tables):
-        np.testing.assert_allclose(some, others, rtol=1e-12)
+    for table, other_table in zip(counted.network_.tables, expected.network_.tables):
+        np.testing.assert_allclose(table, other_table, rtol=1e-12)
     assert expected.n_iter_ == 1
 
 

@@ -46,8 +46,8 @@ def test_expected_counts_agree_with_the_joint(seed, n_nodes, zeros):
     tree = JunctionTree.of(network.parents, network.sizes)
     counts, log_evidence = tree.expected_counts(network, codes, weight)
     expected = expected_by_enumeration(network, codes, weight)
-    for some, others in zip(counts, expected):
-        np.testing.assert_allclose(some, others, rtol=1e-10, atol=1e-12)
+    for table, other_table in zip(counts, expected):
+        np.testing.assert_allclose(table, other_table, rtol=1e-10, atol=1e-12)
     np.testing.assert_allclose(
         np.exp(log_evidence), np.exp(log_marginals(network, codes, [])), rtol=1e-10
     )
@@ -178,7 +178,7 @@ def test_em_errs_less_than_dropped_rows_and_modes():
     def error(codes):
         found, *_ = learn_by_em(rows_of(codes, network, m=1.0), start)
         pairs = zip(found.tables, network.tables)
-        return np.mean([np.abs(some - true).mean() for some, true in pairs])
+        return np.mean([np.abs(learned - true).mean() for learned, true in pairs])
 
     modes = [np.bincount(column[column >= 0]).argmax() for column in codes.T]
     dropped = codes[(codes >= 0).all(axis=1)]

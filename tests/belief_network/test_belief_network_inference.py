@@ -79,8 +79,8 @@ def test_class_scores_of_trees_with_missing_cells_and_zeros(structure):
     if structure == "tan":
         parents = [(), (0,), (0, 1), (0, 1), (0, 2), (0, 4)]
     tables = []
-    for some in parents:
-        table = rng.dirichlet(np.ones(3), size=(3,) * len(some))
+    for node_parents in parents:
+        table = rng.dirichlet(np.ones(3), size=(3,) * len(node_parents))
         table[..., 0] *= rng.random(table.shape[:-1]) < 0.5
         tables.append(table / table.sum(axis=-1, keepdims=True))
     network = Network(

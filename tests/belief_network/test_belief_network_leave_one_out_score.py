@@ -96,7 +96,7 @@ def test_gains_equal_differences_of_totals(seed):
     rows, parents = drawn(seed, missing=0.1)
     scores = LeaveOneOutScore(rows, TARGET, 1.0, "uniform")
     before = scores.total(parents)
-    node = next(node for node, some in enumerate(parents) if len(some) > 1)
+    node = next(node for node in range(6) if len(parents[node]) > 1)
     fewer, other = parents[node][1:], parents[node][0]
     changed = list(parents)
     changed[node] = fewer
@@ -120,9 +120,9 @@ def test_arcs_that_do_not_affect_the_class_have_a_gain_of_minus_infinity():
 def test_a_random_subset_of_rows_is_left_out():
     rows, parents = drawn(0, n_rows=200)
     rng = np.random.RandomState(0)
-    some = LeaveOneOutScore(rows, TARGET, 1.0, "uniform", 50, rng)
-    assert some.codes.shape == (6, 50)
-    assert some.total(parents) > LeaveOneOutScore(rows, TARGET, 1.0, "uniform").total(
+    subset = LeaveOneOutScore(rows, TARGET, 1.0, "uniform", 50, rng)
+    assert subset.codes.shape == (6, 50)
+    assert subset.total(parents) > LeaveOneOutScore(rows, TARGET, 1.0, "uniform").total(
         parents
     )  # fewer logarithms, each at most 0
 

@@ -29,9 +29,9 @@ def all_graphs(n_nodes, max_parents=3):
         others = [other for other in range(n_nodes) if other != node]
         choices.append(
             [
-                some
+                parents
                 for size in range(min(max_parents, len(others)) + 1)
-                for some in combinations(others, size)
+                for parents in combinations(others, size)
             ]
         )
     for parents in product(*choices):
@@ -54,7 +54,7 @@ def test_hill_climbing_respects_its_constraints():
     scores = FamilyScores(drawn(1, 7, 2000), "log_likelihood")
     required, forbidden = [(3, 0), (0, 5)], [(1, 2), (2, 1), (4, 6)]
     found = hill_climb(scores, 7, max_parents=2, required=required, forbidden=forbidden)
-    arcs = {(p, c) for c, some in enumerate(found) for p in some}
+    arcs = {(p, c) for c, parents in enumerate(found) for p in parents}
     assert arcs >= set(required)
     assert not arcs & set(forbidden)
     assert max(map(len, found)) == 2
@@ -101,8 +101,8 @@ def test_tan_finds_the_best_tree_of_features_given_the_class(seed):
     totals = []
     for tree in all_graphs(4, max_parents=1):
         parents = [()] * 5
-        for node, some in zip(features, tree):
-            parents[node] = (1, *(features[other] for other in some))
+        for node, tree_parents in zip(features, tree):
+            parents[node] = (1, *(features[parent] for parent in tree_parents))
         totals.append(scores.total(parents))
     np.testing.assert_allclose(scores.total(found), max(totals), rtol=1e-12)
 
@@ -139,8 +139,10 @@ def test_k2_recovers_asia_except_for_its_weak_arc():
         codes[:, node] = [values.tolist().index(cell) for cell in column]
     rows = Rows.of(codes, np.ones(len(codes)), network.names, network.sizes)
     found = k2(FamilyScores(rows, "k2"), network.order, 3)
-    true = {frozenset((p, c)) for c, some in enumerate(network.parents) for p in some}
-    arcs = {frozenset((p, c)) for c, some in enumerate(found) for p in some}
+    true, arcs = (
+        {frozenset((p, c)) for c, parents in enumerate(graph) for p in parents}
+        for graph in (network.parents, found)
+    )
     weak = frozenset((network.names.index("asia"), network.names.index("tub")))
     assert arcs <= true
     assert true - arcs <= {weak}

@@ -45,6 +45,6 @@ def marginal_by_enumeration(network, row, query_nodes):
     rows, p = enumerate_rows(network)
     agrees = ((rows == row) | (row < 0)).all(axis=1)
     out = np.zeros([network.sizes[node] for node in query_nodes])
-    for some, q in zip(rows[agrees][:, list(query_nodes)], p[agrees]):
-        out[tuple(some)] += q
+    for values, row_p in zip(rows[agrees][:, list(query_nodes)], p[agrees]):
+        out[tuple(values)] += row_p
     return out

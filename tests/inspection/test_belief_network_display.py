@@ -25,8 +25,8 @@ from sklearn_bayeslazy.inspection._layered_layout import (
 def test_parents_are_above_children_and_nodes_do_not_overlap(seed):
     parents = random_network(np.random.default_rng(seed), 15).parents
     positions, bends = layered_layout(parents)
-    for child, some in enumerate(parents):
-        for parent in some:
+    for child, child_parents in enumerate(parents):
+        for parent in child_parents:
             arc_bends = bends[parent, child]
             heights = [positions[parent, 1], *arc_bends[:, 1], positions[child, 1]]
             assert np.all(np.diff(heights) == -1)
@@ -83,7 +83,7 @@ def test_the_display_shows_the_graph(tennis, pyplot):
     assert arcs == set(tennis.structure_)
     heights = {text.get_text(): text.get_position()[1] for text in display.nodes_}
     assert all(heights[parent] > heights[child] for parent, child in arcs)
-    widths = {arc: some[-1].get_linewidth() for arc, some in display.arcs_.items()}
+    widths = {arc: pieces[-1].get_linewidth() for arc, pieces in display.arcs_.items()}
     most = max(display.information, key=display.information.get)
     assert widths[most] == max(widths.values()) > min(widths.values())
     faces = {text.get_bbox_patch().get_facecolor() for text in display.nodes_}
@@ -98,7 +98,8 @@ def test_arcs_of_equal_width_and_dashed_hidden_nodes(pyplot):
         [("h", 0), ("h", 1)], hidden={"h": 2}, random_state=0, n_init=1
     ).fit(X)
     display = BeliefNetworkDisplay.from_estimator(model, weigh_arcs=False)
-    assert len({some[-1].get_linewidth() for some in display.arcs_.values()}) == 1
+    widths = {pieces[-1].get_linewidth() for pieces in display.arcs_.values()}
+    assert len(widths) == 1
     styles = [text.get_bbox_patch().get_linestyle() for text in display.nodes_]
     assert styles == ["solid", "solid", "--"]
 

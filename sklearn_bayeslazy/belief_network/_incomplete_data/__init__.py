@@ -1,4 +1,4 @@
-"""Tables learnt from incomplete data: expected counts, EM, gradient ascent, starts."""
+"""Tables from incomplete data: expected counts, EM, gradient ascent, random starts."""
 
 from ._incomplete_rows import IncompleteRows
 from ._starts import LEARNERS, learn_tables

@@ -243,7 +243,8 @@ class JunctionTree:
         clique, family = self.cliques[self.home[node]], (*parents, node)
         axes = tuple(i for i, other in enumerate(clique) if other not in family)
         kept = [other for other in clique if other in family]
-        return np.transpose(total.sum(axis=axes), [kept.index(some) for some in family])
+        order = [kept.index(other) for other in family]
+        return np.transpose(total.sum(axis=axes), order)
 
 
 def family_marginals(network):

@@ -80,7 +80,7 @@ class FamilyScores:
         self._scores = []  # of each family of the present graph
 
     def __call__(self, node, parents):
-        """Return the score of a node given some parents, in any order."""
+        """Return the score of a node given its parents, in any order."""
         key = node, frozenset(parents)
         if key not in self._known:
             self._known[key] = self._family_score(node, sorted(parents))
@@ -126,12 +126,12 @@ class FamilyScores:
 
         A graph contains such a family only if its arcs are required, and then always.
         """
-        scores = (self(node, some) for node, some in enumerate(parents))
+        scores = (self(node, of_node) for node, of_node in enumerate(parents))
         return sum(score for score in scores if score > -np.inf)
 
     def set_graph(self, parents):
         """Take a graph, the parents of each node; `gain` refers to it."""
-        self._scores = [self(node, some) for node, some in enumerate(parents)]
+        self._scores = [self(node, of_node) for node, of_node in enumerate(parents)]
 
     def gain(self, changes):
         """Return the gain in score if some nodes have other parents.
