@@ -4,7 +4,7 @@ A hidden variable
 
 Symptoms depend on each other because of an illness that was not recorded. **With a
 hidden node for the illness the network has fewer parameters and a higher likelihood of
-new rows, and it recognises who is ill almost as well as if the illness had been
+new rows, and it recognizes who is ill almost as well as if the illness had been
 recorded.**
 """
 
@@ -72,7 +72,7 @@ for name, (model, rows) in models.items():
 # the same local optimum from the same tables (left).
 #
 # Not every start leads to the best local optimum. On the right, an illness of four
-# values is learnt from 300 of the patients, although only two exist; each point is the
+# values is learned from 300 of the patients, although only two exist; each point is the
 # objective at the end of one start. Therefore several starts are made, by default
 # ``n_init=5``, and the best is kept.
 

@@ -57,7 +57,7 @@ plt.show()
 # Is it better?
 # -------------
 # Five-fold cross-validation, with standard errors over the rows. By default hill
-# climbing maximises a score of whole rows; with ``structure_score="loo"`` it maximises
+# climbing maximizes a score of whole rows; with ``structure_score="loo"`` it maximizes
 # a score of the prediction of the class.
 
 structures = {

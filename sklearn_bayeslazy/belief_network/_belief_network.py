@@ -40,7 +40,7 @@ class BeliefNetwork(DensityMixin, BaseBeliefNetwork):
         information, with the first column as its root. Or the arcs by name.
 
     structure_score : {"bdeu", "k2", "bic", "aic", "log_likelihood"}, default="bdeu"
-        The score that "k2" and "hill_climbing" maximise. The equivalent sample size of
+        The score that "k2" and "hill_climbing" maximize. The equivalent sample size of
         BDeu is `m`.
 
     max_parents : int, default=3
@@ -87,8 +87,8 @@ class BeliefNetwork(DensityMixin, BaseBeliefNetwork):
         this uses all rows and takes longer. With hidden nodes it is always "expected".
 
     hidden_learner : {"gradient", "em"}, default="gradient"
-        How tables are learnt from expected counts: by gradient ascent, or by EM
-        (expectation maximisation). Both end at a local optimum of the same objective.
+        How tables are learned from expected counts: by gradient ascent, or by EM
+        (expectation maximization). Both end at a local optimum of the same objective.
 
     n_init : int, default=5
         With hidden nodes, the number of random tables from which learning starts. The

@@ -44,7 +44,7 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         y (a Series) or "class".
 
     structure_score : str, default="bdeu"
-        The score that "k2" and "hill_climbing" maximise: "bdeu", "k2", "bic", "aic",
+        The score that "k2" and "hill_climbing" maximize: "bdeu", "k2", "bic", "aic",
         "log_likelihood" or "loo". The equivalent sample size of BDeu is `m`.
         "loo" is the leave-one-out log likelihood of the class given the rest of the
         row, exact for complete rows. It is the only score of the prediction of the
@@ -103,8 +103,8 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         this uses all rows and takes longer. With hidden nodes it is always "expected".
 
     hidden_learner : {"gradient", "em"}, default="gradient"
-        How tables are learnt from expected counts: by gradient ascent, or by EM
-        (expectation maximisation). Both end at a local optimum of the same objective.
+        How tables are learned from expected counts: by gradient ascent, or by EM
+        (expectation maximization). Both end at a local optimum of the same objective.
 
     n_init : int, default=5
         With hidden nodes, the number of random tables from which learning starts. The

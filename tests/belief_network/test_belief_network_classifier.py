@@ -59,7 +59,7 @@ def test_probabilities_agree_with_the_joint(structure, missing):
 
 
 @pytest.mark.parametrize("structure", STRUCTURES)
-def test_normalised_joint_probabilities_are_the_probabilities(structure):
+def test_normalized_joint_probabilities_are_the_probabilities(structure):
     X, y = table(missing=0.2)
     model = BeliefNetworkClassifier(structure).fit(X, y)
     joint = model.predict_joint_log_proba(X)

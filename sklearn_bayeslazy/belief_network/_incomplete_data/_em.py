@@ -1,4 +1,4 @@
-"""Expectation maximisation (Dempster, Laird & Rubin 1977).
+"""Expectation maximization (Dempster, Laird & Rubin 1977).
 
 A step computes the expected counts under the present tables, and then estimates the
 tables from these counts as if they had been observed.
@@ -32,7 +32,7 @@ def learn_by_em(rows, network, *, max_iter=200, tol=1e-6, n_jobs=None, report=No
     counts, objective = rows.expect(tree, network, n_jobs)
     history = [objective]
     for _ in range(max_iter):
-        network = rows.maximise(network, counts)
+        network = rows.maximize(network, counts)
         counts, objective = rows.expect(tree, network, n_jobs)
         history.append(objective)
         if report is not None:

@@ -1,4 +1,4 @@
-"""Incomplete rows, their expected counts, and the objective that learners maximise.
+"""Incomplete rows, their expected counts, and the objective that learners maximize.
 
 The objective is the log likelihood of the observed values plus the log prior,
 
@@ -109,7 +109,7 @@ class IncompleteRows:
         counts = [a + b for a, b in zip(counts, self.complete_counts)]
         return counts, self._objective(network, np.dot(self.weight, log_evidence))
 
-    def maximise(self, network, counts):
+    def maximize(self, network, counts):
         """Return the network with the tables of counts and virtual examples."""
         pairs = zip(counts, self.pseudo_counts)
         tables = tuple(estimate_table(seen + added, 0.0) for seen, added in pairs)
@@ -117,7 +117,7 @@ class IncompleteRows:
 
     def learn_complete(self, network):
         """Return the optimum if all rows are complete: the tables have a formula."""
-        network = self.maximise(network, self.complete_counts)
+        network = self.maximize(network, self.complete_counts)
         return LearnedTables(network, [self._objective(network)], True)
 
     def _objective(self, network, log_likelihood_of_incomplete=0.0):

@@ -81,7 +81,7 @@ def most_probable_explanation(network, codes):
         order, block_rows = _plan(network, observed, nodes, nodes - observed)
         for block in _blocks(rows, block_rows):
             factors = _observed_factors(network, codes[block], observed, nodes)
-            log_prob[block], products = _maximise(factors, order)
+            log_prob[block], products = _maximize(factors, order)
             for node, product in reversed(products):
                 scores = _scores_of_values(product, completed[block], node)
                 completed[block, node] = np.argmax(scores, axis=1)
@@ -137,7 +137,7 @@ def _eliminate(factors, order):
     return multiply(factors)
 
 
-def _maximise(factors, order):
+def _maximize(factors, order):
     """Return the maximum of a product of factors over all nodes, and the way there.
 
     Returns

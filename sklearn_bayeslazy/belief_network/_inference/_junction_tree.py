@@ -182,7 +182,7 @@ class JunctionTree:
             allowed = np.equal.outer(codes[:, node], np.arange(self.sizes[node]))
             allowed |= codes[:, node, None] < 0
             beliefs[home] *= table * self._in_clique(allowed, (node,), home)
-            log_scale += _normalise(beliefs[home])
+            log_scale += _normalize(beliefs[home])
         return beliefs, log_scale
 
     def _collect(self, beliefs, log_scale):
@@ -195,7 +195,7 @@ class JunctionTree:
             parent, separator = self.parent[clique], self._separator(clique)
             messages[clique] = self._message(beliefs[clique], clique, separator)
             beliefs[parent] *= self._in_clique(messages[clique], separator, parent)
-            log_scale += _normalise(beliefs[parent])
+            log_scale += _normalize(beliefs[parent])
         return messages
 
     def _distribute(self, beliefs, messages):
@@ -210,7 +210,7 @@ class JunctionTree:
                 where=messages[clique] > 0,
             )
             beliefs[clique] *= self._in_clique(ratio, separator, clique)
-            _normalise(beliefs[clique])
+            _normalize(beliefs[clique])
 
     def _shape(self, clique):
         return tuple(self.sizes[node] for node in clique)
@@ -280,13 +280,13 @@ def _maximum_spanning_tree(cliques):
 
 
 def _weighted_sum(belief, weight):
-    """Return the sum over rows of normalised beliefs, each with the row's weight."""
+    """Return the sum over rows of normalized beliefs, each with the row's weight."""
     total = belief.reshape(len(belief), -1).sum(axis=1)
     factor = np.divide(weight, total, out=np.zeros_like(total), where=total > 0)
     return np.tensordot(factor, belief, axes=1)
 
 
-def _normalise(belief):
+def _normalize(belief):
     """Divide each row of a belief by its largest cell; return the logarithms."""
     axes = tuple(range(1, belief.ndim))
     largest = belief.max(axis=axes, keepdims=True)
