@@ -101,25 +101,30 @@ class BaseBeliefNetwork(DocLinkMixin, BaseEstimator):
         table : Table
         weight : ndarray of shape (n_rows,)
         target : ClassColumn, default=None
-            Of a network with a class.
+            The classes of the rows, in a network with a class.
         """
-        others = [] if target is None else [(target.name, target.values)]
-        used = [*table.names, *(name for name, _ in others)]
-        others += hidden_nodes(self.hidden, self.structure, used)
-        codebook = learn_codebook(table, self.binning, self.n_bins, target, weight)
-        self._nodes = Nodes(tuple(table.names), codebook, tuple(others))
+        self._nodes = self._learn_nodes(table, weight, target)
         rows = self._nodes.rows(table, weight, target)
         rng = check_random_state(self.random_state)
         class_node = None if target is None else self._nodes.n_columns
         options = StructureOptions.of(self)
         parents = learn_structure(rows, options, class_node, rng, self.n_jobs)
-        self._counts = TableCounts.of(rows, parents, table, codebook.is_cut)
+        is_cut = self._nodes.codebook.is_cut
+        self._counts = TableCounts.of(rows, parents, table, is_cut)
         self.network_ = self._network(parents, self.m)
         self.n_iter_, self.converged_ = 1, True
         vars(self).pop("objective_history_", None)  # of an earlier fit
         if self.hidden or self.missing == "expected":
             self._learn_from_expected_counts(rows, rng)
         self._sampling_seed = int(rng.randint(2**31 - 1))
+
+    def _learn_nodes(self, table, weight, target):
+        """Return the nodes with their values: categories, bins, classes."""
+        others = [] if target is None else [(target.name, target.values)]
+        used_names = [*table.names, *(name for name, _ in others)]
+        others += hidden_nodes(self.hidden, self.structure, used_names)
+        codebook = learn_codebook(table, self.binning, self.n_bins, target, weight)
+        return Nodes(tuple(table.names), codebook, tuple(others))
 
     def _learn_from_expected_counts(self, rows, rng):
         """Replace the tables of available counts by those of expected counts."""
@@ -257,7 +262,7 @@ class BaseBeliefNetwork(DocLinkMixin, BaseEstimator):
             )
             out[rows] = cells
 
-        self._map_rows(impute_rows, len(out), sum(self.network_.sizes))
+        self._map_rows(impute_rows, len(out), sum(network.sizes))
         return out
 
     def to_networkx(self):

@@ -104,9 +104,9 @@ class Nodes:
     def extended(self, table):
         """Return the nodes with the categories of one more table; bins stay."""
         codebook = self.codebook
-        labelled = np.flatnonzero(~codebook.is_cut)
+        labeled = np.flatnonzero(~codebook.is_cut)
         values = list(codebook.values)
-        for j, found in zip(labelled, find_categories(table, labelled)):
+        for j, found in zip(labeled, find_categories(table, labeled)):
             values[j] = found
         new = Codebook(codebook.columns, values, codebook.is_cut)
         return replace(self, codebook=codebook.union(new, table.names))
@@ -143,19 +143,17 @@ def learn_codebook(table, binning, n_bins, target=None, weight=None):
         The classes, which "mdlp" needs.
     weight : ndarray of shape (n_rows,), default=None
     """
-    classes, n_classes = (None, 0) if target is None else _classes(target)
+    classes, n_classes = None, 0
+    if target is not None:
+        classes, n_classes = target.codes, len(target.values)
     columns = range(table.n_columns)
-    labelled = [j for j in columns if table.labels(j) is not None]
-    values = dict(zip(labelled, find_categories(table, labelled)))
+    labeled = [j for j in columns if table.labels(j) is not None]
+    values = dict(zip(labeled, find_categories(table, labeled)))
     is_cut = [j not in values for j in columns]
     for j in np.flatnonzero(is_cut):
         cells = table.column(j)
         values[j] = cut_points(cells, binning, n_bins, classes, n_classes, weight)
     return Codebook(columns, [values[j] for j in columns], is_cut)
-
-
-def _classes(target):
-    return target.codes, len(target.values)
 
 
 def hidden_nodes(hidden, structure, other_names):

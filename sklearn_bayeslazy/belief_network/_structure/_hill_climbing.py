@@ -108,7 +108,7 @@ class _HillClimber:
         return _as_tuples(self.parents)
 
     def search(self, tabu, report):
-        """Climb from the present graph; return the best score and its graph."""
+        """Search from the present graph; return the best score and its graph."""
         score = self.scores.total(self.graph())
         best_score, best = score, self.graph()
         tabu_list, n_moves_without_gain = deque(maxlen=max(tabu, 1)), 0
@@ -196,9 +196,8 @@ class _HillClimber:
         # An arc can be reversed if it is the only path from parent to child.
         n_paths = arcs.astype(np.int64) @ reaches.astype(np.int64)
         reversible = arcs & (n_paths == 1)
-        gains[REVERSE][reversible] = (self.toggle_gains + self.toggle_gains.T)[
-            reversible
-        ]
+        drop_and_add = self.toggle_gains + self.toggle_gains.T
+        gains[REVERSE][reversible] = drop_and_add[reversible]
         if not self.scores.is_decomposable:
             for parent, child in np.argwhere(reversible & (gains[REVERSE] > -np.inf)):
                 gains[REVERSE, parent, child] = self._reversal_gain(parent, child)
