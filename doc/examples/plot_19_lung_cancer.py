@@ -2,18 +2,19 @@
 A belief network by hand
 ========================
 
-Who knows how things hang together can say so: the arcs are given by name, and each
-table is counted. **One small graph then answers any question about any column, whatever
-else is known or missing.**
+An expert who knows which variables depend on each other gives the arcs by name. Each
+table is counted from rows. **One small graph then answers any query about any column,
+whatever other columns are observed.**
 """
 
 # %%
 # Forty people
 # ------------
-# The example is an old one of the textbooks: family history and smoking lead to lung
-# cancer, which shows on the x-ray and takes the breath away, as emphysema does. Here
-# are forty people, made up for the purpose. Each line is a kind of person, and the last
-# number is how many there are, which goes in as ``sample_weight``.
+# The graph is a classic textbook example (Han & Kamber 2006, Data Mining, chapter 6):
+# family history and smoking lead to lung cancer, which shows on the x-ray and causes
+# shortness of breath (dyspnea), as emphysema does. The forty people are made up. Each
+# line is a combination of values, and the last number is the number of people with it,
+# which is passed as ``sample_weight``.
 
 from io import StringIO
 
@@ -66,9 +67,9 @@ network = BeliefNetwork(arcs, m=0).fit(kinds, sample_weight=people)
 # %%
 # The graph and a table
 # ---------------------
-# An arc is the wider, the more it tells. With ``m=0`` a table holds plain frequencies:
-# the lines with a family history and with smoking are those of ten people, eight of
-# whom have cancer.
+# The width of an arc shows its mutual information. With ``m=0`` a table holds relative
+# frequencies: ten people have a family history and smoke, and eight of them have
+# cancer.
 
 figure, axes = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
 BeliefNetworkDisplay.from_estimator(network, ax=axes[0])
@@ -77,11 +78,11 @@ axes[1].set(xlabel="LungCancer", ylabel="FamilyHistory, Smoker")
 plt.show()
 
 # %%
-# Questions
-# ---------
-# Nobody asks in the direction of the arcs only. From a symptom to what may be behind
-# it, or from one symptom to another, the tables are multiplied, and what is not
-# mentioned is summed out.
+# Queries
+# -------
+# A query need not follow the direction of the arcs. It can go from a symptom to its
+# causes, or from one symptom to another: the tables are multiplied, and nodes that are
+# not in the query are summed out.
 
 print("cancer           ", network.query({}, "LungCancer"))
 print("x-ray is positive", network.query({"PositiveXRay": "yes"}, "LungCancer"))
@@ -89,8 +90,9 @@ print("... a smoker, if ", network.query({"PositiveXRay": "yes"}, "Smoker"))
 print(network.query({"Dyspnea": "yes"}, ["LungCancer", "Emphysema"]).frame())
 
 # %%
-# Rows with holes are asked all at once. ``posterior`` gives the probabilities of a node
-# in each of them (values in the order of ``network_.values``, here no and yes).
+# ``posterior`` answers the same query for many rows with missing cells: it gives the
+# probabilities of a node in each row (values in the order of ``network_.values``, here
+# no and yes).
 
 patients = pd.DataFrame(
     [
@@ -107,9 +109,9 @@ print(patients.fillna("?").assign(cancer=cancer.round(3)).to_string(index=False)
 # %%
 # Explaining away
 # ---------------
-# Cancer and emphysema are two reasons for a short breath. Whether a smoker has one says
-# nothing of the other, until the breath is known to be short; then one of them is
-# enough, and finding it takes the suspicion from the other.
+# Cancer and emphysema are two causes of shortness of breath. For a smoker they are
+# independent, as long as nothing is known about the breath. If the breath is short, one
+# cause suffices to explain it, so finding one makes the other less probable.
 
 steps = {
     "a smoker": {"Smoker": "yes"},

@@ -1,18 +1,19 @@
 """
-A network found again
-=====================
+Recovering a known network
+==========================
 
-Rows are drawn from a known network of eight nodes, and hill climbing looks for it.
-**What rows can tell is found again; an arc that is seldom of use is not worth its
-price, and which way an arc points is often nothing that rows can tell.**
+Rows are drawn from a known network of eight nodes, and hill climbing searches for it.
+**Most arcs are recovered. An arc whose mutual information is very small does not pay
+for its parameters, and the direction of an arc is often not identified by rows.**
 """
 
 # %%
 # A chest clinic
 # --------------
-# The network "asia" of Lauritzen and Spiegelhalter (1988), as it is written in the
-# interchange format BIF. A visit to Asia may bring tuberculosis, smoking lung cancer or
-# bronchitis; ``either`` is one of the first two, and that is what an x-ray shows.
+# The network "asia" of Lauritzen and Spiegelhalter (1988), written in the interchange
+# format BIF. A visit to Asia can cause tuberculosis; smoking can cause lung cancer or
+# bronchitis. ``either`` is true for tuberculosis or lung cancer, which an x-ray cannot
+# distinguish.
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -52,8 +53,8 @@ def draw(n, seed):
 # %%
 # From 10 000 rows
 # ----------------
-# The score is BIC: the log likelihood of the rows, less ½ ln n for each free parameter.
-# This sample shows both of what may happen: an arc is missing, and another is turned.
+# The score is BIC: the log likelihood of the rows minus ½ ln n for each free parameter.
+# With this sample one arc is missing, and another one is reversed.
 
 rows = draw(10_000, seed=14)
 learned = BeliefNetwork("hill_climbing", structure_score="bic").fit(rows)
@@ -68,18 +69,20 @@ axes[1].set_title("learned from 10 000 rows")
 plt.show()
 
 true_arcs, found = set(asia.structure_), set(learned.structure_)
-turned = {(a, b) for a, b in true_arcs - found if (b, a) in found}
-print("missing:", sorted(true_arcs - found - turned))
-print("turned: ", sorted(turned))
-print("added:  ", sorted((a, b) for a, b in found - true_arcs if (b, a) not in turned))
+flipped = {(a, b) for a, b in true_arcs - found if (b, a) in found}
+print("missing: ", sorted(true_arcs - found - flipped))
+print("reversed:", sorted(flipped))
+added = {(a, b) for a, b in found - true_arcs if (b, a) not in flipped}
+print("added:   ", sorted(added))
 
 # %%
 # The missing arc
 # ---------------
-# What the arc gains for each row is, in the long run, the mutual information of its
-# ends; what it costs is the one parameter more of ``tub``. Travellers are so rare that
-# 10 000 rows hardly pay for it: some samples show the arc, others do not. With more
-# rows the gain grows faster than the price.
+# The expected gain of the arc for each row is the mutual information of its nodes. Its
+# cost is one more parameter in the table of ``tub``. Travellers are so rare that with
+# 10 000 rows the gain is close to the cost: the arc is found in some samples and not in
+# others. The gain grows in proportion to the number of rows, the cost only with its
+# logarithm.
 
 information = shown[0].information[names.index("asia"), names.index("tub")]
 for n in (2500, 10_000, 40_000):
@@ -93,12 +96,13 @@ for n in (2500, 10_000, 40_000):
     )
 
 # %%
-# The turned arc
-# --------------
-# Smoking and lung cancer depend on each other whichever is called the cause. As long as
-# a turned arc neither makes nor breaks a pair of parents without an arc between them,
-# the two graphs say the same of what is independent, and have the same score. Turning
-# ``lung → either`` is another matter: ``lung`` and ``tub`` are such a pair.
+# The reversed arc
+# ----------------
+# Smoking and lung cancer depend on each other in either direction of the arc. Two
+# graphs whose arcs differ only in their directions are Markov equivalent if they have
+# the same v-structures: pairs of parents of a child without an arc between them. They
+# then imply the same independences and have the same score. Reversing ``lung → either``
+# changes the score, because ``lung`` and ``tub`` are such a pair.
 
 
 def bic(arcs):
@@ -109,13 +113,13 @@ def bic(arcs):
 
 for arc in [("smoke", "lung"), ("lung", "either")]:
     both = [bic([*(true_arcs - {arc}), way]) for way in (arc, arc[::-1])]
-    print(f"{' → '.join(arc)}: {both[0]:.3f}, turned: {both[1]:.3f}")
+    print(f"{' → '.join(arc)}: {both[0]:.3f}, reversed: {both[1]:.3f}")
 
 # %%
-# The same answers
-# ----------------
-# Asked for the probability of lung cancer, the learned network says much the same as
-# the true one.
+# Similar posteriors
+# ------------------
+# The posterior probabilities of lung cancer in the learned network are close to those
+# in the true network.
 
 for smoke in ("yes", "no"):
     for xray in ("yes", "no"):

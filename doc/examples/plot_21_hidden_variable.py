@@ -2,16 +2,18 @@
 A hidden variable
 =================
 
-Symptoms go together because of an illness that nobody has noted down. **A node that no
-column shows can stand for it: the network becomes smaller, expects new rows better, and
-tells who is ill nearly as well as if it had been noted.**
+Symptoms depend on each other because of an illness that was not recorded. **With a
+hidden node for the illness the network has fewer parameters and a higher likelihood of
+new rows, and it recognizes who is ill almost as well as if the illness had been
+recorded.**
 """
 
 # %%
 # Patients
 # --------
-# A third or so of the patients is ill, which makes each of eight symptoms more
-# frequent, and nothing else connects them. Who is ill stays out of the table.
+# About a third of the patients is ill, which makes each of eight symptoms more
+# frequent. Given the illness the symptoms are independent. The table has no column for
+# the illness.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -29,9 +31,9 @@ train, test, ill_train, ill_test = X[:2000], X[2000:], ill[:2000], ill[2000:]
 # %%
 # Without and with the hidden node
 # --------------------------------
-# Without it each symptom tells something of every other, and hill climbing puts arc
-# beside arc. With it there is one arc for each symptom. A hidden node needs the arcs to
-# be given, and the number of its values.
+# Without the hidden node each symptom depends on every other, and hill climbing adds
+# many arcs. With it there is one arc for each symptom. For a hidden node the arcs and
+# the number of its values must be given.
 
 seen = BeliefNetwork("hill_climbing").fit(train)
 arcs = [("illness", symptom) for symptom in symptoms]
@@ -47,39 +49,40 @@ for ax, model, title in (
     ax.set_title(title)
 plt.show()
 
-# the same network, had the illness been noted down for learning
-noted = BeliefNetwork(arcs).fit(train.assign(illness=ill_train))
+# the same network, if the illness had been recorded for learning
+recorded = BeliefNetwork(arcs).fit(train.assign(illness=ill_train))
 models = {
     "hill climbing": (seen, test),
     "hidden node": (hidden, test),
-    "illness noted": (noted, test.assign(illness=None)),
+    "illness recorded": (recorded, test.assign(illness=None)),
 }
 for name, (model, rows) in models.items():
     print(
-        f"{name:13} {len(model.structure_):2} arcs, "
+        f"{name:16} {len(model.structure_):2} arcs, "
         f"{model.network_.n_free_parameters:2} parameters, mean log likelihood of new "
         f"rows {model.score(rows):.4f}"
     )
 
 # %%
-# The climb
-# ---------
-# Tables of hidden nodes have no formula. They start at random, and are improved step by
-# step: along the gradient of the likelihood, or by EM, which completes the rows by
-# expectation and counts again. No step goes down, and here both climb from the same
-# tables to the same summit (to the left).
+# Learning the tables
+# -------------------
+# The tables of hidden nodes have no closed form. Learning starts from random tables and
+# improves them step by step: by gradient ascent of the likelihood, or by EM, which
+# replaces counts by expected counts. No step decreases the objective. Here both reach
+# the same local optimum from the same tables (left).
 #
-# Not every start leads to the highest summit. To the right, 300 of the patients are
-# given an illness of four values, which is two more than there are; each point is where
-# one start ends. Hence several are made, ``n_init=5`` by default, and the best is kept.
+# Not every start leads to the best local optimum. On the right, an illness of four
+# values is learned from 300 of the patients, although only two exist; each point is the
+# objective at the end of one start. Therefore several starts are made, by default
+# ``n_init=5``, and the best is kept.
 
 figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
 for learner in ("gradient", "em"):
     model = BeliefNetwork(arcs, n_init=1, hidden_learner=learner, **options).fit(train)
     history = np.array(model.objective_history_)
     axes[0].plot(history / len(train), "o-", ms=3, label=learner)
-    least = f"{np.diff(history).min():.2g}"
-    print(f"{learner:8} {model.n_iter_} steps, each ≥ {least}, to {history[-1]:.2f}")
+    smallest = f"{np.diff(history).min():.2g}"
+    print(f"{learner:8} {model.n_iter_} steps, each ≥ {smallest}, to {history[-1]:.2f}")
 axes[0].legend()
 axes[0].set(xlabel="step", ylabel="log likelihood + log prior, per row")
 
@@ -98,7 +101,7 @@ ends = [
 axes[1].plot(range(1, 11), np.sort(ends), "o")
 axes[1].set(
     xticks=range(1, 11),
-    xlabel="starts, from the worst to the best",
+    xlabel="starts, sorted by the objective",
     ylabel="log likelihood + log prior, at the end",
 )
 axes[0].set_title("two values, 2000 rows")
@@ -108,8 +111,9 @@ plt.show()
 # %%
 # Who is ill?
 # -----------
-# The values of the node have no names. The commonest is 0, and as most patients are
-# healthy, 1 is the illness. ``posterior`` gives its probability for each new patient.
+# The values of the hidden node are sorted by decreasing probability. Most patients are
+# healthy, so 1 is the illness. ``posterior`` gives its probability for each new
+# patient.
 
 share = hidden.posterior(test, "illness")[:, 1]
 bins = np.linspace(0, 1, 21)
@@ -121,8 +125,6 @@ ax.legend(title="in truth")
 ax.set(xlabel="P(illness = 1 | symptoms)", ylabel="new patients")
 plt.show()
 
-noted_share = noted.posterior(test.assign(illness=None), "illness")[:, 1]
-print(f"told rightly by the hidden node: {np.mean((share > 0.5) == ill_test):.3f}")
-print(
-    f"had it been noted for learning:  {np.mean((noted_share > 0.5) == ill_test):.3f}"
-)
+known = recorded.posterior(test.assign(illness=None), "illness")[:, 1]
+for name, p in (("hidden node", share), ("illness recorded", known)):
+    print(f"{name:16} accuracy {np.mean((p > 0.5) == ill_test):.3f}")

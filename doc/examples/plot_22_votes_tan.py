@@ -1,18 +1,20 @@
 """
-Votes that go together
-======================
+Dependent votes
+===============
 
-How a member of the House voted in 1984 tells the party, and the sixteen votes tell much
-of each other. **Naive Bayes counts the same opinion many times over and is too sure of
-it. A tree of columns beside the class, TAN, takes most of that back.**
+The votes of a member of the House in 1984 predict the party, and the sixteen votes
+depend on each other. **Naive Bayes counts the same opinion many times and is
+overconfident. Tree-augmented naive Bayes (TAN), which adds a tree of columns, corrects
+most of that.**
 """
 
 # %%
 # The votes
 # ---------
-# 435 members, 16 votes, yes or no; where a member took no side the cell is empty. The
-# table is read from the folder that ``BAYESLAZY_DATA`` names. Where it is absent, the
-# horses that come with the package take its place, of which the text does not speak.
+# 435 members and 16 votes, yes or no; the cell is empty if a member took no position.
+# The table is read from the folder in the environment variable ``BAYESLAZY_DATA``. If
+# it is absent, the horse colic table of the package is used instead; the text of this
+# page does not apply to it.
 
 import os
 from pathlib import Path
@@ -42,9 +44,9 @@ print(f"{len(X)} rows, {X.shape[1]} columns, {X.isna().to_numpy().mean():.1%} em
 # %%
 # The tree
 # --------
-# The class leads to every vote, and each vote but one has one other before it. Of all
-# trees it is the one whose arcs tell most about votes within a party. The wider an arc,
-# the more it tells beside the other.
+# The class is a parent of every vote, and each vote but one has one other vote as a
+# parent. Among all trees this one has the most mutual information of votes given the
+# party. The width of an arc shows its mutual information given the other parent.
 
 tan = BeliefNetworkClassifier("tan").fit(X, y)
 figure, ax = plt.subplots(figsize=(13, 7), layout="constrained")
@@ -54,9 +56,9 @@ plt.show()
 # %%
 # Is it better?
 # -------------
-# Five-fold cross-validation, with standard errors over the rows. Hill climbing looks
-# for the arcs that explain the whole table, or with ``structure_score="loo"`` for those
-# that tell the class.
+# Five-fold cross-validation, with standard errors over the rows. By default hill
+# climbing maximizes a score of whole rows; with ``structure_score="loo"`` it maximizes
+# a score of the prediction of the class.
 
 structures = {
     "naive": {"structure": "naive"},
@@ -87,41 +89,42 @@ axes[0].margins(y=0.2)
 plt.show()
 
 # %%
-# A member of few words
-# ---------------------
-# The member about whom naive Bayes errs most, compared with TAN, is left out and then
-# asked for, with ever more votes taken away, in 100 random orders. No vote is filled
-# in; with none left, both models answer by the sizes of the parties.
+# Predictions from few votes
+# --------------------------
+# The member whose log loss is highest in naive Bayes compared with TAN is left out of
+# learning. Then the party is predicted with more and more votes removed, in 100 random
+# orders. No vote is imputed; without any vote both models predict by the sizes of the
+# parties.
 
 member = int(np.argmax(losses["naive"] - losses["tan"]))
 rest = np.arange(len(y)) != member
-there = np.flatnonzero(X.iloc[member].notna())
+observed = np.flatnonzero(X.iloc[member].notna())
 rng = np.random.default_rng(0)
-n_orders, n_left = 100, len(there) + 1
-asked = X.iloc[np.full(n_orders * n_left, member)].reset_index(drop=True)
-taken = np.zeros(asked.shape, dtype=bool)
+n_orders, n_steps = 100, len(observed) + 1
+queries = X.iloc[np.full(n_orders * n_steps, member)].reset_index(drop=True)
+removed = np.zeros(queries.shape, dtype=bool)
 for order in range(n_orders):
-    votes = rng.permutation(there)
-    for away in range(n_left):
-        taken[order * n_left + away, votes[:away]] = True
-asked = asked.mask(taken)
+    votes = rng.permutation(observed)
+    for n_removed in range(n_steps):
+        removed[order * n_steps + n_removed, votes[:n_removed]] = True
+queries = queries.mask(removed)
 
 figure, ax = plt.subplots(figsize=(6, 3.6), layout="constrained")
 for name in ("naive", "tan"):
     model = BeliefNetworkClassifier(name).fit(X[rest], y[rest])
-    p = model.predict_proba(asked)[:, truth[member]].reshape(n_orders, n_left)
+    p = model.predict_proba(queries)[:, truth[member]].reshape(n_orders, n_steps)
     low, middle, high = np.quantile(p, [0.1, 0.5, 0.9], axis=0)
-    left = len(there) - np.arange(n_left)
+    left = len(observed) - np.arange(n_steps)
     (line,) = ax.plot(left, middle, "o-", ms=3, label=name)
     ax.fill_between(left, low, high, color=line.get_color(), alpha=0.2)
 ax.legend(title="median, and 10 to 90 %")
 ax.set(
-    xlabel="cells of the row that are left",
+    xlabel="observed votes",
     ylabel=f"P({y.name} = {y.iloc[member]}), the truth",
 )
 plt.show()
 
 # %%
-# Naive Bayes takes the member for one of the other party, the more surely, the more
-# votes it sees. The first votes mislead the tree as well, but it counts those that go
-# together less often, and has found the party when it has seen them all.
+# Naive Bayes predicts the wrong party, and it becomes more confident with each vote.
+# The first votes mislead TAN as well, but it counts dependent votes less often, and it
+# predicts the right party once it has seen all votes.

@@ -1,4 +1,4 @@
-"""Belief networks: graphs, tables, inference, and how they are learnt from rows."""
+"""Belief networks: graphs, tables, inference, and learning from rows."""
 
 from ._belief_network import BeliefNetwork
 from ._belief_network_classifier import BeliefNetworkClassifier

@@ -1,127 +1,128 @@
-"""BeliefNetwork: a Bayesian network of all columns, to be asked and drawn from."""
+"""BeliefNetwork: a Bayesian network of all columns, for queries and for sampling."""
 
 import numpy as np
-from sklearn.base import BaseEstimator, DensityMixin
+from sklearn.base import DensityMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from .._compat import StrOptions, fit_context
-from .._estimator import (
-    DocLinkMixin,
-    all_or_nothing,
-    check_both_fitted,
-    unavailable_because,
-)
+from .._estimator import all_or_nothing, check_both_fitted, unavailable_because
 from .._weights import kept_rows
 from ..tabular import MISSING, UNKNOWN, Codebook, check_table, read_table, take_rows
+from ._base import CONSTRAINTS, BaseBeliefNetwork, batches_excluded
 from ._bif import read_bif, write_bif
-from ._columns import code_of_number
 from ._distribution import Distribution
 from ._graph import d_separated
-from ._inference import log_shares, most_probable, sample
-from ._learning import STRUCTURES
-from ._network import find_place
-from ._network_learner import CONSTRAINTS, NetworkLearner, batches_excluded
+from ._inference import log_posteriors, most_probable_explanation, sample
+from ._network import find_node
+from ._nodes import Nodes, code_of_number
+from ._structure import STRUCTURES
+from ._tables import TableCounts
 
 
-class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
+class BeliefNetwork(DensityMixin, BaseBeliefNetwork):
     r"""A Bayesian belief network of the columns of a table.
 
-    Each column is a node. A graph says on which others it depends directly, and a table
-    gives its probabilities for each combination of these parents' values; the joint
-    distribution is the product,
+    Each column is a node of a directed acyclic graph. Each node has a table of its
+    probabilities for each combination of its parents' values. The joint distribution is
+    the product of the tables,
 
     .. math:: P(x_1, \ldots, x_n) = \prod_i P(x_i \mid \mathrm{Parents}(x_i)).
 
-    Whatever is asked is answered exactly, by summing out what is not observed.
+    Queries are answered exactly, by summing over the values that are not observed.
 
     Parameters
     ----------
     structure : str or list of (parent, child), default="hill_climbing"
-        "hill_climbing": arcs are added, dropped and turned for as long as
-        `structure_score` rises. "k2": each node takes the best parents among those
-        before it in `order`. "chow_liu": the tree that keeps most mutual information,
-        its root the first column. Or the arcs by name.
+        How the arcs are found. "hill_climbing": adds, drops and reverses arcs as long
+        as `structure_score` rises. "k2": gives each node the best parents among the
+        nodes before it in `order`. "chow_liu": the tree with maximal total mutual
+        information, with the first column as its root. Or the arcs by name.
 
     structure_score : {"bdeu", "k2", "bic", "aic", "log_likelihood"}, default="bdeu"
-        What "k2" and "hill_climbing" look at. BDeu's equivalent sample size is `m`.
+        The score that "k2" and "hill_climbing" maximize. The equivalent sample size of
+        BDeu is `m`.
 
     max_parents : int, default=3
-        The most parents that "k2" and "hill_climbing" give a node.
+        The maximum number of parents that "k2" and "hill_climbing" give a node.
 
     order : list of str, default=None
-        All columns, causes first, for "k2". By default as they stand.
+        All columns, parents before children, for "k2". By default in their order in X.
 
     m : float, default=1.0
-        Virtual examples in each table, ≥ 0: for each combination of the parents'
-        values, or with prior="bdeu" shared by all of them. 0 keeps plain frequencies.
+        The number of virtual examples in a table, ≥ 0: for each combination of the
+        parents' values, or with prior="bdeu" for all of them together. With 0 the
+        tables are relative frequencies.
 
     prior : {"uniform", "marginal", "bdeu"}, default="uniform"
-        What they are drawn from: every value alike, the value's frequency in all rows,
-        or every cell of the table alike.
+        How virtual examples are distributed: evenly over the values ("uniform"), by the
+        frequency of each value in all rows ("marginal"), or evenly over all cells of
+        the table ("bdeu").
 
     n_bins : int, default=5
-        Bins of numbers.
+        The number of bins of each column of numbers.
 
     binning : {"quantile", "uniform"}, default="quantile"
-        How numbers are cut: into equal masses or into equal widths.
+        How numbers are cut into bins: of equal weight, or of equal width.
 
     required_arcs, forbidden_arcs : list of (parent, child), default=None
-        Arcs by name that "hill_climbing" keeps, and that it never makes.
+        Arcs by name that "hill_climbing" always keeps, and that it never adds.
 
     tabu : int or "auto", default="auto"
-        The last graphs that "hill_climbing" does not return to, and the moves without
-        a better graph after which it ends. "auto" is 100.
+        The number of last graphs to which "hill_climbing" does not return, and the
+        number of moves without a better graph after which it ends. "auto" is 100.
 
     n_restarts : int, default=0
-        So many times "hill_climbing" starts again from the best graph, after random
-        changes.
+        How often "hill_climbing" restarts from the best graph, after random changes.
 
     hidden : dict of {str: int}, default=None
-        Nodes that no column shows, with the number of their values, which are 0, 1, …;
-        the commonest is 0. `structure` must be a list of arcs that names them.
+        Names of hidden nodes, which no column shows, with their numbers of values. The
+        values are 0, 1, …, sorted by decreasing probability. `structure` must be a list
+        of arcs that names the hidden nodes.
 
     missing : {"available", "expected"}, default="available"
         How rows with missing cells count. "available": each table counts the rows in
-        which its node and all its parents are there. "expected": every row counts in
-        all tables, by the probabilities of what is missing given what is there; it
-        takes longer, and wastes nothing. With hidden nodes it is always so.
+        which its node and all its parents are observed. "expected": every row counts in
+        all tables, by the probabilities of its missing values given the observed ones;
+        this uses all rows and takes longer. With hidden nodes it is always "expected".
 
     hidden_learner : {"gradient", "em"}, default="gradient"
-        How tables are found from expected counts: by gradient ascent, or by expectation
-        and maximisation. Both end at a summit of the same.
+        How tables are learned from expected counts: by gradient ascent, or by EM
+        (expectation maximization). Both end at a local optimum of the same objective.
 
     n_init : int, default=5
-        With hidden nodes, from how many random tables the ascent starts; the best
-        summit is taken.
+        With hidden nodes, the number of random tables from which learning starts. The
+        best local optimum is kept.
 
     max_iter : int, default=200
-        Steps of an ascent at most.
+        The maximum number of steps from each start.
 
     tol : float, default=1e-6
-        An ascent ends when a step gains less for each row.
+        Learning ends when a step gains less than this for each row.
 
     inference : {"exact", "sampling"}, default="exact"
-        How rows are answered that need more than a look into tables: by summing out
-        what is missing, whose cost may explode, or by weighing random draws.
+        How queries are answered that need sums over missing values: exactly, at a cost
+        that can grow exponentially with the number of nodes, or by weighted random
+        draws (likelihood weighting).
 
     n_draws : int, default=2000
-        Draws for each row, for inference="sampling": a probability p has a standard
-        error of √(p (1 − p) / n_draws) or more.
+        The number of draws for each row, for inference="sampling". The standard error
+        of a probability p is at least √(p (1 − p) / n_draws).
 
     unknown : {"ignore", "error"}, default="ignore"
-        What becomes of a category that `fit` has not seen: it counts as missing, or is
+        Whether a category that `fit` has not seen counts as missing, or raises
         an error.
 
     random_state : int, RandomState instance or None, default=None
-        Draws the changes of restarts, the starts of hidden nodes, the draws of
-        `inference`, and the rows of `sample`.
+        Seed of the random changes before restarts, the random tables of hidden nodes,
+        likelihood weighting, and `sample`.
 
     verbose : bool, default=False
-        Whether "hill_climbing" prints each better score, and an ascent each step.
+        Whether to print each better score of "hill_climbing", and the objective after
+        each step from expected counts.
 
     n_jobs : int, default=None
-        Number of threads. The answer does not depend on it.
+        Number of threads. The result does not depend on it.
 
     Attributes
     ----------
@@ -130,33 +131,35 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
     structure_ : list of (str, str)
         The arcs by name, (parent, child).
     bin_edges_ : list of ndarray or None
-        The cut points of each column of numbers; x is in the bin whose index is the
-        number of cut points ≤ x.
+        The cut points of each column of numbers, None for other columns. The bin of x
+        is the number of cut points ≤ x.
     n_iter_, converged_ : int, bool
-        How many steps the best ascent took, and whether it ended at a summit. Counting
-        is one step.
+        The number of steps from the best start, and whether they ended at a local
+        optimum. Counting is one step.
     objective_history_ : list of float
-        The log likelihood of the rows plus the logarithm of the prior, before the first
-        step of the best ascent and after each; only with expected counts.
+        The log likelihood of the rows plus the log prior, before the first step from
+        the best start and after each step; only with expected counts.
     n_features_in_ : int
         Number of columns seen in `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Names of the columns, where X had names that are all strings.
+        Names of the columns, if all names in X are strings.
 
     See Also
     --------
-    BeliefNetworkClassifier : The network around a class.
+    BeliefNetworkClassifier : A network of the columns and a class.
 
     Notes
     -----
-    Where cells are missing, a score takes parents in one by one, those with the fewest
-    holes first, and what each adds is measured over the rows in which all of them are
-    observed, scaled to all rows. Tables of more than a million cells are passed over.
+    Where cells are missing, a score adds parents one by one, those with the fewest
+    missing values first. The gain of each is measured over the rows in which all of
+    them are observed, then scaled to all rows. Searches skip tables of more than a
+    million cells.
 
-    The values of a hidden node have no names: any order of them explains the rows as
-    well (label switching), and the commonest comes first here. More can be lost than
-    names: two networks may give all rows the same probability (a hidden node of more
-    values than its neighbours can tell apart), and an ascent ends at one of them.
+    The values of a hidden node are not identified: every order of them explains the
+    rows equally well (label switching), so they are sorted by decreasing probability.
+    Two networks can also give all rows the same probability with different tables, if
+    a hidden node has more values than its neighbors can distinguish. Learning then ends
+    at one of them.
 
     References
     ----------
@@ -164,7 +167,7 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
 
     Examples
     --------
-    Of ten days each it rains on 8 in April and on 2 in July:
+    It rains on 8 of 10 days in April, and on 2 of 10 days in July:
 
     >>> from sklearn_bayeslazy import BeliefNetwork
     >>> X = [["april", "rain"]] * 8 + [["april", "sun"]] * 2
@@ -249,14 +252,14 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
         y : None
             Ignored.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights ≥ 0; an integer weight is as good as repetition.
+            Weights ≥ 0; an integer weight is equivalent to repetition.
 
         Returns
         -------
         self : BeliefNetwork
         """
         with all_or_nothing(self):
-            self._start(*self._read(X, sample_weight, reset=True))
+            self._learn(*self._read(X, sample_weight, reset=True))
         return self
 
     @unavailable_because(batches_excluded)
@@ -264,9 +267,9 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
     def partial_fit(self, X, y=None, sample_weight=None):
         """Learn tables from one more batch of rows.
 
-        The structure and the bin edges are those of the first batch (or of `fit`), and
-        with them any split gives the tables of one `fit`; new categories may arrive at
-        any time.
+        The structure and the bin edges remain those of the first batch (or of `fit`).
+        With these, any split into batches gives the tables of one `fit`. New categories
+        are allowed in any batch.
 
         Parameters
         ----------
@@ -283,84 +286,83 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
         """
         first = not hasattr(self, "network_")
         with all_or_nothing(self):
-            read = self._read(X, sample_weight, reset=first)
-            if first:
-                self._start(*read)
-            else:
-                self._go_on(*read)
+            learn = self._learn if first else self._learn_more
+            learn(*self._read(X, sample_weight, reset=first))
         return self
 
     @unavailable_because(batches_excluded)
     def merge(self, other):
-        """Add what another model has learnt, as if this one had seen its rows too.
+        """Add the counts of another model, as if this one had seen its rows too.
 
         Parameters
         ----------
         other : BeliefNetwork
             A fitted model of the same columns, structure and bin edges. Its categories
-            may differ. It stays as it is.
+            may differ. It is not changed.
 
         Returns
         -------
         self : BeliefNetwork
         """
         check_both_fitted(self, other, BeliefNetwork)
-        self._check_counts(other)
         with all_or_nothing(self):
-            self._join(other)
+            self._merge(other)
         return self
 
     def query(self, evidence, targets):
-        """Return the distribution of some nodes, given what is known of others.
+        """Return the distribution of some nodes, given the values of others.
 
         Parameters
         ----------
         evidence : dict of {name: value}
-            Numbers stand for their bins; None, NaN or pandas.NA are as good as not
-            named.
+            A number stands for its bin. Nodes with the value None, NaN or pandas.NA
+            are not observed.
         targets : str, or list of str
-            Names of nodes. Several have a joint distribution.
+            Names of nodes. Several nodes have a joint distribution.
 
         Returns
         -------
         Distribution
-            With `names`, `values` and `probabilities`, an axis for each target.
+            With `names`, `values` and `probabilities`, an array with an axis for each
+            target.
 
         Raises
         ------
         ValueError
-            Where a name or a value is not known, or the evidence is impossible.
+            If a name or a value is unknown, or the evidence has probability 0.
         """
         check_is_fitted(self)
-        wanted, codes = self._places(targets), self._evidence(dict(evidence))
-        logs = log_shares(self._infer()(self.network_, codes, wanted))
+        nodes = self._find_nodes(targets, "targets")
+        codes = self._evidence_codes(dict(evidence))
+        inference = self._inference_engine()
+        logs = log_posteriors(inference.log_marginals(self.network_, codes, nodes))
         if np.isnan(logs).any():
-            drawn = f" in all of n_draws={self.n_draws} draws: give more"
-            where = "" if self.inference == "exact" else drawn
+            draws = f" in all n_draws={self.n_draws} draws: increase n_draws"
+            where = "" if self.inference == "exact" else draws
             raise ValueError(
                 f"The evidence {dict(evidence)!r} has probability 0{where}."
             )
         return Distribution(
-            tuple(self.network_.names[node] for node in wanted),
-            tuple(self.network_.values[node] for node in wanted),
+            tuple(self.network_.names[node] for node in nodes),
+            tuple(self.network_.values[node] for node in nodes),
             np.exp(logs[0]),
         )
 
-    def _evidence(self, evidence):
-        """Return a dictionary of values as a row of codes."""
-        names, n_columns = self.network_.names, len(self._column_names)
+    def _evidence_codes(self, evidence):
+        """Return evidence as one row of codes."""
+        names, n_columns = self.network_.names, self._nodes.n_columns
         row = np.full((1, len(names)), None, dtype=object)
         for name, value in evidence.items():
-            row[0, find_place(name, names, "evidence")] = value
+            row[0, find_node(name, names, "evidence")] = value
         codes = self._codes(row[:, :n_columns], slice(0, 1))
-        for node, (_, values) in enumerate(self._others, start=n_columns):
+        for node, (_, values) in enumerate(self._nodes.others, start=n_columns):
             codes[0, node] = code_of_number(row[0, node], len(values))
-        unread = codes[0] == UNKNOWN
-        if unread.any():
-            node = int(np.argmax(unread))
+        unknown = codes[0] == UNKNOWN
+        if unknown.any():
+            node = int(np.argmax(unknown))
             raise ValueError(
-                f"The evidence {row[0, node]!r} is no value of {names[node]!r}: "
-                f"{list(self.network_.values[node])}."
+                f"The evidence {row[0, node]!r} is not a value of {names[node]!r}: "
+                f"give one of {list(self.network_.values[node])}."
             )
         return codes
 
@@ -374,8 +376,9 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_samples,)
-            In nats; a number counts as its bin.
+            In nats. A number counts as its bin.
         """
+        check_is_fitted(self)
         return self._log_marginals(X, [])
 
     def score(self, X, y=None):
@@ -394,10 +397,10 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
         return float(np.mean(self.score_samples(X)))
 
     def most_probable_explanation(self, X):
-        """Return rows with the likeliest values of what is missing, all together.
+        """Return rows with the jointly most probable values of the missing cells.
 
-        This is the most probable explanation of what is observed, which need not be
-        made of the likeliest value of each cell.
+        The values are the most probable ones together. They can differ from the most
+        probable value of each cell by itself, which `impute` gives.
 
         Parameters
         ----------
@@ -406,28 +409,28 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_samples, n_features)
-            Objects: values by name, bins of numbers in words where they were missing;
-            what was there stays.
+            Objects. Observed cells stay. A missing category is replaced by a value, a
+            missing number by the bounds of a bin.
         """
         check_is_fitted(self)
-        X = self._check(X)
+        X = check_table(self, X, reset=False)
         out = np.empty(X.shape, dtype=object)
 
-        def fill(rows):
+        def complete(rows):
             codes = self._codes(X, rows)
-            completed, _ = most_probable(self.network_, codes)
+            completed, _ = most_probable_explanation(self.network_, codes)
             cells = np.asarray(take_rows(X, rows), dtype=object)
             for node in range(out.shape[1]):
                 values = np.asarray(self.network_.values[node], dtype=object)
-                holes = codes[:, node] == MISSING
-                found = values[completed[:, node]]
-                out[rows, node] = np.where(holes, found, cells[:, node])
+                is_missing = codes[:, node] == MISSING
+                filled = values[completed[:, node]]
+                out[rows, node] = np.where(is_missing, filled, cells[:, node])
 
-        self._map(fill, len(out), 3 * len(self._parents))
+        self._map_rows(complete, len(out), 3 * self.network_.n_nodes)
         return out
 
     def sample(self, n_samples=1, random_state=None):
-        """Return rows drawn from the network.
+        """Return random rows drawn from the network.
 
         Parameters
         ----------
@@ -438,7 +441,8 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_samples, n_features)
-            Objects: values by name, bins of numbers in words. What is hidden stays so.
+            Objects: categories, and the bounds of bins for numbers. Hidden nodes are
+            left out.
         """
         check_is_fitted(self)
         if n_samples < 0:
@@ -447,10 +451,10 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
         codes = sample(self.network_, n_samples, check_random_state(rng))
         columns = range(self.n_features_in_)
         values = [np.asarray(self.network_.values[j], dtype=object) for j in columns]
-        return np.stack([some[codes[:, j]] for j, some in enumerate(values)], axis=1)
+        return np.stack([values[j][codes[:, j]] for j in columns], axis=1)
 
     def d_separated(self, x, y, given=()):
-        """Tell whether the graph makes nodes independent, given others.
+        """Return whether the graph implies that nodes are independent, given others.
 
         Parameters
         ----------
@@ -460,12 +464,13 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
         Returns
         -------
         bool
-            Independent whatever the tables are; False says nothing for sure.
+            If True, x and y are independent given the others, for any tables. If False,
+            they can be dependent or independent.
         """
         check_is_fitted(self)
         sets = [
-            set(self._places(some, word))
-            for word, some in (("x", x), ("y", y), ("given", given))
+            set(self._find_nodes(names, parameter))
+            for parameter, names in (("x", x), ("y", y), ("given", given))
         ]
         return d_separated(self.network_.parents, *sets)
 
@@ -475,7 +480,7 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
         Parameters
         ----------
         path : str or path-like, default=None
-            Where to write it, too.
+            A file to which the text is written as well.
 
         Returns
         -------
@@ -490,9 +495,10 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
 
     @classmethod
     def from_bif(cls, path):
-        """Return a fitted model with the network of a file in BIF.
+        """Return a fitted model with the network of a BIF file.
 
-        It has tables and no counts: it can be asked, and cannot learn more.
+        The model has tables and no counts. It answers queries, but cannot learn from
+        more rows.
 
         Parameters
         ----------
@@ -502,16 +508,17 @@ class BeliefNetwork(NetworkLearner, DensityMixin, DocLinkMixin, BaseEstimator):
             network = read_bif(file.read())
         model = cls(network.arcs())
         model.network_ = network
-        model._column_names, model._others = list(network.names), []
         columns = range(network.n_nodes)
-        model._codebook = Codebook(columns, network.values, [False] * len(columns))
-        model._parents, model._counts = network.parents, None
-        model._means, model._sampling_seed = [None] * network.n_nodes, 0
+        codebook = Codebook(columns, network.values, [False] * len(columns))
+        model._nodes = Nodes(network.names, codebook)
+        model._counts = TableCounts(None, [], [None] * network.n_nodes)
+        model._sampling_seed = 0
         model.n_features_in_ = network.n_nodes
         model.feature_names_in_ = np.array(network.names, dtype=object)
         return model
 
     def _read(self, X, sample_weight, *, reset):
+        """Return the table and the weights of the rows whose weight is above 0."""
         X = check_table(self, X, reset=reset)
         kept, weight = kept_rows(sample_weight, X.shape[0])
         if kept is not None:

@@ -1,132 +1,145 @@
-"""BeliefNetworkClassifier: a Bayesian network of columns and class, to be read."""
+"""BeliefNetworkClassifier: a Bayesian network of the columns and the class."""
 
 from numbers import Integral
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from .._compat import Interval, StrOptions, fit_context
 from .._estimator import all_or_nothing, unavailable_because
 from .._labelled_rows import check_mergeable, known_classes, weighted_rows
 from ..naive_bayes._base import JointLogLikelihoodClassifier
 from ..tabular import MISSING, check_table, encode_classes, read_table
-from ._columns import BINNINGS
+from ._base import CONSTRAINTS, BaseBeliefNetwork, batches_excluded
 from ._inference import class_scorer
-from ._learning import STRUCTURES
-from ._network_learner import CONSTRAINTS, NetworkLearner, batches_excluded
-from ._structure import SCORES
+from ._nodes import BINNINGS, ClassColumn
+from ._structure import SCORES, STRUCTURES
+
+# The name of the class node where y has no name.
+DEFAULT_CLASS_NAME = "class"
 
 
-class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
+class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
     r"""A Bayesian belief network of the columns and the class.
 
-    Each column is a node, and the class is one. A graph says on which others each node
-    depends directly, and a table gives its probabilities for each combination of these
-    parents' values; the joint distribution is the product,
+    Each column is a node of a directed acyclic graph, and so is the class. Each node
+    has a table of its probabilities for each combination of its parents' values. The
+    joint distribution is the product of the tables,
 
     .. math:: P(x_1, \ldots, x_n) = \prod_i P(x_i \mid \mathrm{Parents}(x_i)).
 
-    The answer is :math:`P(\mathrm{class} \mid x)`, exactly. Missing cells are summed
-    over: nothing is imputed, and no row is dropped.
+    The classifier predicts by :math:`P(\mathrm{class} \mid x)`, exactly by default.
+    Missing cells are summed over: no cell is imputed, and no row is dropped.
 
     Parameters
     ----------
     structure : str or list of (parent, child), default="tan"
-        "naive": the class is the one parent of each column. "tan": a tree of columns
-        beside that, by their mutual information given the class. "chow_liu": the tree
-        of all nodes that keeps most mutual information, its root the class. "k2": each
-        node takes the best parents among those before it in `order`.
-        "hill_climbing": arcs are added, dropped and turned for as long as
-        `structure_score` rises. Or the arcs by name, the class by that of y (a Series)
-        or "class".
+        How the arcs are found. "naive": the class is the only parent of each column.
+        "tan" (tree-augmented naive Bayes): besides the class, columns have parents in a
+        tree of columns, by their mutual information given the class. "chow_liu": the
+        tree of all nodes with maximal total mutual information, with the class as its
+        root. "k2": gives each node the best parents among the nodes before it in
+        `order`. "hill_climbing": adds, drops and reverses arcs as long as
+        `structure_score` rises. Or the arcs by name; the name of the class is that of
+        y (a Series) or "class".
 
     structure_score : str, default="bdeu"
-        What "k2" and "hill_climbing" look at: "bdeu", "k2", "bic", "aic",
-        "log_likelihood" or "loo". BDeu's equivalent sample size is `m`.
+        The score that "k2" and "hill_climbing" maximize: "bdeu", "k2", "bic", "aic",
+        "log_likelihood" or "loo". The equivalent sample size of BDeu is `m`.
         "loo" is the leave-one-out log likelihood of the class given the rest of the
-        row, exact for complete rows: the only one that asks how well the class is told.
+        row, exact for complete rows. It is the only score of the prediction of the
+        class; the others score the whole joint distribution.
 
     max_parents : int, default=3
-        The most parents that "k2" and "hill_climbing" give a node.
+        The maximum number of parents that "k2" and "hill_climbing" give a node.
 
     order : list of str, default=None
-        All nodes, causes first, for "k2". By default the class, then the columns.
+        All nodes, parents before children, for "k2". By default the class, then the
+        columns in their order in X.
 
     m : float, default=1.0
-        Virtual examples in each table, ≥ 0: for each combination of the parents'
-        values, or with prior="bdeu" shared by all of them. 0 keeps plain frequencies.
+        The number of virtual examples in a table, ≥ 0: for each combination of the
+        parents' values, or with prior="bdeu" for all of them together. With 0 the
+        tables are relative frequencies.
 
     prior : {"uniform", "marginal", "bdeu"}, default="uniform"
-        What they are drawn from: every value alike, the value's frequency in all rows,
-        or every cell of the table alike.
+        How virtual examples are distributed: evenly over the values ("uniform"), by the
+        frequency of each value in all rows ("marginal"), or evenly over all cells of
+        the table ("bdeu").
 
     n_bins : int, default=5
-        Bins of numbers, for `binning` "quantile" and "uniform".
+        The number of bins of each column of numbers, for `binning` "quantile" and
+        "uniform".
 
     binning : {"mdlp", "quantile", "uniform"}, default="mdlp"
-        How numbers are cut: by the minimum description length principle of Fayyad and
-        Irani, which looks at y, into equal masses, or into equal widths.
+        How numbers are cut into bins: by the minimum description length principle of
+        Fayyad and Irani, which uses y; of equal weight; or of equal width.
 
     required_arcs, forbidden_arcs : list of (parent, child), default=None
-        Arcs by name that "hill_climbing" keeps, and that it never makes.
+        Arcs by name that "hill_climbing" always keeps, and that it never adds.
 
     tabu : int or "auto", default="auto"
-        The last graphs that "hill_climbing" does not return to, and the moves without
-        a better graph after which it ends. "auto" is 100, and 10 for "loo", whose moves
-        take longer.
+        The number of last graphs to which "hill_climbing" does not return, and the
+        number of moves without a better graph after which it ends. "auto" is 100,
+        and 10 for "loo", whose moves take longer.
 
     n_restarts : int, default=0
-        So many times "hill_climbing" starts again from the best graph, after random
-        changes.
+        How often "hill_climbing" restarts from the best graph, after random changes.
 
     loo_max_samples : int or None, default=10000
-        So many rows at most are left out for structure_score="loo", drawn at random
-        from larger tables; the others stay whole. None leaves out every row.
+        The maximum number of rows that structure_score="loo" leaves out, drawn at
+        random from larger tables. All rows count in the tables. None leaves out every
+        row.
 
     hidden : dict of {str: int}, default=None
-        Nodes that no column shows, with the number of their values, which are 0, 1, …;
-        the commonest is 0. `structure` must be a list of arcs that names them.
+        Names of hidden nodes, which no column shows, with their numbers of values. The
+        values are 0, 1, …, sorted by decreasing probability. `structure` must be a list
+        of arcs that names the hidden nodes.
 
     missing : {"available", "expected"}, default="available"
         How rows with missing cells count. "available": each table counts the rows in
-        which its node and all its parents are there. "expected": every row counts in
-        all tables, by the probabilities of what is missing given what is there; it
-        takes longer, and wastes nothing. With hidden nodes it is always so.
+        which its node and all its parents are observed. "expected": every row counts in
+        all tables, by the probabilities of its missing values given the observed ones;
+        this uses all rows and takes longer. With hidden nodes it is always "expected".
 
     hidden_learner : {"gradient", "em"}, default="gradient"
-        How tables are found from expected counts: by gradient ascent, or by expectation
-        and maximisation. Both end at a summit of the same.
+        How tables are learned from expected counts: by gradient ascent, or by EM
+        (expectation maximization). Both end at a local optimum of the same objective.
 
     n_init : int, default=5
-        With hidden nodes, from how many random tables the ascent starts; the best
-        summit is taken.
+        With hidden nodes, the number of random tables from which learning starts. The
+        best local optimum is kept.
 
     max_iter : int, default=200
-        Steps of an ascent at most.
+        The maximum number of steps from each start.
 
     tol : float, default=1e-6
-        An ascent ends when a step gains less for each row.
+        Learning ends when a step gains less than this for each row.
 
     inference : {"exact", "sampling"}, default="exact"
-        How rows are answered that need more than a look into tables: by summing out
-        what is missing, whose cost may explode, or by weighing random draws.
+        How queries are answered that need sums over missing values: exactly, at a cost
+        that can grow exponentially with the number of nodes, or by weighted random
+        draws (likelihood weighting).
 
     n_draws : int, default=2000
-        Draws for each row, for inference="sampling": a probability p has a standard
-        error of √(p (1 − p) / n_draws) or more.
+        The number of draws for each row, for inference="sampling". The standard error
+        of a probability p is at least √(p (1 − p) / n_draws).
 
     unknown : {"ignore", "error"}, default="ignore"
-        What becomes of a category in `predict` that `fit` has not seen: it counts as
-        missing, or is an error.
+        Whether a category that `fit` has not seen counts as missing in
+        `predict`, or raises
+        an error.
 
     random_state : int, RandomState instance or None, default=None
-        Draws the rows of `loo_max_samples`, the changes of restarts, the starts of
-        hidden nodes, and the draws of `inference`.
+        Seed of the random rows of `loo_max_samples`, the random changes before
+        restarts, the random tables of hidden nodes, and likelihood weighting.
 
     verbose : bool, default=False
-        Whether "hill_climbing" prints each better score, and an ascent each step.
+        Whether to print each better score of "hill_climbing", and the objective after
+        each step from expected counts.
 
     n_jobs : int, default=None
-        Number of threads. The answer does not depend on it.
+        Number of threads. The result does not depend on it.
 
     Attributes
     ----------
@@ -137,42 +150,45 @@ class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
     classes_ : ndarray of shape (n_classes,)
         The classes, sorted.
     class_count_ : ndarray of shape (n_classes,)
-        The mass (sum of weights) of each class.
+        The total weight of each class.
     class_log_prior_ : ndarray of shape (n_classes,)
-        log P(c), nothing else known.
+        log P(c) without evidence.
     bin_edges_ : list of ndarray or None
-        The cut points of each column of numbers; x is in the bin whose index is the
-        number of cut points ≤ x.
+        The cut points of each column of numbers, None for other columns. The bin of x
+        is the number of cut points ≤ x.
     n_iter_, converged_ : int, bool
-        How many steps the best ascent took, and whether it ended at a summit. Counting
-        is one step.
+        The number of steps from the best start, and whether they ended at a local
+        optimum. Counting is one step.
     objective_history_ : list of float
-        The log likelihood of the rows plus the logarithm of the prior, before the first
-        step of the best ascent and after each; only with expected counts.
+        The log likelihood of the rows plus the log prior, before the first step from
+        the best start and after each step; only with expected counts.
     n_features_in_ : int
         Number of columns seen in `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Names of the columns, where X had names that are all strings.
+        Names of the columns, if all names in X are strings.
 
     See Also
     --------
-    MEstimateNB : The naive structure, with numbers as they are.
+    MEstimateNB : The naive structure, with numbers that are not cut into bins.
 
     Notes
     -----
-    Where cells are missing, a score takes parents in one by one, those with the fewest
-    holes first, and what each adds is measured over the rows in which all of them are
-    observed, scaled to all rows. Tables of more than a million cells are passed over.
+    Where cells are missing, a score adds parents one by one, those with the fewest
+    missing values first. The gain of each is measured over the rows in which all of
+    them are observed, then scaled to all rows. Searches skip tables of more than a
+    million cells.
 
-    The values of a hidden node have no names: any order of them explains the rows as
-    well (label switching), and the commonest comes first here. More can be lost than
-    names: two networks may give all rows the same probability (a hidden node of more
-    values than its neighbours can tell apart), and an ascent ends at one of them.
+    The values of a hidden node are not identified: every order of them explains the
+    rows equally well (label switching), so they are sorted by decreasing probability.
+    Two networks can also give all rows the same probability with different tables, if
+    a hidden node has more values than its neighbors can distinguish. Learning then ends
+    at one of them.
 
-    Given the class, "naive", "tan" and "chow_liu" structures are trees, and each row
-    takes time in proportion to its columns, whatever is missing. In other structures
-    complete rows need the class's parents, children and their other parents alone;
-    rows with holes are answered by variable elimination, all of one pattern at once.
+    Given the class, "naive", "tan" and "chow_liu" structures are trees. The time for a
+    row is then proportional to its number of columns, whatever is missing. In other
+    structures a complete row needs only the families that contain the class. Rows with
+    missing cells are answered by variable elimination, those with the same missing
+    cells together.
 
     References
     ----------
@@ -182,8 +198,8 @@ class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
 
     Examples
     --------
-    Lung cancer depends on family history and smoking. Of ten people each, 8, 5, 7 and 1
-    have it:
+    Lung cancer depends on family history and smoking. Of ten people with each
+    combination, 8, 5, 7 and 1 have it:
 
     >>> from sklearn_bayeslazy import BeliefNetworkClassifier
     >>> rows = [["yes", "yes"], ["yes", "no"], ["no", "yes"], ["no", "no"]]
@@ -197,7 +213,7 @@ class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
            [0.7, 0.3],
            [0.1, 0.9]])
 
-    Of a smoker whose family nobody knows, (.8 + .7) / 2:
+    For a smoker with unknown family history, (.8 + .7) / 2:
 
     >>> model.predict_proba(np.array([[None, "yes"]], dtype=object))
     array([[0.75, 0.25]])
@@ -278,7 +294,7 @@ class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights ≥ 0; an integer weight is as good as repetition.
+            Weights ≥ 0; an integer weight is equivalent to repetition.
 
         Returns
         -------
@@ -287,10 +303,11 @@ class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
         Raises
         ------
         ValueError, TypeError
-            Where a parameter or a column cannot be used; a former fit stays usable.
+            If a parameter or a column cannot be used. An earlier fit stays usable.
         """
         with all_or_nothing(self):
             self._learn(*self._read(X, y, sample_weight, reset=True))
+            self._set_class_attributes()
         return self
 
     @unavailable_because(batches_excluded)
@@ -298,9 +315,9 @@ class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         """Learn tables from one more batch of rows.
 
-        The structure and the bin edges are those of the first batch (or of `fit`), and
-        with them any split gives the tables of one `fit`; new categories may arrive at
-        any time. m and the prior are read anew.
+        The structure and the bin edges remain those of the first batch (or of `fit`).
+        With these, any split into batches gives the tables of one `fit`. New categories
+        are allowed in any batch. The tables use the present `m` and `prior`.
 
         Parameters
         ----------
@@ -309,7 +326,7 @@ class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
         y : array-like of shape (n_samples,)
             Class labels.
         classes : array-like of shape (n_classes,), default=None
-            All classes that will ever come; needed at the first call.
+            All classes of all batches; required in the first call.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights ≥ 0.
 
@@ -320,31 +337,28 @@ class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
         Raises
         ------
         ValueError, TypeError
-            Where `classes` are missing or differ, or a column has changed its kind;
-            the model stays as it was.
+            If `classes` are missing or differ, or the kind of a column has changed. The
+            model stays as it was.
         """
         first = not hasattr(self, "classes_")
         with all_or_nothing(self):
             classes = known_classes(self, classes)
-            read = self._read(X, y, sample_weight, reset=first, classes=classes)
-            if first:
-                self._learn(*read)
-            else:
-                _, table, codes, weight, _ = read
-                self._go_on(table, weight, codes)
+            learn = self._learn if first else self._learn_more
+            learn(*self._read(X, y, sample_weight, reset=first, classes=classes))
+            self._set_class_attributes()
         return self
 
     @unavailable_because(batches_excluded)
     def merge(self, other):
-        """Add what another model has learnt, as if this one had seen its rows too.
+        """Add the counts of another model, as if this one had seen its rows too.
 
-        m and the prior stay this model's.
+        The tables use the `m` and `prior` of this model.
 
         Parameters
         ----------
         other : BeliefNetworkClassifier
             A fitted model of the same columns, classes, structure and bin edges. Its
-            categories may differ. It stays as it is.
+            categories may differ. It is not changed.
 
         Returns
         -------
@@ -353,17 +367,17 @@ class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
         Raises
         ------
         ValueError, TypeError
-            Where the two do not fit together; the model stays as it was.
+            If the models do not match. The model stays as it was.
         """
         check_mergeable(self, other, BeliefNetworkClassifier)
         if not np.array_equal(self.classes_, other.classes_):
             raise ValueError(
                 f"The models' classes differ: {self.classes_.tolist()} and "
-                f"{other.classes_.tolist()}."
+                f"{other.classes_.tolist()}. Fit both with the same classes."
             )
-        self._check_counts(other)
         with all_or_nothing(self):
-            self._join(other)
+            self._merge(other)
+            self._set_class_attributes()
         return self
 
     def predict_joint_log_proba(self, X):
@@ -376,48 +390,55 @@ class BeliefNetworkClassifier(NetworkLearner, JointLogLikelihoodClassifier):
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
-            In nats, columns in the order of `classes_`; -inf where P(c, x) = 0. What is
-            missing in x is summed over.
+            In nats, columns in the order of `classes_`; -inf where P(c, x) = 0. The
+            missing values of x are summed over.
         """
-        return self._log_marginals(X, [self._target])
+        check_is_fitted(self)
+        return self._log_marginals(X, [self._class_node])
 
     def _read(self, X, y, sample_weight, *, reset, classes=None):
-        """Return classes, the table, class codes, weights, and the class's name."""
+        """Return the table, the weights and the classes of rows with weight above 0.
+
+        `classes` are those of all batches; by default the classes in y.
+        """
         name = getattr(y, "name", None)
         X = check_table(self, X, y, reset=reset)
         X, y, weight = weighted_rows(X, y, sample_weight)
         table = read_table(X, getattr(self, "feature_names_in_", None))
         classes, codes = encode_classes(y, classes)
         if not isinstance(name, str) or name in table.names:
-            name = "class"
-        return classes, table, codes, weight, name
-
-    def _learn(self, classes, table, codes, weight, name):
-        """Learn everything from a first batch."""
-        if name in table.names:
+            name = DEFAULT_CLASS_NAME
+        if reset and name in table.names:
             raise ValueError(
-                "A column is named 'class', as the class itself: rename it, or give y "
-                "as a Series with another name."
+                "A column is named 'class', like the class itself: rename it, or give "
+                "y as a Series with another name."
             )
-        self.classes_ = classes
-        self._start(table, weight, (name, classes), codes)
+        return table, weight, ClassColumn(name, classes, codes)
 
-    def _finish(self):
-        """Work out the class prior."""
-        self.class_count_ = self._marginals[self._target]
-        nothing = np.full((1, len(self._parents)), MISSING, dtype=np.int32)
-        self.class_log_prior_ = self._infer()(self.network_, nothing, [self._target])[0]
+    def _set_class_attributes(self):
+        """Set the classes, their total weights, and their prior probabilities."""
+        node = self._class_node
+        _, self.classes_ = self._nodes.others[0]
+        self.class_count_ = self._counts.marginals[node]
+        no_evidence = np.full((1, self.network_.n_nodes), MISSING, dtype=np.int32)
+        log_prior = self._inference_engine().log_marginals(
+            self.network_, no_evidence, [node]
+        )
+        self.class_log_prior_ = log_prior[0]
 
     @property
-    def _target(self):
-        return len(self._column_names)
+    def _class_node(self):
+        return self._nodes.n_columns
+
+    def _check(self, X):
+        return check_table(self, X, reset=False)
 
     def _joint_blocks(self, X, rows):
-        score = class_scorer(self.network_, self._target)
-        yield rows, score(self._codes(X, rows), self._infer())
+        scorer = class_scorer(self.network_, self._class_node)
+        yield rows, scorer.score(self._codes(X, rows), self._inference_engine())
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        # Arcs by hand may leave the class alone.
+        # A list of arcs may leave the class without arcs.
         tags.classifier_tags.poor_score = not isinstance(self.structure, str)
         return tags

@@ -1,7 +1,7 @@
 """Reads and writes networks in the Bayesian Interchange Format (BIF).
 
-Names and values may hold any characters but those of the format itself: /, +, < and
-spaces are common. In quotes they may hold these as well.
+Names and values may contain any characters except the punctuation of the format; /, +,
+< and spaces are common. In double quotes they may contain punctuation too.
 """
 
 import re
@@ -11,26 +11,26 @@ import numpy as np
 from ._network import Network, parents_of_arcs
 
 _TOKENS = re.compile(
-    r"""\s+|//[^\n]*|/\*.*?\*/|(?P<quoted>"[^"]*")|(?P<mark>[{}()\[\]|,;])"""
+    r"""\s+|//[^\n]*|/\*.*?\*/|(?P<quoted>"[^"]*")|(?P<punctuation>[{}()\[\]|,;])"""
     r"""|(?P<word>[^\s{}()\[\]|,;"]+)""",
     re.DOTALL,
 )
-_PLAIN = re.compile(r"[^\s{}()\[\]|,;\"]+")
-# Rows of tables may miss one by so much, where their numbers were rounded.
-_ROUNDED = 0.01
-# Rows that miss one by less are left as they are, so that they are read as written.
-_EXACT = 1e-12
+_NEEDS_NO_QUOTES = re.compile(r"[^\s{}()\[\]|,;\"]+")
+# Written numbers are often rounded: the sum of a table's row may differ from 1 by this.
+MAX_SUM_ERROR = 0.01
+# A row whose sum differs from 1 by less is not scaled: it is read as it was written.
+MAX_SUM_ERROR_UNSCALED = 1e-12
 
 
 def read_bif(text):
-    """Return the network that a text in BIF describes.
+    """Return the network that a BIF text describes.
 
-    Rows of tables are scaled to sum to one.
+    The rows of tables are scaled so that they sum to 1.
 
     Raises
     ------
     ValueError
-        Where the text is no BIF, naming the line.
+        If the text is not valid BIF. The message names the line.
 
     Examples
     --------
@@ -45,11 +45,11 @@ def read_bif(text):
     >>> network.tables[1][0]
     array([0.9, 0.1])
     """
-    return _Reader(text).network()
+    return _Parser(text).network()
 
 
 def write_bif(network, name="unknown"):
-    """Return a network as a text in BIF; numbers are read back as they were."""
+    """Return a network as a BIF text; `read_bif` reads the same numbers back."""
     lines = [f"network {_quoted(name)} {{", "}"]
     for node, values in zip(network.names, network.values):
         listed = ", ".join(_quoted(str(value)) for value in values)
@@ -58,133 +58,144 @@ def write_bif(network, name="unknown"):
             f"  type discrete [ {len(values)} ] {{ {listed} }};",
             "}",
         ]
-    for node, parents, table in zip(network.names, network.parents, network.tables):
-        given = [network.names[parent] for parent in parents]
-        head = _quoted(node)
-        if given:
-            head += " | " + ", ".join(map(_quoted, given))
-        lines.append(f"probability ( {head} ) {{")
-        for place in np.ndindex(table.shape[:-1]):
-            numbers = ", ".join(repr(float(p)) for p in table[place])
-            values = (network.values[p][i] for p, i in zip(parents, place))
-            row = "(" + ", ".join(_quoted(str(value)) for value in values) + ")"
-            lines.append(f"  {row if given else 'table'} {numbers};")
-        lines.append("}")
+    for node in range(network.n_nodes):
+        lines += _table_lines(network, node)
     return "\n".join(lines) + "\n"
 
 
+def _table_lines(network, node):
+    """Return the lines of the probability block of a node."""
+    parents, table = network.parents[node], network.tables[node]
+    head = _quoted(network.names[node])
+    if parents:
+        head += " | " + ", ".join(_quoted(network.names[parent]) for parent in parents)
+    lines = [f"probability ( {head} ) {{"]
+    for combination in np.ndindex(table.shape[:-1]):
+        numbers = ", ".join(repr(float(p)) for p in table[combination])
+        values = (network.values[p][i] for p, i in zip(parents, combination))
+        row = "(" + ", ".join(_quoted(str(value)) for value in values) + ")"
+        lines.append(f"  {row if parents else 'table'} {numbers};")
+    return [*lines, "}"]
+
+
 def _quoted(name):
-    if _PLAIN.fullmatch(name) and "//" not in name and "/*" not in name:
+    if _NEEDS_NO_QUOTES.fullmatch(name) and "//" not in name and "/*" not in name:
         return name
     if '"' in name:
-        raise ValueError(f"BIF cannot write the name {name!r}: it holds a quote.")
+        raise ValueError(
+            f"BIF cannot write the name {name!r}, which contains a double quote: "
+            "rename it."
+        )
     return f'"{name}"'
 
 
-class _Reader:
-    """Tokens of a text, read one by one."""
+class _Parser:
+    """A recursive-descent parser of BIF: tokens, and the position of the next one."""
 
     def __init__(self, text):
-        self.tokens, self.at = [], 0
-        place, line = 0, 1
-        while place < len(text):
-            match = _TOKENS.match(text, place)
+        self.tokens, self.position = [], 0
+        start, line = 0, 1
+        while start < len(text):
+            match = _TOKENS.match(text, start)
             if match is None:
-                raise ValueError(f"Line {line} of the BIF has a quote without an end.")
+                raise ValueError(f"Line {line} of the BIF has an unclosed quote.")
             if match.lastgroup:
                 self.tokens.append((match.lastgroup, match.group(), line))
-            line += text.count("\n", place, match.end())
-            place = match.end()
+            line += text.count("\n", start, match.end())
+            start = match.end()
 
     def network(self):
-        values, families, tables = {}, {}, {}
-        while self.at < len(self.tokens):
-            kind = self.take()
-            if kind == "network":
-                self.words("{")
+        """Parse the whole text."""
+        values, parents, tables = {}, {}, {}
+        while self.position < len(self.tokens):
+            block = self.next_token()
+            if block == "network":
+                self.read_until("{")
                 self.skip_block()
-            elif kind == "variable":
+            elif block == "variable":
                 name, states = self.variable()
                 if name in values:
-                    raise self.error(f"the variable {name!r} stands there twice")
+                    raise self.error(f"the variable {name!r} is declared twice")
                 values[name] = states
-            elif kind == "probability":
-                name, parents, table = self.probability(values)
-                if name in families:
+            elif block == "probability":
+                name, given, table = self.probability(values)
+                if name in parents:
                     raise self.error(f"{name!r} has two tables")
-                families[name], tables[name] = parents, table
+                parents[name], tables[name] = given, table
             else:
-                raise self.error(f"expected variable or probability, got {kind!r}")
-        if missing := [name for name in values if name not in families]:
+                raise self.error(f"expected variable or probability, got {block!r}")
+        if missing := [name for name in values if name not in parents]:
             raise ValueError(f"The BIF has no table of {missing[0]!r}.")
         if not values:
-            raise ValueError("The BIF holds no variable.")
-        names = tuple(values)
-        arcs = [(parent, name) for name in names for parent in families[name]]
-        parents = parents_of_arcs(arcs, names)
-        ordered = []
-        for name, numbers in zip(names, parents):  # axes as the numbers ascend
-            given = families[name]
-            axes = [given.index(names[number]) for number in numbers]
-            ordered.append(np.transpose(tables[name], [*axes, len(axes)]))
-        arrays = tuple(np.array(values[name], dtype=object) for name in names)
-        return Network(names, arrays, parents, tuple(ordered))
+            raise ValueError("The BIF declares no variable.")
+        return _build_network(values, parents, tables)
 
     def variable(self):
-        name, states = self.words("{"), None
-        while (word := self.take()) != "}":
+        """Parse a variable block; return its name and values."""
+        name, states = self.read_until("{"), None
+        while (word := self.next_token()) != "}":
             if word == "type":
-                kind = self.take()
+                kind = self.next_token()
                 if kind != "discrete":
-                    raise self.error(f"only discrete variables are known, not {kind!r}")
-                self.words("{")
-                states = self.listed("}")
-            self.words(";")
+                    raise self.error(
+                        f"only discrete variables are supported, not {kind!r}"
+                    )
+                self.read_until("{")
+                states = self.read_list("}")
+            self.read_until(";")
         if not states or len(set(states)) < len(states):
             raise self.error(f"the variable {name!r} needs a list of distinct values")
         return name, states
 
     def probability(self, values):
-        self.expect("(")
-        name, mark = self.words("|", ")", tell=True)
-        parents = self.listed(")") if mark == "|" else []
-        for some in (name, *parents):
-            if some not in values:
-                raise self.error(f"no variable {some!r} was declared")
+        """Parse a probability block; return the node, its parents, and its table."""
+        name, parents = self.head()
+        for variable in (name, *parents):
+            if variable not in values:
+                raise self.error(f"no variable {variable!r} was declared")
         sizes = [len(values[parent]) for parent in parents]
         table = np.full((*sizes, len(values[name])), np.nan)
         self.expect("{")
-        while (word := self.take()) != "}":
+        while (word := self.next_token()) != "}":
             if word == "(":
-                given = self.listed(")")
-                if len(given) != len(parents):
-                    raise self.error(f"{name!r} has {len(parents)} parents")
-                places = [
-                    values[p].index(v) if v in values[p] else None
-                    for p, v in zip(parents, given)
-                ]
-                if None in places:
-                    raise self.error(f"{given} are not values of {parents}")
-                table[tuple(places)] = self.numbers(table.shape[-1])
+                combination = self.combination(name, parents, values)
+                table[combination] = self.numbers(table.shape[-1])
             elif word == "default":
                 row = self.numbers(table.shape[-1])
                 table[np.isnan(table).all(axis=-1)] = row
-            elif word == "table":  # the last parent changes fastest
+            elif word == "table":  # the last parent varies fastest
                 numbers = self.numbers(table.size)
                 numbers = numbers.reshape(table.shape[-1], *sizes)
                 table = np.moveaxis(numbers, 0, -1)
             else:
-                self.words(";")
+                self.read_until(";")
         sums = table.sum(axis=-1, keepdims=True)
-        if not (np.all(table >= 0) and np.all(np.abs(sums - 1) <= _ROUNDED)):
+        if not (np.all(table >= 0) and np.all(np.abs(sums - 1) <= MAX_SUM_ERROR)):
             raise self.error(
-                f"the table of {name!r} lacks a row, or one does not sum to 1"
+                f"the table of {name!r} lacks a row, or a row does not sum to 1"
             )
-        exact = np.abs(sums - 1) <= _EXACT
-        return name, parents, np.where(exact, table, table / sums)
+        unscaled = np.abs(sums - 1) <= MAX_SUM_ERROR_UNSCALED
+        return name, parents, np.where(unscaled, table, table / sums)
+
+    def head(self):
+        """Parse ``( node | parents )``."""
+        self.expect("(")
+        name, end = self.read_until_any("|", ")")
+        return name, self.read_list(")") if end == "|" else []
+
+    def combination(self, name, parents, values):
+        """Parse the parents' values of a table's row; return its index."""
+        given = self.read_list(")")
+        if len(given) != len(parents):
+            raise self.error(f"{name!r} has {len(parents)} parents")
+        for parent, value in zip(parents, given):
+            if value not in values[parent]:
+                raise self.error(f"{given} are not values of {parents}")
+        return tuple(values[p].index(value) for p, value in zip(parents, given))
 
     def numbers(self, count):
-        words = self.listed(";")
+        """Parse a list of numbers that ends with a semicolon."""
+        words = self.read_list(";")
         try:
             found = np.array([float(word) for word in words])
         except ValueError:
@@ -193,43 +204,68 @@ class _Reader:
             raise self.error(f"expected {count} numbers, got {len(found)}")
         return found
 
-    def take(self):
-        if self.at == len(self.tokens):
+    def next_token(self):
+        """Return the next token without quotes, and move past it."""
+        if self.position == len(self.tokens):
             raise ValueError("The BIF ends in the middle of a block.")
-        kind, token, _ = self.tokens[self.at]
-        self.at += 1
+        kind, token, _ = self.tokens[self.position]
+        self.position += 1
         return token[1:-1] if kind == "quoted" else token
 
-    def mark(self):
-        return self.at < len(self.tokens) and self.tokens[self.at][0] == "mark"
+    def is_next_any(self, punctuation):
+        """Return whether the next token is one of some punctuation marks."""
+        if self.position == len(self.tokens):
+            return False
+        kind, token, _ = self.tokens[self.position]
+        return kind == "punctuation" and token in punctuation
 
-    def expect(self, mark):
-        if (token := self.take()) != mark:
-            raise self.error(f"expected {mark!r}, got {token!r}")
+    def expect(self, expected):
+        """Move past a token, or raise an error if it is another one."""
+        if (token := self.next_token()) != expected:
+            raise self.error(f"expected {expected!r}, got {token!r}")
 
-    def words(self, *marks, tell=False):
-        """Return the words before one of some marks, which is passed over."""
-        found = []
-        while not (self.mark() and self.tokens[self.at][1] in marks):
-            found.append(self.take())
-        mark = self.take()
-        return (" ".join(found), mark) if tell else " ".join(found)
+    def read_until(self, end):
+        """Return the words before a punctuation mark, and move past the mark."""
+        words, _ = self.read_until_any(end)
+        return words
 
-    def listed(self, end):
-        """Return what stands between commas before a mark."""
-        found = []
+    def read_until_any(self, *ends):
+        """Return the words before one of some punctuation marks, and that mark."""
+        words = []
+        while not self.is_next_any(ends):
+            words.append(self.next_token())
+        return " ".join(words), self.next_token()
+
+    def read_list(self, end):
+        """Return the items between commas before a punctuation mark."""
+        items = []
         while True:
-            words, mark = self.words(",", end, tell=True)
-            if words or mark != end or found:
-                found.append(words)
+            item, mark = self.read_until_any(",", end)
+            if item or mark != end or items:
+                items.append(item)
             if mark == end:
-                return found
+                return items
 
     def skip_block(self):
+        """Move past the end of a block in braces."""
         depth = 1
         while depth:
-            depth += {"{": 1, "}": -1}.get(self.take(), 0)
+            depth += {"{": 1, "}": -1}.get(self.next_token(), 0)
 
-    def error(self, words):
-        line = self.tokens[min(self.at, len(self.tokens) - 1)][2]
-        return ValueError(f"Line {line} of the BIF: {words}.")
+    def error(self, problem):
+        """Return an error with the line of the next token."""
+        line = self.tokens[min(self.position, len(self.tokens) - 1)][2]
+        return ValueError(f"Line {line} of the BIF: {problem}.")
+
+
+def _build_network(values, parents, tables):
+    """Return the network, with each table's axes in the order of the nodes."""
+    names = tuple(values)
+    arcs = [(parent, name) for name in names for parent in parents[name]]
+    node_parents = parents_of_arcs(arcs, names)
+    ordered = []
+    for name, nodes in zip(names, node_parents):
+        axes = [parents[name].index(names[node]) for node in nodes]
+        ordered.append(np.transpose(tables[name], [*axes, len(axes)]))
+    arrays = tuple(np.array(values[name], dtype=object) for name in names)
+    return Network(names, arrays, node_parents, tuple(ordered))

@@ -1,17 +1,21 @@
-"""The distribution of some nodes, as `BeliefNetwork.query` returns it."""
+"""The joint distribution of a few nodes, as `BeliefNetwork.query` returns it."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
+# The repr shows no more cells.
+MAX_SHOWN = 12
+
 
 @dataclass(frozen=True, eq=False)
 class Distribution:
-    """The joint distribution of some nodes.
+    """The joint distribution of a few nodes.
 
     Attributes
     ----------
     names : tuple of str
+        The names of the nodes.
     values : tuple of arrays
         The values of each node.
     probabilities : ndarray of shape (*sizes of the nodes)
@@ -37,19 +41,19 @@ class Distribution:
         given = values if isinstance(values, tuple) else (values,)
         if len(given) != len(self.names):
             raise KeyError(f"{values!r}: give a value of each of {list(self.names)}.")
-        places = []
+        cell = []
         for name, known, value in zip(self.names, self.values, given):
             known = np.asarray(known, dtype=object).tolist()
             if value not in known:
-                raise KeyError(f"{value!r} is no value of {name!r}: {known}.")
-            places.append(known.index(value))
-        return float(self.probabilities[tuple(places)])
+                raise KeyError(f"{value!r} is not a value of {name!r}: {known}.")
+            cell.append(known.index(value))
+        return float(self.probabilities[tuple(cell)])
 
-    # Values of one node, or of several? Neither is to be expected.
+    # Iteration over values and `in` would be ambiguous for several nodes.
     __iter__ = __contains__ = None
 
     def frame(self):
-        """Return a pandas Series of the probabilities, by the nodes' values."""
+        """Return a pandas Series of the probabilities, indexed by the nodes' values."""
         import pandas as pd
 
         index = pd.MultiIndex.from_product(self.values, names=self.names)
@@ -58,14 +62,11 @@ class Distribution:
         return pd.Series(self.probabilities.ravel(), index, name="probability")
 
     def __repr__(self):
-        """Return the values and their probabilities, to four places."""
+        """Return the values and their probabilities, to four digits."""
         cells = [
-            " & ".join(str(some[i]) for some, i in zip(self.values, place))
-            + f"={self.probabilities[place]:.4g}"
-            for place in np.ndindex(self.probabilities.shape)
+            " & ".join(str(values[i]) for values, i in zip(self.values, cell))
+            + f"={self.probabilities[cell]:.4g}"
+            for cell in np.ndindex(self.probabilities.shape)
         ]
-        shown = cells if len(cells) <= _MOST_SHOWN else [*cells[:_MOST_SHOWN], "…"]
+        shown = cells if len(cells) <= MAX_SHOWN else [*cells[:MAX_SHOWN], "…"]
         return f"Distribution({', '.join(shown)})"
-
-
-_MOST_SHOWN = 12

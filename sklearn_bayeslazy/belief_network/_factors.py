@@ -1,7 +1,7 @@
-"""Factors: tables of logarithms over some nodes, for one row or for each of many.
+"""Factors: tables of log potentials over a few nodes, for one row or for many.
 
-A factor's nodes ascend. Its array has an axis for the rows, of length 1 where they
-share the factor, and one for each node.
+The nodes of a factor are sorted. Its array has an axis for the rows, of length 1 if all
+rows share the factor, and an axis for each node.
 """
 
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False)
 class Factor:
-    """A table of logarithms.
+    """A table of logarithms over some nodes.
 
     Attributes
     ----------
     nodes : tuple of int
-        Ascending.
+        Sorted.
     logs : ndarray of shape (n_rows or 1, *sizes of the nodes)
     """
 
@@ -24,7 +24,7 @@ class Factor:
     logs: np.ndarray
 
     def sum_out(self, node):
-        """Return the factor without a node, by the sum over its values.
+        """Return the factor without a node: the sum over its values.
 
         >>> f = Factor((0, 1), np.log([[[0.1, 0.2], [0.3, 0.4]]]))
         >>> np.exp(f.sum_out(0).logs).round(9)
@@ -33,13 +33,13 @@ class Factor:
         return self._without(node, log_sum)
 
     def max_out(self, node):
-        """Return the factor without a node, by the largest of its values."""
+        """Return the factor without a node: the maximum over its values."""
         return self._without(node, np.max)
 
     def _without(self, node, reduce):
-        place = self.nodes.index(node)
-        nodes = self.nodes[:place] + self.nodes[place + 1 :]
-        return Factor(nodes, reduce(self.logs, axis=place + 1))
+        axis = self.nodes.index(node)
+        nodes = self.nodes[:axis] + self.nodes[axis + 1 :]
+        return Factor(nodes, reduce(self.logs, axis=axis + 1))  # after the row axis
 
 
 def conditional(node, parents, table):
@@ -52,26 +52,27 @@ def conditional(node, parents, table):
 
 
 def observe(factor, codes, observed):
-    """Return a factor with some of its nodes fixed at the values of each row.
+    """Return the factor of each row given its observed values.
 
     Parameters
     ----------
     factor : Factor
         Shared by the rows.
     codes : int array of shape (n_rows, n_nodes)
-    observed : set of nodes
+    observed : set of int
+        The observed nodes, the same in all rows.
     """
-    fixed = [place for place, node in enumerate(factor.nodes) if node in observed]
+    fixed = [axis for axis, node in enumerate(factor.nodes) if node in observed]
     if not fixed:
         return factor
-    free = [place for place in range(len(factor.nodes)) if place not in fixed]
+    free = [axis for axis in range(len(factor.nodes)) if axis not in fixed]
     logs = np.transpose(factor.logs[0], fixed + free)
-    logs = logs[tuple(codes[:, factor.nodes[place]] for place in fixed)]
-    return Factor(tuple(factor.nodes[place] for place in free), logs)
+    logs = logs[tuple(codes[:, factor.nodes[axis]] for axis in fixed)]
+    return Factor(tuple(factor.nodes[axis] for axis in free), logs)
 
 
 def multiply(factors):
-    """Return the product of factors; of none it is the factor of one."""
+    """Return the product of factors; the empty product is 1."""
     nodes = sorted({node for factor in factors for node in factor.nodes})
     product = np.zeros((1,) * (len(nodes) + 1))
     for factor in factors:
@@ -82,7 +83,7 @@ def multiply(factors):
 
 
 def log_sum(logs, axis):
-    """Return the logarithms of sums of exponentials; -inf where all are."""
+    """Return ln Σ exp(logs) along an axis; -inf where all are."""
     largest = np.max(logs, axis=axis, keepdims=True)
     largest = np.where(largest == -np.inf, 0.0, largest)
     with np.errstate(divide="ignore"):

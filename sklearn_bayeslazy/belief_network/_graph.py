@@ -1,6 +1,6 @@
-"""Directed acyclic graphs: order, moral graph, separation, elimination order.
+"""Directed acyclic graphs: order, moral graph, d-separation, elimination order.
 
-A graph is a sequence: ``parents[i]`` holds the numbers of the parents of node i.
+A graph is a sequence: ``parents[i]`` holds the indices of the parents of node i.
 """
 
 from itertools import combinations
@@ -8,7 +8,7 @@ from math import prod
 
 
 def topological_order(parents):
-    """Return the nodes, parents before children, the smallest number first.
+    """Return the nodes, parents before children; ties go to the smallest index.
 
     >>> topological_order([(2,), (0,), ()])
     [2, 0, 1]
@@ -16,77 +16,83 @@ def topological_order(parents):
     Raises
     ------
     ValueError
-        Where the graph has a cycle; its message names one by numbers.
+        If the graph has a cycle. The message lists the nodes of one.
     """
     children = children_of(parents)
-    missing = [len(set(some)) for some in parents]
-    ready = [node for node, count in enumerate(missing) if count == 0]
+    n_waiting = [len(set(node_parents)) for node_parents in parents]
+    ready = [node for node, count in enumerate(n_waiting) if count == 0]
     order = []
     while ready:
         node = min(ready)
         ready.remove(node)
         order.append(node)
         for child in children[node]:
-            missing[child] -= 1
-            if missing[child] == 0:
+            n_waiting[child] -= 1
+            if n_waiting[child] == 0:
                 ready.append(child)
     if len(order) < len(parents):
         cycle = find_cycle(parents)
-        raise ValueError(f"The arcs make a cycle: {' → '.join(map(str, cycle))}.")
+        raise ValueError(f"The arcs form a cycle: {' → '.join(map(str, cycle))}.")
     return order
 
 
 def find_cycle(parents):
-    """Return the nodes of a cycle, first and last the same; empty if there is none.
+    """Return the nodes of a cycle along its arcs, the first node again at the end.
+
+    The list is empty if the graph has no cycle.
 
     >>> find_cycle([(1,), (2,), (0,)])
     [0, 2, 1, 0]
     """
-    left = {node: set(some) for node, some in enumerate(parents)}
-    while sources := [node for node, some in left.items() if not some & left.keys()]:
-        for node in sources:
-            del left[node]
-    if not left:
+    remaining = {node: set(node_parents) for node, node_parents in enumerate(parents)}
+    while roots := [
+        node
+        for node, node_parents in remaining.items()
+        if not node_parents & remaining.keys()
+    ]:
+        for node in roots:
+            del remaining[node]
+    if not remaining:
         return []
-    node, seen = min(left), []
-    while node not in seen:  # a node that is left has a parent that is left
-        seen.append(node)
-        node = min(left[node] & left.keys())
-    cycle = seen[seen.index(node) :]
+    node, visited = min(remaining), []
+    while node not in visited:  # each remaining node has a remaining parent
+        visited.append(node)
+        node = min(remaining[node] & remaining.keys())
+    cycle = visited[visited.index(node) :]
     start = cycle.index(min(cycle))
     cycle = [*cycle[start:], *cycle[:start], cycle[start]]
-    return cycle[::-1]  # along the arcs
+    return cycle[::-1]  # from parent to child
 
 
 def children_of(parents):
     """Return the children of each node, ascending."""
     children = [[] for _ in parents]
-    for child, some in enumerate(parents):
-        for node in sorted(set(some)):
+    for child, child_parents in enumerate(parents):
+        for node in sorted(set(child_parents)):
             children[node].append(child)
     return children
 
 
 def ancestors(parents, nodes):
-    """Return the nodes and all from which an arc leads to them, as a set."""
-    found, new = set(), list(nodes)
-    while new:
-        node = new.pop()
+    """Return the nodes and all their ancestors, as a set."""
+    found, waiting = set(), list(nodes)
+    while waiting:
+        node = waiting.pop()
         if node not in found:
             found.add(node)
-            new.extend(parents[node])
+            waiting.extend(parents[node])
     return found
 
 
 def descendants(parents, nodes):
-    """Return the nodes and all to which an arc leads from them, as a set."""
+    """Return the nodes and all their descendants, as a set."""
     return ancestors(children_of(parents), nodes)
 
 
 def markov_blanket(parents, node):
-    """Return parents, children and the children's other parents, as a set.
+    """Return a node's parents, children and the children's other parents, as a set.
 
-    Given them, a node is independent of all others.
+    Given its Markov blanket a node is independent of all other nodes.
 
     >>> sorted(markov_blanket([(), (), (0, 1), (2,)], 0))
     [1, 2]
@@ -98,23 +104,29 @@ def markov_blanket(parents, node):
 
 
 def moral_graph(families):
-    """Return the neighbours of each node, where all nodes of a family are neighbours.
+    """Return the neighbors of each node where all nodes of a family are neighbors.
 
-    families are sequences of nodes; returned is a dictionary {node: set of nodes}.
+    Parameters
+    ----------
+    families : collection of sequences of int
+
+    Returns
+    -------
+    dict of {int: set of int}
     """
-    neighbours = {node: set() for family in families for node in family}
+    neighbors = {node: set() for family in families for node in family}
     for family in families:
         for a, b in combinations(family, 2):
-            neighbours[a].add(b)
-            neighbours[b].add(a)
-    return neighbours
+            neighbors[a].add(b)
+            neighbors[b].add(a)
+    return neighbors
 
 
 def d_separated(parents, x, y, given):
-    """Tell whether the sets of nodes x and y are independent given others.
+    """Return whether the sets of nodes x and y are d-separated by the nodes given.
 
-    They are if no path leads from one to the other in the moral graph of their
-    ancestors without the nodes given (Lauritzen et al., "Independence properties of
+    They are if they are not connected in the moral graph of the ancestors of all three
+    sets once the given nodes are removed (Lauritzen et al., "Independence properties of
     directed Markov fields", *Networks* 20, 1990).
 
     >>> collider = [(), (), (0, 1)]
@@ -122,91 +134,91 @@ def d_separated(parents, x, y, given):
     (True, False)
     """
     x, y, given = set(x), set(y), set(given)
-    kept = ancestors(parents, x | y | given)
-    moral = moral_graph([(node, *parents[node]) for node in kept])
-    reached, new = set(), list(x - given)
-    while new:
-        node = new.pop()
+    relevant = ancestors(parents, x | y | given)
+    moral = moral_graph([(node, *parents[node]) for node in relevant])
+    reached, waiting = set(), list(x - given)
+    while waiting:
+        node = waiting.pop()
         if node in reached or node in given:
             continue
         if node in y:
             return False
         reached.add(node)
-        new.extend(moral[node])
+        waiting.extend(moral[node])
     return True
 
 
-def min_fill_order(families, removed, sizes):
-    """Return an order in which to sum nodes out, and the largest table it takes.
+def min_fill_order(families, eliminated, sizes):
+    """Return an order for eliminating nodes, and the size of the largest factor.
 
-    At each step the node goes that joins the fewest pairs of neighbours, ties by the
-    size of the table and the number.
+    Each step eliminates the node that adds the fewest arcs between its neighbors (min
+    fill). Ties go to the node with the smallest factor, then to the smallest index.
 
     Parameters
     ----------
-    families : list of sequences of nodes
+    families : list of sequences of int
         The nodes of each factor.
-    removed : set of nodes
+    eliminated : set of int
     sizes : sequence of int
-        How many values each node has.
+        The number of values of each node.
 
     Returns
     -------
-    order : list of nodes
+    order : list of int
     largest : int
-        Cells of the largest product of factors.
+        The number of cells of the largest product of factors.
 
     >>> min_fill_order([(0, 1), (1, 2), (2, 3)], {0, 1, 2}, [2, 2, 2, 2])
     ([0, 1, 2], 4)
     """
     order, largest = [], 1
-    for node, near in _eliminate(families, removed, sizes):
+    for node, node_neighbors in _eliminate(families, eliminated, sizes):
         order.append(node)
-        largest = max(largest, _cells({node, *near}, sizes))
+        largest = max(largest, _n_cells({node, *node_neighbors}, sizes))
     return order, largest
 
 
 def min_fill_cliques(families, sizes):
-    """Return the largest cliques of the moral graph, triangulated.
+    """Return the maximal cliques of the triangulated moral graph.
 
     >>> min_fill_cliques([(0,), (0, 1), (0, 2), (1, 2, 3)], [2, 2, 2, 2])
     [(0, 1, 2), (1, 2, 3)]
     """
     nodes = {node for family in families for node in family}
     cliques = []
-    for node, near in _eliminate(families, nodes, sizes):
-        clique = {node, *near}
+    for node, node_neighbors in _eliminate(families, nodes, sizes):
+        clique = {node, *node_neighbors}
         if not any(clique <= other for other in cliques):
             cliques.append(clique)
     return [tuple(sorted(clique)) for clique in cliques]
 
 
-def _eliminate(families, removed, sizes):
-    """Yield nodes in the order in which they go, and their neighbours then."""
-    neighbours = moral_graph(families)
+def _eliminate(families, eliminated, sizes):
+    """Yield nodes in the order of elimination, each with its neighbors at that time."""
+    neighbors = moral_graph(families)
 
     def cost(node):
-        near = neighbours[node]
-        joined = sum(len(near & neighbours[other]) for other in near) // 2
-        pairs = len(near) * (len(near) - 1) // 2
-        return pairs - joined, _cells({node, *near}, sizes), node
+        near = neighbors[node]
+        n_joined = sum(len(near & neighbors[other]) for other in near) // 2
+        n_pairs = len(near) * (len(near) - 1) // 2
+        return n_pairs - n_joined, _n_cells({node, *near}, sizes), node
 
-    costs = {node: cost(node) for node in removed if node in neighbours}
+    costs = {node: cost(node) for node in eliminated if node in neighbors}
     while costs:
         node = min(costs, key=costs.__getitem__)
         del costs[node]
-        near = neighbours.pop(node)
+        near = neighbors.pop(node)
         changed = set(near)
         for a in near:
-            neighbours[a].discard(node)
+            neighbors[a].discard(node)
         for a, b in combinations(near, 2):
-            if b not in neighbours[a]:
-                neighbours[a].add(b)
-                neighbours[b].add(a)
-                changed |= neighbours[a] & neighbours[b]
-        costs |= {some: cost(some) for some in changed & costs.keys()}
+            if b not in neighbors[a]:
+                neighbors[a].add(b)
+                neighbors[b].add(a)
+                changed |= neighbors[a] & neighbors[b]
+        costs |= {other: cost(other) for other in changed & costs.keys()}
         yield node, near
 
 
-def _cells(nodes, sizes):
+def _n_cells(nodes, sizes):
     return prod(sizes[node] for node in nodes)

@@ -1,10 +1,10 @@
-"""What stands for missing cells: likeliest values, and expected numbers."""
+"""Imputation of missing cells: the likeliest category, or the expected number."""
 
 import numpy as np
 
 
 def bin_means(table, codes, weight, is_cut, sizes):
-    """Return the mean number in each bin of each column, None for columns of values.
+    """Return the mean number in each bin of each column, None for other columns.
 
     Parameters
     ----------
@@ -13,9 +13,9 @@ def bin_means(table, codes, weight, is_cut, sizes):
         Below 0 where a cell is missing.
     weight : ndarray of shape (n_rows,)
     is_cut : sequence of bool
-        Which columns hold numbers.
+        Whether a column holds numbers, which are cut into bins.
     sizes : sequence of int
-        How many bins each has.
+        The number of bins of each column.
 
     Returns
     -------
@@ -28,60 +28,105 @@ def bin_means(table, codes, weight, is_cut, sizes):
             means.append(None)
             continue
         seen = codes[:, column] >= 0
-        own, mass = codes[seen, column], weight[seen]
-        total = np.bincount(own, mass, minlength=size)
-        # Shares before sums: numbers near the largest float have no sum.
-        mean = np.bincount(own, table.column(column)[seen] * (mass / total[own]), size)
+        bins, bin_weight = codes[seen, column], weight[seen]
+        total = np.bincount(bins, bin_weight, minlength=size)
+        # Divide before summing: a sum of numbers near the largest float overflows.
+        share = bin_weight / total[bins]
+        mean = np.bincount(bins, table.column(column)[seen] * share, size)
         means.append(np.where(total > 0, mean, np.nan))
     return means
 
 
-def joined_means(first, first_mass, second, second_mass):
-    """Return the means of two tables together, from theirs and their masses.
+def merge_bin_means(first, first_weights, second, second_weights):
+    """Return the means of two tables together, from the means and weights of each.
 
     >>> one = [np.array([1.0, np.nan])], [np.array([3.0, 0.0])]
     >>> two = [np.array([5.0, 7.0])], [np.array([1.0, 2.0])]
-    >>> joined_means(*one, *two)
+    >>> merge_bin_means(*one, *two)
     [array([2., 7.])]
     """
-    joined = []
-    for a, n_a, b, n_b in zip(first, first_mass, second, second_mass):
+    merged = []
+    for a, n_a, b, n_b in zip(first, first_weights, second, second_weights):
         if a is None:
-            joined.append(None)
+            merged.append(None)
             continue
         total = np.maximum(n_a + n_b, np.finfo(np.float64).tiny)
         parts = np.where(n_a > 0, a, 0.0) * (n_a / total)
         parts = parts + np.where(n_b > 0, b, 0.0) * (n_b / total)
-        joined.append(np.where(n_a + n_b > 0, parts, np.nan))
-    return joined
+        merged.append(np.where(n_a + n_b > 0, parts, np.nan))
+    return merged
 
 
-def fill(shares, values, mean):
-    """Return what missing cells of a column most likely are, or are to be expected.
+def cells_of_dtype(rows, is_missing, dtype):
+    """Return the cells of rows as floats or objects.
 
     Parameters
     ----------
-    shares : ndarray of shape (n_cells, K)
-        In proportion to the probabilities of the column's values; all of them 0 where
-        the row is impossible, which stays missing.
+    rows : array-like or dataframe of shape (n_rows, n_columns)
+    is_missing : bool array of shape (n_rows, n_columns)
+    dtype : numpy dtype
+        float64 or object.
+    """
+    cells = np.array(rows)
+    if cells.dtype.kind not in "fiu":
+        cells = cells.astype(object)
+        if dtype.kind == "f":  # missing cells may be None or pandas.NA
+            cells[is_missing] = np.nan
+    return cells.astype(dtype)
+
+
+def fill_missing(cells, is_missing, has_values, codes, network, inference, means):
+    """Fill the missing cells of rows, each by its own distribution given the row.
+
+    Parameters
+    ----------
+    cells : array of shape (n_rows, n_columns)
+        Is changed.
+    is_missing : bool array of shape (n_rows, n_columns)
+    has_values : bool array of shape (n_columns,)
+        Whether `fit` saw a value of the column. The other columns stay missing.
+    codes : int array of shape (n_rows, n_nodes)
+    network : Network
+    inference : ExactInference or SampledInference
+    means : list of (ndarray of shape (n_bins,) or None)
+        The mean number in each bin of each column; None for columns of categories.
+    """
+    incomplete = np.flatnonzero(is_missing.any(axis=1))
+    columns = np.flatnonzero(is_missing.any(axis=0) & has_values)
+    weights = inference.node_weights(network, codes[incomplete], columns)
+    for column in columns:
+        here = is_missing[incomplete, column]
+        filled = impute(weights[column][here], network.values[column], means[column])
+        cells[incomplete[here], column] = filled
+
+
+def impute(weights, values, means):
+    """Return the likeliest categories, or the expected numbers, of a column's cells.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (n_cells, K)
+        In proportion to the probabilities of the column's values. All are 0 where the
+        row is impossible; its cell stays missing.
     values : array of shape (K,)
-    mean : ndarray of shape (K,) or None
-        The mean number of each bin, in a column of numbers. Bins without any do not
-        count.
+    means : ndarray of shape (K,) or None
+        The mean number of each bin, for a column of numbers. Bins without a number are
+        ignored.
 
     Returns
     -------
     ndarray of shape (n_cells,)
 
-    >>> fill(np.array([[0.2, 0.6, 0.2]]), ["a", "b", "c"], None)
+    >>> impute(np.array([[0.2, 0.6, 0.2]]), ["a", "b", "c"], None)
     array(['b'], dtype=object)
-    >>> fill(np.array([[0.25, 0.75, 0.5]]), [], np.array([1.0, 5.0, np.nan]))
+    >>> impute(np.array([[0.25, 0.75, 0.5]]), [], np.array([1.0, 5.0, np.nan]))
     array([4.])
     """
-    if mean is None:
-        found = np.asarray(values, dtype=object)[shares.argmax(axis=1)]
-        return np.where(shares.any(axis=1), found, None)
-    known = np.isfinite(mean)
-    shares = shares[:, known]
+    if means is None:
+        likeliest = np.asarray(values, dtype=object)[weights.argmax(axis=1)]
+        return np.where(weights.any(axis=1), likeliest, None)
+    known = np.isfinite(means)
+    weights = weights[:, known]
     with np.errstate(invalid="ignore"):
-        return ((shares / shares.sum(axis=1, keepdims=True)) * mean[known]).sum(axis=1)
+        p = weights / weights.sum(axis=1, keepdims=True)
+        return (p * means[known]).sum(axis=1)

@@ -1,4 +1,4 @@
-"""A belief network: nodes with values, a graph, and a table for each family."""
+"""A belief network: nodes with values, a graph, and a table for each node."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,7 +22,7 @@ class Network:
     values : tuple of arrays
         The values of each node.
     parents : tuple of tuples of int
-        Numbers of each node's parents, in the order of its table's axes.
+        The indices of each node's parents, in the order of the axes of its table.
     tables : tuple of ndarray of shape (*sizes of the parents, K)
         P(node | parents).
 
@@ -45,12 +45,12 @@ class Network:
 
     @property
     def n_nodes(self):
-        """Return how many nodes there are."""
+        """Return the number of nodes."""
         return len(self.names)
 
     @cached_property
     def sizes(self):
-        """Return how many values each node has."""
+        """Return the number of values of each node."""
         return tuple(len(values) for values in self.values)
 
     @cached_property
@@ -60,7 +60,7 @@ class Network:
 
     @cached_property
     def factors(self):
-        """Return the logarithms of the tables as factors."""
+        """Return the tables as factors."""
         return [
             conditional(node, parents, table)
             for node, (parents, table) in enumerate(zip(self.parents, self.tables))
@@ -68,7 +68,7 @@ class Network:
 
     @property
     def n_free_parameters(self):
-        """Return how many numbers the tables hold, but for what sums to one."""
+        """Return the number of free parameters: each distribution has K - 1."""
         return sum(
             table.size // size * (size - 1)
             for table, size in zip(self.tables, self.sizes)
@@ -83,46 +83,46 @@ class Network:
         ]
 
     def __getstate__(self):
-        """Leave out what is worked out again."""
+        """Leave out cached properties: pickles do not grow by answering."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
 def parents_of_arcs(arcs, names):
-    """Return the parents of each node, as numbers, of a list of (parent, child) names.
+    """Return the indices of each node's parents from a list of (parent, child) names.
 
     Raises
     ------
     ValueError
-        Where an arc is no pair, names a node that is not there, leads back to itself,
-        is listed twice, or closes a cycle.
+        If an arc is not a pair, names an unknown node, leads from a node to itself, is
+        listed twice, or closes a cycle.
     """
     parents = [[] for _ in names]
     for arc in arcs:
         if isinstance(arc, str) or not hasattr(arc, "__len__") or len(arc) != 2:
-            raise ValueError(f"An arc is a pair (parent, child), got {arc!r}.")
+            raise ValueError(f"An arc must be a pair (parent, child), got {arc!r}.")
         pair = tuple(arc)
-        parent, child = (find_place(name, names, f"the arc {pair!r}") for name in pair)
+        parent, child = (find_node(name, names, f"the arc {pair!r}") for name in pair)
         if parent == child or parent in parents[child]:
-            wrong = "leads back to itself" if parent == child else "is listed twice"
-            raise ValueError(f"The arc {pair!r} {wrong}.")
+            problem = "leads to itself" if parent == child else "is listed twice"
+            raise ValueError(f"The arc {pair!r} {problem}: drop it.")
         parents[child].append(parent)
     if cycle := find_cycle(parents):
         named = " → ".join(str(names[node]) for node in cycle)
-        raise ValueError(f"The arcs make a cycle: {named}. Drop one of them.")
-    return tuple(tuple(sorted(some)) for some in parents)
+        raise ValueError(f"The arcs form a cycle: {named}. Drop one of them.")
+    return tuple(tuple(sorted(node_parents)) for node_parents in parents)
 
 
-def starts(arrays):
-    """Return where each of some arrays begins once they lie end to end, and the end.
+def offsets(arrays):
+    """Return where each array starts in their concatenation, and its length.
 
-    >>> starts([[0.2, 0.8], [1.0]])
+    >>> offsets([[0.2, 0.8], [1.0]])
     array([0, 2, 3])
     """
     return np.cumsum([0, *(len(array) for array in arrays)])
 
 
 def cell_strides(shape):
-    """Return how many cells lie between neighbouring values, on each axis of a table.
+    """Return the number of cells between consecutive values, for each axis of a table.
 
     >>> cell_strides((3, 2, 4))
     [8, 4, 1]
@@ -130,17 +130,17 @@ def cell_strides(shape):
     return [prod(shape[axis + 1 :]) for axis in range(len(shape))]
 
 
-def find_place(name, names, where):
-    """Return the number of a node; numbers of columns are names, too.
+def find_node(name, names, where):
+    """Return the index of a node; the number of a column is a name, too.
 
-    >>> find_place("b", ("a", "b"), "order"), find_place(0, ("0", "1"), "order")
+    >>> find_node("b", ("a", "b"), "order"), find_node(0, ("0", "1"), "order")
     (1, 0)
     """
-    found = [place for place, some in enumerate(names) if some == str(name)]
+    found = [node for node, other in enumerate(names) if other == str(name)]
     if len(found) != 1:
-        wrong = "is no node" if not found else "is the name of several"
+        problem = "is not a node" if not found else "is the name of several nodes"
         raise ValueError(
-            f"{where[0].upper()}{where[1:]} names {name!r}, which {wrong}: there are "
-            f"{list(names)}."
+            f"{where[0].upper()}{where[1:]} names {name!r}, which {problem}: give one "
+            f"of {list(names)}."
         )
     return found[0]

@@ -1,4 +1,4 @@
-"""BeliefNetworkDisplay: the graph of a belief network, in layers."""
+"""BeliefNetworkDisplay: the graph of a belief network, drawn in layers."""
 
 from itertools import pairwise
 
@@ -10,31 +10,33 @@ from ..belief_network._structure import mutual_information
 from . import _curve_artists as artists
 from ._layered_layout import layered_layout
 
-# Widths of arcs in points: of one that tells nothing, and of the one that tells most.
-_THIN, _THICK = 0.6, 4.0
-# In inches: a letter of a name, what stands between two names, a layer.
-_LETTER, _GAP, _LAYER = 0.075, 0.35, 0.85
+# Widths of arcs in points: with no mutual information, and with the most.
+MIN_ARC_WIDTH, MAX_ARC_WIDTH = 0.6, 4.0
+# The opacity of arcs, and their relative width without mutual information.
+ARC_ALPHA, DEFAULT_RELATIVE_WIDTH = 0.6, 0.25
+# In inches.
+LETTER_WIDTH, GAP_BETWEEN_NAMES, LAYER_HEIGHT = 0.075, 0.35, 0.85
 
 
 class BeliefNetworkDisplay:
     """The graph of a belief network, parents above their children.
 
-    The class is filled, hidden nodes have dashed frames. The more an arc tells, the
-    wider it is: by the mutual information of parent and child given the child's other
-    parents.
+    The class is filled, and hidden nodes have dashed frames. The width of an arc shows
+    the mutual information of parent and child given the child's other parents.
 
     Create it with :meth:`from_estimator`. All parameters are stored as attributes.
 
     Parameters
     ----------
     names : sequence of str
-        Of the nodes.
+        The names of the nodes.
     parents : sequence of sequences of int
         The parents of each node.
     information : dict of {(int, int): float}, default=None
-        Of each arc (parent, child), in nats; without it arcs are alike.
+        The mutual information of each arc (parent, child), in nats. By default all
+        arcs have the same width.
     target : int, default=None
-        The class's node.
+        The node of the class.
     hidden : collection of int, default=()
         Nodes that no column shows.
 
@@ -43,11 +45,11 @@ class BeliefNetworkDisplay:
     ax_ : matplotlib Axes
         Axes with the graph.
     figure_ : matplotlib Figure
-        Figure that holds them.
+        Figure of these axes.
     nodes_ : list of matplotlib Text
         The names, in the order of `names`.
     arcs_ : dict of {(int, int): list of matplotlib FancyArrowPatch}
-        The pieces of each arc, by (parent, child); the last has the head.
+        The pieces of each arc, by (parent, child); the last piece has the arrow head.
 
     See Also
     --------
@@ -78,8 +80,8 @@ class BeliefNetworkDisplay:
         estimator : BeliefNetwork or BeliefNetworkClassifier
             Fitted.
         weigh_arcs : bool, default=True
-            Whether arcs are as wide as they tell. That takes exact inference, which is
-            out of reach in dense networks of many nodes.
+            Whether the width of an arc shows its mutual information. This needs exact
+            inference, which is intractable in dense networks of many nodes.
         ax : matplotlib Axes, default=None
             Axes to draw on; by default new ones, large enough for the names.
         **plot_kw : dict
@@ -94,14 +96,14 @@ class BeliefNetworkDisplay:
         NotFittedError
             If the estimator is not fitted.
         TypeError
-            If it is no belief network.
+            If it is not a belief network.
         """
         network = network_of(estimator)
         n_columns, classes = estimator.n_features_in_, hasattr(estimator, "classes_")
         display = cls(
             names=network.names,
             parents=network.parents,
-            information=informations(network) if weigh_arcs else None,
+            information=arc_information(network) if weigh_arcs else None,
             target=n_columns if classes else None,
             hidden=range(n_columns + classes, network.n_nodes),
         )
@@ -123,78 +125,91 @@ class BeliefNetworkDisplay:
         -------
         self : BeliefNetworkDisplay
         """
-        positions, ways = layered_layout(self.parents)
+        positions, bends = layered_layout(self.parents)
         if ax is None:
             ax = artists.new_axes(figsize=self._size(positions))
         self.ax_, self.figure_ = ax, ax.figure
         self.nodes_ = [
-            self._draw_node(node, place, node_kw or {})
-            for node, place in enumerate(positions)
+            self._draw_node(node, position, node_kw or {})
+            for node, position in enumerate(positions)
         ]
-        points = np.concatenate([positions, *ways.values()])
+        points = np.concatenate([positions, *bends.values()])
         low, high = points.min(axis=0) - 0.6, points.max(axis=0) + 0.6
         ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
         ax.set_axis_off()
-        most = max((self.information or {}).values(), default=0.0)
         self.arcs_ = {
-            arc: self._draw_arc(*arc, positions, way, most, arc_kw or {})
-            for arc, way in ways.items()
+            arc: self._draw_arc(*arc, positions, arc_bends, arc_kw or {})
+            for arc, arc_bends in bends.items()
         }
         return self
 
     def _size(self, positions):
         """Return the width and height of a figure in which names do not overlap."""
         columns = np.ptp(positions[:, 0]) + 1.2
-        width = columns * (max(len(str(name)) for name in self.names) * _LETTER + _GAP)
-        height = (np.ptp(positions[:, 1]) + 1.2) * _LAYER
+        longest = max(len(str(name)) for name in self.names)
+        width = columns * (longest * LETTER_WIDTH + GAP_BETWEEN_NAMES)
+        height = (np.ptp(positions[:, 1]) + 1.2) * LAYER_HEIGHT
         return float(np.clip(width, 3, 40)), float(np.clip(height, 1.5, 40))
 
-    def _draw_node(self, node, place, node_kw):
+    def _draw_node(self, node, position, node_kw):
         box = {"boxstyle": "round,pad=0.35", "facecolor": "white", "edgecolor": "0.3"}
         if node == self.target:
             box |= {"facecolor": "C1"}
         if node in self.hidden:
             box |= {"linestyle": "--"}
         style = {"ha": "center", "va": "center", "fontsize": 9, "bbox": box}
-        style |= {"parse_math": False}  # a dollar is a dollar
-        return self.ax_.text(*place, str(self.names[node]), **(style | node_kw))
+        style |= {"parse_math": False}  # a dollar sign in a name is not a formula
+        return self.ax_.text(*position, str(self.names[node]), **(style | node_kw))
 
-    def _draw_arc(self, parent, child, positions, way, most, arc_kw):
+    def _draw_arc(self, parent, child, positions, bends, arc_kw):
+        """Draw an arc: a curve through its bends, if any, then a straight arrow."""
         from matplotlib.patches import FancyArrowPatch
-        from matplotlib.path import Path
 
-        share = self.information[parent, child] / most if most > 0 else 0.25
         style = {
-            "linewidth": _THIN + share * (_THICK - _THIN),
+            "linewidth": self._arc_width(parent, child),
             "color": "C1" if parent == self.target else "C0",
-            "alpha": 0.6,
-            "capstyle": "butt",  # the ends of two pieces must not overlap
+            "alpha": ARC_ALPHA,
+            "capstyle": "butt",  # the ends of the two pieces must not overlap
             "zorder": 1,
         } | arc_kw
         pieces, start = [], positions[parent]
-        if len(way):  # bent at its points, and straight at the end
-            stops = [*((a + b) / 2 for a, b in pairwise([*way, positions[child]]))]
-            bends = [point for pair in zip(way, stops) for point in pair]
-            codes = [Path.MOVETO, *[Path.CURVE3] * len(bends)]
-            path = Path([start, *bends], codes)
+        if len(bends):
+            path = _curve(start, bends, positions[child])
             pieces.append(FancyArrowPatch(path=path, arrowstyle="-", **style))
-            start = stops[-1]
-        head = FancyArrowPatch(
+            start = path.vertices[-1]
+        arrow = FancyArrowPatch(
             start,
             positions[child],
             arrowstyle="-|>",
             mutation_scale=9,
-            patchA=None if len(way) else self.nodes_[parent].get_bbox_patch(),
+            patchA=None if len(bends) else self.nodes_[parent].get_bbox_patch(),
             patchB=self.nodes_[child].get_bbox_patch(),
             shrinkA=0,
             shrinkB=1,
             **style,
         )
-        return [self.ax_.add_patch(piece) for piece in (*pieces, head)]
+        return [self.ax_.add_patch(piece) for piece in (*pieces, arrow)]
+
+    def _arc_width(self, parent, child):
+        """Return the width of an arc in points."""
+        largest = max((self.information or {}).values(), default=0.0)
+        relative = DEFAULT_RELATIVE_WIDTH
+        if largest > 0:
+            relative = self.information[parent, child] / largest
+        return MIN_ARC_WIDTH + relative * (MAX_ARC_WIDTH - MIN_ARC_WIDTH)
+
+
+def _curve(start, bends, end):
+    """Return a curve from start around the bends to midway between the last and end."""
+    from matplotlib.path import Path
+
+    stops = [(a + b) / 2 for a, b in pairwise([*bends, end])]
+    points = [point for pair in zip(bends, stops) for point in pair]
+    return Path([start, *points], [Path.MOVETO, *[Path.CURVE3] * len(points)])
 
 
 def network_of(estimator):
-    """Return the network of a model, or raise an error if it is none, or not fitted."""
+    """Return the network of a fitted model, or raise an error."""
     check_is_fitted(estimator)
     if not hasattr(estimator, "network_"):
         raise TypeError(
@@ -204,11 +219,17 @@ def network_of(estimator):
     return estimator.network_
 
 
-def informations(network):
-    """Return the mutual information of each arc's ends, given the other parents."""
-    found = {}
+def arc_information(network):
+    """Return the mutual information of parent and child given the other parents.
+
+    Returns
+    -------
+    dict of {(int, int): float}
+        For each arc, in nats.
+    """
+    information = {}
     for child, joint in enumerate(family_marginals(network)):
         for axis, parent in enumerate(network.parents[child]):
-            counts = np.moveaxis(joint, axis, -2)
-            found[parent, child] = mutual_information(counts)
-    return found
+            of_arc = np.moveaxis(joint, axis, -2)  # parent and child are the last axes
+            information[parent, child] = mutual_information(of_arc)
+    return information

@@ -1,4 +1,4 @@
-"""Places of the nodes of a directed graph in layers, parents above their children."""
+"""Positions of the nodes of a directed graph in layers, parents above children."""
 
 from itertools import pairwise
 
@@ -7,76 +7,97 @@ from sklearn.isotonic import isotonic_regression
 
 from ..belief_network._graph import topological_order
 
-_SWEEPS = 8
-# Arcs that pass a layer take less room in it than nodes, which take 1.
-_PASSING = 0.3
-# Nodes without arcs stand in rows of so many, or as many as the widest layer has.
-_ROW = 5
+# How often the layers are sorted from above and from below.
+N_SWEEPS = 8
+# The width of an arc that passes through a layer; that of a node is 1.
+PASSING_ARC_WIDTH = 0.3
+# The minimum width of the rows of nodes without arcs.
+MIN_NODES_PER_ROW = 5
 
 
 def layered_layout(parents):
-    """Return where nodes are drawn, and through what points arcs go.
+    """Return the positions of nodes, and the points around which arcs bend.
 
-    A node is a layer below the lowest of its parents. In each layer nodes are sorted by
-    the mean place of their neighbours in the next one, from above and from below in
-    turns, and the order with the fewest crossings is kept (Sugiyama, Tagawa & Toda
-    1981). Then each is moved as close to its neighbours as the order allows. An arc
-    over several layers has a place in each. Nodes without arcs come last.
+    A node is one layer below the lowest of its parents. The nodes of each layer are
+    sorted by the mean position of their neighbors in the next layer, alternately from
+    above and from below, and the order with the fewest crossings is kept (Sugiyama,
+    Tagawa & Toda 1981). Then each node moves as close to its neighbors as the order
+    allows. An arc over several layers has a bend in each layer between. Nodes without
+    arcs are in rows below all layers.
 
     Parameters
     ----------
     parents : sequence of sequences of int
-        Of each node; without cycles.
+        The parents of each node, without cycles.
 
     Returns
     -------
     positions : ndarray of shape (n_nodes, 2)
-        x, of which neighbours in a layer differ by 1 at least, and y, 0 for the first
+        x, which differs by at least 1 between nodes in a layer, and y, 0 for the first
         layer and -1 for the next.
-    ways : dict of {(int, int): ndarray of shape (n_points, 2)}
-        For each arc (parent, child) the points between its ends.
+    bends : dict of {(int, int): ndarray of shape (n_points, 2)}
+        For each arc (parent, child), the points between its ends.
 
     Examples
     --------
-    >>> positions, ways = layered_layout([(), (0,), (0, 1)])
-    >>> positions[:, 1], ways[0, 2][:, 1]
+    >>> positions, bends = layered_layout([(), (0,), (0, 1)])
+    >>> positions[:, 1], bends[0, 2][:, 1]
     (array([ 0., -1., -2.]), array([-1.]))
     """
     n = len(parents)
-    joined = {node for c, some in enumerate(parents) if some for node in (c, *some)}
+    layers, above, chains = _layers_with_bends(parents)
+    n_points = n + sum(len(chain) for chain in chains.values())
+    below = {node: [] for node in above}
+    for node, upper in above.items():
+        for other in upper:
+            below[other].append(node)
+    layers = _reduce_crossings(layers, above, below)
+    points = np.zeros((n_points, 2))
+    for row, layer in enumerate(layers):
+        points[layer, 1] = -row
+    neighbors = {node: above[node] + below[node] for node in above}
+    points[:, 0] = _horizontal_positions(layers, neighbors, n, n_points)
+    isolated = [node for node in range(n) if node not in above]
+    widest = max((sum(node < n for node in layer) for layer in layers), default=0)
+    _position_isolated(isolated, max(MIN_NODES_PER_ROW, widest), len(layers), points)
+    bends = {arc: points[chain].reshape(-1, 2) for arc, chain in chains.items()}
+    return points[:n], bends
+
+
+def _layers_with_bends(parents):
+    """Return the nodes and the bends of arcs in layers.
+
+    Returns
+    -------
+    layers : list of lists of int
+        Nodes, and bends, which are numbered from the number of nodes on.
+    above : dict of {int: list of int}
+        The neighbors of each node or bend in the layer above it.
+    chains : dict of {(int, int): list of int}
+        The bends of each arc.
+    """
+    connected = {
+        node
+        for child, child_parents in enumerate(parents)
+        if child_parents
+        for node in (child, *child_parents)
+    }
     depth = _depths(parents)
-    layers = [[] for _ in range(max(depth) + 1 if joined else 0)]
-    for node in sorted(joined):
+    layers = [[] for _ in range(max(depth) + 1 if connected else 0)]
+    for node in sorted(connected):
         layers[depth[node]].append(node)
-    above, chains, total = {node: [] for node in joined}, {}, n
-    for child, some in enumerate(parents):
-        for parent in some:
+    above, chains, n_points = {node: [] for node in connected}, {}, len(parents)
+    for child, child_parents in enumerate(parents):
+        for parent in child_parents:
             chain = [parent]
             for layer in range(depth[parent] + 1, depth[child]):
-                above[total] = [chain[-1]]
-                layers[layer].append(total)
-                chain.append(total)
-                total += 1
+                above[n_points] = [chain[-1]]
+                layers[layer].append(n_points)
+                chain.append(n_points)
+                n_points += 1
             above[child].append(chain[-1])
             chains[parent, child] = chain[1:]
-    below = {node: [] for node in above}
-    for node, some in above.items():
-        for other in some:
-            below[other].append(node)
-    layers = _untangled(layers, above, below)
-    places = np.zeros((total, 2))
-    for row, layer in enumerate(layers):
-        places[layer, 1] = -row
-    near = {node: above[node] + below[node] for node in above}
-    places[:, 0] = _across(layers, near, n, total)
-    alone = [node for node in range(n) if node not in joined]
-    width = max([_ROW, *(sum(node < n for node in layer) for layer in layers)])
-    for i, node in enumerate(alone):
-        row, place = divmod(i, width)
-        in_row = min(len(alone) - row * width, width)
-        places[node] = place - (in_row - 1) / 2, -len(layers) - row
-    ways = {arc: places[chain].reshape(-1, 2) for arc, chain in chains.items()}
-    return places[:n], ways
+    return layers, above, chains
 
 
 def _depths(parents):
@@ -87,52 +108,69 @@ def _depths(parents):
     return depth
 
 
-def _across(layers, near, n, total):
-    """Return x of each node, near its neighbours, in the order of its layer."""
-    x = np.zeros(total)
-    room = np.where(np.arange(total) < n, 1.0, _PASSING)
-    for sweep in range(_SWEEPS + 1):
+def _position_isolated(nodes, nodes_per_row, first_row, points):
+    """Write the positions of nodes without arcs, in centered rows."""
+    for i, node in enumerate(nodes):
+        row, column = divmod(i, nodes_per_row)
+        in_row = min(len(nodes) - row * nodes_per_row, nodes_per_row)
+        points[node] = column - (in_row - 1) / 2, -first_row - row
+
+
+def _horizontal_positions(layers, neighbors, n_nodes, n_points):
+    """Return x of each node and bend, close to its neighbors, in the layer's order."""
+    x = np.zeros(n_points)
+    width = np.where(np.arange(n_points) < n_nodes, 1.0, PASSING_ARC_WIDTH)
+    for sweep in range(N_SWEEPS + 1):
         for layer in layers[:: -1 if sweep % 2 else 1]:
-            steps = (room[layer][1:] + room[layer][:-1]) / 2
-            least = np.concatenate([[0.0], np.cumsum(steps)])
-            least -= least.mean()
-            wish = least if sweep == 0 else [np.mean(x[near[node]]) for node in layer]
-            x[layer] = isotonic_regression(np.asarray(wish) - least) + least
+            steps = (width[layer][1:] + width[layer][:-1]) / 2
+            closest = np.concatenate([[0.0], np.cumsum(steps)])
+            closest -= closest.mean()
+            desired = closest
+            if sweep > 0:
+                desired = [np.mean(x[neighbors[node]]) for node in layer]
+            x[layer] = isotonic_regression(np.asarray(desired) - closest) + closest
     return x
 
 
-def _untangled(layers, above, below):
-    """Return the layers in the order with the fewest crossings that was found."""
-    best, fewest = layers, _crossings(layers, above)
-    for sweep in range(_SWEEPS):
-        near, step = (above, 1) if sweep % 2 == 0 else (below, -1)
+def _reduce_crossings(layers, above, below):
+    """Return the layers in the order with the fewest crossings over all sweeps."""
+    best, fewest = layers, _count_crossings(layers, above)
+    for sweep in range(N_SWEEPS):
+        neighbors, step = (above, 1) if sweep % 2 == 0 else (below, -1)
         layers = [list(layer) for layer in layers]
         for row in range(len(layers))[::step]:
-            sorted_by = {}
-            beside = layers[row - step] if 0 <= row - step < len(layers) else []
-            place = {node: i - len(beside) / 2 for i, node in enumerate(beside)}
-            for i, node in enumerate(layers[row]):
-                known = [place[other] for other in near[node] if other in place]
-                own = i - len(layers[row]) / 2
-                sorted_by[node] = np.mean(known) if known else own
-            layers[row].sort(key=sorted_by.get)
-        crossings = _crossings(layers, above)
+            fixed = layers[row - step] if 0 <= row - step < len(layers) else []
+            layers[row] = _sorted_by_neighbors(layers[row], fixed, neighbors)
+        crossings = _count_crossings(layers, above)
         if crossings < fewest:
             best, fewest = layers, crossings
     return best
 
 
-def _crossings(layers, above):
-    """Return how many pairs of arcs between neighbouring layers cross."""
+def _sorted_by_neighbors(layer, fixed, neighbors):
+    """Return a layer sorted by the mean position of the neighbors in a fixed layer.
+
+    Positions are measured from the centers of the layers.
+    """
+    position = {node: i - len(fixed) / 2 for i, node in enumerate(fixed)}
+    keys = {}
+    for i, node in enumerate(layer):
+        known = [position[other] for other in neighbors[node] if other in position]
+        keys[node] = np.mean(known) if known else i - len(layer) / 2
+    return sorted(layer, key=keys.get)
+
+
+def _count_crossings(layers, above):
+    """Return the number of crossing pairs of arcs between consecutive layers."""
     total = 0
     for upper, lower in pairwise(layers):
-        place = {node: i for i, node in enumerate(upper)}
+        position = {node: i for i, node in enumerate(upper)}
         ends = np.array(
             [
-                (place[other], i)
+                (position[other], i)
                 for i, node in enumerate(lower)
                 for other in above[node]
-                if other in place
+                if other in position
             ]
         ).reshape(-1, 2)
         left = np.subtract.outer(ends[:, 0], ends[:, 0])

@@ -4,14 +4,16 @@ from itertools import product
 
 import numpy as np
 
-from ..belief_network._network import find_place
+from ..belief_network._network import find_node
 from . import _curve_artists as artists
 from ._belief_network_display import network_of
 
-# Larger tables have no numbers in their cells, and no names beside their rows.
-_MOST_ROWS, _MOST_COLUMNS = 40, 12
-# In inches, of the title.
-_LETTER = 0.1
+# Larger tables have a color bar instead of numbers in the cells and names of the rows.
+MAX_ROWS, MAX_COLUMNS = 40, 12
+# Of the title, in inches.
+LETTER_WIDTH = 0.1
+# Numbers in cells with a larger share of the color scale are white.
+MAX_SHARE_OF_DARK_TEXT = 0.6
 
 
 class ProbabilityTableDisplay:
@@ -24,23 +26,23 @@ class ProbabilityTableDisplay:
     table : ndarray of shape (K_1, ..., K_p, n_values)
         P(node | parents).
     name : str
-        Of the node.
+        The name of the node.
     values : sequence
-        The node's, as columns are named.
+        The values of the node, one for each column.
     parent_names : sequence of str, default=()
     parent_values : sequence of sequences, default=()
-        By which rows are named.
+        The values of each parent. A row stands for a combination of them.
 
     Attributes
     ----------
     ax_ : matplotlib Axes
         Axes with the table.
     figure_ : matplotlib Figure
-        Figure that holds them.
+        Figure of these axes.
     image_ : matplotlib AxesImage
         The cells.
     text_ : list of matplotlib Text
-        The numbers in them, row by row; none in large tables.
+        The numbers in the cells, row by row; empty for large tables.
 
     See Also
     --------
@@ -71,7 +73,7 @@ class ProbabilityTableDisplay:
         estimator : BeliefNetwork or BeliefNetworkClassifier
             Fitted.
         node : str
-            By name.
+            The name of the node.
         ax : matplotlib Axes, default=None
             Axes to draw on; by default new ones, large enough for the table.
         **plot_kw : dict
@@ -86,15 +88,15 @@ class ProbabilityTableDisplay:
         NotFittedError
             If the estimator is not fitted.
         TypeError, ValueError
-            If it is no belief network, or has no such node.
+            If it is not a belief network, or has no such node.
         """
         network = network_of(estimator)
-        place = find_place(node, network.names, "node")
-        parents = network.parents[place]
+        number = find_node(node, network.names, "node")
+        parents = network.parents[number]
         display = cls(
-            table=network.tables[place],
-            name=network.names[place],
-            values=network.values[place],
+            table=network.tables[number],
+            name=network.names[number],
+            values=network.values[number],
             parent_names=[network.names[parent] for parent in parents],
             parent_values=[network.values[parent] for parent in parents],
         )
@@ -119,9 +121,9 @@ class ProbabilityTableDisplay:
         table = np.asarray(self.table)
         cells = table.reshape(-1, table.shape[-1])
         n_rows, n_columns = cells.shape
-        is_small = n_rows <= _MOST_ROWS and n_columns <= _MOST_COLUMNS
+        is_small = n_rows <= MAX_ROWS and n_columns <= MAX_COLUMNS
         if ax is None:
-            width = max(2 + 0.8 * n_columns, 0.6 + _LETTER * len(self._title()))
+            width = max(2 + 0.8 * n_columns, 0.6 + LETTER_WIDTH * len(self._title()))
             size = min(width, 12), min(1.2 + 0.35 * n_rows, 12)
             ax = artists.new_axes(figsize=size)
         self.ax_, self.figure_ = ax, ax.figure
@@ -143,20 +145,21 @@ class ProbabilityTableDisplay:
         return f"P({self.name} | {given})" if given else f"P({self.name})"
 
     def _name_rows_and_columns(self, n_rows, n_columns):
-        look = {"parse_math": False}  # a dollar is a dollar
+        style = {"parse_math": False}  # a dollar sign in a name is not a formula
         letters = sum(len(str(value)) for value in self.values)
         if letters > artists.LETTERS_IN_A_ROW // 2:
-            look |= {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
-        self.ax_.set_xticks(range(n_columns), map(str, self.values), **look)
+            style |= {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
+        self.ax_.set_xticks(range(n_columns), map(str, self.values), **style)
         if not len(self.parent_names):
             return
-        rows = [", ".join(map(str, some)) for some in product(*self.parent_values)]
+        combinations = product(*self.parent_values)
+        rows = [", ".join(map(str, values)) for values in combinations]
         self.ax_.set_yticks(range(n_rows), rows, parse_math=False)
 
     def _write_numbers(self, cells, text_kw):
-        dark = self.image_.norm(cells) > 0.6
-        for place, p in np.ndenumerate(cells):
-            colour = "white" if dark[place] else "black"
-            style = {"ha": "center", "va": "center", "fontsize": 8, "color": colour}
-            text = self.ax_.text(*place[::-1], f"{p:.2f}", **(style | text_kw))
+        is_dark = self.image_.norm(cells) > MAX_SHARE_OF_DARK_TEXT
+        for (row, column), p in np.ndenumerate(cells):
+            color = "white" if is_dark[row, column] else "black"
+            style = {"ha": "center", "va": "center", "fontsize": 8, "color": color}
+            text = self.ax_.text(column, row, f"{p:.2f}", **(style | text_kw))
             self.text_.append(text)

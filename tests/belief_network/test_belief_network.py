@@ -1,11 +1,15 @@
-"""BeliefNetwork: questions, completions, draws, files, beside the joint."""
+"""BeliefNetwork: queries, completions, draws and files, against the joint."""
 
 import pickle
 
 import numpy as np
 import pandas as pd
 import pytest
-from networks import enumerate_rows, marginal_by_enumeration, random_network
+from belief_network_by_enumeration import (
+    enumerate_rows,
+    marginal_by_enumeration,
+    random_network,
+)
 
 from sklearn_bayeslazy import BeliefNetwork
 from sklearn_bayeslazy.belief_network._bif import write_bif
@@ -13,7 +17,7 @@ from sklearn_bayeslazy.belief_network._inference._sampling import sample
 
 
 @pytest.fixture
-def kept(tmp_path):
+def saved(tmp_path):
     """Return a random network, and the model that was read from its file."""
     network = random_network(np.random.default_rng(0), 6)
     path = tmp_path / "network.bif"
@@ -22,14 +26,14 @@ def kept(tmp_path):
 
 
 def cells(network, codes):
-    values = [np.array([*map(str, some)], dtype=object) for some in network.values]
-    out = np.stack([some[codes[:, j]] for j, some in enumerate(values)], axis=1)
+    columns = [np.array([*map(str, values)], dtype=object) for values in network.values]
+    out = np.stack([values[codes[:, j]] for j, values in enumerate(columns)], axis=1)
     out[codes < 0] = None
     return out
 
 
-def test_questions_are_answered_by_the_joint(kept):
-    network, model = kept
+def test_queries_agree_with_the_joint(saved):
+    network, model = saved
     found = model.query({"node 1": "1", "node 4": "0"}, ["node 3", "node 0"])
     row = np.full(6, -1)
     row[[1, 4]] = 1, 0
@@ -44,8 +48,8 @@ def test_questions_are_answered_by_the_joint(kept):
     assert repr(alone).startswith("Distribution(0=0.")
 
 
-def test_rows_are_scored_and_completed_by_the_joint(kept):
-    network, model = kept
+def test_scores_and_completions_agree_with_the_joint(saved):
+    network, model = saved
     codes = np.array(sample(network, 60, np.random.RandomState(0)))
     codes[np.random.default_rng(0).random(codes.shape) < 0.4] = -1
     X = cells(network, codes)
@@ -61,47 +65,47 @@ def test_rows_are_scored_and_completed_by_the_joint(kept):
     for row, given, here in zip(codes, X, filled):
         known = row >= 0
         assert np.all(here[known] == given[known])
-        own = p[(cells(network, rows) == here).all(axis=1)]
+        filled_p = p[(cells(network, rows) == here).all(axis=1)]
         best = p[((rows == row) | (row < 0)).all(axis=1)].max()
-        np.testing.assert_allclose(own, best, rtol=1e-12)
+        np.testing.assert_allclose(filled_p, best, rtol=1e-12)
 
 
 @pytest.mark.parametrize(
     ("evidence", "targets", "message"),
     [
         ({"node 9": "1"}, "node 0", "Evidence names 'node 9'"),
-        ({"node 1": "7"}, "node 0", "'7' is no value of 'node 1'"),
+        ({"node 1": "7"}, "node 0", "'7' is not a value of 'node 1'"),
         ({}, "rain", "Targets names 'rain'"),
         ({}, ["node 1", "node 1"], "names a node twice"),
     ],
 )
-def test_questions_that_have_no_answer_say_why(kept, evidence, targets, message):
+def test_invalid_queries_raise_clear_errors(saved, evidence, targets, message):
     with pytest.raises(ValueError, match=message):
-        kept[1].query(evidence, targets)
+        saved[1].query(evidence, targets)
 
 
-def test_impossible_evidence_is_named():
+def test_impossible_evidence_raises_an_error():
     X = [["a", "x"], ["b", "y"]] * 5
     model = BeliefNetwork([(0, 1)], m=0).fit(X)
     with pytest.raises(ValueError, match="has probability 0"):
         model.query({0: "a", 1: "y"}, 0)
 
 
-def test_draws_follow_the_tables(kept):
-    network, model = kept
+def test_draws_follow_the_tables(saved):
+    network, model = saved
     drawn = model.sample(4000, random_state=0)
     again = BeliefNetwork(network.arcs(), m=0).fit(
         pd.DataFrame(drawn).set_axis(network.names, axis=1)
     )
     for node in range(6):
         table, true = again.network_.tables[node], network.tables[node]
-        counts = again._counts[node].sum(axis=-1, keepdims=True)
-        spread = np.sqrt(true * (1 - true) / np.maximum(counts, 1))
-        assert np.all((np.abs(table - true) < 6 * spread + 1e-12) | (counts == 0))
+        counts = again._counts.families[node].sum(axis=-1, keepdims=True)
+        error = np.sqrt(true * (1 - true) / np.maximum(counts, 1))
+        assert np.all((np.abs(table - true) < 6 * error + 1e-12) | (counts == 0))
 
 
-def test_a_network_from_a_file_learns_no_more(kept):
-    _, model = kept
+def test_a_network_from_a_file_cannot_learn_more(saved):
+    _, model = saved
     X = model.sample(5, random_state=0)
     with pytest.raises(ValueError, match="no counts"):
         model.partial_fit(pd.DataFrame(X).set_axis(model.feature_names_in_, axis=1))
@@ -109,8 +113,8 @@ def test_a_network_from_a_file_learns_no_more(kept):
         model.merge(model)
 
 
-def test_files_come_back(kept, tmp_path):
-    network, model = kept
+def test_files_are_read_as_they_were_written(saved, tmp_path):
+    network, model = saved
     text = model.to_bif(tmp_path / "again.bif")
     again = BeliefNetwork.from_bif(tmp_path / "again.bif")
     assert again.structure_ == model.structure_ == network.arcs()
@@ -118,7 +122,7 @@ def test_files_come_back(kept, tmp_path):
     assert pickle.loads(pickle.dumps(again)).to_bif() == text
 
 
-def test_numbers_stand_for_their_bins():
+def test_numbers_in_evidence_stand_for_their_bins():
     rng = np.random.default_rng(0)
     x = rng.normal(size=2000)
     frame = pd.DataFrame({"x": x, "sign": np.where(x > 0, "plus", "minus")})
@@ -136,7 +140,7 @@ def test_numbers_stand_for_their_bins():
 
 
 @pytest.mark.parametrize("structure", ["chow_liu", "k2", "hill_climbing"])
-def test_weights_and_batches_are_repetition_and_one_fit(structure):
+def test_weights_equal_repetition_and_batches_equal_one_fit(structure):
     network = random_network(np.random.default_rng(2), 5)
     X = cells(network, sample(network, 200, np.random.RandomState(0)))
     weight = np.random.default_rng(0).integers(0, 3, 200)
@@ -153,22 +157,22 @@ def test_weights_and_batches_are_repetition_and_one_fit(structure):
     np.testing.assert_array_equal(whole.score_samples(X), parts.score_samples(X))
 
 
-def test_separation_by_name(kept):
-    network, model = kept
-    child = next(node for node, some in enumerate(network.parents) if some)
+def test_d_separation_by_name(saved):
+    network, model = saved
+    child = next(node for node, parents in enumerate(network.parents) if parents)
     parent = network.parents[child][0]
     assert not model.d_separated(f"node {child}", f"node {parent}")
     with pytest.raises(ValueError, match="Given names 'x'"):
         model.d_separated("node 0", "node 1", "x")
 
 
-def test_no_rows_may_be_drawn_but_not_fewer(kept):
-    assert kept[1].sample(0).shape == (0, 6)
+def test_sample_accepts_zero_rows_and_rejects_negative_numbers(saved):
+    assert saved[1].sample(0).shape == (0, 6)
     with pytest.raises(ValueError, match="n_samples=-1"):
-        kept[1].sample(-1)
+        saved[1].sample(-1)
 
 
-def test_columns_of_holes_and_extremes_are_no_obstacle():
+def test_empty_columns_and_extreme_numbers_are_accepted():
     X = np.full((6, 3), np.nan)
     np.testing.assert_array_equal(BeliefNetwork().fit(X).score_samples(X), 0.0)
     X = np.array([[1e300, -1e300], [1e-300, 0.0], [-1e300, 1e300]] * 9)
@@ -177,29 +181,29 @@ def test_columns_of_holes_and_extremes_are_no_obstacle():
         BeliefNetwork().fit([[0.0, np.inf]])
 
 
-def test_posteriors_of_rows_are_those_of_queries(kept):
-    network, model = kept
+def test_posteriors_of_rows_equal_queries(saved):
+    network, model = saved
     codes = np.array(sample(network, 20, np.random.RandomState(1)))
     codes[np.random.default_rng(1).random(codes.shape) < 0.5] = -1
     codes[:, [2, 5]] = -1
     frame = pd.DataFrame(cells(network, codes), columns=network.names)
     found = model.posterior(frame, ["node 5", "node 2"])
     for (_, row), share in zip(frame.iterrows(), found):
-        asked = model.query(row.dropna().to_dict(), ["node 5", "node 2"])
-        np.testing.assert_allclose(share, asked.probabilities, rtol=1e-12)
+        answer = model.query(row.dropna().to_dict(), ["node 5", "node 2"])
+        np.testing.assert_allclose(share, answer.probabilities, rtol=1e-12)
     alone = model.posterior(frame, "node 2")
     np.testing.assert_allclose(alone, found.sum(axis=1), rtol=1e-12)
 
 
-def test_a_target_that_is_there_has_its_value_and_impossible_rows_have_none():
+def test_posterior_of_observed_targets_and_of_impossible_rows():
     X = np.array([["a", "x"], ["b", "y"]] * 3, dtype=object)
     model = BeliefNetwork([(0, 1)], m=0).fit(X)
     found = model.posterior([["a", "x"], ["a", "y"]], 0)
     np.testing.assert_array_equal(found, [[1.0, 0.0], [np.nan, np.nan]])
 
 
-def test_holes_are_filled_by_the_likeliest_value_of_each(kept):
-    network, model = kept
+def test_missing_categories_are_imputed_by_the_likeliest_value(saved):
+    network, model = saved
     codes = np.array(sample(network, 80, np.random.RandomState(2)))
     codes[np.random.default_rng(2).random(codes.shape) < 0.4] = -1
     X = cells(network, codes)
@@ -208,16 +212,16 @@ def test_holes_are_filled_by_the_likeliest_value_of_each(kept):
     known = codes >= 0
     assert np.all(found[known] == X[known])
     for node in range(6):
-        holes = ~known[:, node]
+        is_missing = ~known[:, node]
         share = np.array(
-            [marginal_by_enumeration(network, row, [node]) for row in codes[holes]]
+            [marginal_by_enumeration(network, row, [node]) for row in codes[is_missing]]
         )
         best = np.asarray(network.values[node])[share.argmax(axis=1)]
-        assert found[holes, node].tolist() == [*map(str, best)]
+        assert found[is_missing, node].tolist() == [*map(str, best)]
 
 
-def test_numbers_are_filled_by_their_expectation():
-    """Of the rows with a: two in a bin of mean 1, six in one of mean 6."""
+def test_missing_numbers_are_imputed_by_their_expectation():
+    """Two rows with a are in a bin with mean 1, six in a bin with mean 6."""
     x = np.array([0.0, 2.0, 5, 5, 6, 6, 7, 7, 0.5, 1.5, 0, 2])
     kind = np.array(["a"] * 8 + ["b"] * 4, dtype=object)
     frame = pd.DataFrame({"x": x, "kind": kind})
@@ -227,7 +231,7 @@ def test_numbers_are_filled_by_their_expectation():
     found = model.impute(rows)
     assert found.dtype == object
     assert found[:, 0].tolist() == [0.25 * 1.0 + 0.75 * 6.0, 1.0, 4.0]
-    assert found[2, 1] == "a"  # the bin above 3.5 is all a's
+    assert found[2, 1] == "a"  # all rows in the bin above 3.5 are a
 
 
 @pytest.mark.parametrize("merged", [False, True])
@@ -253,7 +257,7 @@ def test_means_of_bins_add_up(merged):
 
 
 @pytest.mark.parametrize("dtype", ["Int64", "Float64", object])
-def test_numbers_of_pandas_are_filled(dtype):
+def test_nullable_numbers_of_pandas_are_imputed(dtype):
     frame = pd.DataFrame({"a": [1, None, 3, 2], "b": [1, 2, None, 2]}, dtype="Int64")
     plain = frame.astype("Float64").to_numpy(dtype=float, na_value=np.nan)
     model = BeliefNetwork([("a", "b")]).fit(frame)
@@ -262,20 +266,20 @@ def test_numbers_of_pandas_are_filled(dtype):
     np.testing.assert_array_equal(model.impute(frame.astype(dtype)), expected)
 
 
-def test_evidence_that_is_missing_is_as_good_as_not_named(kept):
-    _, model = kept
+def test_missing_evidence_equals_no_evidence(saved):
+    _, model = saved
     expected = model.query({"node 1": "1"}, "node 0").probabilities
     for nothing in (None, np.nan, pd.NA):
         found = model.query({"node 1": "1", "node 2": nothing}, "node 0")
         np.testing.assert_array_equal(found.probabilities, expected)
 
 
-def test_probabilities_are_read_by_value(kept):
-    _, model = kept
+def test_a_distribution_is_indexed_by_values(saved):
+    _, model = saved
     joint = model.query({}, ["node 0", "node 1"])
     assert joint["0", "1"] == joint.probabilities[0, 1]
     assert model.query({}, "node 0")["1"] == pytest.approx(joint.probabilities[1].sum())
-    with pytest.raises(KeyError, match="'7' is no value of 'node 1'"):
+    with pytest.raises(KeyError, match="'7' is not a value of 'node 1'"):
         joint["0", "7"]
     with pytest.raises(KeyError, match="a value of each of"):
         joint["0"]
@@ -283,7 +287,7 @@ def test_probabilities_are_read_by_value(kept):
         "0" in joint  # noqa: B015
 
 
-def test_what_cannot_be_filled_stays_missing():
+def test_cells_that_cannot_be_imputed_stay_missing():
     X = np.array([["a", "x", None], ["b", "y", None]] * 3, dtype=object)
     model = BeliefNetwork([(0, 1)], m=0).fit(X)
     found = model.impute(np.array([["a", "y", None], ["a", None, None]], dtype=object))
@@ -293,8 +297,8 @@ def test_what_cannot_be_filled_stays_missing():
     assert model.most_probable_explanation(unseen)[0, 0] == "new"
 
 
-def test_the_graph_goes_to_networkx(kept):
-    network, model = kept
+def test_to_networkx_keeps_graph_and_tables(saved):
+    network, model = saved
     graph = model.to_networkx()
     assert list(graph) == list(network.names)
     assert set(graph.edges) == set(network.arcs())
@@ -306,8 +310,8 @@ def test_the_graph_goes_to_networkx(kept):
         )
 
 
-def test_draws_estimate_what_is_exact(kept):
-    network, model = kept
+def test_sampling_estimates_the_exact_answers(saved):
+    network, model = saved
     X = model.sample(30, random_state=0)
     X[np.random.default_rng(0).random(X.shape) < 0.4] = None
     frame = pd.DataFrame(X, columns=network.names)
@@ -325,7 +329,7 @@ def test_draws_estimate_what_is_exact(kept):
 
 
 def wide(n_nodes=40, n_rows=300):
-    """Return rows and arcs whose tree of cliques is vast."""
+    """Return rows and arcs whose junction tree is too large."""
     rng = np.random.default_rng(0)
     X = rng.integers(0, 4, (n_rows, n_nodes)).astype(str).astype(object)
     arcs = [
@@ -336,7 +340,7 @@ def wide(n_nodes=40, n_rows=300):
     return X, arcs
 
 
-def test_what_is_out_of_reach_says_so_and_is_sampled():
+def test_intractable_queries_raise_errors_and_can_be_sampled():
     X, arcs = wide()
     model = BeliefNetwork(arcs, random_state=0).fit(X)
     rows = np.full((2, 40), None, dtype=object)
@@ -347,7 +351,7 @@ def test_what_is_out_of_reach_says_so_and_is_sampled():
         model.impute(rows)
     with pytest.raises(ValueError, match="missing='available'"):
         BeliefNetwork(arcs, missing="expected").fit(np.where(X == "0", None, X))
-    rows[:, 3:] = "1"  # no large factor now, though the tree of all nodes is vast
+    rows[:, 3:] = "1"  # no large factor now, though the junction tree is too large
     assert not pd.isna(model.impute(rows)).any()
     model.set_params(inference="sampling")
     assert not pd.isna(model.impute(rows)).any()
@@ -355,7 +359,7 @@ def test_what_is_out_of_reach_says_so_and_is_sampled():
     np.testing.assert_allclose(share.sum(axis=(1, 2, 3)), 1.0)
 
 
-def test_required_arcs_may_make_a_table_that_no_search_would():
+def test_required_arcs_may_need_a_table_that_a_search_would_skip():
     """110 · 110 · 110 cells; the search goes on among the other columns."""
     rng = np.random.default_rng(0)
     many = rng.integers(0, 110, (400, 3))

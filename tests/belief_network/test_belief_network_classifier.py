@@ -1,11 +1,11 @@
-"""BeliefNetworkClassifier: answers, holes, weights, batches, tables of any kind."""
+"""BeliefNetworkClassifier: predictions, missing cells, weights, batches, columns."""
 
 import pickle
 
 import numpy as np
 import pandas as pd
 import pytest
-from networks import marginal_by_enumeration, random_network
+from belief_network_by_enumeration import marginal_by_enumeration, random_network
 from sklearn.datasets import load_iris
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -32,7 +32,7 @@ def table(seed=0, n_rows=400, missing=0.0, n_nodes=6):
 
 
 def posterior_by_enumeration(model, X):
-    """Return P(c | x) by adding up the joint of the model's own network."""
+    """Return P(c | x) as sums over the joint of the fitted network."""
     network = model.network_
     answers = []
     for row in X:
@@ -49,7 +49,7 @@ def posterior_by_enumeration(model, X):
 
 @pytest.mark.parametrize("structure", STRUCTURES)
 @pytest.mark.parametrize("missing", [0.0, 0.3])
-def test_probabilities_are_those_of_the_joint(structure, missing):
+def test_probabilities_agree_with_the_joint(structure, missing):
     X, y = table(missing=missing)
     model = BeliefNetworkClassifier(structure).fit(X, y)
     Z, _ = table(n_rows=40, missing=0.3)
@@ -59,7 +59,7 @@ def test_probabilities_are_those_of_the_joint(structure, missing):
 
 
 @pytest.mark.parametrize("structure", STRUCTURES)
-def test_joint_probabilities_agree_with_their_shares(structure):
+def test_normalized_joint_probabilities_are_the_probabilities(structure):
     X, y = table(missing=0.2)
     model = BeliefNetworkClassifier(structure).fit(X, y)
     joint = model.predict_joint_log_proba(X)
@@ -79,7 +79,7 @@ def test_the_naive_structure_is_naive_bayes():
     )
 
 
-def test_the_network_of_the_seed_comes_back_from_its_rows():
+def test_tables_and_posteriors_of_lung_cancer_by_hand():
     """P(lung cancer | family history, smoker) and what follows from it, by hand."""
     cancer = {(1, 1): 8, (1, 0): 5, (0, 1): 7, (0, 0): 1}
     rows = []
@@ -112,7 +112,7 @@ def test_the_network_of_the_seed_comes_back_from_its_rows():
 
 @pytest.mark.parametrize("structure", STRUCTURES)
 @pytest.mark.parametrize("prior", ["uniform", "marginal", "bdeu"])
-def test_weights_are_repetition_and_zero_is_removal(structure, prior):
+def test_integer_weights_equal_repetition_and_zero_equals_removal(structure, prior):
     X, y = table(n_rows=120, missing=0.1)
     weight = np.random.default_rng(0).integers(0, 4, len(y))
     weighted = BeliefNetworkClassifier(structure, prior=prior).fit(X, y, weight)
@@ -126,7 +126,7 @@ def test_weights_are_repetition_and_zero_is_removal(structure, prior):
 
 @pytest.mark.parametrize("structure", ["naive", [("0", "class"), ("class", "1")]])
 @pytest.mark.parametrize("missing", [0.0, 0.2])
-def test_batches_and_merging_give_one_fit(structure, missing):
+def test_batches_and_merging_equal_one_fit(structure, missing):
     X, y = table(n_rows=90, missing=missing)
     X[80:, 0] = "late"  # a category of the last batch
     whole = BeliefNetworkClassifier(structure, prior="marginal").fit(X, y)
@@ -138,15 +138,15 @@ def test_batches_and_merging_give_one_fit(structure, missing):
     second = BeliefNetworkClassifier(structure, prior="marginal")
     second.partial_fit(X[50:], y[50:], classes=np.unique(y))
     for other in (parts, first.merge(second)):
-        for mine, theirs in zip(whole._counts, other._counts):
+        for mine, theirs in zip(whole._counts.families, other._counts.families):
             np.testing.assert_array_equal(mine, theirs)
         np.testing.assert_array_equal(whole.predict_proba(X), other.predict_proba(X))
 
 
-def test_models_that_differ_do_not_merge():
+def test_models_that_differ_cannot_be_merged():
     X, y = table()
     model = BeliefNetworkClassifier("naive").fit(X, y)
-    with pytest.raises(ValueError, match="only one has the arcs"):
+    with pytest.raises(ValueError, match="only one of them has the arcs"):
         model.merge(BeliefNetworkClassifier("tan").fit(X, y))
     with pytest.raises(TypeError, match="another BeliefNetworkClassifier"):
         model.merge(MEstimateNB().fit(X, y))
@@ -154,7 +154,7 @@ def test_models_that_differ_do_not_merge():
         model.merge(BeliefNetworkClassifier("naive").fit(X, y.astype("U2") + "!"))
 
 
-def test_a_batch_that_fails_leaves_the_model_as_it_was():
+def test_a_failed_batch_leaves_the_model_unchanged():
     X, y = table()
     model = BeliefNetworkClassifier().fit(X, y)
     before = pickle.dumps(model)
@@ -165,7 +165,7 @@ def test_a_batch_that_fails_leaves_the_model_as_it_was():
     assert pickle.dumps(model) == before
 
 
-def test_a_table_of_all_kinds_with_holes():
+def test_a_table_of_all_kinds_of_columns_with_missing_cells():
     rng = np.random.default_rng(0)
     n = 300
     frame = pd.DataFrame(
@@ -190,7 +190,7 @@ def test_a_table_of_all_kinds_with_holes():
     assert len(model.bin_edges_[0]) >= 1
 
 
-def test_columns_that_identify_rows_do_no_harm():
+def test_columns_with_a_value_for_each_row_are_accepted():
     X, y = table(n_rows=1500)
     names = np.array([f"id {i}" for i in range(1500)], dtype=object)
     both = np.column_stack([X, names, names[::-1]])
@@ -202,12 +202,15 @@ def test_columns_that_identify_rows_do_no_harm():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"structure": [("0", "kind")]}, "'kind', which is no node"),
-        ({"structure": [("0", "class"), ("class", "0")]}, "make a cycle"),
+        ({"structure": [("0", "kind")]}, "'kind', which is not a node"),
+        ({"structure": [("0", "class"), ("class", "0")]}, "form a cycle"),
         ({"structure": "k2", "order": ["0", "1"]}, "each node once"),
         ({"structure": "k2", "order": ["0", "x"]}, "Order names 'x'"),
-        ({"structure": "hill_climbing", "required_arcs": [("0", "0")]}, "leads back"),
-        ({"structure": "hill_climbing", "forbidden_arcs": [("9", "0")]}, "no node"),
+        (
+            {"structure": "hill_climbing", "required_arcs": [("0", "0")]},
+            "leads to itself",
+        ),
+        ({"structure": "hill_climbing", "forbidden_arcs": [("9", "0")]}, "not a node"),
         ({"structure": "star"}, "structure"),
         ({"structure_score": "mdl"}, "structure_score"),
         ({"loo_max_samples": 0}, "loo_max_samples"),
@@ -215,7 +218,7 @@ def test_columns_that_identify_rows_do_no_harm():
         ({"m": np.nan}, "m"),
     ],
 )
-def test_parameters_that_cannot_be_used_are_named(parameters, message):
+def test_invalid_parameters_are_named(parameters, message):
     X, y = table()
     with pytest.raises(ValueError, match=message):
         BeliefNetworkClassifier(**parameters).fit(X, y)
@@ -230,7 +233,7 @@ def test_a_column_named_class_needs_another_name_for_y():
     assert model.structure_ == [("target", "class")]
 
 
-def test_required_and_forbidden_arcs_hold():
+def test_required_and_forbidden_arcs_are_respected():
     X, y = table(n_rows=1000)
     model = BeliefNetworkClassifier(
         "hill_climbing",
@@ -241,14 +244,14 @@ def test_required_and_forbidden_arcs_hold():
     assert not {("1", "2"), ("2", "1")} & set(model.structure_)
 
 
-def test_verbose_tells_scores_that_rise(capsys):
+def test_verbose_prints_the_scores(capsys):
     BeliefNetworkClassifier("hill_climbing", verbose=True).fit(*table())
     lines = capsys.readouterr().out.splitlines()
     assert lines
     assert all(line.startswith("hill climbing: bdeu -") for line in lines)
 
 
-def test_zero_probabilities_everywhere_leave_the_prior():
+def test_rows_impossible_in_every_class_get_the_prior():
     X = [["a"], ["b"], ["b"]]
     model = BeliefNetworkClassifier("naive", m=0).fit(X, [0, 1, 1])
     np.testing.assert_array_equal(model.predict([["a"], ["b"]]), [0, 1])
@@ -258,7 +261,7 @@ def test_zero_probabilities_everywhere_leave_the_prior():
     np.testing.assert_allclose(both.predict_proba([["a", "y"]]), [[1 / 3, 2 / 3]])
 
 
-def test_unknown_categories_may_be_refused():
+def test_unknown_categories_raise_an_error_if_wished():
     X, y = table()
     model = BeliefNetworkClassifier(unknown="error").fit(X, y)
     X[3, 1] = "new"
@@ -266,7 +269,7 @@ def test_unknown_categories_may_be_refused():
         model.predict(X)
 
 
-def test_answers_are_the_same_for_any_jobs_and_batches():
+def test_predictions_do_not_depend_on_jobs_and_batches():
     X, y = table(n_rows=3000, missing=0.2)
     for structure in ("tan", "hill_climbing"):
         one = BeliefNetworkClassifier(structure).fit(X, y)
@@ -291,7 +294,7 @@ def test_it_works_in_pipelines_and_searches():
     assert search.fit(X, y).best_score_ > 0.9
 
 
-def test_the_class_prior_is_the_marginal_of_the_network():
+def test_the_class_prior_is_the_marginal_of_the_class():
     X, y = table()
     model = BeliefNetworkClassifier("hill_climbing").fit(X, y)
     nothing = np.full((1, 6), -1)
@@ -300,7 +303,7 @@ def test_the_class_prior_is_the_marginal_of_the_network():
     np.testing.assert_allclose(np.exp(expected).sum(), 1.0)
 
 
-def test_pickles_do_not_grow_by_answering():
+def test_pickles_do_not_grow_by_predicting():
     X, y = table()
     model = BeliefNetworkClassifier().fit(X, y)
     before = len(pickle.dumps(model))

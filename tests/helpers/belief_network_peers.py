@@ -1,15 +1,17 @@
-"""Write what pyAgrum's exact inference and greedy hill climbing answer.
+"""Write the results of pyAgrum's exact inference and greedy hill climbing.
 
 ``python tests/helpers/belief_network_peers.py``, where pyAgrum and the package are
 installed, reads the shared networks and writes tests/belief_network/peers.json.
 
-- pyAgrum reads the numbers of BIF in single precision and leaves rows as they are that
-  do not sum to one. What it reads is compared with what we read; then it is handed our
-  tables, in double precision and with rows that sum to one.
-- Names of states that it refuses are replaced in the text; states go by their place.
+- pyAgrum reads the numbers of BIF in single precision, and does not scale rows that do
+  not sum to one. Its numbers are compared with ours. Then its tables are replaced by
+  ours, in double precision and with rows that sum to one.
+- Names of states that it does not accept are replaced in the text. States are
+  identified by their positions.
 - The last digit of its posteriors differs from run to run.
-- Its BIC is ours over ln 2. Its BDeu is not quite ours: 3.3.1 takes ln Γ(x) at small x
-  rounded to hundredths. Of its graphs only arcs are kept, for our scores to judge.
+- Its BIC is ours divided by ln 2. Its BDeu differs slightly from ours: version 3.3.1
+  rounds ln Γ(x) at small x to hundredths. Only the arcs of its graphs are stored; our
+  function scores them.
 """
 
 import datetime
@@ -26,41 +28,41 @@ from sklearn_bayeslazy.belief_network._bif import read_bif
 from sklearn_bayeslazy.belief_network._inference._sampling import sample
 from sklearn_bayeslazy.testing import shared_data
 
-OBSERVED = (0.0, 0.1, 0.2, 0.3, 0.4)  # of the nodes, in each set of evidence
-SINGLE_PRECISION = 2e-7  # of a probability that was rounded in the file as well
+OBSERVED = (0.0, 0.1, 0.2, 0.3, 0.4)  # the shares of observed nodes
+SINGLE_PRECISION = 2e-7  # the error of a rounded probability in single precision
 SEARCHED = ("asia", "sachs", "child", "insurance", "hailfinder")
 ROWS, MAX_PARENTS = 5000, 3
 
 
 def drawn(network):
-    """Return rows of codes for structures; values that were not drawn have none."""
+    """Return rows of codes for structure learning, without codes of absent values."""
     codes = sample(network, ROWS, np.random.RandomState(0))
     columns = [np.unique(column, return_inverse=True)[1] for column in codes.T]
     return np.stack(columns, axis=1).astype("<i4")
 
 
 def frame_of(codes, names):
-    """Return rows of codes as words by the nodes' names."""
+    """Return rows of codes as a frame of strings with the nodes' names."""
     return pd.DataFrame(codes, columns=list(names)).map(lambda code: f"value {code}")
 
 
 def checksum(codes):
-    """Return a number by which a test knows that it has drawn the same rows."""
+    """Return a checksum of rows, by which a test checks that it drew the same rows."""
     return zlib.crc32(np.ascontiguousarray(codes).tobytes())
 
 
 def with_plain_states(text):
-    """Return a text in BIF without state names such as "<5" and "Asy/Patch"."""
+    """Return a BIF text without state names such as "<5" and "Asy/Patch"."""
     lists = re.findall(r"type discrete \[ \d+ \] \{([^}]*)\}", text)
-    states = {state.strip() for some in lists for state in some.split(",")}
+    states = {state.strip() for names in lists for state in names.split(",")}
     odd = sorted(state for state in states if not re.fullmatch(r"\w+", state))
-    for place, state in enumerate(odd):
-        text = re.sub(rf"(?<=[ (]){re.escape(state)}(?=[ ,)])", f"odd_{place}", text)
+    for i, state in enumerate(odd):
+        text = re.sub(rf"(?<=[ (]){re.escape(state)}(?=[ ,)])", f"odd_{i}", text)
     return text
 
 
 def peer_of(text, network):
-    """Return pyAgrum's network of a text, with the tables of ours."""
+    """Return pyAgrum's network of a BIF text, with our tables."""
     import pyagrum
 
     with tempfile.TemporaryDirectory() as folder:
@@ -80,25 +82,27 @@ def peer_of(text, network):
     return peer
 
 
-def ask(network, peer, row, share, rng):
+def answer_query(network, peer, row, share, rng):
     """Return a share of a row as evidence, its probability, and posteriors given it."""
     import pyagrum
 
     nodes = rng.permutation(network.n_nodes)
     observed, hidden = np.split(nodes, [round(share * network.n_nodes)])
     evidence = {network.names[node]: int(row[node]) for node in sorted(observed)}
-    wanted = [network.names[node] for node in sorted(hidden[: rng.randint(3, 7)])]
+    query_names = [network.names[node] for node in sorted(hidden[: rng.randint(3, 7)])]
     inference = pyagrum.LazyPropagation(peer)
     inference.setNumberOfThreads(1)
     inference.setEvidence(evidence)
     inference.makeInference()
     return {
         "evidence": {
-            name: network.values[network.names.index(name)][place]
-            for name, place in evidence.items()
+            name: network.values[network.names.index(name)][value]
+            for name, value in evidence.items()
         },
         "probability": inference.evidenceProbability(),
-        "posteriors": {name: inference.posterior(name).tolist() for name in wanted},
+        "posteriors": {
+            name: inference.posterior(name).tolist() for name in query_names
+        },
     }
 
 
@@ -131,7 +135,8 @@ def main():
         peer, rng = peer_of(text, network), np.random.RandomState(0)
         rows = sample(network, len(OBSERVED), rng)
         posteriors[name] = [
-            ask(network, peer, row, share, rng) for row, share in zip(rows, OBSERVED)
+            answer_query(network, peer, row, share, rng)
+            for row, share in zip(rows, OBSERVED)
         ]
         if name in SEARCHED:
             codes = drawn(network)

@@ -1,9 +1,9 @@
-"""Tests of the pictures of belief networks: layers, arcs, tables."""
+"""Tests of the displays of belief networks: layers, arcs and tables."""
 
 import numpy as np
 import pandas as pd
 import pytest
-from networks import random_network
+from belief_network_by_enumeration import random_network
 from sklearn.exceptions import NotFittedError
 from sklearn.neighbors import NearestNeighbors
 
@@ -14,41 +14,44 @@ from sklearn_bayeslazy import (
     ProbabilityTableDisplay,
 )
 from sklearn_bayeslazy.datasets import load_play_tennis
-from sklearn_bayeslazy.inspection._belief_network_display import informations
-from sklearn_bayeslazy.inspection._layered_layout import _crossings, layered_layout
+from sklearn_bayeslazy.inspection._belief_network_display import arc_information
+from sklearn_bayeslazy.inspection._layered_layout import (
+    _count_crossings,
+    layered_layout,
+)
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_parents_are_above_and_nobody_stands_on_another(seed):
+def test_parents_are_above_children_and_nodes_do_not_overlap(seed):
     parents = random_network(np.random.default_rng(seed), 15).parents
-    positions, ways = layered_layout(parents)
-    for child, some in enumerate(parents):
-        for parent in some:
-            way = ways[parent, child]
-            heights = [positions[parent, 1], *way[:, 1], positions[child, 1]]
+    positions, bends = layered_layout(parents)
+    for child, child_parents in enumerate(parents):
+        for parent in child_parents:
+            arc_bends = bends[parent, child]
+            heights = [positions[parent, 1], *arc_bends[:, 1], positions[child, 1]]
             assert np.all(np.diff(heights) == -1)
     for height in set(positions[:, 1]):
         beside = np.sort(positions[positions[:, 1] == height, 0])
         assert np.all(np.diff(beside) >= 1 - 1e-9)
 
 
-def test_arcs_that_need_not_cross_do_not():
+def test_avoidable_crossings_are_avoided():
     parents = [(), (), (), (2,), (1,), (0,)]  # upside down
     positions, _ = layered_layout(parents)
     assert list(np.sign(np.diff(positions[:3, 0]))) == list(
         -np.sign(np.diff(positions[3:, 0]))
     )
-    assert _crossings([[0, 1], [2, 3]], {2: [1], 3: [0]}) == 1
-    assert _crossings([[0, 1], [2, 3]], {2: [0], 3: [1]}) == 0
+    assert _count_crossings([[0, 1], [2, 3]], {2: [1], 3: [0]}) == 1
+    assert _count_crossings([[0, 1], [2, 3]], {2: [0], 3: [1]}) == 0
 
 
 def test_nodes_without_arcs_come_last_in_rows():
-    positions, ways = layered_layout([(), (0,), *[()] * 7])
+    positions, bends = layered_layout([(), (0,), *[()] * 7])
     assert list(positions[2:, 1]) == [-2.0] * 5 + [-3.0] * 2
-    assert list(ways) == [(0, 1)]
-    positions, ways = layered_layout([(), ()])
+    assert list(bends) == [(0, 1)]
+    positions, bends = layered_layout([(), ()])
     assert positions.tolist() == [[-0.5, 0.0], [0.5, 0.0]]
-    assert ways == {}
+    assert bends == {}
 
 
 def test_a_long_chain_has_a_layout():
@@ -56,12 +59,12 @@ def test_a_long_chain_has_a_layout():
     assert positions[-1].tolist() == [0.0, -1199.0]
 
 
-def test_an_arc_tells_what_its_ends_have_in_common():
-    """Of a deterministic bit: ln 2 each; the other of two parents is given."""
+def test_arc_information_is_conditional_mutual_information():
+    """The child is the exclusive or of its parents: ln 2 for each arc."""
     X = [[a, b, a ^ b] for a in (0, 1) for b in (0, 1)]
     X = np.array(X, dtype=object).astype(str)
     model = BeliefNetwork([(0, 2), (1, 2)], m=0).fit(X)
-    found = informations(model.network_)
+    found = arc_information(model.network_)
     assert set(found) == {(0, 2), (1, 2)}
     np.testing.assert_allclose(list(found.values()), np.log(2))
 
@@ -72,7 +75,7 @@ def tennis():
     return BeliefNetworkClassifier("tan").fit(X, y)
 
 
-def test_the_picture_holds_the_graph(tennis, pyplot):
+def test_the_display_shows_the_graph(tennis, pyplot):
     display = BeliefNetworkDisplay.from_estimator(tennis)
     names = [text.get_text() for text in display.nodes_]
     assert names == list(tennis.network_.names)
@@ -80,7 +83,7 @@ def test_the_picture_holds_the_graph(tennis, pyplot):
     assert arcs == set(tennis.structure_)
     heights = {text.get_text(): text.get_position()[1] for text in display.nodes_}
     assert all(heights[parent] > heights[child] for parent, child in arcs)
-    widths = {arc: some[-1].get_linewidth() for arc, some in display.arcs_.items()}
+    widths = {arc: pieces[-1].get_linewidth() for arc, pieces in display.arcs_.items()}
     most = max(display.information, key=display.information.get)
     assert widths[most] == max(widths.values()) > min(widths.values())
     faces = {text.get_bbox_patch().get_facecolor() for text in display.nodes_}
@@ -89,21 +92,22 @@ def test_the_picture_holds_the_graph(tennis, pyplot):
     assert again.arcs_[most][-1].get_edgecolor()[:3] == (1.0, 0.0, 0.0)
 
 
-def test_arcs_may_be_alike_and_hidden_nodes_are_dashed(pyplot):
+def test_arcs_of_equal_width_and_dashed_hidden_nodes(pyplot):
     X = np.array([["a", "b"], ["b", "a"]] * 20, dtype=object)
     model = BeliefNetwork(
         [("h", 0), ("h", 1)], hidden={"h": 2}, random_state=0, n_init=1
     ).fit(X)
     display = BeliefNetworkDisplay.from_estimator(model, weigh_arcs=False)
-    assert len({some[-1].get_linewidth() for some in display.arcs_.values()}) == 1
+    widths = {pieces[-1].get_linewidth() for pieces in display.arcs_.values()}
+    assert len(widths) == 1
     styles = [text.get_bbox_patch().get_linestyle() for text in display.nodes_]
     assert styles == ["solid", "solid", "--"]
 
 
-def test_the_picture_holds_the_table(tennis, pyplot):
+def test_the_display_shows_the_table(tennis, pyplot):
     display = ProbabilityTableDisplay.from_estimator(tennis, "humidity")
-    place = tennis.network_.names.index("humidity")
-    table = tennis.network_.tables[place]
+    node = tennis.network_.names.index("humidity")
+    table = tennis.network_.tables[node]
     np.testing.assert_array_equal(
         display.image_.get_array(), table.reshape(-1, table.shape[-1])
     )
@@ -111,13 +115,13 @@ def test_the_picture_holds_the_table(tennis, pyplot):
         f"{p:.2f}" for p in table.ravel()
     ]
     values = [label.get_text() for label in display.ax_.get_xticklabels()]
-    assert values == list(tennis.network_.values[place])
+    assert values == list(tennis.network_.values[node])
     rows = [label.get_text() for label in display.ax_.get_yticklabels()]
     assert len(rows) == table.size // table.shape[-1]
     assert display.ax_.get_title().startswith("P(humidity | ")
 
 
-def test_a_root_has_one_row_and_a_large_table_no_numbers(pyplot):
+def test_the_table_of_a_root_and_a_large_table(pyplot):
     rng = np.random.default_rng(0)
     X = rng.integers(0, 30, (900, 2)).astype(str).astype(object)
     model = BeliefNetwork([(0, 1)]).fit(X)
@@ -129,7 +133,7 @@ def test_a_root_has_one_row_and_a_large_table_no_numbers(pyplot):
     assert large.text_ == []
 
 
-def test_dollars_are_no_formulas(pyplot):
+def test_dollar_signs_are_not_read_as_formulas(pyplot):
     frame = pd.DataFrame(
         {"in$_{come$": ["$5%$", "$10^^-$20"] * 5, "b$^^$": ["x", "y"] * 5}
     )
@@ -145,15 +149,15 @@ def test_dollars_are_no_formulas(pyplot):
     ("display", "more"),
     [(BeliefNetworkDisplay, ()), (ProbabilityTableDisplay, ("0",))],
 )
-def test_what_is_no_network_is_refused(display, more):
+def test_other_estimators_raise_an_error(display, more):
     with pytest.raises(TypeError, match="NearestNeighbors has no network_"):
         display.from_estimator(NearestNeighbors().fit([[0.0]]), *more)
     with pytest.raises(NotFittedError):
         display.from_estimator(BeliefNetwork(), *more)
 
 
-def test_a_node_that_is_not_there_is_named(tennis):
-    with pytest.raises(ValueError, match="Node names 'rain', which is no node"):
+def test_an_unknown_node_is_named(tennis):
+    with pytest.raises(ValueError, match="Node names 'rain', which is not a node"):
         ProbabilityTableDisplay.from_estimator(tennis, "rain")
 
 

@@ -1,18 +1,19 @@
-"""Inference in belief networks: elimination, junction trees, sampling, classes."""
+"""Inference in belief networks: elimination, junction trees, sampling, class scores."""
 
 from ._class_scorer import class_scorer
-from ._elimination import log_joint, log_marginals, log_shares, most_probable
+from ._elimination import log_marginals, log_posteriors, most_probable_explanation
+from ._engines import ExactInference, SampledInference
 from ._junction_tree import JunctionTree, family_marginals
-from ._sampling import sample, sampled_log_marginals
+from ._sampling import sample
 
 __all__ = [
+    "ExactInference",
     "JunctionTree",
+    "SampledInference",
     "class_scorer",
     "family_marginals",
-    "log_joint",
     "log_marginals",
-    "log_shares",
-    "most_probable",
+    "log_posteriors",
+    "most_probable_explanation",
     "sample",
-    "sampled_log_marginals",
 ]

@@ -1,8 +1,58 @@
-"""Numba kernels that score the classes of rows in a belief network."""
+"""Numba kernels that compute the joint log probability of each class and a row."""
+
+from typing import NamedTuple
 
 import numpy as np
 
 from ..._kernel import inlined, kernel
+
+
+class ClassTrees(NamedTuple):
+    """A network that consists of trees given the class.
+
+    Attributes
+    ----------
+    order : int array
+        Nodes, children before parents.
+    parent : int array of shape (n_nodes,)
+        Each node's one parent besides the class, or -1.
+    class_strides, parent_strides, offsets : int arrays of shape (n_nodes,)
+        ``log_table[offset + class_stride c + parent_stride j + k]`` is the log
+        probability of value k of a node, given class c and value j of the parent. The
+        class stride is 0 where the class is not a parent.
+    sizes : int array of shape (n_nodes,)
+        The number of values of each node.
+    log_table : ndarray
+        The log tables of all nodes, end to end.
+    """
+
+    order: np.ndarray
+    parent: np.ndarray
+    class_strides: np.ndarray
+    parent_strides: np.ndarray
+    offsets: np.ndarray
+    sizes: np.ndarray
+    log_table: np.ndarray
+
+
+class ClassFamilies(NamedTuple):
+    """The families that contain the class.
+
+    Attributes
+    ----------
+    nodes, strides : int arrays
+        The other nodes of family f are ``nodes[ends[f] : ends[f + 1]]``. Its cell of
+        class c is ``log_table[offsets[f] + Σ codes strides + c]``.
+    ends, offsets : int arrays
+    log_table : ndarray
+        The log tables of these families, end to end, the class as the last axis.
+    """
+
+    nodes: np.ndarray
+    strides: np.ndarray
+    ends: np.ndarray
+    offsets: np.ndarray
+    log_table: np.ndarray
 
 
 @inlined
@@ -20,87 +70,76 @@ def _log_sum(table, start, messages, first, size):
 
 
 @kernel
-def score_trees(
-    codes, order, parent, by_class, by_parent, start, size, table, target, out
-):
-    """Add what a row's values say of each class, where given the class nodes are trees.
+def score_trees(codes, trees, target, out):
+    """Add the log joint probability of each class and a row, up to a constant.
 
-    A node sends its parent a message, the log probability of what is observed below:
-    one number if the parent is observed, else one for each of the parent's values.
-    What does not depend on the class is left out.
+    A node sends its parent a message, the log probability of what is observed below
+    it: one number if the parent is observed, else one for each of the parent's values.
+    Terms that do not depend on the class are left out.
 
     Parameters
     ----------
     codes : int32 array of shape (n_rows, n_nodes)
-        Below 0 where a value is missing; the target's are not read.
-    order : int array
-        Nodes, children before parents.
-    parent : int array of shape (n_nodes,)
-        Each node's one parent beside the target, or -1.
-    by_class, by_parent, start : int arrays of shape (n_nodes,)
-        ``table[start + by_class c + by_parent j + k]`` is the log probability of
-        value k of a node, given class c (by_class is 0 where it is no parent) and value
-        j of the parent.
-    size : int array of shape (n_nodes,)
-    table : ndarray
+        Below 0 where a value is missing. The column of the class is not read.
+    trees : ClassTrees
     target : int
+        The node of the class.
     out : ndarray of shape (n_rows, n_classes)
     """
+    order, parent, class_strides, parent_strides, offsets, sizes, log_table = trees
     n_nodes = len(parent)
-    first = np.zeros(n_nodes + 1, np.int64)
+    first = np.zeros(n_nodes + 1, np.int64)  # where each node's messages start
     for v in range(n_nodes):
-        first[v + 1] = first[v] + size[v]
-    messages, told = np.empty(first[n_nodes]), np.empty(n_nodes, np.bool_)
+        first[v + 1] = first[v] + sizes[v]
+    messages, has_message = np.empty(first[n_nodes]), np.empty(n_nodes, np.bool_)
     for i in range(len(codes)):
         for c in range(out.shape[1]):
             total = 0.0
             for v in order:
-                told[v] = False
+                has_message[v] = False
                 if codes[i, v] < 0:
                     for k in range(first[v], first[v + 1]):
                         messages[k] = 0.0
             for v in order:
                 x, u = codes[i, v] if v != target else c, parent[v]
-                if x < 0 and not told[v]:
-                    continue  # nothing is known below: it sums to one
-                row = start[v] + by_class[v] * c
+                if x < 0 and not has_message[v]:
+                    continue  # nothing is observed here or below: the sum is 1
+                row = offsets[v] + class_strides[v] * c
                 if u < 0 or codes[i, u] >= 0:
-                    row += by_parent[v] * codes[i, u] if u >= 0 else 0
+                    row += parent_strides[v] * codes[i, u] if u >= 0 else 0
                     if x < 0:
-                        total += _log_sum(table, row, messages, first[v], size[v])
-                    elif by_class[v] > 0 or v == target:
-                        total += table[row + x]
+                        total += _log_sum(log_table, row, messages, first[v], sizes[v])
+                    elif class_strides[v] > 0 or v == target:
+                        total += log_table[row + x]
                     continue
-                told[u] = True
-                for j in range(size[u]):
+                has_message[u] = True
+                for j in range(sizes[u]):
                     if x >= 0:
-                        messages[first[u] + j] += table[row + x]
+                        messages[first[u] + j] += log_table[row + x]
                     else:
                         messages[first[u] + j] += _log_sum(
-                            table, row, messages, first[v], size[v]
+                            log_table, row, messages, first[v], sizes[v]
                         )
-                    row += by_parent[v]
+                    row += parent_strides[v]
             out[i, c] += total
 
 
 @kernel
-def score_families(codes, columns, strides, ends, start, table, out):
-    """Add the log probabilities of the families that have the class.
+def score_families(codes, families, out):
+    """Add the log probabilities of the families that contain the class.
 
     Parameters
     ----------
     codes : int32 array of shape (n_rows, n_nodes)
-        Complete in these columns.
-    columns, strides : int arrays
-        The nodes of family f beside the class are ``columns[ends[f] : ends[f + 1]]``;
-        its cell of class c is ``table[start[f] + Σ codes strides + c]``.
-    table : ndarray
+        Without missing values in the nodes of these families.
+    families : ClassFamilies
     out : ndarray of shape (n_rows, n_classes)
     """
+    nodes, strides, ends, offsets, log_table = families
     for i in range(len(codes)):
-        for f in range(len(start)):
-            cell = start[f]
+        for f in range(len(offsets)):
+            cell = offsets[f]
             for j in range(ends[f], ends[f + 1]):
-                cell += codes[i, columns[j]] * strides[j]
+                cell += codes[i, nodes[j]] * strides[j]
             for c in range(out.shape[1]):
-                out[i, c] += table[cell + c]
+                out[i, c] += log_table[cell + c]

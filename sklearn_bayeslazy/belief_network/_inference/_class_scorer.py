@@ -1,116 +1,144 @@
-"""What rows say of the classes in a belief network, by the shortest way there is.
+"""The joint log probability of each class and a row, by the cheapest exact method.
 
-Where the other nodes are trees given the class, messages answer all rows, whatever is
-missing. Otherwise the class's Markov blanket answers the rows in which it is observed,
-and variable elimination, or what else is given, the others.
+If the other nodes form trees given the class, messages along the trees answer all rows,
+whatever is missing. Otherwise a row in which the class's Markov blanket is observed
+needs only the families that contain the class. The remaining rows need inference.
 """
 
 import numpy as np
 
 from ..._kernel import frozen
 from .._graph import markov_blanket
-from .._network import cell_strides, starts
-from ._class_kernels import score_families, score_trees
-from ._elimination import log_marginals
+from .._network import cell_strides, offsets
+from ._class_kernels import ClassFamilies, ClassTrees, score_families, score_trees
 
 
 def class_scorer(network, target):
-    """Return a function from codes to log P(c, what is observed), but for a constant.
+    """Return the scorer of a network's class; it is built once for each network.
 
     Parameters
     ----------
     network : Network
     target : int
+        The node of the class.
 
     Returns
     -------
-    function
-        From an int32 array of shape (n_rows, n_nodes), below 0 where a value is missing
-        and in the target's column, to an array of shape (n_rows, n_classes). Its second
-        argument, of the signature of `log_marginals`, answers what needs inference.
+    TreeScorer or BlanketScorer
     """
-    known = vars(network).setdefault("_class_scorers", {})
-    if target not in known:
-        known[target] = _scorer(network, target)
-    return known[target]
+    scorers = vars(network).setdefault("_class_scorers", {})
+    if target not in scorers:
+        n_others = [len(set(parents) - {target}) for parents in network.parents]
+        kind = TreeScorer if max(n_others) <= 1 else BlanketScorer
+        scorers[target] = kind(network, target)
+    return scorers[target]
 
 
-def _scorer(network, target):
-    others = [
-        [parent for parent in parents if parent != target]
-        for parents in network.parents
-    ]
-    if all(len(some) <= 1 for some in others):
-        return _tree_scorer(network, target, others)
-    return _blanket_scorer(network, target)
+class TreeScorer:
+    """Scores classes where the other nodes form trees given the class.
 
+    Parameters
+    ----------
+    network : Network
+    target : int
+        The node of the class.
+    """
 
-def _tree_scorer(network, target, others):
-    n = network.n_nodes
-    parent = np.array([some[0] if some else -1 for some in others])
-    by_class, by_parent = np.zeros(n, np.int64), np.zeros(n, np.int64)
-    tables = []
-    for node, parents in enumerate(network.parents):
-        size = network.sizes[node]
-        by_parent[node] = size if others[node] else 0
-        axes = list(range(len(parents) + 1))
-        if target in parents:  # first
-            axes.insert(0, axes.pop(parents.index(target)))
-            by_class[node] = network.tables[node].size // network.sizes[target]
-        tables.append(np.transpose(network.tables[node], axes).ravel())
-    arrays = (
-        frozen(network.order[::-1], np.int64),
-        frozen(parent, np.int64),
-        frozen(by_class, np.int64),
-        frozen(by_parent, np.int64),
-        frozen(starts(tables)[:-1], np.int64),
-        frozen(network.sizes, np.int64),
-        frozen(_logs(np.concatenate(tables)), np.float64),
-        target,
-    )
+    def __init__(self, network, target):
+        self.target, self.n_classes = target, network.sizes[target]
+        n = network.n_nodes
+        parent = np.full(n, -1)
+        class_strides, parent_strides = np.zeros(n, np.int64), np.zeros(n, np.int64)
+        tables = []
+        for node, parents in enumerate(network.parents):
+            for other in parents:
+                if other != target:
+                    parent[node] = other
+                    parent_strides[node] = network.sizes[node]
+            axes = list(range(len(parents) + 1))
+            if target in parents:  # becomes the first axis
+                axes.insert(0, axes.pop(parents.index(target)))
+                class_strides[node] = network.tables[node].size // self.n_classes
+            tables.append(np.transpose(network.tables[node], axes).ravel())
+        self.trees = ClassTrees(
+            frozen(network.order[::-1], np.int64),
+            frozen(parent, np.int64),
+            frozen(class_strides, np.int64),
+            frozen(parent_strides, np.int64),
+            frozen(offsets(tables)[:-1], np.int64),
+            frozen(network.sizes, np.int64),
+            frozen(_logs(tables), np.float64),
+        )
 
-    def score(codes, infer=log_marginals):
-        out = np.zeros((len(codes), network.sizes[target]))
-        score_trees(frozen(codes, np.int32), *arrays, out)
+    def score(self, codes, inference):
+        """Return log P(c, observed nodes) of each row, up to a constant for each row.
+
+        Parameters
+        ----------
+        codes : int32 array of shape (n_rows, n_nodes)
+            Below 0 where a value is missing, and in the column of the class.
+        inference : ExactInference or SampledInference
+            Is not needed.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+        """
+        out = np.zeros((len(codes), self.n_classes))
+        score_trees(frozen(codes, np.int32), self.trees, self.target, out)
         return out
 
-    return score
 
+class BlanketScorer:
+    """Scores classes by the Markov blanket, or by inference where it has missing cells.
 
-def _blanket_scorer(network, target):
-    blanket = sorted(markov_blanket(network.parents, target))
-    columns, strides, tables = [], [], []
-    for node, parents in enumerate(network.parents):
-        family = [*parents, node]
-        if target not in family:
-            continue
-        table = np.moveaxis(network.tables[node], family.index(target), -1)
-        columns.append([some for some in family if some != target])
-        strides.append(cell_strides(table.shape)[:-1])
-        tables.append(table.ravel())
-    arrays = (
-        frozen(np.concatenate(columns), np.int64),
-        frozen(np.concatenate(strides), np.int64),
-        frozen(starts(columns), np.int64),
-        frozen(starts(tables)[:-1], np.int64),
-        frozen(_logs(np.concatenate(tables)), np.float64),
-    )
+    Parameters
+    ----------
+    network : Network
+    target : int
+        The node of the class.
+    """
 
-    def score(codes, infer=log_marginals):
-        out = np.zeros((len(codes), network.sizes[target]))
-        known = (codes[:, blanket] >= 0).all(axis=1)
-        complete = np.zeros(out[known].shape)
-        score_families(frozen(codes[known], np.int32), *arrays, complete)
-        out[known] = complete
-        if not known.all():
-            left = codes[~known]
-            left[:, target] = -1
-            out[~known] = infer(network, left, [target])
+    def __init__(self, network, target):
+        self.network, self.target = network, target
+        self.n_classes = network.sizes[target]
+        self.blanket = sorted(markov_blanket(network.parents, target))
+        others, strides, tables = [], [], []
+        for node, parents in enumerate(network.parents):
+            family = [*parents, node]
+            if target not in family:
+                continue
+            table = np.moveaxis(network.tables[node], family.index(target), -1)
+            others.append([other for other in family if other != target])
+            strides.append(cell_strides(table.shape)[:-1])
+            tables.append(table.ravel())
+        self.families = ClassFamilies(
+            frozen(np.concatenate(others), np.int64),
+            frozen(np.concatenate(strides), np.int64),
+            frozen(offsets(others), np.int64),
+            frozen(offsets(tables)[:-1], np.int64),
+            frozen(_logs(tables), np.float64),
+        )
+
+    def score(self, codes, inference):
+        """Return log P(c, observed nodes) of each row; see `TreeScorer.score`.
+
+        `inference` answers the rows with missing cells in the Markov blanket.
+        """
+        out = np.zeros((len(codes), self.n_classes))
+        observed = (codes[:, self.blanket] >= 0).all(axis=1)
+        scores = np.zeros(out[observed].shape)
+        score_families(frozen(codes[observed], np.int32), self.families, scores)
+        out[observed] = scores
+        if not observed.all():
+            others = codes[~observed]
+            others[:, self.target] = -1
+            out[~observed] = inference.log_marginals(
+                self.network, others, [self.target]
+            )
         return out
 
-    return score
 
-
-def _logs(table):
+def _logs(tables):
     with np.errstate(divide="ignore"):
-        return np.log(table)
+        return np.log(np.concatenate(tables))

@@ -1,24 +1,24 @@
-"""Exact inference: nodes are summed out one after another (variable elimination).
+"""Exact inference by variable elimination: nodes are summed out one after another.
 
 Rows in which the same nodes are observed are answered together. A row is a row of
-codes, a number below 0 where a node is not observed.
+codes, below 0 where a node is not observed.
 """
 
 import math
 
 import numpy as np
 
-from .._factors import Factor, log_sum, multiply, observe
+from .._factors import log_sum, multiply, observe
 from .._graph import ancestors, min_fill_order
 
-# Factors of more cells are refused.
-MOST_CELLS = 2**24
-# Rows are answered so many cells at a time.
-_CELLS = 2**20
+# A larger factor raises an error.
+MAX_FACTOR_CELLS = 2**24
+# Rows are answered in blocks, so that no factor of a block has more cells.
+MAX_BLOCK_CELLS = 2**20
 
 
 def log_joint(network, codes):
-    """Return the log probability of complete rows, by the product of the tables."""
+    """Return the log probability of complete rows: the sum over the log tables."""
     total = np.zeros(len(codes))
     for node, (parents, table) in enumerate(zip(network.parents, network.tables)):
         with np.errstate(divide="ignore"):
@@ -26,68 +26,70 @@ def log_joint(network, codes):
     return total
 
 
-def log_marginals(network, codes, wanted):
-    """Return log P(wanted nodes, observed nodes) of each row.
+def log_marginals(network, codes, query_nodes):
+    """Return log P(query nodes, observed nodes) of each row.
 
     Parameters
     ----------
     network : Network
     codes : int array of shape (n_rows, n_nodes)
-    wanted : sequence of int
-        Distinct nodes; none for the probability of what is observed.
+    query_nodes : sequence of int
+        Distinct nodes. Without any the result is the log probability of the observed
+        nodes.
 
     Returns
     -------
-    ndarray of shape (n_rows, *sizes of the wanted nodes)
-        A wanted node that is observed has its own value alone.
+    ndarray of shape (n_rows, *sizes of the query nodes)
+        -inf for the other values of a query node that is observed.
     """
-    wanted = list(wanted)
-    out = np.full((len(codes), *(network.sizes[node] for node in wanted)), -np.inf)
-    for rows, observed in patterns(codes):
-        kept = ancestors(network.parents, observed | set(wanted))  # others sum to one
-        removed = kept - observed - set(wanted)
-        order, step = _plan(network, observed, kept, removed)
-        for some in _pieces(rows, step):
-            factors = _observe_all(network, codes[some], observed, kept)
-            found = _eliminate(factors, order, Factor.sum_out)
-            _place(found, codes[some], wanted, observed, out, some)
+    query_nodes = list(query_nodes)
+    query = set(query_nodes)
+    out = np.full((len(codes), *(network.sizes[node] for node in query_nodes)), -np.inf)
+    for rows, observed in observation_patterns(codes):
+        relevant = ancestors(network.parents, observed | query)  # others sum to 1
+        eliminated = relevant - observed - query
+        order, block_rows = _plan(network, observed, relevant, eliminated)
+        for block in _blocks(rows, block_rows):
+            factors = _observed_factors(network, codes[block], observed, relevant)
+            result = _eliminate(factors, order)
+            _write(result, codes[block], query_nodes, observed, out, block)
     return out
 
 
-def log_shares(joint):
-    """Return log P(wanted | observed) from `log_marginals`; NaN in impossible rows."""
+def log_posteriors(joint):
+    """Return log P(query | observed) from `log_marginals`; NaN for impossible rows."""
     axes = tuple(range(1, joint.ndim))
     total = np.expand_dims(log_sum(joint.reshape(len(joint), -1), axis=1), axes)
     with np.errstate(invalid="ignore"):
         return joint - total
 
 
-def most_probable(network, codes):
-    """Return rows with the likeliest values of what is not observed, all together.
+def most_probable_explanation(network, codes):
+    """Return rows with the jointly most probable values of the unobserved nodes.
 
-    Ties go to the first value of the node decided last.
+    Ties go to the first value of the node that is eliminated last.
 
     Returns
     -------
     completed : int array of shape (n_rows, n_nodes)
     log_prob : ndarray of shape (n_rows,)
-        Log P(row as completed).
+        The log probability of each completed row.
     """
-    completed, best = np.array(codes), np.empty(len(codes))
+    completed, log_prob = np.array(codes), np.empty(len(codes))
     nodes = set(range(network.n_nodes))
-    for rows, observed in patterns(codes):
-        order, step = _plan(network, observed, nodes, nodes - observed)
-        for some in _pieces(rows, step):
-            factors, trace = _observe_all(network, codes[some], observed, nodes), []
-            best[some] = _eliminate(factors, order, Factor.max_out, trace).logs
-            for node, product in reversed(trace):
-                likely = _over_one(product, completed[some], node)
-                completed[some, node] = np.argmax(likely, axis=1)
-    return completed, best
+    for rows, observed in observation_patterns(codes):
+        order, block_rows = _plan(network, observed, nodes, nodes - observed)
+        for block in _blocks(rows, block_rows):
+            factors = _observed_factors(network, codes[block], observed, nodes)
+            log_prob[block], products = _maximize(factors, order)
+            for node, product in reversed(products):
+                scores = _scores_of_values(product, completed[block], node)
+                completed[block, node] = np.argmax(scores, axis=1)
+    return completed, log_prob
 
 
-def patterns(codes):
-    """Yield the rows in which the same nodes are observed, and which these are."""
+def observation_patterns(codes):
+    """Yield the rows that observe the same nodes, and the set of these nodes."""
     observed = np.asarray(codes) >= 0
     packed = np.packbits(observed, axis=1)
     keys = np.ascontiguousarray(packed).view(f"V{max(packed.shape[1], 1)}").ravel()
@@ -99,60 +101,83 @@ def patterns(codes):
             yield rows, set(np.flatnonzero(observed[first[pattern]]).tolist())
 
 
-def _plan(network, observed, kept, removed):
-    """Return the order in which nodes go, and how many rows may be asked at once."""
+def _plan(network, observed, relevant, eliminated):
+    """Return the elimination order and the number of rows per block."""
     families = [
-        [node for node in (*network.parents[some], some) if node not in observed]
-        for some in kept
+        [other for other in (*network.parents[node], node) if other not in observed]
+        for node in relevant
     ]
-    order, largest = min_fill_order(families, removed, network.sizes)
-    left = {node for family in families for node in family} - removed
-    largest = max(largest, math.prod(network.sizes[node] for node in left))
-    if largest > MOST_CELLS:
+    order, largest = min_fill_order(families, eliminated, network.sizes)
+    remaining = {node for family in families for node in family} - eliminated
+    largest = max(largest, math.prod(network.sizes[node] for node in remaining))
+    if largest > MAX_FACTOR_CELLS:
         raise ValueError(
-            f"Exact inference takes a factor of {largest:,} cells here, above the "
-            f"limit of {MOST_CELLS:,}: observe more nodes, choose a structure with "
-            "fewer parents (max_parents), or set inference='sampling', which answers "
-            "all but most_probable_explanation."
+            f"Exact inference needs a factor of {largest:,} cells here, above the "
+            f"limit of {MAX_FACTOR_CELLS:,}: observe more nodes, choose a structure "
+            "with fewer parents (max_parents), or set inference='sampling', which "
+            "supports all queries except most_probable_explanation."
         )
-    return order, max(_CELLS // largest, 1)
+    return order, max(MAX_BLOCK_CELLS // largest, 1)
 
 
-def _pieces(rows, step):
-    return [rows[start : start + step] for start in range(0, len(rows), step)]
+def _blocks(rows, block_rows):
+    return [rows[i : i + block_rows] for i in range(0, len(rows), block_rows)]
 
 
-def _observe_all(network, codes, observed, kept):
-    factors = [network.factors[node] for node in sorted(kept)]
+def _observed_factors(network, codes, observed, nodes):
+    factors = [network.factors[node] for node in sorted(nodes)]
     return [observe(factor, codes, observed) for factor in factors]
 
 
-def _eliminate(factors, order, reduce, trace=None):
-    """Return what is left of a product of factors without some nodes.
-
-    trace takes each node that goes, and the product of the factors that have it.
-    """
+def _eliminate(factors, order):
+    """Return the product of factors with the nodes in `order` summed out."""
     for node in order:
-        product = multiply([factor for factor in factors if node in factor.nodes])
-        factors = [factor for factor in factors if node not in factor.nodes]
-        factors.append(reduce(product, node))
-        if trace is not None:
-            trace.append((node, product))
+        product, factors = _split(factors, node)
+        factors.append(product.sum_out(node))
     return multiply(factors)
 
 
-def _place(found, codes, wanted, observed, out, rows):
-    """Write a factor over the wanted nodes that are free into the rows of out."""
-    axes = [1 + found.nodes.index(node) for node in wanted if node not in observed]
-    logs = np.transpose(found.logs, [0, *axes])
-    fixed = tuple(
-        codes[:, node] if node in observed else slice(None) for node in wanted
+def _maximize(factors, order):
+    """Return the maximum of a product of factors over all nodes, and the way there.
+
+    Returns
+    -------
+    log_prob : ndarray of shape (n_rows or 1,)
+    products : list of (int, Factor)
+        Each eliminated node, and the product of the factors that contained it.
+    """
+    products = []
+    for node in order:
+        product, factors = _split(factors, node)
+        factors.append(product.max_out(node))
+        products.append((node, product))
+    return multiply(factors).logs, products
+
+
+def _split(factors, node):
+    """Return the product of the factors with a node, and the other factors."""
+    product = multiply([factor for factor in factors if node in factor.nodes])
+    return product, [factor for factor in factors if node not in factor.nodes]
+
+
+def _write(result, codes, query_nodes, observed, out, rows):
+    """Write a factor over the unobserved query nodes into the rows of out."""
+    free = [node for node in query_nodes if node not in observed]
+    axes = [1 + result.nodes.index(node) for node in free]
+    logs = np.transpose(result.logs, [0, *axes])
+    values = tuple(
+        codes[:, node] if node in observed else slice(None) for node in query_nodes
     )
-    out[(rows, *fixed)] = logs
+    out[(rows, *values)] = logs
 
 
-def _over_one(factor, codes, node):
-    """Return a factor as (n_rows, K) over one node, the others at the rows' values."""
+def _scores_of_values(factor, codes, node):
+    """Return a factor's logs for each value of a node, other nodes at the row's values.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, K)
+    """
     logs = np.moveaxis(factor.logs, factor.nodes.index(node) + 1, -1)
     others = [other for other in factor.nodes if other != node]
     rows = np.arange(len(codes)) if len(logs) > 1 else np.zeros(len(codes), np.int64)

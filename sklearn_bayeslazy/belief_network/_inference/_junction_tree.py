@@ -1,10 +1,10 @@
-"""Junction trees: what rows say of all families at once, whatever is missing in each.
+"""Junction trees: all families' distributions in each row, by one pass of messages.
 
-The moral graph is triangulated; its cliques make a tree in which each node's cliques
-hang together (Lauritzen & Spiegelhalter 1988). Messages go from the leaves to the root
-and back, after which each clique holds the joint probability of its nodes and of what
-is observed. Evidence enters as weights of values, so that rows with different holes
-go together.
+The moral graph is triangulated. Its cliques form a tree in which the cliques that hold
+a node are connected (Lauritzen & Spiegelhalter 1988). Messages go from the leaves to
+the root and back. Then each clique holds the joint probability of its nodes and of the
+observed values. Evidence enters as 0/1 weights of values, so rows with different
+missing cells are processed together.
 """
 
 import math
@@ -15,28 +15,28 @@ import numpy as np
 from ..._parallel import map_tasks
 from .._graph import min_fill_cliques
 
-# Cliques of more cells are refused.
-MOST_CELLS = 2**22
-# Rows are answered so many cells at a time.
-_CELLS = 2**22
+# A larger clique raises an error.
+MAX_CLIQUE_CELLS = 2**22
+# Rows are answered in blocks, so that all cliques of a block have no more cells.
+MAX_BLOCK_CELLS = 2**22
 
 
 @dataclass(frozen=True, eq=False)
 class JunctionTree:
-    """Cliques of nodes in a tree.
+    """A tree of cliques of nodes.
 
     Attributes
     ----------
     cliques : list of tuples of int
-        Nodes, ascending.
+        The nodes of each clique, sorted.
     parent : list of int
-        The neighbour of each clique on the way to the first one, which has -1.
+        The parent of each clique in the tree; -1 for the root.
     order : list of int
         Cliques, parents before children.
     home : list of int
-        A clique that holds each node's family.
+        For each node, a clique that contains its family.
     sizes : tuple of int
-        How many values each node has.
+        The number of values of each node.
     """
 
     cliques: list
@@ -46,186 +46,227 @@ class JunctionTree:
     sizes: tuple
 
     @classmethod
-    def of(cls, parents, sizes, refuse=True):
-        """Return the tree of a graph; of one that is too large an error, or None.
+    def of(cls, parents, sizes, check_size=True):
+        """Return the junction tree of a graph.
+
+        Parameters
+        ----------
+        parents : sequence of sequences of int
+        sizes : sequence of int
+            The number of values of each node.
+        check_size : bool, default=True
+            Whether to raise an error if a clique is too large.
 
         >>> tree = JunctionTree.of([(), (0,), (0,), (1, 2)], (2, 2, 2, 2))
         >>> sorted(tree.cliques)
         [(0, 1, 2), (1, 2, 3)]
         """
-        families = [(*some, node) for node, some in enumerate(parents)]
+        families = [(*node_parents, node) for node, node_parents in enumerate(parents)]
         cliques = min_fill_cliques(families, sizes)
-        largest = max(math.prod(sizes[node] for node in some) for some in cliques)
-        if largest > MOST_CELLS and not refuse:
-            return None
-        if largest > MOST_CELLS:
-            raise ValueError(
-                f"A junction tree takes a table of {largest:,} cells here, above the "
-                f"limit of {MOST_CELLS:,}: choose a structure with fewer parents "
-                "(max_parents). Tables are learnt without it by missing='available', "
-                "and networks drawn by weigh_arcs=False."
-            )
-        parent, order = _join(cliques)
+        parent, order = _maximum_spanning_tree(cliques)
         home = [
-            next(i for i, some in enumerate(cliques) if set(family) <= set(some))
+            next(i for i, clique in enumerate(cliques) if set(family) <= set(clique))
             for family in families
         ]
-        return cls(cliques, parent, order, home, tuple(sizes))
+        tree = cls(cliques, parent, order, home, tuple(sizes))
+        if check_size and not tree.is_tractable:
+            raise ValueError(
+                f"A junction tree needs a table of {tree.max_cells:,} cells here, "
+                f"above the limit of {MAX_CLIQUE_CELLS:,}: choose a structure with "
+                "fewer parents (max_parents). missing='available' learns tables "
+                "without a junction tree, and weigh_arcs=False draws a network without "
+                "one."
+            )
+        return tree
+
+    @property
+    def max_cells(self):
+        """Return the number of cells of the largest clique."""
+        return max(math.prod(self._shape(clique)) for clique in self.cliques)
+
+    @property
+    def is_tractable(self):
+        """Return whether all cliques are small enough for exact inference."""
+        return self.max_cells <= MAX_CLIQUE_CELLS
 
     def expected_counts(self, network, codes, weight, n_jobs=None):
-        """Return the masses that each family's values are expected to have.
+        """Return the expected counts of each family.
 
         Parameters
         ----------
         network : Network
-            Of the graph that this is the tree of.
+            Its graph is the one of this tree.
         codes : int array of shape (n_rows, n_nodes)
             Below 0 where a value is missing.
         weight : ndarray of shape (n_rows,)
         n_jobs : int, default=None
-            Number of threads; the answer does not depend on it.
+            Number of threads; the result does not depend on it.
 
         Returns
         -------
         counts : list of ndarray of shape (*sizes of the parents, K)
         log_evidence : ndarray of shape (n_rows,)
-            Log P(what is observed). Impossible rows have -inf, and count nowhere.
+            Log P(observed nodes). It is -inf for impossible rows, which are not
+            counted.
         """
         log_evidence = np.empty(len(codes))
 
         def count(rows):
             beliefs, log_evidence[rows] = self.calibrate(network, codes[rows])
-            totals = []
-            for belief in beliefs:
-                mass = belief.reshape(len(belief), -1).sum(axis=1)
-                share = np.divide(
-                    weight[rows], mass, out=np.zeros_like(mass), where=mass > 0
-                )
-                totals.append(np.tensordot(share, belief, axes=1))
-            return totals
+            return [_weighted_sum(belief, weight[rows]) for belief in beliefs]
 
-        totals = [np.zeros(self._shape(some)) for some in self.cliques]
-        for part in map_tasks(count, self._pieces(len(codes)), n_jobs=n_jobs):
-            totals = [total + some for total, some in zip(totals, part)]
+        totals = [np.zeros(self._shape(clique)) for clique in self.cliques]
+        for block in map_tasks(count, self._blocks(len(codes)), n_jobs=n_jobs):
+            totals = [total + counts for total, counts in zip(totals, block)]
         return [
-            self._of_family(totals[self.home[node]], node, parents)
+            self._family_counts(totals[self.home[node]], node, parents)
             for node, parents in enumerate(network.parents)
         ], log_evidence
 
     def node_marginals(self, network, codes):
-        """Return P(node, what is observed) of each node in rows, but for constants.
+        """Return numbers in proportion to P(node, observed nodes), for each node.
 
         Returns
         -------
         list of ndarray of shape (n_rows, K)
-            A node that is observed has its own value alone.
+            0 for the other values of an observed node.
         """
-        found = [np.empty((len(codes), size)) for size in self.sizes]
-        for rows in self._pieces(len(codes)):
+        marginals = [np.empty((len(codes), size)) for size in self.sizes]
+        for rows in self._blocks(len(codes)):
             beliefs, _ = self.calibrate(network, codes[rows])
             for node, home in enumerate(self.home):
                 axes = tuple(
                     axis
-                    for axis, some in enumerate(self.cliques[home], start=1)
-                    if some != node
+                    for axis, other in enumerate(self.cliques[home], start=1)
+                    if other != node
                 )
-                found[node][rows] = beliefs[home].sum(axis=axes)
-        return found
+                marginals[node][rows] = beliefs[home].sum(axis=axes)
+        return marginals
 
-    def _pieces(self, n_rows):
-        """Return slices of rows, the same whatever there is of threads and memory."""
-        cells = sum(math.prod(self._shape(some)) for some in self.cliques)
-        step = max(_CELLS // cells, 1)
+    def _blocks(self, n_rows):
+        """Return slices of rows that do not depend on threads or working memory."""
+        cells = sum(math.prod(self._shape(clique)) for clique in self.cliques)
+        step = max(MAX_BLOCK_CELLS // cells, 1)
         return [slice(start, start + step) for start in range(0, n_rows, step)]
 
     def calibrate(self, network, codes):
-        """Return the beliefs of all cliques in rows, and the log evidence.
+        """Return the beliefs of all cliques in each row, and the log evidence.
 
         A belief, of shape (n_rows, *sizes), is in proportion to the joint probability
-        of the clique's values and what a row observes.
+        of the clique's values and the observed nodes.
+        """
+        beliefs, log_scale = self._initial_beliefs(network, codes)
+        messages = self._collect(beliefs, log_scale)
+        self._distribute(beliefs, messages)
+        root = beliefs[self.order[0]]
+        total = root.reshape(len(root), -1).sum(axis=1)
+        with np.errstate(divide="ignore"):
+            return beliefs, np.log(total) + log_scale
+
+    def _initial_beliefs(self, network, codes):
+        """Multiply each clique's tables, at 0 for values other than the observed.
+
+        Returns
+        -------
+        beliefs : list of ndarray of shape (n_rows, *sizes)
+        log_scale : ndarray of shape (n_rows,)
+            The logarithm of what the beliefs were divided by.
         """
         beliefs = [
             np.ones((len(codes), *self._shape(clique))) for clique in self.cliques
         ]
-        scale = np.zeros(len(codes))
+        log_scale = np.zeros(len(codes))
         for node, parents in enumerate(network.parents):
             home = self.home[node]
             table = self._in_clique(network.tables[node][None], (*parents, node), home)
             allowed = np.equal.outer(codes[:, node], np.arange(self.sizes[node]))
             allowed |= codes[:, node, None] < 0
             beliefs[home] *= table * self._in_clique(allowed, (node,), home)
-            scale += _normalise(beliefs[home])
+            log_scale += _normalize(beliefs[home])
+        return beliefs, log_scale
+
+    def _collect(self, beliefs, log_scale):
+        """Send messages from the leaves to the root; return the message of each clique.
+
+        Changes `beliefs` and `log_scale`.
+        """
         messages = [None] * len(self.cliques)
         for clique in reversed(self.order[1:]):
-            parent = self.parent[clique]
-            shared = self._shared(clique)
-            messages[clique] = self._message(beliefs[clique], clique, shared)
-            beliefs[parent] *= self._in_clique(messages[clique], shared, parent)
-            scale += _normalise(beliefs[parent])
+            parent, separator = self.parent[clique], self._separator(clique)
+            messages[clique] = self._message(beliefs[clique], clique, separator)
+            beliefs[parent] *= self._in_clique(messages[clique], separator, parent)
+            log_scale += _normalize(beliefs[parent])
+        return messages
+
+    def _distribute(self, beliefs, messages):
+        """Send messages from the root to the leaves. Changes `beliefs`."""
         for clique in self.order[1:]:
-            parent = self.parent[clique]
-            shared = self._shared(clique)
-            message = self._message(beliefs[parent], parent, shared)
-            back = np.divide(
+            parent, separator = self.parent[clique], self._separator(clique)
+            message = self._message(beliefs[parent], parent, separator)
+            ratio = np.divide(
                 message,
                 messages[clique],
                 out=np.zeros_like(message),
                 where=messages[clique] > 0,
             )
-            beliefs[clique] *= self._in_clique(back, shared, clique)
-            _normalise(beliefs[clique])
-        root = beliefs[self.order[0]]
-        mass = root.reshape(len(root), -1).sum(axis=1)
-        with np.errstate(divide="ignore"):
-            return beliefs, np.log(mass) + scale
+            beliefs[clique] *= self._in_clique(ratio, separator, clique)
+            _normalize(beliefs[clique])
 
     def _shape(self, clique):
         return tuple(self.sizes[node] for node in clique)
 
-    def _shared(self, clique):
+    def _separator(self, clique):
+        """Return the nodes that a clique shares with its parent."""
         parent = self.cliques[self.parent[clique]]
         return tuple(node for node in self.cliques[clique] if node in parent)
 
-    def _message(self, belief, clique, kept):
-        """Return a belief summed over all nodes but those kept."""
+    def _message(self, belief, clique, separator):
+        """Return a belief summed over all nodes outside the separator."""
         axes = tuple(
-            place + 1
-            for place, node in enumerate(self.cliques[clique])
-            if node not in kept
+            axis
+            for axis, node in enumerate(self.cliques[clique], start=1)
+            if node not in separator
         )
         return belief.sum(axis=axes)
 
     def _in_clique(self, table, nodes, clique):
         """Return a table over rows and some nodes with the axes of a clique."""
         order = sorted(range(len(nodes)), key=nodes.__getitem__)
-        table = np.transpose(table, [0, *(place + 1 for place in order)])
+        table = np.transpose(table, [0, *(axis + 1 for axis in order)])
         shape = [
             self.sizes[node] if node in nodes else 1 for node in self.cliques[clique]
         ]
         return table.reshape(len(table), *shape)
 
-    def _of_family(self, total, node, parents):
-        """Return the sums of a clique over all but a family, its own values last."""
+    def _family_counts(self, total, node, parents):
+        """Return a clique's counts summed to a family; the last axis is the node."""
         clique, family = self.cliques[self.home[node]], (*parents, node)
-        axes = tuple(i for i, some in enumerate(clique) if some not in family)
-        kept = [some for some in clique if some in family]
-        return np.transpose(total.sum(axis=axes), [kept.index(some) for some in family])
+        axes = tuple(i for i, other in enumerate(clique) if other not in family)
+        kept = [other for other in clique if other in family]
+        order = [kept.index(other) for other in family]
+        return np.transpose(total.sum(axis=axes), order)
 
 
 def family_marginals(network):
-    """Return P(parents, node) of each node, nothing else known.
+    """Return P(parents, node) of each node without evidence.
 
     Returns
     -------
     list of ndarray of shape (*sizes of the parents, K)
     """
     tree = JunctionTree.of(network.parents, network.sizes)
-    nothing = np.full((1, network.n_nodes), -1)
-    return tree.expected_counts(network, nothing, np.ones(1))[0]
+    no_evidence = np.full((1, network.n_nodes), -1)
+    return tree.expected_counts(network, no_evidence, np.ones(1))[0]
 
 
-def _join(cliques):
-    """Return the tree in which neighbours share most nodes: parents, order (Prim)."""
+def _maximum_spanning_tree(cliques):
+    """Return the tree whose neighbors share most nodes (Prim's algorithm).
+
+    Returns
+    -------
+    parent, order : lists of int
+        As in `JunctionTree`.
+    """
     sets = list(map(set, cliques))
     parent, order = [-1] * len(cliques), [0]
     closest = {i: (len(sets[0] & sets[i]), 0) for i in range(1, len(cliques))}
@@ -238,8 +279,15 @@ def _join(cliques):
     return parent, order
 
 
-def _normalise(belief):
-    """Divide the rows of a belief by their largest cells; return the logarithms."""
+def _weighted_sum(belief, weight):
+    """Return the sum over rows of normalized beliefs, each with the row's weight."""
+    total = belief.reshape(len(belief), -1).sum(axis=1)
+    factor = np.divide(weight, total, out=np.zeros_like(total), where=total > 0)
+    return np.tensordot(factor, belief, axes=1)
+
+
+def _normalize(belief):
+    """Divide each row of a belief by its largest cell; return the logarithms."""
     axes = tuple(range(1, belief.ndim))
     largest = belief.max(axis=axes, keepdims=True)
     largest[largest == 0.0] = 1.0

@@ -1,12 +1,12 @@
-"""Rows drawn from a network, and answers estimated from weighted draws."""
+"""Forward sampling from a network, and likelihood weighting."""
 
 import math
 
 import numpy as np
 
 from ..._kernel import frozen
-from .._network import cell_strides, starts
-from ._sampling_kernels import weigh_draws
+from .._network import cell_strides, offsets
+from ._sampling_kernels import SampledNetwork, likelihood_weighting
 
 
 def sample(network, n_rows, rng):
@@ -26,57 +26,64 @@ def sample(network, n_rows, rng):
     for node in network.order:
         parents = tuple(codes[:, list(network.parents[node])].T)
         bounds = np.cumsum(network.tables[node], axis=-1)[..., :-1][parents]
-        drawn = rng.random_sample(n_rows)[:, None]
+        uniform = rng.random_sample(n_rows)[:, None]
         codes[:, node] = (
-            drawn >= np.broadcast_to(bounds, (n_rows, bounds.shape[-1]))
+            uniform >= np.broadcast_to(bounds, (n_rows, bounds.shape[-1]))
         ).sum(axis=1)
     return codes
 
 
-def sampled_log_marginals(network, codes, wanted, n_draws, seed):
-    """Estimate log P(wanted nodes, observed nodes) of each row by likelihood weighting.
+def sampled_log_marginals(network, codes, query_nodes, n_draws, seed):
+    """Estimate log P(query nodes, observed nodes) of each row by likelihood weighting.
 
-    Nodes are drawn, parents before children, but for those observed, which give the
-    draw a weight instead, their probability given the parents drawn; the mean weight of
-    the draws with some values estimates the probability without bias (Fung & Chang;
-    Shachter & Peot 1990). All rows share their random numbers, so that an answer does
-    not depend on the rows beside it.
+    Unobserved nodes are drawn, parents before children. The weight of a draw is the
+    probability of the observed nodes given their drawn parents. The mean weight of the
+    draws with given values is an unbiased estimate of the probability (Fung & Chang
+    1990; Shachter & Peot 1990). All rows share their random numbers, so the estimate
+    for a row does not depend on the other rows.
 
     Parameters
     ----------
     network : Network
     codes : int array of shape (n_rows, n_nodes)
         Below 0 where a value is missing.
-    wanted : sequence of int
+    query_nodes : sequence of int
     n_draws : int
     seed : int
 
     Returns
     -------
-    ndarray of shape (n_rows, *sizes of the wanted nodes)
+    ndarray of shape (n_rows, *sizes of the query nodes)
     """
-    tables = [table.ravel() for table in network.tables]
-    strides = [cell_strides(table.shape)[:-1] for table in network.tables]
-    shape = [network.sizes[node] for node in wanted]
-    steps = np.zeros(network.n_nodes, dtype=np.int64)
-    steps[list(wanted)] = cell_strides(shape)
-    with np.errstate(divide="ignore"):
-        logs = np.log(np.concatenate(tables))
-    below = [np.cumsum(table, axis=-1).ravel() for table in network.tables]
+    shape = [network.sizes[node] for node in query_nodes]
+    query_strides = np.zeros(network.n_nodes, dtype=np.int64)
+    query_strides[list(query_nodes)] = cell_strides(shape)
     uniforms = np.random.RandomState(seed).random_sample((n_draws, network.n_nodes))
     out = np.empty((len(codes), math.prod(shape)))
-    weigh_draws(
+    likelihood_weighting(
         frozen(codes, np.int32),
-        frozen(network.order, np.int64),
-        frozen([some for parents in network.parents for some in parents], np.int64),
-        frozen(np.concatenate(strides), np.int64),
-        frozen(starts(network.parents), np.int64),
-        frozen(starts(tables)[:-1], np.int64),
-        frozen(network.sizes, np.int64),
-        frozen(logs, np.float64),
-        frozen(np.concatenate(below), np.float64),
+        _kernel_arrays(network),
         frozen(uniforms, np.float64),
-        frozen(steps, np.int64),
+        frozen(query_strides, np.int64),
         out,
     )
     return out.reshape(len(codes), *shape)
+
+
+def _kernel_arrays(network):
+    tables = [table.ravel() for table in network.tables]
+    strides = [cell_strides(table.shape)[:-1] for table in network.tables]
+    cumulative = [np.cumsum(table, axis=-1).ravel() for table in network.tables]
+    with np.errstate(divide="ignore"):
+        logs = np.log(np.concatenate(tables))
+    parents = [parent for parents in network.parents for parent in parents]
+    return SampledNetwork(
+        frozen(network.order, np.int64),
+        frozen(parents, np.int64),
+        frozen(np.concatenate(strides), np.int64),
+        frozen(offsets(network.parents), np.int64),
+        frozen(offsets(tables)[:-1], np.int64),
+        frozen(network.sizes, np.int64),
+        frozen(logs, np.float64),
+        frozen(np.concatenate(cumulative), np.float64),
+    )

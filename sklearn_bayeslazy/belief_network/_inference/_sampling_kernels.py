@@ -1,61 +1,81 @@
 """Numba kernel of likelihood weighting."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ..._kernel import kernel
 
 
+class SampledNetwork(NamedTuple):
+    """A network as the kernel reads it.
+
+    Attributes
+    ----------
+    order : int array of shape (n_nodes,)
+        Nodes, parents before children.
+    parents, strides, ends, offsets : int arrays
+        The parents of node v are ``parents[ends[v] : ends[v + 1]]``. The cell of its
+        value k is ``offsets[v] + Σ codes strides + k``.
+    sizes : int array of shape (n_nodes,)
+        The number of values of each node.
+    logs, cumulative : ndarrays of shape (n_cells,)
+        The log probability of each value, and the cumulative probability.
+    """
+
+    order: np.ndarray
+    parents: np.ndarray
+    strides: np.ndarray
+    ends: np.ndarray
+    offsets: np.ndarray
+    sizes: np.ndarray
+    logs: np.ndarray
+    cumulative: np.ndarray
+
+
 @kernel
-def weigh_draws(
-    codes, order, parents, strides, ends, start, size, logs, below, uniforms, steps, out
-):
-    """Draw what rows do not observe, and weigh each draw by what they observe.
+def likelihood_weighting(codes, network, uniforms, query_strides, out):
+    """Draw the unobserved nodes of each row; weight each draw by the observed nodes.
 
     Parameters
     ----------
     codes : int32 array of shape (n_rows, n_nodes)
         Below 0 where a value is missing.
-    order : int array
-        Nodes, parents before children.
-    parents, strides, ends, start : int arrays
-        The parents of node v are ``parents[ends[v] : ends[v + 1]]``; the cell of its
-        value k is ``start[v] + Σ codes strides + k``.
-    size : int array of shape (n_nodes,)
-    logs, below : ndarrays of shape (n_cells,)
-        Logarithms of probabilities; sums of them up to a value, itself included.
+    network : SampledNetwork
     uniforms : ndarray of shape (n_draws, n_nodes)
-        In [0, 1): the same for each row.
-    steps : int array of shape (n_nodes,)
-        How far apart in a row of out two neighbouring values of a node are; 0 for
-        nodes that are not asked for.
-    out : ndarray of shape (n_rows, n_answers)
-        Is set to the logarithms of the mean weights.
+        Random numbers in [0, 1), shared by all rows.
+    query_strides : int array of shape (n_nodes,)
+        The distance between consecutive values of a node in a row of out; 0 for nodes
+        that are not in the query.
+    out : ndarray of shape (n_rows, n_combinations)
+        Receives the log mean weight of each combination of the query nodes' values.
     """
+    order, parents, strides, ends, offsets, sizes, logs, cumulative = network
     n_draws, n_nodes = uniforms.shape
-    weight, place = np.empty(n_draws), np.empty(n_draws, np.int64)
+    log_weight, combination = np.empty(n_draws), np.empty(n_draws, np.int64)
     drawn = np.empty(n_nodes, np.int64)
     for i in range(len(codes)):
         largest = -np.inf
         for d in range(n_draws):
-            weight[d], place[d] = 0.0, 0
+            log_weight[d], combination[d] = 0.0, 0
             for v in order:
-                cell = start[v]
+                cell = offsets[v]
                 for j in range(ends[v], ends[v + 1]):
                     cell += drawn[parents[j]] * strides[j]
                 k = codes[i, v]
                 if k >= 0:
-                    weight[d] += logs[cell + k]
+                    log_weight[d] += logs[cell + k]
                 else:
-                    k, last = 0, size[v] - 1
-                    while k < last and uniforms[d, v] >= below[cell + k]:
+                    k, last = 0, sizes[v] - 1
+                    while k < last and uniforms[d, v] >= cumulative[cell + k]:
                         k += 1
                 drawn[v] = k
-                place[d] += k * steps[v]
-            largest = max(largest, weight[d])
+                combination[d] += k * query_strides[v]
+            largest = max(largest, log_weight[d])
         out[i] = 0.0
         if largest > -np.inf:
             for d in range(n_draws):
-                out[i, place[d]] += np.exp(weight[d] - largest)
+                out[i, combination[d]] += np.exp(log_weight[d] - largest)
         for a in range(out.shape[1]):
             mean = out[i, a] / n_draws
             out[i, a] = np.log(mean) + largest if mean > 0 else -np.inf

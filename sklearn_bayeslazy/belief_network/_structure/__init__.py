@@ -1,18 +1,12 @@
-"""Structure of belief networks: scores of graphs, and searches for a graph."""
+"""Structure learning: scores of graphs, searches for a graph, and trees."""
 
-from ._hill_climbing import hill_climb
-from ._leave_one_out import LeaveOneOutScore
-from ._scores import SCORES, FamilyScores, mutual_information
-from ._trees_and_k2 import chow_liu, k2, naive, tan
+from ._learn_structure import STRUCTURES, StructureOptions, learn_structure
+from ._scores import SCORES, mutual_information
 
 __all__ = [
     "SCORES",
-    "FamilyScores",
-    "LeaveOneOutScore",
-    "chow_liu",
-    "hill_climb",
-    "k2",
+    "STRUCTURES",
+    "StructureOptions",
+    "learn_structure",
     "mutual_information",
-    "naive",
-    "tan",
 ]

@@ -1,97 +1,139 @@
-"""Numba kernels of the leave-one-out score: tables without each of the rows."""
+"""Numba kernels of the leave-one-out score: tables estimated without each row."""
+
+from typing import NamedTuple
 
 import numpy as np
 
-from ..._kernel import kernel
+from ..._kernel import inlined, kernel
 
-# What a sum of weights may keep of rows that were taken from it.
-_ROUNDING = 1e-12
+# A smaller share of a sum of weights is rounding error of a subtraction.
+ROUNDING = 1e-12
 
 
-@kernel
-def multiply_left_out(
-    cell, classes, removed, counts, totals, size, is_class, m, marginal, q
-):
-    """Multiply the class weights of rows by a family's table, the row left out.
+class LeftOutRows(NamedTuple):
+    """The rows that are left out one by one.
 
-    Parameters
+    Attributes
     ----------
-    cell : int array of shape (n_rows,)
-        A number for the values of the family's nodes but the class, the node's own
-        value varying fastest; below 0 where one is missing: such rows stay.
     classes : int array of shape (n_rows,)
-    removed : ndarray of shape (n_rows,)
-        The mass of each row that goes.
+    weight : ndarray of shape (n_rows,)
+        The weight that is removed for each row: of a row of weight w, min(1, w).
+    """
+
+    classes: np.ndarray
+    weight: np.ndarray
+
+
+class FamilyCounts(NamedTuple):
+    """The counts of a family that contains the class.
+
+    Attributes
+    ----------
     counts : ndarray of shape (n_cells, n_classes)
-    totals : ndarray of shape (n_cells / size, n_classes)
-        Sums over the node's values. Where the node is the class, of shape (n_cells, 1).
-    size : int
-        How many values the node has; 1 where it is the class.
+    totals : ndarray of shape (n_cells / n_values, n_classes)
+        Sums over the node's values; of shape (n_cells, 1) if the node is the class.
+    n_values : int
+        The number of values of the node; 1 if it is the class.
     is_class : bool
         Whether the node is the class.
     m : float
-        Virtual examples of each combination.
+        The number of virtual examples of each combination of the parents' values.
     marginal : ndarray of shape (K,)
-        The masses they are drawn by, those of the node's values; all 0: uniformly.
-    q : ndarray of shape (n_rows, n_classes)
+        The total weight of each of the node's values, by which virtual examples are
+        distributed. If all are 0, each value has the same share.
     """
-    n_classes, n_values = q.shape[1], len(marginal)
-    whole = 0.0
-    for k in range(n_values):
-        whole += marginal[k]
-    for i in range(len(cell)):
-        if cell[i] < 0:
+
+    counts: np.ndarray
+    totals: np.ndarray
+    n_values: int
+    is_class: bool
+    m: float
+    marginal: np.ndarray
+
+
+@inlined
+def _m_estimate_without_row(count, in_cell, total, in_total, m, p):
+    """Return the m-estimate of count / total without a row; p without any row."""
+    left = total - in_total
+    if left <= ROUNDING * total:
+        left = 0.0
+    estimate = p
+    if left + m > 0:
+        seen = max(count - in_cell, 0.0) if left > 0 else 0.0
+        estimate = (seen + m * p) / (left + m)
+    return estimate
+
+
+@kernel
+def multiply_left_out(cells, rows, family, class_weights):
+    """Multiply each row's class weights by a table that is estimated without the row.
+
+    Parameters
+    ----------
+    cells : int array of shape (n_rows,)
+        The cell of the values of the family's nodes except the class; the node's value
+        varies fastest. Below 0 where a value is missing; such rows stay as they are.
+    rows : LeftOutRows
+    family : FamilyCounts
+    class_weights : ndarray of shape (n_rows, n_classes)
+        Is changed.
+    """
+    classes, removed = rows
+    counts, totals, n_values, is_class, m, marginal = family
+    n_classes, size = class_weights.shape[1], len(marginal)
+    marginal_total = 0.0
+    for k in range(size):
+        marginal_total += marginal[k]
+    for i in range(len(cells)):
+        if cells[i] < 0:
             continue
-        left = whole - removed[i]
-        by_marginal = whole > 0 and left > _ROUNDING * whole
+        marginal_left = marginal_total - removed[i]
+        by_marginal = marginal_total > 0 and marginal_left > ROUNDING * marginal_total
         for c in range(n_classes):
-            mine = removed[i] if c == classes[i] else 0.0
+            # What the row contributed to this cell, to its total, and to the marginal.
+            in_cell = removed[i] if c == classes[i] else 0.0
             if is_class:
-                k, gone = c, mine
-                before, less = totals[cell[i], 0], removed[i]
+                k, in_marginal = c, in_cell
+                total, in_total = totals[cells[i], 0], removed[i]
             else:
-                k, gone = cell[i] % size, removed[i]
-                before, less = totals[cell[i] // size, c], mine
-            p = 1.0 / n_values
+                k, in_marginal = cells[i] % n_values, removed[i]
+                total, in_total = totals[cells[i] // n_values, c], in_cell
+            p = 1.0 / size
             if by_marginal:
-                p = max(marginal[k] - gone, 0.0) / left
-            total = before - less
-            if total <= _ROUNDING * before:
-                total = 0.0
-            if total + m > 0:
-                seen = max(counts[cell[i], c] - mine, 0.0) if total > 0 else 0.0
-                p = (seen + m * p) / (total + m)
-            q[i, c] *= p
+                p = max(marginal[k] - in_marginal, 0.0) / marginal_left
+            class_weights[i, c] *= _m_estimate_without_row(
+                counts[cells[i], c], in_cell, total, in_total, m, p
+            )
 
 
 @kernel
-def multiply_scaled(factor, q):
-    """Multiply rows by others; the largest of each is then 1, or 0."""
-    for i in range(len(q)):
+def multiply_and_scale(factor, class_weights):
+    """Multiply rows by factors, then divide each row by its largest entry, unless 0."""
+    for i in range(len(class_weights)):
         largest = 0.0
-        for c in range(q.shape[1]):
-            q[i, c] *= factor[i, c]
-            largest = max(largest, q[i, c])
+        for c in range(class_weights.shape[1]):
+            class_weights[i, c] *= factor[i, c]
+            largest = max(largest, class_weights[i, c])
         if largest > 0:
-            for c in range(q.shape[1]):
-                q[i, c] /= largest
+            for c in range(class_weights.shape[1]):
+                class_weights[i, c] /= largest
 
 
 @kernel
-def log_likelihood(q, classes, weight, otherwise, least):
-    """Return Σ w ln(share of the row's class), each at least so much.
+def log_likelihood(class_weights, classes, weight, log_prior, min_log_share):
+    """Return Σ w ln(share of the true class), each logarithm at least min_log_share.
 
-    Rows of weights that are all 0 say nothing: the share is that of `otherwise`, the
-    logarithms of class shares.
+    The share of a row whose class weights are all 0 is that of the prior, whose
+    logarithms are `log_prior`.
     """
     total = 0.0
-    for i in range(len(q)):
-        mass = 0.0
-        for c in range(q.shape[1]):
-            mass += q[i, c]
-        own = otherwise[classes[i]]
-        if mass > 0:
-            share = q[i, classes[i]] / mass
-            own = np.log(share) if share > 0 else least
-        total += weight[i] * max(own, least)
+    for i in range(len(class_weights)):
+        row_total = 0.0
+        for c in range(class_weights.shape[1]):
+            row_total += class_weights[i, c]
+        log_share = log_prior[classes[i]]
+        if row_total > 0:
+            share = class_weights[i, classes[i]] / row_total
+            log_share = np.log(share) if share > 0 else min_log_share
+        total += weight[i] * max(log_share, min_log_share)
     return total

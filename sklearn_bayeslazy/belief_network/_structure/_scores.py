@@ -1,6 +1,7 @@
-r"""Scores of families: how well a node's parents explain its values.
+r"""Decomposable scores: the score of a graph is the sum of its families' scores.
 
-With n_jk rows of the parents' combination j and value k, n_j their sums, q combinations
+Of a family, n_jk is the number of rows (or their total weight) with the parents'
+combination j and the node's value k; n_j is its sum over k; there are q combinations
 and K values:
 
 - log likelihood: Σ n_jk ln(n_jk / n_j);
@@ -8,8 +9,6 @@ and K values:
 - K2 (Cooper & Herskovits 1992): Σ_j [ln Γ(K) − ln Γ(n_j + K) + Σ_k ln Γ(n_jk + 1)];
 - BDeu (Heckerman, Geiger & Chickering 1995), with an equivalent sample of size s:
   Σ_j [ln Γ(s/q) − ln Γ(n_j + s/q) + Σ_k (ln Γ(n_jk + s/qK) − ln Γ(s/qK))].
-
-The score of a graph is the sum over its nodes.
 """
 
 from functools import cached_property
@@ -20,7 +19,7 @@ from scipy.special import gammaln, xlogy
 SCORES = ("log_likelihood", "aic", "bic", "k2", "bdeu")
 
 
-def family_score(score, counts, mass, sample_size=1.0):
+def family_score(score, counts, total_weight, sample_size=1.0):
     """Return the score of a node given its parents.
 
     Parameters
@@ -28,8 +27,8 @@ def family_score(score, counts, mass, sample_size=1.0):
     score : str
         One of SCORES.
     counts : ndarray of shape (*sizes of the parents, K)
-    mass : float
-        n, how many rows there are.
+    total_weight : float
+        n, the number of rows or their total weight.
     sample_size : float, default=1.0
         The equivalent sample size of BDeu.
 
@@ -47,22 +46,22 @@ def family_score(score, counts, mass, sample_size=1.0):
     if score == "bdeu":
         return _dirichlet(counts, totals, sample_size / counts.size)
     fit = xlogy(counts, counts).sum() - xlogy(totals, totals).sum()
-    free = len(counts) * (size - 1)
+    n_parameters = len(counts) * (size - 1)
     if score == "aic":
-        return fit - free
+        return fit - n_parameters
     if score == "bic":
-        return fit - 0.5 * np.log(mass) * free
+        return fit - 0.5 * np.log(total_weight) * n_parameters
     return fit
 
 
 class FamilyScores:
-    """Scores of a node given parents, each worked out once; a graph's is their sum.
+    """Scores of families, each computed once; a graph's score is their sum.
 
-    With missing values parents are taken in, those with the fewest holes first, and
-    what each adds is measured over the rows in which it, those before it and the node
-    are observed, then scaled to the mass of all rows. Other ways compare scores of
-    different rows, and reward holes. Families of vast tables, or of no rows, are not
-    for choice.
+    With missing values, parents enter one by one, those with the fewest missing values
+    first. The gain of each is measured over the rows in which it, the parents before it
+    and the node are observed, then scaled to the total weight of all rows. A comparison
+    of scores of different rows would favor parents with many missing values. Families
+    with too large a table, or without any complete row, have the score -inf.
 
     Parameters
     ----------
@@ -72,92 +71,104 @@ class FamilyScores:
     sample_size : float, default=1.0
     """
 
-    # What a change of a node's parents gains does not depend on the other nodes.
-    is_sum = True
+    # The gain of a node's new parents does not depend on the other families.
+    is_decomposable = True
 
     def __init__(self, rows, score, sample_size=1.0):
         self.rows, self.score, self.sample_size = rows, score, sample_size
-        self.known = {}
+        self._known = {}
+        self._scores = []  # of each family of the present graph
 
     def __call__(self, node, parents):
-        """Return the score of a node given some parents, in any order."""
+        """Return the score of a node given its parents, in any order."""
         key = node, frozenset(parents)
-        if key not in self.known:
-            self.known[key] = self._of(node, sorted(parents))
-        return self.known[key]
+        if key not in self._known:
+            self._known[key] = self._family_score(node, sorted(parents))
+        return self._known[key]
 
-    def _of(self, node, parents):
+    def _family_score(self, node, parents):
         if not self.rows.is_small((*parents, node)):
             return -np.inf if parents else 0.0
         if not self.rows.has_missing:
-            return self._score(self.rows.count((*parents, node)))
-        parents = sorted(parents, key=lambda parent: (-self.observed[parent], parent))
+            return self._score_of_counts(self.rows.count((*parents, node)))
+        return self._score_with_missing(node, parents)
+
+    def _score_with_missing(self, node, parents):
+        parents = sorted(
+            parents, key=lambda parent: (-self._observed_weight[parent], parent)
+        )
         counts = self.rows.count((node,))
         if not counts.any():
             return -np.inf if parents else 0.0
-        total = self.rows.mass / counts.sum() * self._score(counts)
-        for place in range(len(parents)):
-            counts = self.rows.count((*parents[: place + 1], node))
+        all_rows = self.rows.total_weight
+        total = all_rows / counts.sum() * self._score_of_counts(counts)
+        for axis in range(len(parents)):
+            counts = self.rows.count((*parents[: axis + 1], node))
             if not counts.any():
                 return -np.inf
-            gain = self._score(counts) - self._score(counts.sum(axis=place))
-            total += self.rows.mass / counts.sum() * gain
+            without_parent = self._score_of_counts(counts.sum(axis=axis))
+            gain = self._score_of_counts(counts) - without_parent
+            total += all_rows / counts.sum() * gain
         return total
 
     @cached_property
-    def observed(self):
-        """Return the mass of the rows in which each node is observed."""
-        nodes = range(len(self.rows.sizes))
+    def _observed_weight(self):
+        """Return, for each node, the total weight of the rows that observe it."""
+        nodes = range(self.rows.n_nodes)
         return [float(self.rows.count((node,)).sum()) for node in nodes]
 
-    def _score(self, counts):
-        mass = float(counts.sum())
-        return float(family_score(self.score, counts, mass, self.sample_size))
+    def _score_of_counts(self, counts):
+        total_weight = float(counts.sum())
+        return float(family_score(self.score, counts, total_weight, self.sample_size))
 
     def total(self, parents):
-        """Return the score of a graph, without families that are not for choice.
+        """Return the score of a graph, without families whose score is -inf.
 
-        Such a family is there only if its arcs are required, and then always.
+        A graph contains such a family only if its arcs are required, and then always.
         """
-        scores = (self(node, some) for node, some in enumerate(parents))
+        scores = (self(node, of_node) for node, of_node in enumerate(parents))
         return sum(score for score in scores if score > -np.inf)
 
-    def go_to(self, parents):
-        """Take a graph, the parents of each node; changes are changes of it."""
-        self.now = [self(node, some) for node, some in enumerate(parents)]
+    def set_graph(self, parents):
+        """Take a graph, the parents of each node; `gain` refers to it."""
+        self._scores = [self(node, of_node) for node, of_node in enumerate(parents)]
 
     def gain(self, changes):
-        """Return what the score gains by other parents of some nodes, {node: parents}.
+        """Return the gain in score if some nodes have other parents.
 
-        -inf if a change is not for choice.
+        Parameters
+        ----------
+        changes : dict of {int: collection of int}
+
+        Returns
+        -------
+        float
+            -inf if a new family's score is -inf.
         """
         gain = 0.0
-        for node, some in changes.items():
-            score = self(node, some)
+        for node, parents in changes.items():
+            score = self(node, parents)
             if score == -np.inf:
                 return score
-            gain += score - self.now[node]
+            gain += score - self._scores[node]
         return gain
 
 
 def _dirichlet(counts, totals, alpha):
-    """Return the log probability of the rows under Dirichlet priors of alpha each."""
-    size = counts.shape[1]
-    seen = counts[counts > 0]  # the other cells cancel out
-    some = totals[totals > 0]
-    inner = gammaln(seen + alpha).sum() - len(seen) * gammaln(alpha)
-    return (
-        inner + len(some) * gammaln(size * alpha) - gammaln(some + size * alpha).sum()
-    )
+    """Return the log probability of rows under symmetric Dirichlet priors."""
+    n_jk, n_j = counts[counts > 0], totals[totals > 0]  # terms of empty cells cancel
+    alpha_j = counts.shape[1] * alpha
+    inner = gammaln(n_jk + alpha).sum() - len(n_jk) * gammaln(alpha)
+    return inner + len(n_j) * gammaln(alpha_j) - gammaln(n_j + alpha_j).sum()
 
 
 def mutual_information(counts):
-    """Return the mutual information of two nodes in nats, given a third perhaps.
+    """Return the (conditional) mutual information of two nodes, in nats.
 
     Parameters
     ----------
     counts : ndarray of shape (..., K_1, K_2)
-        With an axis for each value of what is given.
+        The leading axes are those of the nodes that are conditioned on.
 
     >>> float(np.exp(mutual_information(np.array([[5.0, 0.0], [0.0, 5.0]]))).round(9))
     2.0

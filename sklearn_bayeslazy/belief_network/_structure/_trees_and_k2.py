@@ -1,4 +1,4 @@
-"""Trees and K2: structures that are found without search over whole graphs."""
+"""Trees and K2: structures that need no search over whole graphs."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from ._scores import mutual_information
 
 
 def naive(n_nodes, target):
-    """Return the graph in which the target is the one parent of each other node.
+    """Return the graph in which the class is the only parent of each other node.
 
     >>> naive(3, 0)
     ((), (0,), (0,))
@@ -16,27 +16,29 @@ def naive(n_nodes, target):
 
 
 def chow_liu(rows, root=0, n_jobs=None):
-    """Return the tree that keeps most of the mutual information, from a root.
+    """Return the tree with maximal total mutual information, directed from a root.
 
     Chow & Liu, "Approximating discrete probability distributions with dependence
-    trees", *IEEE Trans. Information Theory* 14, 1968. Ties go to the nodes named
-    first.
+    trees", *IEEE Trans. Information Theory* 14, 1968. Ties go to the first nodes.
     """
-    nodes = range(len(rows.sizes))
-    parent = _spanning_tree(_informations(rows, list(nodes), n_jobs=n_jobs), root)
+    nodes = range(rows.n_nodes)
+    information = _pairwise_information(rows, list(nodes), n_jobs=n_jobs)
+    parent = _maximum_spanning_tree(information, root)
     return tuple(() if parent[node] < 0 else (parent[node],) for node in nodes)
 
 
 def tan(rows, target, n_jobs=None):
-    """Return the tree of the features given the target, which is a parent of all.
+    """Return a tree of the features, with the class as a further parent of each (TAN).
 
-    Friedman, Geiger & Goldszmidt, "Bayesian network classifiers", *Machine Learning*
-    29, 1997: the weights are the mutual information of two features given the class.
+    The tree has maximal total mutual information of two features given the class
+    (Friedman, Geiger & Goldszmidt, "Bayesian network classifiers", *Machine Learning*
+    29, 1997).
     """
-    features = [node for node in range(len(rows.sizes)) if node != target]
-    parents = list(naive(len(rows.sizes), target))
+    features = [node for node in range(rows.n_nodes) if node != target]
+    parents = list(naive(rows.n_nodes, target))
     if features:
-        tree = _spanning_tree(_informations(rows, features, (target,), n_jobs), 0)
+        information = _pairwise_information(rows, features, (target,), n_jobs)
+        tree = _maximum_spanning_tree(information, 0)
         for node, parent in zip(features, tree):
             if parent >= 0:
                 parents[node] = tuple(sorted((target, features[parent])))
@@ -44,7 +46,7 @@ def tan(rows, target, n_jobs=None):
 
 
 def k2(scores, order, max_parents):
-    """Return the graph that adds to each node the best parents before it in an order.
+    """Return the graph that gives each node the best parents before it in an order.
 
     Cooper & Herskovits, "A Bayesian method for the induction of probabilistic networks
     from data", *Machine Learning* 9, 1992.
@@ -53,16 +55,16 @@ def k2(scores, order, max_parents):
     ----------
     scores : FamilyScores or LeaveOneOutScore
     order : sequence of int
-        All nodes, causes first.
+        All nodes, parents before children.
     max_parents : int
     """
     parents = [()] * len(order)
-    for place, node in enumerate(order):
+    for position, node in enumerate(order):
         while len(parents[node]) < max_parents:
-            scores.go_to(parents)
+            scores.set_graph(parents)
             gains = {
                 other: scores.gain({node: (*parents[node], other)})
-                for other in sorted(order[:place])
+                for other in sorted(order[:position])
                 if other not in parents[node]
             }
             if not gains or max(gains.values()) <= 0:
@@ -72,24 +74,27 @@ def k2(scores, order, max_parents):
     return tuple(parents)
 
 
-def _informations(rows, nodes, given=(), n_jobs=None):
-    """Return the mutual information of each two nodes, as a symmetric matrix."""
-    weights = np.zeros((len(nodes), len(nodes)))
+def _pairwise_information(rows, nodes, given=(), n_jobs=None):
+    """Return the mutual information of each two nodes, as a symmetric matrix.
 
-    def weigh(i):
+    0 where the table of counts would be too large.
+    """
+    information = np.zeros((len(nodes), len(nodes)))
+
+    def fill_row(i):
         for j, other in enumerate(nodes[:i]):
             family = (*given, nodes[i], other)
             if rows.is_small(family):
-                weights[i, j] = mutual_information(rows.count(family))
+                information[i, j] = mutual_information(rows.count(family))
 
-    map_tasks(weigh, range(len(nodes))[::-1], n_jobs=n_jobs)  # the longest first
-    return weights + weights.T
+    map_tasks(fill_row, range(len(nodes))[::-1], n_jobs=n_jobs)  # the longest first
+    return information + information.T
 
 
-def _spanning_tree(weights, root):
-    """Return the parent of each node in the heaviest tree, -1 for the root (Prim).
+def _maximum_spanning_tree(weights, root):
+    """Return the parent of each node in the maximum spanning tree (Prim's algorithm).
 
-    Where nothing binds a node to the others it is a root, too.
+    -1 for the root, and for nodes whose weights are all 0.
     """
     parent = np.full(len(weights), -1)
     outside = np.ones(len(weights), dtype=bool)
@@ -101,4 +106,4 @@ def _spanning_tree(weights, root):
         outside[node] = False
         closer = outside & (weights[node] > best)
         best[closer], source[closer] = weights[node][closer], node
-    return [int(some) for some in parent]
+    return [int(node) for node in parent]

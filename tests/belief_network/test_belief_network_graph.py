@@ -1,8 +1,8 @@
-"""Graphs: order, cycles, blankets, separation, elimination, beside the joint itself."""
+"""Graphs: order, cycles, Markov blankets, d-separation and elimination."""
 
 import numpy as np
 import pytest
-from networks import enumerate_rows, random_network
+from belief_network_by_enumeration import enumerate_rows, random_network
 
 from sklearn_bayeslazy.belief_network import _graph
 from sklearn_bayeslazy.belief_network._network import parents_of_arcs
@@ -22,7 +22,7 @@ ARCS = [
 ASIA = parents_of_arcs(ARCS, NAMES)
 
 
-def places(*names):
+def nodes(*names):
     return {NAMES.index(name) for name in names}
 
 
@@ -33,7 +33,7 @@ def test_parents_come_before_children():
         assert all(order.index(parent) < order.index(child) for parent in parents)
 
 
-def test_a_cycle_is_named_along_its_arcs():
+def test_a_cycle_is_listed_along_its_arcs():
     arcs = [("a", "b"), ("b", "c"), ("c", "a"), ("a", "d")]
     with pytest.raises(ValueError, match=r"a → b → c → a\. Drop one"):
         parents_of_arcs(arcs, ("a", "b", "c", "d"))
@@ -44,27 +44,27 @@ def test_a_cycle_is_named_along_its_arcs():
 @pytest.mark.parametrize(
     ("arcs", "message"),
     [
-        (["ab"], "is a pair"),
-        ([("a", "b", "c")], "is a pair"),
-        ([3], "is a pair"),
-        ([("a", "e")], "'e', which is no node"),
-        ([("a", "a")], "leads back to itself"),
-        ([("a", "b"), ("a", "b")], "listed twice"),
+        (["ab"], "must be a pair"),
+        ([("a", "b", "c")], "must be a pair"),
+        ([3], "must be a pair"),
+        ([("a", "e")], "'e', which is not a node"),
+        ([("a", "a")], "leads to itself"),
+        ([("a", "b"), ("a", "b")], "is listed twice"),
     ],
 )
-def test_arcs_that_are_none_are_refused_by_name(arcs, message):
+def test_invalid_arcs_are_named(arcs, message):
     with pytest.raises(ValueError, match=message):
         parents_of_arcs(arcs, ("a", "b", "c"))
 
 
-def test_the_blanket_of_lung_cancer():
+def test_the_markov_blanket_of_lung_cancer():
     found = _graph.markov_blanket(ASIA, NAMES.index("lung"))
-    assert found == places("smoke", "either", "tub")
+    assert found == nodes("smoke", "either", "tub")
 
 
-def test_asia_s_separations_are_those_of_the_book():
+def test_d_separations_of_asia():
     def separated(x, y, *given):
-        return _graph.d_separated(ASIA, places(x), places(y), places(*given))
+        return _graph.d_separated(ASIA, nodes(x), nodes(y), nodes(*given))
 
     assert separated("asia", "smoke")
     assert separated("tub", "lung")
@@ -78,8 +78,8 @@ def test_asia_s_separations_are_those_of_the_book():
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_separated_nodes_are_independent_and_others_are_not(seed):
-    """With random tables, separation and independence are the same."""
+def test_d_separated_nodes_are_independent_and_others_are_not(seed):
+    """With random tables, d-separation and independence coincide."""
     rng = np.random.default_rng(seed)
     network = random_network(rng, 5, max_parents=2)
     rows, p = enumerate_rows(network)

@@ -1,6 +1,6 @@
-"""pyAgrum's exact inference and its greedy hill climbing, beside ours.
+"""Exact inference and hill climbing against those of pyAgrum.
 
-peers.json was made by tests/helpers/belief_network_peers.py and names the versions.
+tests/helpers/belief_network_peers.py wrote peers.json, which names the versions.
 """
 
 import json
@@ -19,13 +19,13 @@ from sklearn_bayeslazy.belief_network._network import parents_of_arcs
 from sklearn_bayeslazy.belief_network._structure._scores import FamilyScores
 
 STORED = json.loads(Path(__file__).with_name("peers.json").read_text(encoding="utf-8"))
-# Of ten searches one loses: hailfinder by BDeu, by 1.1 nats of 251,398, and with ten
-# restarts still.
-MOST_LOST = 1
+# One of ten searches finds a lower score than the peer: hailfinder by BDeu, by 1.1 nats
+# of 251,398, also with ten restarts.
+MAX_LOST = 1
 
 
 @pytest.mark.parametrize("name", STORED["posteriors"])
-def test_posteriors_are_those_of_lazy_propagation(name):
+def test_posteriors_agree_with_lazy_propagation(name):
     model = BeliefNetwork.from_bif(shared_path("bif", f"{name}.bif"))
     names = list(model.network_.names)
     for case in STORED["posteriors"][name]:
@@ -38,14 +38,14 @@ def test_posteriors_are_those_of_lazy_propagation(name):
 
 
 @pytest.mark.parametrize("score", ["bic", "bdeu"])
-def test_hill_climbing_finds_graphs_no_worse_than_the_peer_s(score):
-    """Both graphs are scored by our definition, on the same rows."""
+def test_hill_climbing_finds_scores_no_lower_than_the_peer(score):
+    """Both graphs are scored by our function, on the same rows."""
     lost = []
     for name, stored in STORED["hill_climbing"].items():
         path = shared_path("bif", f"{name}.bif")
         network = read_bif(path.read_text(encoding="utf-8"))
         names, codes = network.names, drawn(network)
-        assert checksum(codes) == stored["rows"], "other rows: make peers.json anew"
+        assert checksum(codes) == stored["rows"], "other rows: write peers.json anew"
         model = BeliefNetwork(structure_score=score, max_parents=MAX_PARENTS)
         model.fit(frame_of(codes, names))
         rows = Rows.of(codes, np.ones(len(codes)), names, codes.max(axis=0) + 1)
@@ -57,4 +57,4 @@ def test_hill_climbing_finds_graphs_no_worse_than_the_peer_s(score):
         if found < peer - 1e-9 * abs(peer):
             lost.append((name, found - peer))
     assert len(STORED["hill_climbing"]) == 5
-    assert len(lost) <= MOST_LOST, lost
+    assert len(lost) <= MAX_LOST, lost

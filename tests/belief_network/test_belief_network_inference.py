@@ -1,63 +1,63 @@
-"""Exact inference beside enumeration of the joint."""
+"""Exact inference against enumeration of the joint."""
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from networks import (
+from belief_network_by_enumeration import (
     enumerate_rows,
     marginal_by_enumeration,
     random_evidence,
     random_network,
 )
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sklearn_bayeslazy.belief_network._factors import log_sum
-from sklearn_bayeslazy.belief_network._inference._class_scorer import (
+from sklearn_bayeslazy.belief_network._inference import (
+    ExactInference,
     class_scorer,
-)
-from sklearn_bayeslazy.belief_network._inference._elimination import (
-    _elimination as _inference,
+    log_marginals,
+    most_probable_explanation,
 )
 from sklearn_bayeslazy.belief_network._network import Network
 
-LOOSE = {"rtol": 1e-12, "atol": 1e-15}
+TOLERANCE = {"rtol": 1e-12, "atol": 1e-15}
 
 
 @settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 10**6), n_nodes=st.integers(1, 7), zeros=st.booleans())
-def test_marginals_are_those_of_the_joint(seed, n_nodes, zeros):
+def test_marginals_agree_with_the_joint(seed, n_nodes, zeros):
     rng = np.random.default_rng(seed)
     network = random_network(rng, n_nodes, zeros=0.3 * zeros)
     codes = random_evidence(rng, network, 12)
-    wanted = rng.permutation(n_nodes)[: rng.integers(0, 3)].tolist()
-    found = np.exp(_inference.log_marginals(network, codes, wanted))
+    query_nodes = rng.permutation(n_nodes)[: rng.integers(0, 3)].tolist()
+    found = np.exp(log_marginals(network, codes, query_nodes))
     for row, here in zip(codes, found):
-        expected = marginal_by_enumeration(network, row, wanted)
-        np.testing.assert_allclose(here, expected, **LOOSE)
+        expected = marginal_by_enumeration(network, row, query_nodes)
+        np.testing.assert_allclose(here, expected, **TOLERANCE)
 
 
 @settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 10**6), n_nodes=st.integers(1, 7))
-def test_the_likeliest_completion_is_that_of_the_joint(seed, n_nodes):
+def test_the_most_probable_explanation_agrees_with_the_joint(seed, n_nodes):
     rng = np.random.default_rng(seed)
     network = random_network(rng, n_nodes, zeros=0.2)
     codes = random_evidence(rng, network, 12)
-    completed, best = _inference.most_probable(network, codes)
+    completed, best = most_probable_explanation(network, codes)
     rows, p = enumerate_rows(network)
     for row, here, value in zip(codes, completed, best):
         agrees = ((rows == row) | (row < 0)).all(axis=1)
         assert np.all((row < 0) | (here == row))
-        np.testing.assert_allclose(np.exp(value), p[agrees].max(), **LOOSE)
-        own = p[(rows == here).all(axis=1)]
-        np.testing.assert_allclose(own, p[agrees].max(), **LOOSE)
+        np.testing.assert_allclose(np.exp(value), p[agrees].max(), **TOLERANCE)
+        completed_p = p[(rows == here).all(axis=1)]
+        np.testing.assert_allclose(completed_p, p[agrees].max(), **TOLERANCE)
 
 
 @settings(max_examples=60, deadline=None)
 @given(
     seed=st.integers(0, 10**6), n_nodes=st.integers(1, 7), max_parents=st.integers(0, 3)
 )
-def test_classes_are_scored_as_by_the_joint(seed, n_nodes, max_parents):
-    """Trees by messages, other graphs by the blanket or by elimination."""
+def test_class_scores_agree_with_the_joint(seed, n_nodes, max_parents):
+    """Trees by messages, other graphs by the Markov blanket or by elimination."""
     rng = np.random.default_rng(seed)
     network = random_network(rng, n_nodes, max_parents=max_parents)
     target = int(rng.integers(n_nodes))
@@ -65,7 +65,7 @@ def test_classes_are_scored_as_by_the_joint(seed, n_nodes, max_parents):
         [random_evidence(rng, network, 20, missing) for missing in (0.0, 0.3, 1.0)]
     )
     codes[:, target] = -1
-    scores = class_scorer(network, target)(codes)
+    scores = class_scorer(network, target).score(codes, ExactInference())
     found = np.exp(scores - log_sum(scores, axis=1)[:, None])
     for row, here in zip(codes, found):
         joint = marginal_by_enumeration(network, row, [target])
@@ -73,14 +73,14 @@ def test_classes_are_scored_as_by_the_joint(seed, n_nodes, max_parents):
 
 
 @pytest.mark.parametrize("structure", ["naive", "tan"])
-def test_messages_are_right_in_trees_with_holes_and_zeros(structure):
+def test_class_scores_of_trees_with_missing_cells_and_zeros(structure):
     rng = np.random.default_rng(3)
     parents = [()] + [(0,)] * 5
     if structure == "tan":
         parents = [(), (0,), (0, 1), (0, 1), (0, 2), (0, 4)]
     tables = []
-    for some in parents:
-        table = rng.dirichlet(np.ones(3), size=(3,) * len(some))
+    for node_parents in parents:
+        table = rng.dirichlet(np.ones(3), size=(3,) * len(node_parents))
         table[..., 0] *= rng.random(table.shape[:-1]) < 0.5
         tables.append(table / table.sum(axis=-1, keepdims=True))
     network = Network(
@@ -88,13 +88,13 @@ def test_messages_are_right_in_trees_with_holes_and_zeros(structure):
     )
     codes = random_evidence(rng, network, 300, 0.4)
     codes[:, 0] = -1
-    scores = class_scorer(network, 0)(codes)
+    scores = class_scorer(network, 0).score(codes, ExactInference())
     for row, here in zip(codes, scores):
         joint = marginal_by_enumeration(network, row, [0])
         assert np.array_equal(here == -np.inf, joint == 0)
         if joint.any():
             here = np.exp(here - log_sum(here[None], axis=1))
-            np.testing.assert_allclose(here, joint / joint.sum(), **LOOSE)
+            np.testing.assert_allclose(here, joint / joint.sum(), **TOLERANCE)
 
 
 def test_impossible_evidence_has_probability_zero():
@@ -103,11 +103,11 @@ def test_impossible_evidence_has_probability_zero():
         ("a", "b"), (np.arange(2),) * 2, ((), (0,)), (np.array([0.5, 0.5]), table)
     )
     codes = np.array([[0, 1], [0, 0]], dtype=np.int32)
-    found = np.exp(_inference.log_marginals(network, codes, []))
+    found = np.exp(log_marginals(network, codes, []))
     np.testing.assert_array_equal(found, [0.0, 0.5])
 
 
-def test_a_factor_too_large_is_refused_with_its_size():
+def test_too_large_a_factor_raises_an_error_with_its_size():
     """A node with fifteen parents, none of them observed."""
     parents = [() for _ in range(15)] + [tuple(range(15))]
     tables = [np.full(4, 0.25)] * 15
@@ -115,14 +115,14 @@ def test_a_factor_too_large_is_refused_with_its_size():
     values = (np.arange(4),) * 15 + (np.arange(2),)
     network = Network(tuple(map(str, range(16))), values, tuple(parents), tuple(tables))
     with pytest.raises(ValueError, match=r"2,147,483,648 cells.*max_parents"):
-        _inference.log_marginals(network, np.full((1, 16), -1), [15])
+        log_marginals(network, np.full((1, 16), -1), [15])
 
 
-def test_answers_do_not_depend_on_the_other_rows():
+def test_marginals_do_not_depend_on_the_other_rows():
     rng = np.random.default_rng(0)
     network = random_network(rng, 6)
     codes = random_evidence(rng, network, 60)
-    whole = _inference.log_marginals(network, codes, [2])
+    whole = log_marginals(network, codes, [2])
     for i in range(0, 60, 7):
-        alone = _inference.log_marginals(network, codes[i : i + 1], [2])
+        alone = log_marginals(network, codes[i : i + 1], [2])
         np.testing.assert_array_equal(alone[0], whole[i])

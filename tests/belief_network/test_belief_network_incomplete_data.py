@@ -1,29 +1,29 @@
-"""Expected counts beside enumeration; EM and gradient ascent beside each other."""
+"""Expected counts against enumeration; EM against gradient ascent."""
 
 import numpy as np
 import pytest
+from belief_network_by_enumeration import (
+    enumerate_rows,
+    random_evidence,
+    random_network,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from networks import enumerate_rows, random_evidence, random_network
 
-from sklearn_bayeslazy.belief_network._hidden import (
-    HiddenRows,
-    learn_by_em,
+from sklearn_bayeslazy.belief_network._incomplete_data import IncompleteRows
+from sklearn_bayeslazy.belief_network._incomplete_data._em import learn_by_em
+from sklearn_bayeslazy.belief_network._incomplete_data._gradient import (
     learn_by_gradient,
-    random_tables,
 )
-from sklearn_bayeslazy.belief_network._inference._elimination import (
-    log_marginals,
-)
-from sklearn_bayeslazy.belief_network._inference._junction_tree import (
-    JunctionTree,
-)
+from sklearn_bayeslazy.belief_network._incomplete_data._starts import random_tables
+from sklearn_bayeslazy.belief_network._inference._elimination import log_marginals
+from sklearn_bayeslazy.belief_network._inference._junction_tree import JunctionTree
 from sklearn_bayeslazy.belief_network._inference._sampling import sample
 from sklearn_bayeslazy.belief_network._network import Network
 
 
 def expected_by_enumeration(network, codes, weight):
-    """Return the expected counts of families, by shares of the joint."""
+    """Return the expected counts of families by enumeration of the joint."""
     rows, p = enumerate_rows(network)
     counts = [np.zeros(table.shape) for table in network.tables]
     for row, w in zip(codes, weight):
@@ -38,7 +38,7 @@ def expected_by_enumeration(network, codes, weight):
 
 @settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 10**6), n_nodes=st.integers(1, 7), zeros=st.booleans())
-def test_expected_counts_are_those_of_the_joint(seed, n_nodes, zeros):
+def test_expected_counts_agree_with_the_joint(seed, n_nodes, zeros):
     rng = np.random.default_rng(seed)
     network = random_network(rng, n_nodes, zeros=0.3 * zeros)
     codes = random_evidence(rng, network, 15)
@@ -46,15 +46,15 @@ def test_expected_counts_are_those_of_the_joint(seed, n_nodes, zeros):
     tree = JunctionTree.of(network.parents, network.sizes)
     counts, log_evidence = tree.expected_counts(network, codes, weight)
     expected = expected_by_enumeration(network, codes, weight)
-    for some, others in zip(counts, expected):
-        np.testing.assert_allclose(some, others, rtol=1e-10, atol=1e-12)
+    for table, other_table in zip(counts, expected):
+        np.testing.assert_allclose(table, other_table, rtol=1e-10, atol=1e-12)
     np.testing.assert_allclose(
         np.exp(log_evidence), np.exp(log_marginals(network, codes, [])), rtol=1e-10
     )
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_each_node_s_cliques_hang_together(seed):
+def test_the_cliques_of_each_node_are_connected(seed):
     network = random_network(np.random.default_rng(seed), 14, max_parents=3)
     tree = JunctionTree.of(network.parents, network.sizes)
     for node, parents in enumerate(network.parents):
@@ -98,12 +98,12 @@ def latent_classes(seed, n_rows=400, n_columns=6):
 def rows_of(codes, network, m=0.0, weight=None):
     weight = np.ones(len(codes)) if weight is None else weight
     marginals = [np.ones(size) for size in network.sizes]
-    return HiddenRows.of(codes, weight, network, m, "uniform", marginals)
+    return IncompleteRows.of(codes, weight, network, m, "uniform", marginals)
 
 
 @pytest.mark.parametrize("m", [0.0, 1.5])
 @pytest.mark.parametrize("learn", [learn_by_em, learn_by_gradient])
-def test_what_is_climbed_never_falls(learn, m):
+def test_the_objective_never_decreases(learn, m):
     network, codes = latent_classes(0)
     codes[np.random.default_rng(0).random(codes.shape) < 0.1] = -1
     start = random_tables(network, np.random.RandomState(0))
@@ -114,7 +114,7 @@ def test_what_is_climbed_never_falls(learn, m):
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_em_and_gradient_reach_the_same_summit(seed):
+def test_em_and_gradient_ascent_reach_the_same_local_optimum(seed):
     network, codes = latent_classes(seed)
     start = random_tables(network, np.random.RandomState(seed))
     rows = rows_of(codes, network, m=1.0)
@@ -123,7 +123,7 @@ def test_em_and_gradient_reach_the_same_summit(seed):
     np.testing.assert_allclose(by_em[-1], by_gradient[-1], rtol=1e-6)
 
 
-def test_a_step_of_em_is_that_of_the_joint():
+def test_a_step_of_em_agrees_with_the_joint():
     network, codes = latent_classes(1, n_rows=30, n_columns=3)
     start = random_tables(network, np.random.RandomState(0))
     found, *_ = learn_by_em(rows_of(codes, network), start, max_iter=1)
@@ -133,28 +133,28 @@ def test_a_step_of_em_is_that_of_the_joint():
         np.testing.assert_allclose(table, share, rtol=1e-10)
 
 
-def test_the_slope_is_that_of_the_likelihood():
-    """Small steps in logits against what `learn_by_gradient` follows."""
+def test_the_gradient_agrees_with_finite_differences():
+    """The gradient that `learn_by_gradient` follows, against small steps in logits."""
     network, codes = latent_classes(2, n_rows=50, n_columns=3)
     start = random_tables(network, np.random.RandomState(0))
     rows = rows_of(codes, network, m=0.7)
     tree = JunctionTree.of(network.parents, network.sizes)
     counts, _ = rows.expect(tree, start)
     node, step = 1, 1e-5
-    pull = counts[node] + rows.prior[node]
-    slope = pull - start.tables[node] * pull.sum(axis=-1, keepdims=True)
-    for place in np.ndindex(slope.shape):
+    total = counts[node] + rows.pseudo_counts[node]
+    gradient = total - start.tables[node] * total.sum(axis=-1, keepdims=True)
+    for cell in np.ndindex(gradient.shape):
         values = []
         for sign in (1, -1):
             logits = np.log(start.tables[node])
-            logits[place] += sign * step
+            logits[cell] += sign * step
             table = np.exp(logits) / np.exp(logits).sum(axis=-1, keepdims=True)
             tables = list(start.tables)
             tables[node] = table
             moved = Network(start.names, start.values, start.parents, tuple(tables))
             values.append(rows.expect(tree, moved)[1])
         difference = (values[0] - values[1]) / (2 * step)
-        np.testing.assert_allclose(slope[place], difference, rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(gradient[cell], difference, rtol=1e-5, atol=1e-6)
 
 
 def test_complete_rows_need_one_step():
@@ -168,7 +168,7 @@ def test_complete_rows_need_one_step():
         np.testing.assert_array_equal(table, other)
 
 
-def test_holes_at_random_cost_less_than_dropped_rows_and_modes():
+def test_em_errs_less_than_dropped_rows_and_modes():
     """A fifth of the cells is missing; tables are compared with the true ones."""
     network = random_network(np.random.default_rng(7), 7)
     whole = sample(network, 3000, np.random.RandomState(0))
@@ -178,14 +178,14 @@ def test_holes_at_random_cost_less_than_dropped_rows_and_modes():
     def error(codes):
         found, *_ = learn_by_em(rows_of(codes, network, m=1.0), start)
         pairs = zip(found.tables, network.tables)
-        return np.mean([np.abs(some - true).mean() for some, true in pairs])
+        return np.mean([np.abs(learned - true).mean() for learned, true in pairs])
 
     modes = [np.bincount(column[column >= 0]).argmax() for column in codes.T]
     dropped = codes[(codes >= 0).all(axis=1)]
     assert error(codes) < min(error(dropped), error(np.where(codes < 0, modes, codes)))
 
 
-def test_weights_are_repetition():
+def test_em_with_integer_weights_equals_repetition():
     network, codes = latent_classes(3, n_rows=40)
     weight = np.random.default_rng(0).integers(1, 4, 40)
     start = random_tables(network, np.random.RandomState(0))

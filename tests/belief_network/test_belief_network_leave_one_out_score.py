@@ -1,24 +1,27 @@
-"""The leave-one-out score beside as many refits as there are rows."""
+"""The leave-one-out score against a refit without each row."""
 
 import numpy as np
 import pytest
-from networks import random_network
+from belief_network_by_enumeration import random_network
 
 from sklearn_bayeslazy import BeliefNetworkClassifier
-from sklearn_bayeslazy._leave_one_out import MAX_LOG_LOSS
-from sklearn_bayeslazy.belief_network._counts import Rows
-from sklearn_bayeslazy.belief_network._inference._elimination import (
-    log_joint,
+from sklearn_bayeslazy._leave_one_out import LARGEST_LOG_LOSS
+from sklearn_bayeslazy.belief_network._counts import (
+    Rows,
+    count_families,
+    count_marginals,
 )
+from sklearn_bayeslazy.belief_network._inference._elimination import log_joint
 from sklearn_bayeslazy.belief_network._inference._sampling import sample
-from sklearn_bayeslazy.belief_network._learning import count_families, estimate_network
+from sklearn_bayeslazy.belief_network._network import Network
 from sklearn_bayeslazy.belief_network._structure._leave_one_out import LeaveOneOutScore
+from sklearn_bayeslazy.belief_network._tables import estimate_tables
 
 TARGET = 3
 
 
 def drawn(seed, n_rows=40, missing=0.0):
-    """Return rows of six nodes, the classes all there, and a graph to be scored."""
+    """Return rows of six nodes, without missing classes, and a graph to be scored."""
     rng = np.random.default_rng(seed)
     codes = sample(random_network(rng, 6), n_rows, np.random.RandomState(seed))
     codes[rng.random(codes.shape) < missing] = -1
@@ -32,43 +35,35 @@ def drawn(seed, n_rows=40, missing=0.0):
 def score_by_refits(rows, parents, m, prior):
     """Return Σ w ln P(class | row), each row left out of the counts in turn.
 
-    A family with a hole is passed over in that row.
+    A family with a missing value is skipped for that row.
     """
-    total, values = 0.0, [np.arange(size) for size in rows.sizes]
-    for i, own in enumerate(rows.codes.T):
+    total = 0.0
+    for i, codes in enumerate(rows.codes.T):
         weight = rows.weight.copy()
         weight[i] -= min(1.0, weight[i])
         left = Rows.of(rows.codes.T, weight, rows.names, rows.sizes)
-        marginals = [left.count((node,)) for node in range(len(rows.sizes))]
-        network = estimate_network(
-            rows.names,
-            values,
-            parents,
-            count_families(left, parents),
-            marginals,
-            m,
-            prior,
-        )
+        families, marginals = count_families(left, parents), count_marginals(left)
+        tables = estimate_tables(families, marginals, m, prior)
         joint = np.ones(rows.sizes[TARGET])
-        for node, table in enumerate(network.tables):
+        for node, table in enumerate(tables):
             family = [*parents[node], node]
-            if TARGET not in family or (own[family] < 0).any():
+            if TARGET not in family or (codes[family] < 0).any():
                 continue
             for c in range(len(joint)):
-                cell = [c if some == TARGET else own[some] for some in family]
+                cell = [c if other == TARGET else codes[other] for other in family]
                 joint[c] *= table[tuple(cell)]
         if not joint.any():
             joint = rows.count((TARGET,))
         with np.errstate(divide="ignore"):
-            share = np.log(joint[own[TARGET]] / joint.sum())
-        total += rows.weight[i] * max(share, -MAX_LOG_LOSS)
+            share = np.log(joint[codes[TARGET]] / joint.sum())
+        total += rows.weight[i] * max(share, -LARGEST_LOG_LOSS)
     return total
 
 
 @pytest.mark.parametrize("prior", ["uniform", "marginal", "bdeu"])
 @pytest.mark.parametrize("m", [0.0, 0.5, 2.0])
 @pytest.mark.parametrize("missing", [0.0, 0.2])
-def test_the_score_is_that_of_refits(m, prior, missing):
+def test_the_score_equals_that_of_refits(m, prior, missing):
     for seed in range(4):
         rows, parents = drawn(seed, missing=missing)
         found = LeaveOneOutScore(rows, TARGET, m, prior).total(parents)
@@ -76,65 +71,64 @@ def test_the_score_is_that_of_refits(m, prior, missing):
         np.testing.assert_allclose(found, expected, rtol=1e-10)
 
 
-def test_complete_rows_are_scored_by_the_joint():
+def test_the_score_of_complete_rows_agrees_with_the_joint():
     rows, parents = drawn(1)
     values = [np.arange(size) for size in rows.sizes]
     total = 0.0
-    for i, own in enumerate(rows.codes.T):
+    for i, codes in enumerate(rows.codes.T):
         weight = rows.weight.copy()
         weight[i] -= min(1.0, weight[i])
         left = Rows.of(rows.codes.T, weight, rows.names, rows.sizes)
         counts = count_families(left, parents)
-        network = estimate_network(
-            rows.names, values, parents, counts, [None] * 6, 1.0, "uniform"
-        )
-        each = np.repeat(own[None], rows.sizes[TARGET], axis=0)
-        each[:, TARGET] = np.arange(len(each))
-        joint = log_joint(network, each)
-        share = joint[own[TARGET]] - np.logaddexp.reduce(joint)
+        tables = estimate_tables(counts, [None] * 6, 1.0, "uniform")
+        network = Network(rows.names, values, parents, tables)
+        with_class = np.repeat(codes[None], rows.sizes[TARGET], axis=0)
+        with_class[:, TARGET] = np.arange(len(with_class))
+        joint = log_joint(network, with_class)
+        share = joint[codes[TARGET]] - np.logaddexp.reduce(joint)
         total += rows.weight[i] * share
     found = LeaveOneOutScore(rows, TARGET, 1.0, "uniform").total(parents)
     np.testing.assert_allclose(found, total, rtol=1e-10)
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_gains_are_differences_of_totals(seed):
+def test_gains_equal_differences_of_totals(seed):
     rows, parents = drawn(seed, missing=0.1)
     scores = LeaveOneOutScore(rows, TARGET, 1.0, "uniform")
     before = scores.total(parents)
-    node = next(node for node, some in enumerate(parents) if len(some) > 1)
+    node = next(node for node in range(6) if len(parents[node]) > 1)
     fewer, other = parents[node][1:], parents[node][0]
     changed = list(parents)
     changed[node] = fewer
     gain = scores.gain({node: fewer})
     np.testing.assert_allclose(gain, scores.total(changed) - before, atol=1e-9)
-    turned = [*changed]
-    turned[other] = tuple(sorted((*parents[other], node)))
-    scores.go_to(parents)
-    gain = scores.gain({node: fewer, other: turned[other]})
-    np.testing.assert_allclose(gain, scores.total(turned) - before, atol=1e-9)
+    reversed_arc = [*changed]
+    reversed_arc[other] = tuple(sorted((*parents[other], node)))
+    scores.set_graph(parents)
+    gain = scores.gain({node: fewer, other: reversed_arc[other]})
+    np.testing.assert_allclose(gain, scores.total(reversed_arc) - before, atol=1e-9)
 
 
-def test_arcs_that_say_nothing_of_the_class_are_not_for_choice():
+def test_arcs_that_do_not_affect_the_class_have_a_gain_of_minus_infinity():
     rows, _ = drawn(0)
     scores = LeaveOneOutScore(rows, TARGET, 1.0, "uniform")
-    scores.go_to([()] * 6)
+    scores.set_graph([()] * 6)
     assert scores.gain({0: (1,)}) == -np.inf
     assert scores.gain({0: (TARGET,)}) > -np.inf
 
 
-def test_a_subset_of_rows_is_left_out():
+def test_a_random_subset_of_rows_is_left_out():
     rows, parents = drawn(0, n_rows=200)
     rng = np.random.RandomState(0)
-    some = LeaveOneOutScore(rows, TARGET, 1.0, "uniform", 50, rng)
-    assert some.codes.shape == (6, 50)
-    assert some.total(parents) > LeaveOneOutScore(rows, TARGET, 1.0, "uniform").total(
+    subset = LeaveOneOutScore(rows, TARGET, 1.0, "uniform", 50, rng)
+    assert subset.codes.shape == (6, 50)
+    assert subset.total(parents) > LeaveOneOutScore(rows, TARGET, 1.0, "uniform").total(
         parents
     )  # fewer logarithms, each at most 0
 
 
-def entangled(n_rows=1500):
-    """Return columns that hang together more than any tells of the class."""
+def dependent_columns(n_rows=1500):
+    """Return columns that depend on each other more than on the class."""
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, n_rows)
     common = rng.integers(0, 3, n_rows)
@@ -150,8 +144,8 @@ def entangled(n_rows=1500):
 
 
 @pytest.mark.parametrize("structure", ["hill_climbing", "k2"])
-def test_the_search_attends_to_the_class(structure):
-    X, y = entangled()
+def test_the_search_finds_arcs_of_the_class(structure):
+    X, y = dependent_columns()
     model = BeliefNetworkClassifier(structure, structure_score="loo").fit(X, y)
     about_class = {arc for arc in model.structure_ if "class" in arc}
     assert {name for arc in about_class for name in arc} >= {"5", "6"}
@@ -165,10 +159,10 @@ def test_the_search_attends_to_the_class(structure):
     assert weighted.structure_ == repeated.structure_
 
 
-def test_it_needs_all_rows_at_once():
-    X, y = entangled(100)
+def test_the_leave_one_out_score_needs_all_rows_at_once():
+    X, y = dependent_columns(100)
     model = BeliefNetworkClassifier("k2", structure_score="loo").fit(X, y)
-    with pytest.raises(ValueError, match="structure_score='loo' takes all rows"):
+    with pytest.raises(ValueError, match="structure_score='loo' needs all rows"):
         model.partial_fit(X, y)
     counted = BeliefNetworkClassifier(model.structure_).fit(X, y)
     np.testing.assert_array_equal(counted.predict_proba(X), model.predict_proba(X))

@@ -1,4 +1,4 @@
-"""Counts, tables and scores of families, beside loops and closed forms."""
+"""Counts, tables and scores of families, against loops and closed forms."""
 
 from itertools import product
 from math import exp, lgamma, log
@@ -6,8 +6,9 @@ from math import exp, lgamma, log
 import numpy as np
 import pytest
 
-from sklearn_bayeslazy.belief_network._counts import Rows, estimate_table
+from sklearn_bayeslazy.belief_network._counts import Rows
 from sklearn_bayeslazy.belief_network._structure import _scores
+from sklearn_bayeslazy.belief_network._tables import estimate_table
 
 
 def some_rows(missing=0.0, n=300):
@@ -19,7 +20,7 @@ def some_rows(missing=0.0, n=300):
 
 @pytest.mark.parametrize("missing", [0.0, 0.3])
 @pytest.mark.parametrize("family", [(0,), (1, 0), (2, 0, 1)])
-def test_counts_are_those_of_a_loop(missing, family):
+def test_counts_equal_those_of_a_loop(missing, family):
     codes, weight = some_rows(missing, n=3000)
     sizes = (2, 3, 4)
     found = Rows.of(codes, weight, "abc", sizes).count(family)
@@ -30,7 +31,7 @@ def test_counts_are_those_of_a_loop(missing, family):
     np.testing.assert_array_equal(found, expected)
 
 
-def test_a_vast_table_is_refused_by_its_nodes():
+def test_too_large_a_table_raises_an_error_with_its_nodes():
     rows = Rows.of(np.zeros((2, 3)), np.ones(2), "abc", (10**4, 10**4, 2))
     with pytest.raises(ValueError, match=r"\['a', 'b'\] would have 100,000,000 cells"):
         rows.count((0, 1))
@@ -69,12 +70,13 @@ def by_hand(score, counts, n, sample_size):
             total += sum(lgamma(c + alpha) - lgamma(alpha) for c in row)
         else:
             total += sum(c * log(c / n_j) for c in row if c)
-    free = q * (size - 1)
-    return total - {"aic": free, "bic": 0.5 * log(n) * free}.get(score, 0.0)
+    n_parameters = q * (size - 1)
+    penalty = {"aic": n_parameters, "bic": 0.5 * log(n) * n_parameters}
+    return total - penalty.get(score, 0.0)
 
 
 @pytest.mark.parametrize("score", _scores.SCORES)
-def test_scores_are_their_definitions(score):
+def test_scores_equal_their_definitions(score):
     codes, weight = some_rows()
     rows = Rows.of(codes, weight, "abc", (2, 3, 4))
     scores = _scores.FamilyScores(rows, score, sample_size=2.5)
@@ -87,7 +89,7 @@ def test_scores_are_their_definitions(score):
 
 
 @pytest.mark.parametrize("score", ["log_likelihood", "aic", "bic", "bdeu"])
-def test_graphs_that_imply_the_same_have_the_same_score(score):
+def test_equivalent_graphs_have_the_same_score(score):
     codes, weight = some_rows()
     scores = _scores.FamilyScores(Rows.of(codes, weight, "abc", (2, 3, 4)), score, 2.0)
     chain, fork = scores.total([(), (0,), (1,)]), scores.total([(1,), (), (1,)])
@@ -98,19 +100,19 @@ def test_k2_is_the_probability_of_the_rows():
     """Laplace's rule of succession, row by row."""
     values = [0, 1, 1, 2, 1]
     p, seen = 1.0, [0, 0, 0]
-    for place, value in enumerate(values):
-        p *= (seen[value] + 1) / (place + 3)
+    for n_before, value in enumerate(values):
+        p *= (seen[value] + 1) / (n_before + 3)
         seen[value] += 1
     rows = Rows.of(np.array(values)[:, None], np.ones(5), "a", (3,))
     assert np.isclose(exp(_scores.FamilyScores(rows, "k2")(0, ())), p)
 
 
-def test_parents_with_holes_are_weighed_on_the_rows_that_show_them():
-    """The parent with fewer holes first, each gain on the rows that show it."""
+def test_parents_with_missing_values_are_scored_on_the_rows_that_observe_them():
+    """The parent with fewer missing values first; each gain on its observed rows."""
     codes, weight = some_rows(missing=0.2)
     codes[:150, 0] = -1
     scores = _scores.FamilyScores(Rows.of(codes, weight, "abc", (2, 3, 4)), "bic")
-    mass = weight.sum()
+    total = weight.sum()
 
     def score(rows, parents):
         sizes = [(2, 3, 4)[parent] for parent in parents]
@@ -122,18 +124,18 @@ def test_parents_with_holes_are_weighed_on_the_rows_that_show_them():
         ) * 3 * np.prod(sizes)
 
     node, b, a = (codes[:, column] >= 0 for column in (2, 1, 0))
-    expected = mass / weight[node].sum() * score(node, [])
+    expected = total / weight[node].sum() * score(node, [])
     both = node & b
     gain = score(both, [1]) - score(both, [])
-    expected += mass / weight[both].sum() * gain
+    expected += total / weight[both].sum() * gain
     np.testing.assert_allclose(scores(2, (1,)), expected, rtol=1e-12)
     whole = both & a
     gain = score(whole, [0, 1]) - score(whole, [1])
-    expected += mass / weight[whole].sum() * gain
+    expected += total / weight[whole].sum() * gain
     np.testing.assert_allclose(scores(2, (0, 1)), expected, rtol=1e-12)
 
 
-def test_a_column_of_holes_is_no_parent():
+def test_an_empty_column_is_never_a_parent():
     codes, weight = some_rows()
     codes[:, 1] = -1
     scores = _scores.FamilyScores(Rows.of(codes, weight, "abc", (2, 3, 4)), "bdeu")

@@ -1,12 +1,10 @@
-"""Likelihood weighting beside exact answers."""
+"""Likelihood weighting against exact inference."""
 
 import numpy as np
 import pytest
-from networks import random_evidence, random_network
+from belief_network_by_enumeration import random_evidence, random_network
 
-from sklearn_bayeslazy.belief_network._inference._elimination import (
-    log_marginals,
-)
+from sklearn_bayeslazy.belief_network._inference._elimination import log_marginals
 from sklearn_bayeslazy.belief_network._inference._sampling import (
     sampled_log_marginals,
 )
@@ -16,21 +14,24 @@ N_DRAWS = 20_000
 
 
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("wanted", [[], [2], [4, 0]])
-def test_estimates_are_without_bias(seed, wanted):
+@pytest.mark.parametrize("query_nodes", [[], [2], [4, 0]])
+def test_estimates_are_unbiased(seed, query_nodes):
     """The mean of many seeds lies within six standard errors of the probability."""
     rng = np.random.default_rng(seed)
     network = random_network(rng, 6)
     codes = random_evidence(rng, network, 4)
-    exact = np.exp(log_marginals(network, codes, wanted))
+    exact = np.exp(log_marginals(network, codes, query_nodes))
     found = np.exp(
-        [sampled_log_marginals(network, codes, wanted, 500, run) for run in range(200)]
+        [
+            sampled_log_marginals(network, codes, query_nodes, 500, run)
+            for run in range(200)
+        ]
     )
     error = found.std(axis=0, ddof=1) / np.sqrt(len(found))
     assert np.all(np.abs(found.mean(axis=0) - exact) <= 6 * error + 1e-3 * exact)
 
 
-def test_nothing_observed_gives_the_frequencies_of_draws():
+def test_estimates_without_evidence_are_frequencies_of_draws():
     network = Network(
         ("a", "b"),
         (np.arange(2), np.arange(3)),
@@ -43,7 +44,7 @@ def test_nothing_observed_gives_the_frequencies_of_draws():
     assert np.all(np.abs(np.exp(found[0]) - p) <= 6 * error)
 
 
-def test_what_is_observed_and_impossible_has_no_weight():
+def test_impossible_evidence_has_probability_zero():
     network = Network(
         ("a", "b"),
         (np.arange(2), np.arange(2)),

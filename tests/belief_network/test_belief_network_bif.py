@@ -1,4 +1,4 @@
-"""The Bayesian Interchange Format: what is read, what is refused, what comes back."""
+"""The Bayesian Interchange Format: reading, writing, and errors."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ from shared import shared_path
 
 from sklearn_bayeslazy.belief_network._bif import read_bif, write_bif
 
-# Nodes, arcs and free parameters, as the bnlearn repository states them.
+# Nodes, arcs and free parameters, as listed in the bnlearn repository.
 KNOWN = {
     "asia": (8, 8, 18),
     "cancer": (5, 4, 10),
@@ -48,10 +48,10 @@ def test_known_networks_are_read_and_written(name):
 def assert_equal(found, expected):
     assert found.names == expected.names
     assert found.parents == expected.parents
-    for some, others in zip(found.values, expected.values):
-        assert some.tolist() == others.tolist()
-    for some, others in zip(found.tables, expected.tables):
-        np.testing.assert_array_equal(some, others)
+    for values, other_values in zip(found.values, expected.values):
+        assert values.tolist() == other_values.tolist()
+    for table, other_table in zip(found.tables, expected.tables):
+        np.testing.assert_array_equal(table, other_table)
 
 
 def test_odd_names_comments_and_defaults():
@@ -67,7 +67,7 @@ def test_odd_names_comments_and_defaults():
     assert_equal(read_bif(write_bif(network)), network)
 
 
-def test_a_table_with_parents_lists_the_last_parent_fastest():
+def test_the_last_parent_varies_fastest_in_a_table():
     network = read_bif(
         """variable a { type discrete [ 2 ] { t, f }; }
         variable b { type discrete [ 2 ] { t, f }; }
@@ -81,7 +81,7 @@ def test_a_table_with_parents_lists_the_last_parent_fastest():
     ("wrong", "message"),
     [
         (("variable y", "variabel y"), "expected variable or probability"),
-        (("variable y", "variable x"), "stands there twice"),
+        (("variable y", "variable x"), "is declared twice"),
         (("discrete [ 3 ]", "continuous [ 3 ]"), "only discrete"),
         (("yes, no }", "yes, yes }"), "distinct values"),
         ((".2, .3, .5", ".2, .3"), "expected 3 numbers, got 2"),
@@ -93,19 +93,19 @@ def test_a_table_with_parents_lists_the_last_parent_fastest():
         (("( x )", "( y )"), "has two tables|no variable|parents"),
         (('("a, b", 12+)', '("a, b", 13+)'), "are not values"),
         (('("a, b", 12+)', '("a, b")'), "has 2 parents"),
-        (('"a, b",c', '"a, b,c'), "quote"),
+        (('"a, b",c', '"a, b,c'), "unclosed quote"),
         (("(c, 5 to 12) 1e-3, .999;\n}", "(c, 5 to 12) 1e-3"), "ends in the middle"),
         (("probability ( x ) { table 0.25 , 0.75 ; }", ""), "no table of 'x'"),
     ],
 )
-def test_what_is_no_bif_is_refused_in_words(wrong, message):
+def test_invalid_bif_raises_a_clear_error(wrong, message):
     assert wrong[0] in ODD
     with pytest.raises(ValueError, match=message):
         read_bif(ODD.replace(*wrong))
 
 
 @pytest.mark.parametrize("text", ["", "   \n", "// nothing"])
-def test_an_empty_text_holds_no_variable(text):
+def test_an_empty_text_declares_no_variable(text):
     with pytest.raises(ValueError, match="no variable"):
         read_bif(text)
 
@@ -113,5 +113,5 @@ def test_an_empty_text_holds_no_variable(text):
 def test_a_quote_in_a_name_cannot_be_written():
     network = read_bif(ODD)
     object.__setattr__(network, "names", ('a"b', "x", "y"))
-    with pytest.raises(ValueError, match="holds a quote"):
+    with pytest.raises(ValueError, match="contains a double quote"):
         write_bif(network)

@@ -1,19 +1,19 @@
-"""Structures that are learnt: trees, K2 and hill climbing, beside all graphs."""
+"""Structure learning: trees, K2 and hill climbing, against all graphs."""
 
 from itertools import combinations, product
 
 import numpy as np
 import pytest
-from networks import random_network
+from belief_network_by_enumeration import random_network
 from shared import shared_path
 
 from sklearn_bayeslazy.belief_network._bif import read_bif
 from sklearn_bayeslazy.belief_network._counts import Rows
 from sklearn_bayeslazy.belief_network._graph import find_cycle
 from sklearn_bayeslazy.belief_network._inference._sampling import sample
-from sklearn_bayeslazy.belief_network._structure import _trees_and_k2 as _structures
 from sklearn_bayeslazy.belief_network._structure._hill_climbing import hill_climb
 from sklearn_bayeslazy.belief_network._structure._scores import FamilyScores
+from sklearn_bayeslazy.belief_network._structure._trees_and_k2 import chow_liu, k2, tan
 
 
 def drawn(seed, n_nodes, n_rows=400, **parameters):
@@ -29,9 +29,9 @@ def all_graphs(n_nodes, max_parents=3):
         others = [other for other in range(n_nodes) if other != node]
         choices.append(
             [
-                some
+                parents
                 for size in range(min(max_parents, len(others)) + 1)
-                for some in combinations(others, size)
+                for parents in combinations(others, size)
             ]
         )
     for parents in product(*choices):
@@ -50,35 +50,35 @@ def test_hill_climbing_finds_the_best_of_all_graphs_of_four_nodes(seed, score):
     np.testing.assert_allclose(scores.total(found), best, rtol=1e-12)
 
 
-def test_climbing_never_passes_the_limits_it_is_given():
+def test_hill_climbing_respects_its_constraints():
     scores = FamilyScores(drawn(1, 7, 2000), "log_likelihood")
     required, forbidden = [(3, 0), (0, 5)], [(1, 2), (2, 1), (4, 6)]
     found = hill_climb(scores, 7, max_parents=2, required=required, forbidden=forbidden)
-    arcs = {(p, c) for c, some in enumerate(found) for p in some}
+    arcs = {(p, c) for c, parents in enumerate(found) for p in parents}
     assert arcs >= set(required)
     assert not arcs & set(forbidden)
     assert max(map(len, found)) == 2
     assert not find_cycle(found)
 
 
-def test_climbing_reports_scores_that_rise():
-    told = []
-    hill_climb(FamilyScores(drawn(2, 6, 1000), "bic"), 6, report=told.append)
-    assert len(told) > 2
-    assert told == sorted(told)
+def test_hill_climbing_reports_increasing_scores():
+    reported = []
+    hill_climb(FamilyScores(drawn(2, 6, 1000), "bic"), 6, report=reported.append)
+    assert len(reported) > 2
+    assert reported == sorted(reported)
 
 
-def test_more_patience_is_never_worse():
+def test_a_longer_tabu_list_is_never_worse():
     scores = FamilyScores(drawn(5, 9, 1500), "bic")
     totals = [scores.total(hill_climb(scores, 9, tabu=tabu)) for tabu in (0, 5, 40)]
     assert totals[0] <= totals[1] <= totals[2]
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_chow_liu_s_tree_is_the_best_of_all_trees(seed):
+def test_chow_liu_finds_the_best_of_all_trees(seed):
     rows = drawn(seed, 5)
     scores = FamilyScores(rows, "log_likelihood")
-    found = _structures.chow_liu(rows, root=2)
+    found = chow_liu(rows, root=2)
     assert found[2] == ()
     trees = [
         parents
@@ -91,33 +91,33 @@ def test_chow_liu_s_tree_is_the_best_of_all_trees(seed):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_tan_is_the_best_tree_beside_the_class(seed):
+def test_tan_finds_the_best_tree_of_features_given_the_class(seed):
     rows = drawn(seed, 5)
     scores = FamilyScores(rows, "log_likelihood")
-    found = _structures.tan(rows, 1)
+    found = tan(rows, 1)
     assert found[1] == ()
     assert all(1 in parents for node, parents in enumerate(found) if node != 1)
     features = [0, 2, 3, 4]
     totals = []
     for tree in all_graphs(4, max_parents=1):
         parents = [()] * 5
-        for node, some in zip(features, tree):
-            parents[node] = (1, *(features[other] for other in some))
+        for node, tree_parents in zip(features, tree):
+            parents[node] = (1, *(features[parent] for parent in tree_parents))
         totals.append(scores.total(parents))
     np.testing.assert_allclose(scores.total(found), max(totals), rtol=1e-12)
 
 
-def test_k2_takes_parents_one_by_one_from_those_before():
+def test_k2_adds_the_best_parents_before_each_node_in_the_order():
     rows = drawn(4, 5, 1000)
     scores = FamilyScores(rows, "k2")
     order = [3, 1, 4, 0, 2]
-    found = _structures.k2(scores, order, 2)
-    for place, node in enumerate(order):
+    found = k2(scores, order, 2)
+    for position, node in enumerate(order):
         chosen, now = (), scores(node, ())
         for _ in range(2):
             tried = {
                 other: scores(node, (*chosen, other))
-                for other in order[:place]
+                for other in order[:position]
                 if other not in chosen
             }
             if not tried or max(tried.values()) <= now:
@@ -127,8 +127,8 @@ def test_k2_takes_parents_one_by_one_from_those_before():
         assert found[node] == tuple(sorted(chosen))
 
 
-def test_k2_recovers_asia_but_for_its_weak_arc():
-    """One in a hundred has been to Asia, and tuberculosis is rare there, too."""
+def test_k2_recovers_asia_except_for_its_weak_arc():
+    """One in a hundred has visited Asia, and tuberculosis is rare there, too."""
     folder = shared_path("bif")
     network = read_bif((folder / "asia.bif").read_text(encoding="utf-8"))
     cells = np.genfromtxt(folder / "asia_sample.csv", delimiter=",", dtype=str)
@@ -138,15 +138,17 @@ def test_k2_recovers_asia_but_for_its_weak_arc():
         column = cells[:, names.index(name)]
         codes[:, node] = [values.tolist().index(cell) for cell in column]
     rows = Rows.of(codes, np.ones(len(codes)), network.names, network.sizes)
-    found = _structures.k2(FamilyScores(rows, "k2"), network.order, 3)
-    true = {frozenset((p, c)) for c, some in enumerate(network.parents) for p in some}
-    arcs = {frozenset((p, c)) for c, some in enumerate(found) for p in some}
+    found = k2(FamilyScores(rows, "k2"), network.order, 3)
+    true, arcs = (
+        {frozenset((p, c)) for c, parents in enumerate(graph) for p in parents}
+        for graph in (network.parents, found)
+    )
     weak = frozenset((network.names.index("asia"), network.names.index("tub")))
     assert arcs <= true
     assert true - arcs <= {weak}
 
 
-def test_rows_are_drawn_by_the_tables():
+def test_sampled_rows_follow_the_tables():
     """Chi-squared of each node given its parents' values, in one sum."""
     network = random_network(np.random.default_rng(8), 6)
     n = 20_000
@@ -166,21 +168,19 @@ def test_rows_are_drawn_by_the_tables():
     assert abs(statistic - freedom) < 6 * np.sqrt(2 * freedom)
 
 
-def test_holes_make_no_arcs():
-    """Nodes that have nothing to do with each other, half of the cells missing."""
+def test_missing_cells_add_no_arcs():
+    """Independent nodes, with half of the cells missing."""
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 3, size=(2000, 6))
     codes[rng.random(codes.shape) < rng.random(6)] = -1
     rows = Rows.of(codes, np.ones(len(codes)), "abcdef", (3,) * 6)
     assert sum(map(len, hill_climb(FamilyScores(rows, "bic"), 6))) == 0
-    tree = _structures.tan(
-        Rows.of(np.full((9, 3), -1), np.ones(9), "abc", (2, 2, 2)), 0
-    )
+    tree = tan(Rows.of(np.full((9, 3), -1), np.ones(9), "abc", (2, 2, 2)), 0)
     assert tree == ((), (0,), (0,))
 
 
-def test_holes_hide_few_arcs():
-    """A tenth of the cells of asia's kind of network is missing at random."""
+def test_missing_cells_hide_few_arcs():
+    """A tenth of the cells is missing at random."""
     network = random_network(np.random.default_rng(3), 7)
     codes = sample(network, 5000, np.random.RandomState(0))
     whole = FamilyScores(
@@ -188,9 +188,9 @@ def test_holes_hide_few_arcs():
     )
     codes = codes.copy()
     codes[np.random.default_rng(0).random(codes.shape) < 0.1] = -1
-    holes = FamilyScores(
+    with_missing = FamilyScores(
         Rows.of(codes, np.ones(5000), network.names, network.sizes), "bic"
     )
-    found, best = hill_climb(holes, 7), hill_climb(whole, 7)
+    found, best = hill_climb(with_missing, 7), hill_climb(whole, 7)
     empty = whole.total([()] * 7)
     assert whole.total(found) - empty > 0.95 * (whole.total(best) - empty)

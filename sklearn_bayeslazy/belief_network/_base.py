@@ -1,0 +1,345 @@
+"""What both estimators of belief networks share: learning, and answers for rows."""
+
+import warnings
+from numbers import Integral, Real
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from .._compat import Interval, StrOptions
+from .._estimator import DocLinkMixin
+from .._parallel import map_chunks
+from ..tabular import MISSING, check_table, read_table, take_rows
+from ._imputation import cells_of_dtype, fill_missing
+from ._incomplete_data import LEARNERS, IncompleteRows, learn_tables
+from ._inference import ExactInference, SampledInference, log_posteriors
+from ._network import Network, find_node
+from ._nodes import Nodes, hidden_nodes, learn_codebook
+from ._structure import SCORES, StructureOptions, learn_structure
+from ._tables import TableCounts
+from ._views import arcs_as_html, as_networkx
+
+# The constraints of the parameters that both estimators have.
+CONSTRAINTS = {
+    "structure_score": [StrOptions(set(SCORES))],
+    "max_parents": [Interval(Integral, 0, None, closed="left")],
+    "order": ["array-like", None],
+    "m": [Interval(Real, 0, None, closed="left")],
+    "prior": [StrOptions({"uniform", "marginal", "bdeu"})],
+    "n_bins": [Interval(Integral, 2, None, closed="left")],
+    "required_arcs": ["array-like", None],
+    "forbidden_arcs": ["array-like", None],
+    "hidden": [dict, None],
+    "missing": [StrOptions({"available", "expected"})],
+    "hidden_learner": [StrOptions(set(LEARNERS))],
+    "n_init": [Interval(Integral, 1, None, closed="left")],
+    "max_iter": [Interval(Integral, 1, None, closed="left")],
+    "tol": [Interval(Real, 0, None, closed="left")],
+    "inference": [StrOptions({"exact", "sampling"})],
+    "n_draws": [Interval(Integral, 1, None, closed="left")],
+    "tabu": [Interval(Integral, 0, None, closed="left"), StrOptions({"auto"})],
+    "n_restarts": [Interval(Integral, 0, None, closed="left")],
+    "unknown": [StrOptions({"ignore", "error"})],
+    "random_state": ["random_state"],
+    "verbose": ["verbose"],
+    "n_jobs": [Integral, None],
+}
+
+
+def batches_excluded(model):
+    """Return why a model cannot learn batch by batch, or None if it can."""
+    if model.hidden or model.missing == "expected":
+        return (
+            "Hidden nodes and missing='expected' need all rows at once: set "
+            "hidden=None and missing='available' to use partial_fit and merge."
+        )
+    if model.structure_score == "loo" and model.structure in ("k2", "hill_climbing"):
+        return (
+            "structure_score='loo' needs all rows at once: set another score, or set "
+            "structure to a list of arcs, to use partial_fit and merge."
+        )
+    if hasattr(model, "_counts") and model._counts.families is None:
+        return (
+            "This network has tables and no counts, because it comes from a BIF file "
+            "or from expected counts. It cannot learn from more rows: fit a model with "
+            f"its structure, {type(model).__name__}(model.structure_)."
+        )
+    return None
+
+
+class BaseBeliefNetwork(DocLinkMixin, BaseEstimator):
+    """The steps of `fit`, `partial_fit` and `merge`, and the answers for rows.
+
+    Subclasses read their input and call `_learn` with the first batch of rows and
+    `_learn_more` with later ones. The counts of families add up over batches; the
+    tables follow from the counts, `prior` and `m`.
+
+    Private fitted attributes: ``_nodes``, the nodes and their values; ``_counts``, a
+    `TableCounts`; ``_sampling_seed``, for inference="sampling".
+    """
+
+    @property
+    def structure_(self):
+        """The arcs by name, (parent, child)."""
+        return self.network_.arcs()
+
+    @property
+    def bin_edges_(self):
+        """The cut points of each column of numbers, None for the other columns."""
+        codebook = self._nodes.codebook
+        pairs = zip(codebook.values, codebook.is_cut)
+        return [values if cut else None for values, cut in pairs]
+
+    def _learn(self, table, weight, target=None):
+        """Learn bins, structure and tables from a first batch of rows.
+
+        Parameters
+        ----------
+        table : Table
+        weight : ndarray of shape (n_rows,)
+        target : ClassColumn, default=None
+            The classes of the rows, in a network with a class.
+        """
+        self._nodes = self._learn_nodes(table, weight, target)
+        rows = self._nodes.rows(table, weight, target)
+        rng = check_random_state(self.random_state)
+        class_node = None if target is None else self._nodes.n_columns
+        options = StructureOptions.of(self)
+        parents = learn_structure(rows, options, class_node, rng, self.n_jobs)
+        is_cut = self._nodes.codebook.is_cut
+        self._counts = TableCounts.of(rows, parents, table, is_cut)
+        self.network_ = self._network(parents, self.m)
+        self.n_iter_, self.converged_ = 1, True
+        vars(self).pop("objective_history_", None)  # of an earlier fit
+        if self.hidden or self.missing == "expected":
+            self._learn_from_expected_counts(rows, rng)
+        self._sampling_seed = int(rng.randint(2**31 - 1))
+
+    def _learn_nodes(self, table, weight, target):
+        """Return the nodes with their values: categories, bins, classes."""
+        others = [] if target is None else [(target.name, target.values)]
+        used_names = [*table.names, *(name for name, _ in others)]
+        others += hidden_nodes(self.hidden, self.structure, used_names)
+        codebook = learn_codebook(table, self.binning, self.n_bins, target, weight)
+        return Nodes(tuple(table.names), codebook, tuple(others))
+
+    def _learn_from_expected_counts(self, rows, rng):
+        """Replace the tables of available counts by those of expected counts."""
+        parents = self.network_.parents
+        hidden = range(rows.n_nodes - len(self.hidden or {}), rows.n_nodes)
+        _check_connected(hidden, parents, rows.names)
+        learned = learn_tables(
+            IncompleteRows.of(
+                rows.codes.T,
+                rows.weight,
+                self.network_,
+                self.m,
+                self.prior,
+                self._counts.marginals,
+            ),
+            # EM cannot change a probability that starts at 0.
+            self._network(parents, max(self.m, 1.0)),
+            hidden,
+            self.hidden_learner,
+            rng,
+            n_init=self.n_init,
+            max_iter=self.max_iter,
+            tol=self.tol,
+            n_jobs=self.n_jobs,
+            report=self._print_objective if self.verbose else None,
+        )
+        self.network_, self._counts = learned.network, self._counts.without_families()
+        self.n_iter_ = max(len(learned.history) - 1, 1)
+        self.converged_ = learned.converged
+        self.objective_history_ = learned.history
+        if not learned.converged:
+            warnings.warn(
+                f"Tables have not converged after max_iter={self.max_iter} steps: "
+                "increase max_iter or tol.",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
+
+    def _print_objective(self, start, objective):
+        print(f"{self.hidden_learner}, start {start + 1}: {objective:.8g}")
+
+    def _learn_more(self, table, weight, target=None):
+        """Add the counts of a later batch of rows; see `_learn`."""
+        self._expand_counts(self._nodes.extended(table))
+        rows = self._nodes.rows(table, weight, target)
+        is_cut = self._nodes.codebook.is_cut
+        self._add(TableCounts.of(rows, self.network_.parents, table, is_cut))
+
+    def _merge(self, other):
+        """Add the counts of another model of the same columns."""
+        if reason := batches_excluded(other):
+            raise ValueError(f"other cannot be merged. {reason}")
+        mine, theirs = set(self.structure_), set(other.structure_)
+        columns = self._nodes.column_names, other._nodes.column_names
+        if columns[0] != columns[1] or mine != theirs:
+            raise ValueError(
+                "The two models differ in their columns or structure: only one of them "
+                f"has the arcs {sorted(mine ^ theirs)}. Fit both with the same "
+                "structure."
+            )
+        nodes = self._nodes.union(other._nodes)
+        self._expand_counts(nodes)
+        self._add(other._counts_in(nodes))
+
+    def _expand_counts(self, nodes):
+        """Take nodes with more values."""
+        self._counts, self._nodes = self._counts_in(nodes), nodes
+
+    def _counts_in(self, nodes):
+        """Return the counts in the values of other nodes, which include these."""
+        positions = self._nodes.positions_in(nodes)
+        return self._counts.expanded(self.network_.parents, positions, nodes.sizes)
+
+    def _add(self, counts):
+        self._counts = self._counts + counts
+        self.network_ = self._network(self.network_.parents, self.m)
+
+    def _network(self, parents, m):
+        """Return the network of a graph whose tables follow from the counts."""
+        tables = self._counts.tables(m, self.prior)
+        return Network(self._nodes.names, self._nodes.values, tuple(parents), tables)
+
+    def posterior(self, X, targets):
+        """Return the distribution of some nodes in each row, given the row's values.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+        targets : str, or list of str
+            Names of nodes, for instance of hidden nodes. Several nodes have a joint
+            distribution.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, K_1, ..., K_t)
+            P(targets | observed values), in the order of `network_.values`. A target
+            that is observed has probability 1 at its value. NaN where P(row) = 0.
+        """
+        check_is_fitted(self)
+        nodes = self._find_nodes(targets, "targets")
+        return np.exp(log_posteriors(self._log_marginals(X, nodes)))
+
+    def impute(self, X):
+        """Return rows with their missing cells filled, each cell by itself.
+
+        A category is replaced by the likeliest one given the row. A number is replaced
+        by its expectation given the row: the mean of each bin in the training table,
+        weighted by the probability of the bin.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+            Floats if all columns are numbers, otherwise objects. Observed cells stay.
+            Cells remain missing in rows of probability 0, and in columns of which `fit`
+            saw no value.
+        """
+        check_is_fitted(self)
+        X = check_table(self, X, reset=False)
+        means, network = self._counts.bin_means, self.network_
+        inference = self._inference_engine()
+        has_values = self._nodes.codebook.sizes > 0
+        only_numbers = all(column is not None for column in means)
+        out = np.empty(X.shape, dtype=np.float64 if only_numbers else object)
+
+        def impute_rows(rows):
+            codes = self._codes(X, rows)
+            is_missing = codes[:, : self._nodes.n_columns] == MISSING
+            cells = cells_of_dtype(take_rows(X, rows), is_missing, out.dtype)
+            fill_missing(
+                cells, is_missing, has_values, codes, network, inference, means
+            )
+            out[rows] = cells
+
+        self._map_rows(impute_rows, len(out), sum(network.sizes))
+        return out
+
+    def to_networkx(self):
+        """Return the graph as a `networkx.DiGraph`.
+
+        Returns
+        -------
+        networkx.DiGraph
+            A node has its name, and the attributes `values`; `table`, P(node |
+            parents); and `parents`, the names in the order of the table's axes.
+        """
+        check_is_fitted(self)
+        return as_networkx(self.network_)
+
+    def _find_nodes(self, names, parameter):
+        """Return the nodes with some names, each listed once."""
+        names = [names] if isinstance(names, str | Integral) else list(names)
+        nodes = [find_node(name, self.network_.names, parameter) for name in names]
+        if len(set(nodes)) < len(nodes):
+            raise ValueError(f"{parameter}={names!r} names a node twice: drop one.")
+        return nodes
+
+    def _codes(self, X, rows):
+        """Return the codes of a slice of rows, below 0 for what is missing."""
+        table = read_table(take_rows(X, rows), list(self._nodes.column_names))
+        return self._nodes.codes(table, refuse_unknown=self.unknown == "error")
+
+    def _inference_engine(self):
+        """Return the engine that answers queries."""
+        if self.inference == "exact":
+            return ExactInference()
+        return SampledInference(self.n_draws, self._sampling_seed)
+
+    def _log_marginals(self, X, query_nodes):
+        """Return log P(query nodes, observed values) of each row."""
+        X, inference = check_table(self, X, reset=False), self._inference_engine()
+        sizes = [self.network_.sizes[node] for node in query_nodes]
+        out = np.empty((X.shape[0], *sizes))
+
+        def answer(rows):
+            codes = self._codes(X, rows)
+            out[rows] = inference.log_marginals(self.network_, codes, query_nodes)
+
+        self._map_rows(answer, len(out), sum(sizes))
+        return out
+
+    def _map_rows(self, function, n_rows, n_floats):
+        """Call a function for slices of rows that need `n_floats` numbers a row."""
+        bytes_per_row = 8 * (self.network_.n_nodes + n_floats)
+        map_chunks(function, n_rows, bytes_per_row, n_jobs=self.n_jobs)
+
+    def _repr_html_inner(self):
+        return super()._repr_html_inner() + self._arcs_html()
+
+    def _repr_mimebundle_(self, **kwargs):
+        bundle = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in bundle:
+            bundle["text/html"] += self._arcs_html()
+        return bundle
+
+    def _arcs_html(self):
+        return arcs_as_html(self.network_) if hasattr(self, "network_") else ""
+
+    def __sklearn_tags__(self):
+        """Return the tags: missing cells, strings and categories are accepted."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+
+def _check_connected(nodes, parents, names):
+    """Raise an error if one of some nodes has no arc."""
+    for node in nodes:
+        if not parents[node] and not any(node in others for others in parents):
+            raise ValueError(
+                f"hidden names {names[node]!r}, which has no arc in structure: add an "
+                "arc, or drop the node from hidden."
+            )

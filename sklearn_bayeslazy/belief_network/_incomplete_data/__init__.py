@@ -1,0 +1,6 @@
+"""Tables from incomplete data: expected counts, EM, gradient ascent, random starts."""
+
+from ._incomplete_rows import IncompleteRows
+from ._starts import LEARNERS, learn_tables
+
+__all__ = ["LEARNERS", "IncompleteRows", "learn_tables"]

@@ -1,0 +1,42 @@
+"""Expectation maximization (Dempster, Laird & Rubin 1977).
+
+A step computes the expected counts under the present tables, and then estimates the
+tables from these counts as if they had been observed.
+"""
+
+from .._inference import JunctionTree
+from ._incomplete_rows import LearnedTables
+
+
+def learn_by_em(rows, network, *, max_iter=200, tol=1e-6, n_jobs=None, report=None):
+    """Improve the tables of a network by EM.
+
+    Parameters
+    ----------
+    rows : IncompleteRows
+    network : Network
+        The tables to start from.
+    max_iter : int
+        The maximum number of steps.
+    tol : float
+        EM ends when a step gains no more than this per unit of weight.
+    n_jobs : int, default=None
+    report : callable, default=None
+        Called with the objective after each step.
+
+    Returns
+    -------
+    LearnedTables
+    """
+    tree = JunctionTree.of(network.parents, network.sizes)
+    counts, objective = rows.expect(tree, network, n_jobs)
+    history = [objective]
+    for _ in range(max_iter):
+        network = rows.maximize(network, counts)
+        counts, objective = rows.expect(tree, network, n_jobs)
+        history.append(objective)
+        if report is not None:
+            report(objective)
+        if history[-1] - history[-2] <= tol * rows.total_weight:
+            return LearnedTables(network, history, True)
+    return LearnedTables(network, history, False)

@@ -1,0 +1,137 @@
+"""Incomplete rows, their expected counts, and the objective that learners maximize.
+
+The objective is the log likelihood of the observed values plus the log prior,
+
+    Σ_rows w ln P(observed | tables) + Σ_families Σ_jk m_j p_k ln θ_jk.
+
+At its local optima θ_jk = (E n_jk + m_j p_k) / (E n_j + m_j).
+"""
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import xlogy
+
+from .._counts import Rows, count_families
+from .._network import Network
+from .._tables import estimate_table, pseudo_counts
+
+
+class LearnedTables(NamedTuple):
+    """The result of a learner.
+
+    Attributes
+    ----------
+    network : Network
+    history : list of float
+        The objective before the first step and after each step. It never decreases.
+    converged : bool
+        Whether the learner ended because its last step gained too little, not because
+        it reached the maximum number of steps.
+    """
+
+    network: Network
+    history: list
+    converged: bool
+
+
+@dataclass(frozen=True, eq=False)
+class IncompleteRows:
+    """The rows with missing values, and the counts of the complete rows.
+
+    Attributes
+    ----------
+    codes : int array of shape (n_rows, n_nodes)
+        Below 0 where a value is missing. Equal rows are merged into one.
+    weight : ndarray of shape (n_rows,)
+    complete_counts : list of ndarray of shape (*sizes of the parents, K)
+        The counts of all complete rows, for each family.
+    pseudo_counts : list of ndarray of these shapes
+        Virtual examples, m_j p_k.
+    """
+
+    codes: np.ndarray
+    weight: np.ndarray
+    complete_counts: list
+    pseudo_counts: list
+
+    @classmethod
+    def of(cls, codes, weight, network, m, prior, marginals):
+        """Count the complete rows and keep the others.
+
+        Parameters
+        ----------
+        codes : int array of shape (n_rows, n_nodes)
+        weight : ndarray of shape (n_rows,)
+        network : Network
+            Its tables are not used.
+        m, prior : float, str
+            As in `estimate_table`.
+        marginals : list of ndarray of shape (K,)
+            The total weight of each value of each node, for prior="marginal".
+        """
+        codes, weight = np.asarray(codes), np.asarray(weight, dtype=np.float64)
+        complete = (codes >= 0).all(axis=1)
+        rows = Rows.of(codes[complete], weight[complete], network.names, network.sizes)
+        complete_counts = count_families(rows, network.parents)
+        added = [
+            pseudo_counts(counts.shape, m, prior, marginal)
+            for counts, marginal in zip(complete_counts, marginals)
+        ]
+        incomplete = _merge_equal_rows(codes[~complete], weight[~complete])
+        return cls(*incomplete, complete_counts, added)
+
+    @property
+    def total_weight(self):
+        """Return the total weight of all rows, at least 1e-300 to divide by."""
+        total = self.weight.sum() + self.complete_counts[0].sum()
+        return max(float(total), 1e-300)
+
+    def expect(self, tree, network, n_jobs=None):
+        """Return the expected counts of all rows, and the objective.
+
+        Parameters
+        ----------
+        tree : JunctionTree
+            Of the network's graph.
+        network : Network
+        n_jobs : int, default=None
+
+        Returns
+        -------
+        counts : list of ndarray of shape (*sizes of the parents, K)
+        objective : float
+        """
+        counts, log_evidence = tree.expected_counts(
+            network, self.codes, self.weight, n_jobs
+        )
+        counts = [a + b for a, b in zip(counts, self.complete_counts)]
+        return counts, self._objective(network, np.dot(self.weight, log_evidence))
+
+    def maximize(self, network, counts):
+        """Return the network with the tables of counts and virtual examples."""
+        pairs = zip(counts, self.pseudo_counts)
+        tables = tuple(estimate_table(seen + added, 0.0) for seen, added in pairs)
+        return replace(network, tables=tables)
+
+    def learn_complete(self, network):
+        """Return the optimum if all rows are complete: the tables have a formula."""
+        network = self.maximize(network, self.complete_counts)
+        return LearnedTables(network, [self._objective(network)], True)
+
+    def _objective(self, network, log_likelihood_of_incomplete=0.0):
+        total = float(log_likelihood_of_incomplete)
+        for counts, added, table in zip(
+            self.complete_counts, self.pseudo_counts, network.tables
+        ):
+            total += xlogy(counts + added, table).sum()
+        return total
+
+
+def _merge_equal_rows(codes, weight):
+    """Return the distinct rows, sorted, and the total weight of each."""
+    if not len(codes):
+        return codes, weight
+    _, first, inverse = np.unique(codes, axis=0, return_index=True, return_inverse=True)
+    return codes[first], np.bincount(inverse.ravel(), weight)

@@ -1,0 +1,102 @@
+"""Tables of incomplete rows by EM or gradient ascent, from several random starts."""
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from .._inference import family_marginals
+from ._em import learn_by_em
+from ._gradient import learn_by_gradient
+
+LEARNERS = {"em": learn_by_em, "gradient": learn_by_gradient}
+
+
+def learn_tables(
+    rows, network, hidden, learner, rng, *, n_init, report=None, **options
+):
+    """Learn tables from several starts; return the result with the best objective.
+
+    With hidden nodes, each start draws their tables and those of their children at
+    random. Without hidden nodes there is one start.
+
+    Parameters
+    ----------
+    rows : IncompleteRows
+    network : Network
+        The tables from which the other nodes start.
+    hidden : sequence of int
+        Nodes that no row observes. In the result their values are sorted by decreasing
+        probability: no order explains the rows better than another.
+    learner : {"em", "gradient"}
+    rng : RandomState
+    n_init : int
+        The number of starts.
+    report : callable, default=None
+        Called with the number of the start and the objective after each step.
+    **options : dict
+        Options of the learner.
+
+    Returns
+    -------
+    LearnedTables
+    """
+    if not len(rows.codes):
+        return rows.learn_complete(network)
+    best = None
+    for start in range(n_init if len(hidden) else 1):
+        if report is not None:
+            options["report"] = partial(report, start)
+        initial = random_tables(network, rng, hidden) if len(hidden) else network
+        learned = LEARNERS[learner](rows, initial, **options)
+        if best is None or learned.history[-1] > best.history[-1]:
+            best = learned
+    return best._replace(network=_sort_values(best.network, hidden))
+
+
+def random_tables(network, rng, nodes=None):
+    """Return the network with random tables, uniform over all tables.
+
+    Parameters
+    ----------
+    network : Network
+    rng : RandomState
+    nodes : sequence of int, default=None
+        Only the tables of families that contain one of these nodes are drawn. By
+        default all are.
+    """
+    drawn = set(range(network.n_nodes) if nodes is None else nodes)
+    tables = tuple(
+        table
+        if drawn.isdisjoint((node, *parents))
+        else rng.dirichlet(np.ones(table.shape[-1]), size=table.shape[:-1])
+        for node, (parents, table) in enumerate(zip(network.parents, network.tables))
+    )
+    return replace(network, tables=tables)
+
+
+def _sort_values(network, nodes):
+    """Return the network with the values of some nodes by decreasing probability."""
+    for node in nodes:
+        marginal = family_marginals(network)[node].reshape(-1, network.sizes[node])
+        order = np.argsort(-marginal.sum(axis=0), kind="stable")
+        network = reorder_values(network, node, order)
+    return network
+
+
+def reorder_values(network, node, order):
+    """Return the network with the values of a node in another order.
+
+    >>> from sklearn_bayeslazy.belief_network._network import Network
+    >>> network = Network(("h", "x"), ([0, 1], [0, 1]), ((), (0,)), (
+    ...     np.array([0.2, 0.8]), np.array([[1.0, 0.0], [0.5, 0.5]])))
+    >>> [table.tolist() for table in reorder_values(network, 0, [1, 0]).tables]
+    [[0.8, 0.2], [[0.5, 0.5], [1.0, 0.0]]]
+    """
+    tables = []
+    for other, (parents, table) in enumerate(zip(network.parents, network.tables)):
+        family = (*parents, other)
+        if node in family:
+            table = np.take(table, order, axis=family.index(node))
+        tables.append(table)
+    return replace(network, tables=tuple(tables))

@@ -1,0 +1,225 @@
+"""The nodes of a network: columns of a table, the class, and hidden nodes."""
+
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from numbers import Integral
+from typing import NamedTuple
+
+import numpy as np
+
+from ..tabular import (
+    MISSING,
+    UNKNOWN,
+    Codebook,
+    Labels,
+    cut_points,
+    factorize,
+    find_categories,
+)
+from ._counts import Rows
+
+BINNINGS = ("quantile", "uniform", "mdlp")
+
+
+class ClassColumn(NamedTuple):
+    """The class as a node: its name, its values, and the code of each row.
+
+    Attributes
+    ----------
+    name : str
+    values : ndarray of shape (n_classes,)
+    codes : int array of shape (n_rows,)
+    """
+
+    name: str
+    values: np.ndarray
+    codes: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Nodes:
+    """The nodes in order: the columns, then the class, then the hidden nodes.
+
+    Attributes
+    ----------
+    column_names : tuple of str
+    codebook : Codebook
+        The categories or the cut points of each column.
+    others : tuple of (str, array)
+        Name and values of the nodes that are not columns: the class and hidden nodes.
+    """
+
+    column_names: tuple
+    codebook: Codebook
+    others: tuple = ()
+
+    @property
+    def n_columns(self):
+        """Return the number of columns."""
+        return len(self.column_names)
+
+    @property
+    def names(self):
+        """Return the name of each node."""
+        return (*self.column_names, *(name for name, _ in self.others))
+
+    @property
+    def values(self):
+        """Return the values of each node; a bin is named by its bounds."""
+        return (*value_names(self.codebook), *(values for _, values in self.others))
+
+    @property
+    def sizes(self):
+        """Return the number of values of each node; an empty column has one."""
+        columns = (max(int(size), 1) for size in self.codebook.sizes)
+        return (*columns, *(len(values) for _, values in self.others))
+
+    def codes(self, table, refuse_unknown=False):
+        """Return the codes of a table's rows, below 0 for what is missing or unknown.
+
+        The class and the hidden nodes are missing.
+
+        Returns
+        -------
+        int32 array of shape (n_rows, n_nodes)
+        """
+        codes = self.codebook.reader(table, refuse_unknown)(slice(None))
+        others = np.full((len(codes), len(self.others)), MISSING, dtype=np.int32)
+        return np.concatenate([codes, others], axis=1)
+
+    def rows(self, table, weight, target=None):
+        """Return the coded rows of a table.
+
+        Parameters
+        ----------
+        table : Table
+        weight : ndarray of shape (n_rows,)
+        target : ClassColumn, default=None
+        """
+        codes = self.codes(table)
+        if target is not None:
+            codes[:, self.n_columns] = target.codes
+        return Rows.of(codes, weight, self.names, self.sizes)
+
+    def extended(self, table):
+        """Return the nodes with the categories of one more table; bins stay."""
+        codebook = self.codebook
+        labeled = np.flatnonzero(~codebook.is_cut)
+        values = list(codebook.values)
+        for j, found in zip(labeled, find_categories(table, labeled)):
+            values[j] = found
+        new = Codebook(codebook.columns, values, codebook.is_cut)
+        return replace(self, codebook=codebook.union(new, table.names))
+
+    def union(self, other):
+        """Return the nodes with the categories of both."""
+        codebook = self.codebook.union(other.codebook, self.column_names)
+        return replace(self, codebook=codebook)
+
+    def positions_in(self, other):
+        """Return, for each node, the position of each value among the other's values.
+
+        `other` has the same nodes and all values of this one.
+        """
+        ends, found = self.codebook.start, self.codebook.places_in(other.codebook)
+        columns = [
+            found[ends[j] : ends[j + 1]] - other.codebook.start[j]
+            if ends[j + 1] > ends[j]
+            else np.zeros(1, dtype=np.int64)
+            for j in range(self.n_columns)
+        ]
+        return [*columns, *(np.arange(len(values)) for _, values in self.others)]
+
+
+def learn_codebook(table, binning, n_bins, target=None, weight=None):
+    """Return the codebook of all columns: labels are values, numbers are cut in bins.
+
+    Parameters
+    ----------
+    table : Table
+    binning : {"quantile", "uniform", "mdlp"}
+    n_bins : int
+    target : ClassColumn, default=None
+        The classes, which "mdlp" needs.
+    weight : ndarray of shape (n_rows,), default=None
+    """
+    classes, n_classes = None, 0
+    if target is not None:
+        classes, n_classes = target.codes, len(target.values)
+    columns = range(table.n_columns)
+    labeled = [j for j in columns if table.labels(j) is not None]
+    values = dict(zip(labeled, find_categories(table, labeled)))
+    is_cut = [j not in values for j in columns]
+    for j in np.flatnonzero(is_cut):
+        cells = table.column(j)
+        values[j] = cut_points(cells, binning, n_bins, classes, n_classes, weight)
+    return Codebook(columns, [values[j] for j in columns], is_cut)
+
+
+def hidden_nodes(hidden, structure, other_names):
+    """Return name and values of each hidden node, or raise an error.
+
+    Parameters
+    ----------
+    hidden : dict of {name: int} or None
+        The number of values of each.
+    structure : str or list of arcs
+    other_names : collection of str
+        The names of the columns and of the class.
+    """
+    if hidden and isinstance(structure, str):
+        raise ValueError(
+            f"hidden={hidden!r} needs the arcs: structure={structure!r} searches for "
+            "arcs between observed nodes only. Give structure as a list of "
+            "(parent, child) that names the hidden nodes too."
+        )
+    nodes, used = [], set(other_names)
+    for name, size in (hidden or {}).items():
+        if str(name) in used:
+            raise ValueError(
+                f"hidden names {name!r}, which is a column, the class, or listed "
+                "twice: give the node another name."
+            )
+        if not isinstance(size, Integral) or isinstance(size, bool) or size < 2:
+            raise ValueError(
+                f"hidden[{name!r}] must be the number of its values, ≥ 2, got {size!r}."
+            )
+        used.add(str(name))
+        nodes.append((str(name), np.arange(size)))
+    return nodes
+
+
+def value_names(codebook):
+    """Return the values of each column, each bin as a string with its bounds.
+
+    >>> book = Codebook([0, 1], [np.array(["no", "yes"]), np.array([1.5, 4.0])], [0, 1])
+    >>> value_names(book)[1]
+    array(['< 1.5', '1.5 to 4', '≥ 4'], dtype=object)
+    """
+    return [
+        _bin_names(values) if cut else (values if len(values) else _NEVER_SEEN)
+        for values, cut in zip(codebook.values, codebook.is_cut)
+    ]
+
+
+# The one value of a column in which every cell is missing.
+_NEVER_SEEN = np.array(["(never seen)"], dtype=object)
+
+
+def _bin_names(edges):
+    if not len(edges):
+        return np.array(["any number"], dtype=object)
+    bounds = [f"{edge:.6g}" for edge in edges]
+    if len(set(bounds)) < len(bounds):
+        bounds = [repr(float(edge)) for edge in edges]
+    between = [f"{low} to {high}" for low, high in pairwise(bounds)]
+    return np.array([f"< {bounds[0]}", *between, f"≥ {bounds[-1]}"], dtype=object)
+
+
+def code_of_number(value, size):
+    """Return the code of a hidden node's value, an integer from 0 to size - 1."""
+    if isinstance(value, Integral):
+        return int(value) if 0 <= value < size else UNKNOWN
+    cells = factorize([value], "evidence")
+    is_missing = isinstance(cells, Labels) and not len(cells.categories)
+    return MISSING if is_missing else UNKNOWN

@@ -1,0 +1,131 @@
+"""From the parameter `structure` and rows to a graph."""
+
+from typing import NamedTuple
+
+from .._network import find_node, parents_of_arcs
+from ._hill_climbing import hill_climb
+from ._leave_one_out import LeaveOneOutScore
+from ._scores import FamilyScores
+from ._trees_and_k2 import chow_liu, k2, naive, tan
+
+STRUCTURES = ("naive", "tan", "chow_liu", "k2", "hill_climbing")
+# BDeu needs an equivalent sample size above 0.
+MIN_SAMPLE_SIZE = 1e-6
+# What tabu="auto" means. A move takes longer with the leave-one-out score.
+DEFAULT_TABU, DEFAULT_TABU_LEAVE_ONE_OUT = 100, 10
+
+
+class StructureOptions(NamedTuple):
+    """The parameters of an estimator that decide on the graph."""
+
+    structure: str | list
+    structure_score: str
+    max_parents: int
+    order: list | None
+    required_arcs: list | None
+    forbidden_arcs: list | None
+    tabu: int | str
+    n_restarts: int
+    m: float
+    prior: str
+    loo_max_samples: int | None
+    verbose: bool
+
+    @classmethod
+    def of(cls, estimator):
+        """Return an estimator's parameters; None for those that it does not have."""
+        return cls(*(getattr(estimator, name, None) for name in cls._fields))
+
+
+def learn_structure(rows, options, target=None, rng=None, n_jobs=None):
+    """Return the parents of each node.
+
+    Parameters
+    ----------
+    rows : Rows
+    options : StructureOptions
+    target : int, default=None
+        The node of the class.
+    rng : RandomState, default=None
+    n_jobs : int, default=None
+    """
+    structure, names = options.structure, rows.names
+    if not isinstance(structure, str):
+        return parents_of_arcs(structure, names)
+    if structure == "naive":
+        return naive(len(names), target)
+    if structure == "tan":
+        return tan(rows, target, n_jobs)
+    if structure == "chow_liu":
+        return chow_liu(rows, 0 if target is None else target, n_jobs)
+    scores = _scores(rows, options, target, rng)
+    if structure == "k2":
+        return k2(scores, node_order(options.order, names, target), options.max_parents)
+    return hill_climb(
+        scores,
+        len(names),
+        max_parents=options.max_parents,
+        required=_required_arcs(options.required_arcs, names),
+        forbidden=_forbidden_arcs(options.forbidden_arcs, names),
+        tabu=_tabu(options),
+        n_restarts=options.n_restarts,
+        rng=rng,
+        report=_printer(options),
+    )
+
+
+def _scores(rows, options, target, rng):
+    m = float(options.m)
+    if options.structure_score == "loo":
+        max_samples = options.loo_max_samples
+        return LeaveOneOutScore(rows, target, m, options.prior, max_samples, rng)
+    return FamilyScores(rows, options.structure_score, max(m, MIN_SAMPLE_SIZE))
+
+
+def node_order(order, names, target=None):
+    """Return the nodes in the order of their names; each must be listed once.
+
+    By default the class comes first, then the columns in their order.
+    """
+    if order is None:
+        first = [] if target is None else [target]
+        return [*first, *(node for node in range(len(names)) if node != target)]
+    nodes = [find_node(name, names, "order") for name in order]
+    if sorted(nodes) != list(range(len(names))):
+        raise ValueError(
+            f"order={list(order)!r} must list each node once: {list(names)}."
+        )
+    return nodes
+
+
+def _required_arcs(arcs, names):
+    """Return arcs as pairs of nodes, or raise an error if they form a cycle."""
+    if arcs is None:
+        return ()
+    parents = parents_of_arcs(arcs, names)
+    return [
+        (parent, child)
+        for child, child_parents in enumerate(parents)
+        for parent in child_parents
+    ]
+
+
+def _forbidden_arcs(arcs, names):
+    """Return arcs as pairs of nodes."""
+    if arcs is None:
+        return ()
+    return [tuple(find_node(name, names, "an arc") for name in arc) for arc in arcs]
+
+
+def _tabu(options):
+    if options.tabu != "auto":
+        return options.tabu
+    if options.structure_score == "loo":
+        return DEFAULT_TABU_LEAVE_ONE_OUT
+    return DEFAULT_TABU
+
+
+def _printer(options):
+    if not options.verbose:
+        return None
+    return lambda score: print(f"hill climbing: {options.structure_score} {score:.6g}")
