@@ -76,7 +76,7 @@ class BoostingState:
         self.n_attempts = self.attempts_before[-1] if self.members else 0
 
     def check_can_grow(self, n_estimators):
-        """Check that `n_estimators` exceeds the number of rounds; warn if it is equal."""
+        """Check that there are no more rounds already; warn if none is to be added."""
         n_rounds = len(self.members)
         if n_estimators < n_rounds:
             raise ValueError(
