@@ -239,7 +239,7 @@ def test_the_frame_has_the_curve(data, model, pyplot):
         ({"y": np.ones(7)}, r"inconsistent numbers of samples: \[60, 7\]"),
         (
             {"y": np.ones((60, 2))},
-            r"y has 2 outputs, but .* was fitted to 1",
+            r"y has 2 outputs, but the estimator was fitted to 1",
         ),
     ],
 )
