@@ -1,14 +1,14 @@
 """The public names, section by section: the one list behind the API reference.
 
 ``conf.py`` writes ``api/index.rst`` from it, and ``tests/test_documentation.py`` holds
-it against ``__all__``, so that no public name is forgotten or outlives its object.
+it against ``__all__``, so that the reference lists exactly the public names.
 """
 
 from typing import NamedTuple
 
 
 class Section(NamedTuple):
-    """A heading of the reference, one sentence under it, and its qualified names."""
+    """A section of the reference: its title, a sentence, and its qualified names."""
 
     title: str
     sentence: str
@@ -18,7 +18,7 @@ class Section(NamedTuple):
 SECTIONS = (
     Section(
         "Naive Bayes",
-        "Classifiers that treat the columns as independent within a class.",
+        "Classifiers that assume independent columns within each class.",
         (
             "sklearn_bayeslazy.MEstimateNB",
             "sklearn_bayeslazy.TextNB",
@@ -27,12 +27,12 @@ SECTIONS = (
     ),
     Section(
         "Language models",
-        "The probability of a text, word by word.",
+        "Probabilities of texts, as products over their words.",
         ("sklearn_bayeslazy.NGramLanguageModel",),
     ),
     Section(
         "Neighbours",
-        "Learners that keep the training rows and ask the near ones.",
+        "Estimators that predict from the nearest training rows.",
         (
             "sklearn_bayeslazy.ShepardKNN",
             "sklearn_bayeslazy.ShepardKNNRegressor",
@@ -46,7 +46,7 @@ SECTIONS = (
     ),
     Section(
         "Belief networks",
-        "Columns and class in a graph, with a table for each.",
+        "Directed graphs of columns, with a conditional probability table for each.",
         (
             "sklearn_bayeslazy.BeliefNetworkClassifier",
             "sklearn_bayeslazy.BeliefNetwork",
@@ -54,7 +54,7 @@ SECTIONS = (
     ),
     Section(
         "Local regression",
-        "Models fitted to the rows around each query, and their eager counterpart.",
+        "Models of the rows near each query, and radial basis function networks.",
         (
             "sklearn_bayeslazy.LocallyWeightedRegressor",
             "sklearn_bayeslazy.LocallyWeightedEstimator",
@@ -63,8 +63,8 @@ SECTIONS = (
         ),
     ),
     Section(
-        "Committees",
-        "Several hypotheses that answer together.",
+        "Ensembles",
+        "Classifiers that combine the predictions of several members.",
         (
             "sklearn_bayeslazy.MyAdaBoost",
             "sklearn_bayeslazy.HypothesisClassifier",
@@ -72,7 +72,7 @@ SECTIONS = (
     ),
     Section(
         "Inspection",
-        "Pictures of what an estimator has learnt, drawn by matplotlib.",
+        "Displays of fitted estimators, drawn by matplotlib.",
         (
             "sklearn_bayeslazy.LeaveOneOutDisplay",
             "sklearn_bayeslazy.RegressionBandDisplay",

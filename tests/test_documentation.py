@@ -100,7 +100,7 @@ def test_links_resolve(path):
 
 
 @pytest.mark.parametrize(
-    "name", ["naive_bayes", "text", "neighbors", "local_regression"]
+    "name", ["naive_bayes", "text", "neighbors", "local_regression", "ensembles"]
 )
 def test_examples_of_the_user_guide_are_true(name):
     page = DOC / "user_guide" / f"{name}.md"

@@ -1,17 +1,16 @@
 """
-After the last error
-====================
+Margins after the last training error
+=====================================
 
-A committee that is right about every row it has learnt from might as well stop, it
-seems. Yet with more rounds it often gets better on new rows. **Margins show why: rows
-that are right already become right more clearly.**
+Boosting often goes on reducing the error on new rows after the training error is 0.
+**Margins show why: the votes for the true class of the training rows go on growing.**
 """
 
 # %%
 # Errors
 # ------
-# Digits, odd or even, by trees of three questions in a row. Half of the 1797 digits are
-# kept away from boosting.
+# Digits are classified as odd or even by boosted trees of depth three. Half of the 1797
+# digits are new rows, which boosting does not see.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -45,10 +44,10 @@ for t in (last_error + 1, 30, 60, 120):
 # %%
 # Margins
 # -------
-# The margin of a row is the share of the votes for its class, less that for the other:
-# 1 where all agree, 0 where it could go either way. Errors see only on which side of 0
-# a row is. Boosting goes on raising the weights of the rows whose margins are small,
-# and so moves the lower end to the right, at the price of the upper one.
+# The margin of a row is the share of the votes for its class, less that for the other
+# class: 1 if all members are right, 0 for a tie. An error is a margin below 0. Boosting
+# raises the weights of the rows with small margins. So the smallest margins grow, and
+# the largest ones shrink.
 
 figure, axes = plt.subplots(1, 2, figsize=(9, 3.8), layout="constrained", sharey=True)
 rounds = (3, last_error + 1, 120)
@@ -60,20 +59,20 @@ plt.show()
 
 staged = list(model.staged_margins(X, y))
 for t in rounds:
-    low, middle = np.quantile(staged[t - 1], [0, 0.5])
-    print(f"round {t:3}: least margin {low:6.3f}, median {middle:.3f}")
+    smallest, median = np.quantile(staged[t - 1], [0, 0.5])
+    print(f"round {t:3}: smallest margin {smallest:6.3f}, median {median:.3f}")
 
 # %%
 # A caveat
 # --------
-# That large margins make small errors is a bound (Schapire, Freund, Bartlett and Lee
-# 1998) far above the errors that are seen, and committees with larger margins yet can
-# err more (Breiman 1999). Where labels are wrong, boosting gives its weight to just
-# these. Here a tenth is turned: that tenth has a third of the weight, and although more
-# rounds still help, new rows are told far worse.
+# Margins bound the error (Schapire, Freund, Bartlett and Lee 1998), but the bound is
+# far above the observed errors, and ensembles with larger margins can have larger
+# errors (Breiman 1999). Boosting raises the weights of rows with wrong labels. Here a
+# tenth of the labels is flipped. These rows get a third of the weight, and although
+# more rounds still help, the error on new rows is far larger.
 
-turned = np.random.default_rng(0).random(len(y)) < 0.1
-y_noisy = np.where(turned, np.where(y == "odd", "even", "odd"), y)
+flipped = np.random.default_rng(0).random(len(y)) < 0.1
+y_noisy = np.where(flipped, np.where(y == "odd", "even", "odd"), y)
 noisy = MyAdaBoost(tree, n_estimators=120, random_state=0).fit(X, y_noisy)
 errors = 1 - np.array(list(noisy.staged_score(X_new, y_new)))
 for t, margins in enumerate(noisy.staged_margins(X, y_noisy), start=1):
@@ -81,6 +80,6 @@ for t, margins in enumerate(noisy.staged_margins(X, y_noisy), start=1):
         votes = noisy.estimator_weights_[:t].sum()
         weight = softmax(-votes * margins)  # of the next round
         print(
-            f"round {t:3}: error on new rows {errors[t - 1]:.3f}, turned labels have "
-            f"{weight[turned].sum():.0%} of the weight"
+            f"round {t:3}: error on new rows {errors[t - 1]:.3f}, flipped labels have "
+            f"{weight[flipped].sum():.0%} of the weight"
         )

@@ -2,17 +2,18 @@
 Boosted naive Bayes
 ===================
 
-Naive Bayes weighs each column by itself, and cannot say that two findings mean
-something only together. **A committee of naive Bayes classifiers can, and errs far less
-where that matters; where it does not, boosting gains nothing, and may do harm.**
+Naive Bayes assumes independent columns within a class, so it cannot represent
+interactions of columns. **Boosted naive Bayes can, and has a far smaller error where
+interactions matter. Elsewhere boosting gains nothing, and may do harm.**
 """
 
 # %%
-# A table of threes in a row
-# --------------------------
-# All 958 final positions of noughts and crosses, and whether × has won: nine columns,
-# of which none says much, while three together decide. Beside it the horses with colic,
-# of which some died, where naive Bayes does well.
+# A table with interactions
+# -------------------------
+# The rows are all 958 final positions of noughts and crosses, and the class is whether
+# × has won. Each of the nine columns alone matters little, but three in a row decide.
+# The second table has horses with colic, of which some died. Naive Bayes does well on
+# it.
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -33,7 +34,7 @@ def has_won(board, player):
 
 
 def final_positions(n_moves=0, boards=frozenset({"." * 9})):
-    """Return all final positions that games from some positions lead to."""
+    """Return all final positions that can be reached from some positions."""
     over = {b for b in boards if has_won(b, "x") or has_won(b, "o") or "." not in b}
     if n_moves == 9:
         return over
@@ -48,19 +49,21 @@ def final_positions(n_moves=0, boards=frozenset({"." * 9})):
 
 
 boards = sorted(final_positions())
-columns = [f"{place}{side}" for place in "123" for side in "abc"]
+columns = [f"{rank}{file}" for rank in "123" for file in "abc"]
 games = pd.DataFrame([list(board) for board in boards], columns=columns)
 won = np.array(["won" if has_won(board, "x") else "not won" for board in boards])
 
 horses, outcome = load_horse_colic(return_X_y=True, as_frame=True)
-horses = horses.drop(columns=["surgery", "outcome"])  # not known when one asks
+horses = horses.drop(
+    columns=["surgery", "outcome"]
+)  # unknown at the time of prediction
 
 # %%
 # Round by round
 # --------------
-# The first round is naive Bayes alone. Votes are halved by ``learning_rate``: at their
-# full size it takes fewer rounds to one that is no better than a coin, where boosting
-# ends, as naive Bayes would only repeat itself after a reset.
+# The first round is naive Bayes alone. ``learning_rate`` halves the weights of the
+# votes: at full size a round is sooner no better than guessing. Boosting ends there,
+# because naive Bayes is deterministic and would repeat the same rounds after a reset.
 
 alone = MEstimateNB()
 boosted = MyAdaBoost(alone, n_estimators=20, learning_rate=0.5, on_weak_round="stop")
@@ -82,8 +85,8 @@ plt.show()
 # %%
 # Four folds
 # ----------
-# Two more tables: breast cancer, whose thirty columns repeat each other, and one whose
-# columns are independent within the classes, just as naive Bayes assumes.
+# Two more tables: breast cancer, whose thirty columns are strongly correlated, and a
+# table whose columns are independent within the classes, as naive Bayes assumes.
 
 rng = np.random.default_rng(0)
 coin = rng.integers(2, size=400)
@@ -106,13 +109,12 @@ for name, (X, y) in tables.items():
     print(f"{name:20} {error:.3f} → {new_error:.3f}    {loss:.2f} → {new_loss:.2f}")
 
 # %%
-# Where columns decide together, the error falls to a fraction; where they repeat each
-# other, somewhat, and probabilities that were far too sure become better. Where naive
-# Bayes is right there is nothing to gain, and of the horses the committee learns by
-# heart what does not hold for others.
+# Where columns interact, the error falls to a fraction. Where they are correlated, it
+# falls a little, and the overconfident probabilities improve. Where the columns are
+# independent, there is nothing to gain. On the horses boosting overfits.
 #
 # A caveat
 # --------
-# A round must be better than a coin. If the class is whether two columns differ,
-# neither says anything by itself, naive Bayes is no better than a coin in the first
-# round, and boosting has nothing to begin with.
+# A round must be better than guessing. If the class is whether two columns differ, each
+# column alone is independent of the class. Naive Bayes is then no better than guessing
+# in the first round, and boosting ends at once.

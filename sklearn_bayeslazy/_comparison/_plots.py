@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from ..inspection import LeaveOneOutDisplay
-from ..inspection._curve_artists import name_lines
+from ..inspection._curve_artists import draw_legend
 from ._metrics import METRICS
 
 # More points than this are drawn as a picture: as paths they would fill megabytes.
@@ -114,7 +114,7 @@ def draw_loo_choice(estimator, name):
             display.annotation_.set(path_effects=[], gid="chosen")
         if display.hue:
             title = ", ".join(display.hue)
-            name_lines(ax, display.lines_, display.line_, title, beside=True)
+            draw_legend(ax, display.lines_, display.line_, title, beside=True)
         elif display.bands_[0]:
             display.bands_[0].set_color(PALE)
         return _colours_of_lines(display.lines_)

@@ -1,4 +1,4 @@
-"""Committees: many hypotheses that answer together."""
+"""Ensembles: classifiers that combine the predictions of several members."""
 
 from ._hypothesis_classifier import HypothesisClassifier
 from ._my_ada_boost import MyAdaBoost

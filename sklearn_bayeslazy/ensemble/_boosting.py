@@ -1,7 +1,8 @@
-"""The rounds of boosting over any learner, and the rule for rounds that are too weak.
+"""The loop of boosting over any weak learner, with the treatment of weak rounds.
 
-A round whose error is not below the limit is *weak*. By the seeds' rule weights then go
-back to where they began, and the round is repeated (seed 004).
+A round is *weak* if its weighted error is not below the limit. By default the weights
+are then reset to their initial values and the round is repeated. The reset is a variant
+of Freund & Schapire (1997), who end the loop at a weak round.
 """
 
 from bisect import bisect_left
@@ -15,178 +16,213 @@ from ._reweighting import (
     error_limit,
     is_weak,
     log_error_bounds,
-    vote,
-    vote_of_faultless,
+    perfect_member_alpha,
+    vote_weight,
 )
 
 
 @dataclass
-class Committee:
-    """Members, their votes α and errors ε, and what happened on the way.
+class BoostingState:
+    """The members so far, their vote weights and errors, and the resets.
 
     Attributes
     ----------
-    resets : list of int
-        How often weights had been set back when a member was added.
-    attempts : list of int
+    members : list
+    alphas : list of float
+        The weight α of each member's vote.
+    errors : list of float
+        The weighted error ε of each member.
+    resets_before : list of int
+        How often the weights had been reset when each member was added.
+    attempts_before : list of int
         How many rounds had been tried by then, weak ones included.
     n_resets, n_attempts : int
-        The same now.
-    mistakes : bytes
-        Which rows the very first member was wrong about.
+        The same counts now.
+    first_misclassified : bytes
+        Which rows the first member misclassified, see `WeakLearner.misclassified`.
     """
 
     members: list = field(default_factory=list)
-    votes: list = field(default_factory=list)
+    alphas: list = field(default_factory=list)
     errors: list = field(default_factory=list)
-    resets: list = field(default_factory=list)
-    attempts: list = field(default_factory=list)
+    resets_before: list = field(default_factory=list)
+    attempts_before: list = field(default_factory=list)
     n_resets: int = 0
     n_attempts: int = 0
-    mistakes: bytes = b""
+    first_misclassified: bytes = b""
 
     def copy(self):
-        """Return a committee of the same members that can grow by itself."""
-        return Committee(
-            *map(list, (self.members, self.votes, self.errors)),
-            *map(list, (self.resets, self.attempts)),
+        """Return a state with the same members that can grow independently."""
+        return BoostingState(
+            *map(list, self._lists()),
             self.n_resets,
             self.n_attempts,
-            self.mistakes,
+            self.first_misclassified,
         )
 
     def add(self, member, alpha, error):
         """Add a member."""
         self.members.append(member)
-        self.votes.append(float(alpha))
+        self.alphas.append(float(alpha))
         self.errors.append(float(error))
-        self.resets.append(self.n_resets)
-        self.attempts.append(self.n_attempts)
+        self.resets_before.append(self.n_resets)
+        self.attempts_before.append(self.n_attempts)
 
-    def keep(self, n_members):
-        """Forget all members but the first, and what happened after them."""
-        lists = self.members, self.votes, self.errors, self.resets, self.attempts
-        for some in lists:
-            del some[n_members:]
-        self.n_resets = self.resets[-1] if self.members else 0
-        self.n_attempts = self.attempts[-1] if self.members else 0
+    def truncate(self, n_members):
+        """Keep only the first members, and the counts as they were after the last."""
+        for values in self._lists():
+            del values[n_members:]
+        self.n_resets = self.resets_before[-1] if self.members else 0
+        self.n_attempts = self.attempts_before[-1] if self.members else 0
+
+    def check_can_grow(self, n_estimators):
+        """Check that there are no more rounds already; warn if none is to be added."""
+        n_rounds = len(self.members)
+        if n_estimators < n_rounds:
+            raise ValueError(
+                f"n_estimators={n_estimators} must be at least {n_rounds}, the number "
+                "of rounds already fitted, with warm_start=True."
+            )
+        if n_estimators == n_rounds:
+            warn(
+                f"n_estimators={n_estimators} rounds are already fitted: increase "
+                "n_estimators to add rounds.",
+                UserWarning,
+                stacklevel=2,
+            )
+
+    def _lists(self):
+        """Return the lists with an entry for each member, in the order of fields."""
+        return (
+            self.members,
+            self.alphas,
+            self.errors,
+            self.resets_before,
+            self.attempts_before,
+        )
 
     @property
-    def first(self):
-        """The first member that has learnt since the last reset."""
-        return bisect_left(self.resets, self.n_resets)
+    def first_since_reset(self):
+        """The index of the first member that was added after the last reset."""
+        return bisect_left(self.resets_before, self.n_resets)
 
     @property
-    def is_faultless(self):
-        """Whether the last member erred nowhere, so that it decides alone."""
+    def has_perfect_member(self):
+        """Whether the last member made no training error, so that it outvotes all."""
         return bool(self.errors) and self.errors[-1] == 0.0
 
     def error_bounds(self):
         """Return bounds of the training error after each round, NaN after a reset."""
-        logs = np.minimum(log_error_bounds(self.errors, self.votes), 0.0)
-        return np.where(np.array(self.resets) == 0, np.exp(logs), np.nan)
+        logs = np.minimum(log_error_bounds(self.errors, self.alphas), 0.0)
+        return np.where(np.array(self.resets_before) == 0, np.exp(logs), np.nan)
 
 
 @dataclass
-class Rules:
-    """What rounds go by; see the parameters of `MyAdaBoost`."""
+class BoostingSettings:
+    """The settings of the loop; see the parameters of `MyAdaBoost`."""
 
     n_classes: int
-    mass: float
+    total_weight: float
     learning_rate: float
     algorithm: str
     on_weak_round: str
     max_resets: int
 
 
-def boost(learner, committee, rounds, rules, rng, seen=None):
-    """Add members to a committee until its rounds are done or cannot go on.
+def boost(learner, state, rounds, settings, rng, on_round=None):
+    """Add members until all rounds are done or a weak round ends the loop.
 
     Parameters
     ----------
-    learner : Learner
-        See :mod:`._learners`; it holds the weights.
-    committee : Committee
-        Grows.
+    learner : WeakLearner
+        Holds the rows and their weights; see :mod:`._weak_learners`.
+    state : BoostingState
+        Is extended in place.
     rounds : iterable
-        One item for each member that is still to come.
-    rules : Rules
+        One item for each member to add.
+    settings : BoostingSettings
     rng : RandomState
-        Gives each attempt a seed; those of former attempts are passed over.
-    seen : callable, default=None
-        Is told each member and its vote; if it returns True, this was the last.
+        Gives each attempt a seed. The seeds of the former attempts are skipped.
+    on_round : callable, default=None
+        Is called with each member and its α. If it returns True, the loop ends.
 
     Raises
     ------
     ValueError
-        Where a round is weak and `on_weak_round` is "raise".
+        If a round is weak and `on_weak_round` is "raise".
     """
-    for _ in range(committee.n_attempts):
-        _seed(rng)
+    for _ in range(state.n_attempts):
+        _next_seed(rng)
     for _ in rounds:
-        found = _round(learner, committee, rules, rng)
+        found = _fit_round(learner, state, settings, rng)
         if found is None:
             return
         member, error = found
         if error == 0.0:
-            total = sum(committee.votes)
-            alpha = vote_of_faultless(total, rules.mass, rules.n_classes)
+            alpha = perfect_member_alpha(
+                sum(state.alphas), settings.total_weight, settings.n_classes
+            )
         else:
-            alpha = rules.learning_rate * vote(error, rules.n_classes, rules.algorithm)
+            alpha = settings.learning_rate * vote_weight(
+                error, settings.n_classes, settings.algorithm
+            )
             learner.reweight(alpha)
-        committee.add(member, alpha, error)
-        if (seen and seen(member, alpha)) or error == 0.0:
+        state.add(member, alpha, error)
+        if (on_round and on_round(member, alpha)) or error == 0.0:
             return
 
 
-def _round(learner, committee, rules, rng):
-    """Return a member that is not weak and its error, None if there is none to be had.
+def _fit_round(learner, state, settings, rng):
+    """Return a member that is not weak and its error, or None if boosting ends.
 
-    A weak round is repeated from the first weights, at most `max_resets` times. Without
-    rows that are drawn, a member that is wrong just where the very first one was would
-    begin the same rounds again: it is drawn anew, too.
+    A weak round is repeated from the initial weights, at most `max_resets` times. After
+    a reset a learner that draws no rows may fit the first member again, and would then
+    repeat the same rounds. Such a member is treated like a weak one.
     """
-    number = len(committee.members) + 1
-    for n_in_a_row in range(rules.max_resets + 1):
-        committee.n_attempts += 1
-        member, error = learner.learn(_seed(rng))
-        if not is_weak(error, rules.n_classes, rules.algorithm):
-            if not committee.members:
-                committee.mistakes = learner.mistakes()
-            is_replay = n_in_a_row and learner.may_replay and committee.members
-            if not is_replay or learner.mistakes() != committee.mistakes:
-                return member, error
-            trouble = f"After a reset round {number} was the first round again"
+    n_rounds = len(state.members)
+    for n_resets_in_a_row in range(settings.max_resets + 1):
+        state.n_attempts += 1
+        member, error = learner.fit_member(_next_seed(rng))
+        if is_weak(error, settings.n_classes, settings.algorithm):
+            limit = error_limit(settings.n_classes, settings.algorithm)
+            problem = (
+                f"Round {n_rounds + 1} has weighted error {error:.4g}, which is not "
+                f"below {limit:.4g}"
+            )
         else:
-            limit = error_limit(rules.n_classes, rules.algorithm)
-            trouble = (
-                f"Round {number} errs on {error:.4g} of the weight, which is not below "
-                f"{limit:.4g}"
+            if not state.members:
+                state.first_misclassified = learner.misclassified()
+            may_repeat = n_resets_in_a_row and learner.may_repeat and state.members
+            if not may_repeat or learner.misclassified() != state.first_misclassified:
+                return member, error
+            problem = (
+                f"After a reset, the member of round {n_rounds + 1} misclassifies the "
+                "same rows as the first member"
             )
-        if rules.on_weak_round == "raise":
-            mend = "fewer rounds, " if committee.members else ""
+        if settings.on_weak_round == "raise":
+            fewer = "a smaller n_estimators, " if state.members else ""
             raise ValueError(
-                f"{trouble}: take another estimator, {mend}or on_weak_round='stop'."
+                f"{problem}: use another estimator, {fewer}or on_weak_round='stop'."
             )
-        if rules.on_weak_round == "stop":
+        if settings.on_weak_round == "stop":
             return None
         if not learner.is_random:
             _warn(
-                f"{trouble}. After a reset this learner would only repeat its rounds, "
-                f"so boosting ends with {number - 1}."
+                f"{problem}. This learner is deterministic and would repeat the same "
+                f"rounds after a reset, so boosting ends with {n_rounds} rounds."
             )
             return None
-        if n_in_a_row < rules.max_resets:
+        if n_resets_in_a_row < settings.max_resets:
             learner.restart()
-            committee.n_resets += 1
+            state.n_resets += 1
     _warn(
-        f"{trouble}, and {rules.max_resets} resets in a row were of no help, so "
-        f"boosting ends with {number - 1} rounds."
+        f"{problem}, and {settings.max_resets} resets in a row did not help, so "
+        f"boosting ends with {n_rounds} rounds."
     )
     return None
 
 
-def _seed(rng):
+def _next_seed(rng):
     """Return the seed of the next attempt."""
     return rng.randint(2**31 - 1)
 

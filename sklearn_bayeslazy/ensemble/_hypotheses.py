@@ -1,92 +1,191 @@
-"""Bayes' rule over finitely many hypotheses, in logarithms.
+"""Classifiers, functions of the rows, and tables of probabilities as hypotheses.
 
-Seeds 001 and 004; T. Mitchell (1997), Machine Learning, sections 6.2 to 6.8.
+A classifier has ``fit`` and ``predict``. A function takes X. A table is a mapping
+{class: probability} that holds for every row.
 """
 
+from collections.abc import Mapping
+
 import numpy as np
-from scipy.special import logsumexp, xlogy
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+
+from ..tabular import encode_classes, kind_of_classes
+from ._predicted_labels import label_codes
+
+# The sum of probabilities may differ from 1 by this; some classifiers compute in single
+# precision.
+_MAX_DIFFERENCE_FROM_ONE = 1e-4
 
 
-def log_posterior(log_prior, log_likelihood):
-    r"""Return log P(h | D) of each hypothesis, -inf everywhere if D is impossible.
+def has_fit(hypothesis):
+    """Return whether a hypothesis is a classifier, which can be fitted."""
+    return hasattr(hypothesis, "fit")
 
-    .. math:: P(h \mid D) = \frac{P(D \mid h)\,P(h)}{\sum_{h'} P(D \mid h')\,P(h')}
+
+def named_hypotheses(given):
+    """Return the names and the hypotheses of a list of hypotheses or of pairs."""
+    if not len(given):
+        raise ValueError("hypotheses is empty: pass at least one.")
+    names, hypotheses = [], []
+    for index, item in enumerate(given):
+        name, hypothesis = _name_and_hypothesis(item)
+        if name is None:
+            kind = hypothesis if hasattr(hypothesis, "__name__") else type(hypothesis)
+            name = f"{kind.__name__} {index}"
+        is_classifier = has_fit(hypothesis) and hasattr(hypothesis, "predict")
+        is_table = isinstance(hypothesis, Mapping)
+        if not (is_classifier or is_table or callable(hypothesis)):
+            raise TypeError(
+                f"hypotheses[{index}] is {hypothesis!r}: pass a classifier, a function "
+                "from X to labels, or a mapping {class: probability}."
+            )
+        names.append(name)
+        hypotheses.append(hypothesis)
+    return names, hypotheses
+
+
+def classifiers_of(given):
+    """Return the classifiers of a list as `named_hypotheses` takes it, unchecked."""
+    hypotheses = [_name_and_hypothesis(item)[1] for item in given]
+    return [hypothesis for hypothesis in hypotheses if has_fit(hypothesis)]
+
+
+def _name_and_hypothesis(item):
+    """Return the name, None if there is none, and the hypothesis."""
+    if isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], str):
+        return item
+    return None, item
+
+
+def check_fitted(classifier, name):
+    """Raise an error if a classifier is not fitted."""
+    try:
+        check_is_fitted(classifier)
+    except NotFittedError as error:
+        raise NotFittedError(
+            f"The hypothesis {name!r} is not fitted: fit it, or set cv, such as cv=5, "
+            "to fit it here. Cross-validation and searches clone estimators, and a "
+            "clone is not fitted unless the classifier is in a FrozenEstimator."
+        ) from error
+
+
+def check_accepts_weights(classifier, name):
+    """Raise an error if the fit of a classifier takes no sample_weight."""
+    if not has_fit_parameter(classifier, "sample_weight"):
+        raise ValueError(
+            f"The hypothesis {name!r} takes no sample_weight: call fit without it, or "
+            'fit the hypothesis first and set cv="prefit".'
+        )
+
+
+def fitted_clone(classifier, X, y, weight):
+    """Return a fitted clone of a classifier; `weight` may be None."""
+    weights = {} if weight is None else {"sample_weight": weight}
+    return clone(classifier).fit(X, y, **weights)
+
+
+def raw_prediction(hypothesis, X):
+    """Return labels or probabilities of rows as the hypothesis gives them.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,) or (n_rows, n_labels), or Mapping
+        A table is returned itself.
+    """
+    if isinstance(hypothesis, Mapping):
+        return hypothesis
+    for method in ("predict_proba", "predict"):
+        if hasattr(hypothesis, method):
+            return getattr(hypothesis, method)(X)
+    return np.asarray(hypothesis(X))
+
+
+def labels_of(hypothesis, prediction):
+    """Return the labels that a hypothesis is known to use; None if it names none.
 
     Parameters
     ----------
-    log_prior, log_likelihood : ndarrays of shape (n_hypotheses,)
+    hypothesis : classifier, function or Mapping
+        Classifiers are fitted.
+    prediction : ndarray or Mapping
+        Its `raw_prediction` for some rows.
+    """
+    if isinstance(prediction, Mapping):
+        return encode_classes(np.array(list(prediction)))[0]
+    if hasattr(hypothesis, "classes_"):
+        return hypothesis.classes_
+    return encode_classes(prediction)[0] if prediction.ndim == 1 else None
+
+
+def union_of_labels(classes, label_arrays):
+    """Return all labels, sorted; they must be of one kind.
+
+    >>> union_of_labels(np.array(["b"]), [None, np.array(["c", "a"])])
+    array(['a', 'b', 'c'], dtype='<U1')
+    """
+    for labels in label_arrays:
+        if labels is None:
+            continue
+        if kind_of_classes(labels) != kind_of_classes(classes):
+            raise TypeError(
+                f"y holds the labels {classes.tolist()}, but a hypothesis has labels "
+                f"of another kind, {labels.tolist()}: use one kind."
+            )
+        classes = np.union1d(classes, labels)
+    return classes
+
+
+def as_probabilities(prediction, labels, classes, n_rows, name):
+    """Return a raw prediction as probabilities of all classes.
+
+    Parameters
+    ----------
+    prediction : ndarray or Mapping
+    labels : ndarray
+        The labels of the columns, if the prediction has probabilities.
+    classes : ndarray of shape (n_classes,)
+    n_rows : int
+    name : str
+        The name of the hypothesis, for error messages.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, n_classes)
 
     Examples
     --------
-    A test says + of 98 % of those who have the cancer, .8 % of all, and of 3 % of the
-    others. The products are .0078 and .0298, so the cancer has a posterior of .21:
-
-    >>> prior, positive = np.array([0.008, 0.992]), np.array([0.98, 0.03])
-    >>> (prior * positive).round(4)
-    array([0.0078, 0.0298])
-    >>> np.exp(log_posterior(np.log(prior), np.log(positive))).round(2)
-    array([0.21, 0.79])
-
-    Half of those with meningitis have a stiff neck, one of 50 000 people has it, one of
-    20 a stiff neck:
-
-    >>> meningitis = 1 / 50_000
-    >>> others = (1 / 20 - 0.5 * meningitis) / (1 - meningitis)
-    >>> prior = np.array([meningitis, 1 - meningitis])
-    >>> found = log_posterior(np.log(prior), np.log([0.5, others]))
-    >>> float(np.exp(found[0]).round(9))
-    0.0002
+    >>> as_probabilities(np.array(["b", "a"]), None, np.array(["a", "b"]), 2, "rule")
+    array([[0., 1.],
+           [1., 0.]])
     """
-    joint = log_prior + log_likelihood
-    if np.all(joint == -np.inf):
-        return joint
-    return joint - logsumexp(joint)
-
-
-def log_likelihood(probabilities, classes, weight):
-    """Return Σ w ln P(class | row, h), the log likelihood of a hypothesis.
-
-    Parameters
-    ----------
-    probabilities : ndarray of shape (n_rows, n_classes)
-    classes : int array of shape (n_rows,)
-    weight : ndarray of shape (n_rows,)
-
-    >>> p = np.array([[0.5, 0.5], [0.25, 0.75]])
-    >>> float(np.exp(log_likelihood(p, np.array([0, 1]), np.ones(2))).round(9))
-    0.375
-    """
-    return float(xlogy(weight, probabilities[np.arange(len(classes)), classes]).sum())
-
-
-def soften(probabilities, noise):
-    """Return answers that are drawn from all classes alike with probability `noise`.
-
-    >>> soften(np.array([[1.0, 0.0]]), 0.2)
-    array([[0.9, 0.1]])
-    """
-    return (1.0 - noise) * probabilities + noise / probabilities.shape[1]
-
-
-def mixture(weights, answers):
-    """Return Σ_h P(h | D) P(class | row, h), the Bayes optimal answer.
-
-    Parameters
-    ----------
-    weights : ndarray of shape (n_hypotheses,)
-        Summing to 1.
-    answers : iterable of ndarray of shape (n_rows, n_classes)
-        Of those hypotheses whose weight is above 0.
-
-    Examples
-    --------
-    The most probable hypothesis says +, and the others, more probable together, -:
-
-    >>> votes = [np.array([[1.0, 0.0]]), np.array([[0.0, 1.0]]), np.array([[0.0, 1.0]])]
-    >>> mixture(np.array([0.4, 0.3, 0.3]), votes)
-    array([[0.4, 0.6]])
-    """
-    total = 0.0
-    for weight, answer in zip(weights[weights > 0], answers):
-        total = total + weight * answer
-    return total
+    if isinstance(prediction, Mapping):
+        row = [float(prediction.get(label, 0.0)) for label in classes.tolist()]
+        prediction, labels = np.tile(row, (n_rows, 1)), classes
+    found = np.zeros((n_rows, len(classes)))
+    if prediction.shape == (n_rows,):
+        codes = label_codes(
+            prediction,
+            classes,
+            n_rows,
+            f"The hypothesis {name!r}",
+            "list all possible labels in the parameter classes",
+        )
+        found[np.arange(n_rows), codes] = 1.0
+        return found
+    if prediction.shape != (n_rows, len(labels)):
+        raise ValueError(
+            f"The hypothesis {name!r} predicts an array of shape {prediction.shape}: "
+            f"it must predict {n_rows} labels, or probabilities of {labels.tolist()}."
+        )
+    is_valid = np.all(prediction >= 0) and np.all(
+        np.abs(prediction.sum(axis=1) - 1) <= _MAX_DIFFERENCE_FROM_ONE
+    )
+    if not is_valid:
+        raise ValueError(
+            f"The hypothesis {name!r} predicts invalid probabilities: they must be ≥ 0 "
+            "and sum to 1 over the classes."
+        )
+    found[:, np.searchsorted(classes, labels)] = prediction
+    return found

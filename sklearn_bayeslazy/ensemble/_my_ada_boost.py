@@ -1,145 +1,136 @@
-"""MyAdaBoost: boosting as first published, with the reset of weights, on any table."""
+"""MyAdaBoost: AdaBoost on any table, with a reset of the weights at weak rounds."""
 
 from numbers import Integral, Real
 from warnings import warn
 
 import numpy as np
-from sklearn import get_config
+from scipy.special import log_softmax
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
-from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import accuracy_score
 from sklearn.utils import check_random_state
-from sklearn.utils.metadata_routing import (
-    MetadataRouter,
-    MethodMapping,
-    process_routing,
-)
-from sklearn.utils.validation import (
-    check_consistent_length,
-    check_is_fitted,
-    column_or_1d,
-)
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
+from sklearn.utils.validation import check_is_fitted
 from tqdm import tqdm
 
-from .._compat import HasMethods, Interval, StrOptions, check_method_params, fit_context
+from .._compat import HasMethods, Interval, StrOptions, fit_context
 from .._estimator import DocLinkMixin, all_or_nothing, require_targets
-from .._weights import kept_rows
-from ..tabular import check_table, encode_classes, read_table, take_rows
-from ._boosting import Committee, Rules, boost
-from ._committee_answers import CommitteeAnswers
-from ._folds import held_out_shares
-from ._learners import AnyLearner, can_weigh
-from ._members import label_codes, take_what_all_take
-from ._reweighting import LEAST_ERROR, vote
-from ._rows import Rows
+from ..tabular import check_table, encode_classes
+from ._boosted_members import ClassifierMembers, StumpMembers
+from ._boosting import BoostingSettings, BoostingState, boost
+from ._early_stopping import ValidationError, split_off_validation_rows
+from ._predicted_labels import restrict_input_tags
+from ._reweighting import constant_member_vote, replayed_log_weight
 from ._stump_learner import StumpLearner
-from ._stumps import Stump, StumpArrays
+from ._training_rows import check_training_rows
+from ._votes import decision_values, probabilities, vote_margins
+from ._weak_learners import ClassifierLearner, accepts_weights
 
 
-class MyAdaBoost(
-    CommitteeAnswers, ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimator
-):
-    r"""AdaBoost: learners one after another, each for what the former got wrong.
+class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
+    r"""AdaBoost: each weak learner is fitted to the errors of the ones before it.
 
-    Every round fits a learner to weighted rows. One that errs on the share
-    :math:`\epsilon` of the weight has the vote
+    Every round fits a member to weighted rows. A member with the weighted error
+    :math:`\epsilon` has a vote of weight
 
     .. math:: \alpha = \tfrac12 \ln\frac{1 - \epsilon}{\epsilon}
         \;\left[ + \tfrac12 \ln(K - 1) \right],
 
-    the bracket with `algorithm` "samme" and K classes. Weights are multiplied by
-    :math:`e^{\alpha}` where it was wrong and :math:`e^{-\alpha}` where it was right,
-    and the class with most votes is the answer. A round that is no better than the
-    limit sets all weights back to where they began, and is repeated.
+    where the bracket is for `algorithm` "samme" with K classes. The weights of the rows
+    that it misclassifies are multiplied by :math:`e^{\alpha}`, all others by
+    :math:`e^{-\alpha}`. The ensemble predicts the class with most votes. If the error
+    of a round is not below the limit, the weights are reset to their initial values and
+    the round is repeated.
 
     Parameters
     ----------
     estimator : classifier, default=None
-        What is boosted. By default stumps, trees of one split: numbers are binned once,
-        categories are split one from the rest, missing cells go to the better side, so
-        that any table will do. For deeper trees, or anything else, give a classifier
-        (missing cells and strings are then up to it).
+        The weak learner. By default decision stumps, trees of one split, which take any
+        table: numbers are binned once, a category is split from all others, and missing
+        cells go to the better side. A classifier gets the rows unchanged, missing cells
+        and strings included.
 
     n_estimators : int, default=50
-        Rounds, at most.
+        The largest number of rounds.
 
     learning_rate : float, default=1.0
-        Factor of each α, in the votes and in the weights: at most 100, and hardly ever
-        more than 1.
+        Factor of each α, in the votes and in the weights: at most 100. Values above 1
+        are seldom useful.
 
     algorithm : {"samme", "m1"}, default="samme"
-        With more than two classes: "samme" asks of a round to be better than guessing,
-        :math:`\epsilon < 1 - 1/K`; "m1" for :math:`\epsilon < 1/2`.
+        The error limit with K classes: "samme" requires a member that is better than
+        guessing, :math:`\epsilon < 1 - 1/K`; "m1" requires :math:`\epsilon < 1/2`.
 
     weighting : {"reweight", "resample"}, default="reweight"
-        "reweight": learners are fitted with ``sample_weight``. "resample": to as many
-        rows, drawn by their weights. Learners that take no weights are resampled in
-        either case, with a warning.
+        "reweight": members are fitted with ``sample_weight``. "resample": members are
+        fitted to n_samples rows drawn by their weights. Classifiers whose fit takes no
+        weights are always resampled, with a warning.
 
     on_weak_round : {"reset", "stop", "raise"}, default="reset"
-        What happens where a round is not below the limit: weights are set back and the
-        round is repeated; boosting ends; a ValueError is raised. A learner without
-        chance in it would only repeat its rounds after a reset, so it ends with a
-        warning.
+        What to do if the error of a round is not below the limit. "reset": reset the
+        weights and repeat the round. "stop": end boosting. "raise": raise a ValueError.
+        A deterministic learner would repeat the same rounds after a reset, so boosting
+        ends with a warning.
 
     max_resets : int, default=10
-        Resets in a row that end boosting with a warning.
+        After this number of resets in a row boosting ends with a warning.
 
     criterion : {"error", "gini"}, default="error"
-        What a stump's split makes small: the weight that it errs on, or the Gini
-        impurity of its sides, as scikit-learn's trees do.
+        What the split of a stump minimises: the misclassified weight, or the Gini
+        impurity of the two sides as in scikit-learn's trees.
 
     max_bins : int or "auto", default="auto"
-        Bins of a column of numbers, from 2 to 255: all distinct values, or quantiles
-        where there are more. "auto" is 255, but up to 16 384 rows (or a sum of weights
-        of that) each value has a bin, so that no split is passed over. Of categories,
-        the 254 with most weight are split off.
+        The largest number of bins of a numeric column for stumps, from 2 to 255. Each
+        distinct value has a bin, or bins are quantiles if there are more values. "auto"
+        is 255; but up to 16 384 rows (or that sum of weights) each value has a bin, so
+        that no split is lost. Of the categories of a column only the 254 of largest
+        weight are split from the others.
 
     n_iter_no_change : int, default=None
-        If so many rounds do not lower the error on rows that are held out, boosting
-        ends, and the rounds after the best are forgotten.
+        If this number of rounds does not reduce the error on held-out rows, boosting
+        ends, and the rounds after the best one are removed.
 
     validation_fraction : float, default=0.1
-        Part of the rows of each class that is held out for that, at most one half. The
-        order of the rows does not count.
+        The fraction of the rows of each class that is held out for `n_iter_no_change`,
+        at most one half. It does not depend on the order of the rows.
 
     warm_start : bool, default=False
-        Whether `fit` adds rounds to those there are.
+        Whether `fit` adds rounds to those of the former fit.
 
     verbose : bool, default=False
-        Whether a progress bar is shown.
+        Whether to show a progress bar.
 
     random_state : int, RandomState instance or None, default=None
-        Draws rows with "resample", and seeds learners that have a ``random_state``.
+        Draws rows with "resample", and seeds every ``random_state`` of `estimator`.
 
     n_jobs : int, default=None
-        Threads for stumps. Other learners have their own ``n_jobs``.
+        Number of threads for stumps. Classifiers have their own ``n_jobs``.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
     n_classes_ : int
-        Their number.
+        Number of classes.
     estimators_ : list
-        The learners; stumps tell what they say when printed. Where no round was below
-        the limit, there is one that says the most frequent class.
+        The members. Stumps print as their rule. If no round was below the limit, the
+        only member predicts the most frequent class.
     estimator_weights_ : ndarray of shape (n_rounds,)
-        Their votes α, half of scikit-learn's. A learner without an error ends boosting
-        and decides alone: its vote is more than those of all others together.
+        The weights α of the votes, half of scikit-learn's. A member without a training
+        error ends boosting: its weight is larger than the sum of all others.
     estimator_errors_ : ndarray of shape (n_rounds,)
-        Their weighted errors ε.
+        The weighted errors ε.
     error_bounds_ : ndarray of shape (n_rounds,)
-        What the weighted error of the committee on the rows it has learnt from cannot
-        exceed after each round: for two classes
-        :math:`\prod_t 2\sqrt{\epsilon_t (1 - \epsilon_t)}`. NaN after a reset.
+        Upper bounds of the weighted training error of the ensemble after each round,
+        for two classes :math:`\prod_t 2\sqrt{\epsilon_t (1 - \epsilon_t)}`. NaN after a
+        reset.
     n_resets_ : int
-        How often weights were set back.
+        How often the weights were reset.
     validation_errors_ : ndarray
-        Error on the rows held out after each round, with `n_iter_no_change`.
+        The error on the held-out rows after each round, with `n_iter_no_change`.
     feature_importances_ : ndarray of shape (`n_features_in_`,)
-        Mean of the learners' importances, weighted by votes; a stump's are 1 for its
-        column.
+        Mean of the members' importances, weighted by their votes; that of a stump is 1
+        for its column.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -154,8 +145,9 @@ class MyAdaBoost(
 
     Examples
     --------
-    Of four rows the first stump gets one wrong, α = ½ ln 3, and that row then has half
-    of the weight, each other a sixth. The second one errs on a sixth, α = ½ ln 5:
+    The first stump misclassifies one of four rows, so α = ½ ln 3. That row then has
+    half of the weight, each other row a sixth. The second stump errs on a sixth, so
+    α = ½ ln 5:
 
     >>> from sklearn_bayeslazy import MyAdaBoost
     >>> X, y = [[1.0], [2.0], [3.0], [4.0]], ["a", "b", "b", "a"]
@@ -223,20 +215,20 @@ class MyAdaBoost(
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y, sample_weight=None, **params):
-        """Boost.
+        """Fit the members round by round.
 
         Parameters
         ----------
         X : {array-like, dataframe} of shape (n_samples, n_features)
-            Numbers and labels, with holes; or rows and columns as `estimator` takes
-            them.
+            Numbers and strings, possibly with missing cells; or whatever `estimator`
+            takes.
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights ≥ 0: a row of weight 2 is two rows, except for what is drawn with
-            "resample".
+            Weights ≥ 0. A row of weight 2 equals two rows, except for the rows that
+            "resample" draws.
         **params : dict
-            More arguments for the fit of `estimator`, by scikit-learn's metadata
+            Further arguments for the fit of `estimator`, by scikit-learn's metadata
             routing.
 
         Returns
@@ -246,92 +238,331 @@ class MyAdaBoost(
         Raises
         ------
         ValueError
-            Where a parameter cannot be used, or a round is weak and `on_weak_round` is
+            If a parameter is invalid, or a round is weak and `on_weak_round` is
             "raise".
 
         Warns
         -----
         ConvergenceWarning
-            Where boosting ends before `n_estimators` rounds because one is weak.
+            If a weak round ends boosting before `n_estimators` rounds.
         """
         require_targets(self, y)
         with all_or_nothing(self):
-            self._fit(X, y, sample_weight, params)
+            state = self._state_to_continue()
+            self.classes_, rows = check_training_rows(
+                self,
+                X,
+                y,
+                sample_weight,
+                params,
+                classes=None if state is None else self.classes_,
+                accept_sparse=self._member_type().accept_sparse,
+            )
+            self.n_classes_ = len(self.classes_)
+            if state is None or self.n_iter_no_change is None:
+                vars(self).pop("validation_errors_", None)  # of a former fit
+            self._state = BoostingState() if state is None else state
+            if self._state.has_perfect_member:
+                warn(
+                    "The last member made no training error and outvotes all others, "
+                    "so no round is added.",
+                    UserWarning,
+                    stacklevel=2,
+                )
+            elif self.n_classes_ > 1:
+                self._add_rounds(rows)
+            self._set_members(rows)
         return self
 
-    def _fit(self, X, y, sample_weight, params):
-        former = self._former()
-        X = check_table(
-            self, X, y, reset=former is None, accept_sparse=self.estimator is not None
-        )
-        y = column_or_1d(y, warn=True)
-        check_consistent_length(X, y)
-        params = self._routed(params)
-        kept, weight = kept_rows(sample_weight, len(y))
-        params = check_method_params(X, params, kept)
-        if kept is not None:
-            X, y = take_rows(X, kept), y[kept]
-        self.classes_, codes = encode_classes(
-            y,
-            None if former is None else self.classes_,
-            "With warm_start classes stay what they were.",
-        )
-        rows = Rows(X, y, codes, weight, params)
-        self.n_classes_ = len(self.classes_)
-        self._boosts_stumps = self.estimator is None
-        self._committee = Committee() if former is None else former
-        if former is None or self.n_iter_no_change is None:
-            vars(self).pop("validation_errors_", None)  # of a former fit
-        if self._committee.is_faultless:
-            warn(
-                "The last round erred nowhere and decides alone, so none is added.",
-                UserWarning,
-                stacklevel=2,
-            )
-        elif self.n_classes_ > 1:
-            self._boost(rows)
-        self._finish(rows)
+    def _member_type(self):
+        """Return the class that holds the members: of stumps, or of classifiers."""
+        return StumpMembers if self.estimator is None else ClassifierMembers
 
-    def _former(self):
-        """Return a copy of the committee that rounds are added to, None at first."""
-        if not self.warm_start or not hasattr(self, "_committee"):
+    def _state_to_continue(self):
+        """Return a copy of the former state with warm_start, otherwise None."""
+        if not self.warm_start or not hasattr(self, "_state"):
             return None
-        if self._boosts_stumps != (self.estimator is None):
+        if not isinstance(self._members, self._member_type()):
             raise ValueError(
-                f"estimator={self.estimator!r} is of another kind than what was boosted"
-                " before: with warm_start it must stay as it was."
+                f"estimator={self.estimator!r} does not match the former fit: with "
+                "warm_start=True, boost stumps (estimator=None) in all fits, or a "
+                "classifier in all fits."
             )
-        n_rounds = len(self._committee.members)
-        if self.n_estimators < n_rounds:
-            raise ValueError(
-                f"n_estimators={self.n_estimators} must be at least {n_rounds}, the "
-                "number of rounds there are, with warm_start."
+        self._state.check_can_grow(self.n_estimators)
+        return self._state.copy()
+
+    def _add_rounds(self, rows):
+        """Add members to the state until `n_estimators` or the end of boosting."""
+        state, validation, on_round = self._state, None, None
+        if self.n_iter_no_change is not None:
+            rows, held_out = split_off_validation_rows(rows, self.validation_fraction)
+            validation = ValidationError(
+                held_out,
+                self._member_type(),
+                self.classes_,
+                self.n_iter_no_change,
+                self.n_jobs,
             )
-        if self.n_estimators == n_rounds:
+            on_round = validation.add
+        learner = self._weak_learner(rows)
+        n_former = len(state.members)
+        if n_former:
+            learner.restart(self._log_factors(rows))
+        if validation:
+            for member, alpha in zip(state.members, state.alphas):
+                validation.add(member, alpha)
+        rng = check_random_state(self.random_state)
+        settings = BoostingSettings(
+            self.n_classes_,
+            rows.weight.sum(),
+            self.learning_rate,
+            self.algorithm,
+            self.on_weak_round,
+            self.max_resets,
+        )
+        rounds = range(n_former, self.n_estimators)
+        rounds = tqdm(rounds, desc="boost", unit="round", disable=not self.verbose)
+        boost(learner, state, rounds, settings, rng, on_round)
+        if validation:
+            self.validation_errors_ = np.array(validation.errors)
+            state.truncate(validation.n_best)
+
+    def _weak_learner(self, rows):
+        """Return the weak learner, which holds the weights of the rows."""
+        resample = self.weighting == "resample"
+        if self.estimator is None:
+            settings = self.criterion, self.max_bins, self.n_jobs
+            names = self._column_names()
+            return StumpLearner(rows, self.classes_, resample, names, *settings)
+        resample = resample or not accepts_weights(self.estimator)
+        return ClassifierLearner(rows, self.classes_, resample, self.estimator)
+
+    def _log_factors(self, rows):
+        """Return the factors of the weights after the rounds since the last reset."""
+        first, members = self._state.first_since_reset, self._member_type()
+        X = members.read(rows.X)
+        predictions = (
+            members.predict_codes(member, X, self.classes_, self.n_jobs)
+            for member in self._state.members[first:]
+        )
+        return replayed_log_weight(rows.codes, predictions, self._state.alphas[first:])
+
+    def _column_names(self):
+        """Return the names of the columns in the rules of stumps."""
+        numbered = [f"x{j}" for j in range(self.n_features_in_)]
+        return list(getattr(self, "feature_names_in_", numbered))
+
+    def _set_members(self, rows):
+        """Set the fitted attributes from the state, or from one constant member."""
+        state = self._state if self._state.members else self._constant_state(rows)
+        self.estimators_ = state.members
+        self.estimator_weights_ = np.array(state.alphas)
+        self.estimator_errors_ = np.array(state.errors)
+        self.error_bounds_ = state.error_bounds()
+        self.n_resets_ = state.n_resets
+        self._members = self._member_type()(
+            self.estimators_, self.estimator_weights_, self.classes_
+        )
+
+    def _constant_state(self, rows):
+        """Return a state with one member that predicts the most frequent class."""
+        class_weight = np.bincount(rows.codes, rows.weight)
+        label = self.classes_.tolist()[np.argmax(class_weight)]
+        if self.n_classes_ > 1:
             warn(
-                f"n_estimators={self.n_estimators} rounds have been boosted before: "
-                "raise it to add some.",
-                UserWarning,
+                "No round was better than guessing, so the model predicts the most "
+                f"frequent class, {label!r}, for every row.",
+                ConvergenceWarning,
                 stacklevel=2,
             )
-        return self._committee.copy()
+        member = self._member_type().constant_member(
+            rows, self._column_names()[0], label
+        )
+        error, alpha = constant_member_vote(class_weight, self.n_classes_)
+        state = BoostingState(n_resets=self._state.n_resets)
+        state.add(member, alpha, error)
+        return state
 
-    def _routed(self, params):
-        """Return the arguments that are the estimator's own."""
-        if not params:
-            return {}
-        if not get_config()["enable_metadata_routing"]:
-            raise ValueError(
-                f"{sorted(params)} are no arguments of fit. Is a name misspelt? For "
-                "the estimator's own set sklearn.set_config("
-                "enable_metadata_routing=True), and let it request them."
-            )
-        if self.estimator is None:
-            raise TypeError(f"Stumps take no {sorted(params)}: give an estimator.")
-        return process_routing(self, "fit", **params).estimator.fit
+    def _check_rows(self, X):
+        check_is_fitted(self)
+        accept_sparse = self._members.accept_sparse
+        return check_table(self, X, reset=False, accept_sparse=accept_sparse)
+
+    def _votes(self, X):
+        """Return the votes for each class, of shape (n_samples, n_classes)."""
+        return self._members.votes(self._check_rows(X), self.n_jobs)
+
+    def _staged_votes(self, X):
+        """Yield the votes after each round, in the same array."""
+        return self._members.staged_votes(self._check_rows(X), self.n_jobs)
+
+    def _codes(self, y):
+        check_is_fitted(self)
+        return encode_classes(y, self.classes_, "Leave those rows out.")[1]
+
+    def decision_function(self, X):
+        """Return the mean vote of each row.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Two classes: votes for the second less votes for the first, divided by all
+            votes, in [-1, 1] (half of scikit-learn's). More classes: each vote counts 1
+            for its class and -1 / (n_classes - 1) for the others.
+        """
+        return decision_values(self._votes(X))
+
+    def staged_decision_function(self, X):
+        """Yield the `decision_function` after each round.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+
+        Yields
+        ------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+        """
+        for votes in self._staged_votes(X):
+            yield decision_values(votes)
+
+    def predict(self, X):
+        """Return the class with most votes; ties go to the first class.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        best = self._votes(X).argmax(axis=1)
+        return self.classes_[best]
+
+    def staged_predict(self, X):
+        """Yield the predicted classes after each round.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+
+        Yields
+        ------
+        ndarray of shape (n_samples,)
+        """
+        for votes in self._staged_votes(X):
+            yield self.classes_[votes.argmax(axis=1)]
+
+    def predict_proba(self, X):
+        r"""Return class probabilities.
+
+        Boosting fits half log odds:
+        :math:`P(c \mid x) \propto e^{2 \sum_t \alpha_t [C_t(x) = c]}` (Friedman, Hastie
+        & Tibshirani 2000; with more classes Zhu et al. 2009). After many rounds they
+        are overconfident: see :class:`sklearn.calibration.CalibratedClassifierCV`.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Columns in the order of `classes_`.
+        """
+        return probabilities(self._votes(X))
+
+    def staged_predict_proba(self, X):
+        """Yield the class probabilities after each round.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+
+        Yields
+        ------
+        ndarray of shape (n_samples, n_classes)
+        """
+        for votes in self._staged_votes(X):
+            yield probabilities(votes)
+
+    def predict_log_proba(self, X):
+        """Return the logarithms of the class probabilities.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        return log_softmax(2 * self._votes(X), axis=1)
+
+    def staged_score(self, X, y, sample_weight=None):
+        """Yield the accuracy after each round.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), default=None
+
+        Yields
+        ------
+        float
+        """
+        for predicted in self.staged_predict(X):
+            yield accuracy_score(y, predicted, sample_weight=sample_weight)
+
+    def margins(self, X, y):
+        """Return the margin of each row.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            The true classes of the rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Votes for the true class less the most votes for another class, divided by
+            all votes: in [-1, 1], below 0 if the ensemble misclassifies the row
+            (Schapire, Freund, Bartlett & Lee 1998).
+        """
+        return vote_margins(self._votes(X), self._codes(y))
+
+    def staged_margins(self, X, y):
+        """Yield the margins after each round.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+
+        Yields
+        ------
+        ndarray of shape (n_samples,)
+        """
+        codes = self._codes(y)
+        for votes in self._staged_votes(X):
+            yield vote_margins(votes, codes)
+
+    @property
+    def feature_importances_(self):
+        """Mean of the members' importances, weighted by their votes."""
+        check_is_fitted(self)
+        importances = self._members.summed_importances(self.n_features_in_)
+        return importances / (self.estimator_weights_.sum() or 1.0)
 
     def get_metadata_routing(self):
-        """Return which metadata go where.
+        """Return how metadata are routed.
 
         Returns
         -------
@@ -343,193 +574,11 @@ class MyAdaBoost(
             router.add(estimator=self.estimator, method_mapping=mapping)
         return router
 
-    def _boost(self, rows):
-        """Add rounds to the committee."""
-        committee, held_out = self._committee, None
-        if self.n_iter_no_change is not None:
-            rows, held_out = self._hold_out(rows)
-        learner = self._learner(rows)
-        n_former = len(committee.members)
-        if n_former:
-            self._resume(learner, rows)
-        if held_out:
-            for member, alpha in zip(committee.members, committee.votes):
-                held_out(member, alpha)
-        rng = check_random_state(self.random_state)
-        rules = Rules(
-            self.n_classes_,
-            rows.weight.sum(),
-            self.learning_rate,
-            self.algorithm,
-            self.on_weak_round,
-            self.max_resets,
-        )
-        rounds = range(n_former, self.n_estimators)
-        bar = tqdm(rounds, desc="boost", unit="round", disable=not self.verbose)
-        boost(learner, committee, bar, rules, rng, held_out)
-        if held_out:
-            self.validation_errors_ = np.array(held_out.errors)
-            committee.keep(held_out.n_best)
-
-    def _hold_out(self, rows):
-        """Return the rows to learn from, and those that judge each round."""
-        fraction = self.validation_fraction
-        share = held_out_shares(rows.X, rows.codes, rows.weight, fraction)
-        parts = []
-        for weight in rows.weight * (1.0 - share), rows.weight * share:
-            kept = np.flatnonzero(weight)
-            if not len(kept):
-                raise ValueError(
-                    f"validation_fraction={fraction} of {len(share)} rows is less than"
-                    " a row of any class: raise it, or leave out n_iter_no_change."
-                )
-            parts.append(rows.take(kept, weight[kept]))
-        return parts[0], _HeldOut(self, parts[1])
-
-    def _learner(self, rows):
-        """Return what fits the members."""
-        resample = self.weighting == "resample"
-        if self._boosts_stumps:
-            settings = self.criterion, self.max_bins, self.n_jobs
-            return StumpLearner(rows, self.classes_, resample, self._names(), *settings)
-        resample = resample or not can_weigh(self.estimator)
-        return AnyLearner(rows, self.classes_, resample, self.estimator)
-
-    def _names(self):
-        """Return how stumps call the columns."""
-        numbered = [f"x{j}" for j in range(self.n_features_in_)]
-        return list(getattr(self, "feature_names_in_", numbered))
-
-    def _resume(self, learner, rows):
-        """Set the weights to what the rounds since the last reset have made of them."""
-        committee = self._committee
-        members = committee.members[committee.first :]
-        votes = committee.votes[committee.first :]
-        log_weight = np.zeros(len(rows.codes))
-        for alpha, said in zip(votes, self._answers(members, self._prepared(rows.X))):
-            log_weight += np.where(said == rows.codes, -alpha, alpha)
-        learner.restart(log_weight)
-
-    def _finish(self, rows):
-        """Write the attributes."""
-        committee = self._committee
-        if not committee.members:
-            committee = self._constant(rows)
-        self.estimators_ = committee.members
-        self.estimator_weights_ = np.array(committee.votes)
-        self.estimator_errors_ = np.array(committee.errors)
-        self.error_bounds_ = committee.error_bounds()
-        self.n_resets_ = committee.n_resets
-        if self._boosts_stumps:
-            self._stumps = StumpArrays(self.estimators_, self.classes_)
-
-    def _constant(self, rows):
-        """Return the committee of one that says the most frequent class."""
-        mass = np.bincount(rows.codes, rows.weight)
-        label = self.classes_.tolist()[np.argmax(mass)]
-        error, alpha = 0.0, 1.0
-        if self.n_classes_ > 1:
-            others = np.delete(mass, np.argmax(mass)).sum()
-            error = max(others / mass.sum(), LEAST_ERROR)
-            alpha = max(vote(error, self.n_classes_), 0.0)
-            warn(
-                "No round was better than guessing, so all rows are given the most "
-                f"frequent class, {label!r}.",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
-        if self._boosts_stumps:
-            member = Stump.constant(self._names()[0], label)
-        else:
-            member = DummyClassifier().fit(rows.X, rows.y, rows.weight)
-        constant = Committee(n_resets=self._committee.n_resets)
-        constant.add(member, alpha, error)
-        return constant
-
-    def _prepared(self, X):
-        """Return rows as members are asked about them: stumps read a table once."""
-        return read_table(X) if self._boosts_stumps else X
-
-    def _answers(self, members, X):
-        """Yield the codes of the classes that each of some members says."""
-        if self._boosts_stumps:
-            for member in members:
-                stump = StumpArrays([member], self.classes_)
-                yield stump.votes(X, np.ones(1), self.n_jobs).argmax(axis=1)
-        else:
-            for member in members:
-                name = type(member).__name__
-                answer = member.predict(X)
-                yield label_codes(answer, self.classes_, X.shape[0], name)
-
-    def _check(self, X):
-        check_is_fitted(self)
-        return check_table(self, X, reset=False, accept_sparse=not self._boosts_stumps)
-
-    def _votes(self, X):
-        """Return the votes for each class, of shape (n_samples, n_classes)."""
-        X = self._check(X)
-        if self._boosts_stumps:
-            weights = self.estimator_weights_
-            return self._stumps.votes(read_table(X), weights, self.n_jobs)
-        *_, votes = self._staged_votes(X)
-        return votes
-
-    def _staged_votes(self, X):
-        """Yield the votes after each round, always in the same array."""
-        X = self._check(X)
-        votes = np.zeros((X.shape[0], self.n_classes_))
-        every = np.arange(len(votes))
-        answers = self._answers(self.estimators_, self._prepared(X))
-        for alpha, said in zip(self.estimator_weights_, answers):
-            votes[every, said] += alpha
-            yield votes
-
-    @property
-    def feature_importances_(self):
-        """Mean of the learners' importances, weighted by votes."""
-        check_is_fitted(self)
-        weights = self.estimator_weights_
-        if self._boosts_stumps:
-            columns = [stump.feature for stump in self.estimators_]
-            asks = [not stump.is_constant for stump in self.estimators_]
-            found = np.bincount(columns, weights * asks, self.n_features_in_)
-        else:
-            found = sum(
-                weight * member.feature_importances_
-                for weight, member in zip(weights, self.estimators_)
-                if not isinstance(member, DummyClassifier)  # from rows of one class
-            )
-        return found / (weights.sum() or 1.0)
-
     def __sklearn_tags__(self):
-        """Return the tags: rows may be what stumps take, or the estimator."""
+        """Return the tags: X may be what stumps accept, or what `estimator` accepts."""
         tags = super().__sklearn_tags__()
         if self.estimator is None:
             for name in ("allow_nan", "categorical", "string"):
                 setattr(tags.input_tags, name, True)
             return tags
-        return take_what_all_take(tags, [self.estimator])
-
-
-class _HeldOut:
-    """Rows that a committee is judged by while it grows."""
-
-    def __init__(self, model, rows):
-        self._model, self._rows = model, rows
-        self._X = model._prepared(rows.X)
-        self._votes = np.zeros((len(rows.codes), model.n_classes_))
-        self.errors = []
-
-    def __call__(self, member, alpha):
-        """Let a member vote; tell whether the error has not fallen for long enough."""
-        (said,) = self._model._answers([member], self._X)
-        self._votes[np.arange(len(said)), said] += alpha
-        wrong = self._votes.argmax(axis=1) != self._rows.codes
-        self.errors.append(np.average(wrong, weights=self._rows.weight))
-        return len(self.errors) - self.n_best >= self._model.n_iter_no_change
-
-    @property
-    def n_best(self):
-        """How many members err least."""
-        return int(np.argmin(self.errors)) + 1 if self.errors else 0
+        return restrict_input_tags(tags, [self.estimator])

@@ -1,29 +1,31 @@
-r"""The rounds of AdaBoost on arrays: errors, votes, weights.
+r"""The formulas of an AdaBoost round on arrays: errors, vote weights, row weights.
 
-In each round a learner that errs with
+In each round a member has the weighted error
 
 .. math:: \epsilon = \frac{\sum_j w_j [C(x_j) \ne y_j]}{\sum_j w_j}
 
-has the vote :math:`\alpha = \frac12 \ln \frac{1 - \epsilon}{\epsilon}`, and each row's
-weight is multiplied by :math:`e^{-\alpha}` where it was right and :math:`e^{\alpha}`
-where it was wrong (seed 004; Freund & Schapire 1997). Weights are kept as logarithms:
-ten thousand rounds neither vanish nor overflow.
+Its vote has the weight :math:`\alpha = \frac12 \ln \frac{1 - \epsilon}{\epsilon}`. The
+weight of a row is multiplied by :math:`e^{-\alpha}` if the member classifies it
+correctly and by :math:`e^{\alpha}` if not (Freund & Schapire 1997). Row weights are
+stored as logarithms, so that they do not underflow or overflow in thousands of rounds.
 """
 
 import numpy as np
 from scipy.special import logsumexp
 
-# Of a learner that is wrong at all: weights may differ by more than doubles do.
-LEAST_ERROR = np.finfo(np.float64).tiny
-# An error this near to the limit, as a share of it, has reached it but for rounding.
+# The smallest error of a member that misclassifies any row: the weights of rows may
+# differ by more than the range of float64.
+MIN_ERROR = np.finfo(np.float64).tiny
+# An error that is below the limit by no more than this relative difference counts as
+# equal to it: the difference is rounding.
 _ROUNDING = 1e-10
 
 
 def error_limit(n_classes, algorithm="samme"):
-    """Return the error at which a learner is too weak to be of use.
+    """Return the error at which a member is too weak to be used.
 
-    "m1" asks for better than one half whatever the number of classes (Freund & Schapire
-    1997), "samme" for better than guessing (Zhu, Zou, Rosset & Hastie 2009).
+    "m1" requires an error below one half for any number of classes (Freund & Schapire
+    1997), "samme" requires less than random guessing (Zhu, Zou, Rosset & Hastie 2009).
 
     >>> error_limit(4, "m1"), error_limit(4, "samme"), error_limit(2, "samme")
     (0.5, 0.75, 0.5)
@@ -32,7 +34,7 @@ def error_limit(n_classes, algorithm="samme"):
 
 
 def is_weak(error, n_classes, algorithm="samme"):
-    """Tell whether an error is not below the limit, to within rounding.
+    """Return whether an error is not below the limit, up to rounding.
 
     >>> is_weak(0.5, 2), is_weak(0.5 - 1e-15, 2), is_weak(0.499, 2)
     (True, True, False)
@@ -41,11 +43,12 @@ def is_weak(error, n_classes, algorithm="samme"):
 
 
 def weighted_error(wrong, log_weight):
-    """Return the share of the weight of the rows that are wrong.
+    """Return the misclassified share of the total weight.
 
     Parameters
     ----------
     wrong : bool array of shape (n_rows,)
+        Which rows are misclassified.
     log_weight : ndarray of shape (n_rows,)
 
     >>> float(weighted_error(np.array([True, False]), np.log([1.0, 3.0])).round(9))
@@ -54,19 +57,19 @@ def weighted_error(wrong, log_weight):
     if not wrong.any():
         return 0.0
     error = np.exp(logsumexp(log_weight[wrong]) - logsumexp(log_weight))
-    return max(error, LEAST_ERROR)
+    return max(error, MIN_ERROR)
 
 
-def vote(error, n_classes=2, algorithm="samme"):
-    r"""Return α of a learner with an error in (0, 1).
+def vote_weight(error, n_classes=2, algorithm="samme"):
+    r"""Return the vote weight α of a member with an error in (0, 1).
 
-    With more than two classes "samme" adds :math:`\frac12 \ln (K - 1)`.
+    With more than two classes, "samme" adds :math:`\frac12 \ln (K - 1)`.
 
     Examples
     --------
-    The three rounds of Freund & Schapire's plane:
+    The three rounds of Freund & Schapire's example in the plane:
 
-    >>> [round(float(vote(error)), 3) for error in (3 / 10, 3 / 14, 3 / 22)]
+    >>> [round(float(vote_weight(error)), 3) for error in (3 / 10, 3 / 14, 3 / 22)]
     [0.424, 0.65, 0.923]
     """
     alpha = 0.5 * (np.log1p(-error) - np.log(error))
@@ -76,50 +79,95 @@ def vote(error, n_classes=2, algorithm="samme"):
 
 
 def reweighted(log_weight, wrong, alpha):
-    """Return the logarithms of the weights after a round; the weights sum to one.
+    """Return the log weights of the rows after a round; the weights sum to one.
 
     Examples
     --------
-    Of four rows one is wrong. It then has half of the weight, as always:
+    One of four rows is misclassified. It then has half of the total weight:
 
     >>> log_weight = np.log([0.25] * 4)
     >>> wrong = np.array([True, False, False, False])
-    >>> np.exp(reweighted(log_weight, wrong, vote(0.25))).round(6)
+    >>> np.exp(reweighted(log_weight, wrong, vote_weight(0.25))).round(6)
     array([0.5     , 0.166667, 0.166667, 0.166667])
     """
     moved = log_weight + np.where(wrong, alpha, -alpha)
     return moved - logsumexp(moved)
 
 
-def vote_of_faultless(total_vote, mass, n_classes):
-    """Return the vote of a learner without an error, which is to decide alone.
+def perfect_member_alpha(sum_of_alphas, total_weight, n_classes):
+    """Return the vote weight of a member without a training error.
 
-    It is more than all other votes together by that of the error 1 / (mass + 2), which
-    Laplace's rule of succession gives to a rule that has not failed yet; the mass of
-    the rows counts as 1 at least.
+    It exceeds the sum of all other vote weights, so that the member outvotes them. The
+    excess is the vote weight of the error 1 / (total_weight + 2), the estimate of
+    Laplace's rule of succession after no error. The total weight counts as at least 1.
 
-    >>> float(np.exp(2 * vote_of_faultless(0.0, 8.0, 2)).round(9))  # .9 : .1
+    >>> float(np.exp(2 * perfect_member_alpha(0.0, 8.0, 2)).round(9))  # .9 : .1
     9.0
     """
-    return total_vote + vote(1.0 / (max(mass, 1.0) + 2.0), n_classes)
+    return sum_of_alphas + vote_weight(1.0 / (max(total_weight, 1.0) + 2.0), n_classes)
 
 
-def log_error_bounds(errors, votes):
+def constant_member_vote(class_weight, n_classes):
+    """Return the error and the vote weight of predicting the heaviest class.
+
+    Parameters
+    ----------
+    class_weight : ndarray of shape (n_classes,)
+        The total weight of each class.
+    n_classes : int
+
+    Examples
+    --------
+    >>> error, alpha = constant_member_vote(np.array([1.0, 3.0]), 2)
+    >>> error, float(np.exp(2 * alpha).round(9))  # odds of 3 : 1
+    (0.25, 3.0)
+    """
+    if n_classes == 1:
+        return 0.0, 1.0
+    others = np.delete(class_weight, np.argmax(class_weight)).sum()
+    error = max(float(others / class_weight.sum()), MIN_ERROR)
+    return error, max(vote_weight(error, n_classes), 0.0)
+
+
+def replayed_log_weight(codes, predictions, alphas):
+    """Return the log factors that some rounds have multiplied the weights by.
+
+    Parameters
+    ----------
+    codes : int array of shape (n_rows,)
+        The true classes.
+    predictions : iterable of int array of shape (n_rows,)
+        The classes that each member predicts.
+    alphas : iterable of float
+
+    Examples
+    --------
+    >>> replayed_log_weight(np.array([0, 1]), [np.array([0, 0])], [0.5])
+    array([-0.5,  0.5])
+    """
+    log_weight = np.zeros(len(codes))
+    for alpha, predicted in zip(alphas, predictions):
+        log_weight += np.where(predicted == codes, -alpha, alpha)
+    return log_weight
+
+
+def log_error_bounds(errors, alphas):
     r"""Return the logarithms of bounds of the training error after each round.
 
-    A row that a committee gets wrong has at least as much vote against it as for it, so
-    that its weight has not fallen; hence the weighted share of such rows is at most
+    A row that the ensemble misclassifies has at least as much vote weight against its
+    class as for it, so its weight has not decreased. Hence the weighted share of such
+    rows is at most
 
     .. math:: \prod_t (1 - \epsilon_t) e^{-\alpha_t} + \epsilon_t e^{\alpha_t}
         = \prod_t 2 \sqrt{\epsilon_t (1 - \epsilon_t)},
 
-    the latter with the votes of two classes and a learning rate of 1.
+    where the equality holds for two classes and a learning rate of 1.
 
     >>> errors = np.array([0.2, 0.1])
-    >>> np.exp(log_error_bounds(errors, vote(errors)))  # .8, .8 · .6
+    >>> np.exp(log_error_bounds(errors, vote_weight(errors)))  # .8, .8 · .6
     array([0.8 , 0.48])
     """
-    errors, votes = np.asarray(errors), np.asarray(votes)
+    errors, alphas = np.asarray(errors), np.asarray(alphas)
     with np.errstate(divide="ignore"):
-        terms = np.log1p(-errors) - votes, np.log(errors) + votes
+        terms = np.log1p(-errors) - alphas, np.log(errors) + alphas
     return np.cumsum(np.logaddexp(*terms))

@@ -1,31 +1,134 @@
-"""Loops of boosted stumps: histograms, the best split, who is wrong, votes."""
+"""Kernels of boosted stumps: histograms, best splits, misclassified rows, votes.
+
+A histogram holds the total weight of each class in each bin of a column. The histogram
+of class c begins at the index ``c * LANES * n_codes`` of a flat array, the *class
+start*; this index stands for the class in the loops over rows.
+"""
+
+from typing import NamedTuple
 
 import numpy as np
 
 from .._kernel import inlined, kernel
 from ..tabular import LANES
 
-# Losses this near, as shares of all mass, differ by rounding: the first split stands.
+# Losses that differ by no more than this share of the total weight differ by rounding:
+# of such splits the first is chosen.
 TOLERANCE = 1e-10
 
 
-@kernel
-def add_to_histograms(codes, rows, start, mass, n_columns, n_codes, histograms):
-    """Add the masses of some rows to their bins, four columns at a time.
+class WeightedRows(NamedTuple):
+    """Some rows, their classes and their weights.
 
-    Shapes: codes (n_groups, n_rows, 4), of which `n_columns` are used; rows and mass
-    (n,); start (n,), where the histograms of a row's class begin; histograms (n_groups,
-    n_classes * 4 * n_codes).
+    Attributes
+    ----------
+    indices : int32 array of shape (n,)
+    class_start : int32 array of shape (n,)
+        Where the histogram of each row's class begins.
+    weight : float64 array of shape (n,)
     """
+
+    indices: np.ndarray
+    class_start: np.ndarray
+    weight: np.ndarray
+
+
+class Splits(NamedTuple):
+    """The best split of each column, arrays of shape (n_columns,).
+
+    Attributes
+    ----------
+    loss : float64 array
+        As a share of the total weight; infinite if no split separates any rows.
+    code : int64 array
+        Numbers: codes below it go to the left. Labels: only this code goes to the left.
+    missing_left : bool array
+        Whether missing cells go to the left of a split of numbers.
+    left, right : int64 arrays
+        The class that each side predicts.
+    """
+
+    loss: np.ndarray
+    code: np.ndarray
+    missing_left: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
+
+
+class StumpColumns(NamedTuple):
+    """The parameters of many stumps, arrays of shape (n_stumps,).
+
+    Attributes
+    ----------
+    row : int64 array
+        The row of the cells that the stump reads.
+    threshold : float64 array
+        The threshold, or the code of the category that goes to the left.
+    is_label, missing_left : bool arrays
+    left, right : int64 arrays
+        The class that each side predicts.
+    """
+
+    row: np.ndarray
+    threshold: np.ndarray
+    is_label: np.ndarray
+    missing_left: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
+
+
+class _Sums(NamedTuple):
+    """Scratch of `best_splits`: total weights on the sides of all splits of a column.
+
+    Attributes
+    ----------
+    none : array of zeros of shape (n_classes, 1)
+    before, after : arrays of shape (n_classes, n_codes + 1)
+        Total weights of the codes below k, and from k on.
+    """
+
+    none: np.ndarray
+    before: np.ndarray
+    after: np.ndarray
+
+
+class _Losses(NamedTuple):
+    """Scratch of `best_splits`: weight and loss of each side, shape (n_codes + 1,).
+
+    The last two are the losses if missing cells go to that side, too.
+    """
+
+    left_weight: np.ndarray
+    left_loss: np.ndarray
+    right_weight: np.ndarray
+    right_loss: np.ndarray
+    unused: np.ndarray
+    left_loss_with_missing: np.ndarray
+    right_loss_with_missing: np.ndarray
+
+
+@kernel
+def add_to_histograms(codes, rows, n_columns, n_codes, histograms):
+    """Add the weights of some rows to their bins, four columns at a time.
+
+    Parameters
+    ----------
+    codes : array of shape (n_groups, n_rows, 4)
+        The codes of `n_columns` columns; the rest is not read.
+    rows : WeightedRows
+    n_columns, n_codes : int
+    histograms : array of shape (n_groups, n_classes * 4 * n_codes)
+    """
+    indices, class_start, weight = rows
     step = np.uintp(n_codes)
     for group in range(codes.shape[0]):
         code = codes[group]
         histogram = histograms[group]
         n_lanes = n_columns - group * LANES
-        for i in range(rows.shape[0]):
-            row = np.uintp(rows[i])
-            a = np.uintp(start[i])
-            added = mass[i]
+        for i in range(indices.shape[0]):
+            row = np.uintp(indices[i])
+            a = np.uintp(class_start[i])
+            added = weight[i]
             if n_lanes >= LANES:
                 b = a + step
                 c = b + step
@@ -41,32 +144,32 @@ def add_to_histograms(codes, rows, start, mass, n_columns, n_codes, histograms):
 
 
 @inlined
-def sum_up(mass, n, before, after):
+def sum_from_both_ends(weight, n, before, after):
     """Write the sums over the first k codes, and over the codes from k on, up to n.
 
-    Shapes: mass (n_classes, n_codes); before and after (n_classes, n_codes + 1). Sums
-    from either end, not differences: a small side keeps its digits.
+    Shapes: weight (n_classes, n_codes); before and after (n_classes, n_codes + 1).
+    Each is summed from its own end: as a difference, a small side would lose digits.
     """
-    for c in range(mass.shape[0]):
+    for c in range(weight.shape[0]):
         total = 0.0
         for k in range(n):
             before[c, k] = total
-            total += mass[c, k]
+            total += weight[c, k]
         before[c, n] = total
         total = 0.0
         for k in range(n, 0, -1):
             after[c, k] = total
-            total += mass[c, k - 1]
+            total += weight[c, k - 1]
         after[c, 0] = total
 
 
 @inlined
-def lose(a, b, n, gini, total, loss):
-    """Write the mass a + b of each of n sides, and what it loses.
+def write_losses(a, b, n, gini, total, loss):
+    """Write the total weight a + b of each of n sides, and its loss.
 
-    That is the mass that errs where the side says its heaviest class, or the mass times
-    its Gini impurity. Shapes: a (n_classes, n or more); b the same, or (n_classes, 1);
-    total and loss (n or more,).
+    The loss is the weight that is misclassified if the side predicts its class of
+    largest weight, or the weight times the Gini impurity. Shapes: a (n_classes, n or
+    more); b the same, or (n_classes, 1); total and loss (n or more,).
     """
     step = 0 if b.shape[1] == 1 else 1
     for k in range(n):
@@ -74,9 +177,9 @@ def lose(a, b, n, gini, total, loss):
         loss[k] = 0.0
     for c in range(a.shape[0]):
         for k in range(n):
-            mass = a[c, k] + b[c, step * k]
-            total[k] += mass
-            loss[k] = loss[k] + mass * mass if gini else max(loss[k], mass)
+            weight = a[c, k] + b[c, step * k]
+            total[k] += weight
+            loss[k] = loss[k] + weight * weight if gini else max(loss[k], weight)
     for k in range(n):
         if gini and total[k] > 0.0:
             loss[k] /= total[k]
@@ -84,132 +187,182 @@ def lose(a, b, n, gini, total, loss):
 
 
 @inlined
-def heaviest(a, k, b, counts_b):
-    """Return the class of the largest mass a[:, k], with b[:, 0] if that counts.
+def heaviest_class(a, k, b, add_b):
+    """Return the class of the largest weight a[:, k], plus b[:, 0] if `add_b`.
 
-    Of those that differ by rounding it is the first.
+    Of weights that differ by rounding the first is chosen.
     """
     best, largest = 0, 0.0
     for c in range(a.shape[0]):
-        mass = a[c, k] + (b[c, 0] if counts_b else 0.0)
-        if mass > largest * (1 + TOLERANCE):
-            best, largest = c, mass
+        weight = a[c, k] + (b[c, 0] if add_b else 0.0)
+        if weight > largest * (1 + TOLERANCE):
+            best, largest = c, weight
     return best
 
 
-@kernel
-def best_splits(
-    histograms, n_bins, is_label, gini, loss, place, missing_left, says_left, says_right
-):
-    """Write the best split of each column: what it loses, where it is, what it says.
+@inlined
+def best_label_split(weight, n_bins, gini, sums, losses):
+    """Return the least loss of one category against all others, and its code."""
+    none, before, after = sums
+    left_weight, left_loss, right_weight, right_loss, _, _, _ = losses
+    n_codes = weight.shape[1]
+    sum_from_both_ends(weight, n_codes, before, after)
+    write_losses(weight, none, n_codes, gini, left_weight, left_loss)
+    write_losses(before, after[:, 1:], n_codes, gini, right_weight, right_loss)
+    total = left_weight[0] + right_weight[0]
+    least, best = np.inf, 0
+    for k in range(n_codes):
+        is_candidate = k < n_bins or k == n_codes - 1
+        if is_candidate and left_weight[k] > 0.0 and right_weight[k] > 0.0:
+            share = (left_loss[k] + right_loss[k]) / total
+            if share < least - TOLERANCE:
+                least, best = share, k
+    return least, best
 
-    Shapes: histograms (n_groups, n_classes, LANES, n_codes); all others (n_columns,),
-    the last five are written. A split of numbers sends codes below `place` to the left,
-    and missing cells to the better side; one of labels sends the code `place` there,
-    and all else to the right. Each side says its heaviest class. The loss is a share of
-    all mass, infinite where nothing splits.
+
+@inlined
+def best_number_split(weight, n, gini, sums, losses):
+    """Return the least loss of a threshold, its code, and the side of missing cells."""
+    none, before, after = sums
+    (
+        left_weight,
+        left_loss,
+        right_weight,
+        right_loss,
+        unused,
+        left_loss_with_missing,
+        right_loss_with_missing,
+    ) = losses
+    missing = weight[:, weight.shape[1] - 1 :]
+    missing_weight = missing.sum()
+    sum_from_both_ends(weight, n, before, after)
+    write_losses(before, none, n + 1, gini, left_weight, left_loss)
+    write_losses(after, none, n + 1, gini, right_weight, right_loss)
+    total = left_weight[n] + missing_weight
+    if missing_weight > 0.0:
+        write_losses(before, missing, n + 1, gini, unused, left_loss_with_missing)
+        write_losses(after, missing, n + 1, gini, unused, right_loss_with_missing)
+    least, best, missing_left = np.inf, 0, False
+    for k in range(1, n + 1):
+        if left_weight[k] == 0.0 or right_weight[k] + missing_weight == 0.0:
+            continue
+        here, to_left = left_loss[k] + right_loss[k], left_weight[k] >= right_weight[k]
+        if missing_weight > 0.0:
+            with_left = left_loss_with_missing[k] + right_loss[k]
+            with_right = left_loss[k] + right_loss_with_missing[k]
+            # If both sides are equally good, missing cells go to the heavier one.
+            if abs(with_left - with_right) > TOLERANCE * total:
+                to_left = with_left < with_right
+            to_left = to_left and right_weight[k] > 0.0
+            here = with_left if to_left else with_right
+        if here / total < least - TOLERANCE:
+            least, best, missing_left = here / total, k, to_left
+    return least, best, missing_left
+
+
+@kernel
+def best_splits(histograms, n_bins, is_label, gini, splits):
+    """Write the best split of each column.
+
+    Parameters
+    ----------
+    histograms : array of shape (n_groups, n_classes, LANES, n_codes)
+    n_bins : int array of shape (n_columns,)
+        How many codes of a column are bins or categories to split at.
+    is_label : bool array of shape (n_columns,)
+    gini : bool
+    splits : Splits
+        Is written. Each side predicts its class of largest weight.
     """
     n_classes, n_codes = histograms.shape[1], histograms.shape[3]
-    nothing = np.zeros((n_classes, 1))
+    none = np.zeros((n_classes, 1))
     before = np.empty((n_classes, n_codes + 1))
     after = np.empty((n_classes, n_codes + 1))
-    left, lost_left = np.empty(n_codes + 1), np.empty(n_codes + 1)
-    right, lost_right = np.empty(n_codes + 1), np.empty(n_codes + 1)
-    unused, lost_with_left = np.empty(n_codes + 1), np.empty(n_codes + 1)
-    lost_with_right = np.empty(n_codes + 1)
+    sums = _Sums(none, before, after)
+    losses = _Losses(
+        np.empty(n_codes + 1),
+        np.empty(n_codes + 1),
+        np.empty(n_codes + 1),
+        np.empty(n_codes + 1),
+        np.empty(n_codes + 1),
+        np.empty(n_codes + 1),
+        np.empty(n_codes + 1),
+    )
+    loss, code, missing_left, left, right = splits
     for j in range(loss.shape[0]):
-        mass = histograms[j // LANES, :, j % LANES]
-        missing = mass[:, n_codes - 1 :]
-        n_missing = missing.sum()
-        least, best, goes_left = np.inf, 0, False
+        weight = histograms[j // LANES, :, j % LANES]
         if is_label[j]:
-            sum_up(mass, n_codes, before, after)
-            lose(mass, nothing, n_codes, gini, left, lost_left)
-            lose(before, after[:, 1:], n_codes, gini, right, lost_right)
-            total = left[0] + right[0]
-            for k in range(n_codes):
-                is_choice = k < n_bins[j] or k == n_codes - 1
-                if is_choice and left[k] > 0.0 and right[k] > 0.0:
-                    share = (lost_left[k] + lost_right[k]) / total
-                    if share < least - TOLERANCE:
-                        least, best = share, k
-        else:
-            n = n_bins[j]
-            sum_up(mass, n, before, after)
-            lose(before, nothing, n + 1, gini, left, lost_left)
-            lose(after, nothing, n + 1, gini, right, lost_right)
-            total = left[n] + n_missing
-            if n_missing > 0.0:
-                lose(before, missing, n + 1, gini, unused, lost_with_left)
-                lose(after, missing, n + 1, gini, unused, lost_with_right)
-            for k in range(1, n + 1):
-                if left[k] == 0.0 or right[k] + n_missing == 0.0:
-                    continue
-                here, to_left = lost_left[k] + lost_right[k], left[k] >= right[k]
-                if n_missing > 0.0:
-                    with_left = lost_with_left[k] + lost_right[k]
-                    with_right = lost_left[k] + lost_with_right[k]
-                    # Where it makes no difference, missing cells go with the many.
-                    if abs(with_left - with_right) > TOLERANCE * total:
-                        to_left = with_left < with_right
-                    to_left = to_left and right[k] > 0.0
-                    here = with_left if to_left else with_right
-                if here / total < least - TOLERANCE:
-                    least, best, goes_left = here / total, k, to_left
-        loss[j], place[j], missing_left[j] = least, best, goes_left
-        if is_label[j]:
-            says_left[j] = heaviest(mass, best, nothing, False)
+            loss[j], k = best_label_split(weight, n_bins[j], gini, sums, losses)
+            code[j], missing_left[j] = k, False
+            left[j] = heaviest_class(weight, k, none, False)
             for c in range(n_classes):
-                before[c, best] += after[c, best + 1]
-            says_right[j] = heaviest(before, best, nothing, False)
+                before[c, k] += after[c, k + 1]
+            right[j] = heaviest_class(before, k, none, False)
         else:
-            says_left[j] = heaviest(before, best, missing, goes_left)
-            says_right[j] = heaviest(after, best, missing, not goes_left)
+            loss[j], k, to_left = best_number_split(
+                weight, n_bins[j], gini, sums, losses
+            )
+            code[j], missing_left[j] = k, to_left
+            missing = weight[:, n_codes - 1 :]
+            left[j] = heaviest_class(before, k, missing, to_left)
+            right[j] = heaviest_class(after, k, missing, not to_left)
 
 
 @kernel
-def find_wrong(codes, said, start_of_row, weight, rows, start, mass):
-    """Write the rows that are not said to be of their class; return how many.
+def find_misclassified(codes, predicted, class_start, weight, wrong):
+    """Write the misclassified rows; return how many there are.
 
-    Shapes: codes, start_of_row and weight (n_rows,); said (n_codes,), where the class
-    begins that is said of each code. Of rows, start and mass, (n_rows,), the first are
-    written: the row, where its class begins, and its weight.
+    Parameters
+    ----------
+    codes : array of shape (n_rows,)
+    predicted : array of shape (n_codes,)
+        Where the histogram of the class begins that is predicted for each code.
+    class_start, weight : arrays of shape (n_rows,)
+        Of all rows.
+    wrong : WeightedRows
+        Its first entries are written.
     """
+    indices, wrong_class_start, wrong_weight = wrong
     n_wrong = 0
     for i in range(codes.shape[0]):
-        rows[n_wrong] = i  # the next one overwrites a row that is right
-        start[n_wrong] = start_of_row[i]
-        mass[n_wrong] = weight[i]
-        n_wrong += said[codes[i]] != start_of_row[i]
+        indices[n_wrong] = i  # the next row overwrites a row that is right
+        wrong_class_start[n_wrong] = class_start[i]
+        wrong_weight[n_wrong] = weight[i]
+        n_wrong += predicted[codes[i]] != class_start[i]
     return n_wrong
 
 
 @kernel
-def raise_weights(rows, mass, log_factor, log_weight, weight):
-    """Multiply the weights of some rows; let `mass`, their weights, be what is added.
+def raise_weights(rows, log_factor, log_weight, weight):
+    """Multiply the weights of some rows, and write what is added into rows.weight.
 
-    Shapes: rows and mass (n,); log_weight and weight (n_rows,).
+    Shapes: log_weight and weight (n_rows,), of all rows. `rows` is a WeightedRows.
     """
+    indices, _, added = rows
     gain = np.expm1(log_factor)
-    for i in range(rows.shape[0]):
-        mass[i] *= gain
-        weight[rows[i]] += mass[i]
-        log_weight[rows[i]] += log_factor
+    for i in range(indices.shape[0]):
+        added[i] *= gain
+        weight[indices[i]] += added[i]
+        log_weight[indices[i]] += log_factor
 
 
 @kernel
-def add_votes(
-    cells, place, threshold, is_label, missing_left, left, right, alpha, votes
-):
+def add_votes(cells, stumps, alpha, votes):
     """Add the votes of stumps, in their order.
 
-    Shapes: cells (n_places, n_rows), categories as their codes; votes (n_classes,
-    n_rows); all others (n_stumps,), left and right the classes that are said there.
+    Parameters
+    ----------
+    cells : array of shape (n_read, n_rows)
+        The columns that stumps read, categories as their codes.
+    stumps : StumpColumns
+    alpha : array of shape (n_stumps,)
+    votes : array of shape (n_classes, n_rows)
     """
-    for t in range(place.shape[0]):
-        x = cells[place[t]]
-        for_left = votes[left[t]]
-        for_right = votes[right[t]]
+    row, threshold, is_label, missing_left, left, right = stumps
+    for t in range(row.shape[0]):
+        x = cells[row[t]]
+        left_votes = votes[left[t]]
+        right_votes = votes[right[t]]
         cut, a = threshold[t], alpha[t]
         for i in range(x.shape[0]):
             if is_label[t]:
@@ -218,5 +371,5 @@ def add_votes(
                 is_left = not x[i] >= cut
             else:
                 is_left = x[i] < cut
-            for_left[i] += a if is_left else 0.0
-            for_right[i] += 0.0 if is_left else a
+            left_votes[i] += a if is_left else 0.0
+            right_votes[i] += 0.0 if is_left else a

@@ -1,4 +1,4 @@
-"""Boosted stumps: the best split in histograms of a table that was binned once."""
+"""Boosted stumps: the best split in histograms of a table that is binned once."""
 
 from itertools import pairwise
 
@@ -10,198 +10,244 @@ from sklearn.utils import check_random_state
 from .._kernel import frozen
 from .._parallel import map_tasks
 from ..tabular import LANES, code_table, read_table
-from ._learners import Learner
-from ._reweighting import LEAST_ERROR
+from ._reweighting import MIN_ERROR
 from ._stump_kernels import (
     TOLERANCE,
+    Splits,
+    WeightedRows,
     add_to_histograms,
     best_splits,
-    find_wrong,
+    find_misclassified,
     raise_weights,
 )
 from ._stumps import Stump
+from ._weak_learners import WeakLearner
 
-# Weights are brought down before they can be larger than e to this: their squares, too,
-# must stay numbers.
-_LARGEST_LOG = 200.0
-# Up to so much mass of rows each value is a bin; more rows have quantile bins.
-_EVERY_VALUE = 2**14
-_MOST_CODES = 2**16 - 1
-# Cells of a round that are worth handing to a second thread.
-_WORTH_A_THREAD = 2**23
+# Weights are rescaled before their logarithm can exceed this, so that their squares do
+# not overflow.
+_MAX_LOG_WEIGHT = 200.0
+# max_bins="auto": up to this total weight and number of values each distinct value has
+# a bin; larger tables have quantile bins.
+_MAX_WEIGHT_OF_EXACT_BINS = 2**14
+_MAX_EXACT_BINS = 2**16 - 1
+_MAX_QUANTILE_BINS = 255
+# Tables with fewer cells are searched in one thread.
+_MIN_CELLS_FOR_THREADS = 2**23
 
 
-class StumpLearner(Learner):
-    """Stumps on columns that are binned once.
+class StumpLearner(WeakLearner):
+    """Fits stumps to columns that are binned once.
 
-    After a round, weights are raised where it was wrong and stay where it was right,
-    so that only the wrong rows are added to the histograms: sums of positive numbers,
-    which lose no digits. Where a factor might overflow, weights are taken from their
-    logarithms anew.
+    After a round the weights of the misclassified rows are raised, and the others stay.
+    So only the misclassified rows are added to the histograms. These are sums of
+    positive numbers, which lose no digits. Before a weight could overflow, all weights
+    are computed from their logarithms again.
 
     Parameters
     ----------
-    rows, classes, resample : see Learner
+    rows, classes, resample : see WeakLearner
     names : sequence of str
-        Of the columns.
+        The names of the columns.
     criterion : {"error", "gini"}
     max_bins : int or "auto"
     n_jobs : int
+        Threads.
     """
 
     def __init__(self, rows, classes, resample, names, criterion, max_bins, n_jobs):
         super().__init__(rows, classes, resample)
         self.is_random = resample
-        weight = rows.weight
         self._names = names
-        if max_bins == "auto":
-            is_small = weight.sum() <= _EVERY_VALUE and len(weight) < _MOST_CODES
-            max_bins = None if is_small else 255
-        self._table = code_table(read_table(rows.X), max_bins, weight, n_jobs)
-        # Where the histograms of a class begin, by class and by row.
-        self._begin = np.arange(len(classes) + 1) * LANES * self._table.n_codes
-        self._start = frozen(self._begin[rows.codes], np.int32)
         self._gini = criterion == "gini"
-        n_groups, n_rows, _ = self._table.codes.shape
-        n_threads = min(effective_n_jobs(n_jobs), n_groups)
-        if self._table.codes.size < _WORTH_A_THREAD:
-            n_threads = 1
-        # Histograms of all columns are kept where they fit the working memory.
-        budget = get_config()["working_memory"] * 2**20 / (8 * self._begin[-1])
-        self._kept = None
-        n_parts = n_threads
-        if n_groups <= max(budget, 1):
-            self._kept = np.zeros((n_groups, self._begin[-1]))
+        if max_bins == "auto":
+            max_bins = _default_max_bins(rows.weight)
+        self._table = code_table(read_table(rows.X), max_bins, rows.weight, n_jobs)
+        # Where the histogram of a class begins, by class and by row.
+        self._class_starts = np.arange(len(classes) + 1) * LANES * self._table.n_codes
+        self._class_start = frozen(self._class_starts[rows.codes], np.int32)
+        self._n_bins = _pad_to_lanes(self._table.n_bins, np.int64)
+        is_label = [cuts is None for cuts in self._table.cuts]
+        self._is_label = _pad_to_lanes(is_label, np.bool_)
+        # A round writes the misclassified rows here.
+        n_rows = len(rows.codes)
+        self._wrong_rows = WeightedRows(
+            np.empty(n_rows, dtype=np.int32),
+            np.empty(n_rows, dtype=np.int32),
+            np.empty(n_rows),
+        )
+        self._plan_histograms(n_jobs)
+
+    def _plan_histograms(self, n_jobs):
+        """Divide the groups of columns over threads and over the working memory.
+
+        The histograms of all columns are kept between rounds if they fit.
+        """
+        n_groups, size = len(self._table.codes), self._class_starts[-1]
+        self._n_jobs = min(effective_n_jobs(n_jobs), n_groups)
+        if self._table.codes.size < _MIN_CELLS_FOR_THREADS:
+            self._n_jobs = 1
+        budget = get_config()["working_memory"] * 2**20 / (8 * size)
+        self._keeps_histograms = n_groups <= max(budget, 1)
+        n_parts = self._n_jobs
+        if self._keeps_histograms:
+            self._histograms = np.zeros((n_groups, size))
         else:
-            n_parts = min(n_groups, n_threads * int(np.ceil(n_groups / budget)))
-        cuts = np.linspace(0, n_groups, n_parts + 1).astype(int)
-        self._parts = [slice(a, b) for a, b in pairwise(cuts)]
-        self._n_jobs = n_threads
-        # What a round writes: which rows are wrong, where they count, what is added.
-        self._places = np.empty(n_rows, dtype=np.int32)
-        self._starts = np.empty(n_rows, dtype=np.int32)
-        self._masses = np.empty(n_rows)
-        self._of_column = [
-            frozen(np.append(part, np.zeros(-len(part) % LANES)), kind)
-            for part, kind in (
-                (self._table.n_bins, np.int64),
-                ([cuts is None for cuts in self._table.cuts], np.bool_),
-            )
-        ]
+            n_parts = min(n_groups, self._n_jobs * int(np.ceil(n_groups / budget)))
+        ends = np.linspace(0, n_groups, n_parts + 1).astype(int)
+        self._parts = [slice(a, b) for a, b in pairwise(ends)]
 
-    def restart(self, log_weight=0.0):
-        """Set the weights to the rows' own times factors, given as logarithms."""
-        super().restart(log_weight)
-        self._rebase()
+    def restart(self, log_factor=0.0):
+        """Set the weights to the sample weights times factors, given as logarithms."""
+        super().restart(log_factor)
+        self._rescale()
 
-    def _rebase(self):
-        """Take the weights from their logarithms; the largest is 1."""
+    def _rescale(self):
+        """Compute the weights from their logarithms; the largest weight is 1."""
         self._log_weight -= self._log_weight.max()
         self._weight = np.exp(self._log_weight)
-        self._total = self._weight.sum()
-        self._largest_log = 0.0
-        self._added = None  # histograms are to be made anew
+        self._total_weight = self._weight.sum()
+        self._max_log_weight = 0.0
+        self._must_rebuild = True
 
-    def learn(self, seed):
+    def fit_member(self, seed):
         """Find the best stump; return it and its weighted error."""
         if self._resample:
-            drawn = self._draw(check_random_state(seed))
-            rows, mass = np.unique(drawn, return_counts=True)
-            stump, said = self._best(rows, self._start[rows], mass)
-        elif self._added is None or self._kept is None:
-            every = np.arange(len(self._places))
-            stump, said = self._best(every, self._start, self._weight)
+            drawn = self._draw_rows(check_random_state(seed))
+            rows, counts = np.unique(drawn, return_counts=True)
+            stump, predicted = self._best_stump(rows, self._class_start[rows], counts)
+        elif self._must_rebuild or not self._keeps_histograms:
+            every_row = np.arange(len(self._weight))
+            stump, predicted = self._best_stump(
+                every_row, self._class_start, self._weight
+            )
         else:
-            stump, said = self._best(*self._added, is_new=False)
-            self._added = self._places[:0], self._starts[:0], self._masses[:0]
-        written = self._places, self._starts, self._masses
-        column = self._table.column(stump.feature)
-        said = frozen(self._begin[said], np.int32)
-        n_wrong = find_wrong(column, said, self._start, self._weight, *written)
-        self._wrong = self._places[:n_wrong]
-        mass = self._masses[:n_wrong].sum()
-        return stump, max(mass / self._total, LEAST_ERROR) if n_wrong else 0.0
+            stump, predicted = self._best_stump(*self._raised_rows, rebuild=False)
+            self._raised_rows = _first_rows(self._wrong_rows, 0)
+        n_wrong = find_misclassified(
+            self._table.column(stump.feature),
+            frozen(self._class_starts[predicted], np.int32),
+            self._class_start,
+            self._weight,
+            self._wrong_rows,
+        )
+        wrong = _first_rows(self._wrong_rows, n_wrong)
+        self._wrong = wrong.indices
+        error = wrong.weight.sum() / self._total_weight
+        return stump, max(error, MIN_ERROR) if n_wrong else 0.0
 
-    def _best(self, rows, start, mass, is_new=True):
-        """Return the best stump, and the class it says of each code.
+    def _best_stump(self, rows, class_start, weight, rebuild=True):
+        """Return the best stump and the class that it predicts for each code.
 
-        The masses of some rows are added to the histograms, to new ones if `is_new`.
+        The weights of some rows are added to the histograms, which are set to 0 before
+        if `rebuild` is true.
         """
-        counted = frozen(rows, np.int32), frozen(start, np.int32)
-        counted = *counted, frozen(mass, np.float64)
-        n_classes, n_columns = len(self._classes), len(self._of_column[0])
-        loss = np.empty(n_columns)
-        place, left, right = (np.empty(n_columns, np.int64) for _ in range(3))
-        missing_left = np.empty(n_columns, bool)
+        loss, code, missing_left, left, right = self._best_splits(
+            WeightedRows(
+                frozen(rows, np.int32),
+                frozen(class_start, np.int32),
+                frozen(weight, np.float64),
+            ),
+            rebuild,
+        )
+        # Of the losses that differ from the least by rounding the first is chosen.
+        j = int(np.argmax(loss <= loss.min() + TOLERANCE))
+        if loss[j] == np.inf:
+            weights = np.bincount(
+                self._class_start, self._weight, self._class_starts[-1]
+            )
+            return self._constant(weights[self._class_starts[:-1]].argmax())
+        if left[j] == right[j] and not self._gini:  # no split lowers the error
+            return self._constant(left[j])
+        return self._stump(j, code[j], bool(missing_left[j]), left[j], right[j])
+
+    def _best_splits(self, rows, rebuild):
+        """Return the best split of each column after adding rows to the histograms."""
+        n_columns, n_codes = len(self._n_bins), self._table.n_codes
+        splits = Splits(
+            np.empty(n_columns),
+            np.empty(n_columns, np.int64),
+            np.empty(n_columns, bool),
+            np.empty(n_columns, np.int64),
+            np.empty(n_columns, np.int64),
+        )
 
         def split(groups):
-            if self._kept is None:
-                shape = groups.stop - groups.start, self._begin[-1]
-                histograms = np.zeros(shape)
-            else:
-                histograms = self._kept[groups]
-                if is_new:
+            if self._keeps_histograms:
+                histograms = self._histograms[groups]
+                if rebuild:
                     histograms[:] = 0.0
-            n_left = len(self._table.cuts) - groups.start * LANES
-            sizes = n_left, self._table.n_codes
-            codes = self._table.codes[groups]
-            add_to_histograms(codes, *counted, *sizes, histograms)
-            shape = -1, n_classes, LANES, self._table.n_codes
+            else:
+                n_groups = groups.stop - groups.start
+                histograms = np.zeros((n_groups, self._class_starts[-1]))
+            n_columns_left = len(self._table.cuts) - groups.start * LANES
+            add_to_histograms(
+                self._table.codes[groups], rows, n_columns_left, n_codes, histograms
+            )
             columns = slice(groups.start * LANES, groups.stop * LANES)
             best_splits(
-                histograms.reshape(shape),
-                *(array[columns] for array in self._of_column),
+                histograms.reshape(-1, len(self._classes), LANES, n_codes),
+                self._n_bins[columns],
+                self._is_label[columns],
                 self._gini,
-                loss[columns],
-                place[columns],
-                missing_left[columns],
-                left[columns],
-                right[columns],
+                Splits(*(array[columns] for array in splits)),
             )
 
         map_tasks(split, self._parts, n_jobs=self._n_jobs)
-        # The first of those that differ from the least by rounding.
-        j = int(np.argmax(loss <= loss.min() + TOLERANCE))
-        if loss[j] == np.inf:
-            mass = np.bincount(self._start, self._weight, self._begin[-1])
-            mass = mass[self._begin[:-1]]
-            return self._constant(mass.argmax())
-        if left[j] == right[j] and not self._gini:  # no split of any column helps
-            return self._constant(left[j])
-        return self._stump(j, place[j], bool(missing_left[j]), left[j], right[j])
+        return splits
 
-    def _constant(self, code):
-        """Return the stump that says one class, and that class for each code."""
-        stump = Stump.constant(self._names[0], self._classes.tolist()[code])
-        return stump, np.full(self._table.n_codes, code, dtype=np.int32)
+    def _constant(self, class_code):
+        """Return the stump that predicts one class, and that class for each code."""
+        stump = Stump.constant(self._names[0], self._classes.tolist()[class_code])
+        return stump, np.full(self._table.n_codes, class_code, dtype=np.int32)
 
-    def _stump(self, j, place, missing_left, left, right):
-        """Return the stump of a split, and the class that it says of each code."""
+    def _stump(self, j, split_code, missing_left, left, right):
+        """Return the stump of a split, and the class that it predicts for each code."""
         cuts = self._table.cuts[j]
-        said = np.full(self._table.n_codes, right, dtype=np.int32)
+        predicted = np.full(self._table.n_codes, right, dtype=np.int32)
         threshold, category = None, None
         if cuts is not None:
-            said[:place] = left
-            said[-1] = left if missing_left else right
-            threshold = float(cuts[place - 1]) if place <= len(cuts) else np.inf
+            predicted[:split_code] = left
+            predicted[-1] = left if missing_left else right
+            is_finite = split_code <= len(cuts)
+            threshold = float(cuts[split_code - 1]) if is_finite else np.inf
         else:
-            said[place] = left
-            if place != self._table.missing:
-                known = self._table.categories[j]
-                category = known[self._table.category_of_code[j][place]]
+            predicted[split_code] = left
+            if split_code != self._table.missing:
+                categories = self._table.categories[j]
+                category = categories[self._table.category_of_code[j][split_code]]
         labels = self._classes[[left, right]].tolist()
         name = self._names[j]
         stump = Stump(j, name, threshold, category, missing_left, *labels)
-        return stump, said
+        return stump, predicted
 
     def reweight(self, alpha):
-        """Raise the weights of the rows that the last stump was wrong about."""
-        if self._largest_log + 2 * alpha > _LARGEST_LOG:
+        """Increase the weights of the rows that the last stump misclassified.
+
+        Their log weight grows by 2 α and that of the others stays, which differs from
+        e^α and e^-α by a common factor.
+        """
+        if self._max_log_weight + 2 * alpha > _MAX_LOG_WEIGHT:
             self._log_weight[self._wrong] += 2 * alpha
-            return self._rebase()
-        n_wrong = len(self._wrong)
-        added = self._masses[:n_wrong]
-        raise_weights(self._wrong, added, 2 * alpha, self._log_weight, self._weight)
-        self._largest_log += 2 * alpha
-        self._total += added.sum()
-        self._added = self._wrong, self._starts[:n_wrong], added
+            self._rescale()
+            return
+        raised = _first_rows(self._wrong_rows, len(self._wrong))
+        raise_weights(raised, 2 * alpha, self._log_weight, self._weight)
+        self._max_log_weight += 2 * alpha
+        self._total_weight += raised.weight.sum()
+        self._raised_rows, self._must_rebuild = raised, False
+
+
+def _default_max_bins(weight):
+    """Return the `max_bins` of "auto"; None gives each distinct value a bin."""
+    few_rows = weight.sum() <= _MAX_WEIGHT_OF_EXACT_BINS
+    return None if few_rows and len(weight) < _MAX_EXACT_BINS else _MAX_QUANTILE_BINS
+
+
+def _pad_to_lanes(values, dtype):
+    """Return values with zeros appended up to a multiple of LANES."""
+    return frozen(np.append(values, np.zeros(-len(values) % LANES)), dtype)
+
+
+def _first_rows(rows, n):
+    """Return views of the first n entries of a WeightedRows."""
+    return WeightedRows(*(array[:n] for array in rows))

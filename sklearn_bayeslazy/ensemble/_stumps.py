@@ -1,5 +1,6 @@
 """Decision stumps: trees of one split, on numbers or on categories."""
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,10 +9,10 @@ import numpy as np
 from .._kernel import frozen
 from .._parallel import map_chunks
 from ..tabular import MISSING, Codebook, object_array, read_table
-from ._stump_kernels import add_votes
+from ._stump_kernels import StumpColumns, add_votes
 
-# Rows whose cells are turned into columns at a time, so that they stay in the cache.
-_BLOCK = 4096
+# Rows per block whose cells are transposed, so that they stay in the cache.
+_ROWS_PER_BLOCK = 4096
 
 
 @dataclass(frozen=True)
@@ -25,14 +26,15 @@ class Stump:
     name : str
         Its name.
     threshold : float or None
-        Numbers below go to the left, all others to the right; infinity parts numbers
-        from missing cells. None: a category is split from all others.
+        Numbers below it go to the left, all others to the right. Infinity separates
+        numbers from missing cells. None: one category is split from all others.
     category : object
-        What goes to the left if `threshold` is None; None stands for missing cells.
+        The category that goes to the left if `threshold` is None. None stands for
+        missing cells.
     missing_left : bool
-        Where missing cells go that a threshold splits.
+        Whether missing cells go to the left of a threshold.
     left, right : object
-        The classes that are said there.
+        The class that each side predicts.
 
     Examples
     --------
@@ -53,12 +55,12 @@ class Stump:
 
     @classmethod
     def constant(cls, name, label):
-        """Return the stump that says one class of all rows."""
+        """Return the stump that predicts one class for all rows."""
         return cls(0, name, np.inf, None, True, label, label)
 
     @property
     def is_constant(self):
-        """Whether nothing is split."""
+        """Whether all rows go to the same side."""
         return self.threshold == np.inf and self.missing_left
 
     def __str__(self):
@@ -66,21 +68,21 @@ class Stump:
             return f"always {self.left}"
         if self.threshold is None:
             missing = self.category is None
-            question = "is missing" if missing else f"= {self.category}"
+            condition = "is missing" if missing else f"= {self.category}"
         elif self.threshold == np.inf:
-            question = "is not missing"
+            condition = "is not missing"
         else:
-            question = f"< {self.threshold:.6g}"
-            question += " or missing" if self.missing_left else ""
-        return f"{self.left} if {self.name} {question} else {self.right}"
+            condition = f"< {self.threshold:.6g}"
+            condition += " or missing" if self.missing_left else ""
+        return f"{self.left} if {self.name} {condition} else {self.right}"
 
     def predict(self, X):
-        """Return the class that is said of each row, as an array of objects.
+        """Return the predicted class of each row, as an array of objects.
 
         Parameters
         ----------
         X : {array-like, dataframe} of shape (n_samples, n_features)
-            All columns, as at `fit`.
+            All columns that `fit` saw.
         """
         classes = object_array([self.left, self.right])
         votes = StumpArrays([self], classes).votes(read_table(X), np.ones(1))
@@ -88,7 +90,7 @@ class Stump:
 
 
 class StumpArrays:
-    """Stumps laid out as arrays, to be asked about many rows.
+    """Many stumps as arrays, for fast votes on many rows.
 
     Parameters
     ----------
@@ -98,67 +100,79 @@ class StumpArrays:
 
     def __init__(self, stumps, classes):
         self._n_classes = len(classes)
-        code = {label: k for k, label in reversed([*enumerate(classes.tolist())])}
-        asks = [s for s in stumps if not s.is_constant]
-        numeric = {s.feature for s in asks if s.threshold is not None}
-        known = {s.feature: set() for s in stumps if s.threshold is None}
-        for s in stumps:
-            if s.category is not None:
-                known[s.feature].add(s.category)
-        known = {j: sorted(known[j]) for j in sorted(known)}
-        code_of = {j: {label: k for k, label in enumerate(known[j])} for j in known}
+        # A stump splits numbers, or one category of a column from the others.
+        splitting = [stump for stump in stumps if not stump.is_constant]
+        numeric = {s.feature for s in splitting if s.threshold is not None}
         self._numeric = np.array(sorted(numeric), dtype=np.int64)
-        values = [object_array(labels) for labels in known.values()]
-        self._labels = Codebook([*known], values, [False] * len(values))
-        columns = [*self._numeric.tolist(), *known]
-        place = {j: p for p, j in enumerate(columns)}
-        self._zeros = int(len(asks) < len(stumps))  # a row of them, for constant stumps
-        places = [len(columns) if s.is_constant else place[s.feature] for s in stumps]
-        cuts = [
-            code_of[s.feature].get(s.category, MISSING)
-            if s.threshold is None
-            else s.threshold
-            for s in stumps
-        ]
-        self._arrays = (
-            frozen(places, np.int64),
-            frozen(cuts, np.float64),
+        categories = _categories_of(stumps)
+        values = [object_array(labels) for labels in categories.values()]
+        self._codebook = Codebook([*categories], values, [False] * len(values))
+        columns = [*self._numeric.tolist(), *categories]
+        # Constant stumps read a row of zeros behind the columns.
+        self._n_zero_rows = int(len(splitting) < len(stumps))
+        row_of = {j: row for row, j in enumerate(columns)}
+        class_code = {label: k for k, label in reversed([*enumerate(classes.tolist())])}
+        self._stumps = StumpColumns(
+            frozen(
+                [len(columns) if s.is_constant else row_of[s.feature] for s in stumps],
+                np.int64,
+            ),
+            frozen([_threshold_or_code(s, categories) for s in stumps], np.float64),
             frozen([s.threshold is None for s in stumps], np.bool_),
             frozen([s.missing_left for s in stumps], np.bool_),
-            frozen([code[s.left] for s in stumps], np.int64),
-            frozen([code[s.right] for s in stumps], np.int64),
+            frozen([class_code[s.left] for s in stumps], np.int64),
+            frozen([class_code[s.right] for s in stumps], np.int64),
         )
 
     def votes(self, table, alpha, n_jobs=None):
-        """Return the sums of the votes for each class, of shape (n_rows, n_classes).
+        """Return the total votes for each class, of shape (n_rows, n_classes).
 
         Parameters
         ----------
         table : Table
         alpha : array of shape (n_stumps,)
+            The weights of the votes.
         n_jobs : int, default=None
             Threads.
         """
         table.require_numbers(self._numeric)
-        codes_of = self._labels.reader(table)
+        codes_of = self._codebook.reader(table)
         alpha = frozen(alpha, np.float64)
         votes = np.empty((table.n_rows, self._n_classes))
 
-        def answer(rows):
-            for start in range(rows.start, rows.stop, _BLOCK):
-                block = slice(start, min(start + _BLOCK, rows.stop))
-                cells = self._cells(table, codes_of, block)
+        def add_chunk(rows):
+            for start in range(rows.start, rows.stop, _ROWS_PER_BLOCK):
+                block = slice(start, min(start + _ROWS_PER_BLOCK, rows.stop))
+                cells = frozen(self._cells(table, codes_of, block), np.float64)
                 sums = np.zeros((self._n_classes, cells.shape[1]))
-                add_votes(frozen(cells, np.float64), *self._arrays, alpha, sums)
+                add_votes(cells, self._stumps, alpha, sums)
                 votes[block] = sums.T
 
-        map_chunks(answer, table.n_rows, 8 * self._n_classes, n_jobs=n_jobs)
+        map_chunks(add_chunk, table.n_rows, 8 * self._n_classes, n_jobs=n_jobs)
         return votes
 
     def _cells(self, table, codes_of, rows):
-        """Return the cells of what is asked for, each column in one piece."""
+        """Return the cells that the stumps read, one contiguous row a column."""
         codes = codes_of(rows).T
-        parts = [codes, np.zeros((self._zeros, codes.shape[1]))]
+        parts = [codes, np.zeros((self._n_zero_rows, codes.shape[1]))]
         if len(self._numeric):
             parts.insert(0, table.numbers(self._numeric, rows).T)
         return np.concatenate(parts)
+
+
+def _categories_of(stumps):
+    """Return the categories that stumps name, {column: sorted categories}."""
+    found = {s.feature: set() for s in stumps if s.threshold is None}
+    for stump in stumps:
+        if stump.category is not None:
+            found[stump.feature].add(stump.category)
+    return {j: sorted(found[j]) for j in sorted(found)}
+
+
+def _threshold_or_code(stump, categories):
+    """Return the threshold of a stump, or the code of its category."""
+    if stump.threshold is not None:
+        return stump.threshold
+    if stump.category is None:
+        return MISSING
+    return bisect_left(categories[stump.feature], stump.category)

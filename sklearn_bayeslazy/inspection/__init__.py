@@ -1,4 +1,4 @@
-"""Inspection: pictures of what an estimator has learnt; matplotlib only draws them."""
+"""Inspection: displays of fitted estimators, drawn by matplotlib."""
 
 from ._belief_network_display import BeliefNetworkDisplay
 from ._leave_one_out_display import LeaveOneOutDisplay

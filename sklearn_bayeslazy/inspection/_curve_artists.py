@@ -1,7 +1,7 @@
-"""Draws curves with bands of error on matplotlib's axes.
+"""Curves with error bands, legends and annotations on matplotlib axes.
 
-Numbers on a scale are joined by a line with a band. What lies at the scale's end (None,
-infinity) hangs on a dotted line, categories stand alone; both have error bars.
+Numbers on a scale are joined by a line with a band. None and infinity at the end of the
+scale are joined by a dotted line. Categories are separate. Both have error bars.
 """
 
 import itertools
@@ -10,47 +10,47 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ._candidates import (
-    distinct,
-    identity,
+    candidate_key,
     is_finite,
     label_of_number,
     linear_threshold,
+    sorted_distinct,
 )
 
-# Curves of more candidates are smooth enough without a dot for each.
-MOST_DOTS = 30
-# Lines of values that have an order take their colours from here, dark to bright; the
-# brightest of all would be lost on white.
-ORDERED_COLOURS, BRIGHTEST = "viridis", 0.88
-# And values of a second parameter their dashes and dots.
-LOOKS = (("-", "o"), ("--", "s"), ("-.", "^"), ((0, (1, 1)), "D"))
-# More lines are thin and have no dots, and only the one with the chosen candidate has
-# a band: all bands would hide all lines.
-MANY_LINES = 3
-# Labels of categories with more letters than this in all are written aslant.
-LETTERS_IN_A_ROW = 70
-# Beyond these, powers of ten are easier to read than decimals.
-EASY_TO_READ = 1e-3, 1e5
-# More lines are not all named, and more names not in one column.
-MOST_NAMES, MOST_NAMES_IN_A_COLUMN = 12, 6
-# In points.
-SMALL_DOT, LARGE_DOT, CHOSEN_DOT = 3.5, 6, 9
-# Room for the text beside the curve, as a share of its height.
-ROOM_FOR_TEXT = 0.2
-# Text that would come closer to the end of the axis is written inwards; a letter takes
-# about this share of the axis.
-LETTER = 1 / 75
+# Curves of more points have no markers.
+MAX_MARKERS = 30
+# The colours of lines whose values have an order, from dark to bright. The brightest
+# colours of the map are hard to see on white.
+COLORMAP, MAX_COLORMAP_POSITION = "viridis", 0.88
+# The line styles and markers of the values of a second parameter.
+DASHES_AND_MARKERS = (("-", "o"), ("--", "s"), ("-.", "^"), ((0, (1, 1)), "D"))
+# With more lines only the line of the chosen candidate has a band and markers, because
+# the bands would hide the lines.
+MAX_LINES_WITH_BANDS = 3
+# If the labels of categories have more letters than this in total, they are rotated.
+MAX_HORIZONTAL_LETTERS = 70
+# The range of tick labels that are written as decimals, not as powers of ten.
+DECIMAL_RANGE = 1e-3, 1e5
+# If there are more lines, the legend names only some; more entries have two columns.
+MAX_LEGEND_ENTRIES, MAX_LEGEND_ENTRIES_PER_COLUMN = 12, 6
+# Sizes of markers in points.
+SMALL_MARKER, LARGE_MARKER, CHOSEN_MARKER = 3.5, 6, 9
+# The margin of the y axis for the annotation, as a share of the data range.
+TEXT_MARGIN = 0.2
+# The approximate width of a letter as a share of the axis: an annotation near an end of
+# the axis is aligned inwards.
+LETTER_WIDTH = 1 / 75
 
 
 @dataclass(frozen=True)
 class Points:
-    """The candidates of one line, sorted along the axis; arrays of one length.
+    """The candidates of one line, sorted along the axis; arrays of equal length.
 
     Attributes
     ----------
     x, mean, error : ndarrays
     on_scale, at_end : bool arrays
-        As in :class:`~._candidates.Layout`.
+        As in :class:`~._candidates.AxisLayout`.
     """
 
     x: np.ndarray
@@ -61,11 +61,11 @@ class Points:
 
     @property
     def finite(self):
-        """Whether the means can be drawn."""
+        """Whether each mean is finite, so that it can be drawn."""
         return np.isfinite(self.mean)
 
     def without_error(self):
-        """Return the same points, their errors unknown."""
+        """Return the same points with errors of NaN."""
         return replace(self, error=np.full(len(self.x), np.nan))
 
 
@@ -75,7 +75,7 @@ def new_axes(**figure_kw):
     Raises
     ------
     ImportError
-        Where matplotlib is missing.
+        If matplotlib is not installed.
     """
     try:
         import matplotlib.pyplot as plt
@@ -87,7 +87,7 @@ def new_axes(**figure_kw):
 
 
 def axes_and_keywords(ax, line_kw):
-    """Return the axes, new ones for None, and keywords of lines by their long names."""
+    """Return the axes, new ones for None, and line keywords without abbreviations."""
     ax = new_axes() if ax is None else ax
     from matplotlib.cbook import normalize_kwargs
     from matplotlib.lines import Line2D
@@ -97,19 +97,20 @@ def axes_and_keywords(ax, line_kw):
 
 def set_up_axis(ax, layout):
     """Give the axis of candidates its scale and its ticks."""
-    places, labels = [x for x, _ in layout.ticks], [label for _, label in layout.ticks]
+    positions = [x for x, _ in layout.ticks]
+    labels = [label for _, label in layout.ticks]
     if layout.scale == "category":
-        aslant = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
-        long = sum(map(len, labels)) > LETTERS_IN_A_ROW
-        ax.set_xticks(places, labels, **(aslant if long else {}))
-        ax.set_xlim(-0.5, len(places) - 0.5)
+        rotation = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
+        is_long = sum(map(len, labels)) > MAX_HORIZONTAL_LETTERS
+        ax.set_xticks(positions, labels, **(rotation if is_long else {}))
+        ax.set_xlim(-0.5, len(positions) - 0.5)
         return
     numbers = layout.x[layout.on_scale]
     _set_scale(ax, layout.scale, numbers)
-    if places:
-        found = ax.xaxis.get_major_locator().tick_values(min(numbers), max(numbers))
-        found = found[(min(numbers) <= found) & (found <= max(numbers))]
-        ax.set_xticks([*found, *places], [*map(label_of_number, found), *labels])
+    if positions:
+        ticks = ax.xaxis.get_major_locator().tick_values(min(numbers), max(numbers))
+        ticks = ticks[(min(numbers) <= ticks) & (ticks <= max(numbers))]
+        ax.set_xticks([*ticks, *positions], [*map(label_of_number, ticks), *labels])
         ax.minorticks_off()
 
 
@@ -121,52 +122,59 @@ def _set_scale(ax, scale, numbers):
         return
     size = np.abs(numbers[numbers != 0])
     ax.xaxis.set_minor_formatter("")
-    if EASY_TO_READ[0] <= min(size) and max(size) <= EASY_TO_READ[1]:
+    if DECIMAL_RANGE[0] <= min(size) and max(size) <= DECIMAL_RANGE[1]:
         ax.xaxis.set_major_formatter(lambda x, _: label_of_number(x))
 
 
-def styles_of(values):
-    """Return the keywords that tell the lines apart.
+def line_styles(values):
+    """Return keywords of ``ax.plot`` that distinguish the lines.
 
-    The first of several parameters decides the colour, the second the dashes and dots.
+    The value of the first parameter sets the colour, that of the second the line style
+    and the marker.
 
     Parameters
     ----------
     values : list of tuple
-        What each line stands for, in their order.
+        The values of the parameters for each line.
 
     Returns
     -------
     list of dict
-        Empty ones if there is one line, which takes matplotlib's next colour.
+        Empty if there is one line, which has matplotlib's next colour.
     """
     if len(values) < 2:
         return [{}] * len(values)
     styles = [{} for _ in values]
-    kinds = zip(*values)
-    firsts = list(next(kinds))
-    for style, colour in zip(styles, _spread_over(firsts, _colours(firsts))):
-        style["color"] = colour
-    for seconds in itertools.islice(kinds, 1):
-        for style, (dashes, dot) in zip(styles, _spread_over(seconds, LOOKS)):
-            style |= {"linestyle": dashes, "marker": dot}
+    parameters = zip(*values)
+    firsts = list(next(parameters))
+    for style, color in zip(styles, _style_of_each(firsts, _colors(firsts))):
+        style["color"] = color
+    for seconds in itertools.islice(parameters, 1):
+        for style, (dashes, marker) in zip(
+            styles, _style_of_each(seconds, DASHES_AND_MARKERS)
+        ):
+            style |= {"linestyle": dashes, "marker": marker}
     return styles
 
 
-def _spread_over(values, looks):
-    """Return a look for each value, the same for equal ones."""
-    places = {identity(value): i for i, value in enumerate(distinct(values))}
-    return [looks[places[identity(value)] % len(looks)] for value in values]
+def _style_of_each(values, styles):
+    """Return a style for each value, the same for equal values."""
+    index_of = {
+        candidate_key(value): i for i, value in enumerate(sorted_distinct(values))
+    }
+    return [styles[index_of[candidate_key(value)] % len(styles)] for value in values]
 
 
-def _colours(values):
-    """Return as many colours as values: in an order, if three and more have one."""
-    ordered = distinct(values)
+def _colors(values):
+    """Return colours: a sequential map for three or more values that have an order."""
+    ordered = sorted_distinct(values)
     if len(ordered) < 3 or sum(map(is_finite, ordered)) < 2:
         return [f"C{i}" for i in range(10)]
     from matplotlib import colormaps
 
-    return list(colormaps[ORDERED_COLOURS](np.linspace(0, BRIGHTEST, len(ordered))))
+    return list(
+        colormaps[COLORMAP](np.linspace(0, MAX_COLORMAP_POSITION, len(ordered)))
+    )
 
 
 def draw_line(ax, points, style, line_kw, thin=False):
@@ -177,53 +185,53 @@ def draw_line(ax, points, style, line_kw, thin=False):
     ax : Axes
     points : Points
     style, line_kw : dict
-        Keywords of ``ax.plot``; the user's `line_kw` come first.
+        Keywords of ``ax.plot``; those of `line_kw` have precedence.
     thin : bool, default=False
-        Whether it is one of many.
+        Whether the line is in the background, without markers.
 
     Returns
     -------
     Line2D
-        Through the numbers on a scale; without any, dots for all candidates.
+        Through the numbers on a scale; if there are none, markers of all candidates.
     """
     on_scale = points.on_scale
     joined = on_scale if on_scale.any() else np.ones(len(on_scale), bool)
-    style = {"marker": "o", "markersize": SMALL_DOT} | style
+    style = {"marker": "o", "markersize": SMALL_MARKER} | style
     if not on_scale.any():
-        style |= {"linestyle": "none", "markersize": LARGE_DOT}
-    elif thin or np.count_nonzero(joined) > MOST_DOTS:
+        style |= {"linestyle": "none", "markersize": LARGE_MARKER}
+    elif thin or np.count_nonzero(joined) > MAX_MARKERS:
         style["marker"] = "none"
     if thin:
-        style |= {"linewidth": 1.2, "zorder": 1.9}  # below the one that is not
+        style |= {"linewidth": 1.2, "zorder": 1.9}  # below the chosen line
     x, y = points.x, np.where(points.finite, points.mean, np.nan)
     (line,) = ax.plot(x[joined], y[joined], **(style | line_kw))
-    # Candidates whose scores cannot be drawn have their places nevertheless.
+    # Candidates whose scores cannot be drawn extend the axis, too.
     ax.dataLim.update_from_data_x(x, ignore=False)
-    colour = line.get_color()
+    color = line.get_color()
     if on_scale.any() and points.at_end.any():
         tail = [np.flatnonzero(on_scale)[-1], *np.flatnonzero(points.at_end)]
-        ax.plot(x[tail], y[tail], linestyle=":", linewidth=1, color=colour)
+        ax.plot(x[tail], y[tail], linestyle=":", linewidth=1, color=color)
     for infinity, edge, marker in ((np.inf, 1.0, "^"), (-np.inf, 0.0, "v")):
-        at = x[points.mean == infinity]
-        # An artist without points would still take part in the layout of the figure.
-        if len(at):
-            _mark_at_edge(ax, at, edge, marker, colour)
+        infinite = x[points.mean == infinity]
+        # An artist without points would affect the layout of the figure.
+        if len(infinite):
+            _mark_at_edge(ax, infinite, edge, marker, color)
     return line
 
 
-def _mark_at_edge(ax, x, edge, marker, colour):
+def _mark_at_edge(ax, x, edge, marker, color):
     ax.plot(
         x,
         np.full(len(x), edge),
         marker,
-        color=colour,
+        color=color,
         transform=ax.get_xaxis_transform(),
         clip_on=False,
     )
 
 
 def draw_band(ax, points, line, band_kw):
-    """Draw what lies within the errors of a line; None if there is nothing."""
+    """Draw the band of mean ± error of a line; return None if no error is known."""
     known = points.on_scale & points.finite & np.isfinite(points.error)
     if not known.any():
         return None
@@ -234,7 +242,7 @@ def draw_band(ax, points, line, band_kw):
 
 
 def draw_error_bars(ax, points, line):
-    """Draw the candidates that no band can show; None if there are none."""
+    """Draw error bars of the points without a band; return None if there are none."""
     alone = points.finite & ~points.on_scale
     alone |= _is_isolated(points.finite & points.on_scale)
     if not alone.any():
@@ -252,7 +260,7 @@ def draw_error_bars(ax, points, line):
 
 
 def _is_isolated(present):
-    """Tell which of a row are present without a neighbour on either side.
+    """Return which points are present while both neighbours are not.
 
     >>> _is_isolated(np.array([True, False, True, True])).tolist()
     [True, False, False, False]
@@ -262,61 +270,61 @@ def _is_isolated(present):
 
 
 def draw_chosen(ax, x, mean, line):
-    """Mark the chosen candidate; None if its score cannot be drawn."""
+    """Mark the chosen candidate; return None if its score cannot be drawn."""
     if not np.isfinite(mean):
         return None
-    (dot,) = ax.plot(
+    (marker,) = ax.plot(
         [x],
         [mean],
         linestyle="none",
         marker="o",
-        markersize=CHOSEN_DOT,
+        markersize=CHOSEN_MARKER,
         color=line.get_color(),
         markeredgecolor=ax.get_facecolor(),
         markeredgewidth=1.5,
         zorder=line.get_zorder() + 1,
     )
-    return dot
+    return marker
 
 
-def name_lines(ax, lines, chosen, title, beside):
-    """Draw a legend, of some of the lines if there are many.
+def draw_legend(ax, lines, chosen, title, beside):
+    """Draw a legend, which names only some lines if there are many.
 
     Parameters
     ----------
     ax : Axes
     lines : list of Line2D
     chosen : Line2D
-        Named in any case.
+        Always named.
     title : str
     beside : bool
-        Whether it stands beside the axes, where it hides nothing.
+        Whether the legend is beside the axes, where it hides nothing.
     """
-    shown = np.linspace(0, len(lines) - 1, min(len(lines), MOST_NAMES)).round()
+    shown = np.linspace(0, len(lines) - 1, min(len(lines), MAX_LEGEND_ENTRIES)).round()
     handles = [line for i, line in enumerate(lines) if i in shown or line is chosen]
-    place = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "frameon": False}
+    position = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "frameon": False}
     if not beside:
-        place = {"ncols": 1 if len(handles) <= MOST_NAMES_IN_A_COLUMN else 2}
-    ax.legend(handles=handles, title=title, fontsize="small", **place)
+        position = {"ncols": 1 if len(handles) <= MAX_LEGEND_ENTRIES_PER_COLUMN else 2}
+    ax.legend(handles=handles, title=title, fontsize="small", **position)
 
 
-def ask_for_integers(axis):
-    """Have ticks at integers, unless the user has chosen a scale of other ticks."""
+def use_integer_ticks(axis):
+    """Put ticks at integers, unless the user has set another kind of scale."""
     from matplotlib.ticker import MaxNLocator
 
     if isinstance(axis.get_major_locator(), MaxNLocator):
         axis.get_major_locator().set_params(integer=True)
 
 
-def plain_legend(ax):
-    """Draw a legend of all that has a name; names are no formulas."""
+def draw_plain_legend(ax):
+    """Draw a legend whose labels are not parsed as formulas."""
     if ax.get_legend_handles_labels()[0]:
         for text in ax.legend(fontsize="small").get_texts():
-            text.set_parse_math(False)  # a dollar is a dollar
+            text.set_parse_math(False)  # dollar signs are literal
 
 
 def annotate(ax, text, x, edge, above):
-    """Write a text above or below a point, inwards where the axis ends.
+    """Write a text above or below a point, aligned inwards at the ends of the axis.
 
     Parameters
     ----------
@@ -332,21 +340,21 @@ def annotate(ax, text, x, edge, above):
     """
     from matplotlib.patheffects import withStroke
 
-    ax.margins(y=ROOM_FOR_TEXT)
-    ax.autoscale_view()  # the transformations below do not wait for it
-    place = ax.transAxes.inverted().transform(ax.transData.transform((x, edge)))[0]
-    half = LETTER * max(map(len, text.splitlines())) / 2
-    at_end = {place < half: "left", place > 1 - half: "right"}
+    ax.margins(y=TEXT_MARGIN)
+    ax.autoscale_view()  # the transformations below need the final limits
+    position = ax.transAxes.inverted().transform(ax.transData.transform((x, edge)))[0]
+    half = LETTER_WIDTH * max(map(len, text.splitlines())) / 2
+    alignment = {position < half: "left", position > 1 - half: "right"}
     return ax.annotate(
         text,
         (x, edge),
         xytext=(0, 8 if above else -8),
         textcoords="offset points",
-        ha=at_end.get(True, "center"),
+        ha=alignment.get(True, "center"),
         va="bottom" if above else "top",
         fontsize="small",
         parse_math=False,
-        # What lies below stays visible, the letters stay legible.
+        # An outline keeps the letters legible on the curve.
         path_effects=[withStroke(linewidth=3, foreground=ax.get_facecolor())],
         zorder=5,
     )

@@ -1,45 +1,52 @@
-"""LeaveOneOutDisplay: the curve of scores by which leave-one-out chose a parameter."""
+"""LeaveOneOutDisplay: the scores by which leave-one-out chose a parameter."""
 
 import numpy as np
 
 from . import _curve_artists as artists
 from ._candidates import (
+    axis_layout,
     default_parameter,
     group_by,
     label_of,
     label_of_score,
-    lay_out,
     other_parameters,
 )
-from ._results import check_parameter, column_results, kept_results, last_step, score_of
+from ._results import (
+    check_parameter,
+    column_results,
+    final_step,
+    score_of,
+    stored_results,
+)
 
-# Several lines stand side by side at a category: so far apart, and so wide at most.
-STEP_ASIDE, WIDEST = 0.15, 0.6
+# Several lines are drawn side by side at a category: the distance of two, and the
+# largest distance of the first to the last.
+OFFSET_PER_LINE, MAX_TOTAL_OFFSET = 0.15, 0.6
 
 
 class LeaveOneOutDisplay:
     """The score of each candidate of a parameter that leave-one-out chose.
 
     An estimator fitted with some parameter set to ``"loo"`` keeps the scores of all
-    candidates in ``loo_results_``. This draws them over the candidates, with a band of
-    one standard error, and marks the one that was taken. Candidates of other
-    parameters, chosen at the same time, make further lines.
+    candidates in ``loo_results_``. The display draws the scores over the candidates,
+    with a band of one standard error, and marks the chosen candidate. If several
+    parameters were chosen together, there is a line for each combination of the others.
 
     Create it with :meth:`from_estimator`. All parameters are stored as attributes.
 
     Parameters
     ----------
     params : list of dict
-        The candidates: the value of each parameter by its name.
+        The candidates, {parameter: value}.
 
     mean : ndarray of shape (n_candidates,)
-        The mean score of each over the rows left out.
+        The mean score of each candidate over the rows left out.
 
     standard_error : ndarray of shape (n_candidates,)
         The standard errors of the means; NaN where unknown.
 
     rank : ndarray of shape (n_candidates,)
-        1 for the candidate that was taken.
+        1 for the chosen candidate.
 
     parameter : str
         The parameter along the horizontal axis.
@@ -48,10 +55,10 @@ class LeaveOneOutDisplay:
         The name of the score, such as "log_loss".
 
     estimator_name : str, default=None
-        Names the line in a legend, if there is one line.
+        The label of the line, if there is only one.
 
     column : str, default=None
-        The column that the candidates are distributions of, if they are.
+        The column, if the candidates are its distributions.
 
     Attributes
     ----------
@@ -61,41 +68,41 @@ class LeaveOneOutDisplay:
     ax_ : matplotlib Axes
         Axes with the curve.
     figure_ : matplotlib Figure
-        Figure that holds them.
+        Figure of the axes.
     lines_ : list of matplotlib Line2D
-        The means of each line's candidates that are numbers; on an axis of categories
-        those of all.
+        The mean scores of the numeric candidates; on an axis of categories, of all
+        candidates.
     line_ : matplotlib Line2D
-        The one of `lines_` that the chosen candidate belongs to.
+        The one of `lines_` that has the chosen candidate.
     bands_ : list of matplotlib PolyCollection or None
-        The standard errors about each of `lines_`; None where they are unknown, on an
-        axis of categories, and, if there are more than three lines through numbers,
-        for all but `line_`.
+        The bands of one standard error of each of `lines_`. None where the errors are
+        unknown, on an axis of categories, and for all but `line_` if there are more
+        than three lines.
     error_bars_ : list of matplotlib ErrorbarContainer or None
-        For each of `lines_` the candidates that no band can show: None, infinity,
-        words. None where there are none.
+        For each of `lines_` the candidates that have no band: None, infinity,
+        categories. None if there are none.
     chosen_ : matplotlib Line2D or None
-        The dot at the chosen candidate; None if its score is not finite.
+        The marker of the chosen candidate; None if its score is not finite.
     annotation_ : matplotlib Annotation or None
-        The text beside it.
+        The text that names the chosen candidate and its score.
 
     See Also
     --------
-    sklearn.model_selection.ValidationCurveDisplay : The same by cross-validation, for
-        any estimator, by refitting.
+    sklearn.model_selection.ValidationCurveDisplay : The same for any estimator, by
+        cross-validation, which refits it.
 
     Notes
     -----
-    All candidates are judged on the same rows, so that the difference of two is better
-    known than either of them. The band tells how well each score is known, and bands
-    that overlap do not make two candidates alike.
+    All candidates are scored on the same rows, so the difference of two scores has a
+    smaller standard error than each score. Overlapping bands do not imply that two
+    candidates are equally good.
 
-    The chosen candidate is the one that the estimator took, which need not be the best
-    by another `score`.
+    The chosen candidate is the choice of the estimator, which need not be the best by
+    another `score`.
 
-    Positive candidates that span two decades get a logarithmic axis. Candidates that
-    are no numbers have ticks of their own, to the right of the numbers;
-    ``n_neighbors=None``, all training rows, reads "all". Infinite scores are marked by
+    Positive candidates that span two decades have a logarithmic axis. Candidates that
+    are not numbers have separate ticks, to the right of the numbers. The label of
+    ``n_neighbors=None``, all training rows, is "all". Infinite scores are marked by
     triangles at the edge of the axes.
 
     Examples
@@ -140,31 +147,32 @@ class LeaveOneOutDisplay:
         band_kw=None,
         **line_kw,
     ):
-        """Draw the curve of a fitted estimator.
+        """Draw the scores of a fitted estimator.
 
         Parameters
         ----------
         estimator : estimator instance
-            Fitted with some parameter set to "loo". Of a pipeline the last step.
+            Fitted with some parameter set to "loo". For a pipeline its last step is
+            used.
 
         parameter : str, default=None
-            The parameter along the horizontal axis. By default the one with most
+            The parameter along the horizontal axis. By default the one with the most
             distinct candidates.
 
         score : str, default=None
-            The score to be shown, "log_loss", "accuracy" or "squared_error". By
-            default the one that decided, `loo_scoring`; the first that was kept where
-            the estimator does not say.
+            The score to draw, "log_loss", "accuracy" or "squared_error". By default
+            `loo_scoring`, which decided the choice; the first stored score if the
+            estimator has no `loo_scoring`.
 
         column : int or str, default=None
-            The column whose distribution's candidates are to be shown, by place or by
-            name, for ``MEstimateNB(distribution="loo")``.
+            The column, by index or by name, whose candidate distributions are drawn,
+            for ``MEstimateNB(distribution="loo")``.
 
         ax : matplotlib Axes, default=None
             Axes to draw on; new ones by default.
 
         annotate : bool, default=True
-            Whether the chosen candidate and its score are written beside it.
+            Whether to write the chosen candidate and its score beside its marker.
 
         band_kw : dict, default=None
             Keywords of :meth:`matplotlib.axes.Axes.fill_between` for the bands.
@@ -181,12 +189,12 @@ class LeaveOneOutDisplay:
         NotFittedError
             If the estimator is not fitted.
         ValueError
-            If it chose nothing by leave-one-out, or not this parameter, score or
-            column.
+            If no parameter was chosen by leave-one-out, or not this parameter, score
+            or column.
         """
-        estimator = last_step(estimator)
+        estimator = final_step(estimator)
         if column is None:
-            results = kept_results(estimator)
+            results = stored_results(estimator)
         else:
             results, column = column_results(estimator, column)
         params = results["params"]
@@ -215,7 +223,7 @@ class LeaveOneOutDisplay:
         return other_parameters(self.params, self.parameter)
 
     def frame(self):
-        """Return the curve as a pandas frame.
+        """Return the scores as a pandas frame.
 
         Returns
         -------
@@ -233,7 +241,7 @@ class LeaveOneOutDisplay:
         return pd.DataFrame({**columns, **scores, "rank": self.rank})
 
     def plot(self, ax=None, *, annotate=True, band_kw=None, **line_kw):
-        """Draw the curve.
+        """Draw the scores.
 
         Parameters
         ----------
@@ -241,7 +249,7 @@ class LeaveOneOutDisplay:
             Axes to draw on; new ones by default.
 
         annotate : bool, default=True
-            Whether the chosen candidate and its score are written beside it.
+            Whether to write the chosen candidate and its score beside its marker.
 
         band_kw : dict, default=None
             Keywords of :meth:`matplotlib.axes.Axes.fill_between` for the bands.
@@ -253,18 +261,18 @@ class LeaveOneOutDisplay:
         -------
         self : LeaveOneOutDisplay
         """
-        own_figure = ax is None
+        has_new_figure = ax is None
         ax, line_kw = artists.axes_and_keywords(ax, line_kw)
-        layout = lay_out([one[self.parameter] for one in self.params], self.parameter)
+        layout = axis_layout([p[self.parameter] for p in self.params], self.parameter)
         artists.set_up_axis(ax, layout)
         self.ax_, self.figure_ = ax, ax.figure
         self._draw_lines(layout, line_kw, band_kw or {})
         of_column = "" if self.column is None else f" of {self.column}"
         ax.set_xlabel(f"{self.parameter}{of_column}", parse_math=False)
-        ax.set_ylabel(self._name_of_score())
+        ax.set_ylabel(self._score_label())
         if self.hue and "label" not in line_kw:
             title = ", ".join(self.hue)
-            artists.name_lines(ax, self.lines_, self.line_, title, own_figure)
+            artists.draw_legend(ax, self.lines_, self.line_, title, has_new_figure)
         self.annotation_ = None
         if annotate and self.chosen_ is not None:
             self.annotation_ = self._annotate()
@@ -275,10 +283,10 @@ class LeaveOneOutDisplay:
         self.lines_, self.bands_, self.error_bars_ = [], [], []
         chosen = self._chosen()
         groups = group_by(self.params, self.hue)
-        styles = artists.styles_of([values for values, _ in groups])
+        styles = artists.line_styles([values for values, _ in groups])
         offsets = np.zeros(len(groups))
         if layout.scale == "category":
-            width = min(STEP_ASIDE * (len(groups) - 1), WIDEST)
+            width = min(OFFSET_PER_LINE * (len(groups) - 1), MAX_TOTAL_OFFSET)
             offsets = np.linspace(-width / 2, width / 2, len(groups))
         for (values, rows), style, offset in zip(groups, styles, offsets):
             rows = rows[np.argsort(layout.x[rows], kind="stable")]
@@ -289,10 +297,10 @@ class LeaveOneOutDisplay:
                 on_scale=layout.on_scale[rows],
                 at_end=layout.at_end[rows],
             )
-            many = len(groups) > artists.MANY_LINES and layout.scale != "category"
-            thin = many and chosen not in rows
+            has_many = len(groups) > artists.MAX_LINES_WITH_BANDS
+            thin = has_many and layout.scale != "category" and chosen not in rows
             points = points.without_error() if thin else points
-            style = style | {"label": self._name_of_line(values)}
+            style = style | {"label": self._line_label(values)}
             line = artists.draw_line(self.ax_, points, style, line_kw, thin)
             self.lines_.append(line)
             self.bands_.append(artists.draw_band(self.ax_, points, line, band_kw))
@@ -303,13 +311,13 @@ class LeaveOneOutDisplay:
                 self.chosen_ = artists.draw_chosen(self.ax_, x, self.mean[chosen], line)
 
     def _annotate(self):
-        """Write the chosen candidate and its score above a peak or below a valley."""
+        """Write the chosen candidate and its score above or below the curve."""
         chosen = self._chosen()
         mean, error = self.mean[chosen], self.standard_error[chosen]
-        # The best is on top of a curve of accuracies, at the bottom of one of losses.
+        # The best accuracy is a maximum, the best loss a minimum.
         above = mean >= np.median(self.mean[np.isfinite(self.mean)])
-        reach = error if np.isfinite(error) else 0.0
-        edge = mean + reach if above else mean - reach
+        known_error = error if np.isfinite(error) else 0.0
+        edge = mean + known_error if above else mean - known_error
         values = [
             f"{name} = {label_of(self.params[chosen][name], name)}"
             for name in [self.parameter, *self.hue]
@@ -322,19 +330,19 @@ class LeaveOneOutDisplay:
     def _chosen(self):
         return int(np.argmin(self.rank))
 
-    def _name_of_line(self, values):
+    def _line_label(self, values):
         if not self.hue:
             return self.estimator_name
         return ", ".join(map(label_of, values, self.hue))
 
-    def _name_of_score(self):
+    def _score_label(self):
         name = f"{self.score.replace('_', ' ')}, left out"
         known = np.isfinite(self.standard_error).any()
         return f"{name} (± standard error)" if known else name
 
 
 def _as_series(values, pd):
-    """Return a column of candidates; None stays None, and an array one cell."""
+    """Return a series of candidates, in which None stays None, with arrays as cells."""
     cells = np.empty(len(values), dtype=object)
     for i, value in enumerate(values):
         cells[i] = value

@@ -1,4 +1,4 @@
-"""MarginDisplay: how clearly a boosted committee is right, after some of its rounds."""
+"""MarginDisplay: the margins of a boosted ensemble after some of its rounds."""
 
 from numbers import Integral
 
@@ -7,25 +7,25 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _curve_artists as artists
 
-# Lines by default; more are hard to tell apart.
-_MOST_LINES = 4
+# The number of rounds that are drawn by default.
+_MAX_DEFAULT_LINES = 4
 
 
 class MarginDisplay:
     """The cumulative distribution of margins after some rounds of boosting.
 
-    The margin of a row is the share of the votes for its class less that of the class
-    with most votes among the others: 1 where all agree and are right, below 0 where the
-    committee is wrong. A line's height at 0 is thus the error, ties aside.
+    The margin of a row is the share of the votes for its true class less the largest
+    share for another class: 1 if all members are right, below 0 if the ensemble is
+    wrong. So the height of a line at 0 is the error, except for ties.
 
     Create it with :meth:`from_estimator`. All parameters are stored as attributes.
 
     Parameters
     ----------
     rounds : array-like of shape (n_lines,)
-        After which rounds.
+        The numbers of rounds.
     margins : ndarray of shape (n_lines, n_samples)
-        The margins of the rows after each of these.
+        The margins of the rows after these numbers of rounds.
 
     Attributes
     ----------
@@ -64,12 +64,12 @@ class MarginDisplay:
         estimator : MyAdaBoost
             Fitted.
         X : {array-like, dataframe} of shape (n_samples, n_features)
-            Rows to be judged.
+            Rows whose margins are drawn.
         y : array-like of shape (n_samples,)
-            Their classes.
+            The true classes.
         rounds : int or array-like of int, default=None
-            After which rounds, each from 1 to the number of rounds. By default four
-            from the first to the last, each a multiple of the one before, nearly.
+            The numbers of rounds, each from 1 to the number of rounds fitted. By
+            default up to four from 1 to that number, geometrically spaced.
         ax : matplotlib Axes, default=None
             Axes to draw on; new ones by default.
         **line_kw : dict
@@ -86,21 +86,22 @@ class MarginDisplay:
         TypeError
             If it has no `staged_margins`.
         ValueError
-            If there is no such round.
+            If a number of rounds is not between 1 and the number fitted.
         """
         if not hasattr(estimator, "staged_margins"):
             raise TypeError(
-                f"{type(estimator).__name__} has no staged_margins: give a MyAdaBoost."
+                f"{type(estimator).__name__} has no staged_margins: pass a MyAdaBoost."
             )
         check_is_fitted(estimator)
         rounds = _checked_rounds(rounds, len(estimator.estimators_))
-        found = {}
+        margins_after = {}
         for t, margins in enumerate(estimator.staged_margins(X, y), start=1):
             if t in rounds:
-                found[t] = margins
+                margins_after[t] = margins
             if t == max(rounds):
                 break
-        display = cls(rounds=rounds, margins=np.array([found[t] for t in rounds]))
+        margins = np.array([margins_after[t] for t in rounds])
+        display = cls(rounds=rounds, margins=margins)
         return display.plot(ax, **line_kw)
 
     def plot(self, ax=None, **line_kw):
@@ -122,32 +123,32 @@ class MarginDisplay:
         self.zero_ = ax.axvline(0.0, color="0.6", linewidth=0.8, zorder=1)
         n_rows = np.shape(self.margins)[1]
         shares = np.append(np.arange(n_rows + 1) / n_rows, 1.0)
-        colours = artists.styles_of([(t,) for t in self.rounds])  # dark to bright
+        colors = artists.line_styles([(t,) for t in self.rounds])  # dark to bright
         self.lines_ = []
-        for t, margins, colour in zip(self.rounds, self.margins, colours):
+        for t, margins, color in zip(self.rounds, self.margins, colors):
             label = f"{t} round{'s' if t > 1 else ''}"
-            style = {"drawstyle": "steps-post", "label": label} | colour | line_kw
+            style = {"drawstyle": "steps-post", "label": label} | color | line_kw
             steps = np.concatenate([[-1.0], np.sort(margins), [1.0]])
             self.lines_ += ax.plot(steps, shares, **style)
         ax.set_xlim(-1.0, 1.0)
         ax.set_xlabel("margin")
-        ax.set_ylabel("share of rows at most")
-        artists.plain_legend(ax)
+        ax.set_ylabel("cumulative share of rows")
+        artists.draw_plain_legend(ax)
         return self
 
 
 def _checked_rounds(rounds, n_rounds):
-    """Return the rounds that are to be shown, as a list of distinct ints."""
+    """Return the numbers of rounds to draw, as a list of distinct ints."""
     if rounds is None:
-        spread = np.geomspace(1, n_rounds, _MOST_LINES).round().astype(int)
-        return np.unique(spread).tolist()
+        spaced = np.geomspace(1, n_rounds, _MAX_DEFAULT_LINES).round().astype(int)
+        return np.unique(spaced).tolist()
     rounds = np.atleast_1d(np.asarray(rounds, dtype=object)).tolist()
     if not rounds:
-        raise ValueError(f"rounds is empty: name some from 1 to {n_rounds}.")
+        raise ValueError(f"rounds is empty: pass integers from 1 to {n_rounds}.")
     for t in rounds:
         if not isinstance(t, Integral) or not 1 <= t <= n_rounds:
             raise ValueError(
-                f"rounds has {t!r}, but the estimator has {n_rounds} rounds: give "
+                f"rounds has {t!r}, but the estimator has {n_rounds} rounds: pass "
                 f"integers from 1 to {n_rounds}."
             )
     return list(dict.fromkeys(map(int, rounds)))

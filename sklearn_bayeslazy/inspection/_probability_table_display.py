@@ -147,7 +147,7 @@ class ProbabilityTableDisplay:
     def _name_rows_and_columns(self, n_rows, n_columns):
         style = {"parse_math": False}  # a dollar sign in a name is not a formula
         letters = sum(len(str(value)) for value in self.values)
-        if letters > artists.LETTERS_IN_A_ROW // 2:
+        if letters > artists.MAX_HORIZONTAL_LETTERS // 2:
             style |= {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
         self.ax_.set_xticks(range(n_columns), map(str, self.values), **style)
         if not len(self.parent_names):

@@ -1,4 +1,4 @@
-"""RecallDisplay: what share of the neighbours hashing finds, and how soon."""
+"""RecallDisplay: the recall of hashed neighbours against the time of a query."""
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -9,19 +9,20 @@ from . import _curve_artists as artists
 class RecallDisplay:
     """The recall of hashed neighbours against the time of a query.
 
-    Each point is an effort: how many rows are read and how many measured. The one that
-    `fit` has learnt is marked.
+    Each point is a search budget: how many rows are read, and for how many the distance
+    is computed. The budget that `fit` has chosen is marked.
 
     Create it with :meth:`from_estimator`. All parameters are stored as attributes.
 
     Parameters
     ----------
-    recall : ndarray of shape (n_efforts,)
-        Share of the true neighbours found; the last is that of the effort learnt.
-    seconds : ndarray of shape (n_efforts,)
-        Time of a query.
+    recall : ndarray of shape (n_budgets,)
+        The share of the true neighbours that is found. The last is that of the budget
+        chosen by `fit`.
+    seconds : ndarray of shape (n_budgets,)
+        The mean time of a query.
     name : str, default=None
-        What the legend calls the curve.
+        The name of the curve in the legend.
 
     Attributes
     ----------
@@ -30,13 +31,13 @@ class RecallDisplay:
     figure_ : matplotlib Figure
         Figure that holds them.
     line_ : matplotlib Line2D
-        The efforts.
+        The curve of all budgets but the last.
     mark_ : matplotlib Line2D
-        The effort that `fit` has learnt.
+        The budget that `fit` has chosen.
 
     See Also
     --------
-    LSHNeighbors : Whose `recall_curve` is drawn.
+    LSHNeighbors : Its `recall_curve` is drawn.
 
     Examples
     --------
@@ -54,16 +55,16 @@ class RecallDisplay:
 
     @classmethod
     def from_estimator(cls, estimator, X, *, name=None, ax=None, **plot_kw):
-        """Measure efforts on rows and draw them.
+        """Measure recall and time on some queries and draw them.
 
         Parameters
         ----------
         estimator : LSHNeighbors
             Fitted.
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Rows to be asked for; some thousand give times that can be trusted.
+            Queries; a few thousand give reliable times.
         name : str, default=None
-            What the legend calls the curve; by default the name of the class.
+            The name of the curve in the legend; by default the name of the class.
         ax : matplotlib Axes, default=None
             Axes to draw on; new ones by default.
         **plot_kw : dict
@@ -82,7 +83,7 @@ class RecallDisplay:
         """
         if not hasattr(estimator, "recall_curve"):
             raise TypeError(
-                f"{type(estimator).__name__} has no recall_curve: give an LSHNeighbors."
+                f"{type(estimator).__name__} has no recall_curve: pass an LSHNeighbors."
             )
         check_is_fitted(estimator)
         curve = estimator.recall_curve(X)
@@ -99,7 +100,7 @@ class RecallDisplay:
             Axes to draw on; new ones by default.
         line_kw, mark_kw : dict, default=None
             Keywords of :meth:`matplotlib.axes.Axes.plot` for the curve and for the
-            effort that was learnt.
+            budget that `fit` has chosen.
 
         Returns
         -------
@@ -108,13 +109,13 @@ class RecallDisplay:
         ax, line_kw = artists.axes_and_keywords(ax, line_kw or {})
         self.ax_, self.figure_ = ax, ax.figure
         order = np.argsort(self.recall[:-1], kind="stable")
-        micro = 1e6 * np.asarray(self.seconds)
+        microseconds = 1e6 * np.asarray(self.seconds)
         style = {"marker": ".", "label": self.name} | line_kw
-        (self.line_,) = ax.plot(self.recall[order], micro[order], **style)
+        (self.line_,) = ax.plot(self.recall[order], microseconds[order], **style)
         style = {"marker": "o", "markersize": 9, "markerfacecolor": "none"}
         style |= {"linestyle": "none", "color": self.line_.get_color()}
-        style |= {"label": "learnt by fit"} | (mark_kw or {})
-        (self.mark_,) = ax.plot(self.recall[-1:], micro[-1:], **style)
+        style |= {"label": "chosen by fit"} | (mark_kw or {})
+        (self.mark_,) = ax.plot(self.recall[-1:], microseconds[-1:], **style)
         ax.set_xlabel("recall")
         ax.set_ylabel("microseconds a query")
         ax.set_yscale("log")

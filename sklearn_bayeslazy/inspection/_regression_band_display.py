@@ -1,4 +1,4 @@
-"""RegressionBandDisplay: a local fit along one column, and how well it is known."""
+"""RegressionBandDisplay: a local regression along one column, with its bands."""
 
 import numpy as np
 
@@ -6,24 +6,24 @@ from . import _curve_artists as artists
 from ._bands import bands_along
 
 KINDS = ("confidence", "prediction", "both")
-# The narrow band stands out from the wide one.
+# The narrow confidence band is darker than the wide prediction interval.
 CONFIDENCE_ALPHA, PREDICTION_ALPHA = 0.3, 0.13
 
 
 class RegressionBandDisplay:
     """A local regression along one column, with bands of confidence or prediction.
 
-    At each place the confidence band is to cover the true value and the prediction
-    interval a new observation, as often as the coverage says.
+    At each value of the column, the confidence band covers the true mean with the
+    probability `coverage`, and the prediction interval a new observation.
 
     Create it with :meth:`from_estimator`. All parameters are stored as attributes.
 
     Parameters
     ----------
     x : ndarray of shape (n_points,)
-        Places along the column.
+        Values of the column.
     answer : ndarray of shape (n_points,)
-        The answers there.
+        The predictions for them.
     confidence, prediction : ndarray of shape (2, n_points)
         Lower and upper bounds of the confidence band and of the prediction interval.
     coverage : float
@@ -33,7 +33,7 @@ class RegressionBandDisplay:
     target_name : str, default="y"
         The name of the target.
     observations : ndarray of shape (2, n_samples), default=None
-        Rows to be shown as dots: their values in the column, and their targets.
+        Rows that are drawn as dots: their values in the column, and their targets.
 
     Attributes
     ----------
@@ -42,10 +42,10 @@ class RegressionBandDisplay:
     figure_ : matplotlib Figure
         Figure that holds them.
     line_ : matplotlib Line2D
-        The answers.
+        The predictions.
     band_ : matplotlib PolyCollection or None
-        The confidence band; None where it was not asked for, or is not known since no
-        degrees of freedom are left.
+        The confidence band; None if `kind` excludes it, or if no residual degrees of
+        freedom are left to estimate it.
     interval_ : matplotlib PolyCollection or None
         The prediction interval, likewise.
     scatter_ : matplotlib PathCollection or None
@@ -53,19 +53,19 @@ class RegressionBandDisplay:
 
     See Also
     --------
-    LeaveOneOutDisplay : The curve by which a parameter was chosen.
+    LeaveOneOutDisplay : The scores by which a parameter was chosen.
     sklearn.inspection.PartialDependenceDisplay : Means over the rows, for any
-        estimator, instead of answers at the medians of the other columns.
+        estimator, instead of predictions at the medians of the other columns.
 
     Notes
     -----
-    The confidence band is answer ± t · standard error, t being the quantile for
-    `residual_dof_` degrees of freedom. Both bands know the noise and not the bias:
-    where the window is too wide for the curve they are too narrow. They are pointwise:
-    the chance that a whole curve stays within its band is smaller.
+    The confidence band is prediction ± t · standard error, where t is the quantile for
+    `residual_dof_` degrees of freedom. Both bands include the noise but not the bias:
+    if the window is too wide for the curve, they are too narrow. They are pointwise:
+    the probability that the whole curve lies in the band is smaller.
 
-    The curve is a cut through the medians of the other columns. The dots keep their own
-    values there, so with several columns they may lie off the curve for that reason.
+    The other columns are held at their medians along the curve. The observations keep
+    their values in these columns, so with several columns they may lie off the curve.
 
     Examples
     --------
@@ -118,20 +118,20 @@ class RegressionBandDisplay:
         estimator : LocallyWeightedRegressor
             Fitted, with `statistics` other than None.
         X : array-like or frame of shape (n_samples, n_features)
-            Rows: the curve spans their range of the column, and the other columns are
+            Rows. The curve spans their range in the column, and the other columns are
             held at their medians.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs), default=None
-            Targets of these rows, which are then shown as dots.
+            Targets of these rows, which are then drawn as dots.
         feature : int or str, default=0
-            The column, by place or by name.
+            The column, by index or by name.
         target : int, default=None
-            The output to be shown, where there are several.
+            The output to draw, if there are several.
         coverage : float, default=0.95
             The coverage of the bands, between 0 and 1.
         kind : {"confidence", "prediction", "both"}, default="confidence"
             Which bands to draw.
         grid_resolution : int, default=200
-            Number of places along the column, 2 at least.
+            Number of values along the column, at least 2.
         ax : matplotlib Axes, default=None
             Axes to draw on; new ones by default.
         **plot_kw : dict
@@ -148,7 +148,7 @@ class RegressionBandDisplay:
         TypeError
             If it has no prediction intervals.
         ValueError
-            If a parameter cannot be used, or the estimator did not estimate the noise.
+            If a parameter is invalid, or the estimator did not estimate the noise.
         """
         _check_kind(kind)
         bands = bands_along(estimator, X, y, feature, target, coverage, grid_resolution)
@@ -160,7 +160,7 @@ class RegressionBandDisplay:
         Returns
         -------
         pandas.DataFrame
-            A row for each place: "x", "answer", "confidence_lower",
+            A row for each value of x: "x", "answer", "confidence_lower",
             "confidence_upper", "prediction_lower" and "prediction_upper".
         """
         import pandas as pd
@@ -190,9 +190,9 @@ class RegressionBandDisplay:
         kind : {"confidence", "prediction", "both"}, default="confidence"
             Which bands to draw.
         legend : bool, default=True
-            Whether a legend names what is drawn.
+            Whether to draw a legend.
         line_kw, band_kw, interval_kw, scatter_kw : dict, default=None
-            Keywords of :meth:`matplotlib.axes.Axes.plot` for the answers, of
+            Keywords of :meth:`matplotlib.axes.Axes.plot` for the predictions, of
             :meth:`~matplotlib.axes.Axes.fill_between` for the confidence band and for
             the prediction interval, of :meth:`~matplotlib.axes.Axes.scatter` for the
             observations.
@@ -209,10 +209,12 @@ class RegressionBandDisplay:
         share = f"{100 * self.coverage:.4g} %"
         if kind != "prediction":
             style = {"label": f"{share} confidence band", "alpha": CONFIDENCE_ALPHA}
-            self.band_ = self._draw(self.confidence, style | (band_kw or {}))
+            self.band_ = self._draw_band(self.confidence, style | (band_kw or {}))
         if kind != "confidence":
             style = {"label": f"{share} prediction interval", "alpha": PREDICTION_ALPHA}
-            self.interval_ = self._draw(self.prediction, style | (interval_kw or {}))
+            self.interval_ = self._draw_band(
+                self.prediction, style | (interval_kw or {})
+            )
         if self.observations is not None:
             style = {"label": "observations", "s": 12, "color": "0.35", "linewidths": 0}
             style |= {"zorder": 1.5} | (scatter_kw or {})  # above bands, below the line
@@ -223,13 +225,13 @@ class RegressionBandDisplay:
             ax.legend(fontsize="small")
         return self
 
-    def _draw(self, bounds, style):
-        (lower, upper), yes = bounds, np.ones(len(self.x), dtype=bool)
-        middle, half = (lower + upper) / 2, (upper - lower) / 2
-        points = artists.Points(self.x, middle, half, on_scale=yes, at_end=~yes)
+    def _draw_band(self, bounds, style):
+        (lower, upper), on_scale = bounds, np.ones(len(self.x), dtype=bool)
+        middle, half_width = (lower + upper) / 2, (upper - lower) / 2
+        points = artists.Points(self.x, middle, half_width, on_scale, ~on_scale)
         return artists.draw_band(self.ax_, points, self.line_, style)
 
 
 def _check_kind(kind):
     if kind not in KINDS:
-        raise ValueError(f"kind={kind!r}: give one of {KINDS}.")
+        raise ValueError(f"kind={kind!r}: pass one of {KINDS}.")

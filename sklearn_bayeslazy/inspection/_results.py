@@ -1,7 +1,7 @@
-"""Finds the scores that a choice by leave-one-out left behind, or says why it cannot.
+"""Reads the leave-one-out scores of a fitted estimator, or explains their absence.
 
-``loo_results_`` holds those of the parameters; ``loo_columns_`` of MEstimateNB holds,
-for each column, those of its distributions.
+``loo_results_`` holds the scores of the parameters. ``loo_columns_`` of MEstimateNB
+holds, for each column, those of its distributions.
 """
 
 from numbers import Integral
@@ -10,8 +10,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 
-def last_step(estimator):
-    """Return the estimator that chose: of a pipeline the last step; checked as fitted.
+def final_step(estimator):
+    """Return the estimator, or the last step of a pipeline, checked to be fitted.
 
     Raises
     ------
@@ -23,32 +23,32 @@ def last_step(estimator):
     return estimator
 
 
-def kept_results(estimator):
+def stored_results(estimator):
     """Return the ``loo_results_`` of a fitted estimator.
 
     Raises
     ------
     ValueError
-        Where there are none; it tells how to come by them.
+        If there are none; the message says which parameters to set to "loo".
     """
     results = getattr(estimator, "loo_results_", None)
     if results and results.get("params") and score_names(results):
         return results
     name = type(estimator).__name__
-    could = parameters_that_take_loo(estimator)
-    if not could:
+    tunable = parameters_that_take_loo(estimator)
+    if not tunable:
         raise ValueError(
             f"{name} has no loo_results_: none of its parameters can be chosen by "
             "leave-one-out."
         )
     raise ValueError(
-        f"{name} has no loo_results_: when it last learnt, nothing was chosen by "
-        f'leave-one-out. Set {" or ".join(could)} to "loo" and call fit.'
+        f"{name} has no loo_results_: its last fit chose nothing by leave-one-out. "
+        f'Set {" or ".join(tunable)} to "loo" and call fit.'
     )
 
 
 def column_results(estimator, column):
-    """Return what leave-one-out found for the distribution of one column, and its name.
+    """Return the results for the distribution of one column, and the column's name.
 
     Parameters
     ----------
@@ -59,52 +59,56 @@ def column_results(estimator, column):
     Raises
     ------
     ValueError
-        Where there is no such column, or it had no choice.
+        If there is no such column, or its distribution was not chosen.
     """
-    kept = getattr(estimator, "loo_columns_", None) or []
-    names = list(getattr(estimator, "feature_names_in_", range(len(kept))))
-    chosen = [name for name, results in zip(names, kept) if results]
+    stored = getattr(estimator, "loo_columns_", None) or []
+    names = list(getattr(estimator, "feature_names_in_", range(len(stored))))
+    chosen = [name for name, results in zip(names, stored) if results]
     if not chosen:
         raise ValueError(
-            f"column={column!r}: {type(estimator).__name__} chose no column's "
-            'distribution by leave-one-out; MEstimateNB(distribution="loo") does.'
+            f"column={column!r}: {type(estimator).__name__} did not choose the "
+            "distribution of any column by leave-one-out: fit "
+            'MEstimateNB(distribution="loo").'
         )
-    by_place = isinstance(column, Integral) and 0 <= column < len(names)
-    name = names[column] if by_place else column
+    by_index = isinstance(column, Integral) and 0 <= column < len(names)
+    name = names[column] if by_index else column
     if name not in chosen:
         raise ValueError(
-            f"column={column!r} is none whose distribution leave-one-out chose; these "
-            f"are {chosen}."
+            f"column={column!r} has no distribution that leave-one-out chose: pass a "
+            f"column of those that have, which are {chosen}."
         )
-    return kept[names.index(name)], str(name)
+    return stored[names.index(name)], str(name)
 
 
 def check_parameter(parameter, estimator, params):
-    """Raise a ValueError if the candidates have no such parameter."""
+    """Raise a ValueError if the candidates do not have the parameter."""
     if parameter in params[0]:
         return
-    message = f"The candidates have {list(params[0])}, not parameter={parameter!r}."
+    message = (
+        f"The candidates have the parameters {list(params[0])}, not "
+        f"parameter={parameter!r}."
+    )
     if getattr(estimator, "loo_columns_", None):
-        message += " For the distribution of one column, give column=."
+        message += " For the distribution of one column, pass column=."
     raise ValueError(message)
 
 
 def score_of(estimator, results, score=None):
-    """Return the score to be shown: the one asked for, or the one that decided.
+    """Return the name of the score to draw: the given one, or the one that decided.
 
     Raises
     ------
     ValueError
-        Where the scores asked for were not kept.
+        If the given score was not stored.
     """
     names = score_names(results)
     if score is None:
-        decided = getattr(estimator, "loo_scoring", None)
-        return decided if decided in names else names[0]
+        decisive = getattr(estimator, "loo_scoring", None)
+        return decisive if decisive in names else names[0]
     if score not in names:
         raise ValueError(
-            f"score={score!r} was not kept by {type(estimator).__name__}; there "
-            f"{'is' if len(names) == 1 else 'are'} {names}."
+            f"score={score!r} was not stored by {type(estimator).__name__}; the "
+            f"stored scores are {names}."
         )
     return score
 

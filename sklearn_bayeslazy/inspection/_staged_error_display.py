@@ -1,4 +1,4 @@
-"""StagedErrorDisplay: how the error of a boosted committee falls, round by round."""
+"""StagedErrorDisplay: the error of a boosted ensemble after each round."""
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -9,18 +9,18 @@ _BOUND = "bound on training rows"
 
 
 class StagedErrorDisplay:
-    """The error of a boosted committee after each round, and its bound.
+    """The error of a boosted ensemble after each round, and its bound.
 
     Create it with :meth:`from_estimator`. All parameters are stored as attributes.
 
     Parameters
     ----------
     errors : ndarray of shape (n_rounds,)
-        Share of the rows that are wrong after each round.
+        The share of the rows that are misclassified after each round.
     bounds : ndarray of shape (n_rounds,), default=None
-        What the error on the rows of `fit` cannot exceed; NaN where that is unknown.
+        Upper bounds of the error on the training rows; NaN where unknown.
     name : str, default=None
-        What the legend calls the line.
+        The name of the line in the legend.
 
     Attributes
     ----------
@@ -31,12 +31,11 @@ class StagedErrorDisplay:
     line_ : matplotlib Line2D
         The errors.
     bound_ : matplotlib Line2D or None
-        The bounds, as far as they are known and not above 1; None where there is
-        nothing to be drawn.
+        The bounds that are known and at most 1; None if there are none.
 
     See Also
     --------
-    MarginDisplay : How clearly rows are right, or wrong.
+    MarginDisplay : The margins of the rows, of which negative ones are errors.
 
     Examples
     --------
@@ -70,20 +69,20 @@ class StagedErrorDisplay:
         bound_kw=None,
         **line_kw,
     ):
-        """Count errors after each round and draw them.
+        """Compute the errors after each round and draw them.
 
         Parameters
         ----------
         estimator : MyAdaBoost
-            Fitted; or any other that has `staged_score`, which is drawn without bound.
+            Fitted. Any other estimator with `staged_score` is drawn without a bound.
         X : {array-like, dataframe} of shape (n_samples, n_features)
-            Rows to be judged.
+            Rows whose errors are counted.
         y : array-like of shape (n_samples,)
-            Their classes.
+            The true classes.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of the rows.
         name : str, default=None
-            What the legend calls the line; by default the name of the class.
+            The name of the line in the legend; by default the name of the class.
         bound : bool, default=True
             Whether the bound of the training error, `error_bounds_`, is drawn.
         ax : matplotlib Axes, default=None
@@ -106,7 +105,7 @@ class StagedErrorDisplay:
         """
         if not hasattr(estimator, "staged_score"):
             raise TypeError(
-                f"{type(estimator).__name__} has no staged_score: give a MyAdaBoost."
+                f"{type(estimator).__name__} has no staged_score: pass a MyAdaBoost."
             )
         check_is_fitted(estimator)
         scores = estimator.staged_score(X, y, sample_weight=sample_weight)
@@ -125,8 +124,8 @@ class StagedErrorDisplay:
         ax : matplotlib Axes, default=None
             Axes to draw on; new ones by default.
         bound : bool, default=True
-            Whether the bound of the training error is drawn. Where the axes have the
-            same one already, that stays the only one.
+            Whether the bound of the training error is drawn. If the axes have the same
+            bound already, it is not drawn again.
         bound_kw : dict, default=None
             Keywords of :meth:`matplotlib.axes.Axes.plot` for the bound.
         **line_kw : dict
@@ -138,28 +137,28 @@ class StagedErrorDisplay:
         """
         ax, line_kw = artists.axes_and_keywords(ax, line_kw)
         self.ax_, self.figure_ = ax, ax.figure
-        is_short = len(self.errors) <= artists.MOST_DOTS
-        look = {"marker": "." if is_short else "none"}
+        has_markers = len(self.errors) <= artists.MAX_MARKERS
+        marker = {"marker": "." if has_markers else "none"}
         rounds = np.arange(1, len(self.errors) + 1)
-        style = look | {"label": self.name} | line_kw
+        style = marker | {"label": self.name} | line_kw
         (self.line_,) = ax.plot(rounds, self.errors, **style)
         self.bound_ = None
         if bound and self.bounds is not None:
             _, bound_kw = artists.axes_and_keywords(ax, bound_kw or {})
-            style = look | {"linestyle": "--", "label": _BOUND}
+            style = marker | {"linestyle": "--", "label": _BOUND}
             style |= {"color": self.line_.get_color()} | bound_kw
-            self.bound_ = _drawn_bound(ax, rounds, self.bounds, style)
+            self.bound_ = _draw_bound(ax, rounds, self.bounds, style)
         ax.set_xlabel("rounds")
         ax.set_ylabel("error")
-        artists.ask_for_integers(ax.xaxis)
-        artists.plain_legend(ax)
+        artists.use_integer_ticks(ax.xaxis)
+        artists.draw_plain_legend(ax)
         return self
 
 
-def _drawn_bound(ax, rounds, bounds, style):
-    """Return the line of the bounds, which is drawn if it is not there yet."""
+def _draw_bound(ax, rounds, bounds, style):
+    """Return the line of the bounds; draw it unless the axes have it already."""
     bounds = np.asarray(bounds, dtype=float)
-    bounds = np.where(bounds <= 1.0, bounds, np.nan)  # more says nothing of an error
+    bounds = np.where(bounds <= 1.0, bounds, np.nan)  # an error is never above 1
     if np.isnan(bounds).all():
         return None
     for line in ax.lines:

@@ -1,4 +1,4 @@
-"""HypothesisClassifier: posteriors by hand, rules, kinds of members."""
+"""HypothesisClassifier: posteriors by hand, rules, kinds of hypotheses."""
 
 from itertools import product
 
@@ -24,13 +24,13 @@ from sklearn_bayeslazy import HypothesisClassifier, MEstimateNB, ShepardKNN
 X = np.zeros((4, 1))
 
 
-def says(table):
+def lookup(table):
     """Return a function that looks up the label of each row's number."""
     return lambda Z: np.array([table[int(row)] for row in Z[:, 0]])
 
 
-def test_the_cancer_of_the_seed():
-    """P(+ | c) P(c) = .0078 and P(+ | not c) P(not c) = .0298: .21 and .79."""
+def test_the_cancer_example_of_mitchell():
+    """P(+ | c) P(c) = .0078 and P(+ | not c) P(not c) = .0298: .21 and .79 (6.2)."""
     model = HypothesisClassifier(
         [{"+": 0.98, "-": 0.02}, {"+": 0.03, "-": 0.97}], prior=[0.008, 0.992]
     ).fit([[0]], ["+"])
@@ -40,25 +40,25 @@ def test_the_cancer_of_the_seed():
     assert (model.map_, model.ml_) == (1, 0)
 
 
-def test_the_optimal_answer_is_not_that_of_the_most_probable():
-    """Posteriors .4, .3, .3 and votes +, -, - of the seed."""
-    members = [says("++"), says("+-"), says("+-")]  # of the rows 0 and 1
-    answers = {}
+def test_the_optimal_prediction_differs_from_that_of_the_map_hypothesis():
+    """Posteriors .4, .3, .3 and predictions +, -, - (Mitchell 1997, section 6.7)."""
+    hypotheses = [lookup("++"), lookup("+-"), lookup("+-")]  # of the rows 0 and 1
+    predictions = {}
     for rule in ("bayes_optimal", "map"):
         model = HypothesisClassifier(
-            members, rule, prior=[0.4, 0.3, 0.3], classes=["-", "+"]
+            hypotheses, rule, prior=[0.4, 0.3, 0.3], classes=["-", "+"]
         )
-        model.fit([[0], [0]], ["+", "+"])  # all agree: nothing is learnt
+        model.fit([[0], [0]], ["+", "+"])  # all agree, so the posterior is the prior
         np.testing.assert_allclose(model.posterior_, [0.4, 0.3, 0.3])
-        answers[rule] = model.predict([[1]])[0]
-    assert answers == {"bayes_optimal": "-", "map": "+"}
+        predictions[rule] = model.predict([[1]])[0]
+    assert predictions == {"bayes_optimal": "-", "map": "+"}
 
 
 def test_the_posterior_is_uniform_on_the_version_space():
-    """All functions of four points to two labels; three points are seen."""
+    """All functions from four points to two labels; three points are observed."""
     tables = list(product([0, 1], repeat=4))
     rows, labels = np.array([[0.0], [1.0], [3.0]]), np.array([1, 0, 1])
-    model = HypothesisClassifier([says(table) for table in tables])
+    model = HypothesisClassifier([lookup(table) for table in tables])
     model.fit(rows, labels)
     consistent = [t[0] == 1 and t[1] == 0 and t[3] == 1 for t in tables]
     assert model.version_space_.tolist() == np.flatnonzero(consistent).tolist()
@@ -72,11 +72,11 @@ def test_the_posterior_is_uniform_on_the_version_space():
 def test_the_posterior_is_the_product_over_rows(noise):
     rng = np.random.default_rng(0)
     tables = rng.dirichlet([1, 1, 1], size=(5, 7))
-    members = [lambda Z, t=t: t[Z[:, 0].astype(int)] for t in tables]
+    hypotheses = [lambda Z, t=t: t[Z[:, 0].astype(int)] for t in tables]
     rows, y = rng.integers(0, 7, (30, 1)), np.arange(30) % 3
     weight = rng.integers(0, 3, 30)
     prior = rng.random(5)
-    model = HypothesisClassifier(members, prior=prior, noise=noise)
+    model = HypothesisClassifier(hypotheses, prior=prior, noise=noise)
     model.fit(rows, y, sample_weight=weight)
     soft = (1 - noise) * tables + noise / 3
     joint = prior.copy()
@@ -89,18 +89,18 @@ def test_the_posterior_is_the_product_over_rows(noise):
 
 
 def test_many_rows_do_not_underflow():
-    members = [{"a": 0.5, "b": 0.5}, {"a": 0.4, "b": 0.6}]
+    hypotheses = [{"a": 0.5, "b": 0.5}, {"a": 0.4, "b": 0.6}]
     y = np.array(["a", "b"] * 50_000)
-    model = HypothesisClassifier(members).fit(np.zeros((len(y), 1)), y)
+    model = HypothesisClassifier(hypotheses).fit(np.zeros((len(y), 1)), y)
     assert model.log_likelihood_.max() < -69_000
     np.testing.assert_allclose(model.posterior_, [1.0, 0.0], atol=1e-12)
 
 
-def test_gibbs_errs_at_most_twice_as_often():
-    """The truth is drawn from the prior; errors are averaged over 400 of them."""
+def test_the_gibbs_error_is_at_most_twice_the_optimal_error():
+    """The truth is drawn from the prior; errors are averaged over 400 draws."""
     rng = np.random.default_rng(0)
     tables = np.array(list(product([0, 1], repeat=5)))
-    members = [says(table) for table in tables]
+    hypotheses = [lookup(table) for table in tables]
     points = np.arange(5.0)[:, None]
     errors = {"bayes_optimal": 0.0, "gibbs": 0.0}
     for seed in range(400):
@@ -109,74 +109,74 @@ def test_gibbs_errs_at_most_twice_as_often():
         labels = truth[seen]
         for rule in errors:
             model = HypothesisClassifier(
-                members, rule, noise=0.0, random_state=seed
+                hypotheses, rule, noise=0.0, random_state=seed
             ).fit(points[seen], labels)
             p = model.predict_proba(points)
-            own = np.array(
+            p_true = np.array(
                 [
                     p[i, list(model.classes_).index(t)] if t in model.classes_ else 0.0
                     for i, t in enumerate(truth)
                 ]
             )
             guess = model.predict(points)
-            # Ties of the mixture are broken one way or the other.
-            miss = np.where(own == 0.5, 0.5, guess != truth)
+            # A tie counts as half an error.
+            miss = np.where(p_true == 0.5, 0.5, guess != truth)
             errors[rule] += miss.mean() / 400
     assert 0 < errors["bayes_optimal"] <= errors["gibbs"] <= 2 * errors["bayes_optimal"]
 
 
-def test_gibbs_draws_once_by_the_posterior():
-    members = [{"a": 0.2, "b": 0.8}, {"a": 0.8, "b": 0.2}]
+def test_gibbs_draws_one_hypothesis_from_the_posterior():
+    hypotheses = [{"a": 0.2, "b": 0.8}, {"a": 0.8, "b": 0.2}]
     drawn = [
-        HypothesisClassifier(members, "gibbs", random_state=seed)
+        HypothesisClassifier(hypotheses, "gibbs", random_state=seed)
         .fit(X[:1], ["a"])
         .drawn_
         for seed in range(400)
     ]
     assert abs(np.mean(drawn) - 0.8) < 6 * np.sqrt(0.16 / 400)
-    model = HypothesisClassifier(members, "gibbs", random_state=1).fit(X[:1], ["a"])
+    model = HypothesisClassifier(hypotheses, "gibbs", random_state=1).fit(X[:1], ["a"])
     expected = [[0.2, 0.8], [0.8, 0.2]][model.drawn_]
     np.testing.assert_allclose(model.predict_proba(X), [expected] * 4)
 
 
-def test_a_fit_by_another_rule_forgets_the_draw():
+def test_a_fit_with_another_rule_removes_drawn():
     model = HypothesisClassifier([{"a": 0.5, "b": 0.5}], "gibbs").fit(X[:1], ["a"])
     assert model.drawn_ == 0
     assert not hasattr(model.set_params(rule="map").fit(X[:1], ["a"]), "drawn_")
 
 
 @pytest.mark.parametrize("rule", ["map", "ml"])
-def test_one_member_speaks(rule):
-    members = [{"a": 0.9, "b": 0.1}, {"a": 0.6, "b": 0.4}]
-    model = HypothesisClassifier(members, rule, prior=[0.1, 0.9]).fit(X[:1], ["a"])
+def test_map_and_ml_use_one_hypothesis(rule):
+    hypotheses = [{"a": 0.9, "b": 0.1}, {"a": 0.6, "b": 0.4}]
+    model = HypothesisClassifier(hypotheses, rule, prior=[0.1, 0.9]).fit(X[:1], ["a"])
     expected = {"ml": [0.9, 0.1], "map": [0.6, 0.4]}[rule]
     np.testing.assert_allclose(model.predict_proba(X[:1]), [expected])
 
 
-def test_copies_judge_rows_that_they_have_not_seen():
-    """One neighbour knows every row by heart, and is found out."""
+def test_clones_predict_rows_that_they_have_not_seen():
+    """One nearest neighbor memorises every row, which held-out rows reveal."""
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(120, 3))
     y = (rows[:, 0] + rng.normal(size=120) > 0).astype(int)
-    members = [("heart", KNeighborsClassifier(1)), ("bayes", GaussianNB())]
-    model = HypothesisClassifier(members, cv=5, noise=0.01).fit(rows, y)
-    assert model.names_ == ["heart", "bayes"]
+    hypotheses = [("memory", KNeighborsClassifier(1)), ("bayes", GaussianNB())]
+    model = HypothesisClassifier(hypotheses, cv=5, noise=0.01).fit(rows, y)
+    assert model.names_ == ["memory", "bayes"]
     assert model.map_ == 1
-    fitted = [member.fit(rows, y) for _, member in members]
+    fitted = [member.fit(rows, y) for _, member in hypotheses]
     assert HypothesisClassifier(fitted, noise=0.01).fit(rows, y).map_ == 0
     by_hand = GaussianNB().fit(rows, y).predict_proba(rows)
     np.testing.assert_allclose(model.hypotheses_[1].predict_proba(rows), by_hand)
 
 
-def test_all_kinds_of_members_work_together():
+def test_all_kinds_of_hypotheses_work_together():
     iris = load_iris(as_frame=True)
-    members = [
+    hypotheses = [
         GaussianNB(),
         RidgeClassifier(),  # labels alone
         {0: 0.2, 1: 0.3, 2: 0.5},
         lambda frame: np.where(frame.iloc[:, 2] < 2.5, 0, 1),
     ]
-    model = HypothesisClassifier(members, cv=3, noise=0.05, n_jobs=2)
+    model = HypothesisClassifier(hypotheses, cv=3, noise=0.05, n_jobs=2)
     model.fit(iris.data, iris.target)
     assert model.score(iris.data, iris.target) > 0.9
     assert model.names_[0] == "GaussianNB 0"
@@ -184,7 +184,7 @@ def test_all_kinds_of_members_work_together():
     assert list(model.feature_names_in_) == list(iris.data.columns)
 
 
-def test_strings_and_holes_go_through():
+def test_strings_and_missing_values_reach_the_classifiers():
     frame = pd.DataFrame({"a": ["x", "y", None, "x"] * 10, "b": [1.0, np.nan] * 20})
     y = np.array(["u", "v", "v", "u"] * 10)
     model = HypothesisClassifier([MEstimateNB(1), MEstimateNB(10)], cv=2)
@@ -194,11 +194,11 @@ def test_strings_and_holes_go_through():
     assert not mixed.__sklearn_tags__().input_tags.allow_nan
 
 
-def test_weights_reach_the_members():
+def test_weights_reach_the_classifiers():
     iris = load_iris()
     weight = np.random.default_rng(0).integers(0, 3, 150)
-    members = [MEstimateNB(0.5), GaussianNB()]
-    model = HypothesisClassifier(members, cv=3).fit(iris.data, iris.target, weight)
+    hypotheses = [MEstimateNB(0.5), GaussianNB()]
+    model = HypothesisClassifier(hypotheses, cv=3).fit(iris.data, iris.target, weight)
     rows = np.repeat(np.arange(150), weight)
     expected = MEstimateNB(0.5).fit(iris.data[rows], iris.target[rows])
     np.testing.assert_allclose(
@@ -212,7 +212,7 @@ def test_weights_reach_the_members():
         )
 
 
-def test_a_part_of_rows_that_do_not_count_is_passed_over():
+def test_a_fold_of_rows_of_weight_zero_is_skipped():
     iris = load_iris()
     rows = np.random.default_rng(0).permutation(150)
     X, y, weight = iris.data[rows], iris.target[rows], np.ones(150)
@@ -223,7 +223,7 @@ def test_a_part_of_rows_that_do_not_count_is_passed_over():
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
-def test_it_works_in_searches():
+def test_grid_search_and_cross_validation():
     iris = load_iris()
     search = GridSearchCV(
         HypothesisClassifier([GaussianNB(), ShepardKNN(5)], cv=3, noise=0.01),
@@ -236,13 +236,15 @@ def test_it_works_in_searches():
     assert score.mean() > 0.9
 
 
-def test_a_label_that_nobody_has_named_is_refused():
-    model = HypothesisClassifier([says("ab"), says("aa")]).fit([[0]], ["a"])
-    with pytest.raises(ValueError, match="answers 'b', which is none of the classes"):
+def test_an_unknown_label_is_refused():
+    model = HypothesisClassifier([lookup("ab"), lookup("aa")]).fit([[0]], ["a"])
+    with pytest.raises(
+        ValueError, match="predicts 'b', which is not one of the classes"
+    ):
         model.predict([[1]])
 
 
-def test_members_may_know_other_classes():
+def test_fitted_classifiers_may_have_other_classes():
     rows, y = np.arange(9.0)[:, None], np.repeat([0, 1, 2], 3)
     knows_all = GaussianNB().fit(rows, y)
     knows_two = GaussianNB().fit(rows[:6], y[:6])
@@ -265,24 +267,40 @@ def test_members_may_know_other_classes():
         ({"prior": [np.nan, 1.0]}, ValueError, "must be ≥ 0"),
         ({"noise": 1.5}, ValueError, "'noise' parameter"),
         ({"rule": "vote"}, ValueError, "'rule' parameter"),
-        ({"hypotheses": [{"a": 1.0}, {"a": 1.0}]}, ValueError, "none is left"),
+        (
+            {"hypotheses": [{"a": 1.0}, {"a": 1.0}]},
+            ValueError,
+            "Every hypothesis has the posterior 0",
+        ),
         ({"hypotheses": [{1: 0.5, 2: 0.5}] * 2}, TypeError, "of another kind"),
         (
             {"hypotheses": [lambda Z: np.ones((len(Z), 5))] * 2},
             ValueError,
-            "answers in shape",
+            "predicts an array of shape",
         ),
-        ({"hypotheses": [lambda Z: np.array("a")] * 2}, ValueError, "in shape"),
-        ({"hypotheses": [lambda Z: np.array(["a"])] * 2}, ValueError, "in shape"),
-        ({"hypotheses": [{"a": 0.5, "b": 0.6}] * 2}, ValueError, "no probabilities"),
-        ({"hypotheses": [{"a": 1.5, "b": -0.5}] * 2}, ValueError, "no probabilities"),
-        ({"hypotheses": [{"a": np.nan, "b": 1}] * 2}, ValueError, "no probabilities"),
+        ({"hypotheses": [lambda Z: np.array("a")] * 2}, ValueError, "array of shape"),
+        ({"hypotheses": [lambda Z: np.array(["a"])] * 2}, ValueError, "array of shape"),
+        (
+            {"hypotheses": [{"a": 0.5, "b": 0.6}] * 2},
+            ValueError,
+            "invalid probabilities",
+        ),
+        (
+            {"hypotheses": [{"a": 1.5, "b": -0.5}] * 2},
+            ValueError,
+            "invalid probabilities",
+        ),
+        (
+            {"hypotheses": [{"a": np.nan, "b": 1}] * 2},
+            ValueError,
+            "invalid probabilities",
+        ),
         ({"cv": "five"}, ValueError, "'cv' parameter"),
-        ({"cv": []}, ValueError, "each row in one test part"),
-        ({"cv": ShuffleSplit(2)}, ValueError, "each row in one test part"),
+        ({"cv": []}, ValueError, "each row in exactly one test part"),
+        ({"cv": ShuffleSplit(2)}, ValueError, "each row in exactly one test part"),
     ],
 )
-def test_what_cannot_be_used_is_named(parameters, error, message):
+def test_invalid_parameters(parameters, error, message):
     model = HypothesisClassifier([{"a": 0.5, "b": 0.5}, {"a": 1.0, "b": 0.0}])
     model.fit(X, ["a", "a", "a", "a"])
     before = model.predict_proba(X)
@@ -292,12 +310,12 @@ def test_what_cannot_be_used_is_named(parameters, error, message):
     np.testing.assert_array_equal(model.predict_proba(X), before)
 
 
-def test_trees_that_were_wrong_once_are_out_unless_there_is_noise():
+def test_trees_with_an_error_have_the_posterior_zero_without_noise():
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(60, 2))
     y = rng.integers(0, 2, 60)
     tree = DecisionTreeClassifier(random_state=0)
-    with pytest.raises(ValueError, match="allow for errors by noise"):
+    with pytest.raises(ValueError, match="set noise above"):
         HypothesisClassifier([tree], cv=3).fit(rows, y)
     model = HypothesisClassifier([tree], cv=3, noise=0.1).fit(rows, y)
     assert model.posterior_.tolist() == [1.0]

@@ -1,4 +1,4 @@
-"""Stumps beside an exhaustive search, and the ways of counting beside each other."""
+"""Stumps compared with an exhaustive search, and histograms kept or rebuilt."""
 
 from itertools import product
 
@@ -10,25 +10,25 @@ import sklearn
 from sklearn_bayeslazy import MyAdaBoost
 from sklearn_bayeslazy.ensemble import _stump_learner
 from sklearn_bayeslazy.ensemble._reweighting import weighted_error
-from sklearn_bayeslazy.ensemble._rows import Rows
 from sklearn_bayeslazy.ensemble._stump_learner import StumpLearner
 from sklearn_bayeslazy.ensemble._stumps import Stump
+from sklearn_bayeslazy.ensemble._training_rows import TrainingRows
 
 
 def mixed(n_rows, n_classes, seed):
-    """Return a frame of numbers and words with holes, classes and weights."""
+    """Return a frame of numbers and strings with missing values, classes, weights."""
     rng = np.random.default_rng(seed)
     numbers = rng.integers(0, 6, n_rows).astype(float)
     numbers[rng.random(n_rows) < 0.2] = np.nan
-    words = rng.choice(["x", "y", "z", None], n_rows)
+    strings = rng.choice(["x", "y", "z", None], n_rows)
     table = pd.DataFrame(
-        {"n": numbers, "w": words, "b": rng.random(n_rows) < 0.5, "m": numbers % 3}
+        {"n": numbers, "w": strings, "b": rng.random(n_rows) < 0.5, "m": numbers % 3}
     )
     return table, rng.integers(0, n_classes, n_rows), rng.integers(1, 5, n_rows)
 
 
-def every_side(table):
-    """Yield which rows go to the left by each split that there is."""
+def all_left_sides(table):
+    """Yield which rows go to the left, for every possible split."""
     for name in table:
         column = table[name]
         if column.dtype == float:
@@ -43,14 +43,14 @@ def every_side(table):
 
 
 def loss(left, y, weight, criterion):
-    """Return the share of the weight that a split errs on, or its Gini impurity."""
+    """Return the misclassified share of the weight, or the Gini impurity of a split."""
     total = 0.0
     for side in (left, ~left):
-        masses = np.bincount(y[side], weight[side], minlength=5)
-        if masses.sum() and criterion == "error":
-            total += masses.sum() - masses.max()
-        elif masses.sum():
-            total += masses.sum() - (masses**2).sum() / masses.sum()
+        weights = np.bincount(y[side], weight[side], minlength=5)
+        if weights.sum() and criterion == "error":
+            total += weights.sum() - weights.max()
+        elif weights.sum():
+            total += weights.sum() - (weights**2).sum() / weights.sum()
     return total / weight.sum()
 
 
@@ -66,29 +66,29 @@ FIELDS = ("feature", "name", "threshold", "category", "missing_left")
 @pytest.mark.parametrize("criterion", ["error", "gini"])
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("seed", range(6))
-def test_no_split_is_better(criterion, n_classes, seed):
+def test_no_other_split_is_better(criterion, n_classes, seed):
     table, y, weight = mixed(40, n_classes, seed)
     model = MyAdaBoost(n_estimators=12, criterion=criterion).fit(table, y, weight)
-    sides = [side for side in every_side(table) if 0 < side.sum() < len(y)]
+    sides = [side for side in all_left_sides(table) if 0 < side.sum() < len(y)]
     log_weight = np.log(weight)
     for stump, alpha, error in zip(
         model.estimators_, model.estimator_weights_, model.estimator_errors_
     ):
         w = np.exp(log_weight - log_weight.max())
         least = min(loss(side, y, w, criterion) for side in sides)
-        said = stump.predict(table).astype(int)
+        predicted = stump.predict(table).astype(int)
         if not stump.is_constant:
             left = side_of(stump, table)
             assert loss(left, y, w, criterion) == pytest.approx(least, abs=1e-9)
-            # Each side says its heaviest class.
+            # Each side predicts its class of largest weight.
             for side in (left, ~left):
-                masses = np.bincount(y[side], w[side], minlength=n_classes)
-                heaviest = masses[said[side][0]]
-                assert heaviest == pytest.approx(masses.max(), rel=1e-9)
-        assert error == pytest.approx(w[said != y].sum() / w.sum(), rel=1e-9)
+                weights = np.bincount(y[side], w[side], minlength=n_classes)
+                heaviest = weights[predicted[side][0]]
+                assert heaviest == pytest.approx(weights.max(), rel=1e-9)
+        assert error == pytest.approx(w[predicted != y].sum() / w.sum(), rel=1e-9)
         if criterion == "error":
             assert error == pytest.approx(least, abs=1e-9)
-        log_weight += np.where(said != y, alpha, -alpha)
+        log_weight += np.where(predicted != y, alpha, -alpha)
 
 
 def test_missing_cells_go_to_the_better_side():
@@ -103,7 +103,7 @@ def test_missing_cells_go_to_the_better_side():
     assert str(stump) == "known if x0 is not missing else not"
 
 
-def test_missing_cells_that_fit_has_not_seen_go_with_the_many():
+def test_missing_cells_that_fit_has_not_seen_go_to_the_heavier_side():
     X = np.array([[1.0], [2.0], [3.0], [4.0], [5.0]])
     (stump,) = MyAdaBoost().fit(X, ["a", "a", "b", "b", "b"]).estimators_
     assert stump.predict([[np.nan]])[0] == "b"
@@ -119,7 +119,7 @@ def table(n_rows=500, n_columns=9, seed=0):
     return X, y + (np.nan_to_num(X[:, 3]) > 1)
 
 
-def assert_same_committee(a, b, X):
+def assert_same_ensemble(a, b, X):
     np.testing.assert_allclose(a.estimator_errors_, b.estimator_errors_, rtol=1e-9)
     assert [*map(str, a.estimators_)] == [*map(str, b.estimators_)]
     np.testing.assert_allclose(
@@ -131,65 +131,65 @@ def assert_same_committee(a, b, X):
 def test_threads_find_the_same_stumps(n_jobs, monkeypatch):
     X, y = table()
     alone = MyAdaBoost(n_estimators=30).fit(X, y)
-    monkeypatch.setattr(_stump_learner, "_WORTH_A_THREAD", 1)
+    monkeypatch.setattr(_stump_learner, "_MIN_CELLS_FOR_THREADS", 1)
     together = MyAdaBoost(n_estimators=30, n_jobs=n_jobs).fit(X, y)
     np.testing.assert_array_equal(alone.estimator_errors_, together.estimator_errors_)
-    assert_same_committee(alone, together, X)
+    assert_same_ensemble(alone, together, X)
 
 
 def test_histograms_that_are_not_kept_find_the_same_stumps(monkeypatch):
     X, y = table()
     kept = MyAdaBoost(n_estimators=30).fit(X, y)
-    monkeypatch.setattr(_stump_learner, "_WORTH_A_THREAD", 1)
+    monkeypatch.setattr(_stump_learner, "_MIN_CELLS_FOR_THREADS", 1)
     for n_jobs in (1, 2):
         with sklearn.config_context(working_memory=0.03):
             small = MyAdaBoost(n_estimators=30, n_jobs=n_jobs).fit(X, y)
-        assert_same_committee(kept, small, X)
+        assert_same_ensemble(kept, small, X)
 
 
-def test_weights_that_are_brought_down_often_find_the_same_stumps(monkeypatch):
+def test_rescaling_the_weights_often_finds_the_same_stumps(monkeypatch):
     X, y = table()
-    seldom = MyAdaBoost(n_estimators=30).fit(X, y)
-    monkeypatch.setattr(_stump_learner, "_LARGEST_LOG", 0.5)
-    assert_same_committee(seldom, MyAdaBoost(n_estimators=30).fit(X, y), X)
+    usual = MyAdaBoost(n_estimators=30).fit(X, y)
+    monkeypatch.setattr(_stump_learner, "_MAX_LOG_WEIGHT", 0.5)
+    assert_same_ensemble(usual, MyAdaBoost(n_estimators=30).fit(X, y), X)
 
 
-def test_neither_order_nor_repetition_of_rows_counts():
+def test_order_and_repetition_of_rows_do_not_matter():
     X, y = table()
     rng = np.random.default_rng(1)
     weight = rng.integers(0, 4, len(y))
     weighted = MyAdaBoost(n_estimators=30, max_bins=20).fit(X, y, weight)
     rows = rng.permutation(np.repeat(np.arange(len(y)), weight))
     repeated = MyAdaBoost(n_estimators=30, max_bins=20).fit(X[rows], y[rows])
-    assert_same_committee(weighted, repeated, X)
+    assert_same_ensemble(weighted, repeated, X)
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1e300])
-def test_weights_of_any_size(scale):
+def test_weights_of_any_scale(scale):
     X, y = table()
     weight = np.random.default_rng(0).random(len(y)) + 0.1
     usual = MyAdaBoost(n_estimators=10, max_bins=20).fit(X, y, weight)
-    odd = MyAdaBoost(n_estimators=10, max_bins=20).fit(X, y, weight * scale)
-    assert_same_committee(usual, odd, X)
+    scaled = MyAdaBoost(n_estimators=10, max_bins=20).fit(X, y, weight * scale)
+    assert_same_ensemble(usual, scaled, X)
 
 
 @pytest.mark.parametrize("criterion", ["error", "gini"])
-def test_weights_that_part_by_hundreds_of_powers_stay_numbers(criterion):
+def test_weights_that_differ_by_hundreds_of_powers_of_ten_stay_finite(criterion):
     X, y = table(60, 4)
-    rows = Rows(X, y, y, np.ones(60), {})
+    rows = TrainingRows(X, y, y, np.ones(60), {})
     rest = np.unique(y), False, "abcd", criterion, 255, 1
     learner, fresh = StumpLearner(rows, *rest), StumpLearner(rows, *rest)
     for _ in range(20):
         fresh.restart(learner._log_weight)  # the same weights, the largest 1
-        stump, error = learner.learn(0)
-        assert str(stump) == str(fresh.learn(0)[0])
+        stump, error = learner.fit_member(0)
+        assert str(stump) == str(fresh.fit_member(0)[0])
         assert 0 < error < 1
         wrong = stump.predict(X).astype(int) != y
         assert error == pytest.approx(weighted_error(wrong, learner._log_weight))
-        learner.reweight(95.0)  # what is wrong counts e to the 190 times as much
+        learner.reweight(95.0)  # multiplies misclassified rows' weights by e^190
 
 
-def test_stumps_tell_what_they_say():
+def test_stumps_print_their_rule():
 
     assert str(Stump(0, "n", None, None, False, 1, 2)) == "1 if n is missing else 2"
     assert str(Stump(0, "n", None, "$x$", False, 1, 2)) == "1 if n = $x$ else 2"
@@ -198,6 +198,9 @@ def test_stumps_tell_what_they_say():
     )
     assert str(Stump.constant("n", "a")) == "always a"
     rows = pd.DataFrame({"n": ["x", None, "y"]})
-    says = lambda category: Stump(0, "n", None, category, False, 1, 2).predict(rows)  # noqa: E731
-    assert says("x").tolist() == [1, 2, 2]
-    assert says(None).tolist() == [2, 1, 2]
+
+    def predict(category):
+        return Stump(0, "n", None, category, False, 1, 2).predict(rows).tolist()
+
+    assert predict("x") == [1, 2, 2]
+    assert predict(None) == [2, 1, 2]

@@ -1,4 +1,4 @@
-"""Tests of the picture of margins: what its artists really hold."""
+"""MarginDisplay: the lines, labels and errors."""
 
 import re
 
@@ -22,16 +22,16 @@ def model(table):
 
 
 def height_at(line, x):
-    """Return how high a line of steps is at some places."""
-    at, height = line.get_data()
-    return height[np.searchsorted(at, x, side="right") - 1]
+    """Return the height of a step line at some x."""
+    steps, height = line.get_data()
+    return height[np.searchsorted(steps, x, side="right") - 1]
 
 
 def labels_of(ax):
     return [text.get_text() for text in ax.get_legend().get_texts()]
 
 
-def test_lines_are_shares_of_margins(table, model, pyplot):
+def test_lines_are_cumulative_shares_of_margins(table, model, pyplot):
     display = MarginDisplay.from_estimator(model, *table, rounds=[2, 27])
     staged = list(model.staged_margins(*table))
     x = np.linspace(-1, 1, 41)
@@ -42,12 +42,12 @@ def test_lines_are_shares_of_margins(table, model, pyplot):
     assert labels_of(display.ax_) == ["2 rounds", "27 rounds"]
     assert display.ax_.get_xlim() == (-1, 1)
     assert display.ax_.get_xlabel() == "margin"
-    assert display.ax_.get_ylabel() == "share of rows at most"
+    assert display.ax_.get_ylabel() == "cumulative share of rows"
     assert list(display.zero_.get_xdata()) == [0, 0]
     assert display.figure_ is display.ax_.figure
 
 
-def test_below_zero_are_the_errors(table, model, pyplot):
+def test_the_height_below_zero_is_the_error(table, model, pyplot):
     X, y = table
     display = MarginDisplay.from_estimator(model, X, y, rounds=3)
     (line,) = display.lines_
@@ -60,7 +60,7 @@ def test_below_zero_are_the_errors(table, model, pyplot):
 @pytest.mark.parametrize(
     ("n_rounds", "expected"), [(1, [1]), (2, [1, 2]), (27, [1, 3, 9, 27])]
 )
-def test_default_rounds_are_few_and_spread(n_rounds, expected, table, pyplot):
+def test_default_rounds_are_geometrically_spaced(n_rounds, expected, table, pyplot):
     model = MyAdaBoost(n_estimators=n_rounds).fit(*table)
     display = MarginDisplay.from_estimator(model, *table)
     assert display.rounds == expected
@@ -69,7 +69,7 @@ def test_default_rounds_are_few_and_spread(n_rounds, expected, table, pyplot):
     assert len({str(line.get_color()) for line in display.lines_}) == len(expected)
 
 
-def test_rounds_keep_their_order_and_come_once(table, model, pyplot):
+def test_rounds_keep_their_order_and_are_distinct(table, model, pyplot):
     display = MarginDisplay.from_estimator(
         model, *table, rounds=np.array([9, 1, 9]), lw=3
     )
@@ -79,9 +79,9 @@ def test_rounds_keep_their_order_and_come_once(table, model, pyplot):
     assert [line.get_linewidth() for line in display.lines_] == [3, 3]
 
 
-def test_keywords_are_the_users(table, model, pyplot):
+def test_keywords_are_respected(table, model, pyplot):
     _, ax = pyplot.subplots()
-    name = r"$\frac$"  # which would be no valid formula
+    name = r"$\frac$"  # not a valid formula
     display = MarginDisplay.from_estimator(
         model, *table, rounds=[5], ax=ax, c="red", label=name
     )
@@ -93,18 +93,18 @@ def test_keywords_are_the_users(table, model, pyplot):
 
 
 @pytest.mark.parametrize("wrong", [0, 28, -1, 2.5, "all"])
-def test_rounds_that_are_not_there_are_named(wrong, table, model):
+def test_invalid_rounds_are_named(wrong, table, model):
     message = re.escape(f"rounds has {wrong!r}, but the estimator has 27 rounds")
     with pytest.raises(ValueError, match=message):
         MarginDisplay.from_estimator(model, *table, rounds=[1, wrong])
 
 
-def test_some_rounds_must_be_named(table, model):
-    with pytest.raises(ValueError, match="rounds is empty: name some from 1 to 27"):
+def test_empty_rounds_are_refused(table, model):
+    with pytest.raises(ValueError, match="rounds is empty: pass integers from 1 to 27"):
         MarginDisplay.from_estimator(model, *table, rounds=[])
 
 
-def test_what_has_no_margins_is_refused(table):
+def test_other_estimators_are_refused(table):
     other = AdaBoostClassifier(n_estimators=2).fit(*table)
     with pytest.raises(TypeError, match="AdaBoostClassifier has no staged_margins"):
         MarginDisplay.from_estimator(other, *table)

@@ -1,4 +1,4 @@
-"""Tests of the picture of recall against time: what its artists really hold."""
+"""RecallDisplay: the curve, the marker and errors."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ def table():
     return X[:3000], X[3000:]
 
 
-def test_a_curve_tells_what_was_found(table):
+def test_recall_curve(table):
     X, queries = table
     engine = LSHNeighbors(5, recall=0.9, random_state=0).fit(X)
     before = engine.kneighbors(queries)[1]
@@ -33,7 +33,7 @@ def test_a_curve_tells_what_was_found(table):
     np.testing.assert_array_equal(engine.kneighbors(queries)[1], before)
 
 
-def test_the_picture_holds_the_curve(table, pyplot):
+def test_the_line_has_the_curve(table, pyplot):
     X, queries = table
     engine = LSHNeighbors(5, recall=0.9, random_state=0).fit(X)
     display = RecallDisplay.from_estimator(engine, queries, name="blobs")
@@ -42,12 +42,12 @@ def test_the_picture_holds_the_curve(table, pyplot):
     assert sorted(y) == sorted(1e6 * display.seconds[:-1])
     assert display.mark_.get_xdata()[0] == display.recall[-1]
     labels = [text.get_text() for text in display.ax_.get_legend().get_texts()]
-    assert labels == ["blobs", "learnt by fit"]
+    assert labels == ["blobs", "chosen by fit"]
     again = display.plot(ax=display.ax_, line_kw={"color": "red"})
     assert again.line_.get_color() == again.mark_.get_color() == "red"
 
 
-def test_what_has_no_curve_is_refused(table):
+def test_other_estimators_are_refused(table):
     X, queries = table
     with pytest.raises(TypeError, match="NearestNeighbors has no recall_curve"):
         RecallDisplay.from_estimator(NearestNeighbors().fit(X), queries)

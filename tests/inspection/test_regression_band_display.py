@@ -1,4 +1,4 @@
-"""Tests of the picture of a local fit with its bands: what its artists really hold."""
+"""RegressionBandDisplay: the curve, its bands, labels and errors."""
 
 import subprocess
 import sys
@@ -39,7 +39,9 @@ def labels_of(legend):
 
 @pytest.mark.parametrize("feature", [0, 2])
 @pytest.mark.parametrize("coverage", [0.5, 0.95])
-def test_the_curve_is_a_cut_through_the_medians(feature, coverage, data, model, pyplot):
+def test_the_curve_is_predicted_at_the_medians_of_other_columns(
+    feature, coverage, data, model, pyplot
+):
     X, y = data
     display = RegressionBandDisplay.from_estimator(
         model,
@@ -53,14 +55,14 @@ def test_the_curve_is_a_cut_through_the_medians(feature, coverage, data, model, 
     x = np.linspace(X[:, feature].min(), X[:, feature].max(), 7)
     queries = np.tile(np.median(X, axis=0), (7, 1))
     queries[:, feature] = x
-    answers, std = model.predict(queries, return_std=True)
+    predicted, std = model.predict(queries, return_std=True)
     np.testing.assert_array_equal(display.line_.get_xdata(), x)
-    np.testing.assert_allclose(display.line_.get_ydata(), answers)
-    # By the t-quantile the other way round: the mass outside is what is not covered.
+    np.testing.assert_allclose(display.line_.get_ydata(), predicted)
+    # The probability outside the band is 1 - coverage.
     lower, upper = edges_of_band(display.band_, x)
-    outside = 2 * stats.t.sf((upper - answers) / std, model.residual_dof_)
+    outside = 2 * stats.t.sf((upper - predicted) / std, model.residual_dof_)
     np.testing.assert_allclose(outside, 1 - coverage)
-    np.testing.assert_allclose((lower + upper) / 2, answers)
+    np.testing.assert_allclose((lower + upper) / 2, predicted)
     np.testing.assert_allclose(
         edges_of_band(display.interval_, x),
         model.prediction_interval(queries, coverage),
@@ -79,8 +81,8 @@ def test_the_curve_is_a_cut_through_the_medians(feature, coverage, data, model, 
     ]
 
 
-def test_the_bands_of_a_mean_are_the_textbooks(pyplot):
-    """A mean of all rows is known by ± t s/√n, a new row by ± t s √(1 + 1/n)."""
+def test_the_bands_of_a_mean_equal_those_of_textbooks(pyplot):
+    """The band of a mean is ± t s/√n, the prediction interval ± t s √(1 + 1/n)."""
     y = np.array([3.0, 5.0, 4.0, 8.0])
     mean = LocallyWeightedRegressor(0, n_neighbors=2.0, kernel="uniform")
     X = np.arange(4.0)[:, None]
@@ -100,42 +102,40 @@ def test_the_bands_of_a_mean_are_the_textbooks(pyplot):
     ("kind", "has_band", "has_interval"),
     [("confidence", True, False), ("prediction", False, True), ("both", True, True)],
 )
-def test_the_kind_says_which_bands_are_drawn(
-    kind, has_band, has_interval, data, model, pyplot
-):
+def test_kind_selects_the_bands(kind, has_band, has_interval, data, model, pyplot):
     display = RegressionBandDisplay.from_estimator(model, data[0], kind=kind)
     assert (display.band_ is not None) == has_band
     assert (display.interval_ is not None) == has_interval
     assert len(display.ax_.collections) == has_band + has_interval
-    # All of it was computed, so that it can be drawn otherwise later.
+    # Both were computed, so that plot can draw another kind later.
     assert display.plot(kind="both") is display
     assert len(display.ax_.collections) == 2
 
 
-def test_names_are_those_of_the_frame_and_the_series(data, pyplot):
+def test_labels_are_the_names_of_the_frame_and_the_series(data, pyplot):
     pandas = pytest.importorskip("pandas", reason="names come from a frame")
-    mass = r"$\mass$"  # which would be no valid formula
-    X = pandas.DataFrame(data[0], columns=["depth", "age", mass])
+    weight = r"$\weight$"  # not a valid formula
+    X = pandas.DataFrame(data[0], columns=["depth", "age", weight])
     y = pandas.Series(data[1], name="yield")
     model = LocallyWeightedRegressor().fit(X, y)
-    by_name = RegressionBandDisplay.from_estimator(model, X, y, feature=mass)
-    by_place = RegressionBandDisplay.from_estimator(model, X, y, feature=2)
-    for display in (by_name, by_place):
-        assert display.ax_.get_xlabel() == mass
+    by_name = RegressionBandDisplay.from_estimator(model, X, y, feature=weight)
+    by_index = RegressionBandDisplay.from_estimator(model, X, y, feature=2)
+    for display in (by_name, by_index):
+        assert display.ax_.get_xlabel() == weight
         assert display.ax_.get_ylabel() == "yield"
-        display.figure_.canvas.draw()  # dollars in a name do not make a formula
+        display.figure_.canvas.draw()  # dollar signs in a name are literal
     np.testing.assert_array_equal(
-        by_name.line_.get_xydata(), by_place.line_.get_xydata()
+        by_name.line_.get_xydata(), by_index.line_.get_xydata()
     )
     assert by_name.line_.get_xdata()[[0, -1]].tolist() == [
-        X[mass].min(),
-        X[mass].max(),
+        X[weight].min(),
+        X[weight].max(),
     ]
 
 
-def test_polars_frames_have_names_too(data, pyplot):
-    polars = pytest.importorskip("polars", reason="not every frame is from pandas")
-    X = polars.DataFrame(data[0], schema=["depth", "age", "mass"])
+def test_polars_frames_have_names(data, pyplot):
+    polars = pytest.importorskip("polars", reason="this test reads a polars frame")
+    X = polars.DataFrame(data[0], schema=["depth", "age", "weight"])
     model = LocallyWeightedRegressor().fit(X, data[1])
     display = RegressionBandDisplay.from_estimator(model, X, feature="age")
     assert display.ax_.get_xlabel() == "age"
@@ -144,7 +144,7 @@ def test_polars_frames_have_names_too(data, pyplot):
     np.testing.assert_array_equal(display.answer, expected.answer)
 
 
-def test_one_of_several_outputs_is_shown(data, pyplot):
+def test_one_of_several_outputs_is_drawn(data, pyplot):
     X, y = data
     both = np.column_stack([y, -2 * y])
     model = LocallyWeightedRegressor().fit(X, both)
@@ -168,7 +168,7 @@ def test_a_column_of_targets_is_one_output(data, model, pyplot):
 def test_without_degrees_of_freedom_there_is_a_line_and_no_band(pyplot):
     X, y = np.arange(3.0)[:, None], [1.0, 5.0, 2.0]
     model = LocallyWeightedRegressor(2, n_neighbors=2.0).fit(X, y)
-    assert np.isnan(model.residual_scale_)  # a parabola goes through three rows
+    assert np.isnan(model.residual_scale_)  # a parabola fits three rows exactly
     display = RegressionBandDisplay.from_estimator(
         model, X, y, kind="both", grid_resolution=3
     )
@@ -178,7 +178,7 @@ def test_without_degrees_of_freedom_there_is_a_line_and_no_band(pyplot):
     assert labels_of(display.ax_.get_legend()) == ["fit", "observations"]
 
 
-def test_axes_and_keywords_are_the_users(data, model, pyplot):
+def test_axes_and_keywords_are_respected(data, model, pyplot):
     figure, ax = pyplot.subplots()
     display = RegressionBandDisplay.from_estimator(
         model,
@@ -198,27 +198,27 @@ def test_axes_and_keywords_are_the_users(data, model, pyplot):
     assert display.line_.get_label() == "loess"
     assert display.band_.get_alpha() == 0.7
     assert display.interval_.get_label() == "wide"
-    # Bands have the colour of their line.
+    # Bands have the colour of the line.
     assert display.interval_.get_facecolor()[0, :3].tolist() == [1, 0, 0]
     assert display.scatter_.get_sizes().tolist() == [5]
     assert display.scatter_.get_zorder() == 9
     assert display.plot().ax_ is not ax
 
 
-def test_dots_lie_above_the_bands_and_below_the_line(data, model, pyplot):
+def test_observations_are_above_the_bands_and_below_the_line(data, model, pyplot):
     display = RegressionBandDisplay.from_estimator(model, *data, kind="both")
     bands = display.band_.get_zorder(), display.interval_.get_zorder()
     assert max(bands) < display.scatter_.get_zorder() < display.line_.get_zorder()
     assert display.interval_.get_alpha() < display.band_.get_alpha()
 
 
-def test_the_frame_holds_the_curve(data, model, pyplot):
+def test_the_frame_has_the_curve(data, model, pyplot):
     pytest.importorskip("pandas", reason="frame() returns a pandas frame")
     display = RegressionBandDisplay.from_estimator(model, data[0], grid_resolution=5)
     frame = display.frame()
     np.testing.assert_array_equal(frame["x"], display.line_.get_xdata())
     np.testing.assert_array_equal(frame["answer"], display.line_.get_ydata())
-    # What is told of a new row is less than what is told of the curve.
+    # The prediction interval is wider than the confidence band.
     order = ["prediction_lower", "confidence_lower", "answer"]
     order += ["confidence_upper", "prediction_upper"]
     assert (np.diff(frame[order].to_numpy(), axis=1) > 0).all()
@@ -233,37 +233,40 @@ def test_the_frame_holds_the_curve(data, model, pyplot):
         ({"target": 1}, r"target=1 .* from 0 to 0\.$"),
         ({"coverage": 1}, r"coverage must lie between 0 and 1, got 1\."),
         ({"coverage": "wide"}, r"coverage must lie between 0 and 1, got 'wide'"),
-        ({"kind": "band"}, r"kind='band': give one of \('confidence', 'prediction'"),
-        ({"grid_resolution": 1}, r"grid_resolution=1: give an integer of 2"),
-        ({"grid_resolution": 9.5}, r"grid_resolution=9.5: give an integer of 2"),
+        ({"kind": "band"}, r"kind='band': pass one of \('confidence', 'prediction'"),
+        ({"grid_resolution": 1}, r"grid_resolution=1: pass an integer ≥ 2"),
+        ({"grid_resolution": 9.5}, r"grid_resolution=9.5: pass an integer ≥ 2"),
         ({"y": np.ones(7)}, r"inconsistent numbers of samples: \[60, 7\]"),
-        ({"y": np.ones((60, 2))}, r"y has 2 outputs, but the estimator learnt 1"),
+        (
+            {"y": np.ones((60, 2))},
+            r"y has 2 outputs, but the estimator was fitted to 1",
+        ),
     ],
 )
-def test_wrong_arguments_are_answered_by_right_ones(wrong, message, data, model):
+def test_invalid_arguments(wrong, message, data, model):
     with pytest.raises(ValueError, match=message):
         RegressionBandDisplay.from_estimator(model, data[0], **wrong)
 
 
-def test_a_wrong_name_is_answered_by_the_right_ones(data):
+def test_the_error_for_a_wrong_name_lists_the_valid_names(data):
     pandas = pytest.importorskip("pandas", reason="names come from a frame")
-    X = pandas.DataFrame(data[0], columns=["depth", "age", "mass"])
+    X = pandas.DataFrame(data[0], columns=["depth", "age", "weight"])
     model = LocallyWeightedRegressor().fit(X, data[1])
     with pytest.raises(
-        ValueError, match=r"feature='size' .* \['depth', 'age', 'mass'\]"
+        ValueError, match=r"feature='size' .* \['depth', 'age', 'weight'\]"
     ):
         RegressionBandDisplay.from_estimator(model, X, feature="size")
 
 
 @pytest.mark.parametrize("target", [None, 2, -1, "first"])
-def test_of_several_outputs_one_must_be_named(target, data):
+def test_one_of_several_outputs_must_be_given(target, data):
     X, y = data
     model = LocallyWeightedRegressor().fit(X, np.column_stack([y, y]))
     with pytest.raises(ValueError, match=rf"target={target!r} .* from 0 to 1\.$"):
         RegressionBandDisplay.from_estimator(model, X, target=target)
 
 
-def test_the_estimator_must_know_its_noise(data):
+def test_the_estimator_must_have_prediction_intervals(data):
     X, y = data
     with pytest.raises(NotFittedError, match="LocallyWeightedRegressor"):
         RegressionBandDisplay.from_estimator(LocallyWeightedRegressor(), X)
@@ -276,12 +279,12 @@ def test_the_estimator_must_know_its_noise(data):
             TypeError, match=f"estimator={name} has no prediction_interval"
         ):
             RegressionBandDisplay.from_estimator(other.fit(X, y), X)
-    silent = LocallyWeightedRegressor(statistics=None).fit(X, y)
+    no_statistics = LocallyWeightedRegressor(statistics=None).fit(X, y)
     with pytest.raises(ValueError, match=r"statistics=None .* statistics='auto'"):
-        RegressionBandDisplay.from_estimator(silent, X)
+        RegressionBandDisplay.from_estimator(no_statistics, X)
 
 
-def test_matplotlib_is_imported_to_draw_only():
+def test_the_import_of_the_display_does_not_import_matplotlib():
     code = (
         "import sys; from sklearn_bayeslazy import RegressionBandDisplay; "
         "print('matplotlib' in sys.modules)"
@@ -292,7 +295,7 @@ def test_matplotlib_is_imported_to_draw_only():
     assert done.stdout.strip() == "False"
 
 
-def test_without_matplotlib_the_error_says_how_to_get_it(data, model, monkeypatch):
+def test_without_matplotlib_the_error_says_how_to_install_it(data, model, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(ImportError, match=r"sklearn-bayeslazy\[plot\]"):
         RegressionBandDisplay.from_estimator(model, data[0])

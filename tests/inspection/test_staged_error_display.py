@@ -1,4 +1,4 @@
-"""Tests of the picture of errors by rounds: what its artists really hold."""
+"""StagedErrorDisplay: the lines, bounds, labels and errors."""
 
 import numpy as np
 import pytest
@@ -28,13 +28,13 @@ def labels_of(ax):
     return [text.get_text() for text in ax.get_legend().get_texts()]
 
 
-def test_the_line_holds_the_errors(table, model, pyplot):
+def test_the_line_has_the_errors(table, model, pyplot):
     *_, X, y = table
     weight = np.random.default_rng(0).uniform(size=len(y))
     display = StagedErrorDisplay.from_estimator(model, X, y, sample_weight=weight)
     errors = [
-        1 - accuracy_score(y, said, sample_weight=weight)
-        for said in model.staged_predict(X)
+        1 - accuracy_score(y, predicted, sample_weight=weight)
+        for predicted in model.staged_predict(X)
     ]
     np.testing.assert_array_equal(display.line_.get_xdata(), np.arange(1, 13))
     np.testing.assert_allclose(display.line_.get_ydata(), errors)
@@ -47,7 +47,7 @@ def test_the_line_holds_the_errors(table, model, pyplot):
     np.testing.assert_array_equal(ticks, np.round(ticks))
 
 
-def test_the_bound_lies_above_the_training_error(table, model, pyplot):
+def test_the_bound_is_above_the_training_error(table, model, pyplot):
     display = StagedErrorDisplay.from_estimator(model, *table[:2])
     bounds = display.bound_.get_ydata()
     errors = model.estimator_errors_
@@ -58,7 +58,7 @@ def test_the_bound_lies_above_the_training_error(table, model, pyplot):
     assert labels_of(display.ax_) == ["MyAdaBoost", BOUND]
 
 
-def test_two_tables_share_axes_and_the_bound(table, model, pyplot):
+def test_two_sets_of_rows_share_axes_and_the_bound(table, model, pyplot):
     train = StagedErrorDisplay.from_estimator(model, *table[:2], name="training")
     test = StagedErrorDisplay.from_estimator(
         model, *table[2:], name="new", ax=train.ax_
@@ -68,7 +68,7 @@ def test_two_tables_share_axes_and_the_bound(table, model, pyplot):
     assert len(train.ax_.lines) == 3
     assert labels_of(train.ax_) == ["training", BOUND, "new"]
     assert train.line_.get_color() != test.line_.get_color()
-    # That of another model is another one.
+    # Another model has another bound.
     other = MyAdaBoost(n_estimators=5).fit(*table[2:])
     display = StagedErrorDisplay.from_estimator(other, *table[:2], ax=train.ax_)
     assert display.bound_ is not train.bound_
@@ -83,15 +83,15 @@ def test_after_a_reset_there_is_no_bound(pyplot):
     unknown = np.full(3, np.nan)
     display = StagedErrorDisplay(errors=display.errors, bounds=unknown).plot()
     assert display.bound_ is None
-    assert display.ax_.get_legend() is None  # nothing has a name
+    assert display.ax_.get_legend() is None  # no line has a label
 
 
-def test_a_bound_above_one_says_nothing(pyplot):
+def test_bounds_above_one_are_not_drawn(pyplot):
     display = StagedErrorDisplay(errors=[0.4, 0.3, 0.2], bounds=[1.2, 1.0, 0.9]).plot()
     np.testing.assert_array_equal(display.bound_.get_ydata(), [np.nan, 1.0, 0.9])
 
 
-def test_keywords_are_the_users(table, model, pyplot):
+def test_keywords_are_respected(table, model, pyplot):
     figure, ax = pyplot.subplots()
     ax.set_xscale("log")
     display = StagedErrorDisplay.from_estimator(
@@ -105,14 +105,14 @@ def test_keywords_are_the_users(table, model, pyplot):
     assert display.ax_ is not ax
 
 
-def test_dollars_in_a_name_do_not_make_a_formula(table, model, pyplot):
-    name = r"$\frac$"  # which would be no valid one
+def test_dollar_signs_in_a_name_are_literal(table, model, pyplot):
+    name = r"$\frac$"  # not a valid formula
     display = StagedErrorDisplay.from_estimator(model, *table[:2], name=name)
     display.figure_.canvas.draw()
     assert labels_of(display.ax_)[0] == name
 
 
-def test_others_with_staged_scores_have_no_bound(table, pyplot):
+def test_other_estimators_with_staged_scores_have_no_bound(table, pyplot):
     X, y = table[:2]
     model = AdaBoostClassifier(n_estimators=3).fit(X, y)
     display = StagedErrorDisplay.from_estimator(model, X, y)
@@ -120,7 +120,7 @@ def test_others_with_staged_scores_have_no_bound(table, pyplot):
     assert len(display.line_.get_ydata()) == 3
 
 
-def test_what_has_no_rounds_is_refused(table):
+def test_estimators_without_rounds_are_refused(table):
     X, y = table[:2]
     with pytest.raises(TypeError, match="LinearRegression has no staged_score"):
         StagedErrorDisplay.from_estimator(LinearRegression().fit(X, y), X, y)

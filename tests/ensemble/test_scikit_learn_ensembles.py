@@ -1,4 +1,4 @@
-"""Our estimators as members of scikit-learn's committees."""
+"""Our estimators as members of scikit-learn's ensembles."""
 
 import numpy as np
 import pandas as pd
@@ -36,19 +36,21 @@ ON_NUMBERS = [
 
 @pytest.fixture(scope="module")
 def mixed():
-    """Return a frame of words and numbers with holes, and classes that follow both."""
+    """Return a frame of strings and numbers with missing values, and classes."""
     rng = np.random.default_rng(0)
-    words = rng.choice(["x", "y", "z"], 160)
-    numbers = rng.normal(size=160) + (words == "x")
+    strings = rng.choice(["x", "y", "z"], 160)
+    numbers = rng.normal(size=160) + (strings == "x")
     y = np.where(numbers + rng.normal(scale=0.5, size=160) > 0.5, "yes", "no")
-    frame = pd.DataFrame({"word": words, "number": numbers, "other": rng.random(160)})
+    frame = pd.DataFrame(
+        {"string": strings, "number": numbers, "other": rng.random(160)}
+    )
     return frame.mask(rng.random(frame.shape) < 0.1), y
 
 
 def table_for(member, mixed):
     frame, y = mixed
-    words = any(member is one for one in ON_FRAMES)
-    return (frame if words else frame[["number", "other"]].to_numpy()), y
+    takes_frames = any(member is one for one in ON_FRAMES)
+    return (frame if takes_frames else frame[["number", "other"]].to_numpy()), y
 
 
 every_member = pytest.mark.parametrize("member", ON_FRAMES + ON_NUMBERS, ids=str)
@@ -67,7 +69,7 @@ def test_bagging(member, mixed):
 
 
 @every_member
-def test_votes(member, mixed):
+def test_voting(member, mixed):
     X, y = table_for(member, mixed)
     members = [("one", member), ("two", MEstimateNB(5))]
     for voting in ("hard", "soft"):
@@ -76,7 +78,7 @@ def test_votes(member, mixed):
 
 
 @every_member
-def test_stacks(member, mixed):
+def test_stacking(member, mixed):
     X, y = table_for(member, mixed)
     stack = StackingClassifier([("one", member), ("two", MEstimateNB(5))], cv=3)
     assert stack.fit(X, y).score(X, y) > 0.7
@@ -91,21 +93,21 @@ def test_calibration(member, method, mixed):
     assert_on_simplex(model.predict_proba(X))
 
 
-def test_calibration_mends_what_boosting_is_too_sure_of():
+def test_calibration_corrects_overconfident_boosting():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(2000, 5))
     y = (X[:, 0] + 2 * rng.normal(size=2000) > 0).astype(int)
     train, test = slice(0, 1000), slice(1000, 2000)
     model = MyAdaBoost(n_estimators=1500)
-    sure = model.fit(X[train], y[train]).predict_proba(X[test])
-    mended = (
+    overconfident = model.fit(X[train], y[train]).predict_proba(X[test])
+    calibrated = (
         CalibratedClassifierCV(model).fit(X[train], y[train]).predict_proba(X[test])
     )
-    assert log_loss(y[test], mended) < log_loss(y[test], sure) - 0.01
+    assert log_loss(y[test], calibrated) < log_loss(y[test], overconfident) - 0.01
 
 
-def test_they_are_boosted_by_scikit_learn():
-    """Those that take weights; string columns are not its business."""
+def test_boosting_by_scikit_learn():
+    """It needs sample_weight, and numbers in all columns."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(120, 2))
     y = (X[:, 0] * X[:, 1] > 0).astype(int)

@@ -1,11 +1,11 @@
-"""Folds keep equal rows together, whatever the rows are."""
+"""Folds and held-out shares do not depend on order and repetition of rows."""
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
 
-from sklearn_bayeslazy.ensemble._folds import (
+from sklearn_bayeslazy.ensemble._held_out_rows import (
     folds_of_distinct_rows,
     held_out_shares,
 )
@@ -19,13 +19,13 @@ TABLES = {
     "strings": np.array(["a", "b", "c"], dtype=object)[CELLS.astype(int)],
     "frame": pd.DataFrame({"x": CELLS[:, 0], "y": CELLS[:, 1].astype(str)}),
     "sparse": sparse.csr_array(CELLS),
-    "holes": np.where(CELLS == 1, np.nan, CELLS),
+    "missing": np.where(CELLS == 1, np.nan, CELLS),
 }
 
 
 @pytest.mark.parametrize("kind", TABLES)
 @pytest.mark.parametrize("n_folds", [2, 5])
-def test_equal_rows_are_together_and_each_is_judged_once(kind, n_folds):
+def test_equal_rows_share_a_fold_and_each_row_is_tested_once(kind, n_folds):
     folds = folds_of_distinct_rows(TABLES[kind], CLASSES, n_folds)
     assert len(folds) == n_folds
     part = np.full(60, -1)
@@ -39,7 +39,7 @@ def test_equal_rows_are_together_and_each_is_judged_once(kind, n_folds):
 
 
 @pytest.mark.parametrize("kind", TABLES)
-def test_neither_order_nor_repetition_changes_the_folds(kind):
+def test_order_and_repetition_do_not_change_the_folds(kind):
     X = TABLES[kind]
     rows = np.random.default_rng(2).integers(0, 60, 200)
     rows = np.concatenate([np.arange(60), rows])
@@ -54,7 +54,7 @@ def test_neither_order_nor_repetition_changes_the_folds(kind):
         }
 
 
-def test_classes_are_dealt_out_evenly():
+def test_folds_are_stratified():
     X = np.arange(40.0)[:, None]
     classes = np.repeat([0, 1], [10, 30])
     for _, test in folds_of_distinct_rows(X, classes, 5):
@@ -68,13 +68,13 @@ def test_zeros_and_nans_of_all_kinds_are_equal():
     assert {2, 3} in parts
 
 
-def test_one_row_cannot_be_parted():
-    with pytest.raises(ValueError, match="two different rows"):
+def test_one_distinct_row_is_refused():
+    with pytest.raises(ValueError, match="at least two distinct rows"):
         folds_of_distinct_rows(np.zeros((3, 1)), np.zeros(3, int), 2)
 
 
 @pytest.mark.parametrize("fraction", [0.05, 0.1, 0.3, 0.45, 0.5])
-def test_of_different_rows_some_are_held_out_whole(fraction):
+def test_distinct_rows_are_held_out_completely_or_not_at_all(fraction):
     X = np.random.default_rng(0).normal(size=(400, 2))
     classes = np.arange(400) % 3
     share = held_out_shares(X, classes, np.ones(400), fraction)
@@ -85,7 +85,7 @@ def test_of_different_rows_some_are_held_out_whole(fraction):
 
 
 @pytest.mark.parametrize("kind", TABLES)
-def test_neither_order_nor_repetition_changes_what_is_held_out(kind):
+def test_order_and_repetition_do_not_change_what_is_held_out(kind):
     rng = np.random.default_rng(0)
     weight = rng.integers(1, 5, 60).astype(float)
     X = TABLES[kind]
@@ -99,7 +99,7 @@ def test_neither_order_nor_repetition_changes_what_is_held_out(kind):
     np.testing.assert_allclose(repeated, share[rows], atol=1e-12)
 
 
-def test_rows_of_sparse_tables_of_any_type_are_the_same():
+def test_the_dtype_of_sparse_rows_does_not_matter():
     shares = [
         held_out_shares(sparse.csr_array(CELLS.astype(kind)), CLASSES, np.ones(60), 0.2)
         for kind in (np.int8, np.int64, np.float32, np.float64)
@@ -108,7 +108,7 @@ def test_rows_of_sparse_tables_of_any_type_are_the_same():
         np.testing.assert_array_equal(shares[0], other)
 
 
-def test_masses_below_one_are_held_out_in_the_same_way():
+def test_weights_below_one_are_held_out_alike():
     X = np.arange(100.0)[:, None]
     share = held_out_shares(X, np.zeros(100, int), np.full(100, 1e-9), 0.2)
     np.testing.assert_allclose(share.sum(), 20)

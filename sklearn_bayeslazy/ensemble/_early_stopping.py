@@ -1,0 +1,74 @@
+"""Early stopping of boosting: rows are held out, and their error ends the rounds."""
+
+import numpy as np
+
+from ._held_out_rows import held_out_shares
+
+
+def split_off_validation_rows(rows, fraction):
+    """Return the rows to train on and the rows that are held out, by class.
+
+    Parameters
+    ----------
+    rows : TrainingRows
+    fraction : float
+
+    Returns
+    -------
+    training, validation : TrainingRows
+    """
+    share = held_out_shares(rows.X, rows.codes, rows.weight, fraction)
+    parts = []
+    for weight, use in (
+        (rows.weight * (1.0 - share), "training"),
+        (rows.weight * share, "validation"),
+    ):
+        kept = np.flatnonzero(weight)
+        if not len(kept):
+            raise ValueError(
+                f"validation_fraction={fraction} of {len(share)} rows leaves no row "
+                f"for {use}: change it, or set n_iter_no_change=None."
+            )
+        parts.append(rows.take(kept, weight[kept]))
+    return parts
+
+
+class ValidationError:
+    """The error of a growing ensemble on held-out rows.
+
+    Parameters
+    ----------
+    rows : TrainingRows
+        The rows that are held out.
+    member_type : type
+        A subclass of BoostedMembers.
+    classes : ndarray of shape (n_classes,)
+    n_iter_no_change : int
+    n_jobs : int or None
+
+    Attributes
+    ----------
+    errors : list of float
+        The weighted error after each round.
+    """
+
+    def __init__(self, rows, member_type, classes, n_iter_no_change, n_jobs):
+        self._rows, self._X = rows, member_type.read(rows.X)
+        self._predict_codes = member_type.predict_codes
+        self._classes, self._n_jobs = classes, n_jobs
+        self._n_iter_no_change = n_iter_no_change
+        self._votes = np.zeros((len(rows.codes), len(classes)))
+        self.errors = []
+
+    def add(self, member, alpha):
+        """Add the votes of a member; return whether boosting should stop."""
+        codes = self._predict_codes(member, self._X, self._classes, self._n_jobs)
+        self._votes[np.arange(len(codes)), codes] += alpha
+        wrong = self._votes.argmax(axis=1) != self._rows.codes
+        self.errors.append(np.average(wrong, weights=self._rows.weight))
+        return len(self.errors) - self.n_best >= self._n_iter_no_change
+
+    @property
+    def n_best(self):
+        """The number of members with the least error, 0 before the first round."""
+        return int(np.argmin(self.errors)) + 1 if self.errors else 0

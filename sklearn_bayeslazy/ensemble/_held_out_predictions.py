@@ -1,0 +1,80 @@
+"""Held-out predictions: each row is predicted by a clone that has not seen it."""
+
+from itertools import product
+
+import numpy as np
+from sklearn.model_selection import check_cv
+from sklearn.utils.validation import check_consistent_length
+
+from .._parallel import map_results
+from ..tabular import take_rows
+from ._hypotheses import fitted_clone
+
+
+def splits_of_kept_rows(cv, X, y, sample_weight):
+    """Return the splits of a splitter or list, as indices of rows of weight above 0.
+
+    Parameters
+    ----------
+    cv : splitter or list of splits
+    X, y, sample_weight : as given to fit
+
+    Returns
+    -------
+    list of (train, test)
+        Without those whose test part is empty.
+    """
+    check_consistent_length(X, y)
+    splits = list(check_cv(cv, y, classifier=True).split(X, y))
+    kept = np.arange(X.shape[0])
+    if sample_weight is not None:
+        kept = np.flatnonzero(np.broadcast_to(sample_weight, X.shape[0]))
+        splits = [
+            tuple(np.flatnonzero(np.isin(kept, part)) for part in pair)
+            for pair in splits
+        ]
+    tested = np.concatenate([kept[:0], *(test for _, test in splits)])
+    if not np.array_equal(np.sort(tested), np.arange(len(kept))):
+        raise ValueError(
+            f"cv={cv!r} must put each row in exactly one test part: use a splitter "
+            "such as StratifiedKFold."
+        )
+    return [pair for pair in splits if len(pair[1])]
+
+
+def held_out_predictions(predict, classifiers, splits, X, y, weight, n_jobs):
+    """Return the held-out predictions of classifiers for all rows.
+
+    Parameters
+    ----------
+    predict : callable
+        ``predict(index, fitted, X)`` returns the array (n, n_classes) of a fitted clone
+        of the classifier with that index.
+    classifiers : dict of {int: classifier}
+    splits : list of (train, test)
+        Each row is in one test part.
+    X, y : rows and labels
+    weight : ndarray of shape (n_rows,) or None
+    n_jobs : int or None
+
+    Returns
+    -------
+    dict of {int: ndarray of shape (n_rows, n_classes)}
+    """
+
+    def predict_test_part(task):
+        index, (train, test) = task
+        train_weight = None if weight is None else weight[train]
+        fitted = fitted_clone(
+            classifiers[index], take_rows(X, train), y[train], train_weight
+        )
+        return predict(index, fitted, take_rows(X, test))
+
+    tasks = list(product(classifiers, splits))
+    parts = map_results(predict_test_part, tasks, n_jobs=n_jobs)
+    original_order = np.argsort(np.concatenate([test for _, test in splits]))
+    n = len(splits)
+    return {
+        index: np.concatenate(parts[i * n : (i + 1) * n])[original_order]
+        for i, index in enumerate(classifiers)
+    }

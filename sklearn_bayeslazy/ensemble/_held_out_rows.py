@@ -1,0 +1,120 @@
+"""Rows to hold out, independent of the order of the rows and of repetitions."""
+
+import numpy as np
+from scipy import sparse
+
+from ..tabular import read_table
+
+
+def folds_of_distinct_rows(X, classes, n_folds):
+    """Return pairs (train, test) of row indices; each row is in one test part.
+
+    Equal rows of the same class are in the same part: a copy in the training part would
+    leak the class. The distinct rows of a class are assigned to the folds in turn, in
+    the order of their cells. So the folds do not depend on the order of the rows, and a
+    row of weight 2 equals two rows.
+
+    Parameters
+    ----------
+    X : {array-like, dataframe, sparse matrix} of shape (n_rows, n_columns)
+    classes : int array of shape (n_rows,)
+    n_folds : int
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two distinct rows.
+
+    Examples
+    --------
+    >>> X = np.array([["c"], ["a"], ["a"], ["b"]])
+    >>> for train, test in folds_of_distinct_rows(X, np.zeros(4, int), 2):
+    ...     print(train, test)
+    [3] [0 1 2]
+    [0 1 2] [3]
+    """
+    _, distinct = _distinct_rows(X, classes)
+    if distinct.max() == 0:
+        raise ValueError(
+            "cv needs at least two distinct rows, but without duplicates "
+            'n_samples = 1: add rows, or pass fitted classifiers and cv="prefit".'
+        )
+    fold = distinct % n_folds
+    parts = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in set(fold)]
+    return sorted(parts, key=lambda part: fold[part[1][0]])
+
+
+def held_out_shares(X, classes, weight, fraction):
+    """Return the share of each row's weight that is held out, in [0, 1].
+
+    The distinct rows of a class form consecutive intervals, in the order of their
+    cells, each as long as its total weight. Of each ``1 / fraction`` units one is held
+    out. The unit is 1, or the mean weight of the distinct rows if that is less. Nearly
+    every row is held out completely or not at all. All copies of a row have the same
+    share.
+
+    Parameters
+    ----------
+    X : {array-like, dataframe, sparse matrix} of shape (n_rows, n_columns)
+    classes : int array of shape (n_rows,)
+    weight : array of shape (n_rows,)
+    fraction : float
+
+    Examples
+    --------
+    >>> X, one = np.array([[3.0], [1.0], [2.0], [0.0]]), np.ones(4)
+    >>> held_out_shares(X, np.zeros(4, int), one, 0.25)  # one of four
+    array([0., 1., 0., 0.])
+    >>> held_out_shares(np.ones((4, 1)), np.zeros(4, int), one, 0.25)  # of each copy
+    array([0.25, 0.25, 0.25, 0.25])
+    """
+    class_of, distinct = _distinct_rows(X, classes)
+    total = np.bincount(distinct, weight)
+    ends = np.cumsum(total)
+    starts = ends - total
+    # The intervals of each class begin at 0.
+    is_first = np.append(True, class_of[1:] != class_of[:-1])
+    class_start = starts[is_first][np.cumsum(is_first) - 1]
+    unit = min(1.0, total.mean())
+    held_out = _held_out_before((ends - class_start) / unit, fraction)
+    held_out -= _held_out_before((starts - class_start) / unit, fraction)
+    return np.clip(held_out * unit / total, 0.0, 1.0)[distinct]
+
+
+def _held_out_before(position, fraction):
+    """Return how many units before a position are held out, parts of units included."""
+    whole = np.floor(position)
+    before = np.floor(whole * fraction + 0.5)
+    after = np.floor((whole + 1) * fraction + 0.5)
+    return before + (position - whole) * (after - before)
+
+
+def _distinct_rows(X, classes):
+    """Return the class of each distinct row, sorted, and each row's distinct row."""
+    keys = _row_keys(X)
+    _, row = np.unique(keys, return_inverse=True)
+    pairs, distinct = np.unique(
+        np.stack([classes, row.ravel()], axis=1), axis=0, return_inverse=True
+    )
+    return pairs[:, 0], distinct.ravel()
+
+
+def _row_keys(X):
+    """Return a key for each row; equal rows have equal keys."""
+    if sparse.issparse(X):
+        X = X.tocsr().astype(np.float64)
+        X.sum_duplicates()
+        X.eliminate_zeros()
+        columns = X.indices.astype(np.int64)
+        ends = zip(X.indptr, X.indptr[1:])
+        keys = [(columns[a:b].tobytes() + X.data[a:b].tobytes()) for a, b in ends]
+        return np.array([*keys, None], dtype=object)[:-1]
+    table = read_table(X)
+    cells = np.empty((table.n_rows, table.n_columns))
+    for j in range(table.n_columns):
+        labels = table.labels(j)
+        cells[:, j] = table.column(j) if labels is None else labels.codes
+    cells[np.isnan(cells)] = np.nan  # all NaNs have the same bits
+    cells += 0.0  # and -0.0 those of 0.0
+    # Big-endian, so that the bytes of numbers ≥ 0 are sorted as the numbers are.
+    return cells.astype(">f8").view(f"V{8 * cells.shape[1]}").ravel()

@@ -1,0 +1,59 @@
+"""What members of any kind have in common: their predicted labels and input tags."""
+
+import numpy as np
+from sklearn.utils import get_tags
+
+from ..tabular import kind_of_classes
+
+
+def label_codes(
+    predicted, classes, n_rows, who, mend="its predictions must be labels of y"
+):
+    """Return the index of each predicted label among the sorted classes.
+
+    Parameters
+    ----------
+    predicted : array-like of shape (n_rows,) or (n_rows, 1)
+    classes : ndarray of shape (n_classes,)
+    n_rows : int
+    who : str
+        Names the member in error messages.
+    mend : str
+        What to do about a label that is not among the classes.
+
+    Raises
+    ------
+    ValueError
+        If the shape is wrong or a label is not among the classes.
+    """
+    predicted = np.asarray(predicted)
+    if predicted.shape == (n_rows, 1):
+        predicted = predicted[:, 0]
+    if predicted.shape != (n_rows,):
+        raise ValueError(
+            f"{who} predicts an array of shape {predicted.shape} for {n_rows} rows: it "
+            "must predict one label for each row."
+        )
+    same_kind = kind_of_classes(predicted) == kind_of_classes(classes)
+    if predicted.dtype.kind != "O" and same_kind:
+        codes = np.searchsorted(classes, predicted) % len(classes)
+        unknown = classes[codes] != predicted
+    else:
+        code_of = {label: k for k, label in enumerate(classes.tolist())}
+        codes = [code_of.get(label, -1) for label in predicted.tolist()]
+        codes = np.array(codes, dtype=int)
+        unknown = codes < 0
+    if np.any(unknown):
+        raise ValueError(
+            f"{who} predicts {predicted[unknown].tolist()[0]!r}, which is not one of "
+            f"the classes {classes.tolist()}: {mend}."
+        )
+    return codes
+
+
+def restrict_input_tags(tags, classifiers):
+    """Return the tags, allowing only the input that every classifier accepts."""
+    inputs = [get_tags(member).input_tags for member in classifiers]
+    for name in ("allow_nan", "sparse", "categorical", "string"):
+        setattr(tags.input_tags, name, all(getattr(i, name) for i in inputs))
+    return tags

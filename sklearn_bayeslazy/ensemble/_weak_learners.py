@@ -1,0 +1,159 @@
+"""Weak learners as the loop of boosting uses them: fit to weighted rows, then reweight.
+
+`ClassifierLearner` fits copies of any classifier. `StumpLearner` in
+:mod:`._stump_learner` fits decision stumps.
+"""
+
+from abc import ABC, abstractmethod
+from warnings import warn
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.dummy import DummyClassifier
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import has_fit_parameter
+
+from ._predicted_labels import label_codes
+from ._reweighting import reweighted, weighted_error
+
+# A classifier gets weights in the scale of sample_weight if its mean is between these;
+# otherwise they have the mean 1.
+_MIN_MEAN_WEIGHT, _MAX_MEAN_WEIGHT = 1e-6, 1e6
+
+
+class WeakLearner(ABC):
+    """The weights of the training rows, and how a member is fitted to them.
+
+    Parameters
+    ----------
+    rows : TrainingRows
+    classes : ndarray of shape (n_classes,)
+    resample : bool
+        Whether members are fitted to rows drawn by their weights.
+
+    Attributes
+    ----------
+    is_random : bool
+        Whether two fits to the same weights may give different members.
+    may_repeat : bool
+        Whether two fits to the same weights may give the same member.
+    """
+
+    is_random = True
+
+    def __init__(self, rows, classes, resample):
+        self._classes = classes
+        self._sample_weight = rows.weight
+        self._log_sample_weight = np.log(rows.weight)
+        self._resample = resample
+        self.may_repeat = not resample
+        self.restart()
+
+    def restart(self, log_factor=0.0):
+        """Set the weights to the sample weights times factors, given as logarithms."""
+        self._log_weight = self._log_sample_weight + log_factor
+
+    def _draw_rows(self, rng):
+        """Return sorted indices of n_rows rows, drawn with replacement by weight."""
+        share = np.exp(self._log_weight - self._log_weight.max())
+        n_rows = len(share)
+        return np.sort(rng.choice(n_rows, size=n_rows, p=share / share.sum()))
+
+    @abstractmethod
+    def fit_member(self, seed):
+        """Fit a member to the weights; return it and its weighted error."""
+
+    def misclassified(self):
+        """Return which rows the last member misclassified, as bytes to compare."""
+        return self._wrong.tobytes()
+
+    @abstractmethod
+    def reweight(self, alpha):
+        """Increase the weights of the rows that the last member misclassified."""
+
+
+class ClassifierLearner(WeakLearner):
+    """Fits copies of a classifier.
+
+    Parameters
+    ----------
+    rows, classes, resample : see WeakLearner
+    estimator : classifier
+    """
+
+    def __init__(self, rows, classes, resample, estimator):
+        super().__init__(rows, classes, resample)
+        self._rows, self._estimator = rows, estimator
+        usual_scale = _MIN_MEAN_WEIGHT < rows.weight.mean() < _MAX_MEAN_WEIGHT
+        self._total_weight = rows.weight.sum() if usual_scale else float(len(rows.y))
+        self._seed_names = [name for name in estimator.get_params() if _is_seed(name)]
+        self.is_random = resample or bool(self._seed_names)
+
+    def restart(self, log_factor=0.0):
+        """Set the weights to the sample weights times factors, given as logarithms."""
+        super().restart(log_factor)
+        self._log_factor = np.zeros(len(self._sample_weight)) + log_factor
+
+    def fit_member(self, seed):
+        """Fit a copy to the weights; return it and its weighted error."""
+        rng = check_random_state(seed)
+        member = clone(self._estimator)
+        seeds = {name: rng.randint(2**31 - 1) for name in self._seed_names}
+        member.set_params(**seeds)
+        if self._resample:
+            member = self._fit_to_drawn_rows(member, rng)
+        else:
+            rows = self._rows
+            member.fit(
+                rows.X, rows.y, sample_weight=self._fit_weight(), **rows.fit_params
+            )
+        predicted = label_codes(
+            member.predict(self._rows.X),
+            self._classes,
+            len(self._rows.codes),
+            type(member).__name__,
+        )
+        self._wrong = predicted != self._rows.codes
+        return member, weighted_error(self._wrong, self._log_weight)
+
+    def _fit_to_drawn_rows(self, member, rng):
+        """Return the member fitted to drawn rows, or a constant classifier."""
+        indices = self._draw_rows(rng)
+        drawn = self._rows.take(indices, np.ones(len(indices)))
+        if np.all(drawn.codes == drawn.codes[0]):  # many classifiers refuse one class
+            return DummyClassifier().fit(drawn.X, drawn.y)
+        member.fit(drawn.X, drawn.y, **drawn.fit_params)
+        return member
+
+    def _fit_weight(self):
+        """Return the weights in the scale of the sample weights.
+
+        So smoothing parameters keep their meaning. In the first round these are the
+        sample weights to the last bit.
+        """
+        weight = self._sample_weight * np.exp(self._log_factor - self._log_factor.max())
+        weight *= self._total_weight / weight.sum()
+        return weight
+
+    def reweight(self, alpha):
+        """Increase the weights of the rows that the last member misclassified."""
+        self._log_factor = reweighted(self._log_factor, self._wrong, alpha)
+        self._log_weight = self._log_sample_weight + self._log_factor
+
+
+def _is_seed(name):
+    return name == "random_state" or name.endswith("__random_state")
+
+
+def accepts_weights(estimator):
+    """Return whether the fit of a classifier takes sample_weight; warn if not."""
+    if has_fit_parameter(estimator, "sample_weight"):
+        return True
+    warn(
+        f"{type(estimator).__name__}.fit takes no sample_weight, so each round is "
+        'fitted to rows drawn by their weights. Set weighting="resample" to choose '
+        "this explicitly, or use another estimator.",
+        UserWarning,
+        stacklevel=2,
+    )
+    return False
