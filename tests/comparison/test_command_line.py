@@ -1,4 +1,4 @@
-"""The program as its user runs it: what it prints, and how it ends."""
+"""The command line: its output, its messages and its exit status."""
 
 import os
 import signal
@@ -15,12 +15,12 @@ COMMAND = [sys.executable, "-m", "sklearn_bayeslazy"]
 
 @pytest.fixture(autouse=True)
 def few_learners(monkeypatch):
-    """Leave the slow ones out; test_learners tries them all."""
-    from sklearn_bayeslazy._comparison import _learners
+    """Run only a few fast learners; test_learner_registry runs all."""
+    from sklearn_bayeslazy._comparison import _registry
 
-    quick = [x for x in _learners.LEARNERS if x.name in ("CategoricalNB", "Ridge")]
-    dummies = [x for x in _learners.LEARNERS if x.name.startswith("Dummy")]
-    monkeypatch.setattr(_learners, "LEARNERS", [*quick, *dummies])
+    quick = [x for x in _registry.LEARNERS if x.name in ("CategoricalNB", "Ridge")]
+    dummies = [x for x in _registry.LEARNERS if x.name.startswith("Dummy")]
+    monkeypatch.setattr(_registry, "LEARNERS", [*quick, *dummies])
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_a_table_and_its_report(path, tmp_path, capsys):
     assert report.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 
 
-def test_a_table_of_text(write_table, monkeypatch, capsys):
+def test_a_table_with_only_text(write_table, monkeypatch, capsys):
     rows = [
         [f'"{text}",\nhe said' if i % 9 else "", "xy"[i % 2]]
         for i, text in enumerate(sentences(60, mood=["great", "boring"]))
@@ -57,12 +57,12 @@ def test_a_table_of_text(write_table, monkeypatch, capsys):
     assert "CategoricalNB" not in out
 
 
-def test_text_is_no_target(write_table, capsys):
+def test_free_text_as_target_is_an_error(write_table, capsys):
     path = str(write_table(["t", "note"], [["x", text] for text in sentences(40)]))
     assert main([path]) == 2
     captured = capsys.readouterr()
     assert captured.err.count("\n") == 1
-    assert "as a name or free text has" in captured.err
+    assert "too many for classification" in captured.err
 
 
 def test_options_reach_the_comparison(path, capsys):
@@ -93,7 +93,7 @@ def test_options_reach_the_comparison(path, capsys):
         (b'"a\nb",c\n1\n', [], "line 3: 1 cells"),
     ],
 )
-def test_a_bad_request_is_one_line_and_status_2(
+def test_bad_arguments_give_one_line_and_status_2(
     content, arguments, message, tmp_path, capsys
 ):
     path = tmp_path / "table.csv"
@@ -108,7 +108,7 @@ def test_a_bad_request_is_one_line_and_status_2(
     assert len(os.listdir(tmp_path)) == (content is not None)
 
 
-def test_a_directory_is_no_table(tmp_path, capsys):
+def test_a_directory_as_table_is_an_error(tmp_path, capsys):
     assert main([str(tmp_path)]) == 2
     assert capsys.readouterr().err.count("\n") == 1
 
@@ -117,18 +117,19 @@ def test_a_directory_is_no_table(tmp_path, capsys):
     "arguments",
     [["--folds", "1"], ["--seed", "-1"], ["--n-jobs", "0"], ["--task", "x"]],
 )
-def test_bad_options_are_refused_by_name(arguments, capsys):
+def test_the_message_on_a_bad_option_names_it(arguments, capsys):
     with pytest.raises(SystemExit) as stopped:
         main(arguments)
     assert stopped.value.code == 2
     assert f"argument {arguments[0]}" in capsys.readouterr().err
 
 
-def test_no_learner_is_status_1(path, monkeypatch, capsys):
-    from sklearn_bayeslazy._comparison import _learners
+def test_status_is_1_if_all_learners_fail(path, monkeypatch, capsys):
+    from sklearn_bayeslazy._comparison import _registry
+    from sklearn_bayeslazy._comparison._learner import Learner
 
-    broken = _learners.Learner("broken", "classification", "x", lambda table: 1 / 0)
-    monkeypatch.setattr(_learners, "LEARNERS", [broken])
+    broken = Learner("broken", "classification", "x", lambda table: 1 / 0)
+    monkeypatch.setattr(_registry, "LEARNERS", [broken])
     assert main([path]) == 1
     out = capsys.readouterr().out
     assert "failed: ZeroDivisionError: division by zero" in out
@@ -138,20 +139,21 @@ def test_no_learner_is_status_1(path, monkeypatch, capsys):
 def test_an_interrupt_leaves_no_report_and_no_traceback(
     path, tmp_path, monkeypatch, capsys
 ):
-    from sklearn_bayeslazy._comparison import _learners
+    from sklearn_bayeslazy._comparison import _registry
+    from sklearn_bayeslazy._comparison._learner import Learner
 
     def interrupt(table):
         signal.raise_signal(signal.SIGINT)
 
-    slow = _learners.Learner("slow", "classification", "x", interrupt)
-    monkeypatch.setattr(_learners, "LEARNERS", [slow])
+    slow = Learner("slow", "classification", "x", interrupt)
+    monkeypatch.setattr(_registry, "LEARNERS", [slow])
     before = os.listdir(tmp_path)
     assert main([path, "--report", str(tmp_path / "report.html")]) == 130
     assert capsys.readouterr().err == "interrupted\n"
     assert os.listdir(tmp_path) == before
 
 
-def test_piped_through_an_alphabet_that_lacks_letters(write_table):
+def test_output_in_an_encoding_that_lacks_characters(write_table):
     rows = [["日本"[i % 2], "xy"[i % 2]] for i in range(30)]
     path = write_table(["größe", "t"], rows, "naïve.csv")
     environment = {**os.environ, "PYTHONIOENCODING": "ascii:strict"}
@@ -166,7 +168,7 @@ def test_piped_through_an_alphabet_that_lacks_letters(write_table):
     assert b"gr??e" in done.stdout
 
 
-def test_a_reader_that_leaves_makes_no_noise(path):
+def test_a_closed_pipe_prints_no_traceback(path):
     program = subprocess.Popen(
         [*COMMAND, path, "--folds", "2"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
@@ -176,7 +178,7 @@ def test_a_reader_that_leaves_makes_no_noise(path):
     assert program.wait() == 1
 
 
-def test_help_and_version_are_quick_to_give():
+def test_version_does_not_import_the_learners():
     program = (
         "import sys; sys.argv = ['x', '--version']\n"
         "from sklearn_bayeslazy.__main__ import main\n"

@@ -1,4 +1,4 @@
-"""What counts as free text, and how the text of a row is joined."""
+"""Recognising columns of free text, and joining the text cells of a row."""
 
 import numpy as np
 import pytest
@@ -7,8 +7,8 @@ from sentences import sentences
 from sklearn_bayeslazy._comparison._documents import (
     MIN_TEXTS,
     count_words,
+    is_free_text,
     join_documents,
-    reads_as_text,
 )
 
 MISSING = [np.nan] * 100
@@ -28,10 +28,10 @@ def column(cells):
         sentences(40) + ["no comment"] * 20,
         [*sentences(40), "x" * 100_000, "1" * 100_000],
     ],
-    ids=["sentences", "holes", "quotes", "letters", "canned", "long cells"],
+    ids=["sentences", "missing", "quotes", "Cyrillic", "repeated", "long cells"],
 )
-def test_text(cells):
-    assert reads_as_text(column(cells))
+def test_sentences_are_free_text(cells):
+    assert is_free_text(column(cells))
 
 
 @pytest.mark.parametrize(
@@ -62,33 +62,33 @@ def test_text(cells):
         "paths",
         "addresses",
         "dates",
-        "spelt dates",
+        "dates in words",
         "numbers",
-        "letters",
-        "few sentences",
+        "single letters",
+        "few distinct sentences",
         "long categories",
-        "hardly any",
+        "few known cells",
         "no rows",
         "all missing",
     ],
 )
-def test_no_text(cells):
-    assert not reads_as_text(column(cells))
+def test_labels_are_not_free_text(cells):
+    assert not is_free_text(column(cells))
 
 
-def test_numbers_are_no_text():
-    assert not reads_as_text(np.arange(40.0))
+def test_numbers_are_not_free_text():
+    assert not is_free_text(np.arange(40.0))
 
 
 @pytest.mark.parametrize(
     ("cell", "n"),
     [("", 0), ("a b c", 0), ("12 34.5", 0), ("Don't!", 1), ("J. R. (Tom) x2y", 1)],
 )
-def test_words_have_two_letters_side_by_side(cell, n):
+def test_count_words_counts_pieces_with_two_adjacent_letters(cell, n):
     assert count_words(cell) == n
 
 
-def test_known_cells_of_a_row_are_joined_by_a_line_end():
+def test_join_documents_joins_known_cells_by_line_ends():
     cells = np.array([["a", "b"], ["a", np.nan], [np.nan] * 2], dtype=object)
     documents = join_documents(cells)
     assert documents.dtype == object

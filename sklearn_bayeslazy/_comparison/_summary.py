@@ -1,15 +1,15 @@
-"""Says in words what came out, the same on the terminal and in the report."""
+"""The sentences and cells that the terminal and the report both show."""
 
 from collections import Counter
 
 import numpy as np
 
-from ._learners import OURS
+from ._formatting import format_duration, format_mean_std, format_number
+from ._learner import BAYESLAZY
 from ._metrics import METRICS
-from ._numbers import duration, number, with_spread
 from ._table import CLASSIFICATION, DOCUMENTS, TEXT
 
-SHOWN_CLASSES = 6
+MAX_SHOWN_CLASSES = 6
 
 
 def describe_target(table):
@@ -18,14 +18,16 @@ def describe_target(table):
         low, middle, high = np.quantile(table.y, [0, 0.5, 1])
         return f"{table.task}, {low:.4g} to {high:.4g}, median {middle:.4g}"
     counts = Counter(table.y.tolist())
-    shown = [f"{label} {count}" for label, count in counts.most_common(SHOWN_CLASSES)]
+    shown = [
+        f"{label} {count}" for label, count in counts.most_common(MAX_SHOWN_CLASSES)
+    ]
     if len(counts) > len(shown):
         shown.append("...")
     return f"{table.task}, {len(counts)} classes ({', '.join(shown)})"
 
 
 def describe_kind(column):
-    """Return what a column holds, and of text how much."""
+    """Return the kind of a column, and for text the mean number of words."""
     if column.kind != TEXT:
         return column.kind
     return f"{column.kind}, {column.n_words:.0f} words a cell"
@@ -40,7 +42,7 @@ def result_cells(comparison):
         first.name,
         second.name,
         "fit",
-        "query",
+        "predict",
         "chosen parameters",
     ]
     return header, [_result_row(outcome) for outcome in comparison.outcomes]
@@ -54,10 +56,10 @@ def _result_row(outcome):
     return [
         learner.name,
         learner.package,
-        *(with_spread(column) for column in outcome.scores.T),
-        duration(outcome.fit_seconds),
-        duration(outcome.query_seconds),
-        outcome.chosen,
+        *(format_mean_std(column) for column in outcome.scores.T),
+        format_duration(outcome.fit_seconds),
+        format_duration(outcome.predict_seconds),
+        outcome.chosen_parameters,
     ]
 
 
@@ -66,7 +68,7 @@ def verdict(comparison):
     if comparison.winner is None:
         return "No learner could be fitted."
     scores = ", ".join(
-        f"{metric.name} {number(score)}"
+        f"{metric.name} {format_number(score)}"
         for metric, score in zip(
             METRICS[comparison.table.task], comparison.held_out.scores
         )
@@ -79,43 +81,44 @@ def verdict(comparison):
 
 
 def method(comparison):
-    """Return in one sentence how the scores were come by."""
+    """Return one sentence on how the scores were computed."""
     return (
         f"{comparison.n_folds}-fold cross-validation on {comparison.n_train} rows: "
-        f"mean ± standard deviation of the scores, median times to fit and to query a "
-        f"fold."
+        f"mean ± standard deviation of the scores, median times to fit and to predict "
+        f"one fold."
     )
 
 
 def remarks(comparison):
-    """Return sentences on what the reader should know besides."""
-    said = [*comparison.messages, *_who_reads_what(comparison)]
+    """Return sentences on changed folds, on text columns and on missing learners."""
+    sentences = [*comparison.messages, *_text_columns_remark(comparison)]
     packages = {outcome.learner.package for outcome in comparison.outcomes}
-    if OURS not in packages:
-        said.append(f"{OURS} has no learner for {comparison.table.task} yet.")
-    return said
+    if BAYESLAZY not in packages:
+        task = comparison.table.task
+        sentences.append(f"{BAYESLAZY} has no learner for {task} yet.")
+    return sentences
 
 
-def _who_reads_what(comparison):
-    """Yield a sentence where not all learners read the same, or texts are joined."""
+def _text_columns_remark(comparison):
+    """Yield a sentence if only some learners read text, or if texts are joined."""
     table = comparison.table
-    texts = [table.columns[j].name for j in table.indices(TEXT)]
-    if not texts:
+    text_names = [table.columns[j].name for j in table.indices(TEXT)]
+    if not text_names:
         return
-    others = len(table.columns) - len(texts)
-    text = f"the text column {texts[0]!r}"
-    if len(texts) > 1:
-        text = f"the {len(texts)} text columns, joined to one document a row"
-    if others:
-        names = [o.learner.name for o in comparison.outcomes if _reads_text(o)]
-        other = "the other column" if others == 1 else f"the other {others} columns"
+    n_others = len(table.columns) - len(text_names)
+    text = f"the text column {text_names[0]!r}"
+    if len(text_names) > 1:
+        text = f"the {len(text_names)} text columns, joined to one document a row"
+    if n_others:
+        readers = [
+            outcome.learner.name
+            for outcome in comparison.outcomes
+            if outcome.learner.reads == DOCUMENTS
+        ]
+        others = f"the other {n_others} columns" if n_others > 1 else "the other column"
         yield (
-            f"These learners read only {text}: {'; '.join(names)}. The rest read only "
-            f"{other}."
+            f"These learners read only {text}: {'; '.join(readers)}. The rest read "
+            f"only {others}."
         )
-    elif len(texts) > 1:
+    elif len(text_names) > 1:
         yield f"All learners read {text}."
-
-
-def _reads_text(outcome):
-    return outcome.learner.reads == DOCUMENTS

@@ -1,4 +1,4 @@
-"""The report's file: refused before the work, written in one step, never half."""
+"""OutputFile: checked before the work, then replaced in one step."""
 
 import os
 
@@ -7,7 +7,7 @@ import pytest
 from sklearn_bayeslazy._comparison._output import OutputFile
 
 
-def test_the_former_page_stays_until_the_new_one_is_whole(tmp_path):
+def test_the_former_file_stays_until_the_new_one_is_complete(tmp_path):
     path = tmp_path / "report.html"
     path.write_text("former")
     with OutputFile(path, tmp_path / "table.csv") as output:
@@ -17,7 +17,7 @@ def test_the_former_page_stays_until_the_new_one_is_whole(tmp_path):
     assert os.listdir(tmp_path) == ["report.html"]
 
 
-def test_nothing_is_left_behind_by_a_failure(tmp_path):
+def test_a_failure_leaves_no_temporary_file(tmp_path):
     path = tmp_path / "report.html"
     with pytest.raises(KeyboardInterrupt), OutputFile(path, tmp_path / "table.csv"):
         raise KeyboardInterrupt
@@ -34,7 +34,7 @@ def test_a_link_is_followed(tmp_path):
     assert (tmp_path / "pages" / "real.html").read_text() == "new"
 
 
-def test_permissions_are_those_of_any_new_file(tmp_path):
+def test_permissions_are_the_default_ones(tmp_path):
     with OutputFile(tmp_path / "report.html", tmp_path / "table.csv") as output:
         output.write("new")
     (tmp_path / "other").write_text("")
@@ -42,7 +42,7 @@ def test_permissions_are_those_of_any_new_file(tmp_path):
     assert len(modes) == 1
 
 
-def test_paths_that_cannot_be_written_are_refused_at_once(tmp_path):
+def test_paths_that_cannot_be_written_raise_an_error_at_once(tmp_path):
     table = tmp_path / "table.csv"
     table.write_text("a,b\n")
     with pytest.raises(OSError, match="No such file"):
@@ -50,6 +50,6 @@ def test_paths_that_cannot_be_written_are_refused_at_once(tmp_path):
     for path in (tmp_path, os.devnull):
         with pytest.raises(ValueError, match="not a plain file"):
             OutputFile(path, table)
-    with pytest.raises(ValueError, match="that is the table"):
+    with pytest.raises(ValueError, match="this is the table"):
         OutputFile(tmp_path / "." / "table.csv", table)
     assert os.listdir(tmp_path) == ["table.csv"]

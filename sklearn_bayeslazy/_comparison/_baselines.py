@@ -1,9 +1,9 @@
-"""Learners of scikit-learn, made fit for mixed columns with missing cells, or for text.
+"""scikit-learn's learners in pipelines that read mixed, incomplete columns or text.
 
-Each is given what it needs and no more: a missing category is a category of its own, a
-missing number becomes the median, numbers are scaled where distances or penalties
-compare them. All work on plain arrays, without pandas. Text is given as one document a
-row and turned into counts of words, those of the vectorizers' defaults.
+The preprocessing is the least that each learner needs. A missing category is a category
+of its own. A missing number becomes the median. Numbers are scaled if the learner uses
+distances or penalties. All pipelines read plain arrays, without pandas. Text is one
+document a row; a vectorizer with its defaults counts the words.
 """
 
 import numpy as np
@@ -26,33 +26,34 @@ from sklearn.preprocessing import (
 
 from ._table import CATEGORICAL, NUMERIC
 
-# Rarer categories share one column, so that a column of names cannot fill the memory.
+# Rarer categories share one column: a column of names would otherwise need much memory.
 MAX_CATEGORIES = 50
 
 
 def dummy_classifier(table):
-    """Return the class frequencies' learner, blind to the row."""
+    """Return the learner that predicts the class frequencies for every row."""
     return DummyClassifier()
 
 
 def gaussian_nb(table):
-    """Return Gaussian naive Bayes on numbers and on one 0-1 column a category."""
-    return make_pipeline(_to_numbers(table), GaussianNB())
+    """Return Gaussian naive Bayes on numbers and one-hot categories."""
+    return make_pipeline(_numeric_columns(table), GaussianNB())
 
 
 def categorical_nb(table):
-    """Return categorical naive Bayes on categories and on quantile bins."""
+    """Return categorical naive Bayes on categories and quantile bins of numbers."""
     codes = make_pipeline(
         OrdinalEncoder(
             handle_unknown="use_encoded_value",
             unknown_value=-1,
             encoded_missing_value=-1,
         ),
-        FunctionTransformer(_shift),
+        FunctionTransformer(_add_one),
     )
     bins = make_pipeline(_impute(), KBinsDiscretizer(encode="ordinal"))
-    # A category's code was seen in training, or is 0; the highest bin was seen because
-    # it holds the maximum: so CategoricalNB never meets a code beyond those it counted.
+    # CategoricalNB raises an error at a code above those of training. None occurs: a
+    # category's code was seen in training or is 0, and the highest bin holds the
+    # maximum of the training part.
     columns = ColumnTransformer(
         [
             ("codes", codes, table.indices(CATEGORICAL)),
@@ -63,66 +64,66 @@ def categorical_nb(table):
 
 
 def ada_boost(table):
-    """Return AdaBoost of trees of one split, on numbers and 0-1 columns."""
-    return on_numbers(table, AdaBoostClassifier())
+    """Return AdaBoost of trees with one split on numbers and one-hot categories."""
+    return on_scaled_numbers(table, AdaBoostClassifier())
 
 
 def logistic_regression(table):
     """Return logistic regression on scaled numbers and one-hot categories."""
-    return on_numbers(table, LogisticRegression(max_iter=1000))
+    return on_scaled_numbers(table, LogisticRegression(max_iter=1000))
 
 
 def k_neighbors_classifier(table):
     """Return nearest neighbours on scaled numbers and one-hot categories."""
-    return on_numbers(table, KNeighborsClassifier())
+    return on_scaled_numbers(table, KNeighborsClassifier())
 
 
 def dummy_regressor(table):
-    """Return the mean's learner, blind to the row."""
+    """Return the learner that predicts the mean for every row."""
     return DummyRegressor()
 
 
 def ridge(table):
     """Return ridge regression on scaled numbers and one-hot categories."""
-    return on_numbers(table, Ridge())
+    return on_scaled_numbers(table, Ridge())
 
 
 def k_neighbors_regressor(table):
     """Return nearest neighbours on scaled numbers and one-hot categories."""
-    return on_numbers(table, KNeighborsRegressor())
+    return on_scaled_numbers(table, KNeighborsRegressor())
 
 
-def on_numbers(table, estimator):
-    """Return an estimator of numbers as one of scaled numbers and 0-1 columns."""
-    return make_pipeline(_to_numbers(table, scale=True), estimator)
+def on_scaled_numbers(table, estimator):
+    """Return a pipeline: scaled numbers and one-hot categories, then `estimator`."""
+    return make_pipeline(_numeric_columns(table, scale=True), estimator)
 
 
-def on_counts(estimator):
-    """Return an estimator of counts of words as one of documents."""
+def on_word_counts(estimator):
+    """Return a pipeline: counts of words, then `estimator`."""
     return make_pipeline(CountVectorizer(), estimator)
 
 
 def multinomial_nb(table):
     """Return multinomial naive Bayes on counts of words."""
-    return on_counts(MultinomialNB())
+    return on_word_counts(MultinomialNB())
 
 
 def complement_nb(table):
     """Return complement naive Bayes on counts of words."""
-    return on_counts(ComplementNB())
+    return on_word_counts(ComplementNB())
 
 
 def logistic_regression_on_text(table):
-    """Return logistic regression on words weighted by how rare they are."""
+    """Return logistic regression on TF-IDF weights of words."""
     return make_pipeline(TfidfVectorizer(), LogisticRegression(max_iter=1000))
 
 
 def ridge_on_text(table):
-    """Return ridge regression on words weighted by how rare they are."""
+    """Return ridge regression on TF-IDF weights of words."""
     return make_pipeline(TfidfVectorizer(), Ridge())
 
 
-def _to_numbers(table, scale=False):
+def _numeric_columns(table, scale=False):
     numbers = make_pipeline(_impute(), StandardScaler()) if scale else _impute()
     one_hot = OneHotEncoder(
         handle_unknown="infrequent_if_exist",
@@ -138,10 +139,10 @@ def _to_numbers(table, scale=False):
 
 
 def _impute():
-    # keep_empty_features: a column may be missing throughout one fold.
+    # keep_empty_features: all cells of a column may be missing in one fold.
     return SimpleImputer(strategy="median", keep_empty_features=True)
 
 
-def _shift(codes):
-    """Make room at 0 for "unknown or missing", since CategoricalNB takes no -1."""
+def _add_one(codes):
+    """Move the code of unknown and missing from -1 to 0: CategoricalNB refuses -1."""
     return np.asarray(codes) + 1

@@ -1,9 +1,9 @@
-"""The report's style sheet: one column, light or dark as the reader's system is.
+"""The report's style sheet: one column, light or dark as the reader's system is set.
 
-Several curves in one figure take their colours from --first to --last.
+Several curves in one figure have colours between --first and --last.
 """
 
-STYLE = """
+STYLE_SHEET = """
 :root {
   color-scheme: light dark;
   --page: #fbfaf7; --ink: #1f2328; --muted: #6b7079; --line: #dedbd2;

@@ -1,4 +1,4 @@
-"""The registry: every learner survives every shape of table that the reader gives."""
+"""The registry: every learner fits and predicts every kind of table."""
 
 import re
 from types import SimpleNamespace
@@ -10,9 +10,10 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from sklearn_bayeslazy._comparison._learners import LEARNERS, OURS, suited
+from sklearn_bayeslazy._comparison._baselines import MAX_CATEGORIES, categorical_nb
+from sklearn_bayeslazy._comparison._learner import BAYESLAZY
+from sklearn_bayeslazy._comparison._registry import LEARNERS, learners_for
 from sklearn_bayeslazy._comparison._table import read_table
-from sklearn_bayeslazy._comparison._yardsticks import MAX_CATEGORIES, categorical_nb
 
 WORDS, RARE = ["red", "green", ""], ["once"] + [""] * 39
 NUMBERS, EMPTY = [str(i * i % 17) for i in range(40)], [""] * 40
@@ -21,35 +22,35 @@ COLUMNS = {
     "words only": [(WORDS * 14)[:40], RARE],
     "numbers only": [NUMBERS, NUMBERS[::-1]],
     "an empty column": [(WORDS * 14)[:40], EMPTY],
-    "nothing known": [EMPTY, EMPTY],
+    "all missing": [EMPTY, EMPTY],
     "constant": [["7"] * 40, ["same"] * 40],
     "names": [[f"name {i}" for i in range(40)], NUMBERS],
 }
 TEXT = sentences(40, mood=["great", "boring"])
-# A peer refuses what says nothing of the class.
-REFUSED = {
+# scikit-learn's AdaBoost raises an error if no column predicts the class.
+ADABOOST_FAILS = {
     "words only",
     "an empty column",
-    "nothing known",
+    "all missing",
     "constant",
-    "text and nothing known",
+    "text and all missing",
 }
-# Unseen: each of the first rows, which are held out, and all words of some others.
-HOLES = [""] * 12 + TEXT[12:30] + [""] * 10
+# The text of the first rows is missing; they are not in the training part.
+TEXT_WITH_MISSING = [""] * 12 + TEXT[12:30] + [""] * 10
 TEXTS = {
     "one text": [TEXT],
     "two texts": [TEXT, sentences(40, seed=1)],
-    "text with holes": [HOLES],
+    "text with missing": [TEXT_WITH_MISSING],
     "text among others": [(WORDS * 14)[:40], TEXT, NUMBERS],
     "text and numbers": [NUMBERS, TEXT],
-    "text and nothing known": [TEXT, EMPTY],
+    "text and all missing": [TEXT, EMPTY],
     "quotes, commas, lines": [[f'"{text},"\r\n\n\'s' for text in TEXT]],
     "unknown words": [["ß ŋ 日本語 \x0b\u2028 of it"] * 10 + TEXT[10:]],
 }
 
 
 def reads(learner, columns):
-    """Tell whether a learner reads anything of a table, by the table's name."""
+    """Return whether a learner reads any column of the table with this name."""
     reads_text = learner.reads != "columns"
     reads_others = learner.reads != "documents"
     has_others = columns in COLUMNS or "and" in columns or "among" in columns
@@ -83,17 +84,17 @@ def test_names_are_unique_and_both_tasks_have_a_dummy():
         if reads(learner, columns)
     ],
 )
-@pytest.mark.filterwarnings("ignore")  # what compare() holds back
-def test_learner_answers_on_rows_it_never_saw(learner, columns, write_table):
+@pytest.mark.filterwarnings("ignore")  # compare() records warnings
+def test_learner_predicts_unseen_rows(learner, columns, write_table):
     whole = table_of(write_table, (COLUMNS | TEXTS)[columns], learner.task)
-    assert learner.suits(whole)
+    assert learner.applies_to(whole)
     table = whole.part(learner.reads)
     estimator = learner.build(table)
-    # The first rows, which hold the rare category, are seen at prediction only.
-    if learner.name == "AdaBoostClassifier" and columns in REFUSED:
+    # The first rows, which hold the rare category, are not in the training part.
+    if learner.name == "AdaBoostClassifier" and columns in ADABOOST_FAILS:
         with pytest.raises(ValueError, match="worse than random"):
             estimator.fit(table.X[10:], table.y[10:])
-        return  # its row in the table tells that
+        return
     estimator.fit(table.X[10:], table.y[10:])
     predicted = estimator.predict(table.X)
     assert predicted.shape == (40,)
@@ -102,43 +103,44 @@ def test_learner_answers_on_rows_it_never_saw(learner, columns, write_table):
         assert estimator.predict_proba(table.X).shape == (40, 2)
     else:
         assert np.isfinite(predicted).all()
-    assert isinstance(learner.chosen(estimator), str)
+    assert isinstance(learner.chosen_parameters(estimator), str)
 
 
 @pytest.mark.parametrize("task", ["classification", "regression"])
 @pytest.mark.parametrize("columns", [*COLUMNS, *TEXTS])
-def test_a_learner_suits_a_table_of_which_it_reads_something(
+def test_a_learner_applies_to_a_table_if_it_reads_some_column(
     columns, task, write_table
 ):
     table = table_of(write_table, (COLUMNS | TEXTS)[columns], task)
-    assert [learner.name for learner in suited(table)] == [
+    assert [learner.name for learner in learners_for(table)] == [
         learner.name
         for learner in LEARNERS
         if learner.task == task and reads(learner, columns)
     ]
 
 
-def test_ours_say_what_they_chose(write_table):
+def test_chosen_parameters_of_our_learners(write_table):
     table = table_of(write_table, TEXTS["text among others"], "classification")
-    said = {}
-    for learner in suited(table):
-        if learner.package == OURS:
+    parameters = {}
+    for learner in learners_for(table):
+        if learner.package == BAYESLAZY:
             part = table.part(learner.reads)
             fitted = learner.build(part).fit(part.X, part.y)
-            said[learner.name] = learner.chosen(fitted)
-    assert said["MEstimateNB, m = 1"].startswith("m=1; ")
-    assert "1 categorical" in said["MEstimateNB, m = 1"]
-    assert "(loo); " in said["MEstimateNB, loo"]
+            parameters[learner.name] = learner.chosen_parameters(fitted)
+    assert parameters["MEstimateNB, m = 1"].startswith("m=1; ")
+    assert "1 categorical" in parameters["MEstimateNB, m = 1"]
+    assert "(loo); " in parameters["MEstimateNB, loo"]
     for name in ("TextNB, loo", "TextNB, complement, loo"):
-        assert re.fullmatch(r"m=[\d.e+-]+ \(loo\); 10 words", said[name])
-    assert said["LanguageModelNB"] == "order=2, kneser_ney; 10 words"
+        assert re.fullmatch(r"m=[\d.e+-]+ \(loo\); 10 words", parameters[name])
+    assert parameters["LanguageModelNB"] == "order=2, kneser_ney; 10 words"
     assert re.fullmatch(
-        r"n_neighbors=(all|\d+) \(loo\), power=\d \(loo\)", said["ShepardKNN, loo"]
+        r"n_neighbors=(all|\d+) \(loo\), power=\d \(loo\)",
+        parameters["ShepardKNN, loo"],
     )
     assert re.fullmatch(
         r"order=2, absolute_discount=[\d.]+ \(loo\), "
         r"length_normalization=(None|\d+) \(loo\); 10 words",
-        said["LanguageModelNB, loo"],
+        parameters["LanguageModelNB, loo"],
     )
 
 
@@ -150,15 +152,15 @@ def test_ours_say_what_they_chose(write_table):
         (15961, 1e7, "n_neighbors=15961, power=1e+07"),
     ],
 )
-def test_settings_read_well(n_neighbors, power, text):
+def test_format_of_chosen_parameters(n_neighbors, power, text):
     given = {"n_neighbors": n_neighbors, "power": power}
     used = {f"{name}_": value for name, value in given.items()}
     estimator = SimpleNamespace(**given, **used)
     (learner,) = [item for item in LEARNERS if item.name == "ShepardKNNRegressor, loo"]
-    assert learner.chosen([estimator]) == text
+    assert learner.chosen_parameters([estimator]) == text
 
 
-def test_m_estimates_are_given_no_text(write_table):
+def test_m_estimate_nb_gets_no_text_columns(write_table):
     table = table_of(write_table, TEXTS["text among others"], "classification")
     (learner,) = [item for item in LEARNERS if item.name == "MEstimateNB, m = 1"]
     part = table.part(learner.reads)
@@ -166,23 +168,23 @@ def test_m_estimates_are_given_no_text(write_table):
     assert fitted.n_features_in_ == 2
 
 
-def test_learners_of_text_hear_what_it_says(write_table):
+def test_text_learners_predict_a_class_that_one_word_gives(write_table):
     table = table_of(write_table, TEXTS["one text"], "classification")
-    for learner in suited(table):
+    for learner in learners_for(table):
         part = table.part(learner.reads)
         fitted = learner.build(part).fit(part.X[:30], part.y[:30])
         right = np.mean(fitted.predict(part.X[30:]) == part.y[30:])
         assert (right > 0.7) == (learner.name != "DummyClassifier"), learner.name
 
 
-def test_categorical_nb_gives_what_is_unknown_a_code_of_its_own(write_table):
+def test_categorical_nb_has_a_code_for_unknown_categories(write_table):
     table = table_of(write_table, COLUMNS["words only"], "classification")
     columns = categorical_nb(table)[0].fit(table.X, table.y)
     rows = np.array([["red", "never seen"], [np.nan, "once"]], dtype=object)
     assert columns.transform(rows).tolist() == [[2, 0], [0, 1]]
 
 
-def test_one_hot_columns_are_bounded(write_table):
+def test_number_of_one_hot_columns_is_bounded(write_table):
     names = [[f"name {i}" for i in range(4 * MAX_CATEGORIES)]]
     rows = [(name, "xy"[i % 2]) for i, name in enumerate(names[0])]
     table = read_table(write_table(["name", "t"], rows))
@@ -191,7 +193,7 @@ def test_one_hot_columns_are_bounded(write_table):
     assert encoded.shape[1] <= MAX_CATEGORIES
 
 
-def test_chosen_of_a_pipeline_is_its_last_steps(write_table):
+def test_chosen_parameters_of_a_pipeline_are_those_of_its_last_step(write_table):
     (learner,) = [item for item in LEARNERS if item.name == "CategoricalNB"]
     pipeline = make_pipeline(FunctionTransformer(), MultinomialNB(alpha=0.25))
-    assert learner.chosen(pipeline) == "alpha=0.25"
+    assert learner.chosen_parameters(pipeline) == "alpha=0.25"

@@ -1,4 +1,4 @@
-"""The comparison: ranks, failures as rows, the held-out part, reproducibility."""
+"""compare: ranking, failures, the held-out part, reproducibility."""
 
 import warnings
 
@@ -10,14 +10,15 @@ from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_bayeslazy._comparison import _yardsticks
+from sklearn_bayeslazy._comparison import _baselines
 from sklearn_bayeslazy._comparison._evaluate import compare
-from sklearn_bayeslazy._comparison._learners import OURS, Learner, suited
+from sklearn_bayeslazy._comparison._learner import BAYESLAZY, Learner
+from sklearn_bayeslazy._comparison._registry import learners_for
 from sklearn_bayeslazy._comparison._table import read_table
 
 
 class Broken(ClassifierMixin, BaseEstimator):
-    """A learner that fails, at the step that is named."""
+    """A learner that raises an error at the given step."""
 
     def __init__(self, step="fit"):
         self.step = step
@@ -37,12 +38,12 @@ class Broken(ClassifierMixin, BaseEstimator):
             raise RuntimeError(f"cannot {step} <b>this</b>\nmore on the second line")
 
 
-def learner(name, build, chosen=lambda estimator: ""):
-    return Learner(name, "classification", OURS, build, chosen)
+def learner(name, build, chosen_parameters=lambda estimator: ""):
+    return Learner(name, "classification", BAYESLAZY, build, chosen_parameters)
 
 
-GOOD = learner("good", _yardsticks.categorical_nb)
-DUMMY = learner("dummy", _yardsticks.dummy_classifier)
+CATEGORICAL_NB = learner("good", _baselines.categorical_nb)
+DUMMY = learner("dummy", _baselines.dummy_classifier)
 
 
 @pytest.fixture
@@ -50,52 +51,53 @@ def table(write_table, mixed_rows):
     return read_table(write_table(["word", "number", "class"], mixed_rows))
 
 
-def test_the_better_is_first_and_is_tried_on_the_held_out_rows(table):
-    comparison = compare(table, [DUMMY, GOOD], n_folds=3)
+def test_the_best_learner_is_first_and_is_scored_on_the_held_out_rows(table):
+    comparison = compare(table, [DUMMY, CATEGORICAL_NB], n_folds=3)
     assert [outcome.learner.name for outcome in comparison.outcomes] == [
         "good",
         "dummy",
     ]
     best = comparison.winner
     assert best.scores.shape == (3, 2)
-    assert best.fit_seconds > 0 < best.query_seconds
+    assert best.fit_seconds > 0 < best.predict_seconds
     assert (comparison.n_train, comparison.n_test) == (45, 15)
     held_out = comparison.held_out
     assert held_out.scores[0] == np.mean(held_out.y == held_out.predicted) > 0.7
 
 
-def test_the_held_out_rows_are_never_learnt_from(table):
-    seen = []
+def test_the_held_out_rows_are_never_in_a_training_part(table):
+    fitted = []
 
-    class Spy(DummyClassifier):
+    class Recorder(DummyClassifier):
         def fit(self, X, y):
-            seen.append(X)
+            fitted.append(X)
             return super().fit(X, y)
 
-    table.X[:, 1] = np.arange(60)  # a name for each row
-    comparison = compare(table, [learner("spy", lambda table: Spy())], n_folds=3)
-    assert [len(X) for X in seen] == [30, 30, 30, 45]
-    learnt = set(seen[-1][:, 1])
-    assert all(set(X[:, 1]) <= learnt for X in seen)
-    assert len(learnt) == comparison.n_train
+    table.X[:, 1] = np.arange(60)  # an identifier for each row
+    recorder = learner("recorder", lambda table: Recorder())
+    comparison = compare(table, [recorder], n_folds=3)
+    assert [len(X) for X in fitted] == [30, 30, 30, 45]
+    training_rows = set(fitted[-1][:, 1])
+    assert all(set(X[:, 1]) <= training_rows for X in fitted)
+    assert len(training_rows) == comparison.n_train
 
 
-@pytest.mark.parametrize("step", ["build", "fit", "predict", "chosen"])
-def test_a_failure_is_the_last_row_with_its_reason(table, step):
+@pytest.mark.parametrize("step", ["build", "fit", "predict", "chosen_parameters"])
+def test_a_failed_learner_is_ranked_last_with_its_error(table, step):
     def fail(argument):
         raise RuntimeError(f"cannot {step} <b>this</b>\nmore on the second line")
 
     broken = learner(
         "broken",
         fail if step == "build" else lambda table: Broken(step),
-        fail if step == "chosen" else lambda estimator: "",
+        fail if step == "chosen_parameters" else lambda estimator: "",
     )
     comparison = compare(table, [broken, DUMMY], n_folds=3)
     assert comparison.winner.learner is DUMMY
     assert comparison.outcomes[-1].failure == f"RuntimeError: cannot {step} <b>this</b>"
 
 
-def test_a_winner_that_fails_on_the_held_out_rows_gives_way(table):
+def test_a_winner_that_fails_on_the_held_out_rows_is_replaced_by_the_next(table):
     class Late(DummyClassifier):
         def fit(self, X, y):
             self.n_rows_ = len(y)
@@ -113,13 +115,13 @@ def test_a_winner_that_fails_on_the_held_out_rows_gives_way(table):
     )
 
 
-def test_all_may_fail(table):
+def test_a_comparison_without_a_winner(table):
     comparison = compare(table, [learner("broken", lambda table: Broken())], n_folds=3)
     assert comparison.winner is None
     assert comparison.held_out is None
 
 
-def test_an_interrupt_is_no_failure_of_the_learner(table):
+def test_an_interrupt_is_not_recorded_as_a_failure(table):
     def interrupt(table):
         raise KeyboardInterrupt
 
@@ -127,7 +129,7 @@ def test_an_interrupt_is_no_failure_of_the_learner(table):
         compare(table, [learner("slow", interrupt)], n_folds=3)
 
 
-def test_warnings_are_held_back_once_each(table, recwarn):
+def test_warnings_are_recorded_once_each(table, recwarn):
     class Noisy(DummyClassifier):
         def predict(self, X):
             warnings.warn(
@@ -138,10 +140,10 @@ def test_warnings_are_held_back_once_each(table, recwarn):
             return super().predict(X)
 
     comparison = compare(table, [learner("noisy", lambda t: Noisy())], n_folds=4)
-    said = comparison.winner.warnings
-    assert len(said) == 2
-    assert said[0].startswith("UserWarning: column ")
-    assert said[1] == "ConvergenceWarning: no convergence"
+    recorded = comparison.winner.warnings
+    assert len(recorded) == 2
+    assert recorded[0].startswith("UserWarning: column ")
+    assert recorded[1] == "ConvergenceWarning: no convergence"
     assert not recwarn.list
 
 
@@ -153,7 +155,7 @@ def test_a_learner_without_probabilities_has_no_log_loss(table):
     assert np.isfinite(comparison.winner.scores[:, 0]).all()
 
 
-def test_learners_are_given_what_they_read(write_table):
+def test_learners_get_the_part_of_the_table_that_they_read(write_table):
     rows = [
         [i, f"{text}, once", "xy"[i % 2]]
         for i, text in enumerate(sentences(60, mood=["great", "boring"]))
@@ -169,7 +171,8 @@ def test_learners_are_given_what_they_read(write_table):
             return super().fit(X, y)
 
     learners = [
-        Learner(r, "classification", OURS, lambda t: Reader(), reads=r) for r in kinds
+        Learner(r, "classification", BAYESLAZY, lambda t: Reader(), reads=r)
+        for r in kinds
     ]
     for outcome in compare(table, learners, n_folds=3).outcomes:
         assert outcome.failure is None
@@ -178,45 +181,45 @@ def test_learners_are_given_what_they_read(write_table):
         assert outcome.estimator.shape_ == shape[outcome.learner.name]
 
 
-def test_words_decide_where_only_they_can(write_table):
+def test_a_text_learner_wins_if_only_the_text_predicts_the_class(write_table):
     rows = [
         [i % 5, text, "xy"[i % 2]]
         for i, text in enumerate(sentences(60, mood=["great", "boring"]))
     ]
     table = read_table(write_table(["n", "note", "t"], rows))
     names = ("TextNB, loo", "GaussianNB")
-    learners = [item for item in suited(table) if item.name in names]
+    learners = [item for item in learners_for(table) if item.name in names]
     comparison = compare(table, learners, n_folds=3)
     assert comparison.winner.learner.name == "TextNB, loo"
     assert comparison.held_out.scores[0] == 1
 
 
-def test_a_fold_without_a_word_is_a_row_with_its_reason(write_table):
+def test_a_fold_without_words_is_a_failure(write_table):
     rows = [[text, "xy"[i % 2]] for i, text in enumerate(sentences(40))]
     table = read_table(write_table(["note", "t"], rows))
-    assert table.holds("documents")
+    assert table.has_any("documents")
     table.X[:, 0] = "1 2 3"
-    (learner,) = [x for x in suited(table) if x.name == "MultinomialNB"]
+    (learner,) = [x for x in learners_for(table) if x.name == "MultinomialNB"]
     (outcome,) = compare(table, [learner], n_folds=3).outcomes
     assert outcome.failure.startswith("ValueError: empty vocabulary")
 
 
-def test_regression_on_text_alone(write_table):
+def test_regression_with_only_a_text_column(write_table):
     texts = sentences(60, mood=["great", "boring"])
     rows = [[text, 100 * (i % 2) + i / 100] for i, text in enumerate(texts)]
     table = read_table(write_table(["note", "t"], rows))
-    comparison = compare(table, suited(table), n_folds=3)
+    comparison = compare(table, learners_for(table), n_folds=3)
     names = [outcome.learner.name for outcome in comparison.outcomes]
     assert names == ["Ridge, TF-IDF", "DummyRegressor"]
     assert comparison.held_out.scores[0] > 0.5
 
 
-def test_the_seed_decides_everything(table):
+def test_the_seed_sets_all_random_choices(table):
     built = []
 
     def tree(table):
         built.append(DecisionTreeClassifier(max_features=1))
-        return _yardsticks.make_pipeline(_yardsticks._to_numbers(table), built[-1])
+        return _baselines.on_scaled_numbers(table, built[-1])
 
     runs = [
         compare(table, [learner("tree", tree)], n_folds=3, seed=s) for s in (1, 1, 2)
@@ -227,24 +230,25 @@ def test_the_seed_decides_everything(table):
     assert [item.random_state for item in built] == [1, 1, 2]
 
 
-def test_threads_change_no_score(table):
-    alone = compare(table, [GOOD, DUMMY], n_folds=3)
-    threaded = compare(table, [GOOD, DUMMY], n_folds=3, n_jobs=2)
-    for one, other in zip(alone.outcomes, threaded.outcomes):
-        np.testing.assert_array_equal(one.scores, other.scores)
+def test_scores_do_not_depend_on_the_number_of_threads(table):
+    alone = compare(table, [CATEGORICAL_NB, DUMMY], n_folds=3)
+    threaded = compare(table, [CATEGORICAL_NB, DUMMY], n_folds=3, n_jobs=2)
+    for single, several in zip(alone.outcomes, threaded.outcomes):
+        np.testing.assert_array_equal(single.scores, several.scores)
 
 
-def test_rare_classes_make_fewer_folds_and_a_message(write_table):
+def test_rare_classes_reduce_the_folds_with_a_message(write_table):
     rows = [[i, "rare" if i < 4 else "xy"[i % 2]] for i in range(60)]
-    comparison = compare(read_table(write_table(["a", "t"], rows)), [GOOD])
+    comparison = compare(read_table(write_table(["a", "t"], rows)), [CATEGORICAL_NB])
     assert comparison.n_folds == 3
-    assert "of class 'rare' the training part has 3" in comparison.messages[0]
+    message = "the training part has 3 rows of class 'rare'"
+    assert message in comparison.messages[0]
 
 
-def test_regression(write_table):
+def test_regression_with_mixed_columns(write_table):
     rows = [[i, "ab"[i % 2], 3 * i + 0.5] for i in range(60)]
     table = read_table(write_table(["a", "b", "t"], rows))
-    comparison = compare(table, suited(table), n_folds=5)
+    comparison = compare(table, learners_for(table), n_folds=5)
     names = [outcome.learner.name for outcome in comparison.outcomes]
     assert names.index("Ridge") < names.index("KNeighborsRegressor")
     assert names[-1] == "DummyRegressor"

@@ -1,4 +1,4 @@
-"""The report: whole HTML, nothing from outside, nothing of the user's unescaped."""
+"""The report: well-formed HTML, no other files, and all of the user's text escaped."""
 
 import re
 import sys
@@ -11,9 +11,10 @@ from sentences import sentences
 from sklearn.dummy import DummyClassifier
 from sklearn.pipeline import make_pipeline
 
-from sklearn_bayeslazy._comparison import _plots, _yardsticks
+from sklearn_bayeslazy._comparison import _baselines, _plots
 from sklearn_bayeslazy._comparison._evaluate import Outcome, compare
-from sklearn_bayeslazy._comparison._learners import OURS, Learner, suited
+from sklearn_bayeslazy._comparison._learner import BAYESLAZY, Learner
+from sklearn_bayeslazy._comparison._registry import learners_for
 from sklearn_bayeslazy._comparison._report import render
 from sklearn_bayeslazy._comparison._table import read_table
 
@@ -21,8 +22,8 @@ VOID = {"meta", "br", "link", "img", "input"}
 EVIL = '<script>alert("1")</script> & $x_1$ \'"'
 
 
-class Curved(DummyClassifier):
-    """A learner that chose its m by leave-one-out."""
+class LooDummy(DummyClassifier):
+    """A learner with the results of a choice of m by leave-one-out."""
 
     def fit(self, X, y):
         self.loo_results_ = {
@@ -35,7 +36,7 @@ class Curved(DummyClassifier):
 
 
 class Checker(HTMLParser):
-    """Collects elements, text and addresses; notes what is not closed in order."""
+    """Collects elements, text and addresses, and checks that elements are closed."""
 
     def __init__(self, page):
         super().__init__()
@@ -68,7 +69,7 @@ class Checker(HTMLParser):
 
 
 def check(page):
-    """Assert that the page is whole and self-contained; return the parsed page."""
+    """Assert that the page is well-formed and self-contained; return it parsed."""
     checker = Checker(page)
     assert checker.open == []
     assert "script" not in checker.tags
@@ -81,12 +82,12 @@ def check(page):
 @pytest.fixture
 def comparison(write_table, mixed_rows):
     table = read_table(write_table(["word", "number", "class"], mixed_rows))
-    curved = Learner("curved", "classification", OURS, lambda table: Curved())
-    learners = [*suited(table)[2:], curved]
+    curved = Learner("curved", "classification", BAYESLAZY, lambda table: LooDummy())
+    learners = [*learners_for(table)[2:], curved]
     return compare(table, learners, n_folds=3)
 
 
-def test_page_says_what_was_found(comparison):
+def test_page_shows_the_results(comparison):
     pytest.importorskip("matplotlib")
     page = render(comparison)
     checker = check(page)
@@ -94,7 +95,7 @@ def test_page_says_what_was_found(comparison):
     for words in (
         "Learners compared on table",
         f"Winner by accuracy: {comparison.winner.learner.name}.",
-        "45 to learn from, 15 held out",
+        "45 for training, 15 held out",
         "Choice by leave-one-out",
         "Rows: the true class.",
         "categorical",
@@ -109,16 +110,16 @@ def test_the_same_comparison_gives_the_same_page(comparison):
     assert render(comparison) == render(comparison)
 
 
-def test_words_of_the_table_and_of_learners_are_escaped(write_table):
+def test_text_of_the_table_and_of_learners_is_escaped(write_table):
     pytest.importorskip("matplotlib")
     labels = [EVIL, EVIL + "2"]
     rows = [["uv"[i % 2], labels[i % 2]] for i in range(40)]
     path = write_table([f"column {EVIL}", f"target {EVIL}"], rows, "<b>$t$.csv")
     table = read_table(path)
     learners = [
-        Learner(f"curved {EVIL}", "classification", EVIL, lambda t: Curved()),
+        Learner(f"curved {EVIL}", "classification", EVIL, lambda t: LooDummy()),
         Learner(
-            "nb", "classification", EVIL, _yardsticks.categorical_nb, lambda e: EVIL
+            "nb", "classification", EVIL, _baselines.categorical_nb, lambda e: EVIL
         ),
     ]
     comparison = compare(table, learners, n_folds=3)
@@ -135,12 +136,12 @@ def test_words_of_the_table_and_of_learners_are_escaped(write_table):
     ):
         assert words in text
     assert sum(EVIL in piece for piece in checker.text) >= 10
-    # In a figure, dollar signs are no formula.
+    # In a figure, dollar signs do not start a formula.
     figure = Checker(_plots.draw_scores(comparison))
     assert f"curved {EVIL}" in "".join(figure.text)
 
 
-def test_without_matplotlib_the_page_names_the_extra(comparison, monkeypatch):
+def test_page_without_matplotlib_says_how_to_install_it(comparison, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     page = render(comparison)
     checker = check(page)
@@ -150,7 +151,7 @@ def test_without_matplotlib_the_page_names_the_extra(comparison, monkeypatch):
 
 def test_a_page_without_a_winner(write_table, mixed_rows):
     table = read_table(write_table(["word", "number", "class"], mixed_rows))
-    absent = Learner("absent", "classification", OURS, lambda table: 1 / 0)
+    absent = Learner("absent", "classification", BAYESLAZY, lambda table: 1 / 0)
     page = render(compare(table, [absent], n_folds=3))
     text = " ".join(check(page).text)
     assert "No learner could be fitted." in text
@@ -158,23 +159,25 @@ def test_a_page_without_a_winner(write_table, mixed_rows):
     assert "<svg" not in page
 
 
-def test_a_regression_draws_the_answers(write_table):
+def test_page_of_a_regression_shows_predictions(write_table):
     pytest.importorskip("matplotlib")
     rows = [[i, "ab"[i % 2], 1000.0 * i + 0.5] for i in range(60)]
     table = read_table(write_table(["a", "b", "t"], rows))
-    page = render(compare(table, suited(table), n_folds=3))
+    page = render(compare(table, learners_for(table), n_folds=3))
     check(page)
     assert page.count("<svg") == 5
 
 
-def test_a_page_on_text(write_table):
+def test_page_of_a_table_of_text(write_table):
     pytest.importorskip("matplotlib")
     rows = [
         [f"{text} {EVIL}", "xy"[i % 2]]
         for i, text in enumerate(sentences(60, mood=["great", "boring"]))
     ]
     table = read_table(write_table(["note", "t"], rows))
-    quick = [x for x in suited(table) if x.name in ("TextNB, loo", "MultinomialNB")]
+    quick = [
+        x for x in learners_for(table) if x.name in ("TextNB, loo", "MultinomialNB")
+    ]
     checker = check(render(compare(table, quick, n_folds=3)))
     text = " ".join(checker.text)
     assert "60 rows, 1 column, none missing" in text
@@ -183,14 +186,14 @@ def test_a_page_on_text(write_table):
     assert "accuracy, leaving one out" in text
 
 
-def test_too_many_classes_are_no_table(write_table):
+def test_confusion_matrix_is_left_out_for_many_classes(write_table):
     rows = [[i, f"class {i % 31}"] for i in range(31 * 8)]
     table = read_table(write_table(["a", "t"], rows))
-    tree = Learner("tree", "classification", OURS, _yardsticks.gaussian_nb)
+    tree = Learner("tree", "classification", BAYESLAZY, _baselines.gaussian_nb)
     assert "classes are too many for a table" in render(compare(table, [tree]))
 
 
-def test_figures_take_their_colours_from_the_page(comparison):
+def test_figures_have_the_colours_of_the_style_sheet(comparison):
     pytest.importorskip("matplotlib")
     svg = _plots.draw_scores(comparison)
     assert "currentColor" in svg
@@ -199,8 +202,8 @@ def test_figures_take_their_colours_from_the_page(comparison):
     assert "font-family" not in svg
 
 
-def kept(params, rank=None, loo_scoring=None, **means):
-    """Return a fitted estimator that left such results of a choice behind."""
+def estimator_with_loo_results(params, rank=None, loo_scoring=None, **means):
+    """Return a fitted estimator with the given ``loo_results_``."""
     estimator = DummyClassifier().fit([[0], [1]], [0, 1])
     scores = {f"mean_{name}": np.array(mean) for name, mean in means.items()}
     rank = np.arange(1, len(params) + 1) if rank is None else np.array(rank)
@@ -209,18 +212,18 @@ def kept(params, rank=None, loo_scoring=None, **means):
     return estimator
 
 
-def words(svg):
+def text_of(svg):
     return " ".join(Checker(svg).text)
 
 
-def foreign_colours(svg):
-    """Return colours that are not the page's; an edge that is not seen has black."""
+def hard_coded_colors(svg):
+    """Return colours that the style sheet does not set, without invisible edges."""
     visible = svg.replace("stroke: #000000; stroke-opacity: 0", "")
     return re.findall(r": ?#[0-9a-f]{6}", visible)
 
 
 class TestLooChoice:
-    """What is drawn of a choice by leave-one-out."""
+    """Figures of choices by leave-one-out."""
 
     pytestmark = pytest.mark.usefixtures("matplotlib")
 
@@ -228,11 +231,11 @@ class TestLooChoice:
     def matplotlib(self):
         return pytest.importorskip("matplotlib")
 
-    def test_one_parameter(self):
-        estimator = Curved().fit([[0], [1]], [0, 1])
-        assert _plots.chose_by_loo(estimator)
+    def test_choice_of_one_parameter(self):
+        estimator = LooDummy().fit([[0], [1]], [0, 1])
+        assert _plots.has_loo_choice(estimator)
         svg = _plots.draw_loo_choice(estimator, EVIL)
-        text = words(svg)
+        text = text_of(svg)
         assert EVIL in text
         assert "m = 0.5" in text
         assert "0.50 ± 0.10" in text
@@ -240,50 +243,56 @@ class TestLooChoice:
         used = set(re.findall(r"var\(.*?\)", svg))
         assert used == {"var(--accent)", "var(--muted)"}
 
-    def test_the_last_step_of_a_pipeline_counts(self):
-        pipeline = make_pipeline("passthrough", Curved()).fit([[0], [1]], [0, 1])
-        assert _plots.chose_by_loo(pipeline)
-        assert "m = 0.5" in words(_plots.draw_loo_choice(pipeline, "p"))
+    def test_choice_of_the_last_step_of_a_pipeline(self):
+        pipeline = make_pipeline("passthrough", LooDummy()).fit([[0], [1]], [0, 1])
+        assert _plots.has_loo_choice(pipeline)
+        assert "m = 0.5" in text_of(_plots.draw_loo_choice(pipeline, "p"))
 
-    def test_a_grid_has_a_colour_of_the_page_for_each_line(self):
+    def test_each_line_of_a_grid_has_a_color_of_the_style_sheet(self):
         params = [
             {"n_neighbors": k, "power": power}
             for k in (1, 2, 3, 5, None)
             for power in (1.0, 2.0, 4.0)
         ]
-        estimator = kept(params, accuracy=np.linspace(0.9, 0.5, 15))
+        estimator = estimator_with_loo_results(
+            params, accuracy=np.linspace(0.9, 0.5, 15)
+        )
         svg = _plots.draw_loo_choice(estimator, "grid")
         mixes = set(re.findall(r"var\(--first\), var\(--last\) (\d+)%", svg))
         assert mixes == {"0", "50", "100"}
-        assert foreign_colours(svg) == []
-        text = words(svg)
+        assert hard_coded_colors(svg) == []
+        text = text_of(svg)
         assert "n_neighbors = 1, power = 1" in text
         assert " all " in text
         assert " power " in text
 
-    def test_two_kinds_have_colours_of_the_page_too(self):
+    def test_lines_of_a_string_parameter_have_colors_of_the_style_sheet(self):
         params = [{"kind": kind, "m": m} for kind in "ab" for m in (1, 2, 3)]
-        svg = _plots.draw_loo_choice(kept(params, log_loss=np.arange(6.0)), "kinds")
-        assert foreign_colours(svg) == []
+        svg = _plots.draw_loo_choice(
+            estimator_with_loo_results(params, log_loss=np.arange(6.0)), "kinds"
+        )
+        assert hard_coded_colors(svg) == []
 
-    def test_what_decided_is_drawn_and_ties_are_broken_as_the_rank_does(self):
-        estimator = kept(
+    def test_the_deciding_score_is_drawn_and_the_first_rank_is_marked(self):
+        estimator = estimator_with_loo_results(
             [{"m": 1}, {"m": 2}, {"m": 3}],
             rank=[2, 1, 3],
             loo_scoring="accuracy",
             log_loss=[0.5, 0.4, 0.1],
             accuracy=[0.9, 0.9, 0.7],
         )
-        text = words(_plots.draw_loo_choice(estimator, "ties"))
+        text = text_of(_plots.draw_loo_choice(estimator, "ties"))
         assert "accuracy, leaving one out" in text
         assert "m = 2" in text
 
     @pytest.mark.parametrize("low", [0, 1e-9])
-    def test_no_label_is_a_formula(self, low):
+    def test_tick_labels_are_not_formulas(self, low):
         params = [{"m": m} for m in (low, 1e-8, 1.0, 1e9)]
-        svg = _plots.draw_loo_choice(kept(params, log_loss=[4, 3, 2, 1]), "wide")
+        svg = _plots.draw_loo_choice(
+            estimator_with_loo_results(params, log_loss=[4, 3, 2, 1]), "wide"
+        )
         assert "mathdefault" not in svg
-        assert "1e+08" in words(svg)
+        assert "1e+08" in text_of(svg)
 
     @pytest.mark.parametrize(
         "results",
@@ -298,11 +307,11 @@ class TestLooChoice:
         ],
         ids=str,
     )
-    def test_what_is_no_choice_is_not_drawn(self, results):
+    def test_other_attributes_are_not_a_choice(self, results):
         estimator = DummyClassifier()
-        assert not _plots.chose_by_loo(estimator)
+        assert not _plots.has_loo_choice(estimator)
         estimator.loo_results_ = results
-        assert not _plots.chose_by_loo(estimator)
+        assert not _plots.has_loo_choice(estimator)
 
     @pytest.mark.parametrize(
         "results",
@@ -317,7 +326,7 @@ class TestLooChoice:
         ],
         ids=str,
     )
-    def test_odd_results_cost_a_learner_its_plot_only(self, results, comparison):
+    def test_malformed_results_remove_only_the_plot(self, results, comparison):
         (odd,) = [o for o in comparison.outcomes if o.learner.name == "curved"]
         odd.estimator.loo_results_ = results
         odd.learner = replace(odd.learner, name=EVIL)
@@ -327,19 +336,21 @@ class TestLooChoice:
         assert page.count("<svg") == 3
 
     @pytest.mark.parametrize("losses", [[np.nan, 0.5], [np.inf, np.inf]], ids=str)
-    def test_scores_that_are_not_finite_do_no_harm(self, losses):
+    def test_scores_that_are_not_finite_are_drawn(self, losses):
         params = [{"m": True}, {"m": False}]
-        estimator = kept(params, rank=[2, 1], log_loss=losses)
-        assert "False" in words(_plots.draw_loo_choice(estimator, "odd"))
+        estimator = estimator_with_loo_results(params, rank=[2, 1], log_loss=losses)
+        assert "False" in text_of(_plots.draw_loo_choice(estimator, "odd"))
 
-    def test_the_learners_of_a_table_are_drawn(self, write_table):
+    def test_choice_of_a_learner_of_the_registry(self, write_table):
         rows = [[i * 7 % 60, i * i % 11, "ab"[i % 2], i % 5 + 0.5] for i in range(60)]
         table = read_table(write_table(["a", "b", "c", "t"], rows), task="regression")
-        learners = [x for x in suited(table) if x.name == "ShepardKNNRegressor, loo"]
+        learners = [
+            x for x in learners_for(table) if x.name == "ShepardKNNRegressor, loo"
+        ]
         page = render(compare(table, learners, n_folds=2))
         text = " ".join(check(page).text)
         assert "squared error, leaving one out" in text
         assert "cannot be drawn" not in text
-        # The text beside the dot is text, with a halo of the page's own.
+        # The text beside the dot is an SVG text; the style sheet draws its halo.
         assert 'id="loo-shepardknnregressor-loo-chosen"' in page
         assert 'svg [id$="-chosen"] text' in page
