@@ -1,8 +1,8 @@
-"""The cases of the naive Bayes family: MEstimateNB beside scikit-learn.
+"""Speed of naive Bayes: MEstimateNB beside scikit-learn.
 
 Both sides fit the same model. A categorical column of K values with m virtual examples
-is CategoricalNB with alpha = m / K; m = 0 is GaussianNB but for its variance, which
-divides by n where ours divides by n - 1.
+is CategoricalNB with alpha = m / K. With m = 0 a Gaussian column is that of GaussianNB,
+except that its variance divides by n and ours by n - 1.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ from sklearn.metrics import accuracy_score, log_loss
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
-from benchmarks._harness import Agreement, Case, Data
+from benchmarks.speed._harness import Agreement, Case, Data
 from sklearn_bayeslazy import MEstimateNB
 
 N_COLUMNS = 30
@@ -20,14 +20,13 @@ N_NEW_ROWS = 20_000
 
 ALPHAS = np.logspace(-3, 3, 30)
 
-# Both sides estimate the same few hundred probabilities: on fresh rows a difference in
-# the third digit would be another model, a smaller one is rounding or the choice of a
-# neighbouring candidate.
+# Both sides estimate the same few hundred probabilities. Smaller differences of the
+# scores on new rows come from rounding or the choice of a neighbouring candidate.
 TOLERANCE = 1e-3
 
 
 def categorical_data(rows):
-    """Return codes 0..9 that lean to either end as class and column say."""
+    """Return codes 0..9 whose distribution depends on the class and the column."""
     rng = np.random.default_rng(0)
     power = rng.uniform(0.8, 1.25, size=(N_CLASSES, N_COLUMNS))
     y = rng.integers(N_CLASSES, size=rows + N_NEW_ROWS)
@@ -49,7 +48,7 @@ def gaussian_data(rows):
 
 
 def compare_models(data, ours, peer):
-    """Compare two fitted models on fresh rows."""
+    """Compare two fitted models on new rows."""
     models = (ours, peer)
     accuracies = [accuracy_score(data.y_new, m.predict(data.X_new)) for m in models]
     losses = [log_loss(data.y_new, m.predict_proba(data.X_new)) for m in models]
@@ -70,13 +69,13 @@ def compare_labels(data, ours, peer):
     return Agreement(bool(holds), text.format(*accuracies))
 
 
-def fit_job(make_model):
-    """Return a side whose timed work is fitting."""
+def fit_task(make_model):
+    """Return a side that times the fit."""
     return lambda data: lambda: make_model().fit(data.X, data.y)
 
 
-def predict_job(make_model):
-    """Return a side whose timed work is predicting with a fitted model."""
+def predict_task(make_model):
+    """Return a side that times the prediction by a fitted model."""
 
     def prepare(data):
         model = make_model().fit(data.X, data.y)
@@ -108,7 +107,7 @@ def our_leave_one_out(**params):
     )
 
 
-def our_leave_every_one_out():
+def our_leave_one_out_all_rows():
     return our_leave_one_out(loo_max_samples=None)
 
 
@@ -123,7 +122,7 @@ def peer_grid_search():
 
 CASES = [
     Case(
-        name="categorical_fit",
+        name="categorical-fit",
         work="m-estimate fit, 30 categorical columns, 5 classes",
         peer_name="CategoricalNB",
         target=20,
@@ -131,12 +130,12 @@ CASES = [
         quick_size=5_000,
         repeats=5,
         data=categorical_data,
-        ours=fit_job(our_categorical),
-        peer=fit_job(peer_categorical),
+        ours=fit_task(our_categorical),
+        peer=fit_task(peer_categorical),
         agreement=compare_models,
     ),
     Case(
-        name="categorical_predict",
+        name="categorical-predict",
         work="m-estimate predict, 30 categorical columns, 5 classes, two threads",
         peer_name="CategoricalNB",
         target=10,
@@ -144,12 +143,12 @@ CASES = [
         quick_size=5_000,
         repeats=5,
         data=categorical_data,
-        ours=predict_job(lambda: our_categorical(n_jobs=2)),
-        peer=predict_job(peer_categorical),
+        ours=predict_task(lambda: our_categorical(n_jobs=2)),
+        peer=predict_task(peer_categorical),
         agreement=compare_labels,
     ),
     Case(
-        name="gaussian_fit",
+        name="gaussian-fit",
         work="Gaussian fit, 30 columns, 5 classes",
         peer_name="GaussianNB",
         target=10,
@@ -157,12 +156,12 @@ CASES = [
         quick_size=5_000,
         repeats=5,
         data=gaussian_data,
-        ours=fit_job(our_gaussian),
-        peer=fit_job(GaussianNB),
+        ours=fit_task(our_gaussian),
+        peer=fit_task(GaussianNB),
         agreement=compare_models,
     ),
     Case(
-        name="gaussian_predict",
+        name="gaussian-predict",
         work="Gaussian predict, 30 columns, 5 classes",
         peer_name="GaussianNB",
         target=8,
@@ -170,35 +169,35 @@ CASES = [
         quick_size=5_000,
         repeats=5,
         data=gaussian_data,
-        ours=predict_job(our_gaussian),
-        peer=predict_job(GaussianNB),
+        ours=predict_task(our_gaussian),
+        peer=predict_task(GaussianNB),
         agreement=compare_labels,
     ),
     Case(
-        name="leave_one_out_m",
+        name="loo-m",
         work="leave-one-out choice of m, 30 candidates, 30 categorical columns, 10 000 "
-        "rows left out (the default)",
+        "rows scored (the default)",
         peer_name="GridSearchCV, 10 folds, 30 alphas of CategoricalNB",
         target=100,
         size=20_000,
         quick_size=1_000,
         repeats=3,
         data=categorical_data,
-        ours=fit_job(our_leave_one_out),
-        peer=fit_job(peer_grid_search),
+        ours=fit_task(our_leave_one_out),
+        peer=fit_task(peer_grid_search),
         agreement=compare_models,
     ),
     Case(
-        name="leave_every_one_out_m",
-        work="the same, every row left out (loo_max_samples=None)",
+        name="loo-m-all-rows",
+        work="the same, all rows scored (loo_max_samples=None)",
         peer_name="GridSearchCV, 10 folds, 30 alphas of CategoricalNB",
         target=None,
         size=20_000,
         quick_size=1_000,
         repeats=3,
         data=categorical_data,
-        ours=fit_job(our_leave_every_one_out),
-        peer=fit_job(peer_grid_search),
+        ours=fit_task(our_leave_one_out_all_rows),
+        peer=fit_task(peer_grid_search),
         agreement=compare_models,
     ),
 ]

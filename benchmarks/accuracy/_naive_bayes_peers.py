@@ -1,7 +1,7 @@
-"""scikit-learn's naive Bayes classifiers made to take a mixed table with holes.
+"""scikit-learn's naive Bayes in pipelines that read mixed, incomplete tables.
 
-Each function returns one pipeline. Together they are the ways in which a user can bring
-strings, numbers and missing cells to these classifiers without writing a model.
+Each function returns one pipeline. Together they are the ways in which a user can fit
+these classifiers to strings, numbers and missing values without writing a model.
 """
 
 import numpy as np
@@ -19,30 +19,30 @@ ALPHAS = (0.1, 1.0, 10.0, 100.0, 1000.0)
 
 
 class QuantileBinsWithMissing(TransformerMixin, BaseEstimator):
-    """Quantile bins 1, 2, … with 0 for a missing cell.
+    """Quantile bins 1, 2, … with 0 for a missing value.
 
-    KBinsDiscretizer refuses missing cells, and to impute first would hide them.
+    KBinsDiscretizer refuses missing values, and imputation would hide them.
     """
 
     def fit(self, X, y=None):
-        """Learn the cuts of each column from its observed cells."""
+        """Learn the bin edges of each column from its known values."""
         levels = np.arange(1, N_BINS) / N_BINS
         columns = np.asarray(X, dtype=float).T
-        self.cuts_ = [np.unique(np.nanquantile(column, levels)) for column in columns]
+        self.edges_ = [np.unique(np.nanquantile(column, levels)) for column in columns]
         return self
 
     def transform(self, X):
         """Return the codes of `X`."""
         columns = np.asarray(X, dtype=float).T
         codes = [
-            np.where(np.isnan(column), 0, 1 + np.searchsorted(cuts, column, "right"))
-            for column, cuts in zip(columns, self.cuts_)
+            np.where(np.isnan(column), 0, 1 + np.searchsorted(edges, column, "right"))
+            for column, edges in zip(columns, self.edges_)
         ]
         return np.column_stack(codes)
 
 
-def by_kind(numeric, categorical):
-    """Return a transformer with one treatment for numbers and one for the rest."""
+def by_column_type(numeric, categorical):
+    """Return a transformer with one step for numeric columns and one for the others."""
     return make_column_transformer(
         (numeric, make_column_selector(dtype_include="number")),
         (categorical, make_column_selector(dtype_exclude="number")),
@@ -50,7 +50,7 @@ def by_kind(numeric, categorical):
 
 
 def bins(encode):
-    """Return the discretiser of a column without holes."""
+    """Return the discretizer of columns without missing values."""
     return KBinsDiscretizer(
         N_BINS, encode=encode, quantile_method="averaged_inverted_cdf"
     )
@@ -67,42 +67,42 @@ def most_frequent():
 
 
 def one_hot():
-    """Return the 0/1 encoder; a category not seen in training is all zeros."""
+    """Return the one-hot encoder; a category unseen in training has only zeros."""
     return OneHotEncoder(handle_unknown="ignore", sparse_output=False)
 
 
 def codes():
-    """Return the encoder by numbers; an unseen category counts as the commonest one.
+    """Return the ordinal encoder; an unseen category gets the most frequent code.
 
-    CategoricalNB stops at a code it has not seen, so the code has to be replaced.
+    CategoricalNB raises an error at a code unseen in training.
     """
     unseen = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=np.nan)
     return make_pipeline(unseen, most_frequent())
 
 
 def gaussian_one_hot():
-    """Return GaussianNB on numbers and 0/1 columns alike."""
+    """Return GaussianNB on numbers and one-hot categories."""
     categorical = make_pipeline(most_frequent(), one_hot())
-    return make_pipeline(by_kind(median(), categorical), GaussianNB())
+    return make_pipeline(by_column_type(median(), categorical), GaussianNB())
 
 
 def gaussian_ordinal():
-    """Return GaussianNB on numbers and on the codes of categories."""
+    """Return GaussianNB on numbers and the codes of categories."""
     categorical = make_pipeline(most_frequent(), codes())
-    return make_pipeline(by_kind(median(), categorical), GaussianNB())
+    return make_pipeline(by_column_type(median(), categorical), GaussianNB())
 
 
 def categorical_missing_category():
-    """Return CategoricalNB on bins and codes; a missing cell is a category."""
+    """Return CategoricalNB on bins and codes; a missing value is a category."""
     missing = SimpleImputer(strategy="constant", fill_value="(missing)")
     categorical = make_pipeline(missing, codes())
     return make_pipeline(
-        by_kind(QuantileBinsWithMissing(), categorical), CategoricalNB()
+        by_column_type(QuantileBinsWithMissing(), categorical), CategoricalNB()
     )
 
 
 def negative_log_loss(model, X, y):
-    """Score a model on a fold, which may lack one of the model's classes."""
+    """Return -log_loss of a model on a fold that may lack some of its classes."""
     return -log_loss(y, model.predict_proba(X), labels=model.classes_)
 
 
@@ -119,14 +119,14 @@ def categorical_imputed():
     """Return CategoricalNB on bins and codes after imputation."""
     numeric = make_pipeline(median(), bins("ordinal"))
     categorical = make_pipeline(most_frequent(), codes())
-    return make_pipeline(by_kind(numeric, categorical), CategoricalNB())
+    return make_pipeline(by_column_type(numeric, categorical), CategoricalNB())
 
 
 def bernoulli_one_hot():
-    """Return BernoulliNB on the 0/1 columns of bins and categories."""
+    """Return BernoulliNB on one-hot bins and categories."""
     numeric = make_pipeline(median(), bins("onehot-dense"))
     categorical = make_pipeline(most_frequent(), one_hot())
-    return make_pipeline(by_kind(numeric, categorical), BernoulliNB())
+    return make_pipeline(by_column_type(numeric, categorical), BernoulliNB())
 
 
 PEERS = {

@@ -1,7 +1,7 @@
-"""The cases of neighbours: ShepardKNN and its regressor beside scikit-learn.
+"""Speed of neighbours: ShepardKNN and its regressor beside scikit-learn.
 
-Both sides may use both cores. Queries are as many whatever the size of the table, so
-that growth is that of one query.
+Both sides use two threads. The number of queries does not depend on the size of the
+table, so the growth is that of one query.
 """
 
 from functools import partial
@@ -16,20 +16,20 @@ from sklearn.neighbors import (
     NearestNeighbors,
 )
 
-from benchmarks._harness import Agreement, Case, Data
+from benchmarks.speed._harness import Agreement, Case, Data
 from sklearn_bayeslazy import ShepardKNN, ShepardKNNRegressor
 
 N_JOBS = 2
 K = 10
 KS = list(range(1, 51))
 TOL = 0.01
-# Chosen by other rows (one left out, a tenth left out), two k may differ in accuracy
-# by what 2 000 fresh rows cannot tell apart.
+# Leave-one-out and ten folds may choose different k. Their accuracies on 2 000 new rows
+# differ by less than this, which is not significant.
 TOLERANCE = 0.01
 
 
-def table(rows, *, columns, queries):
-    """Return normal columns, fresh rows, and classes that follow three columns."""
+def normal_data(rows, *, columns, queries):
+    """Return normal columns, new rows, and classes that depend on three columns."""
     rng = np.random.default_rng(0)
     X = rng.standard_normal((rows + queries, columns))
     first = X[:, : min(3, columns)]
@@ -37,8 +37,8 @@ def table(rows, *, columns, queries):
     return Data(X[:rows], y[:rows], X[rows:], y[rows:])
 
 
-def sparse_table(rows, *, columns, queries):
-    """Return CSR rows that fill one column in a hundred."""
+def sparse_data(rows, *, columns, queries):
+    """Return CSR rows with nonzero values in one column of a hundred."""
     shape = (rows + queries, columns)
     X = sparse.random_array(shape, density=0.01, format="csr", random_state=0)
     y = np.random.default_rng(0).integers(2, size=len(range(rows + queries)))
@@ -46,14 +46,14 @@ def sparse_table(rows, *, columns, queries):
 
 
 def ours_all_rows(data, tol=None):
-    """Return the job of asking a fitted model of all rows."""
+    """Return our task: predict from all rows; the fit is not timed."""
     model = ShepardKNNRegressor(n_neighbors=None, tol=tol, n_jobs=N_JOBS)
     model.fit(data.X, data.y)
     return lambda: model.predict(data.X_new)
 
 
 def peer_all_rows(data):
-    """Return scikit-learn's job: a list of all rows for each query."""
+    """Return scikit-learn's task: sort all rows for each query."""
     model = KNeighborsRegressor(
         n_neighbors=len(data.X),
         weights=lambda distance: 1 / distance**2,
@@ -64,18 +64,19 @@ def peer_all_rows(data):
 
 def compare_numbers(data, ours, peer, tolerance=1e-9):
     """Compare two vectors of predictions."""
-    gap = np.max(np.abs(ours - peer))
-    return Agreement(bool(gap <= tolerance), f"predictions equal to {gap:.0e}")
+    difference = np.max(np.abs(ours - peer))
+    text = f"predictions equal to {difference:.0e}"
+    return Agreement(bool(difference <= tolerance), text)
 
 
 def ours_nearest(data, **parameters):
-    """Return the job of keeping the rows and finding the nearest ones."""
+    """Return our task: fit and find the nearest rows."""
     model = ShepardKNN(n_neighbors=K, n_jobs=N_JOBS, **parameters)
     return lambda: model.fit(data.X, data.y).kneighbors(data.X_new)
 
 
 def peer_nearest(data, algorithms=("kd_tree", "ball_tree", "brute")):
-    """Return the job of the quickest of scikit-learn's algorithms, tried beforehand."""
+    """Return the task of scikit-learn's fastest algorithm, found on some queries."""
     jobs = []
     for algorithm in algorithms:
         model = NearestNeighbors(n_neighbors=K, algorithm=algorithm, n_jobs=N_JOBS)
@@ -85,25 +86,25 @@ def peer_nearest(data, algorithms=("kd_tree", "ball_tree", "brute")):
         jobs.append((perf_counter() - start, model))
     model = min(jobs, key=lambda pair: pair[0])[1]
 
-    def job():
+    def task():
         return (*model.fit(data.X).kneighbors(data.X_new), model.algorithm)
 
-    return job
+    return task
 
 
 def compare_lists(data, ours, peer):
-    """Compare distances and lists of neighbours."""
-    gap = np.max(np.abs(ours[0] - peer[0]))
+    """Compare distances and indices of neighbours."""
+    difference = np.max(np.abs(ours[0] - peer[0]))
     same = np.mean(ours[1] == peer[1])
     return Agreement(
-        bool(gap < 1e-6),
-        f"the quickest was {peer[2]}; {same:.4%} of neighbours equal, distances to "
-        f"{gap:.0e}",
+        bool(difference < 1e-6),
+        f"the fastest algorithm was {peer[2]}; {same:.4%} of neighbours equal, "
+        f"distances equal to {difference:.0e}",
     )
 
 
 def ours_choice(data):
-    """Return the job of choosing k by leave-one-out, of as many rows as there are."""
+    """Return our task: choose k by leave-one-out of all rows."""
     model = ShepardKNN(
         power=1,
         loo_candidates={"n_neighbors": KS},
@@ -114,7 +115,7 @@ def ours_choice(data):
 
 
 def peer_choice(data):
-    """Return the job of choosing k by ten folds."""
+    """Return scikit-learn's task: choose k by ten-fold cross-validation."""
     search = GridSearchCV(
         KNeighborsClassifier(weights="distance"),
         {"n_neighbors": KS},
@@ -125,7 +126,7 @@ def peer_choice(data):
 
 
 def compare_choices(data, ours, peer):
-    """Compare the k that were chosen on fresh rows."""
+    """Compare the accuracies of the chosen k on new rows."""
     ks = ours.n_neighbors_, peer.best_params_["n_neighbors"]
     accuracies = [model.score(data.X_new, data.y_new) for model in (ours, peer)]
     return Agreement(
@@ -135,11 +136,11 @@ def compare_choices(data, ours, peer):
 
 
 def nearest_case(name, work, size, data, target=None, ours=ours_nearest, **peer):
-    """Return a case of finding the ten nearest."""
+    """Return a case of a search for the ten nearest rows."""
     return Case(
         name=name,
         work=work,
-        peer_name="the best of NearestNeighbors",
+        peer_name="NearestNeighbors, fastest algorithm",
         target=target,
         size=size,
         quick_size=500,
@@ -160,7 +161,7 @@ CASES = (
         size=50_000,
         quick_size=500,
         repeats=1,
-        data=partial(table, columns=8, queries=2_000),
+        data=partial(normal_data, columns=8, queries=2_000),
         ours=ours_all_rows,
         peer=peer_all_rows,
         agreement=compare_numbers,
@@ -173,7 +174,7 @@ CASES = (
         size=100_000,
         quick_size=500,
         repeats=3,
-        data=partial(table, columns=2, queries=20_000),
+        data=partial(normal_data, columns=2, queries=20_000),
         ours=partial(ours_all_rows, tol=TOL),
         peer=ours_all_rows,
         agreement=partial(compare_numbers, tolerance=TOL),
@@ -182,33 +183,33 @@ CASES = (
         "nearest-8",
         "k = 10 nearest, 8 columns: index and 20,000 queries",
         100_000,
-        partial(table, columns=8, queries=20_000),
+        partial(normal_data, columns=8, queries=20_000),
         target=1.5,
     ),
     nearest_case(
         "nearest-2",
         "k = 10 nearest, 2 columns: index and 20,000 queries",
         100_000,
-        partial(table, columns=2, queries=20_000),
+        partial(normal_data, columns=2, queries=20_000),
     ),
     nearest_case(
         "nearest-64",
         "k = 10 nearest, 64 columns: index and 2,000 queries",
         50_000,
-        partial(table, columns=64, queries=2_000),
+        partial(normal_data, columns=64, queries=2_000),
     ),
     nearest_case(
         "nearest-784",
         "k = 10 nearest, 784 columns: index and 500 queries",
         20_000,
-        partial(table, columns=784, queries=500),
+        partial(normal_data, columns=784, queries=500),
     ),
     nearest_case(
         "nearest-sparse",
-        "k = 10 nearest, CSR, 10,000 columns, 100 filled in a row: index and 1,000 "
+        "k = 10 nearest, CSR, 10,000 columns, 100 nonzero in a row: index and 1,000 "
         "queries",
         20_000,
-        partial(sparse_table, columns=10_000, queries=1_000),
+        partial(sparse_data, columns=10_000, queries=1_000),
         algorithms=("brute",),
     ),
     Case(
@@ -219,7 +220,7 @@ CASES = (
         size=20_000,
         quick_size=500,
         repeats=1,
-        data=partial(table, columns=8, queries=20_000),
+        data=partial(normal_data, columns=8, queries=20_000),
         ours=ours_choice,
         peer=peer_choice,
         agreement=compare_choices,
