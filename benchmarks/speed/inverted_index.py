@@ -31,7 +31,7 @@ K = 10
 
 @cache
 def tf_idf():
-    """Return the TF-IDF weights of all documents, without stop words or pruning."""
+    """Return the TF-IDF weights of all words of all documents."""
     return TfidfVectorizer().fit_transform(by_date()[0])
 
 

@@ -17,11 +17,11 @@ from ._formatting import format_percent, with_count
 from ._style_sheet import STYLE_SHEET
 from ._summary import (
     describe_kind,
+    describe_method,
     describe_target,
-    method,
+    describe_winner,
     remarks,
     result_cells,
-    verdict,
 )
 from ._table import CLASSIFICATION
 
@@ -50,7 +50,7 @@ def render(comparison):
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{_escape(title)}</title>\n<style>{STYLE_SHEET}</style>\n</head>\n<body>\n"
         f"<header><h1>{_escape(title)}</h1>"
-        f'<p class="lead">{_escape(verdict(comparison))}</p></header>\n'
+        f'<p class="lead">{_escape(describe_winner(comparison))}</p></header>\n'
         + "\n".join(filter(None, sections))
         + "\n</body>\n</html>\n"
     )
@@ -108,7 +108,7 @@ def _results(comparison):
     ]
     return _section(
         "Results",
-        _paragraph(method(comparison)),
+        _paragraph(describe_method(comparison)),
         *map(_paragraph, remarks(comparison)),
         _scrollable(_html_table(header, rows, cell_classes, row_classes)),
     )

@@ -63,7 +63,7 @@ def _result_row(outcome):
     ]
 
 
-def verdict(comparison):
+def describe_winner(comparison):
     """Return the winner and its scores on the held-out part in one sentence."""
     if comparison.winner is None:
         return "No learner could be fitted."
@@ -80,7 +80,7 @@ def verdict(comparison):
     )
 
 
-def method(comparison):
+def describe_method(comparison):
     """Return one sentence on how the scores were computed."""
     return (
         f"{comparison.n_folds}-fold cross-validation on {comparison.n_train} rows: "

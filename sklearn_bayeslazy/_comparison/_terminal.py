@@ -8,11 +8,11 @@ from ._formatting import format_percent, with_count
 from ._learner import BAYESLAZY
 from ._summary import (
     describe_kind,
+    describe_method,
     describe_target,
-    method,
+    describe_winner,
     remarks,
     result_cells,
-    verdict,
 )
 
 MAX_SHOWN_COLUMNS = 40
@@ -66,7 +66,7 @@ def describe_comparison(comparison):
         for is_ours, (name, _, *rest) in zip(ours, rows)
     ]
     lines = [
-        *_fill(method(comparison), *remarks(comparison)),
+        *_fill(describe_method(comparison), *remarks(comparison)),
         "",
         *align(["  " + header[0], *header[2:]], rows, "lrrrrl"),
         *(["", f"* {BAYESLAZY}"] if any(ours) else []),
@@ -76,7 +76,7 @@ def describe_comparison(comparison):
     if warned:
         names = "; ".join(warned)
         lines += _fill(f"Learners with warnings (--report shows them): {names}.")
-    return "\n".join(lines + _fill(verdict(comparison)))
+    return "\n".join(lines + _fill(describe_winner(comparison)))
 
 
 def align(header, rows, sides):
