@@ -66,7 +66,7 @@ def main(arguments=None):
     """Run the cases that the command line names."""
     options = parse_arguments(arguments)
     if options.list:
-        print("\n".join(f"{case.name:24}{case.work}" for case in CASES.values()))
+        print("\n".join(f"{case.name:28}{case.work}" for case in CASES.values()))
         return
     machine = machine_facts()
     print(describe(machine))

@@ -204,8 +204,6 @@ def test_stored_results_are_those_of_the_experiment(name):
     ("name", "part", "file"),
     [
         ("naive_bayes", "autos", "autos.csv"),
-        ("neighbors", "sonar", "sonar.csv"),
-        ("local_regression", "machine_cpu", "machine_cpu.csv"),
         ("boosting", "german_credit, encoded", "german_credit.csv"),
     ],
 )
@@ -214,5 +212,4 @@ def test_quick_run_of_an_experiment_measures_all_models(name, part, file):
     shared_path(file)
     experiment = EXPERIMENTS[name]
     measured = experiment.measure(part, quick=True)
-    lines = experiment.summarize(measured)
-    assert len(lines) == len(measured.get("models", measured))
+    assert len(experiment.summarize(measured)) == len(measured) >= 5
