@@ -1,1 +1,1 @@
-"""Side-by-side runs against named peers: ``python -m benchmarks``."""
+"""Measurements beside named peers: speed and memory, and accuracy."""

@@ -1,31 +1,31 @@
-"""Run the benchmarks: ``python -m benchmarks [NAME ...] [--quick] [--list]``."""
+"""Measure speed and memory: ``python -m benchmarks [NAME ...] [--quick] [--list]``."""
 
 import argparse
-import json
 from datetime import date
-from pathlib import Path
 
-from benchmarks import (
-    _render,
+from benchmarks._machine import describe, machine_facts
+from benchmarks._pages import read_results, write_page
+from benchmarks.speed import (
     belief_network,
     boosting,
     hashing,
+    inverted_index,
     local_regression,
-    lookup,
     naive_bayes,
     neighbors,
     text,
 )
-from benchmarks._harness import measure
-from benchmarks._machine import describe, machine_facts
+from benchmarks.speed._harness import measure
+from benchmarks.speed._page import format_case, render
 
+PAGE = "benchmarks"
 CASES = {
     case.name: case
     for family in (
         naive_bayes,
         text,
         neighbors,
-        lookup,
+        inverted_index,
         hashing,
         local_regression,
         belief_network,
@@ -34,52 +34,45 @@ CASES = {
     for case in family.CASES
 }
 
-DOC = Path(__file__).resolve().parent.parent / "doc"
-RESULTS = DOC / "benchmarks.json"
-PAGE = DOC / "benchmarks.md"
-
 
 def parse_arguments(arguments=None):
-    """Return the parsed command line; a name that is no case ends the run."""
+    """Return the parsed command line; exit at an unknown name."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument(
-        "names", nargs="*", metavar="NAME", help="cases to run; without any, all"
+        "names", nargs="*", metavar="NAME", help="cases to run; default: all"
     )
     parser.add_argument(
-        "--quick", action="store_true", help="small tables; prints and writes nothing"
+        "--quick", action="store_true", help="small tables; print and write nothing"
     )
-    parser.add_argument("--list", action="store_true", help="print the names and end")
+    parser.add_argument("--list", action="store_true", help="only print the names")
     options = parser.parse_args(arguments)
     unknown = sorted(set(options.names) - set(CASES))
     if unknown:
-        parser.error(f"no case is named {', '.join(unknown)}; try --list")
+        parser.error(f"unknown NAME {', '.join(unknown)}; --list prints all names")
     return options
 
 
 def store(name, row):
-    """Put one row among the results on disk and render the page again.
+    """Add one row to the stored results and write the page.
 
-    Called after each case, so that a run that is cut short loses nothing.
+    It is called after each case, so that an interrupted run keeps its results.
     """
-    results = json.loads(RESULTS.read_text(encoding="utf-8"))
-    results[name] = row
+    results = {**read_results(PAGE), name: row}
     ordered = {known: results[known] for known in CASES if known in results}
-    text = json.dumps(ordered, indent=2, ensure_ascii=False)
-    RESULTS.write_text(text + "\n", encoding="utf-8")
-    PAGE.write_text(_render.page(ordered), encoding="utf-8")
+    write_page(PAGE, ordered, render)
 
 
 def main(arguments=None):
-    """Run what the command line asks for."""
+    """Run the cases that the command line names."""
     options = parse_arguments(arguments)
     if options.list:
-        print("\n".join(f"{case.name:24}{case.work}" for case in CASES.values()))
+        print("\n".join(f"{case.name:28}{case.work}" for case in CASES.values()))
         return
     machine = machine_facts()
     print(describe(machine))
     for name in options.names or CASES:
         row = measure(CASES[name], quick=options.quick)
-        print("\n" + _render.terminal(name, row), flush=True)
+        print("\n" + format_case(name, row), flush=True)
         if not options.quick:
             store(name, {**row, "machine": machine, "date": date.today().isoformat()})
 

@@ -1,8 +1,8 @@
-"""Say what a measurement was taken on: processor, cores and package versions."""
+"""The machine of a measurement: processor, cores and versions of packages."""
 
 import os
 import platform
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import sklearn_bayeslazy
@@ -11,7 +11,7 @@ PACKAGES = ("scikit-learn", "numpy", "scipy", "numba", "joblib", "pandas")
 
 
 def cpu_model():
-    """Return the processor's name: Linux tells it in a file, others through Python."""
+    """Return the name of the processor: from /proc/cpuinfo if possible."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -20,11 +20,16 @@ def cpu_model():
     return names[0] if names else platform.processor() or platform.machine()
 
 
-def machine_facts():
-    """Return the facts that a reader needs to judge or repeat a measurement."""
+def machine_facts(peers=()):
+    """Return processor, cores and versions, those of installed peers included."""
     versions = {"python": platform.python_version()}
     versions |= {name: version(name) for name in PACKAGES}
     versions["sklearn_bayeslazy"] = sklearn_bayeslazy.__version__
+    for name in peers:
+        try:
+            versions[name] = version(name)
+        except PackageNotFoundError:
+            continue
     return {"cpu": cpu_model(), "cores": os.cpu_count(), "versions": versions}
 
 

@@ -1,4 +1,7 @@
-"""The two collections of 20 newsgroups, and Mitchell's way to a vocabulary."""
+"""The two collections of 20 newsgroups, and the vocabulary of Mitchell's experiment.
+
+Mitchell (1997), Machine Learning, section 6.10, classifies articles by newsgroup.
+"""
 
 import gzip
 import json
@@ -10,9 +13,9 @@ from sklearn.datasets import fetch_20newsgroups
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.model_selection import StratifiedShuffleSplit
 
-from benchmarks.accuracy_naive_bayes import data_folder
+from benchmarks._data import data_folder
 
-# Lines of the header that name the group, or a list of groups, in so many words.
+# Lines of the header that name the group or a list of groups.
 LEAKING = (
     "newsgroups",
     "xref",
@@ -31,7 +34,7 @@ N_SPLITS = 5
 
 
 def by_date(subset="all"):
-    """Return texts and labels of the 18 846 documents that scikit-learn serves."""
+    """Return texts and labels of scikit-learn's 18 846 documents."""
     bunch = fetch_20newsgroups(
         data_home=data_folder() / "scikit_learn_data",
         subset=subset,
@@ -41,11 +44,12 @@ def by_date(subset="all"):
 
 
 def original():
-    """Return texts, labels, groups and firsts of the 19 997 documents.
+    """Return texts, labels, groups and a mask of the 19 997 original documents.
 
-    The `LEAKING` lines of their headers are gone. An article that was posted to several
-    groups is there once for each, under that group's label; its groups are those of all
-    documents with the same body, and `first` marks the first of them.
+    The `LEAKING` lines of their headers are removed. An article that was posted to
+    several groups occurs once for each group, with that group's label. `groups` are the
+    labels of all documents with the same body, and the mask is true for the first of
+    these documents.
     """
     with gzip.open(data_folder() / "20_newsgroups_19997.jsonl.gz", "rt") as file:
         rows = [json.loads(line) for line in file]
@@ -61,7 +65,7 @@ def original():
 
 
 def without_leaks(text):
-    """Return a text without the header lines that give its group away."""
+    """Return a text without the header lines that name its group."""
     header, blank, body = text.partition("\n\n")
     return _LEAK.sub("", header + "\n") + blank + body
 
@@ -79,10 +83,10 @@ def random_splits(labels):
 
 
 def mitchell_counts(train, test):
-    """Return the counts of both parts by the rule of Mitchell's experiment.
+    """Return the counts of words of both parts, with Mitchell's vocabulary.
 
-    Of the words of the training part the 100 most frequent go, and those that occur
-    fewer than three times.
+    It has the words of the training part, without the 100 most frequent ones and
+    without those that occur fewer than three times.
     """
     vectorizer = CountVectorizer()
     counts = vectorizer.fit_transform(train)

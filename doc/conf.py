@@ -1,7 +1,7 @@
 """Configuration of the documentation: ``python -m sphinx -W -b html doc OUTPUT``.
 
-The build needs no network. With BAYESLAZY_DOC_INTERSPHINX set, the names of
-scikit-learn, NumPy and pandas become links, for which their inventories are fetched.
+The build needs no network. If BAYESLAZY_DOC_INTERSPHINX is set, it downloads the
+inventories of scikit-learn, NumPy and pandas, and their names become links.
 """
 
 import os
@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 
 DOC = Path(__file__).resolve().parent
-# For the modules beside this file, wherever Sphinx was started.
+# The modules beside this file can be imported from any working directory.
 sys.path.insert(0, str(DOC))
 
-# Examples on 20 newsgroups read the collection from here; where it is not, Read the
-# Docs may fetch it, and any other build shows them without running them.
+# Examples on 20 newsgroups read the collection from here. If it is absent, Read the
+# Docs downloads it, and any other build shows these examples without running them.
 DATA = Path(os.environ.get("BAYESLAZY_DATA", DOC.parent.parent / "shared" / "data"))
 HAS_NEWSGROUPS = (DATA / "scikit_learn_data").exists() or "READTHEDOCS" in os.environ
 WITHOUT_NEWSGROUPS = r"plot_(?!\d+_(newsgroups|hashed_documents))"
@@ -43,7 +43,7 @@ templates_path = ["_templates"]
 myst_enable_extensions = ["deflist", "dollarmath"]
 myst_heading_anchors = 3
 
-# numpydoc lays out the docstrings; autodoc lists the methods, inherited ones included.
+# numpydoc formats the docstrings; autodoc lists the methods, also inherited ones.
 numpydoc_show_class_members = False
 autodoc_default_options = {"members": True, "inherited-members": True}
 autodoc_member_order = "bysource"
@@ -73,8 +73,8 @@ html_theme_options = {
     "navigation_with_keys": False,
     "show_prev_next": False,
 }
-# Pages that stand alone have nothing to show in the left column.
-ALONE = (
+# The left column would be empty on these pages.
+PAGES_WITHOUT_SIDEBAR = (
     "accuracy_belief_network",
     "accuracy_boosting",
     "accuracy_local_regression",
@@ -88,25 +88,25 @@ ALONE = (
     "recall",
     "whats_new",
 )
-html_sidebars = {page: [] for page in ALONE}
+html_sidebars = {page: [] for page in PAGES_WITHOUT_SIDEBAR}
 
 
 def write_reference_index():
     """Write the index of the API reference from its list of names."""
     index = DOC / "api" / "index.rst"
     text = api_reference.render()
-    # An unchanged file keeps its date, so that Sphinx need not read it again.
+    # An unchanged file keeps its date, so that Sphinx does not read it again.
     if not index.exists() or index.read_text(encoding="utf-8") != text:
         index.write_text(text, encoding="utf-8")
 
 
 def skip_foreign_member(app, what, name, member, skip, options):
-    """Leave out what scikit-learn's own base classes and metadata routing add."""
+    """Leave out members of scikit-learn's base classes and of metadata routing."""
     module = getattr(member, "__module__", None) or ""
     return True if module.split(".")[0] == "sklearn" else None
 
 
 def setup(app):
-    """Write the reference's index before Sphinx looks for pages, and filter members."""
+    """Write the index of the reference before Sphinx reads pages; filter members."""
     write_reference_index()
     app.connect("autodoc-skip-member", skip_foreign_member)

@@ -1,4 +1,4 @@
-"""The main job: ``python -m sklearn_bayeslazy`` compares the learners on a table."""
+"""The command line: ``python -m sklearn_bayeslazy`` compares learners on a table."""
 
 import argparse
 import os
@@ -9,7 +9,7 @@ from . import __version__
 from .datasets._loaders import DATA
 
 DEFAULT_TABLE = DATA / "horse_colic.csv"
-NO_LEARNER, BAD_REQUEST, INTERRUPTED = 1, 2, 130
+ALL_LEARNERS_FAILED, BAD_ARGUMENTS, INTERRUPTED = 1, 2, 130
 
 
 def main(arguments=None):
@@ -18,13 +18,14 @@ def main(arguments=None):
     Parameters
     ----------
     arguments : list of str, default=None
-        The command line without the program's name; None takes the process's own.
+        The command line without the program's name; None means ``sys.argv[1:]``.
 
     Returns
     -------
     status : int
-        0, or 1 if no learner could be fitted, 2 if the table, the target or the
-        report's path is no good (one line on stderr says why), 130 if interrupted.
+        0 on success; 1 if no learner could be fitted; 2 if the table, the target or
+        the path of the report cannot be used (one line on stderr gives the reason);
+        130 if interrupted.
     """
     options = _make_parser().parse_args(arguments)
     try:
@@ -35,24 +36,24 @@ def main(arguments=None):
 
 
 def _run(options):
-    # Imported late, so that --help and a wrong option answer at once.
+    # Imported here, so that --help and a wrong option need no slow imports.
     from ._comparison._evaluate import compare
-    from ._comparison._learners import suited
     from ._comparison._output import OutputFile
+    from ._comparison._registry import learners_for
     from ._comparison._report import render
     from ._comparison._table import read_table
-    from ._comparison._text import describe_comparison, describe_table
+    from ._comparison._terminal import describe_comparison, describe_table
 
     try:
         table = read_table(options.table, options.target, options.task)
         report = options.report and OutputFile(options.report, options.table)
     except (OSError, ValueError) as error:
-        return _refuse(error)
+        return _print_error(error)
     with report or nullcontext():
         print(describe_table(table), end="\n\n", flush=True)
         comparison = compare(
             table,
-            suited(table),
+            learners_for(table),
             n_folds=options.folds,
             seed=options.seed,
             n_jobs=options.n_jobs,
@@ -63,16 +64,16 @@ def _run(options):
             try:
                 report.write(render(comparison))
             except OSError as error:
-                return _refuse(error)
+                return _print_error(error)
             print(f"Report: {options.report}")
-    return NO_LEARNER if comparison.winner is None else 0
+    return ALL_LEARNERS_FAILED if comparison.winner is None else 0
 
 
 def _make_parser():
     parser = argparse.ArgumentParser(
         prog="python -m sklearn_bayeslazy",
         description="Compare the learners of sklearn_bayeslazy and of scikit-learn on "
-        "a table: cross-validation, then the winner on rows held out.",
+        "a table by cross-validation, then score the winner on held-out rows.",
     )
     add = parser.add_argument
     add(
@@ -80,61 +81,67 @@ def _make_parser():
         nargs="?",
         default=DEFAULT_TABLE,
         metavar="TABLE.csv",
-        help="a text table with a header, .gz or not; default: horse colic, shipped",
+        help="a CSV file with a header, may be gzipped; default: the horse colic table "
+        "of this package",
     )
-    add("--target", metavar="NAME", help='default: the column "target", else the last')
+    add(
+        "--target",
+        metavar="NAME",
+        help='the column to predict; default: "target" if there is one, else the last',
+    )
     add(
         "--task",
         choices=("classification", "regression"),
         help="default: inferred from the target",
     )
-    add("--report", metavar="FILE.html", help="also write one self-contained page")
+    add("--report", metavar="FILE.html", help="also write a self-contained HTML page")
     add("--folds", type=_at_least(2), default=10, metavar="N", help="default: 10")
     add("--seed", type=_at_least(0), default=0, metavar="N", help="default: 0")
     add(
         "--n-jobs",
         type=_at_least(1),
         metavar="N",
-        help="threads for those that use them",
+        help="threads for the learners that can use several; default: 1",
     )
     add("--no-progress", action="store_true", help="show no progress bar")
     add("--version", action="version", version=__version__)
     return parser
 
 
-def _at_least(low):
+def _at_least(minimum):
     def integer(text):
         value = int(text)
-        if value < low:
-            raise argparse.ArgumentTypeError(f"{value} is less than {low}")
+        if value < minimum:
+            raise argparse.ArgumentTypeError(f"{value} is less than {minimum}")
         return value
 
     return integer
 
 
 def _wants_progress(options):
-    watched = sys.stdout.isatty() and sys.stderr.isatty()
-    return watched and not options.no_progress
+    is_interactive = sys.stdout.isatty() and sys.stderr.isatty()
+    return is_interactive and not options.no_progress
 
 
-def _refuse(error):
-    """Say in one line why the request is no good."""
+def _print_error(error):
+    """Print one line on stderr and return the exit status."""
     message = str(error)
     if isinstance(error, OSError) and error.strerror:
         message = f"{error.filename}: {error.strerror}"
     print(f"sklearn_bayeslazy: {' '.join(message.split())}", file=sys.stderr)
-    return BAD_REQUEST
+    return BAD_ARGUMENTS
 
 
 if __name__ == "__main__":
-    # Names from the table may lie outside the terminal's alphabet.
+    # The encoding of the output may lack characters of the table's names.
     sys.stdout.reconfigure(errors="replace")
     sys.stderr.reconfigure(errors="replace")
     try:
         status = main()
         sys.stdout.flush()
     except BrokenPipeError:
-        # The reader of the pipe left; keep the interpreter's own flush from failing.
+        # The reader of the pipe has closed it. The interpreter flushes stdout at exit,
+        # which must not fail.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = 1
     sys.exit(status)

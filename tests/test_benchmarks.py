@@ -1,53 +1,80 @@
-"""The benchmark harness measures what it says, on work whose measure is known."""
+"""The benchmarks: the harness on known functions, and each case on a small table."""
 
 import gc
+import json
 import time
 
 import numpy as np
+import pandas as pd
 import pytest
 from shared import shared_path
+from sklearn.dummy import DummyClassifier
 
-from benchmarks import belief_network, boosting, hashing, lookup, naive_bayes, text
-from benchmarks._harness import alternate, growth_exponent, measure, peak_memory
+from benchmarks.__main__ import CASES
+from benchmarks._markdown import mean_and_error, score_cell
+from benchmarks._pages import DOC
+from benchmarks._scores import (
+    best_model,
+    classification_scores,
+    score_folds,
+    significant_sign,
+    stratified_folds,
+)
+from benchmarks.accuracy.__main__ import EXPERIMENTS
+from benchmarks.speed import (
+    belief_network,
+    boosting,
+    hashing,
+    inverted_index,
+    naive_bayes,
+    text,
+)
+from benchmarks.speed._harness import (
+    growth_exponent,
+    measure,
+    peak_memory,
+    time_alternately,
+)
+from benchmarks.speed._page import render
 
 
 @pytest.fixture(autouse=True)
 def quick_collection():
-    """Spare the harness's collector what thousands of tests have left behind."""
+    """Exclude the objects of earlier tests from the harness's garbage collections."""
     gc.freeze()
     yield
     gc.unfreeze()
 
 
 @pytest.mark.parametrize("power", [0.5, 1, 2])
-def test_growth_exponent_is_the_power_of_the_law(power):
+def test_growth_exponent_is_the_power_of_a_power_law(power):
     sizes = np.array([100, 200, 400])
     assert growth_exponent(sizes, 3e-6 * sizes**power) == pytest.approx(power)
 
 
-def test_sides_take_turns_and_the_median_is_kept():
+def test_time_alternately_alternates_and_returns_medians():
     calls = []
     ours = lambda: calls.append("ours")  # noqa: E731
     peer = lambda: (calls.append("peer"), time.sleep(0.01))  # noqa: E731
-    our_seconds, peer_seconds = alternate(ours, peer, 3)
+    our_seconds, peer_seconds = time_alternately(ours, peer, 3)
     assert calls == ["ours", "peer"] * 3
     assert peer_seconds >= 0.01 > our_seconds
 
 
-def test_peak_memory_is_that_of_the_temporaries():
+def test_peak_memory_is_that_of_the_temporary_arrays():
     answer, peak = peak_memory(lambda: float(np.ones(10**6).sum()))
     assert answer == 1e6
     assert 8e6 <= peak < 9e6
 
 
 # Without the grid searches, whose peer alone takes a quarter of a minute.
-QUICK_CASES = [case for case in naive_bayes.CASES if not case.name.startswith("leave")]
-# Of hashing that which needs neither other libraries nor other data.
+QUICK_CASES = [case for case in naive_bayes.CASES if not case.name.startswith("loo")]
+# The case of hashing that needs no other packages and no other data.
 QUICK_CASES += [case for case in hashing.CASES if case.name == "patches-brute"]
 
 
 @pytest.mark.parametrize("case", QUICK_CASES, ids=lambda case: case.name)
-def test_every_case_runs_and_its_answers_agree(case):
+def test_case_runs_and_its_answers_agree(case):
     row = measure(case, quick=True)
     assert row["agrees"], row["answers"]
     assert row["ratio"] > 0
@@ -55,9 +82,9 @@ def test_every_case_runs_and_its_answers_agree(case):
 
 
 @pytest.mark.parametrize(
-    "case", [*text.CASES, lookup.CASES[0]], ids=lambda case: case.name
+    "case", [*text.CASES, inverted_index.CASES[0]], ids=lambda case: case.name
 )
-def test_every_case_on_text_runs_and_its_answers_agree(case):
+def test_case_on_text_runs_and_its_answers_agree(case):
     shared_path("scikit_learn_data")
     if case.peer_name == "nltk.lm":
         pytest.importorskip("nltk")
@@ -67,12 +94,12 @@ def test_every_case_on_text_runs_and_its_answers_agree(case):
     assert row["agrees"], row["answers"]
 
 
-# pyAgrum 3.3.1 brings the interpreter down where this warning is an error.
+# pyAgrum 3.3.1 crashes the interpreter if this warning is an error.
 @pytest.mark.filterwarnings(
     "ignore:builtin type .* has no __module__:DeprecationWarning"
 )
 @pytest.mark.parametrize("case", belief_network.CASES, ids=lambda case: case.name)
-def test_every_case_of_networks_runs_and_its_answers_agree(case):
+def test_case_of_belief_networks_runs_and_its_answers_agree(case):
     shared_path("bif")
     pytest.importorskip("pyagrum")
     row = measure(case, quick=True)
@@ -80,8 +107,109 @@ def test_every_case_of_networks_runs_and_its_answers_agree(case):
 
 
 @pytest.mark.parametrize("case", boosting.CASES, ids=lambda case: case.name)
-def test_every_case_of_boosting_runs_and_is_as_accurate(case):
+def test_case_of_boosting_runs_and_its_answers_agree(case):
     if "LightGBM" in case.peer_name:
         pytest.importorskip("lightgbm")
     row = measure(case, quick=True)
     assert row["agrees"], row["answers"]
+
+
+def test_array_bytes_counts_each_array_once():
+    array = np.zeros(10)
+    assert text.array_bytes({"a": array, "b": [array, np.zeros(5)]}) == 8 * 15
+
+
+def test_bic_counts_the_free_parameters():
+    table = pd.DataFrame({"a": list("xxyy"), "b": list("xyxy")})
+    log_likelihood = 8 * np.log(1 / 2)
+    assert belief_network.bic(table, []) == pytest.approx(
+        log_likelihood - 2 * np.log(4) / 2
+    )
+    assert belief_network.bic(table, [("a", "b")]) == pytest.approx(
+        log_likelihood - 3 * np.log(4) / 2
+    )
+
+
+class Failing(DummyClassifier):
+    """A classifier that cannot be fitted."""
+
+    def fit(self, X, y):
+        raise ValueError("no")
+
+
+def test_score_folds_scores_each_fold_and_records_errors():
+    X, y = pd.DataFrame({"a": range(12)}), np.repeat(["u", "v"], [8, 4])
+    folds = stratified_folds(y, 4)
+    models = {"dummy": DummyClassifier, "failing": Failing}
+    score = classification_scores(np.unique(y))
+    scores = score_folds(models, X, y, folds, score, record_errors=True)
+    assert scores["dummy"]["accuracy"] == [2 / 3] * 4
+    # Each test part has two rows of u and one of v, with P(u) = 2/3.
+    entropy = -(2 * np.log(2 / 3) + np.log(1 / 3)) / 3
+    np.testing.assert_allclose(scores["dummy"]["log loss"], [entropy] * 4)
+    assert scores["failing"] == {"errors": ["ValueError: no"] * 4}
+    assert best_model(scores, "accuracy") == "dummy"
+    assert score_cell(scores["failing"], "accuracy") == "error: ValueError: no"
+    with pytest.raises(ValueError, match="no"):
+        score_folds(models, X, y, folds, score)
+
+
+def test_log_loss_of_a_class_absent_from_training_is_clipped():
+    classes = np.array(["u", "v", "w"])
+    model = DummyClassifier().fit([[0], [0]], ["u", "v"])
+    scores = classification_scores(classes)(model, [[0]], np.array(["w"]))
+    assert scores["log loss"] == pytest.approx(-np.log(np.finfo(float).eps))
+
+
+@pytest.mark.parametrize(
+    ("losses", "sign"),
+    [([0.1, 0.2, 0.1], 1), ([0.9, 0.8, 0.9], -1), ([0.1, 0.9, 0.5], 0)],
+)
+def test_significant_sign_needs_two_standard_errors(losses, sign):
+    first, second = (
+        {"log loss": values, "errors": []} for values in (losses, [0.5, 0.5, 0.5])
+    )
+    assert significant_sign(first, second, "log loss") == sign
+
+
+def test_mean_and_error_of_one_value_has_no_error():
+    assert mean_and_error([0.25]) == "0.250"
+    assert mean_and_error([1.0, 2.0, 3.0]) == "2.000 ± 0.577"
+
+
+PAGES = {"benchmarks": render, **{e.page: e.render for e in EXPERIMENTS.values()}}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_page_shows_the_stored_results(page):
+    results = json.loads((DOC / f"{page}.json").read_text(encoding="utf-8"))
+    assert (DOC / f"{page}.md").read_text(encoding="utf-8") == PAGES[page](results)
+
+
+def test_stored_results_are_those_of_the_cases():
+    results = json.loads((DOC / "benchmarks.json").read_text(encoding="utf-8"))
+    assert list(results) == list(CASES)
+    for name, row in results.items():
+        assert (row["work"], row["peer"]) == (CASES[name].work, CASES[name].peer_name)
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_stored_results_are_those_of_the_experiment(name):
+    experiment = EXPERIMENTS[name]
+    results = json.loads((DOC / f"{experiment.page}.json").read_text(encoding="utf-8"))
+    assert results.keys() == {*experiment.parts, "machine"}
+
+
+@pytest.mark.parametrize(
+    ("name", "part", "file"),
+    [
+        ("naive_bayes", "autos", "autos.csv"),
+        ("boosting", "german_credit, encoded", "german_credit.csv"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_quick_run_of_an_experiment_measures_all_models(name, part, file):
+    shared_path(file)
+    experiment = EXPERIMENTS[name]
+    measured = experiment.measure(part, quick=True)
+    assert len(experiment.summarize(measured)) == len(measured) >= 5

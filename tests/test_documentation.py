@@ -1,8 +1,7 @@
-"""Tests that the documentation names what exists, links to what exists, and is true."""
+"""The documentation: complete reference, working links, and correct examples."""
 
 import doctest
 import importlib
-import json
 import re
 from pathlib import Path
 
@@ -15,12 +14,12 @@ ROOT = Path(__file__).resolve().parent.parent
 DOC = ROOT / "doc"
 README = ROOT / "README.md"
 
-# The build writes these rooms, so before it ran there is nothing to read or to link to.
-GENERATED = [DOC / room for room in ("_build", "api", "auto_examples")]
+# The build writes these folders; they may be absent.
+GENERATED = [DOC / folder for folder in ("_build", "api", "auto_examples")]
 
 
 def is_generated(path):
-    return any(path.is_relative_to(room) for room in GENERATED)
+    return any(path.is_relative_to(folder) for folder in GENERATED)
 
 
 MARKDOWN = [README, *(page for page in DOC.rglob("*.md") if not is_generated(page))]
@@ -32,7 +31,7 @@ TARGET = re.compile(r"^\((.+)\)=$", flags=re.MULTILINE)
 
 @pytest.fixture
 def listed_names(monkeypatch):
-    """Names in the API reference."""
+    """Return the names in the API reference."""
     monkeypatch.syspath_prepend(str(DOC))
     sections = importlib.import_module("api_reference").SECTIONS
     return [name for section in sections for name in section.names]
@@ -46,7 +45,7 @@ def public_names():
 
 
 def anchors(text):
-    """Return the anchors that a page offers: explicit targets and its headings."""
+    """Return the anchors of a page: explicit targets and headings."""
     slugs = {
         re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
         for heading in HEADING.findall(FENCE.sub("", text))
@@ -55,7 +54,7 @@ def anchors(text):
 
 
 def broken_links(path):
-    """Return the links of a page whose file or anchor does not exist."""
+    """Return the links of a page to a file or an anchor that does not exist."""
     broken = []
     for link in LINK.findall(FENCE.sub("", path.read_text(encoding="utf-8"))):
         file, _, anchor = link.partition("#")
@@ -95,14 +94,14 @@ def test_readme_table_names_every_estimator():
 
 
 @pytest.mark.parametrize("path", MARKDOWN, ids=lambda path: str(path.relative_to(ROOT)))
-def test_links_resolve(path):
+def test_links_point_to_existing_targets(path):
     assert broken_links(path) == []
 
 
 @pytest.mark.parametrize(
     "name", ["naive_bayes", "text", "neighbors", "local_regression", "ensembles"]
 )
-def test_examples_of_the_user_guide_are_true(name):
+def test_examples_of_the_user_guide(name):
     page = DOC / "user_guide" / f"{name}.md"
     result = doctest.testfile(
         str(page),
@@ -112,11 +111,3 @@ def test_examples_of_the_user_guide_are_true(name):
     )
     assert result.attempted > 0
     assert result.failed == 0  # the report is in the captured output
-
-
-def test_benchmark_page_shows_the_stored_results(monkeypatch):
-    monkeypatch.syspath_prepend(str(ROOT))
-    render = importlib.import_module("benchmarks._render")
-    results = json.loads((DOC / "benchmarks.json").read_text(encoding="utf-8"))
-    page = (DOC / "benchmarks.md").read_text(encoding="utf-8")
-    assert page == render.page(results)

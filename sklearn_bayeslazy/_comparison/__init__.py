@@ -1,1 +1,1 @@
-"""The main job's parts: read a table, compare learners on it, show what came out."""
+"""The command line's parts: read a table, compare learners on it, show the results."""

@@ -1,4 +1,4 @@
-"""Compares learners on a table: cross-validation, then the winner on unseen rows."""
+"""Compares learners on a table: cross-validation, then the winner on held-out rows."""
 
 import re
 import time
@@ -12,41 +12,41 @@ from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
-from ._learners import Learner
-from ._metrics import rank_key, score_classes, score_numbers
+from ._learner import Learner
+from ._metrics import rank_key, score_classification, score_regression
 from ._splits import hold_out, make_folds
 from ._table import CLASSIFICATION, Table
 
-# These speak of the program, not of the table.
-UNTOLD_WARNINGS = (DeprecationWarning, FutureWarning, PendingDeprecationWarning)
+# These are for the maintainers of the learners, not for the user.
+HIDDEN_WARNINGS = (DeprecationWarning, FutureWarning, PendingDeprecationWarning)
 
 
 @dataclass
 class Outcome:
-    """How one learner fared.
+    """The results of one learner.
 
     Attributes
     ----------
     learner : Learner
     scores : ndarray of shape (n_folds, 2)
-        The task's two metrics, fold by fold.
-    fit_seconds, query_seconds : float
-        Medians over the folds; a query is a fold.
-    chosen : str
-        The parameters chosen on the whole training part.
+        The task's two metrics in each fold.
+    fit_seconds, predict_seconds : float
+        Medians over the folds.
+    chosen_parameters : str
+        The parameters that were chosen on the whole training part.
     estimator : object
         Fitted on the whole training part.
     warnings : list of str
-        First lines of what was warned of, each once.
+        First lines of the warnings, without repetitions.
     failure : str or None
-        Why there is nothing of the above.
+        The error that stopped the learner.
     """
 
     learner: Learner
     scores: np.ndarray | None = None
     fit_seconds: float = np.nan
-    query_seconds: float = np.nan
-    chosen: str = ""
+    predict_seconds: float = np.nan
+    chosen_parameters: str = ""
     estimator: object = None
     warnings: list = field(default_factory=list)
     failure: str | None = None
@@ -54,7 +54,7 @@ class Outcome:
 
 @dataclass
 class HeldOut:
-    """The winner's answers for the held-out rows."""
+    """The held-out targets, the winner's predictions and its scores."""
 
     y: np.ndarray
     predicted: np.ndarray
@@ -63,7 +63,7 @@ class HeldOut:
 
 @dataclass
 class Comparison:
-    """All that came out; `outcomes` run from the best learner to those that failed."""
+    """All results; `outcomes` are sorted from best to worst, failures last."""
 
     table: Table
     outcomes: list
@@ -76,27 +76,27 @@ class Comparison:
 
     @property
     def winner(self):
-        """The outcome that was tried on the held-out rows, None if all failed."""
+        """The outcome that was scored on the held-out rows, None if all failed."""
         return self.outcomes[0] if self.held_out is not None else None
 
 
 def compare(table, learners, *, n_folds=10, seed=0, n_jobs=None, progress=False):
-    """Cross-validate learners on three quarters of a table, try the best on the rest.
+    """Cross-validate learners on 3/4 of the rows, score the best on the other 1/4.
 
     Parameters
     ----------
     table : Table
     learners : list of Learner
-        Those that suit the table.
+        Learners that apply to the table.
     n_folds : int, default=10
-        Reduced where the table is too small for it.
+        Reduced if the table is too small, see :func:`make_folds`.
     seed : int, default=0
-        Decides the held-out rows, the folds, and every ``random_state``.
+        Sets the held-out rows, the folds, and every ``random_state``.
     n_jobs : int, default=None
-        Threads for those learners that know how to use them; None is one, so that
-        the times compare.
+        Threads for the learners that can use several. None means one, so that the
+        times can be compared.
     progress : bool, default=False
-        Show a bar on stderr.
+        Show a progress bar on stderr.
 
     Returns
     -------
@@ -119,44 +119,45 @@ def compare(table, learners, *, n_folds=10, seed=0, n_jobs=None, progress=False)
         for learner in learners:
             bar.set_description(learner.name)
             start = bar.n
-            outcome = _try_learner(learner, table, train, folds, seed, bar)
-            bar.update(start + comparison.n_folds + 1 - bar.n)  # a failure stops early
+            outcome = _evaluate_learner(learner, table, train, folds, seed, bar)
+            # A learner that failed has skipped some steps of the bar.
+            bar.update(start + comparison.n_folds + 1 - bar.n)
             comparison.outcomes.append(outcome)
-        _crown(comparison, test)
+        _evaluate_winner(comparison, test)
     return comparison
 
 
 @contextmanager
 def _threads(n_threads):
-    """Hold learners, and the linear algebra below them, to a number of threads."""
-    # Threads, not processes: the kernels free the interpreter lock.
+    """Limit learners, and the BLAS that they call, to a number of threads."""
+    # Threads, not processes: the kernels release the interpreter lock.
     with parallel_config("threading", n_jobs=n_threads), threadpool_limits(n_threads):
         yield
 
 
-def _try_learner(learner, table, train, folds, seed, bar):
+def _evaluate_learner(learner, table, train, folds, seed, bar):
     outcome = Outcome(learner)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             part = table.part(learner.reads)
-            estimator = _seeded(learner.build(part), seed)
+            estimator = _with_random_state(learner.build(part), seed)
             _cross_validate(outcome, estimator, part, train, folds, bar)
             outcome.estimator = clone(estimator).fit(part.X[train], part.y[train])
-            outcome.chosen = learner.chosen(outcome.estimator)
+            outcome.chosen_parameters = learner.chosen_parameters(outcome.estimator)
         except Exception as error:
-            outcome.failure = reason(error)
+            outcome.failure = describe_error(error)
     outcome.warnings = _first_lines(caught)
     return outcome
 
 
 def _cross_validate(outcome, estimator, table, train, folds, bar):
-    measures, fit_seconds, query_seconds = [], [], []
+    scores, fit_seconds, predict_seconds = [], [], []
     with warnings.catch_warnings():
-        # make_folds said it better.
+        # make_folds has a message of its own.
         warnings.filterwarnings("ignore", message="The least populated class")
-        cuts = list(folds.split(train, table.y[train]))
-    for fit_part, score_part in cuts:
+        splits = list(folds.split(train, table.y[train]))
+    for fit_part, score_part in splits:
         fit_rows, score_rows = train[fit_part], train[score_part]
         fitted = clone(estimator)
         start = time.perf_counter()
@@ -165,25 +166,25 @@ def _cross_validate(outcome, estimator, table, train, folds, bar):
         X, y = table.X[score_rows], table.y[score_rows]
         start = time.perf_counter()
         predicted = fitted.predict(X)
-        query_seconds.append(time.perf_counter() - start)
-        measures.append(_score(fitted, X, y, predicted, table.task))
+        predict_seconds.append(time.perf_counter() - start)
+        scores.append(_score(fitted, X, y, predicted, table.task))
         bar.update()
-    outcome.scores = np.array(measures)
-    # Medians: the first fold also pays for compiling kernels.
+    outcome.scores = np.array(scores)
+    # Medians, because the first fold includes the time to compile kernels.
     outcome.fit_seconds = float(np.median(fit_seconds))
-    outcome.query_seconds = float(np.median(query_seconds))
+    outcome.predict_seconds = float(np.median(predict_seconds))
 
 
 def _score(fitted, X, y, predicted, task):
     if task != CLASSIFICATION:
-        return score_numbers(y, predicted)
+        return score_regression(y, predicted)
     has_proba = hasattr(fitted, "predict_proba")
     proba = fitted.predict_proba(X) if has_proba else None
-    return score_classes(y, predicted, proba, fitted.classes_)
+    return score_classification(y, predicted, proba, fitted.classes_)
 
 
-def _crown(comparison, test):
-    """Sort the outcomes and try the best on the held-out rows, or else the next."""
+def _evaluate_winner(comparison, test):
+    """Sort the outcomes and score the best that does not fail on the held-out rows."""
     table = comparison.table
     while True:
         comparison.outcomes.sort(key=lambda outcome: _rank(outcome, table.task))
@@ -197,7 +198,7 @@ def _crown(comparison, test):
                 predicted = best.estimator.predict(X)
                 scores = _score(best.estimator, X, y, predicted, table.task)
             except Exception as error:
-                best.failure = f"on the held-out part: {reason(error)}"
+                best.failure = f"on the held-out part: {describe_error(error)}"
                 continue
         comparison.held_out = HeldOut(y, predicted, scores)
         return
@@ -209,7 +210,7 @@ def _rank(outcome, task):
     return (False, *rank_key(task, outcome.scores.mean(axis=0)))
 
 
-def _seeded(estimator, seed):
+def _with_random_state(estimator, seed):
     names = estimator.get_params()
     states = {
         name: seed
@@ -219,8 +220,8 @@ def _seeded(estimator, seed):
     return estimator.set_params(**states)
 
 
-def reason(error):
-    """Return the error's kind and the first line of what it says."""
+def describe_error(error):
+    """Return the type of an error and the first line of its message."""
     return f"{type(error).__name__}: {_first_line(error)}".rstrip(": ")
 
 
@@ -229,10 +230,10 @@ def _first_line(message):
 
 
 def _first_lines(caught):
-    """Return the warnings once each; fold and column numbers make no new one."""
-    kinds = {}
+    """Return each warning once; warnings that differ only in numbers are the same."""
+    lines = {}
     for warning in caught:
-        if not issubclass(warning.category, UNTOLD_WARNINGS):
+        if not issubclass(warning.category, HIDDEN_WARNINGS):
             line = f"{warning.category.__name__}: {_first_line(warning.message)}"
-            kinds.setdefault(re.sub(r"\d+", "", line), line)
-    return list(kinds.values())
+            lines.setdefault(re.sub(r"\d+", "", line), line)
+    return list(lines.values())

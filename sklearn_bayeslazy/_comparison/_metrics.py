@@ -1,4 +1,4 @@
-"""The scores that learners are compared by, for each task."""
+"""The metrics of each task, and the order of learners by them."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from ._table import CLASSIFICATION, REGRESSION
 
 @dataclass(frozen=True)
 class Metric:
-    """A score's name and whether more of it is better."""
+    """The name of a score, and whether a higher score is better."""
 
     name: str
     higher_is_better: bool
@@ -23,7 +23,7 @@ METRICS = {
 }
 
 
-def score_classes(y, predicted, proba, classes):
+def score_classification(y, predicted, proba, classes):
     """Return accuracy and log loss.
 
     Parameters
@@ -31,9 +31,9 @@ def score_classes(y, predicted, proba, classes):
     y, predicted : ndarray of shape (n_rows,)
         True and predicted labels.
     proba : ndarray of shape (n_rows, len(classes)) or None
-        Without probabilities the log loss is NaN.
+        If None, the log loss is NaN.
     classes : ndarray
-        Classes that the learner knows, sorted; a true class that it never saw has
+        Sorted classes of the training part. A true class that is not among them has
         probability 0.
     """
     accuracy = np.mean(predicted == y)
@@ -43,28 +43,29 @@ def score_classes(y, predicted, proba, classes):
 
 
 def log_loss(y, proba, classes):
-    """Return the mean of -ln P(true class), P held at least at the machine's epsilon.
+    """Return the mean of -ln P(true class); P is clipped at the machine epsilon.
 
-    Unlike scikit-learn's, it takes classes that the learner never saw.
+    Unlike scikit-learn's log_loss, this one accepts classes that are absent from
+    training.
     """
     code = np.searchsorted(classes, y).clip(max=len(classes) - 1)
     likelihood = np.where(classes[code] == y, proba[np.arange(len(y)), code], 0.0)
     return -np.mean(np.log(likelihood.clip(min=np.finfo(float).eps, max=1.0)))
 
 
-def score_numbers(y, predicted):
-    """Return R² and the root of the mean squared error, in the target's unit."""
+def score_regression(y, predicted):
+    """Return R² and the root mean squared error, which is in the target's unit."""
     return np.array([r2_score(y, predicted), np.sqrt(np.mean((y - predicted) ** 2))])
 
 
 def rank_key(task, scores):
-    """Return what sorts mean scores from best to worst.
+    """Return a sort key that orders mean scores from best to worst.
 
-    Differences that only rounding makes are no differences, and a score that does not
-    exist loses to any that does.
+    Scores are rounded, so that rounding errors do not decide. A score that is not
+    finite comes last.
     """
-    worth = [
-        score if metric.higher_is_better else -score
+    losses = [
+        -score if metric.higher_is_better else score
         for metric, score in zip(METRICS[task], scores)
     ]
-    return tuple(-round(w, 9) if np.isfinite(w) else np.inf for w in worth)
+    return tuple(round(loss, 9) if np.isfinite(loss) else np.inf for loss in losses)

@@ -1,47 +1,48 @@
-"""Writes the report in one step: the whole page is there, or the former file is."""
+"""Writes the report in one step; an interrupted run leaves the former file as is."""
 
 import os
 from pathlib import Path
 
 
 class OutputFile:
-    """A file that is opened at once and appears under its name only when complete.
+    """An output file that replaces `path` only when it is complete.
 
-    Opening at once shows before the long work whether the path can be written.
+    A temporary file beside it is created at once, so that a path that cannot be
+    written is reported before the long work.
 
     Parameters
     ----------
     path : str or path-like
-        Where the text is to go; a link is followed.
+        The file to write; a link is followed.
     source : str or path-like
         The table, which must not be overwritten.
 
     Raises
     ------
     OSError
-        If nothing can be created beside `path`.
+        If no file can be created in the folder of `path`.
     ValueError
-        If `path` is something else than a plain file, or is `source`.
+        If `path` exists and is not a plain file, or if it is `source`.
     """
 
     def __init__(self, path, source):
         self.path = Path(path).resolve()
         if self.path.exists() and not self.path.is_file():
-            raise ValueError(f"--report {path}: not a plain file; name an .html file")
+            raise ValueError(f"--report {path}: not a plain file; give an .html file")
         if self.path == Path(source).resolve():
-            raise ValueError(f"--report {path}: that is the table; name another file")
-        self._draft = self.path.with_name(f".{self.path.name}.{os.getpid()}.part")
-        self._stream = open(self._draft, "x", encoding="utf-8")  # noqa: SIM115
+            raise ValueError(f"--report {path}: this is the table; give another file")
+        self._partial = self.path.with_name(f".{self.path.name}.{os.getpid()}.part")
+        self._stream = open(self._partial, "x", encoding="utf-8")  # noqa: SIM115
 
     def __enter__(self):
         return self
 
     def __exit__(self, *error):
         self._stream.close()
-        self._draft.unlink(missing_ok=True)
+        self._partial.unlink(missing_ok=True)
 
     def write(self, text):
-        """Write the whole text and put the file in its place."""
+        """Write the whole text, then rename the temporary file to `path`."""
         self._stream.write(text)
         self._stream.close()
-        os.replace(self._draft, self.path)
+        os.replace(self._partial, self.path)

@@ -1,4 +1,4 @@
-"""Draws the report's figures as SVG that takes its colours and font from the page."""
+"""Draws the report's figures as SVG, with colours and font from the page's CSS."""
 
 import io
 import re
@@ -10,37 +10,41 @@ from ..inspection import LeaveOneOutDisplay
 from ..inspection._curve_artists import draw_legend
 from ._metrics import METRICS
 
-# More points than this are drawn as a picture: as paths they would fill megabytes.
-MOST_PATHS = 2000
-# Colours that matplotlib is told and the page's own that take their place.
-INK, PALE, ACCENT = "#010203", "#040506", "#070809"
-PAGE_COLOURS = {INK: "currentColor", PALE: "var(--muted)", ACCENT: "var(--accent)"}
+# More points than this are drawn as a bitmap: as vector paths they need megabytes.
+MAX_VECTOR_POINTS = 2000
+# matplotlib draws with placeholder colours, which the page's CSS colours replace.
+TEXT_COLOR, MUTED_COLOR, ACCENT_COLOR = "#010203", "#040506", "#070809"
+CSS_COLORS = {
+    TEXT_COLOR: "currentColor",
+    MUTED_COLOR: "var(--muted)",
+    ACCENT_COLOR: "var(--accent)",
+}
 STYLE = {
     "svg.fonttype": "none",
-    # Names from the table may hold dollar signs, which are no formulas here.
+    # Dollar signs in the names of a table do not start a formula.
     "text.parse_math": False,
-    "text.color": INK,
-    "axes.labelcolor": INK,
-    "axes.edgecolor": PALE,
+    "text.color": TEXT_COLOR,
+    "axes.labelcolor": TEXT_COLOR,
+    "axes.edgecolor": MUTED_COLOR,
     "axes.facecolor": "none",
     "axes.spines.top": False,
     "axes.spines.right": False,
-    "xtick.color": PALE,
-    "ytick.color": PALE,
-    "xtick.labelcolor": INK,
-    "ytick.labelcolor": INK,
-    "legend.labelcolor": INK,
+    "xtick.color": MUTED_COLOR,
+    "ytick.color": MUTED_COLOR,
+    "xtick.labelcolor": TEXT_COLOR,
+    "ytick.labelcolor": TEXT_COLOR,
+    "legend.labelcolor": TEXT_COLOR,
     "figure.facecolor": "none",
     "savefig.facecolor": "none",
     "font.size": 10,
 }
 WIDTH, INCH_PER_LEARNER = 8, 0.42
-# Beyond this ratio of largest to smallest a straight axis hides the smaller.
-LOG_RATIO = 20
+# Above this ratio of the largest to the smallest value the axis is logarithmic.
+MIN_LOG_SCALE_RATIO = 20
 
 
 def is_available():
-    """Tell whether matplotlib is installed."""
+    """Return whether matplotlib is installed."""
     try:
         import matplotlib  # noqa: F401
     except ImportError:
@@ -49,7 +53,7 @@ def is_available():
 
 
 def draw_scores(comparison):
-    """Draw mean ± spread and the single folds of every learner, best on top."""
+    """Draw the mean ± standard deviation and the folds of each learner, best on top."""
     done = [outcome for outcome in comparison.outcomes if not outcome.failure]
     height = np.arange(len(done))[::-1]
 
@@ -58,30 +62,31 @@ def draw_scores(comparison):
         for k, (ax, metric) in enumerate(zip(axes, METRICS[comparison.table.task])):
             scores = np.array([outcome.scores[:, k] for outcome in done])
             _draw_folds(ax, height, scores)
-            better = "more" if metric.higher_is_better else "less"
+            better = "higher" if metric.higher_is_better else "lower"
             ax.set_xlabel(f"{metric.name} ({better} is better)")
-            if not metric.higher_is_better and _is_wide(scores.mean(axis=1)):
+            if not metric.higher_is_better and _needs_log_scale(scores.mean(axis=1)):
                 ax.set_xscale("log")
-                _label_plainly(ax)
+                _use_plain_labels(ax)
         axes[0].set_yticks(height, [outcome.learner.name for outcome in done])
 
     return _to_svg(draw, 1.2 + INCH_PER_LEARNER * len(done), "scores")
 
 
 def _draw_folds(ax, height, scores):
-    mean, spread = scores.mean(axis=1), scores.std(axis=1, ddof=1)
+    mean, deviation = scores.mean(axis=1), scores.std(axis=1, ddof=1)
     below = np.repeat(height - 0.22, scores.shape[1])
-    ax.plot(scores.ravel(), below, "|", color=PALE, markersize=6)
-    ax.errorbar(mean, height, xerr=spread, fmt="o", color=ACCENT, markersize=5)
+    ax.plot(scores.ravel(), below, "|", color=MUTED_COLOR, markersize=6)
+    ax.errorbar(mean, height, xerr=deviation, fmt="o", color=ACCENT_COLOR, markersize=5)
     ax.set_ylim(-0.7, len(height) - 0.4)
     ax.tick_params(axis="y", length=0)
-    ax.grid(axis="x", color=PALE, alpha=0.25, linewidth=0.6)
+    ax.grid(axis="x", color=MUTED_COLOR, alpha=0.25, linewidth=0.6)
 
 
-def chose_by_loo(estimator):
-    """Tell whether an estimator, of a pipeline the last step, chose by leave-one-out.
+def has_loo_choice(estimator):
+    """Return whether an estimator chose among several candidates by leave-one-out.
 
-    One candidate is no choice, and what is no dict with a list is somebody else's.
+    Of a pipeline this is its last step. An attribute ``loo_results_`` of another form
+    than this package's does not count.
     """
     if isinstance(estimator, Pipeline):
         estimator = estimator.steps[-1][1]
@@ -96,8 +101,8 @@ def draw_loo_choice(estimator, name):
     Parameters
     ----------
     estimator : object
-        One that :func:`chose_by_loo`. Where its ``loo_results_`` are not as
-        LeaveOneOutDisplay expects them, whatever error is raised.
+        One for which :func:`has_loo_choice` is true. LeaveOneOutDisplay may raise any
+        error if ``loo_results_`` is malformed.
     name : str
     """
     from matplotlib.ticker import LogFormatter
@@ -108,37 +113,37 @@ def draw_loo_choice(estimator, name):
         ax.set_ylabel(f"{display.score.replace('_', ' ')}, leaving one out")
         ax.set_title(name, loc="left", fontsize=10)
         if isinstance(ax.xaxis.get_major_formatter(), LogFormatter):
-            _label_plainly(ax)
+            _use_plain_labels(ax)
         if display.annotation_:
-            # The page draws its halo; matplotlib would turn the letters into paths.
+            # The page's CSS draws the halo: matplotlib would turn letters into paths.
             display.annotation_.set(path_effects=[], gid="chosen")
         if display.hue:
             title = ", ".join(display.hue)
             draw_legend(ax, display.lines_, display.line_, title, beside=True)
         elif display.bands_[0]:
-            display.bands_[0].set_color(PALE)
-        return _colours_of_lines(display.lines_)
+            display.bands_[0].set_color(MUTED_COLOR)
+        return _line_colors(display.lines_)
 
     return _to_svg(draw, 3.6, f"loo-{name}")
 
 
-def draw_answers(held_out):
-    """Draw the predicted against the true numbers of the held-out part."""
+def draw_predictions(held_out):
+    """Draw predicted against true values of the held-out part."""
     low = min(held_out.y.min(), held_out.predicted.min())
     high = max(held_out.y.max(), held_out.predicted.max())
 
     def draw(figure):
         ax = figure.subplots()
-        ax.plot([low, high], [low, high], "-", color=PALE, linewidth=0.8)
-        many = len(held_out.y) > MOST_PATHS
+        ax.plot([low, high], [low, high], "-", color=MUTED_COLOR, linewidth=0.8)
+
         ax.plot(
             held_out.y,
             held_out.predicted,
             "o",
-            color=ACCENT,
+            color=ACCENT_COLOR,
             alpha=0.5,
             ms=3,
-            rasterized=many,
+            rasterized=len(held_out.y) > MAX_VECTOR_POINTS,
         )
         ax.set_xlabel("true")
         ax.set_ylabel("predicted")
@@ -146,54 +151,55 @@ def draw_answers(held_out):
     return _to_svg(draw, 4, "answers")
 
 
-def _colours_of_lines(lines):
-    """Return the page's colours for those that matplotlib gave to lines, in order."""
+def _line_colors(lines):
+    """Return the CSS colour for each colour that matplotlib gave to the lines."""
     from matplotlib.colors import to_hex
 
-    told = list(dict.fromkeys(to_hex(line.get_color()) for line in lines))
-    if len(told) == 1:
-        return {told[0]: PAGE_COLOURS[ACCENT]}
-    shares = np.linspace(0, 100, len(told)).round()
+    colors = list(dict.fromkeys(to_hex(line.get_color()) for line in lines))
+    if len(colors) == 1:
+        return {colors[0]: CSS_COLORS[ACCENT_COLOR]}
+    shares = np.linspace(0, 100, len(colors)).round()
     return {
-        colour: f"color-mix(in oklch, var(--first), var(--last) {share:.0f}%)"
-        for colour, share in zip(told, shares)
+        color: f"color-mix(in oklch, var(--first), var(--last) {share:.0f}%)"
+        for color, share in zip(colors, shares)
     }
 
 
-def _is_wide(values):
+def _needs_log_scale(values):
     positive = len(values) > 0 and np.min(values) > 0
-    return positive and np.max(values) > LOG_RATIO * np.min(values)
+    return positive and np.max(values) > MIN_LOG_SCALE_RATIO * np.min(values)
 
 
-def _label_plainly(ax):
-    # The labels of a logarithmic scale are formulas, which STYLE switches off.
+def _use_plain_labels(ax):
+    # matplotlib writes the labels of a logarithmic scale as formulas; STYLE disables
+    # them.
     ax.xaxis.set_major_formatter("{x:g}")
     ax.xaxis.set_minor_formatter("")
 
 
 def _to_svg(draw, height, name):
-    """Run `draw` on a figure and return it as an SVG element to stand in a page.
+    """Run `draw` on a figure and return the figure as an SVG element for the page.
 
-    The height is in inches, the width the same for all, so that letters are too. The
-    `name` sets its identifiers apart from those of the page's other figures. `draw` may
-    return more colours that the page replaces.
+    The height is in inches. All figures have the same width, so their letters have the
+    same size. `name` makes the identifiers unique within the page. `draw` may return
+    more colours to replace by CSS colours.
     """
     import matplotlib
     from matplotlib.figure import Figure
 
     prefix = re.sub(r"[^a-z0-9]+", "-", name.lower())
-    # Matplotlib names the parts by their content and this salt: the same page again.
+    # matplotlib hashes the content with this salt: equal figures have equal names.
     with matplotlib.rc_context({**STYLE, "svg.hashsalt": prefix}):
         figure = Figure(figsize=(WIDTH, height), layout="constrained")
-        colours = PAGE_COLOURS | (draw(figure) or {})
+        colors = CSS_COLORS | (draw(figure) or {})
         buffer = io.StringIO()
-        nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-        figure.savefig(buffer, format="svg", metadata=nothing)
+        no_metadata = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+        figure.savefig(buffer, format="svg", metadata=no_metadata)
     svg = buffer.getvalue()
     svg = svg[svg.index("<svg") :]
-    for told, meant in colours.items():
-        svg = svg.replace(told, meant)
-    # The family is the page's; matplotlib writes it in either of two ways.
+    for placeholder, css in colors.items():
+        svg = svg.replace(placeholder, css)
+    # The page sets the font family; matplotlib writes it in either of two ways.
     svg = re.sub(r"font: ([\d.]+px)[^;\"]*", r"font-size: \1", svg)
     svg = re.sub(r"font-family: [^;\"]*;? ?", "", svg)
     for start in ('id="', 'href="#', "url(#"):

@@ -1,6 +1,6 @@
-"""Builds the report: one HTML page that needs nothing besides itself.
+"""Builds the report: one HTML page that loads no other file.
 
-Every word that comes from the user's file or from a learner goes through ``_safe``.
+All text from the user's file or from a learner is escaped by ``_escape``.
 """
 
 import platform
@@ -12,24 +12,24 @@ from sklearn.metrics import confusion_matrix
 
 from .. import __version__
 from . import _plots
-from ._evaluate import reason
-from ._numbers import counted, percent
-from ._style import STYLE
-from ._table import CLASSIFICATION
-from ._words import (
+from ._evaluate import describe_error
+from ._formatting import format_percent, with_count
+from ._style_sheet import STYLE_SHEET
+from ._summary import (
     describe_kind,
+    describe_method,
     describe_target,
-    method,
+    describe_winner,
     remarks,
     result_cells,
-    verdict,
 )
+from ._table import CLASSIFICATION
 
 NO_PLOT = (
-    '<p class="absent muted">A plot stands here where matplotlib is installed: '
+    '<p class="absent muted">This plot needs matplotlib: '
     "<code>pip install matplotlib</code></p>"
 )
-MAX_CONFUSED = 30
+MAX_CONFUSION_CLASSES = 30
 
 
 def render(comparison):
@@ -40,36 +40,36 @@ def render(comparison):
         _results(comparison),
         _scores(comparison),
         _loo_curves(comparison),
-        _answers(comparison),
+        _predictions(comparison),
         _columns(comparison.table),
         _warnings(comparison),
-        _colophon(comparison),
+        _footer(comparison),
     ]
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{_safe(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
-        f"<header><h1>{_safe(title)}</h1>"
-        f'<p class="lead">{_safe(verdict(comparison))}</p></header>\n'
+        f"<title>{_escape(title)}</title>\n<style>{STYLE_SHEET}</style>\n</head>\n<body>\n"
+        f"<header><h1>{_escape(title)}</h1>"
+        f'<p class="lead">{_escape(describe_winner(comparison))}</p></header>\n'
         + "\n".join(filter(None, sections))
         + "\n</body>\n</html>\n"
     )
 
 
-def _safe(text):
+def _escape(text):
     return escape(str(text))
 
 
 def _section(title, *parts):
-    return f"<section><h2>{_safe(title)}</h2>\n" + "\n".join(parts) + "</section>"
+    return f"<section><h2>{_escape(title)}</h2>\n" + "\n".join(parts) + "</section>"
 
 
 def _paragraph(text, kind="muted"):
-    return f'<p class="{kind}">{_safe(text)}</p>'
+    return f'<p class="{kind}">{_escape(text)}</p>'
 
 
-def _wide(content):
-    """Let what is wider than the window scroll by itself."""
+def _scrollable(content):
+    """Return content that scrolls if it is wider than the window."""
     return f'<div class="wide">{content}</div>'
 
 
@@ -81,24 +81,24 @@ def _facts(comparison):
         "Table": table.source,
         "Size": ", ".join(
             [
-                counted(rows, "row"),
-                counted(columns, "column"),
-                f"{percent(missing) or 'none'} missing",
+                with_count(rows, "row"),
+                with_count(columns, "column"),
+                f"{format_percent(missing) or 'none'} missing",
             ]
         ),
         "Target": f"{table.target}: {describe_target(table)}",
-        "Rows": f"{comparison.n_train} to learn from, {comparison.n_test} held out",
+        "Rows": f"{comparison.n_train} for training, {comparison.n_test} held out",
     }
     if table.n_dropped:
-        facts["Left out"] = f"{counted(table.n_dropped, 'row')} without a target"
-    items = [f"<dt>{_safe(k)}</dt><dd>{_safe(v)}</dd>" for k, v in facts.items()]
+        facts["Dropped"] = f"{with_count(table.n_dropped, 'row')} without a target"
+    items = [f"<dt>{_escape(k)}</dt><dd>{_escape(v)}</dd>" for k, v in facts.items()]
     return _section("The table", f"<dl>{''.join(items)}</dl>")
 
 
 def _results(comparison):
     header, rows = result_cells(comparison)
-    kinds = ["name", "", "number", "number", "number", "number", "last"]
-    marks = [
+    cell_classes = ["name", "", "number", "number", "number", "number", "last"]
+    row_classes = [
         "failed"
         if outcome.failure
         else "winner"
@@ -108,24 +108,25 @@ def _results(comparison):
     ]
     return _section(
         "Results",
-        _paragraph(method(comparison)),
+        _paragraph(describe_method(comparison)),
         *map(_paragraph, remarks(comparison)),
-        _wide(_html_table(header, rows, kinds, marks)),
+        _scrollable(_html_table(header, rows, cell_classes, row_classes)),
     )
 
 
-def _html_table(header, rows, kinds, marks):
+def _html_table(header, rows, cell_classes, row_classes):
     head = "".join(
-        f'<th scope="col" class="{kind}">{_safe(cell)}</th>'
-        for cell, kind in zip(header, kinds)
+        f'<th scope="col" class="{name}">{_escape(cell)}</th>'
+        for cell, name in zip(header, cell_classes)
     )
     body = "".join(
-        f'<tr class="{mark}">'
+        f'<tr class="{row_class}">'
         + "".join(
-            f'<td class="{kind}">{_safe(cell)}</td>' for cell, kind in zip(row, kinds)
+            f'<td class="{name}">{_escape(cell)}</td>'
+            for cell, name in zip(row, cell_classes)
         )
         + "</tr>\n"
-        for row, mark in zip(rows, marks)
+        for row, row_class in zip(rows, row_classes)
     )
     return f"<table><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table>"
 
@@ -133,95 +134,99 @@ def _html_table(header, rows, kinds, marks):
 def _scores(comparison):
     if comparison.winner is None:
         return ""
-    drawn = _plots.is_available()
     return _section(
         "Scores over the folds",
         _paragraph("Dots and bars: mean ± standard deviation. Ticks: single folds."),
-        _wide(_plots.draw_scores(comparison)) if drawn else NO_PLOT,
+        _plot(_plots.draw_scores, comparison),
     )
 
 
+def _plot(draw, argument):
+    return _scrollable(draw(argument)) if _plots.is_available() else NO_PLOT
+
+
 def _loo_curves(comparison):
-    chose = [o for o in comparison.outcomes if _plots.chose_by_loo(o.estimator)]
-    if not chose:
+    outcomes = [o for o in comparison.outcomes if _plots.has_loo_choice(o.estimator)]
+    if not outcomes:
         return ""
     if not _plots.is_available():
         return _section("Choice by leave-one-out", NO_PLOT)
     return _section(
         "Choice by leave-one-out",
-        _paragraph("Bands and bars: one standard error. Large dot: the one chosen."),
-        *map(_loo_curve, chose),
+        _paragraph("Bands and bars: one standard error. Large dot: the choice."),
+        *map(_loo_curve, outcomes),
     )
 
 
 def _loo_curve(outcome):
     name = outcome.learner.name
     try:
-        return _wide(_plots.draw_loo_choice(outcome.estimator, name))
-    except Exception as error:  # others' learners may leave anything behind
-        return _paragraph(f"{name} cannot be drawn: {reason(error)}")
+        return _scrollable(_plots.draw_loo_choice(outcome.estimator, name))
+    except Exception as error:  # a learner of another package may have odd results
+        return _paragraph(f"{name} cannot be drawn: {describe_error(error)}")
 
 
-def _answers(comparison):
+def _predictions(comparison):
     if comparison.winner is None:
         return ""
     title = f"{comparison.winner.learner.name} on the held-out part"
     if comparison.table.task == CLASSIFICATION:
         return _section(title, _confusion(comparison.held_out))
-    drawn = _plots.is_available()
-    plot = _wide(_plots.draw_answers(comparison.held_out)) if drawn else NO_PLOT
-    return _section(title, plot)
+    return _section(title, _plot(_plots.draw_predictions, comparison.held_out))
 
 
 def _confusion(held_out):
     labels = np.union1d(held_out.y, held_out.predicted)
-    if len(labels) > MAX_CONFUSED:
-        return _paragraph(f"{len(labels)} classes are too many for a table.")
+    if len(labels) > MAX_CONFUSION_CLASSES:
+        return _paragraph(
+            f"The confusion matrix is left out: {len(labels)} classes are too many "
+            f"for a table."
+        )
     counts = confusion_matrix(held_out.y, held_out.predicted, labels=labels)
-    # Each row is shaded by its own total, so that rare classes are seen as well.
+    # The shade is the share of the row's total, so that rare classes are visible.
     shares = counts / counts.sum(axis=1, keepdims=True).clip(min=1)
-    head = "".join(f'<th scope="col">{_safe(label)}</th>' for label in labels)
+    head = "".join(f'<th scope="col">{_escape(label)}</th>' for label in labels)
     body = "".join(
-        f'<tr><th scope="row">{_safe(label)}</th>'
+        f'<tr><th scope="row">{_escape(label)}</th>'
         + "".join(map(_confusion_cell, row, share))
         + "</tr>\n"
         for label, row, share in zip(labels, counts, shares)
     )
-    return _paragraph("Rows: the true class. Columns: the predicted class.") + _wide(
+    caption = _paragraph("Rows: the true class. Columns: the predicted class.")
+    return caption + _scrollable(
         f'<table class="confusion"><thead><tr><td></td>{head}</tr></thead>\n'
         f"<tbody>{body}</tbody></table>"
     )
 
 
 def _confusion_cell(count, share):
-    kind = "" if count else ' class="zero"'
-    return f'<td{kind} style="--share: {70 * share:.0f}%">{count}</td>'
+    zero = "" if count else ' class="zero"'
+    return f'<td{zero} style="--share: {70 * share:.0f}%">{count}</td>'
 
 
 def _columns(table):
     rows = [
-        [c.name, describe_kind(c), c.n_distinct, percent(c.missing)]
+        [c.name, describe_kind(c), c.n_distinct, format_percent(c.missing)]
         for c in table.columns
     ]
-    kinds = ["name", "", "number", "number"]
     header = ["column", "kind", "distinct values", "missing"]
-    return _section(
-        "Columns", _wide(_html_table(header, rows, kinds, [""] * len(rows)))
-    )
+    cell_classes = ["name", "", "number", "number"]
+    html = _html_table(header, rows, cell_classes, [""] * len(rows))
+    return _section("Columns", _scrollable(html))
 
 
 def _warnings(comparison):
     items = "".join(
-        f"<li>{_safe(outcome.learner.name)}: {_safe(line)}</li>"
+        f"<li>{_escape(outcome.learner.name)}: {_escape(line)}</li>"
         for outcome in comparison.outcomes
         for line in outcome.warnings
     )
     return _section("Warnings of the learners", f"<ul>{items}</ul>") if items else ""
 
 
-def _colophon(comparison):
+def _footer(comparison):
     return (
-        f"<footer>sklearn_bayeslazy {_safe(__version__)}, scikit-learn "
-        f"{_safe(sklearn.__version__)}, NumPy {_safe(np.__version__)}, Python "
-        f"{_safe(platform.python_version())}; seed {comparison.seed}.</footer>"
+        f"<footer>sklearn_bayeslazy {_escape(__version__)}, scikit-learn "
+        f"{_escape(sklearn.__version__)}, NumPy {_escape(np.__version__)}, Python "
+        f"{_escape(platform.python_version())}; seed {comparison.seed}.</footer>"
     )

@@ -1,22 +1,23 @@
-"""Cuts the rows: a held-out part, then the folds of the rest."""
+"""Splits the rows: a held-out part, and the folds of the training part."""
 
 from collections import Counter
 
 import numpy as np
 from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 
+from ._formatting import with_count
 from ._table import CLASSIFICATION
 
 TEST_SHARE = 0.25
-# A rare class lessens the folds no further than to this: it would spoil them for all.
+# Classes with fewer rows than folds reduce the number of folds, but not below this.
 MIN_FOLDS = 3
 
 
 def hold_out(table, seed):
-    """Return the row numbers of the training part and of the held-out part.
+    """Return the row indices of the training part and of the held-out part.
 
-    Each class keeps its share in both where every class has two rows or more and
-    both parts have room for every class.
+    The split is stratified if every class has at least two rows and the held-out part
+    has at least as many rows as there are classes.
     """
     rows = np.arange(len(table.y))
     strata = None
@@ -30,7 +31,7 @@ def hold_out(table, seed):
 
 
 def make_folds(y, task, n_folds, seed):
-    """Return shuffled folds, and a message where they are fewer than asked or lack.
+    """Return shuffled folds, and a message if they differ from what was requested.
 
     Parameters
     ----------
@@ -45,22 +46,26 @@ def make_folds(y, task, n_folds, seed):
     -------
     folds : KFold or StratifiedKFold
     message : str or None
+        Why there are fewer folds, or why some folds lack a class.
     """
     if task == CLASSIFICATION:
         counts = Counter(y.tolist())
-        rarest, fewest = min(counts.items(), key=lambda item: item[1])
-        most = min(max(fewest, MIN_FOLDS), max(counts.values()))
-        why = f"of class {str(rarest)!r} the training part has {fewest}"
-        kind = StratifiedKFold
+        rarest, n_rarest = min(counts.items(), key=lambda item: item[1])
+        max_folds = min(max(n_rarest, MIN_FOLDS), max(counts.values()))
+        rows = with_count(n_rarest, "row")
+        reason = f"the training part has {rows} of class {str(rarest)!r}"
+        lacks_a_class = n_rarest < min(n_folds, max_folds)
+        splitter = StratifiedKFold
     else:
-        # R² needs two rows to vary.
-        fewest = most = len(y) // 2
-        why = f"the training part has {len(y)} rows"
-        kind = KFold
-    used = min(n_folds, most)
-    folds = kind(used, shuffle=True, random_state=seed)
-    if used < n_folds:
-        return folds, f"{used} folds instead of {n_folds}: {why}."
-    if fewest < used:
-        return folds, f"Not every fold sees every class: {why}."
+        # R² of a fold needs two rows.
+        max_folds = len(y) // 2
+        reason = f"the training part has {len(y)} rows"
+        lacks_a_class = False
+        splitter = KFold
+    n_used = min(n_folds, max_folds)
+    folds = splitter(n_used, shuffle=True, random_state=seed)
+    if n_used < n_folds:
+        return folds, f"{n_used} folds instead of {n_folds}: {reason}."
+    if lacks_a_class:
+        return folds, f"Some folds lack a class: {reason}."
     return folds, None

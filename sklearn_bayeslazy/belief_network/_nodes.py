@@ -121,7 +121,7 @@ class Nodes:
 
         `other` has the same nodes and all values of this one.
         """
-        ends, found = self.codebook.start, self.codebook.places_in(other.codebook)
+        ends, found = self.codebook.start, self.codebook.positions_in(other.codebook)
         columns = [
             found[ends[j] : ends[j + 1]] - other.codebook.start[j]
             if ends[j + 1] > ends[j]

@@ -7,7 +7,7 @@ counted again.
 import numpy as np
 
 from .._kernel import frozen
-from .._leave_one_out import candidate_lists, rows_to_leave_out, summarise
+from .._leave_one_out import candidate_lists, rows_to_leave_out, rank_candidates
 from .._parallel import map_chunks
 from ._leave_one_out_kernels import (
     BackgroundStatistics,
@@ -133,7 +133,7 @@ def choose_parameter(estimator, corpus, weight):
             loss[part] = -scores[:, 0]
 
         map_chunks(score, len(rows), 8, n_jobs=estimator.n_jobs)
-    best, results = summarise(
+    best, results = rank_candidates(
         [{"smoothing_parameter": parameter} for parameter in candidates],
         {"log_loss": losses},
         weight[rows],

@@ -14,7 +14,7 @@ from .._leave_one_out import (
     CLASSIFICATION_SCORING,
     classification_losses,
     rows_to_leave_out,
-    summarise,
+    rank_candidates,
 )
 from .._parallel import map_chunks
 from ..language_model._leave_one_out import score_rows_left_out
@@ -54,7 +54,7 @@ def choose_parameters(estimator, corpus, classes, weight):
         losses[:, i * len(lengths) : (i + 1) * len(lengths)] = _losses(
             estimator, model, discount, lengths, corpus, rows, classes, weight
         )
-    best, results = summarise(
+    best, results = rank_candidates(
         [dict(zip(lists, values)) for values in candidates],
         {"log_loss": losses[0], "accuracy": losses[1]},
         weight[rows],

@@ -5,7 +5,7 @@ import pytest
 from belief_network_by_enumeration import random_network
 
 from sklearn_bayeslazy import BeliefNetworkClassifier
-from sklearn_bayeslazy._leave_one_out import LARGEST_LOG_LOSS
+from sklearn_bayeslazy._leave_one_out import MAX_LOG_LOSS
 from sklearn_bayeslazy.belief_network._counts import (
     Rows,
     count_families,
@@ -56,7 +56,7 @@ def score_by_refits(rows, parents, m, prior):
             joint = rows.count((TARGET,))
         with np.errstate(divide="ignore"):
             share = np.log(joint[codes[TARGET]] / joint.sum())
-        total += rows.weight[i] * max(share, -LARGEST_LOG_LOSS)
+        total += rows.weight[i] * max(share, -MAX_LOG_LOSS)
     return total
 
 

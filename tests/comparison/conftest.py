@@ -1,4 +1,4 @@
-"""Tables on disk for the tests of the main job."""
+"""Tables on disk for the tests of the command line."""
 
 import csv
 
@@ -8,7 +8,7 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def wide_terminal(monkeypatch):
-    """Let no line of the output be broken by the terminal that the tests run in."""
+    """Set a width at which no line of the output is wrapped."""
     monkeypatch.setenv("COLUMNS", "150")
 
 
@@ -27,7 +27,7 @@ def write_table(tmp_path):
 
 @pytest.fixture
 def mixed_rows():
-    """Return 60 rows of word, number, class; the class follows the word, with holes."""
+    """Return 60 rows of word, number and class; the word gives the class; some miss."""
     rng = np.random.default_rng(0)
     words = rng.choice(["red", "green"], size=60)
     numbers = rng.normal(size=60).round(6).astype(object)

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from sklearn_bayeslazy._leave_one_out import summarise
+from sklearn_bayeslazy._leave_one_out import rank_candidates
 
 HIGHER_IS_BETTER = {"accuracy": 1, "log_loss": -1, "squared_error": -1}
 EVERY_K = [*range(1, 51), None]
@@ -25,7 +25,7 @@ class StoredChoice(BaseEstimator):
             for name, mean in means.items()
         }
         with np.errstate(invalid="ignore"):
-            best, self.loo_results_ = summarise(
+            best, self.loo_results_ = rank_candidates(
                 params, scores, np.ones(2), [(decisive, HIGHER_IS_BETTER[decisive])]
             )
         self.chosen_ = params[best]

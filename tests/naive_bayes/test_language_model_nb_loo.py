@@ -7,7 +7,7 @@ import pytest
 from sklearn.base import clone
 
 from sklearn_bayeslazy import LanguageModelNB
-from sklearn_bayeslazy._leave_one_out import LARGEST_LOG_LOSS
+from sklearn_bayeslazy._leave_one_out import MAX_LOG_LOSS
 
 CANDIDATES = {
     "none": [None],
@@ -37,7 +37,7 @@ def refitted(model, texts, y, weight, i):
     left[i] -= min(1.0, left[i])
     other = clone(model).partial_fit(texts, y, np.unique(y), left)
     true_class = np.flatnonzero(other.classes_ == y[i])[0]
-    loss = min(-other.predict_log_proba([texts[i]])[0, true_class], LARGEST_LOG_LOSS)
+    loss = min(-other.predict_log_proba([texts[i]])[0, true_class], MAX_LOG_LOSS)
     return loss, other.predict([texts[i]])[0] == y[i]
 
 

@@ -11,7 +11,7 @@ The score does not decompose over families: an arc's gain depends on the other a
 import numpy as np
 
 from ..._kernel import frozen
-from ..._leave_one_out import LARGEST_LOG_LOSS, rows_to_leave_out
+from ..._leave_one_out import MAX_LOG_LOSS, rows_to_leave_out
 from .._network import cell_strides
 from ._leave_one_out_kernels import (
     FamilyCounts,
@@ -190,5 +190,5 @@ class LeaveOneOutScore:
             self.left_out.classes,
             self.weight,
             self.log_prior,
-            -LARGEST_LOG_LOSS,
+            -MAX_LOG_LOSS,
         )

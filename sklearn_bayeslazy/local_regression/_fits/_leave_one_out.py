@@ -10,7 +10,7 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from ..._leave_one_out import candidate_grid, rows_to_leave_out, summarise
+from ..._leave_one_out import candidate_grid, rows_to_leave_out, rank_candidates
 from ._kernel_arguments import Queries
 from ._least_squares_kernels import count_terms
 from ._local_fits import LocalFitSettings
@@ -186,7 +186,7 @@ def choose_by_leave_one_out(
         scores[:, rows] = errors.squared(left_out[rows])
 
     map_rows(score, len(left_out), fitter.bytes_per_query(errors.weighted_k))
-    best, results = summarise(
+    best, results = rank_candidates(
         candidates,
         {"squared_error": scores},
         finder.sample_weight[left_out],

@@ -16,7 +16,7 @@ from ..._leave_one_out import (
     candidate_grid,
     check_rows_remain,
     rows_to_leave_out,
-    summarise,
+    rank_candidates,
 )
 from ..._parallel import map_chunks
 from .._scales import column_scales
@@ -138,7 +138,7 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
             for i, predicted in zip(ridges, predictions):
                 for name, values in self._loo_scores(predicted, sample[1]).items():
                     scores[name][i] = values
-        best, self.loo_results_ = summarise(
+        best, self.loo_results_ = rank_candidates(
             candidates, scores, sample[2], [("squared_error", -1)]
         )
         return candidates[best]

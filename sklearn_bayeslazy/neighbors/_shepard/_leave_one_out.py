@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._leave_one_out import candidate_grid, rows_to_leave_out, summarise
+from ..._leave_one_out import candidate_grid, rows_to_leave_out, rank_candidates
 from .._search import WeightedK
 from ._all_rows import AllRows
 from ._training_targets import TrainingTargets
@@ -202,7 +202,7 @@ def choose(leave_one_out, given, candidates, estimator, map_rows):
     )
     settings = [{**given, **candidate} for candidate in candidates]
     scores = leave_one_out.scores(settings, left_out, map_rows)
-    best, results = summarise(
+    best, results = rank_candidates(
         candidates,
         scores,
         targets.score_weight(left_out),

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from ..._arrays import as_float_array
-from ..._leave_one_out import CLASSIFICATION_SCORING, LARGEST_LOG_LOSS
+from ..._leave_one_out import CLASSIFICATION_SCORING, MAX_LOG_LOSS
 from ..._target_scale import rescale_squares, rescale_targets
 from .._stretching import class_indicators, standardize
 
@@ -186,7 +186,7 @@ class ClassTargets(TrainingTargets):
                 factor[at, codes] = np.where(weight > 0, balanced, 1.0)
         shares = _shares(sums, factor)
         with np.errstate(divide="ignore"):
-            log_loss = np.minimum(-np.log(shares[at, codes]), LARGEST_LOG_LOSS)
+            log_loss = np.minimum(-np.log(shares[at, codes]), MAX_LOG_LOSS)
         return {"accuracy": np.argmax(shares, axis=1) == codes, "log_loss": log_loss}
 
     def score_weight(self, rows):

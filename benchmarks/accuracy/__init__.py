@@ -1,0 +1,1 @@
+"""Accuracy beside named peers, one file a family: ``python -m benchmarks.accuracy``."""

@@ -1,0 +1,1 @@
+"""The cases of speed and memory, one file a family: ``python -m benchmarks``."""

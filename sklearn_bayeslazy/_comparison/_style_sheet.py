@@ -1,0 +1,66 @@
+"""The report's style sheet: one column, light or dark as the reader's system is set.
+
+Several curves in one figure have colours between --first and --last.
+"""
+
+STYLE_SHEET = """
+:root {
+  color-scheme: light dark;
+  --page: #fbfaf7; --ink: #1f2328; --muted: #6b7079; --line: #dedbd2;
+  --raised: #f2efe8; --accent: #1f6f8b; --bad: #a3352b;
+  --first: oklch(.42 .16 300); --last: oklch(.78 .16 125);
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #16181b; --ink: #e4e2dc; --muted: #9a9ea6; --line: #34373c;
+    --raised: #1f2226; --accent: #6fb7d1; --bad: #e58a80;
+    --first: oklch(.58 .18 300); --last: oklch(.9 .17 125);
+  }
+}
+* { box-sizing: border-box; }
+body {
+  margin: 0 auto; padding: 2.5rem 1.25rem 4rem; max-width: 62rem;
+  background: var(--page); color: var(--ink);
+  font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", "Noto Sans", sans-serif;
+  overflow-wrap: break-word;
+}
+h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 .5rem; text-wrap: balance; }
+h2 { font-size: 1.15rem; margin: 2.75rem 0 .75rem; }
+p { max-width: 44rem; margin: .5rem 0; }
+.lead { font-size: 1.1rem; }
+.muted, footer { color: var(--muted); font-size: .9rem; }
+.wide { overflow-x: auto; margin: .75rem -.5rem; }
+table { border-collapse: collapse; font-size: .92rem;
+  font-variant-numeric: tabular-nums; }
+th, td { padding: .4rem .7rem .4rem 0; text-align: left; vertical-align: top; }
+th:first-child, td:first-child { padding-left: .5rem; }
+th { color: var(--muted); font-weight: 500; white-space: nowrap; }
+thead th { border-bottom: 1px solid var(--line); }
+tbody tr + tr > * { border-top: 1px solid var(--line); }
+td.number, th.number { text-align: right; white-space: nowrap; }
+td.name { font-weight: 500; white-space: nowrap; max-width: 20rem; overflow: hidden;
+  text-overflow: ellipsis; }
+td.last { min-width: 11rem; overflow-wrap: anywhere; }
+tr.winner td { background: var(--raised); }
+tr.winner td.name { color: var(--accent); }
+tr.failed td { color: var(--muted); }
+tr.failed td.last { color: var(--bad); }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1.25rem;
+  margin: 0; }
+dt { color: var(--muted); }
+dd { margin: 0; min-width: 0; }
+code { font-size: .92em; background: var(--raised); padding: .1em .3em;
+  border-radius: 3px; }
+.absent { border: 1px dashed var(--line); padding: 1rem; max-width: none; }
+svg { display: block; width: 100%; min-width: 34rem; max-width: 54rem; height: auto; }
+svg text { font-family: inherit; }
+svg [id$="-chosen"] text { paint-order: stroke; stroke: var(--page); stroke-width: 4px;
+  stroke-linejoin: round; }
+.confusion td { text-align: right; min-width: 3rem; padding: .4rem .75rem; }
+.confusion th { padding: .4rem .75rem; }
+.confusion td {
+  background: color-mix(in srgb, var(--accent) var(--share), transparent);
+}
+.confusion td.zero { color: var(--muted); }
+footer { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: 1rem; }
+"""

@@ -1,0 +1,170 @@
+"""Formats a table and a comparison for the terminal."""
+
+import shutil
+import textwrap
+import unicodedata
+
+from ._formatting import format_percent, with_count
+from ._learner import BAYESLAZY
+from ._summary import (
+    describe_kind,
+    describe_method,
+    describe_target,
+    describe_winner,
+    remarks,
+    result_cells,
+)
+
+MAX_SHOWN_COLUMNS = 40
+MAX_NAME_LENGTH = 32
+MAX_LINE_WIDTH = 88
+MIN_LAST_COLUMN_WIDTH = 24
+# The (columns, lines) that are assumed if the output is not a terminal.
+PIPED_SIZE = (120, 24)
+COLUMN_GAP = "  "
+
+
+def describe_table(table):
+    """Return the size of the table, its target, and the kind of each column."""
+    rows, columns = table.X.shape
+    size = f"{with_count(rows, 'row')}, {with_count(columns, 'column')}"
+    lines = [
+        f"table   {printable(table.source)}: {size}",
+        f"target  {printable(table.target)}: {printable(describe_target(table))}",
+    ]
+    if table.task_inferred:
+        lines.append("        (inferred from the values; set --task to change it)")
+    if table.n_dropped:
+        were = "was" if table.n_dropped == 1 else "were"
+        dropped = with_count(table.n_dropped, "row")
+        lines.append(f"        {dropped} without a target {were} left out")
+    shown = table.columns[:MAX_SHOWN_COLUMNS]
+    lines += [
+        "",
+        *align(
+            ["column", "kind", "distinct", "missing"],
+            [
+                [c.name, describe_kind(c), str(c.n_distinct), format_percent(c.missing)]
+                for c in shown
+            ],
+            "llrr",
+        ),
+    ]
+    if len(table.columns) > len(shown):
+        more = with_count(len(table.columns) - len(shown), "more column")
+        lines.append(f"... and {more}")
+    return "\n".join(lines)
+
+
+def describe_comparison(comparison):
+    """Return the ranking and the winner's scores on the held-out part."""
+    header, rows = result_cells(comparison)
+    ours = [outcome.learner.package == BAYESLAZY for outcome in comparison.outcomes]
+    # A star before the name stands for the package, whose column would be wide.
+    rows = [
+        [("* " if is_ours else "  ") + name, *rest]
+        for is_ours, (name, _, *rest) in zip(ours, rows)
+    ]
+    lines = [
+        *_fill(describe_method(comparison), *remarks(comparison)),
+        "",
+        *align(["  " + header[0], *header[2:]], rows, "lrrrrl"),
+        *(["", f"* {BAYESLAZY}"] if any(ours) else []),
+        "",
+    ]
+    warned = [o.learner.name for o in comparison.outcomes if o.warnings]
+    if warned:
+        names = "; ".join(warned)
+        lines += _fill(f"Learners with warnings (--report shows them): {names}.")
+    return "\n".join(lines + _fill(describe_winner(comparison)))
+
+
+def align(header, rows, sides):
+    """Align cells in columns below a header and a rule.
+
+    A cell that is too long for the last column is wrapped there. If the terminal has
+    no room for the last column, its cells stand below their rows.
+
+    Parameters
+    ----------
+    header : list of str
+    rows : list of list of str
+    sides : str
+        One letter a column, "l" or "r".
+
+    Returns
+    -------
+    lines : list of str
+    """
+    rows = [
+        [*(shorten(printable(cell)) for cell in row[:-1]), printable(row[-1])]
+        for row in rows
+    ]
+    widths = [max(map(width, cells)) for cells in zip(header, *rows)]
+    indent = sum(widths[:-1]) + len(COLUMN_GAP) * (len(widths) - 1)
+    available = _terminal_width() - indent
+    if widths[-1] > available and available < MIN_LAST_COLUMN_WIDTH:
+        return _align_with_last_column_below(header, rows, sides, widths)
+    widths[-1] = min(widths[-1], available)
+    lines = [_join(header, widths, sides), _rule(widths)]
+    for row in rows:
+        first, *more = textwrap.wrap(row[-1], widths[-1]) or [""]
+        lines.append(_join([*row[:-1], first], widths, sides))
+        lines += [" " * indent + part for part in more]
+    return lines
+
+
+def _align_with_last_column_below(header, rows, sides, widths):
+    lines = [_join(header[:-1], widths, sides), _rule(widths[:-1])]
+    for *cells, last in rows:
+        lines.append(_join(cells, widths, sides))
+        lines += _fill(last, indent="    ") if last else []
+    return lines
+
+
+def _fill(*sentences, indent=""):
+    """Wrap each sentence to the width of the terminal."""
+    return [
+        line
+        for sentence in sentences
+        for line in textwrap.wrap(
+            printable(sentence),
+            min(_terminal_width(), MAX_LINE_WIDTH),
+            initial_indent=indent,
+            subsequent_indent=indent,
+        )
+    ]
+
+
+def _terminal_width():
+    return shutil.get_terminal_size(PIPED_SIZE).columns
+
+
+def _rule(widths):
+    return COLUMN_GAP.join("-" * w for w in widths)
+
+
+def _join(cells, widths, sides):
+    padded = []
+    for cell, column_width, side in zip(cells, widths, sides):
+        spaces = " " * (column_width - width(cell))
+        padded.append(spaces + cell if side == "r" else cell + spaces)
+    return COLUMN_GAP.join(padded).rstrip()
+
+
+def printable(text):
+    """Replace control characters, which could move the cursor or break a line."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def shorten(text):
+    """Cut a name to `MAX_NAME_LENGTH` characters."""
+    return text if len(text) <= MAX_NAME_LENGTH else text[: MAX_NAME_LENGTH - 1] + "…"
+
+
+def width(text):
+    """Return the number of columns that a text takes on a terminal."""
+    return sum(
+        0 if unicodedata.combining(c) else 1 + (unicodedata.east_asian_width(c) in "WF")
+        for c in text
+    )

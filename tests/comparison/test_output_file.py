@@ -1,0 +1,55 @@
+"""OutputFile: checked before the work, then replaced in one step."""
+
+import os
+
+import pytest
+
+from sklearn_bayeslazy._comparison._output import OutputFile
+
+
+def test_the_former_file_stays_until_the_new_one_is_complete(tmp_path):
+    path = tmp_path / "report.html"
+    path.write_text("former")
+    with OutputFile(path, tmp_path / "table.csv") as output:
+        assert path.read_text() == "former"
+        output.write("new é")
+    assert path.read_text(encoding="utf-8") == "new é"
+    assert os.listdir(tmp_path) == ["report.html"]
+
+
+def test_a_failure_leaves_no_temporary_file(tmp_path):
+    path = tmp_path / "report.html"
+    with pytest.raises(KeyboardInterrupt), OutputFile(path, tmp_path / "table.csv"):
+        raise KeyboardInterrupt
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_link_is_followed(tmp_path):
+    (tmp_path / "pages").mkdir()
+    link = tmp_path / "report.html"
+    link.symlink_to(tmp_path / "pages" / "real.html")
+    with OutputFile(link, tmp_path / "table.csv") as output:
+        output.write("new")
+    assert link.is_symlink()
+    assert (tmp_path / "pages" / "real.html").read_text() == "new"
+
+
+def test_permissions_are_the_default_ones(tmp_path):
+    with OutputFile(tmp_path / "report.html", tmp_path / "table.csv") as output:
+        output.write("new")
+    (tmp_path / "other").write_text("")
+    modes = {path.stat().st_mode for path in tmp_path.iterdir()}
+    assert len(modes) == 1
+
+
+def test_paths_that_cannot_be_written_raise_an_error_at_once(tmp_path):
+    table = tmp_path / "table.csv"
+    table.write_text("a,b\n")
+    with pytest.raises(OSError, match="No such file"):
+        OutputFile(tmp_path / "absent" / "report.html", table)
+    for path in (tmp_path, os.devnull):
+        with pytest.raises(ValueError, match="not a plain file"):
+            OutputFile(path, table)
+    with pytest.raises(ValueError, match="this is the table"):
+        OutputFile(tmp_path / "." / "table.csv", table)
+    assert os.listdir(tmp_path) == ["table.csv"]
