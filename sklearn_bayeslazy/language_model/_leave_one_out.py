@@ -7,7 +7,7 @@ counted again.
 import numpy as np
 
 from .._kernel import frozen
-from .._leave_one_out import candidate_lists, rows_to_leave_out, rank_candidates
+from .._leave_one_out import candidate_lists, rank_candidates, rows_to_leave_out
 from .._parallel import map_chunks
 from ._leave_one_out_kernels import (
     BackgroundStatistics,

@@ -13,8 +13,8 @@ from .._labelled_rows import log_prior_without
 from .._leave_one_out import (
     CLASSIFICATION_SCORING,
     classification_losses,
-    rows_to_leave_out,
     rank_candidates,
+    rows_to_leave_out,
 )
 from .._parallel import map_chunks
 from ..language_model._leave_one_out import score_rows_left_out

@@ -10,7 +10,7 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from ..._leave_one_out import candidate_grid, rows_to_leave_out, rank_candidates
+from ..._leave_one_out import candidate_grid, rank_candidates, rows_to_leave_out
 from ._kernel_arguments import Queries
 from ._least_squares_kernels import count_terms
 from ._local_fits import LocalFitSettings

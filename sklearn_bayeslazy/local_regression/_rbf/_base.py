@@ -15,8 +15,8 @@ from ..._kernel import frozen
 from ..._leave_one_out import (
     candidate_grid,
     check_rows_remain,
-    rows_to_leave_out,
     rank_candidates,
+    rows_to_leave_out,
 )
 from ..._parallel import map_chunks
 from .._scales import column_scales

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._leave_one_out import candidate_grid, rows_to_leave_out, rank_candidates
+from ..._leave_one_out import candidate_grid, rank_candidates, rows_to_leave_out
 from .._search import WeightedK
 from ._all_rows import AllRows
 from ._training_targets import TrainingTargets
