@@ -162,7 +162,7 @@ def _best_cut(x, classes, weight, n_classes):
 def weighted_unique(x, weight=None):
     """Return the sorted distinct numbers and the total weight of each, without NaN.
 
-    >>> distinct_masses(np.array([2.0, 1.0, np.nan, 2.0]))
+    >>> weighted_unique(np.array([2.0, 1.0, np.nan, 2.0]))
     (array([1., 2.]), array([1, 2]))
     """
     x, weight = _without_nan(x, weight)
