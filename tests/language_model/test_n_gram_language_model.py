@@ -219,7 +219,7 @@ def test_a_model_without_known_words_draws_no_text():
         model = NGramLanguageModel(
             2, smoothing="none", vocabulary=["zz"], boundaries=boundaries
         ).fit(["aa bb"])
-        with pytest.raises(ValueError, match="only the unknown word may come"):
+        with pytest.raises(ValueError, match="only the unknown word can come"):
             model.sample()
 
 

@@ -216,7 +216,10 @@ def test_cells_that_cannot_be_counts_are_refused(collection, make, cell, match):
         ({"class_prior": [0.5, 0.5, 0.5]}, "sum to 1"),
         ({"m": "loo", "loo_candidates": {"m": []}}, "is empty"),
         ({"m": "loo", "loo_candidates": {"m": "laplace"}}, "must be a list"),
-        ({"m": "loo", "loo_candidates": {"m": [1, "foo"]}}, "m='foo' must be"),
+        (
+            {"m": "loo", "loo_candidates": {"m": [1, "foo"]}},
+            "m must be a number ≥ 0, 'laplace' or 'loo'",
+        ),
         ({"m": "loo", "loo_candidates": {"m": [1, -2]}}, "m=-2: the number of virtual"),
         ({"m": "loo", "loo_candidates": {"alpha": [1]}}, "names 'alpha'"),
         ({"loo_max_samples": 0}, "'loo_max_samples' parameter"),
