@@ -16,8 +16,8 @@ CATEGORICAL, NUMERIC, TEXT = "categorical", "numeric", "text"
 # columns, or all columns.
 COLUMNS, DOCUMENTS, WHOLE = "columns", "documents", "whole"
 
-# Whole numbers are class labels if they have at most so many distinct values, with at
-# least so many rows for each on average. Grades and flags do; counts and years do not.
+# Whole numbers are class labels if they have few distinct values, with several rows for
+# each on average: grades and flags do, counts and years do not.
 MAX_INTEGER_CLASSES = 20
 MIN_ROWS_PER_INTEGER_CLASS = 5
 # Both parts of the split need a few rows.
