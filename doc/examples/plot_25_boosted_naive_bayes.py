@@ -54,9 +54,7 @@ games = pd.DataFrame([list(board) for board in boards], columns=columns)
 won = np.array(["won" if has_won(board, "x") else "not won" for board in boards])
 
 horses, outcome = load_horse_colic(return_X_y=True, as_frame=True)
-horses = horses.drop(
-    columns=["surgery", "outcome"]
-)  # unknown at the time of prediction
+horses = horses.drop(columns=["surgery", "outcome"])  # not known before the outcome
 
 # %%
 # Round by round

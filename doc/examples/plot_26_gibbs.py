@@ -82,11 +82,11 @@ plt.show()
 # ---------
 # Let p be the posterior probability of + at a point. The optimal prediction is wrong
 # with the probability min(p, 1 − p). The true hypothesis has the distribution of the
-# posterior, too, so a drawn hypothesis disagrees with it with the probability 2 p (1 −
-# p). This is min(p, 1 − p) times 2 max(p, 1 − p). The ratio is 1 if p = ½, and nearly 2
-# if one hypothesis of many disagrees with the others. Thresholds have points of both
-# kinds, so their ratio is between 1 and 2. Single points have only the second kind,
-# until few hypotheses are consistent.
+# posterior, too, so a drawn hypothesis disagrees with it with the probability
+# 2 p (1 − p). This is min(p, 1 − p) times 2 max(p, 1 − p). The ratio is 1 if p = ½, and
+# nearly 2 if one hypothesis of many disagrees with the others. Thresholds have points
+# of both kinds, so their ratio is between 1 and 2. Single points have only the second
+# kind, until few hypotheses are consistent.
 #
 # A caveat
 # --------

@@ -390,11 +390,13 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
 
     def _votes(self, X):
         """Return the votes for each class, of shape (n_samples, n_classes)."""
-        return self._members.votes(self._check_rows(X), self.n_jobs)
+        X = self._check_rows(X)  # first, as it raises NotFittedError
+        return self._members.votes(X, self.n_jobs)
 
     def _staged_votes(self, X):
         """Yield the votes after each round, in the same array."""
-        return self._members.staged_votes(self._check_rows(X), self.n_jobs)
+        X = self._check_rows(X)
+        return self._members.staged_votes(X, self.n_jobs)
 
     def _codes(self, y):
         check_is_fitted(self)

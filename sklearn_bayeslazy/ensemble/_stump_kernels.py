@@ -108,18 +108,20 @@ class _Losses(NamedTuple):
 
 
 @kernel
-def add_to_histograms(codes, rows, n_columns, n_codes, histograms):
+def add_to_histograms(
+    codes, indices, class_start, weight, n_columns, n_codes, histograms
+):
     """Add the weights of some rows to their bins, four columns at a time.
 
     Parameters
     ----------
     codes : array of shape (n_groups, n_rows, 4)
         The codes of `n_columns` columns; the rest is not read.
-    rows : WeightedRows
+    indices, class_start, weight : arrays of shape (n,)
+        The rows, as in `WeightedRows`.
     n_columns, n_codes : int
     histograms : array of shape (n_groups, n_classes * 4 * n_codes)
     """
-    indices, class_start, weight = rows
     step = np.uintp(n_codes)
     for group in range(codes.shape[0]):
         code = codes[group]
@@ -309,7 +311,15 @@ def best_splits(histograms, n_bins, is_label, gini, splits):
 
 
 @kernel
-def find_misclassified(codes, predicted, class_start, weight, wrong):
+def find_misclassified(
+    codes,
+    predicted,
+    class_start,
+    weight,
+    wrong_indices,
+    wrong_class_start,
+    wrong_weight,
+):
     """Write the misclassified rows; return how many there are.
 
     Parameters
@@ -319,13 +329,12 @@ def find_misclassified(codes, predicted, class_start, weight, wrong):
         Where the histogram of the class begins that is predicted for each code.
     class_start, weight : arrays of shape (n_rows,)
         Of all rows.
-    wrong : WeightedRows
-        Its first entries are written.
+    wrong_indices, wrong_class_start, wrong_weight : arrays of shape (n_rows,)
+        A `WeightedRows`, of which the first entries are written.
     """
-    indices, wrong_class_start, wrong_weight = wrong
     n_wrong = 0
     for i in range(codes.shape[0]):
-        indices[n_wrong] = i  # the next row overwrites a row that is right
+        wrong_indices[n_wrong] = i  # the next row overwrites a row that is right
         wrong_class_start[n_wrong] = class_start[i]
         wrong_weight[n_wrong] = weight[i]
         n_wrong += predicted[codes[i]] != class_start[i]
@@ -333,16 +342,15 @@ def find_misclassified(codes, predicted, class_start, weight, wrong):
 
 
 @kernel
-def raise_weights(rows, log_factor, log_weight, weight):
-    """Multiply the weights of some rows, and write what is added into rows.weight.
+def raise_weights(indices, row_weight, log_factor, log_weight, weight):
+    """Multiply the weights of some rows, and replace `row_weight` by what is added.
 
-    Shapes: log_weight and weight (n_rows,), of all rows. `rows` is a WeightedRows.
+    Shapes: indices and row_weight (n,); log_weight and weight (n_rows,), of all rows.
     """
-    indices, _, added = rows
     gain = np.expm1(log_factor)
     for i in range(indices.shape[0]):
-        added[i] *= gain
-        weight[indices[i]] += added[i]
+        row_weight[i] *= gain
+        weight[indices[i]] += row_weight[i]
         log_weight[indices[i]] += log_factor
 
 

@@ -75,6 +75,7 @@ class StumpLearner(WeakLearner):
             np.empty(n_rows, dtype=np.int32),
             np.empty(n_rows),
         )
+        self._no_rows = _first_rows(self._wrong_rows, 0)
         self._plan_histograms(n_jobs)
 
     def _plan_histograms(self, n_jobs):
@@ -122,17 +123,17 @@ class StumpLearner(WeakLearner):
             )
         else:
             stump, predicted = self._best_stump(*self._raised_rows, rebuild=False)
-            self._raised_rows = _first_rows(self._wrong_rows, 0)
+            self._raised_rows = self._no_rows
         n_wrong = find_misclassified(
             self._table.column(stump.feature),
             frozen(self._class_starts[predicted], np.int32),
             self._class_start,
             self._weight,
-            self._wrong_rows,
+            *self._wrong_rows,
         )
-        wrong = _first_rows(self._wrong_rows, n_wrong)
-        self._wrong = wrong.indices
-        error = wrong.weight.sum() / self._total_weight
+        self._last_wrong = _first_rows(self._wrong_rows, n_wrong)
+        self._wrong = self._last_wrong.indices
+        error = self._last_wrong.weight.sum() / self._total_weight
         return stump, max(error, MIN_ERROR) if n_wrong else 0.0
 
     def _best_stump(self, rows, class_start, weight, rebuild=True):
@@ -181,7 +182,7 @@ class StumpLearner(WeakLearner):
                 histograms = np.zeros((n_groups, self._class_starts[-1]))
             n_columns_left = len(self._table.cuts) - groups.start * LANES
             add_to_histograms(
-                self._table.codes[groups], rows, n_columns_left, n_codes, histograms
+                self._table.codes[groups], *rows, n_columns_left, n_codes, histograms
             )
             columns = slice(groups.start * LANES, groups.stop * LANES)
             best_splits(
@@ -230,11 +231,11 @@ class StumpLearner(WeakLearner):
             self._log_weight[self._wrong] += 2 * alpha
             self._rescale()
             return
-        raised = _first_rows(self._wrong_rows, len(self._wrong))
-        raise_weights(raised, 2 * alpha, self._log_weight, self._weight)
+        indices, _, added = self._last_wrong
+        raise_weights(indices, added, 2 * alpha, self._log_weight, self._weight)
         self._max_log_weight += 2 * alpha
-        self._total_weight += raised.weight.sum()
-        self._raised_rows, self._must_rebuild = raised, False
+        self._total_weight += added.sum()
+        self._raised_rows, self._must_rebuild = self._last_wrong, False
 
 
 def _default_max_bins(weight):
@@ -250,4 +251,5 @@ def _pad_to_lanes(values, dtype):
 
 def _first_rows(rows, n):
     """Return views of the first n entries of a WeightedRows."""
-    return WeightedRows(*(array[:n] for array in rows))
+    indices, class_start, weight = rows
+    return WeightedRows(indices[:n], class_start[:n], weight[:n])

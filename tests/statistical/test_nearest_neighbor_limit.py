@@ -109,5 +109,6 @@ def test_the_error_of_many_neighbors_approaches_the_bayes_error():
         deviation = np.sqrt(np.log(2 * len(points) / FAILURE_PROBABILITY) / (2 * k))
         h = min(deviation + 0.8 * farthest, 0.4)
         assert excess[k] <= 2 * h**2 / 0.8 + 1 / len(points)
-    # In the limit the excess of one neighbor is 0.093, less 0.8 √(log(2/failures) / 2G).
+    # The excess of one neighbor is 0.093 in the limit, less
+    # 0.8 √(log(2 / failures) / 2G).
     assert excess[3000] < 0.03 < excess[1]
