@@ -143,7 +143,6 @@ def _attempt(call):
 
 def _fits(estimator, X, y):
     """Yield (name, fitted model or name of the error) for each way to fit."""
-
     estimator = clone(estimator)
     if "random_state" in estimator.get_params():
         estimator.set_params(random_state=0)
