@@ -7,7 +7,7 @@ from ..tabular import kind_of_classes
 
 
 def label_codes(
-    predicted, classes, n_rows, who, mend="its predictions must be labels of y"
+    predicted, classes, n_rows, who, advice="its predictions must be labels of y"
 ):
     """Return the index of each predicted label among the sorted classes.
 
@@ -18,7 +18,7 @@ def label_codes(
     n_rows : int
     who : str
         Names the member in error messages.
-    mend : str
+    advice : str
         What to do about a label that is not among the classes.
 
     Raises
@@ -46,7 +46,7 @@ def label_codes(
     if np.any(unknown):
         raise ValueError(
             f"{who} predicts {predicted[unknown].tolist()[0]!r}, which is not one of "
-            f"the classes {classes.tolist()}: {mend}."
+            f"the classes {classes.tolist()}: {advice}."
         )
     return codes
 

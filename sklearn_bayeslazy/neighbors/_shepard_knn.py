@@ -27,7 +27,7 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
         weight is cut. "loo": chosen by leave-one-out.
 
     power : float, "auto" or "loo", default=2.0
-        The exponent of the distance in the weights, ≥ 0. 0 gives all voters equal
+        The exponent of the distance in the weights, ≥ 0. 0 gives equal
         weights. "auto": the number of columns that are not removed by
         `feature_weights`. "loo": chosen by leave-one-out. If all rows vote and the
         power is below the number of columns, the many far rows outweigh the near
@@ -38,7 +38,7 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
         vote. "uniform": equal weights. "cosine": max(0, cos), for metric="cosine". A
         callable turns an array of distances of shape (n_samples, n_neighbors) into an
         array of weights ≥ 0, element by element; where weights are infinite, only
-        these rows vote. Where all weights are 0, all voters have equal weights.
+        these rows vote. Where all weights are 0, they have equal weights.
 
     metric : str, default="euclidean"
         "euclidean", "seuclidean" (each column over its standard deviation),

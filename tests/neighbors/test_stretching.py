@@ -275,8 +275,8 @@ def test_columns_are_standardised_with_their_weights(weight):
     varies = [0, 1, 3]
     mean = weight @ columns / weight.sum()
     np.testing.assert_allclose(mean, 0, atol=1e-6)
-    spread = weight @ columns**2 / weight.sum()
-    np.testing.assert_allclose(spread[varies], 1, rtol=1e-12)
+    variance = weight @ columns**2 / weight.sum()
+    np.testing.assert_allclose(variance[varies], 1, rtol=1e-12)
     assert factor[2] == 0
     assert np.all(columns[:, 2] == 0)
     np.testing.assert_allclose(

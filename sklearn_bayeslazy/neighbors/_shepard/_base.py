@@ -90,7 +90,7 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             The rows whose answers are to be explained.
         n_rows : int, default=10
-            How many of the nearest voters to list for each; None for all.
+            How many of the nearest voting rows to list for each; None for all.
 
         Returns
         -------

@@ -18,7 +18,7 @@ class NeighborExplanation:
     distances : ndarray of shape (n_samples, n_listed)
         In units of the metric; NaN after the end.
     shares : ndarray of shape (n_samples, n_listed)
-        The share of each row in all votes. They sum to 1 where all voters are listed.
+        The share of each row in all votes. They sum to 1 if all rows that vote are listed.
     targets : ndarray of shape (n_samples, n_listed) or (..., n_outputs)
         The class or the numbers that each row votes for.
     """
@@ -47,14 +47,14 @@ class NeighborExplanation:
 
 
 def explain_votes(vote, queries, n_rows, map_rows):
-    """Return the voters of transformed queries, nearest first.
+    """Return the voting rows of transformed queries, nearest first.
 
     Parameters
     ----------
     vote : ExactVote
     queries : {ndarray, sparse array} of shape (n_samples, n_columns)
     n_rows : int or None
-        The number of voters to list for each query; None for all.
+        The number of voting rows to list for each query; None for all.
     map_rows : callable
         ``map_rows(function, n_rows, bytes_per_row)`` calls ``function(rows)`` for
         slices of the queries.

@@ -1,7 +1,7 @@
 """Leave-one-out for Shepard's method: every k and every power from one list a row.
 
-Without itself, a row has one sorted list of neighbours. For each k the voters are the
-first rows of this list, so that sums of votes for all k are prefix sums. The votes of
+Without itself, a row has one sorted list of neighbours. For each k the first rows
+of this list vote, so that sums of votes for all k are prefix sums. The votes of
 all other rows take one more pass over the table.
 """
 

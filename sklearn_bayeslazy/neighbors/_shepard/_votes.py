@@ -33,7 +33,7 @@ class ListedVotes(NamedTuple):
         Reduced distances; 0 where there is none.
     votes : ndarray of shape (m, width)
     sums : ndarray of shape (m, n_outputs)
-        Of the votes of all voters, listed or not.
+        Of the votes of all voting rows, listed or not.
     totals : ndarray of shape (m,)
     """
 
@@ -98,7 +98,7 @@ class ExactVote(Vote):
     def listed_k(self, n_rows):
         """Return the `WeightedK` of the lists of which n_rows are shown, None for all.
 
-        A `ListVote` lists all its voters, since the sums are theirs.
+        A `ListVote` lists all its voting rows, since the sums are theirs.
         """
 
     @abstractmethod
@@ -137,7 +137,7 @@ class ListVote(ExactVote):
         return self._answers_by_slices(sums_of, m, map_rows, 40 * weighted_k.width)
 
     def listed_k(self, n_rows=None):
-        """Return the `WeightedK` of all voters."""
+        """Return the `WeightedK` of all voting rows."""
         return WeightedK(self.k, self.targets.weight)
 
     def list_votes(self, queries, rows, weighted_k, width):
@@ -177,7 +177,7 @@ class AllRowsVote(ExactVote):
         return self._answers_by_slices(sums_of, queries.shape[0], map_rows, 64)
 
     def listed_k(self, n_rows):
-        """Return the `WeightedK` of the voters to show."""
+        """Return the `WeightedK` of the voting rows to show."""
         n = self.search.n_rows
         return WeightedK(n if n_rows is None else min(n_rows, n), np.ones(n))
 
