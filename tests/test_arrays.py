@@ -58,7 +58,7 @@ def test_real_numbers_become_float64(values, expected):
         object(),
         np.array(["2020-01-31"], dtype="M8[D]"),
     ],
-    ids=str,
+    ids=lambda values: type(values).__name__,
 )
 def test_anything_else_is_refused_by_name(values):
     with pytest.raises(ValueError, match=r"^m must be a number ≥ 0, got .*\.$"):

@@ -18,7 +18,7 @@ class NeighborExplanation:
     distances : ndarray of shape (n_samples, n_listed)
         In units of the metric; NaN after the end.
     shares : ndarray of shape (n_samples, n_listed)
-        The share of each row in all votes. They sum to 1 if all rows that vote are listed.
+        The share of each row in all votes. Shares sum to 1 if all votes are listed.
     targets : ndarray of shape (n_samples, n_listed) or (..., n_outputs)
         The class or the numbers that each row votes for.
     """
