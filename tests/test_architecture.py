@@ -37,6 +37,7 @@ FLOORS = {
 # Folders inside the families; what others may use is named in their __init__.py.
 INNER_ROOMS = sorted(path.parent for path in PACKAGE.glob("*/_*/__init__.py"))
 MAX_FILES_IN_A_ROOM = 17
+MAX_LINES, MAX_ARGUMENTS = 80, 12
 
 
 def relative(path):
@@ -106,6 +107,30 @@ def test_rooms_inside_a_family_are_entered_by_their_door(path):
 def test_a_room_is_small_enough_to_be_known(room):
     files = [path for path in room.glob("*.py") if path.name != "__init__.py"]
     assert len(files) <= MAX_FILES_IN_A_ROOM
+
+
+def sizes_of_functions(path):
+    """Yield (function, lines without the docstring, arguments, the comment above)."""
+    text = path.read_text(encoding="utf-8")
+    lines = text.splitlines()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef) and node.name != "__init__":
+            first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+            n_lines = node.end_lineno - node.lineno + 1
+            if ast.get_docstring(node):
+                n_lines -= node.body[0].end_lineno - node.body[0].lineno + 1
+            given = node.args
+            n_arguments = len(given.posonlyargs + given.args + given.kwonlyargs)
+            yield node.name, n_lines, n_arguments, lines[first - 2].strip()
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(relative(p)))
+def test_functions_are_short_or_say_why_not(path):
+    for name, n_lines, n_arguments, comment in sizes_of_functions(path):
+        if n_lines > MAX_LINES:
+            assert comment.startswith("# Over eighty lines: "), name
+        if n_arguments > MAX_ARGUMENTS:
+            assert comment.startswith("# Over twelve arguments: "), name
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: str(relative(p)))

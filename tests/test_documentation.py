@@ -99,10 +99,19 @@ def test_links_point_to_existing_targets(path):
 
 
 @pytest.mark.parametrize(
-    "name", ["naive_bayes", "text", "neighbors", "local_regression", "ensembles"]
+    "name",
+    [
+        "contributing",
+        "user_guide/belief_networks",
+        "user_guide/ensembles",
+        "user_guide/local_regression",
+        "user_guide/naive_bayes",
+        "user_guide/neighbors",
+        "user_guide/text",
+    ],
 )
-def test_examples_of_the_user_guide(name):
-    page = DOC / "user_guide" / f"{name}.md"
+def test_examples_of_the_pages(name):
+    page = DOC / f"{name}.md"
     result = doctest.testfile(
         str(page),
         module_relative=False,

@@ -33,28 +33,6 @@ class WeightedRows(NamedTuple):
     weight: np.ndarray
 
 
-class Splits(NamedTuple):
-    """The best split of each column, arrays of shape (n_columns,).
-
-    Attributes
-    ----------
-    loss : float64 array
-        As a share of the total weight; infinite if no split separates any rows.
-    code : int64 array
-        Numbers: codes below it go to the left. Labels: only this code goes to the left.
-    missing_left : bool array
-        Whether missing cells go to the left of a split of numbers.
-    left, right : int64 arrays
-        The class that each side predicts.
-    """
-
-    loss: np.ndarray
-    code: np.ndarray
-    missing_left: np.ndarray
-    left: np.ndarray
-    right: np.ndarray
-
-
 class StumpColumns(NamedTuple):
     """The parameters of many stumps, arrays of shape (n_stumps,).
 
@@ -263,7 +241,9 @@ def best_number_split(weight, n, gini, sums, losses):
 
 
 @kernel
-def best_splits(histograms, n_bins, is_label, gini, splits):
+def best_splits(
+    histograms, n_bins, is_label, gini, loss, code, missing_left, left, right
+):
     """Write the best split of each column.
 
     Parameters
@@ -273,8 +253,11 @@ def best_splits(histograms, n_bins, is_label, gini, splits):
         How many codes of a column are bins or categories to split at.
     is_label : bool array of shape (n_columns,)
     gini : bool
-    splits : Splits
-        Is written. Each side predicts its class of largest weight.
+    loss, code, missing_left, left, right : arrays of shape (n_columns,)
+        Written. The loss is a share of the total weight, infinite if no split separates
+        any rows. Numbers: codes below `code` go to the left, and missing cells if
+        `missing_left`. Labels: only this code goes to the left. `left` and `right` are
+        the classes of largest weight, which the sides predict.
     """
     n_classes, n_codes = histograms.shape[1], histograms.shape[3]
     none = np.zeros((n_classes, 1))
@@ -290,7 +273,6 @@ def best_splits(histograms, n_bins, is_label, gini, splits):
         np.empty(n_codes + 1),
         np.empty(n_codes + 1),
     )
-    loss, code, missing_left, left, right = splits
     for j in range(loss.shape[0]):
         weight = histograms[j // LANES, :, j % LANES]
         if is_label[j]:

@@ -13,7 +13,6 @@ from ..tabular import LANES, code_table, read_table
 from ._reweighting import MIN_ERROR
 from ._stump_kernels import (
     TOLERANCE,
-    Splits,
     WeightedRows,
     add_to_histograms,
     best_splits,
@@ -162,15 +161,10 @@ class StumpLearner(WeakLearner):
         return self._stump(j, code[j], bool(missing_left[j]), left[j], right[j])
 
     def _best_splits(self, rows, rebuild):
-        """Return the best split of each column after adding rows to the histograms."""
+        """Add rows to the histograms; return the arrays that `best_splits` writes."""
         n_columns, n_codes = len(self._n_bins), self._table.n_codes
-        splits = Splits(
-            np.empty(n_columns),
-            np.empty(n_columns, np.int64),
-            np.empty(n_columns, bool),
-            np.empty(n_columns, np.int64),
-            np.empty(n_columns, np.int64),
-        )
+        loss, missing_left = np.empty(n_columns), np.empty(n_columns, bool)
+        code, left, right = (np.empty(n_columns, np.int64) for _ in range(3))
 
         def split(groups):
             if self._keeps_histograms:
@@ -190,11 +184,15 @@ class StumpLearner(WeakLearner):
                 self._n_bins[columns],
                 self._is_label[columns],
                 self._gini,
-                Splits(*(array[columns] for array in splits)),
+                loss[columns],
+                code[columns],
+                missing_left[columns],
+                left[columns],
+                right[columns],
             )
 
         map_tasks(split, self._parts, n_jobs=self._n_jobs)
-        return splits
+        return loss, code, missing_left, left, right
 
     def _constant(self, class_code):
         """Return the stump that predicts one class, and that class for each code."""

@@ -42,6 +42,7 @@ class Stretch:
     converged: bool = True
 
 
+# Over twelve arguments: one for each parameter of AxisStretcher.
 def stretch(
     X,
     targets,
