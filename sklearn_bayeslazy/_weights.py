@@ -1,4 +1,4 @@
-"""Checks sample weights and finds the rows of positive weight."""
+"""Sample weights: which rows have one, and weighted means and deviations."""
 
 import numpy as np
 
@@ -37,3 +37,35 @@ def kept_rows(sample_weight, n_rows):
             "sample_weight is zero for all rows: at least one must be above 0."
         )
     return (None, weight) if len(rows) == n_rows else (rows, weight[rows])
+
+
+def weighted_moments(columns, weight):
+    """Return the weighted means, and the weighted sums of squares about them.
+
+    Parameters
+    ----------
+    columns : ndarray of shape (n,) or (n, d)
+    weight : ndarray of shape (n,)
+
+    Examples
+    --------
+    >>> weighted_moments(np.array([1.0, 4.0]), np.array([2.0, 1.0]))  # 2·1 + 1·4
+    (np.float64(2.0), np.float64(6.0))
+    """
+    mean = weight @ columns / weight.sum()
+    return mean, weight @ (columns - mean) ** 2
+
+
+def divide_by_largest(columns):
+    """Return columns with cells in [-1, 1], whose squares are finite, and the divisors.
+
+    A column of zeros is divided by 1, and its divisor is given as 0.
+
+    Examples
+    --------
+    >>> divide_by_largest(np.array([[1.0, 0.0], [-4.0, 0.0]]))
+    (array([[ 0.25,  0.  ],
+           [-1.  ,  0.  ]]), array([4., 0.]))
+    """
+    largest = np.abs(columns).max(axis=0)
+    return columns / np.where(largest == 0, 1.0, largest), largest

@@ -3,6 +3,7 @@
 import numpy as np
 
 from .._arrays import as_float_array
+from .._weights import divide_by_largest, weighted_moments
 
 # Fraction of the rows at either end that "trimmed" leaves out, as loess does.
 TRIMMED_FRACTION = 0.1
@@ -52,12 +53,10 @@ def _trimmed_deviation(column, sample_weight, trim):
         below_high = total - cut - (cumulative - weight)
         weight = np.clip(np.minimum(above_low, below_high), 0.0, weight)
         total = weight.sum()
-    size = np.abs(column).max()
+    values, size = divide_by_largest(column[order])
     if total <= 1 or size == 0:
         return 1.0
-    values = column[order] / size
-    mean = weight @ values / total
-    variance = weight @ (values - mean) ** 2 / (total - 1)
+    variance = weighted_moments(values, weight)[1] / (total - 1)
     deviation = np.sqrt(variance) * size
     is_constant = variance < 1e-26  # only the rounding error of the mean
     return 1.0 if is_constant or not 0 < deviation < np.inf else float(deviation)

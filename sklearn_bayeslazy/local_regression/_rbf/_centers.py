@@ -13,6 +13,8 @@ import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.neighbors import NearestNeighbors
 
+from ..._weights import weighted_moments
+
 # A width is the root mean square distance to this number of nearest other centres.
 _N_NEIGHBORS = 2
 # A cluster is not split if its variance is below this share of that of all rows:
@@ -68,10 +70,9 @@ def split(rows, sample_weight, n_clusters):
 
 def _mean_and_squares(rows, sample_weight, min_variance):
     """Return the mean, and sums of squares by column: 0 if variance is too small."""
-    total = sample_weight.sum()
-    mean = sample_weight @ rows / total
-    squares = sample_weight @ (rows - mean) ** 2
-    return mean, squares if squares.sum() > min_variance * total else 0.0 * squares
+    mean, squares = weighted_moments(rows, sample_weight)
+    varies = squares.sum() > min_variance * sample_weight.sum()
+    return mean, squares if varies else 0.0 * squares
 
 
 def local_widths(centers):

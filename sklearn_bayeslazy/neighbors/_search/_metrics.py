@@ -16,6 +16,7 @@ from sklearn.preprocessing import normalize
 
 from ..._arrays import as_float_array
 from ..._kernel import frozen
+from ..._weights import divide_by_largest, weighted_moments
 from ._dense_kernels import (
     CHEBYSHEV,
     MANHATTAN,
@@ -228,10 +229,8 @@ def _deviation(given, X, weight):
         empty = np.where(np.diff(X.indptr) < X.shape[0], total - filled.T @ weight, 0.0)
         variance = (X.T @ weight + empty * mean**2) / total
     else:
-        size = np.abs(X).max(axis=0)
-        X = X / np.where(size == 0, 1.0, size)
-        mean = weight @ X / total
-        variance = weight @ (X - mean) ** 2 / total
+        scaled, size = divide_by_largest(X)
+        variance = weighted_moments(scaled, weight)[1] / total
     variance[variance < _ROUNDING**2] = 0.0
     deviation = np.sqrt(variance * (total / max(total - 1, 1.0))) * size
     return np.where(deviation == 0, 1.0, deviation)

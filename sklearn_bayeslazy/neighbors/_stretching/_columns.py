@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from ..._weights import divide_by_largest
+
 # Each prediction of one row from another takes one step a class.
 MAX_CLASSES = 200
 
@@ -18,8 +20,7 @@ def standardize(columns, weight):
     (array([[-1.,  0.],
            [ 1.,  0.]]), array([1., 0.]))
     """
-    largest = np.abs(columns).max(axis=0)
-    scaled = columns / np.where(largest > 0, largest, 1.0)  # squares do not overflow
+    scaled, largest = divide_by_largest(columns)
     share = weight / weight.sum()
     centered = scaled - share @ scaled
     deviation = np.sqrt(share @ centered**2)
