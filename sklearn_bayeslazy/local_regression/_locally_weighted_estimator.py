@@ -259,7 +259,7 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
         return next(self._local_estimators(X))
 
     def _check_X(self, X, *, reset):
-        """Return the checked rows, unchanged if the estimator takes string columns."""
+        """Return the checked rows, unchanged if columns may hold labels."""
         tags = get_tags(self.estimator).input_tags
         if reset:
             self._takes_labels = tags.categorical

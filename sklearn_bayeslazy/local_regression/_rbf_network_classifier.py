@@ -179,7 +179,8 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
         -------
         ndarray of shape (n_samples,)
         """
-        return self.classes_[_predicted_classes(self._network_outputs(X))]
+        predicted = _predicted_classes(self._network_outputs(X))
+        return self.classes_[predicted]
 
     def predict_proba(self, X):
         """Return probabilities of the classes, from the decision function f: (1 + f)/2.
