@@ -20,7 +20,7 @@ _blas_lock = Lock()
 _blas_users, _blas_limits = 0, None
 
 
-def row_chunks(n_rows, bytes_per_row, *, n_workers=1, smallest=_MIN_ROWS_PER_CHUNK):
+def row_chunks(n_rows, bytes_per_row, *, n_workers=1, min_rows=_MIN_ROWS_PER_CHUNK):
     """Cut ``range(n_rows)`` into slices whose temporaries fit the working memory.
 
     Parameters
@@ -31,7 +31,7 @@ def row_chunks(n_rows, bytes_per_row, *, n_workers=1, smallest=_MIN_ROWS_PER_CHU
     n_workers : int, default=1
         The number of chunks in memory at the same time; they share
         ``sklearn.get_config()["working_memory"]`` (MiB).
-    smallest : int, default=1024
+    min_rows : int, default=1024
         The minimum number of rows per chunk, unless memory is short.
 
     Returns
@@ -40,7 +40,7 @@ def row_chunks(n_rows, bytes_per_row, *, n_workers=1, smallest=_MIN_ROWS_PER_CHU
     """
     budget = get_config()["working_memory"] * _MEBIBYTE / n_workers
     by_memory = int(budget // max(bytes_per_row, 1))
-    by_worker = max(math.ceil(n_rows / n_workers), smallest)
+    by_worker = max(math.ceil(n_rows / n_workers), min_rows)
     size = max(min(by_memory, by_worker), 1)
     return [slice(i, min(i + size, n_rows)) for i in range(0, n_rows, size)]
 
@@ -51,19 +51,19 @@ def map_chunks(
     bytes_per_row,
     *,
     n_jobs=None,
-    smallest=_MIN_ROWS_PER_CHUNK,
-    products=False,
+    min_rows=_MIN_ROWS_PER_CHUNK,
+    uses_blas=False,
 ):
     """Call ``function(rows)`` for each chunk of rows; return the results in order.
 
     Threads are used, because kernels release the GIL; ``n_jobs=None`` honours
     :func:`joblib.parallel_config`. A single chunk, or a single worker, runs in the
-    calling thread. With `products`, the function multiplies matrices: BLAS is limited
+    calling thread. With `uses_blas`, the function multiplies matrices: BLAS is limited
     to one thread if there are several workers.
     """
     n_workers = effective_n_jobs(n_jobs)
-    chunks = row_chunks(n_rows, bytes_per_row, n_workers=n_workers, smallest=smallest)
-    with one_blas_thread() if products and n_workers > 1 else nullcontext():
+    chunks = row_chunks(n_rows, bytes_per_row, n_workers=n_workers, min_rows=min_rows)
+    with one_blas_thread() if uses_blas and n_workers > 1 else nullcontext():
         return map_tasks(function, chunks, n_jobs=n_jobs)
 
 

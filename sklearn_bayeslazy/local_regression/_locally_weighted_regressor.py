@@ -483,7 +483,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
 
         n_jobs = self.n_jobs if isinstance(self.algorithm, str) else 1
         map_chunks(
-            call_in_blocks, n_rows, 1, n_jobs=n_jobs, smallest=_MIN_QUERIES_PER_TASK
+            call_in_blocks, n_rows, 1, n_jobs=n_jobs, min_rows=_MIN_QUERIES_PER_TASK
         )
 
     def _squeeze_output(self, values):

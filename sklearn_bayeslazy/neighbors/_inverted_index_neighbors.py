@@ -156,8 +156,8 @@ class InvertedIndexNeighbors(NeighborEngine):
             n_rows,
             bytes_per_row,
             n_jobs=self.n_jobs,
-            smallest=_MIN_QUERIES_PER_TASK,
-            products=True,
+            min_rows=_MIN_QUERIES_PER_TASK,
+            uses_blas=True,
         )
 
 

@@ -437,8 +437,8 @@ transformer, default="balanced"
             n_rows,
             bytes_per_row,
             n_jobs=self.n_jobs,
-            smallest=_MIN_QUERIES_PER_TASK,
-            products=self._search.by_products,
+            min_rows=_MIN_QUERIES_PER_TASK,
+            uses_blas=self._search.by_products,
         )
 
 

@@ -162,7 +162,7 @@ class ShardedNeighbors(NeighborEngine):
         k = self._checked_n_neighbors(n_neighbors, self.n_samples_fit_ - exclude_self)
         distances, indices = np.empty((m, k)), np.empty((m, k), dtype=np.int64)
         width = k + exclude_self
-        for rows in row_chunks(m, 48 * width * self.n_shards_, smallest=m):
+        for rows in row_chunks(m, 48 * width * self.n_shards_, min_rows=m):
             lists = self._shards.kneighbors(queries[rows], width)
             near, found = self._merged(lists, width)
             if exclude_self:

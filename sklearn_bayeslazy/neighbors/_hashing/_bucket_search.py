@@ -91,7 +91,7 @@ class BucketSearch(HashedSearch):
             needed = [table.n_read_to(queries[some], *targets) for table in self.tables]
             n_needed[some] = np.min(needed, axis=0)
 
-        map_chunks(find, m, 2**16, n_jobs=n_jobs, smallest=MIN_QUERIES_PER_TASK)
+        map_chunks(find, m, 2**16, n_jobs=n_jobs, min_rows=MIN_QUERIES_PER_TASK)
         steps = np.log(n / (k + 1)) / np.log(_READ_RATIO)
         levels = np.ceil((k + 1) * _READ_RATIO ** np.arange(steps)).astype(np.int64)
         levels = np.append(levels[levels < n], n)

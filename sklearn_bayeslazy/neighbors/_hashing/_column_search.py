@@ -154,7 +154,7 @@ class ColumnSearch(HashedSearch):
                 )
 
         map_chunks(
-            find, m, 8 * self.n_rows, n_jobs=n_jobs, smallest=MIN_QUERIES_PER_TASK
+            find, m, 8 * self.n_rows, n_jobs=n_jobs, min_rows=MIN_QUERIES_PER_TASK
         )
         all_entries = np.square(self.n_filled.astype(np.float64)).sum() / self.n_rows
         all_cells = _DENSE_CELL_COST * self.index.n_frequent * n

@@ -69,7 +69,7 @@ class HashTable:
             store_buckets(*arrays, *layout, *some, self.cells, self.residuals, centers)
 
         map_chunks(
-            store_some, len(sizes), 1, n_jobs=n_jobs, smallest=_MIN_BUCKETS_PER_TASK
+            store_some, len(sizes), 1, n_jobs=n_jobs, min_rows=_MIN_BUCKETS_PER_TASK
         )
         self.centers = centers.T.astype(np.float32).ravel()
 

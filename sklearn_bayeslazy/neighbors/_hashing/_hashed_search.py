@@ -149,7 +149,7 @@ class HashedSearch(ABC):
             reduced[some], indices[some] = lists.reduced[:, :k], lists.indices[:, :k]
 
         map_chunks(
-            find, m, 2**16, n_jobs=n_jobs, smallest=MIN_QUERIES_PER_TASK, products=True
+            find, m, 2**16, n_jobs=n_jobs, min_rows=MIN_QUERIES_PER_TASK, uses_blas=True
         )
         return reduced, indices
 

@@ -46,7 +46,7 @@ def rows_within(search, metric, queries, radius, *, exclude_self, n_jobs=None):
         queries.shape[0],
         search.bytes_to_read(),
         n_jobs=n_jobs,
-        smallest=_MIN_QUERIES_PER_TASK,
+        min_rows=_MIN_QUERIES_PER_TASK,
     )
     distances, indices, counts = map(np.concatenate, zip(*parts))
     return distances, indices, np.append(0, np.cumsum(counts))

@@ -291,8 +291,8 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
             n_rows,
             bytes_per_row,
             n_jobs=n_jobs,
-            block_minimum=min_queries,
-            products=getattr(self._search, "by_products", False),
+            min_rows=min_queries,
+            uses_blas=getattr(self._search, "by_products", False),
         )
 
     def __sklearn_tags__(self):
