@@ -1,4 +1,4 @@
-"""The house keeps its order: imports run one way, private names stay in one file."""
+"""Imports run one way, private names stay in one file, functions are short."""
 
 import ast
 from pathlib import Path
@@ -9,8 +9,8 @@ import sklearn_bayeslazy
 
 PACKAGE = Path(sklearn_bayeslazy.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
-# A room may import rooms of its own floor's number or below, never above.
-FLOORS = {
+# A part may import parts of a lower layer, and layer 0 also itself.
+LAYERS = {
     "_arrays": 0,
     "_compat": 0,
     "_estimator": 0,
@@ -28,15 +28,14 @@ FLOORS = {
     "local_regression": 4,
     "belief_network": 4,
     "ensemble": 4,
-    "case_based": 4,
     "inspection": 5,
     "testing": 5,
     "_comparison": 6,
     "__main__": 7,
 }
-# Folders inside the families; what others may use is named in their __init__.py.
-INNER_ROOMS = sorted(path.parent for path in PACKAGE.glob("*/_*/__init__.py"))
-MAX_FILES_IN_A_ROOM = 17
+# Folders inside the families: files outside import from their __init__.py only.
+INNER_FOLDERS = sorted(path.parent for path in PACKAGE.glob("*/_*/__init__.py"))
+MAX_FILES_IN_A_FOLDER = 17
 MAX_LINES, MAX_ARGUMENTS = 80, 12
 
 
@@ -44,7 +43,7 @@ def relative(path):
     return path.relative_to(PACKAGE)
 
 
-def room_of(path):
+def part_of(path):
     return relative(path).parts[0].removesuffix(".py")
 
 
@@ -56,8 +55,8 @@ def relative_imports(path):
             yield base / (node.module or "").replace(".", "/"), node.names
 
 
-def imported_rooms(path):
-    """Yield the rooms of this package that a module imports, at any depth."""
+def imported_parts(path):
+    """Yield the parts of this package that a module imports, at any depth."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.level:
             base = path.parents[node.level - 1]
@@ -76,37 +75,39 @@ def imported_rooms(path):
             ]
         else:
             continue
-        yield from (name for name in names if name in FLOORS)
+        yield from (name for name in names if name in LAYERS)
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: str(relative(p)))
 def test_imports_run_one_way(path):
-    room = room_of(path)
-    if room == "__init__":
+    part = part_of(path)
+    if part == "__init__":
         return
-    for other in imported_rooms(path):
-        if other != room:
-            assert FLOORS[other] < FLOORS[room] or FLOORS[other] == FLOORS[room] == 0, (
-                f"{relative(path)} imports {other}, which does not lie below it"
+    for other in imported_parts(path):
+        if other != part:
+            assert LAYERS[other] < LAYERS[part] or LAYERS[other] == LAYERS[part] == 0, (
+                f"{relative(path)} imports {other}, which is not in a lower layer"
             )
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda p: str(relative(p)))
-def test_rooms_inside_a_family_are_entered_by_their_door(path):
+def test_inner_folders_are_imported_through_their_init(path):
     for target, names in relative_imports(path):
-        for room in INNER_ROOMS:
-            if target.is_relative_to(room) and not path.is_relative_to(room):
-                files = {p.stem for p in room.glob("*.py")}
-                assert target == room, f"{relative(path)} reaches into {relative(room)}"
+        for folder in INNER_FOLDERS:
+            if target.is_relative_to(folder) and not path.is_relative_to(folder):
+                files = {p.stem for p in folder.glob("*.py")}
+                assert target == folder, (
+                    f"{relative(path)} reaches into {relative(folder)}"
+                )
                 assert not files & {alias.name for alias in names}
 
 
 @pytest.mark.parametrize(
-    "room", sorted({p.parent for p in MODULES}), ids=lambda p: str(relative(p))
+    "folder", sorted({p.parent for p in MODULES}), ids=lambda p: str(relative(p))
 )
-def test_a_room_is_small_enough_to_be_known(room):
-    files = [path for path in room.glob("*.py") if path.name != "__init__.py"]
-    assert len(files) <= MAX_FILES_IN_A_ROOM
+def test_a_folder_has_few_files(folder):
+    files = [path for path in folder.glob("*.py") if path.name != "__init__.py"]
+    assert len(files) <= MAX_FILES_IN_A_FOLDER
 
 
 def sizes_of_functions(path):

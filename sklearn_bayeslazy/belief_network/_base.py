@@ -49,7 +49,7 @@ CONSTRAINTS = {
 }
 
 
-def batches_excluded(model):
+def why_not_incremental(model):
     """Return why a model cannot learn batch by batch, or None if it can."""
     if model.hidden or model.missing == "expected":
         return (
@@ -88,17 +88,18 @@ class BaseBeliefNetwork(DocLinkMixin, BaseEstimator):
 
     @property
     def bin_edges_(self):
-        """The cut points of each column of numbers, None for the other columns."""
+        """The inner bin edges of each column of numbers, None for the other columns."""
         codebook = self._nodes.codebook
         pairs = zip(codebook.values, codebook.is_cut)
         return [values if cut else None for values, cut in pairs]
 
     def _learn(self, table, weight, target=None):
-        """Learn bins, structure and tables from a first batch of rows.
+        """Learn bins, structure and conditional probability tables from a first batch.
 
         Parameters
         ----------
         table : Table
+            The training rows.
         weight : ndarray of shape (n_rows,)
         target : ClassColumn, default=None
             The classes of the rows, in a network with a class.
@@ -120,14 +121,14 @@ class BaseBeliefNetwork(DocLinkMixin, BaseEstimator):
 
     def _learn_nodes(self, table, weight, target):
         """Return the nodes with their values: categories, bins, classes."""
-        others = [] if target is None else [(target.name, target.values)]
-        used_names = [*table.names, *(name for name, _ in others)]
-        others += hidden_nodes(self.hidden, self.structure, used_names)
+        class_and_hidden = [] if target is None else [(target.name, target.values)]
+        used_names = [*table.names, *(name for name, _ in class_and_hidden)]
+        class_and_hidden += hidden_nodes(self.hidden, self.structure, used_names)
         codebook = learn_codebook(table, self.binning, self.n_bins, target, weight)
-        return Nodes(tuple(table.names), codebook, tuple(others))
+        return Nodes(tuple(table.names), codebook, tuple(class_and_hidden))
 
     def _learn_from_expected_counts(self, rows, rng):
-        """Replace the tables of available counts by those of expected counts."""
+        """Replace the probability tables by those learned from expected counts."""
         parents = self.network_.parents
         hidden = range(rows.n_nodes - len(self.hidden or {}), rows.n_nodes)
         _check_connected(hidden, parents, rows.names)
@@ -140,7 +141,7 @@ class BaseBeliefNetwork(DocLinkMixin, BaseEstimator):
                 self.prior,
                 self._counts.marginals,
             ),
-            # EM cannot change a probability that starts at 0.
+            # The start has m ≥ 1, so that no probability is 0: EM could not change it.
             self._network(parents, max(self.m, 1.0)),
             hidden,
             self.hidden_learner,
@@ -157,7 +158,7 @@ class BaseBeliefNetwork(DocLinkMixin, BaseEstimator):
         self.objective_history_ = learned.history
         if not learned.converged:
             warnings.warn(
-                f"Tables have not converged after max_iter={self.max_iter} steps: "
+                f"The tables have not converged after max_iter={self.max_iter} steps: "
                 "increase max_iter or tol.",
                 ConvergenceWarning,
                 stacklevel=5,
@@ -175,26 +176,30 @@ class BaseBeliefNetwork(DocLinkMixin, BaseEstimator):
 
     def _merge(self, other):
         """Add the counts of another model of the same columns."""
-        if reason := batches_excluded(other):
+        if reason := why_not_incremental(other):
             raise ValueError(f"other cannot be merged. {reason}")
         mine, theirs = set(self.structure_), set(other.structure_)
         columns = self._nodes.column_names, other._nodes.column_names
-        if columns[0] != columns[1] or mine != theirs:
+        if columns[0] != columns[1]:
             raise ValueError(
-                "The two models differ in their columns or structure: only one of them "
-                f"has the arcs {sorted(mine ^ theirs)}. Fit both with the same "
-                "structure."
+                f"The two models differ in their columns, {columns[0]} and "
+                f"{columns[1]}: fit both to the same columns."
+            )
+        if mine != theirs:
+            raise ValueError(
+                "The two models differ in their structure: only one of them has the "
+                f"arcs {sorted(mine ^ theirs)}. Fit both with the same structure."
             )
         nodes = self._nodes.union(other._nodes)
         self._expand_counts(nodes)
         self._add(other._counts_in(nodes))
 
     def _expand_counts(self, nodes):
-        """Take nodes with more values."""
+        """Replace the nodes by ones with more values, and extend the counts to them."""
         self._counts, self._nodes = self._counts_in(nodes), nodes
 
     def _counts_in(self, nodes):
-        """Return the counts in the values of other nodes, which include these."""
+        """Return the counts for `nodes`, whose values include the present ones."""
         positions = self._nodes.positions_in(nodes)
         return self._counts.expanded(self.network_.parents, positions, nodes.sizes)
 
@@ -203,7 +208,7 @@ class BaseBeliefNetwork(DocLinkMixin, BaseEstimator):
         self.network_ = self._network(self.network_.parents, self.m)
 
     def _network(self, parents, m):
-        """Return the network of a graph whose tables follow from the counts."""
+        """Return the network of a graph, its tables estimated from the counts."""
         tables = self._counts.tables(m, self.prior)
         return Network(self._nodes.names, self._nodes.values, tuple(parents), tables)
 
@@ -228,11 +233,12 @@ class BaseBeliefNetwork(DocLinkMixin, BaseEstimator):
         return np.exp(log_posteriors(self._log_marginals(X, nodes)))
 
     def impute(self, X):
-        """Return rows with their missing cells filled, each cell by itself.
+        """Return rows with their missing cells filled, each from its own posterior.
 
-        A category is replaced by the likeliest one given the row. A number is replaced
-        by its expectation given the row: the mean of each bin in the training table,
-        weighted by the probability of the bin.
+        This is not the jointly most probable completion. A category is replaced by the
+        most probable one given the row. A number is replaced by its expectation given
+        the row: the mean of the training values in each bin, weighted by the
+        probability of the bin.
 
         Parameters
         ----------
@@ -336,9 +342,9 @@ class BaseBeliefNetwork(DocLinkMixin, BaseEstimator):
 
 
 def _check_connected(nodes, parents, names):
-    """Raise an error if one of some nodes has no arc."""
+    """Raise an error if a node of `nodes` has neither parents nor children."""
     for node in nodes:
-        if not parents[node] and not any(node in others for others in parents):
+        if not parents[node] and not any(node in found for found in parents):
             raise ValueError(
                 f"hidden names {names[node]!r}, which has no arc in structure: add an "
                 "arc, or drop the node from hidden."

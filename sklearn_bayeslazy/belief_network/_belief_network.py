@@ -9,7 +9,7 @@ from .._compat import StrOptions, fit_context
 from .._estimator import all_or_nothing, check_both_fitted, unavailable_because
 from .._weights import kept_rows
 from ..tabular import MISSING, UNKNOWN, Codebook, check_table, read_table, take_rows
-from ._base import CONSTRAINTS, BaseBeliefNetwork, batches_excluded
+from ._base import CONSTRAINTS, BaseBeliefNetwork, why_not_incremental
 from ._bif import read_bif, write_bif
 from ._distribution import Distribution
 from ._graph import d_separated
@@ -262,7 +262,7 @@ class BeliefNetwork(DensityMixin, BaseBeliefNetwork):
             self._learn(*self._read(X, sample_weight, reset=True))
         return self
 
-    @unavailable_because(batches_excluded)
+    @unavailable_because(why_not_incremental)
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X, y=None, sample_weight=None):
         """Learn tables from one more batch of rows.
@@ -290,7 +290,7 @@ class BeliefNetwork(DensityMixin, BaseBeliefNetwork):
             learn(*self._read(X, sample_weight, reset=first))
         return self
 
-    @unavailable_because(batches_excluded)
+    @unavailable_because(why_not_incremental)
     def merge(self, other):
         """Add the counts of another model, as if this one had seen its rows too.
 

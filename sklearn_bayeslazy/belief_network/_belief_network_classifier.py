@@ -10,7 +10,7 @@ from .._estimator import all_or_nothing, unavailable_because
 from .._labelled_rows import check_mergeable, known_classes, weighted_rows
 from ..naive_bayes._base import JointLogLikelihoodClassifier
 from ..tabular import MISSING, check_table, encode_classes, read_table
-from ._base import CONSTRAINTS, BaseBeliefNetwork, batches_excluded
+from ._base import CONSTRAINTS, BaseBeliefNetwork, why_not_incremental
 from ._inference import class_scorer
 from ._nodes import BINNINGS, ClassColumn
 from ._structure import SCORES, STRUCTURES
@@ -310,7 +310,7 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
             self._set_class_attributes()
         return self
 
-    @unavailable_because(batches_excluded)
+    @unavailable_because(why_not_incremental)
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         """Learn tables from one more batch of rows.
@@ -348,7 +348,7 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
             self._set_class_attributes()
         return self
 
-    @unavailable_because(batches_excluded)
+    @unavailable_because(why_not_incremental)
     def merge(self, other):
         """Add the counts of another model, as if this one had seen its rows too.
 

@@ -1,9 +1,10 @@
 """Reads a delimited text file into named columns of numbers or strings.
 
-The reader infers the delimiter (comma, semicolon, tab or bar), whether the file is
+The reader infers the delimiter (comma, semicolon, tab or vertical
+bar), whether the file is
 compressed (its name ends in ``.gz``), and which columns are numeric (every cell that is
-not missing is a finite number). A file that cannot be read raises a ``ValueError`` that
-names the file, the line and the remedy.
+not missing is a finite number). Content that is not a table raises a ``ValueError``
+that names the file, and the line where there is one.
 """
 
 import csv
@@ -18,7 +19,7 @@ import numpy as np
 
 DELIMITERS = ",;\t|"
 EMPTY = frozenset({""})
-# Exact spellings: "none" in lower case is a common category ("pain: none").
+# Case matters: "none" in lower case is a category ("pain: none"), not missing.
 MISSING = EMPTY | {"NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "?"}
 # Records that decide on the delimiter, enough to recognise commas within text.
 N_DELIMITER_RECORDS = 20
@@ -51,7 +52,8 @@ def read_csv(path, *, missing=MISSING):
     OSError
         If the file cannot be opened.
     ValueError
-        If the content is not a table: not UTF-8, damaged gzip, no header, no rows, a
+        If the content is not a table: not UTF-8, damaged gzip, malformed
+        quotes, a cell of more than `MAX_CELL_LENGTH` characters, no header, no rows, a
         row whose length differs from the header's, a missing or repeated column name.
     """
     path = Path(path)
@@ -78,7 +80,9 @@ def _read_text(path):
         try:
             raw = gzip.decompress(raw)
         except (OSError, EOFError, zlib.error) as error:
-            raise ValueError(f"{path}: not a whole gzip file ({error})") from error
+            raise ValueError(
+                f"{path}: damaged or truncated gzip file ({error})"
+            ) from error
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -91,7 +95,7 @@ def _read_text(path):
 
 @contextmanager
 def _long_cells():
-    """Raise the csv module's limit on the length of a cell within the context."""
+    """Increase the csv module's limit on the length of a cell within the context."""
     former = csv.field_size_limit(MAX_CELL_LENGTH)
     try:
         yield
@@ -100,7 +104,11 @@ def _long_cells():
 
 
 def _find_delimiter(lines):
-    """Return the delimiter that splits the first records into most and equal parts."""
+    """Return the delimiter that fits the first records best.
+
+    It is preferred, in this order, that the header has several cells, that all records
+    have equally many cells, and that the header has the most cells.
+    """
 
     def quality(delimiter):
         records = filter(None, csv.reader(lines, delimiter=delimiter))
@@ -108,8 +116,8 @@ def _find_delimiter(lines):
             widths = [len(record) for record in islice(records, N_DELIMITER_RECORDS)]
         except csv.Error:
             return (False, False, 0)
-        # A delimiter that splits the header comes before one that does not, so that a
-        # row of another length is reported.
+        # A delimiter that splits the header wins even if the records differ in length.
+        # Otherwise a single bad row would hide the delimiter, and no error named it.
         return (widths[0] > 1, len(set(widths)) == 1, widths[0])
 
     return max(DELIMITERS, key=quality)
@@ -117,20 +125,22 @@ def _find_delimiter(lines):
 
 def _read_records(lines, path):
     if not any(line.strip() for line in lines):
-        raise ValueError(f"{path}: the file is empty; it needs a header and rows")
+        raise ValueError(
+            f"{path}: the file is empty or blank; it needs a header and rows"
+        )
     delimiter = _find_delimiter(lines)
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
-    names, rows, start = None, [], 1
+    names, rows, line = None, [], 1  # the first line of the record
     try:
         for record in reader:
             if record and names is None:
-                names = _check_names(record, path, start)
+                names = _check_names(record, path, line)
             elif record:
-                _check_width(record, names, path, start)
+                _check_width(record, names, path, line)
                 rows.append(record)
-            start = reader.line_num + 1
+            line = reader.line_num + 1
     except csv.Error as error:
-        raise ValueError(f"{path}, line {start}: {error}") from error
+        raise ValueError(f"{path}, line {line}: {error}") from error
     if not rows:
         raise ValueError(f"{path}: the file has a header but no rows")
     return names, rows
@@ -166,11 +176,11 @@ def _to_column(cells, missing):
     if numbers is not None:
         return numbers
     # One object per distinct string, not per cell, saves memory.
-    known = {}
+    distinct = {}
     return np.array(
         [
-            np.nan if skip else known.setdefault(cell, cell)
-            for cell, skip in zip(cells, is_missing)
+            np.nan if is_nan else distinct.setdefault(cell, cell)
+            for cell, is_nan in zip(cells, is_missing)
         ],
         dtype=object,
     )
@@ -180,7 +190,7 @@ def _to_numbers(cells, is_missing):
     """Return the cells as floats, or None where one is not a finite number."""
     try:
         numbers = np.array(
-            [np.nan if skip else float(cell) for cell, skip in zip(cells, is_missing)]
+            [np.nan if nan else float(cell) for cell, nan in zip(cells, is_missing)]
         )
     except ValueError:
         return None

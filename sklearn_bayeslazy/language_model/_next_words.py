@@ -1,7 +1,8 @@
-"""The next word of a text: an n-gram model of one class as a state machine.
+"""The next word of a text: an n-gram model of one class as a finite-state automaton.
 
-A state is the node of the longest known history. To step is to read one more word: the
-n-gram model gives the probability of each word and the state after it.
+A state is a node of the n-gram trie. It stands for the longest suffix of the text, of
+at most order - 1 words, that the trie holds. A transition reads one word. The model
+gives the word's probability, and the trie gives the next state.
 """
 
 import numpy as np
@@ -13,43 +14,45 @@ INITIAL_STATE = 0  # the empty history
 
 
 class NextWords:
-    """Probabilities of the next word after a state, and the states that follow.
+    """The next word after a state: its probability, and the state that follows.
 
     Parameters
     ----------
     model : NGramModel
-        Of one class.
+        The n-gram model of one class.
     suffix : int array of shape (n_nodes,)
-        The node of each n-gram without its first word.
+        ``suffix[e]`` is the node of node e's n-gram without its first word.
     """
 
     def __init__(self, model, suffix):
         self.model = model
         self.suffix = suffix
-        self._arrays = (
+        self._kernel_arguments = (
             model.trie(),
             frozen(model.counts.level_start, np.int64),
             frozen(suffix, np.int64),
             model.estimates(),
         )
 
-    def step(self, state, codes):
-        """Return P(w | state) of words, and the states after them.
+    def step(self, state, candidates):
+        """Return P(w | state) of alternative next words, and the state after each.
 
         Parameters
         ----------
         state : int
-        codes : array-like of int, of shape (n,)
+        candidates : array-like of int, of shape (n,)
+            Word codes: alternatives after the same state, not a sequence.
 
         Returns
         -------
         probability : ndarray of shape (n,)
+            P(w | state); 0 for the start symbol <s>, which is never predicted.
         next_state : int array of shape (n,)
         """
-        return step_states(state, frozen(codes, np.int64), *self._arrays)
+        return step_states(state, frozen(candidates, np.int64), *self._kernel_arguments)
 
     def state_after(self, codes, state=INITIAL_STATE):
-        """Return the state after some more words."""
+        """Return the state after reading the words of `codes` in sequence."""
         for code in codes:
             state = self.step(state, [code])[1][0]
         return state

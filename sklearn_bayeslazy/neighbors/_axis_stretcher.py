@@ -25,7 +25,8 @@ class AxisStretcher(
 
     Near rows predict badly if many axes are irrelevant: rows that agree in the relevant
     axes then lie far apart. Each axis l is multiplied by a z_l ≥ 0; z_l = 0 removes it.
-    The z are those with the least leave-one-out error of the Shepard estimate
+    An axis is a column of X. The z are chosen for a low leave-one-out error of the
+    Shepard estimate, plus a penalty (see Notes):
 
     .. math:: \hat y_i = \frac{\sum_{j \ne i} w_{ij} y_j}{\sum_{j \ne i} w_{ij}},
        \qquad w_{ij} = d_{ij}^{-p}, \qquad
@@ -41,9 +42,9 @@ class AxisStretcher(
         weight). None: all other rows.
 
     power : float or "auto", default="auto"
-        p, how fast a row's weight falls with its distance, in (0, 1000]. "auto": learnt
-        together with the axes, from a start near the number of axes, since the best p
-        changes as axes are removed. See `power_`.
+        p, how fast a row's weight falls with its distance, in (0, 1000]. "auto": the
+        search learns a p of its own together with the axes, from a start near the
+        number of axes. Afterwards `power_` is chosen for the final axes.
 
     task : {"auto", "classification", "regression"}, default="auto"
         Whether y holds classes or numbers. "auto": y is numeric if some of its numbers
@@ -52,9 +53,9 @@ class AxisStretcher(
         Brier score, numbers by the squared error over the variance of each output.
 
     alpha : float, default=0.2
-        Strength of the penalty that takes useless axes to 0, ≥ 0: the penalty for
-        stretching all axes equally rather than a single one, as a share of the error
-        of the mean.
+        Weight of the sparsity penalty, ≥ 0. The penalty is 0 if only one axis is kept,
+        and alpha if all axes are stretched equally. It is added to the error, which is
+        1 for predicting the mean.
 
     parsimony : float, default=0.05
         At the end axes are removed, those stretched least first, as long as the error
@@ -62,15 +63,15 @@ class AxisStretcher(
 
     n_starts : int, default=2
         How many searches; the best one counts. The first starts with all axes
-        stretched equally, the second by what each axis predicts alone, the others at
-        random.
+        stretched equally. The second starts from what each axis predicts alone, or at
+        random if no axis predicts alone. The others start at random.
 
     max_iter : int, default=100
         The largest number of iterations of each search.
 
     tol : float, default=1e-3
-        A search ends when an iteration lowers the error by less than this share of
-        the error at its start (of the mean's error, if that is less).
+        A search ends when an iteration lowers its objective by less than tol times the
+        smaller of two errors: the one at its start, and that of predicting the mean.
 
     loo_max_samples : int or None, default=1000
         If there are more rows, a random subset of this size is left out one by one;
@@ -91,17 +92,21 @@ class AxisStretcher(
     ----------
     scale_ : ndarray of shape (n_features,)
         The factor of each column. ``scale_ * X.std(axis=0)``, the factors of
-        standardised columns, has a maximum of 1 and compares the axes. Constant
-        columns get 0. If y is constant, nothing is learnt: each varying column gets 1
-        over its standard deviation.
+        standardised columns, has a maximum of 1 and compares the axes. (With
+        `sample_weight` the standard deviation is the weighted one.) Constant columns
+        get 0. Nothing is learnt if y or each column is constant, or if the targets of
+        the sampled rows are equal: each varying column then gets 1 over its standard
+        deviation.
     power_ : float
-        p for the stretched columns: the given one, or the best of 1, 1.5, 2, 3, … 32
-        (for "auto" 2 if nothing was learnt).
+        p for the stretched columns: the given one or, for "auto", one of 1, 1.5, 2, 3,
+        4, 6, … 32, found by a local search for the lowest `loss_`. For "auto" it is 2
+        if nothing was learnt.
     loss_ : float
         Leave-one-out error of the estimate with `power_` on the stretched columns, as
         a share of the error of the mean of the other rows. NaN if nothing was learnt.
     initial_loss_ : float
-        The same for columns that are only standardised, at the best power for them.
+        The same for columns that are only standardised; with power="auto", at the power
+        chosen for them.
     n_iter_ : int
         Iterations of the best search; 0 if there was nothing to search.
     n_features_in_ : int
@@ -137,7 +142,8 @@ class AxisStretcher(
     others stay. The random subsets of `loo_max_samples` and `max_samples` are of rows,
     not of copies.
 
-    One step computes the distances from the rows left out to all rows.
+    Each evaluation of the error takes O(m n d) time for m left-out rows, n rows and d
+    columns.
 
     References
     ----------
@@ -290,9 +296,9 @@ class AxisStretcher(
 
 
 def _columns_to_predict(y, task, weight):
-    """Return standardised numbers, or the indicators of the classes."""
+    """Return the target columns: standardised numbers, or indicators of the classes."""
     if task == "auto":
-        with np.errstate(invalid="ignore"):  # huge numbers are cast to integers
+        with np.errstate(invalid="ignore"):  # casts huge floats to integers
             continuous = type_of_target(y, input_name="y").startswith("continuous")
         task = "regression" if continuous else "classification"
     columns = y[:, None] if y.ndim == 1 else y

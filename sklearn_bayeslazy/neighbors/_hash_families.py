@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sklearn.base import clone
 
-from ._hashing import BalancedTree, BucketSearch, HashTable, SideCodes
+from ._hashing import BalancedTree, BucketSearch, HashTable, TransformerHash
 from ._learned_hash import LearnedHash
 from ._random_projection_hash import RandomProjectionHash
 
@@ -38,7 +38,7 @@ class HashFamily:
         if isinstance(self.kind, str) and (self.kind == "balanced" or self.n_bits == 0):
             return BalancedTree.grow(projections, self.n_bits, rng, self.n_jobs)
         hasher = self._hasher(int(rng.randint(2**31 - 1)))
-        function = SideCodes(hasher.fit(rows.X, y))
+        function = TransformerHash(hasher.fit(rows.X, y))
         return function, function.codes(rows, projections)
 
     def _hasher(self, seed):

@@ -68,6 +68,8 @@ def fit_query(
         Whether no row of the window has any weight.
     """
     indices, ranges = window.indices, window.ranges
+    predictions, slopes, hat_statistics, hat_rows = fits
+    points, exclude, _ = queries
     weigh(distances_sq, window.sample_weight, bandwidth_sq, kernel_code, weights)
     if len(robustness_weights):
         n_done = 0
@@ -78,24 +80,24 @@ def fit_query(
                 n_done += 1
     has_weight, leverage, variance_factor = fit_window(
         window,
-        queries.points[q],
+        points[q],
         weights,
         math.sqrt(bandwidth_sq),
         polynomial,
-        queries.exclude[q],
+        exclude[q],
         workspace,
-        fits.hat_rows[q] if len(fits.hat_rows) else weights[:0],
+        hat_rows[q] if len(hat_rows) else weights[:0],
     )
-    predictions, slopes, coef = fits.predictions, fits.slopes, workspace.coef
+    coef = workspace.coef
     for v in range(predictions.shape[1]):
         predictions[q, v] = coef[0, v] if has_weight else np.nan
     for j in range(slopes.shape[1]):
         for v in range(predictions.shape[1]):
             has_slope = has_weight and len(coef) > 1 + j
             slopes[q, j, v] = coef[1 + j, v] if has_slope else 0.0
-    if len(fits.hat_statistics):
-        fits.hat_statistics[q, 0] = leverage
-        fits.hat_statistics[q, 1] = variance_factor
+    if len(hat_statistics):
+        hat_statistics[q, 0] = leverage
+        hat_statistics[q, 1] = variance_factor
     return not has_weight
 
 

@@ -1,8 +1,8 @@
 """The loop over queries whose windows are found by scanning the rows in kd-tree leaves.
 
 A window is either a list of rows, or all rows that were measured, with infinite
-distances for those that are not in it. Which of both depends on the query alone, and so
-do the last bits of the prediction.
+distances for those that are not in it. The choice depends on the query alone, not on
+the queries before it: a query has the same prediction, to the last bit, in any batch.
 """
 
 import math
@@ -28,8 +28,9 @@ from ._window_kernels import (
     position_in_window,
 )
 
-# A window is listed if fewer than one row in this many is in it. Otherwise all measured
-# rows are weighted, which needs no list.
+# A window becomes a list if it holds less than 1 / this number of all rows (k nearest)
+# or of the measured rows (bandwidth), and always if it has surplus ties. Otherwise
+# weights are computed for all measured rows.
 _MIN_ROWS_PER_LISTED_ROW = 3
 
 
@@ -46,8 +47,13 @@ class Scan(NamedTuple):
     n_within : int
         How many rows are within the radius.
     n_wanted : int
-        How many of them belong to the window: fewer if some are equally far.
-    radius_sq, bandwidth_sq : float
+        The number of rows that the window takes, including a row that will be removed.
+        It is less than n_within if rows tie at the radius.
+    radius_sq : float
+        Rows beyond this squared distance are outside the window; infinite if all rows
+        are in it.
+    bandwidth_sq : float
+        The squared bandwidth of the kernel.
     """
 
     n_ranges: int
@@ -60,14 +66,17 @@ class Scan(NamedTuple):
 
 
 @inlined
-def _scan_nearest(columns, leaves, query, rank, factor, shift, bounds, scratch):
-    """Find the rank nearest rows; return them, and bounds of the rank-th distance."""
-    is_listed = _MIN_ROWS_PER_LISTED_ROW * rank < columns.shape[1]
-    n_ranges, size, lower, kth, count = find_kth_distance(
-        columns, leaves, query, rank, is_listed, shift, bounds, scratch
+def _scan_nearest(columns, leaves, query, n_nearest, factor, shift, bounds, scratch):
+    """Find the n_nearest nearest rows; return the `Scan`, and bounds of the last.
+
+    `factor` is the rule's `bandwidth_sq_factor`.
+    """
+    is_listed = _MIN_ROWS_PER_LISTED_ROW * n_nearest < columns.shape[1]
+    n_ranges, size, lower_sq, kth_sq, n_within = find_kth_distance(
+        columns, leaves, query, n_nearest, is_listed, shift, bounds, scratch
     )
-    scan = Scan(n_ranges, size, is_listed, count, rank, kth, kth * factor)
-    return scan, (math.sqrt(max(lower, 0.0)), math.sqrt(kth))
+    scan = Scan(n_ranges, size, is_listed, n_within, n_nearest, kth_sq, kth_sq * factor)
+    return scan, (math.sqrt(max(lower_sq, 0.0)), math.sqrt(kth_sq))
 
 
 @inlined
@@ -86,7 +95,7 @@ def _scan_within(columns, leaves, query, bandwidth_sq, infinite_support, scratch
     return Scan(n_ranges, size, is_listed, count, count, radius_sq, bandwidth_sq)
 
 
-@kernel
+@inlined
 def _scan_window(columns, leaves, query, rule, n_removed, shift, bounds, scratch):
     """Return a scan for the window of a query, and bounds of the k-th distance.
 
@@ -95,29 +104,33 @@ def _scan_window(columns, leaves, query, rule, n_removed, shift, bounds, scratch
     """
     k, factor, min_bandwidth_sq, infinite_support = rule
     if k > 0:
-        rank = min(k + n_removed, columns.shape[1])
+        n_nearest = min(k + n_removed, columns.shape[1])
         scan, bounds = _scan_nearest(
-            columns, leaves, query, rank, factor, shift, bounds, scratch
+            columns, leaves, query, n_nearest, factor, shift, bounds, scratch
         )
         if not scan.bandwidth_sq < min_bandwidth_sq:
             return scan, bounds
+    # The k-th row is nearer than the minimum bandwidth: take all rows within that.
     scan = _scan_within(
         columns, leaves, query, min_bandwidth_sq, infinite_support, scratch
     )
     return scan, bounds
 
 
-@kernel
-def _settle_window(scan, removed, leaves, scratch):
-    """Take the removed row, rows too far, and surplus ties out of a scan.
+@inlined
+def _exclude_rows(scan, removed, leaves, scratch):
+    """Exclude from a scan the removed row, rows beyond the radius, and surplus ties.
 
     Of rows that are equally far, those that come first in the training table stay.
 
     Returns
     -------
-    n_ranges, size, is_listed : int, int, bool
-        The ranges of `scratch.ranges` that hold the window, its number of rows, and
-        whether they are listed.
+    n_ranges : int
+        How many of `scratch.ranges` are used.
+    size : int
+        The length of the list, or the number of measured rows; those outside the window
+        have infinite distance.
+    is_listed : bool
     """
     n_ranges, size, is_listed, n_within, n_wanted, radius_sq, _ = scan
     max_range_length, _, ranges, distances_sq, listed_sq, listed_rows = scratch
@@ -145,7 +158,7 @@ def _settle_window(scan, removed, leaves, scratch):
 
 @inlined
 def _shift(points, q):
-    """Return the distance between a query and the one before it."""
+    """Return the distance between a query and the one before it; 0 for the first."""
     total = 0.0
     if q > 0:
         for j in range(points.shape[1]):
@@ -175,21 +188,23 @@ def fit_scanned(rows, leaves, queries, rule, kernel_code, polynomial, fits):
     workspace = make_workspace(polynomial.n_terms, n_targets, wants_hat_row)
     scratch = make_scan_scratch(n, leaves, workspace.design.shape[1])
     weights, gathered = np.empty(n), np.empty(n if len(sample_weight) else 0)
+    _, _, scanned_ranges, measured_sq, listed_sq, listed_rows = scratch
     bounds = 0.0, math.inf
     n_empty = 0
     for q in range(len(points)):
         left_out = exclude[q] if leave_one_out else -1
-        removed = left_out if len(sample_weight) == 0 else -1  # its only copy
+        # Without sample weights the row is removed. With them, `gather_sample_weight`
+        # reduces its weight by 1.
+        removed = left_out if len(sample_weight) == 0 else -1
         shift = _shift(points, q) if rule.k > 0 else 0.0
         scan, bounds = _scan_window(
             columns, leaves, points[q], rule, removed >= 0, shift, bounds, scratch
         )
-        n_ranges, size, is_listed = _settle_window(scan, removed, leaves, scratch)
-        distances_sq, indices = scratch.distances_sq[:size], scratch.listed_rows[:0]
+        n_ranges, size, is_listed = _exclude_rows(scan, removed, leaves, scratch)
+        distances_sq, indices = measured_sq[:size], listed_rows[:0]
         if is_listed:
-            distances_sq = scratch.listed_sq[:size]
-            indices = scratch.listed_rows[:size]
-        ranges = scratch.ranges[:n_ranges]
+            distances_sq, indices = listed_sq[:size], listed_rows[:size]
+        ranges = scanned_ranges[:n_ranges]
         window_weight = gathered[: size if len(sample_weight) else 0]
         gather_sample_weight(sample_weight, indices, ranges, left_out, window_weight)
         window = Window(X, Y, indices, columns, target_columns, ranges, window_weight)

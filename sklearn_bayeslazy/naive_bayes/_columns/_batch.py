@@ -1,4 +1,4 @@
-"""Labelled rows as the columns learn from them, and rows that are left out of them."""
+"""Labelled training rows, and rows left out of them for leave-one-out scores."""
 
 import math
 from dataclasses import dataclass
@@ -8,9 +8,9 @@ import numpy as np
 
 from ...tabular import Table
 
-# Statistics are summed chunk by chunk. The size is part of the answer's last bits.
+# Statistics are summed chunk by chunk. Another size changes the rounding of the sums.
 ROWS_PER_CHUNK = 2**16
-# Bytes that the sums of all chunks may take together.
+# The most bytes that the sums of all chunks may take together.
 _MAX_SUM_BYTES = 2**26
 
 
@@ -33,8 +33,8 @@ class Batch:
 
         Each chunk is summed separately, by any number of threads. The sums are then
         added in order, so their last bits do not depend on the number of threads.
-        There is one chunk if the `n_sums` numbers of all chunks would take too much
-        memory.
+        Each chunk yields `n_sums` float64 numbers. If those of all chunks would take
+        more than `_MAX_SUM_BYTES`, the whole batch is one chunk.
         """
         n_rows = len(self.classes)
         n_chunks = math.ceil(n_rows / ROWS_PER_CHUNK)
@@ -64,11 +64,15 @@ class Batch:
 
 @dataclass
 class LeftOutRows:
-    """Rows of a batch that are left out one by one, and the weight each one loses."""
+    """Rows of a batch, left out one at a time.
+
+    Leaving out a row subtracts one copy of it: its weight falls by min(1, weight).
+    """
 
     batch: Batch
-    rows: np.ndarray  # (r,)
-    equal_weights: bool  # whether all rows left out, not only these, lose the same
+    rows: np.ndarray  # (r,), a chunk of the left-out rows
+    # Whether all left-out rows, in this chunk and the others, have one removed weight.
+    equal_weights: bool
 
     @cached_property
     def classes(self):
@@ -77,7 +81,7 @@ class LeftOutRows:
 
     @cached_property
     def removed(self):
-        """Return the weight that each row loses: that of one copy, min(1, weight)."""
+        """Return the weight removed from each row: one copy, min(1, weight)."""
         return np.minimum(1.0, self.batch.weight[self.rows])
 
     @cached_property
@@ -86,12 +90,13 @@ class LeftOutRows:
         return self.batch.table.take(self.rows)
 
     def without_row(self, cells, row, removed):
-        """Return the known cells of the row's class and their weights, one copy less.
+        """Return the cells of the row's class and their weights, less one copy of it.
 
-        `cells` (n,) is a column of the batch's table.
+        `cells` (n,) is a column of the batch's table; missing cells are omitted. `row`
+        is a row of the batch, and `removed` is the weight taken from it.
         """
         rows = self.batch.rows_of(self.batch.classes[row])
         weight = self.batch.weight[rows]
         weight[rows == row] -= removed
-        left = (weight > 0) & ~np.isnan(cells[rows])
-        return cells[rows][left], weight[left]
+        remaining = (weight > 0) & ~np.isnan(cells[rows])
+        return cells[rows][remaining], weight[remaining]

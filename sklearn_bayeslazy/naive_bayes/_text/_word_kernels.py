@@ -1,7 +1,8 @@
-"""Loops over the stored cells of documents: count words, add up scores of words.
+"""Loops over the stored cells of documents: count words, sum the scores of words.
 
-Cells of 0 are skipped: 0 · log 0 is 0. `counts` is (C, V), as it is shown. Tables that
-are looked up word by word are (V, C), so that the classes of a word are adjacent.
+C is the number of classes, V the number of words. Cells of 0 are skipped: 0 · log 0 is
+0. `counts` is (C, V), like the fitted attribute. Tables that are read word by word are
+(V, C), so that the scores of a word are adjacent in memory.
 """
 
 import math
@@ -64,7 +65,7 @@ def has_duplicate_words(indptr, column, n_words):
 
 @kernel
 def count_words(cells, classes, weight, binary, counts):
-    """Add weight · x by (class, word); return the smallest and largest x.
+    """Add weight · x by (class, word); return the smallest and largest of 0 and all x.
 
     With `binary`, add the weight where x > 0.
     """
@@ -84,11 +85,11 @@ def count_words(cells, classes, weight, binary, counts):
 
 @kernel
 def add_word_scores(cells, binary, scores, out):
-    """Add x · score to each row of `out`; return the smallest and largest x.
+    """Add x · score to each row of `out`; return the smallest and largest of 0 and x.
 
-    With `binary`, add the score where x > 0. `scores` is (V, C). Four words are taken
-    at a time where none of the four has 0: `out` is then read and written a quarter as
-    often.
+    With `binary`, add the score where x > 0. `scores` is (V, C). Where four consecutive
+    counts are all above 0, the four words are added in one pass, which reads and writes
+    `out` a quarter as often.
     """
     indptr, column, data = cells
     n_classes = out.shape[1]
@@ -126,7 +127,8 @@ def add_binary_scores(cells, scores, n_required, out):
     """Add the scores of the words of each document, where a score may be +inf.
 
     A word of score +inf is required: every document of the class must hold it. A class
-    of which a document lacks one of the `n_required` (C,) words gets -inf.
+    of which a document lacks one of the `n_required` (C,) words gets -inf. Returns the
+    smallest and largest of 0 and all x.
     """
     indptr, column, data = cells
     n_classes = out.shape[1]
@@ -151,13 +153,13 @@ def add_binary_scores(cells, scores, n_required, out):
 
 
 @kernel
-def word_log_estimates(counts, total, virtual, prior, log_virtual, out, ignored):
-    """Set `out` (V, C) to log (n + virtual p) / total, and flag the ignored words.
+def word_log_estimates(counts, total, n_virtual, prior, log_virtual, out, ignored):
+    """Set `out` (V, C) to log((n + m p) / total), and flag the ignored words.
 
     A word is ignored, and 0 here, if its estimate is 0 in every class.
-    Shapes: counts (C, V); total, virtual (C,); prior (1 or C, V). log_virtual (V,)
-    holds log (virtual p) where it is the same for all classes, else it is empty. Most
-    counts are 0, and need no logarithm then.
+    m is `n_virtual`, p the prior. Shapes: counts (C, V); total, n_virtual (C,); prior
+    (1 or C, V). log_virtual (V,) holds log(m p) if that is the same for all classes,
+    else it is empty. Most counts are 0, and need no logarithm then.
     """
     n_classes, n_words = counts.shape
     log_total = np.log(total)
@@ -171,7 +173,7 @@ def word_log_estimates(counts, total, virtual, prior, log_virtual, out, ignored)
                 out[w, c] = log_virtual[w] - log_total[c]
             else:
                 p = prior[c if prior_by_class else 0, w]
-                estimate = (n + virtual[c] * p) / total[c]
+                estimate = (n + n_virtual[c] * p) / total[c]
                 out[w, c] = math.log(estimate)
                 possible |= estimate > 0
         if not possible:
@@ -182,31 +184,32 @@ def word_log_estimates(counts, total, virtual, prior, log_virtual, out, ignored)
 
 @kernel
 def bernoulli_log_odds(
-    counts, class_count, total, virtual, prior, out, log_absent, n_required, ignored
+    counts, class_count, total, n_virtual, prior, out, log_absent, n_required, ignored
 ):
-    """Set `out` (V, C) to log P / (1 - P), and add log (1 - P) to `log_absent` (C,).
+    """Set `out` (V, C) to log(P / (1 - P)), and add log(1 - P) to `log_absent` (C,).
 
-    P = (n + virtual p) / total is the share of the documents that hold the word. Where
-    P = 1, `out` is +inf and `n_required` (C,) counts the word. A word is ignored, and
-    0 here, if P is 0 or 1 in every class: `ignored` is then -1 or 1.
-    Shapes: counts (C, V); class_count, total, virtual (C,); prior (1 or C, V);
+    P = (n + m p) / total is the m-estimate of the probability that a document of the
+    class holds the word; m is `n_virtual`, p the prior. Where P = 1, `out` is +inf and
+    `n_required` (C,) counts the word. A word is ignored, and 0 here, if P is 0 or 1 in
+    every class: `ignored` is then -1 or 1. In both cases `log_absent` stays.
+    Shapes: counts (C, V); class_count, total, n_virtual (C,); prior (1 or C, V);
     ignored (V,).
     """
     n_classes, n_words = counts.shape
     prior_by_class = prior.shape[0] > 1
     present = np.empty(n_classes)
     absent = np.empty(n_classes)
-    # Most words are in no document of a class: those of the same p have the same terms.
+    # Most counts are 0. Words of a class with count 0 and equal p have equal terms.
     last_p = np.full(n_classes, np.nan)
-    last_odds = np.empty(n_classes)
+    last_log_odds = np.empty(n_classes)
     last_log_absent = np.empty(n_classes)
     for w in range(n_words):
         any_present, any_absent = False, False
         for c in range(n_classes):
             p = prior[c if prior_by_class else 0, w]
             n = counts[c, w]
-            present[c] = n + virtual[c] * p
-            absent[c] = max(class_count[c] - n, 0.0) + virtual[c] * (1 - p)
+            present[c] = n + n_virtual[c] * p
+            absent[c] = max(class_count[c] - n, 0.0) + n_virtual[c] * (1 - p)
             any_present |= present[c] > 0
             any_absent |= absent[c] > 0
         if not (any_present and any_absent):
@@ -219,12 +222,16 @@ def bernoulli_log_odds(
                 out[w, c] = np.inf
                 n_required[c] += 1
             elif counts[c, w] == 0 and p == last_p[c]:
-                out[w, c] = last_odds[c]
+                out[w, c] = last_log_odds[c]
                 log_absent[c] += last_log_absent[c]
             else:
-                odds = math.log(present[c] / absent[c])
-                term = math.log(absent[c] / total[c])
-                out[w, c] = odds
-                log_absent[c] += term
+                log_odds = math.log(present[c] / absent[c])
+                log_p_absent = math.log(absent[c] / total[c])
+                out[w, c] = log_odds
+                log_absent[c] += log_p_absent
                 if counts[c, w] == 0:
-                    last_p[c], last_odds[c], last_log_absent[c] = p, odds, term
+                    last_p[c], last_log_odds[c], last_log_absent[c] = (
+                        p,
+                        log_odds,
+                        log_p_absent,
+                    )

@@ -4,7 +4,7 @@ from ._base import HashBase, orthogonal
 from ._bucket_search import BucketSearch
 from ._column_search import ColumnSearch
 from ._dense_rows import DenseRows
-from ._hash_functions import BalancedTree, SideCodes
+from ._hash_functions import BalancedTree, TransformerHash
 from ._hash_tables import HashTable
 from ._radius_search import ragged, rows_within
 from ._recall import RecallCurve, RecallReport, interval
@@ -19,8 +19,8 @@ __all__ = [
     "HashTable",
     "RecallCurve",
     "RecallReport",
-    "SideCodes",
     "SparseRows",
+    "TransformerHash",
     "interval",
     "orthogonal",
     "ragged",

@@ -10,9 +10,9 @@ from ._balanced_tree_kernels import descend_tree, grow_tree
 
 # A tree uses the first columns of projections, which have the largest variance.
 _MAX_TREE_COLUMNS = 24
-# The subtrees below this level grow in tasks of their own.
+# Each subtree below this level is grown by a separate parallel task.
 _SUBTREE_LEVEL = 3
-# Codes are signed integers of 64 bits.
+# Codes are non-negative int64 numbers; `HashBase` has the same limit of n_bits.
 _MAX_BITS = 62
 
 
@@ -22,9 +22,11 @@ class BalancedTree:
 
     Attributes
     ----------
-    directions : ndarray of shape (n_nodes, p)
+    directions : ndarray of shape (n_nodes, p), in the first p columns of projections
         Node i splits rows along its direction; its children are 2 i + 1 and 2 i + 2.
     thresholds : ndarray of shape (n_nodes,)
+        A row goes to child 2 i + 2 if its coordinate is at least threshold i, else to
+        child 2 i + 1.
     """
 
     directions: np.ndarray
@@ -32,14 +34,14 @@ class BalancedTree:
 
     @classmethod
     def grow(cls, projections, n_bits, rng, n_jobs=None):
-        """Return the tree of some rows, and the codes of these rows."""
+        """Grow a tree on projections of training rows; return it and their codes."""
         n, p = projections.shape[0], min(projections.shape[1], _MAX_TREE_COLUMNS)
         n_nodes = 2**n_bits - 1
         order = np.arange(n)
         tree = cls(np.empty((n_nodes, p)), np.empty(n_nodes))
-        first = frozen(projections[:, :p], np.float32)
+        tree_columns = frozen(projections[:, :p], np.float32)
         draws = frozen(rng.random((n_nodes, 2)), np.float64)
-        arrays = first, draws, order, tree.directions, tree.thresholds
+        arrays = tree_columns, draws, order, tree.directions, tree.thresholds
         top = min(n_bits, _SUBTREE_LEVEL)
         grow_tree(*arrays, 0, 0, top)
         map_tasks(
@@ -47,13 +49,14 @@ class BalancedTree:
             range(2**top - 1, 2 ** (top + 1) - 1),
             n_jobs=n_jobs,
         )
-        sizes = np.diff((n * np.arange(n_nodes + 2)) >> n_bits)
+        # Leaf b holds order[n b >> n_bits : n (b + 1) >> n_bits], as in `grow_tree`.
+        leaf_sizes = np.diff((n * np.arange(n_nodes + 2)) >> n_bits)
         codes = np.empty(n, dtype=np.int64)
-        codes[order] = np.repeat(np.arange(n_nodes + 1), sizes)
+        codes[order] = np.repeat(np.arange(n_nodes + 1), leaf_sizes)
         return tree, codes
 
     def codes(self, rows, projections):
-        """Return the codes of other rows."""
+        """Return the codes of new rows, of which only the projections are read."""
         codes = np.empty(len(projections), dtype=np.int64)
         descend_tree(
             frozen(projections, np.float32),
@@ -65,12 +68,13 @@ class BalancedTree:
 
 
 @dataclass(frozen=True, eq=False)
-class SideCodes:
-    """A hash function that packs the bits of a transformer.
+class TransformerHash:
+    """A hash function whose code is the output of a transformer, bits of an integer.
 
     Attributes
     ----------
     hasher : fitted transformer
+        Its `transform` returns an array of 0 and 1 of shape (n_rows, n_bits).
     """
 
     hasher: object
@@ -83,13 +87,17 @@ class SideCodes:
             bits = np.asarray(self.hasher.transform(rows.X[some]))
             if bits.ndim != 2 or len(bits) != some.stop - some.start:
                 raise ValueError(
-                    f"hash_family={self.hasher!r} must transform rows to an array of "
-                    f"bits, a row each, got shape {bits.shape}."
+                    f"hash_family={self.hasher!r} must return a 2-D array of bits with "
+                    f"{some.stop - some.start} rows, got shape {bits.shape}."
                 )
-            if bits.shape[1] > _MAX_BITS or not np.isin(bits, (0, 1)).all():
+            if bits.shape[1] > _MAX_BITS:
                 raise ValueError(
-                    f"hash_family={self.hasher!r} must give at most {_MAX_BITS} bits, "
-                    f"0 or 1, got {bits.shape[1]} numbers a row."
+                    f"hash_family={self.hasher!r} must return at most {_MAX_BITS} bits "
+                    f"per row, got {bits.shape[1]}."
+                )
+            if not np.isin(bits, (0, 1)).all():
+                raise ValueError(
+                    f"hash_family={self.hasher!r} must return only the values 0 and 1."
                 )
             codes[some] = bits.astype(np.int64) @ (1 << np.arange(bits.shape[1]))
 

@@ -205,7 +205,7 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
     def _answers(self, X):
         """Return the answers (n_samples, n_outputs) for new rows."""
         check_is_fitted(self)
-        return self._vote.answers(self._transform_queries(X), self._map)
+        return self._vote.predictions(self._transform_queries(X), self._map)
 
     def _transform_queries(self, X):
         """Return new rows, checked and transformed by the metric."""

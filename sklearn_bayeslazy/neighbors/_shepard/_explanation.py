@@ -69,7 +69,7 @@ def explain_votes(vote, queries, n_rows, map_rows):
     n_rows = None if n_rows is None else int(n_rows)
     m, n = queries.shape[0], vote.search.n_rows
     metric, targets = vote.search.metric, vote.targets
-    weighted_k = vote.listed_k(n_rows)
+    weighted_k = vote.search_k(n_rows)
     width = min(n, weighted_k.width)
     width = width if n_rows is None else min(n_rows, width)
     indices = np.full((m, width), -1)

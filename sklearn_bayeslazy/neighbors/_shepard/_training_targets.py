@@ -62,7 +62,7 @@ class TrainingTargets(ABC):
         """
 
     @abstractmethod
-    def answers(self, sums, totals):
+    def predictions(self, sums, totals):
         """Return the answers (m, n_outputs) for sums of votes and their totals."""
 
     @abstractmethod
@@ -152,7 +152,7 @@ class ClassTargets(TrainingTargets):
         sums[np.arange(len(rows)), self.codes[rows]] -= copy
         return sums, total - copy
 
-    def answers(self, sums, totals):
+    def predictions(self, sums, totals):
         """Return each class's share of the votes, times the factors."""
         return _shares(sums, self.factor)
 
@@ -244,7 +244,7 @@ class NumberTargets(TrainingTargets):
         sums -= copy[:, None] * self.numbers[rows]
         return sums, total - copy
 
-    def answers(self, sums, totals):
+    def predictions(self, sums, totals):
         """Return the weighted means of the targets."""
         return self.in_units_of_y(sums / totals[:, None])
 

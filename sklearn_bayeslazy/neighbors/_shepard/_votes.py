@@ -1,7 +1,8 @@
-"""The four ways in which training rows vote: lists, all rows, a treecode, uniformly.
+"""The four ways to predict from weighted training rows.
 
-A fitted estimator holds one vote. Each has ``answers(queries, map_rows)``, and
-``exact()``: the vote of which single rows have a share, for explanations.
+They are: the nearest rows, all rows, a treecode, and equal weights. A fitted estimator
+holds one of them, a `Vote`. Explanations need the weight of each training row, which
+``exact()`` returns a vote for.
 """
 
 from abc import ABC, abstractmethod
@@ -14,7 +15,7 @@ from .._search import WeightedK, cut_weights, no_exclusions
 from ._all_rows import AllRows
 from ._list_vote_kernels import RowTargets, WeighedLists, add_votes, vote_of_prefixes
 from ._treecode import weighted_means
-from ._weight_kernels import settle_weights
+from ._weight_kernels import replace_degenerate_weights
 
 # The treecode reads the same nodes for queries that lie together: large tasks are best.
 MIN_QUERIES_PER_TREECODE_TASK = 1024
@@ -26,15 +27,17 @@ class ListedVotes(NamedTuple):
     Attributes
     ----------
     rows : int array of shape (m, width)
-        0 where there is none.
+        Indices of the training rows; 0 after the end of a list.
     present : bool array of shape (m, width)
-        Whether there is one.
+        False after the end of a list.
     reduced : ndarray of shape (m, width)
-        Reduced distances; 0 where there is none.
+        Reduced distances; 0 after the end of a list.
     votes : ndarray of shape (m, width)
+        The weight of each listed row.
     sums : ndarray of shape (m, n_outputs)
-        Of the votes of all voting rows, listed or not.
+        Weighted sums of the targets over all voting rows, listed or not.
     totals : ndarray of shape (m,)
+        Sums of the weights over the same rows.
     """
 
     rows: np.ndarray
@@ -61,30 +64,31 @@ class Vote(ABC):
         self.targets = targets
 
     @abstractmethod
-    def answers(self, queries, map_rows):
-        """Return the answers (n_queries, n_outputs) for transformed queries.
+    def predictions(self, queries, map_rows):
+        """Return the predictions (n_queries, n_outputs) for transformed queries.
 
-        ``map_rows(function, n_rows, bytes_per_row)`` calls ``function(rows)`` for
-        slices of the queries.
+        ``map_rows(function, n_rows, bytes_per_row, min_queries=...)`` calls
+        ``function(rows)`` for slices of the queries, of at least min_queries rows if
+        that is given.
         """
 
     @abstractmethod
     def exact(self):
         """Return an `ExactVote` of the same rows and weights."""
 
-    def _answers_by_slices(self, sums_of, n_queries, map_rows, bytes_per_query):
-        """Return the answers from ``sums_of(rows)``, sums of votes and their totals."""
-        answers = np.empty((n_queries, self.targets.n_outputs))
+    def _predict_by_slices(self, sums_of, n_queries, map_rows, bytes_per_query):
+        """Return the predictions from ``sums_of(rows)``: sums of votes, and totals."""
+        predictions = np.empty((n_queries, self.targets.n_outputs))
 
-        def answer(rows):
+        def predict(rows):
             sums, totals = sums_of(rows)
             no_votes = totals == 0
-            if no_votes.any():  # no training row has any weight: all count alike
+            if no_votes.any():  # no training row has any weight: use equal weights
                 sums[no_votes], totals[no_votes] = self.targets.sums()
-            answers[rows] = self.targets.answers(sums, totals)
+            predictions[rows] = self.targets.predictions(sums, totals)
 
-        map_rows(answer, n_queries, bytes_per_query)
-        return answers
+        map_rows(predict, n_queries, bytes_per_query)
+        return predictions
 
 
 class ExactVote(Vote):
@@ -95,10 +99,11 @@ class ExactVote(Vote):
         return self
 
     @abstractmethod
-    def listed_k(self, n_rows):
-        """Return the `WeightedK` of the lists of which n_rows are shown, None for all.
+    def search_k(self, n_rows):
+        """Return the `WeightedK` with which to search for the n_rows rows to show.
 
-        A `ListVote` lists all its voting rows, since the sums are theirs.
+        None shows all. `ListVote` ignores n_rows: it computes its sums from the lists,
+        so it must list all rows that vote.
         """
 
     @abstractmethod
@@ -124,9 +129,9 @@ class ListVote(ExactVote):
             return total
         return float(min(self.n_neighbors, total))
 
-    def answers(self, queries, map_rows):
-        """Return the answers of the nearest rows."""
-        weighted_k = self.listed_k()
+    def predictions(self, queries, map_rows):
+        """Return the predictions from the nearest rows."""
+        weighted_k = self.search_k()
 
         def sums_of(rows):
             exclude = no_exclusions(rows.stop - rows.start)
@@ -134,9 +139,9 @@ class ListVote(ExactVote):
             return self._sums_of_lists(lists, weighted_k, exclude)[:2]
 
         m = queries.shape[0]
-        return self._answers_by_slices(sums_of, m, map_rows, 40 * weighted_k.width)
+        return self._predict_by_slices(sums_of, m, map_rows, 40 * weighted_k.width)
 
-    def listed_k(self, n_rows=None):
+    def search_k(self, n_rows=None):
         """Return the `WeightedK` of all voting rows."""
         return WeightedK(self.k, self.targets.weight)
 
@@ -166,17 +171,17 @@ class AllRowsVote(ExactVote):
         super().__init__(search, weighting, targets)
         self.all_rows = AllRows(search, targets)
 
-    def answers(self, queries, map_rows):
-        """Return the answers of all rows."""
+    def predictions(self, queries, map_rows):
+        """Return the predictions from all rows."""
 
         def sums_of(rows):
             exclude = no_exclusions(rows.stop - rows.start)
             found = self.all_rows.sums(queries, rows, self.weighting, exclude)
             return found.sums, found.totals
 
-        return self._answers_by_slices(sums_of, queries.shape[0], map_rows, 64)
+        return self._predict_by_slices(sums_of, queries.shape[0], map_rows, 64)
 
-    def listed_k(self, n_rows):
+    def search_k(self, n_rows):
         """Return the `WeightedK` of the voting rows to show."""
         n = self.search.n_rows
         return WeightedK(n if n_rows is None else min(n_rows, n), np.ones(n))
@@ -197,8 +202,10 @@ class AllRowsVote(ExactVote):
         listed, present, reduced, votes = _first_rows(lists, votes, width)
         found = self.all_rows.sums(queries, rows, self.weighting, exclude)
         sums, totals = found.sums, found.totals
-        # Votes in lists are relative to the nearest row's, the sums to a reference's.
+        # The listed votes are scaled so that the nearest row has weight 1, the sums so
+        # that a reference row has. The factor converts the first scale to the second.
         factor = self.weighting.relative_to(found.references, lists.reduced[:, 0])
+        # The search used weights of 1: the sample weights are multiplied in here.
         votes = votes * self.targets.weight[listed] * factor[:, None]
         no_votes = totals == 0
         sums[no_votes], totals[no_votes] = self.targets.sums()
@@ -206,7 +213,7 @@ class AllRowsVote(ExactVote):
 
 
 class TreecodeVote(Vote):
-    """All rows vote, and answers are within an error of tol.
+    """All rows vote, and predictions are within an error of tol.
 
     Parameters
     ----------
@@ -214,7 +221,7 @@ class TreecodeVote(Vote):
     treecode : Treecode
         Of the rows of the search.
     power : float
-        Of the distance.
+        The exponent p in the weight 1 / distance^p.
     tol : float
         The largest error allowed, as a share of the range of a target.
     """
@@ -225,18 +232,20 @@ class TreecodeVote(Vote):
         self.power = power
         self.tol = tol
 
-    def answers(self, queries, map_rows):
-        """Return the answers of all rows, within the error."""
-        answers = np.empty((queries.shape[0], self.targets.n_outputs))
+    def predictions(self, queries, map_rows):
+        """Return the predictions from all rows, within the error."""
+        predictions = np.empty((queries.shape[0], self.targets.n_outputs))
 
-        def answer(rows):
+        def predict(rows):
             means, _ = weighted_means(
                 self.treecode, queries[rows], self.power, self.tol
             )
-            answers[rows] = self.targets.in_units_of_y(means)
+            predictions[rows] = self.targets.in_units_of_y(means)
 
-        map_rows(answer, len(answers), 64, min_queries=MIN_QUERIES_PER_TREECODE_TASK)
-        return answers
+        map_rows(
+            predict, len(predictions), 64, min_queries=MIN_QUERIES_PER_TREECODE_TASK
+        )
+        return predictions
 
     def exact(self):
         """Return the vote of all rows without an error."""
@@ -244,13 +253,13 @@ class TreecodeVote(Vote):
 
 
 class UniformVote(Vote):
-    """All rows vote with equal weights: every query has the same answer."""
+    """All rows vote with equal weights: every query has the same prediction."""
 
-    def answers(self, queries, map_rows):
-        """Return the answer, once for each query."""
+    def predictions(self, queries, map_rows):
+        """Return the prediction, once for each query."""
         sums, total = self.targets.sums()
-        answer = self.targets.answers(sums[None], np.array([total]))
-        return np.repeat(answer, queries.shape[0], axis=0)
+        prediction = self.targets.predictions(sums[None], np.array([total]))
+        return np.repeat(prediction, queries.shape[0], axis=0)
 
     def exact(self):
         """Return a vote of all rows that reads each."""
@@ -263,12 +272,12 @@ def vote_of_lists(lists, metric, weighting, targets, row_weights, k, exclude):
     Parameters
     ----------
     lists : NeighborLists
-        Cut where the weights sum to k.
+        Changed in place: each list is shortened to the rows whose weights sum to k.
     metric : Metric
     weighting : Weighting
     targets : TrainingTargets
     row_weights : ndarray of shape (n,)
-        How much each row counts.
+        Sample weights of the training rows.
     k : float
         The total weight of the rows that vote.
     exclude : int array of shape (m,)
@@ -287,7 +296,7 @@ def vote_of_lists(lists, metric, weighting, targets, row_weights, k, exclude):
     ks = frozen(np.full(m, k), np.float64)
     cut_weights(lists.indices, lists.counts, exclude, row_weights, ks, cut)
     weights = weighting.weigh(lists, metric)
-    settle_weights(lists.counts, weights)
+    replace_degenerate_weights(lists.counts, weights)
     sums, totals = np.zeros((m, targets.n_outputs)), np.zeros(m)
     weighed = WeighedLists(lists.indices, lists.counts, weights)
     add_votes(weighed, cut, _row_targets(targets), sums, totals)

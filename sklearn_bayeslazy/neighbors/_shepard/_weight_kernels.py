@@ -92,7 +92,7 @@ def weigh_lists(reduced, counts, rule, weights):
 
 
 @kernel
-def settle_weights(counts, weights):
+def replace_degenerate_weights(counts, weights):
     """Replace infinite weights, and lists of weights that are all 0.
 
     Where a list has exact hits, only these count. Where no row has any weight, all
