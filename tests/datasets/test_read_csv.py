@@ -114,8 +114,8 @@ def test_a_unicode_line_separator_inside_a_cell_starts_no_row(write):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "the file is empty"),
-        ("\n  \n", "the file is empty"),
+        ("", "the file is empty or blank"),
+        ("\n  \n", "the file is empty or blank"),
         ("a,b\n", "a header but no rows"),
         ("a,b\n1,2\n3\n", r"line 3: 1 cells where the header has 2"),
         ('a,b\n"1\n1",2\n3,4,5\n', r"line 4: 3 cells where the header has 2"),
@@ -137,7 +137,7 @@ def test_damaged_gzip_is_refused(write, tmp_path):
     whole = write("a,b\n1,2\n" * 50, "whole.csv.gz").read_bytes()
     for name, raw in [("cut.gz", whole[:-12]), ("plain.gz", b"a,b\n1,2\n")]:
         (tmp_path / name).write_bytes(raw)
-        with pytest.raises(ValueError, match=f"{name}: not a whole gzip file"):
+        with pytest.raises(ValueError, match=f"{name}: damaged or truncated gzip file"):
             read_csv(tmp_path / name)
 
 

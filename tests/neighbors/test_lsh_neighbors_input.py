@@ -91,11 +91,14 @@ def test_a_transformer_to_bits_can_be_the_hash_family():
 @pytest.mark.parametrize(
     ("family", "message"),
     [
-        (StandardScaler(), "must give at most 62 bits, 0 or 1"),
-        (FunctionTransformer(lambda X: np.ones((len(X), 63))), "got 63 numbers a row"),
+        (StandardScaler(), "must return only the values 0 and 1"),
+        (
+            FunctionTransformer(lambda X: np.ones((len(X), 63))),
+            "must return at most 62 bits per row, got 63",
+        ),
         (
             FunctionTransformer(lambda X: np.ones(len(X))),
-            "an array of bits, a row each",
+            "must return a 2-D array of bits with 300 rows, got shape",
         ),
     ],
 )
