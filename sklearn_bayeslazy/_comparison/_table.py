@@ -10,7 +10,6 @@ from ..datasets._read_csv import as_matrix, read_csv
 from ._documents import count_words, is_free_text, is_missing, join_documents
 
 CLASSIFICATION, REGRESSION = "classification", "regression"
-TASKS = (CLASSIFICATION, REGRESSION)
 CATEGORICAL, NUMERIC, TEXT = "categorical", "numeric", "text"
 # The part of a table that a learner reads: all but the text columns, only the text
 # columns, or all columns.

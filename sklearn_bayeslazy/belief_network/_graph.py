@@ -84,11 +84,6 @@ def ancestors(parents, nodes):
     return found
 
 
-def descendants(parents, nodes):
-    """Return the nodes and all their descendants, as a set."""
-    return ancestors(children_of(parents), nodes)
-
-
 def markov_blanket(parents, node):
     """Return a node's parents, children and the children's other parents, as a set.
 

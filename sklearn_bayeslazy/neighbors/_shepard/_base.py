@@ -179,7 +179,7 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
             all_rows = AllRows(self._search_by_segments(), targets)
         best, self.loo_results_ = choose(
             LeaveOneOut(targets, self._search, all_rows, queries, self.weights),
-            given,
+            settings,
             candidates,
             self,
             self._map,

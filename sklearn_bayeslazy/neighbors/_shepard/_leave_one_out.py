@@ -182,15 +182,16 @@ class LeaveOneOut:
                 yield (None, power), found.sums, found.totals
 
 
-def choose(leave_one_out, given, candidates, estimator, map_rows):
+def choose(leave_one_out, settings, candidates, estimator, map_rows):
     """Return the best candidate, and the ``loo_results_`` of all.
 
     Parameters
     ----------
     leave_one_out : LeaveOneOut
-    given : dict
-        n_neighbors and power; a candidate overrides them.
+    settings : list of dict
+        n_neighbors and power of each candidate, given or its own.
     candidates : list of dict
+        As ``loo_results_`` shows them.
     estimator : ShepardBase
         Of which the parameters are read that begin with loo, and random_state.
     map_rows : callable
@@ -200,7 +201,6 @@ def choose(leave_one_out, given, candidates, estimator, map_rows):
     left_out = rows_to_leave_out(
         len(targets.weight), estimator.loo_max_samples, estimator.random_state
     )
-    settings = [{**given, **candidate} for candidate in candidates]
     scores = leave_one_out.scores(settings, left_out, map_rows)
     best, results = rank_candidates(
         candidates,
