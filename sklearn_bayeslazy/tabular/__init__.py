@@ -7,8 +7,10 @@ from ._discretise import (
     binary_edge,
     cut_points,
     mdlp_edges,
+    midpoint,
     quantile_edges,
     uniform_edges,
+    weighted_unique,
 )
 from ._frames import take_rows
 from ._labels import EXACT_INTEGER_LIMIT, MISSING, Labels, factorize, object_array
@@ -34,10 +36,12 @@ __all__ = [
     "find_categories",
     "kind_of_classes",
     "mdlp_edges",
+    "midpoint",
     "object_array",
     "quantile_edges",
     "read_table",
     "split_points",
     "take_rows",
     "uniform_edges",
+    "weighted_unique",
 ]

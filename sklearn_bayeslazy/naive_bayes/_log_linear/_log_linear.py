@@ -1,0 +1,332 @@
+r"""Weights and offsets that maximise the conditional likelihood of left-out rows.
+
+.. math::
+    \log P(c \mid x) = a_c(x) + b_c + \sum_f w_f\, t_f(x, c)
+        + \sum_j u_{jc}(x_j) + const
+
+The terms t and the fixed scores a of a training row come from statistics without that
+row. So the likelihood is that of leave-one-out. It is concave in (w, b, u). Penalties
+λ/2 Σ (w - w⁰)², λ/2 Σ b² and λ_u/2 Σ φ² (φ: see :class:`ValueOffsets`)
+make the maximum unique. Source: Zaidi, Cerquides, Carman & Webb (2013), Alleviating
+naive Bayes attribute independence assumption by attribute weighting, JMLR 14.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.special import logsumexp
+
+from ..._kernel import frozen
+from ..._parallel import map_tasks
+from ._log_linear_kernels import add_gradient, add_hessian_product, row_hashes
+
+# Terms below this are cut: a probability of e^-60 says no more than one of e^-600.
+MIN_TERM = -60.0
+# Rows whose gradients are summed together. The sums of the blocks are added in order.
+_ROWS_PER_BLOCK = 1024
+_MAX_STEPS = 100
+_MAX_HALVINGS = 30
+# The share of the gradient's first length at which the maximum counts as found.
+_TOLERANCE = 1e-8
+# Armijo's condition: the least share of the decrease that the gradient promises.
+_MIN_SHARE = 1e-4
+
+
+def center_terms(terms):
+    """Return terms (..., n_classes) cut from below and centred over the classes.
+
+    >>> center_terms(np.array([[-1.0, -3.0], [-np.inf, 0.0]]))
+    array([[  1.,  -1.],
+           [-30.,  30.]])
+    """
+    terms = np.maximum(terms, MIN_TERM)
+    return terms - terms.mean(axis=-1, keepdims=True)
+
+
+@dataclass
+class LogLinearRows:
+    """Left-out rows: what the parameters of a log-linear model are fitted to.
+
+    Attributes
+    ----------
+    terms : ndarray of shape (n, n_classes, n_terms)
+        Centred terms.
+    fixed : ndarray of shape (n, n_classes)
+        Scores that no parameter changes.
+    classes : ndarray of shape (n,)
+    weight : ndarray of shape (n,)
+        Weights of the rows in the likelihood.
+    positions : ndarray of shape (n, d)
+        Positions of the codes whose values have offsets; d = 0 for no offsets.
+    """
+
+    terms: np.ndarray
+    fixed: np.ndarray
+    classes: np.ndarray
+    weight: np.ndarray
+    positions: np.ndarray
+
+    def __post_init__(self):
+        self.terms = frozen(self.terms, np.float64)
+        self.fixed = frozen(self.fixed, np.float64)
+        self.classes = frozen(self.classes, np.int32)
+        self.weight = frozen(self.weight, np.float64)
+        self.positions = frozen(self.positions, np.int32)
+
+    def arrays(self):
+        """Return the arrays in the form that kernels take."""
+        return self.terms, self.fixed, self.positions, self.classes, self.weight
+
+    def with_weight(self, weight):
+        """Return the same rows with other weights."""
+        return replace(self, weight=weight)
+
+    def sample(self, n_rows):
+        """Return the `n_rows` rows of least hash, all if there are no more."""
+        if len(self.classes) <= n_rows:
+            return self
+        order = np.argsort(row_hashes(self.positions), kind="stable")
+        kept = np.sort(order[:n_rows])
+        return LogLinearRows(
+            *(
+                array[kept]
+                for array in (
+                    self.terms,
+                    self.fixed,
+                    self.classes,
+                    self.weight,
+                    self.positions,
+                )
+            )
+        )
+
+    def without_offsets(self):
+        """Return the same rows without codes that have offsets."""
+        return replace(self, positions=self.positions[:, :0])
+
+    def log_losses(self, model):
+        """Return -log P(true class) of each row under a :class:`LogLinearModel`."""
+        score = self.fixed + model.class_offset + self.terms @ model.weights
+        for column in self.positions.T:
+            score += model.value_offset[column]
+        true_score = score[np.arange(len(score)), self.classes]
+        return logsumexp(score, axis=1) - true_score
+
+
+@dataclass(frozen=True)
+class LogLinearModel:
+    """Fitted parameters.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (n_terms,)
+        w ≥ 0.
+    class_offset : ndarray of shape (n_classes,)
+        b.
+    parameters : ndarray of shape (n_positions, n_classes)
+        φ, the parameters of the value offsets.
+    value_offset : ndarray of shape (n_positions, n_classes)
+        u, by position.
+    """
+
+    weights: np.ndarray
+    class_offset: np.ndarray
+    parameters: np.ndarray
+    value_offset: np.ndarray
+
+
+class _Objective:
+    """The penalised log loss of some rows as a function of a parameter vector.
+
+    Parameters
+    ----------
+    rows : LogLinearRows
+    offsets : ValueOffsets
+    weights0 : ndarray of shape (n_terms,)
+    penalty, value_penalty : float
+    n_jobs : int or None
+    """
+
+    def __init__(self, rows, offsets, weights0, penalty, value_penalty, n_jobs):
+        self.rows = rows
+        self.offsets = offsets
+        self.n_terms, self.n_classes = len(weights0), rows.fixed.shape[1]
+        n_free = offsets.n_positions * self.n_classes
+        sizes = [self.n_terms, self.n_classes, n_free]
+        self.center = np.concatenate([weights0, np.zeros(self.n_classes + n_free)])
+        self.penalty = np.repeat([penalty, penalty, value_penalty], sizes)
+        n_rows = len(rows.classes)
+        self.blocks = [
+            (i, min(i + _ROWS_PER_BLOCK, n_rows))
+            for i in range(0, n_rows, _ROWS_PER_BLOCK)
+        ]
+        self.n_jobs = n_jobs
+        self.proba = np.empty((n_rows, self.n_classes))
+        by_term = np.einsum("i,icf,icf->f", rows.weight, rows.terms, rows.terms)
+        by_class = np.full(self.n_classes, rows.weight.sum())
+        by_parameter = np.repeat(offsets.curvature, self.n_classes)
+        self.squares = np.concatenate([by_term, by_class, by_parameter])
+
+    def split(self, vector):
+        """Return weights, class offsets and the parameters of the value offsets."""
+        n_linear = self.n_terms + self.n_classes
+        free = vector[n_linear:].reshape(-1, self.n_classes)
+        return vector[: self.n_terms], vector[self.n_terms : n_linear], free
+
+    def _sum_over_rows(self, kernel, vector):
+        """Return the sums of a kernel's results and vectors over the blocks of rows."""
+        weights, class_offset, free = self.split(vector)
+        value_offset = self.offsets.values(free)
+        parameters = tuple(
+            frozen(part, np.float64) for part in (weights, class_offset, value_offset)
+        )
+        rows = self.rows.arrays()
+
+        def sum_block(block):
+            sums = (
+                np.zeros(self.n_terms),
+                np.zeros(self.n_classes),
+                np.zeros(value_offset.shape),
+            )
+            return kernel(rows, parameters, *block, self.proba, sums), sums
+
+        results = map_tasks(sum_block, self.blocks, n_jobs=self.n_jobs)
+        by_term, by_class, by_value = (
+            np.sum(parts, axis=0) for parts in zip(*(sums for _, sums in results))
+        )
+        by_parameter = self.offsets.gradient(by_value)
+        summed = np.concatenate([by_term, by_class, by_parameter.ravel()])
+        return [value for value, _ in results], summed
+
+    def gradient(self, vector):
+        """Return the penalised log loss and its gradient; remember P(class | row)."""
+        losses, gradient = self._sum_over_rows(add_gradient, vector)
+        deviation = vector - self.center
+        value = np.sum(losses) + 0.5 * np.sum(self.penalty * deviation**2)
+        return value, gradient + self.penalty * deviation
+
+    def hessian_product(self, direction):
+        """Return the Hessian at the last vector of :meth:`gradient` times a vector."""
+        _, product = self._sum_over_rows(add_hessian_product, direction)
+        return product + self.penalty * direction
+
+    def curvature(self):
+        """Return an estimate of the Hessian's diagonal at the last vector."""
+        spread = np.mean(self.proba * (1 - self.proba), axis=1)
+        return (
+            np.average(spread, weights=self.rows.weight) * self.squares + self.penalty
+        )
+
+
+def fit_log_linear(
+    rows,
+    offsets,
+    weights0,
+    *,
+    penalty=1.0,
+    value_penalty=1.0,
+    start=None,
+    tolerance=_TOLERANCE,
+    n_jobs=None,
+):
+    """Return the :class:`LogLinearModel` that minimises the penalised log loss.
+
+    A projected Newton method (Bertsekas 1982): weights at 0 whose gradient is positive
+    stay there; the Newton step of all other parameters comes from preconditioned
+    conjugate gradients.
+
+    Parameters
+    ----------
+    rows : LogLinearRows
+    offsets : ValueOffsets
+    weights0 : ndarray of shape (n_terms,)
+        w⁰ ≥ 0.
+    penalty, value_penalty : float
+        λ of weights and class offsets, and λ_u of value offsets.
+    start : LogLinearModel, default=None
+        Where the search begins; by default at w⁰ without offsets.
+    tolerance : float
+        The length of the projected gradient at the end, as a share of that at the
+        start.
+    n_jobs : int, default=None
+        Number of threads. The result does not depend on it.
+    """
+    objective = _Objective(rows, offsets, weights0, penalty, value_penalty, n_jobs)
+    vector = objective.center.copy()
+    if start is not None:
+        parts = start.weights, start.class_offset, start.parameters.ravel()
+        vector = np.concatenate(parts)
+    vector = _minimize(objective, vector, tolerance)
+    weights, class_offset, free = objective.split(vector)
+    return LogLinearModel(weights, class_offset, free, offsets.values(free))
+
+
+def _minimize(objective, vector, tolerance):
+    """Return the vector of least penalised log loss, with weights ≥ 0."""
+    is_weight = np.arange(len(vector)) < objective.n_terms
+    value, gradient = objective.gradient(vector)
+    first = None
+    for _ in range(_MAX_STEPS):
+        scale = objective.curvature()
+        free = ~(is_weight & (vector <= 0) & (gradient > 0))
+        length = np.sqrt(np.sum(gradient[free] ** 2 / scale[free]))
+        first = length if first is None else first
+        if length <= tolerance * max(first, 1.0):
+            break
+        accuracy = min(0.1, np.sqrt(length / first))
+        direction = _newton_direction(objective, gradient, free, scale, accuracy)
+        found = _line_search(objective, vector, value, gradient, direction, is_weight)
+        if found is None:  # the loss cannot be told apart from that of the vector
+            break
+        vector, value, gradient = found
+    return vector
+
+
+def _newton_direction(objective, gradient, free, scale, accuracy):
+    """Return an approximate solution d of H d = -gradient on the free parameters."""
+    direction = np.zeros(len(gradient))
+    residual = np.where(free, -gradient, 0.0)
+    conjugate = residual / scale
+    energy = residual @ conjugate
+    target = accuracy**2 * energy
+    for _ in range(len(gradient)):
+        product = np.where(free, objective.hessian_product(conjugate), 0.0)
+        step = energy / (conjugate @ product)
+        direction += step * conjugate
+        residual -= step * product
+        next_energy = residual @ (residual / scale)
+        if next_energy <= target:
+            break
+        conjugate = residual / scale + next_energy / energy * conjugate
+        energy = next_energy
+    return direction
+
+
+def _line_search(objective, vector, value, gradient, direction, is_weight):
+    """Return (vector, value, gradient) after a step along a projected direction.
+
+    Return None if no step lowers the value, or the gradient where rounding hides a
+    change of the value.
+    """
+    step = 1.0
+    for _ in range(_MAX_HALVINGS):
+        moved = vector + step * direction
+        moved = np.where(is_weight, np.maximum(moved, 0.0), moved)
+        new_value, new_gradient = objective.gradient(moved)
+        promised = gradient @ (moved - vector)
+        rounding = 1e-13 * abs(value)
+        if new_value <= value + _MIN_SHARE * promised:
+            return moved, new_value, new_gradient
+        if abs(promised) < rounding and new_value <= value + rounding:
+            new_length = _projected_length(moved, new_gradient, is_weight)
+            if new_length < _projected_length(vector, gradient, is_weight):
+                return moved, new_value, new_gradient
+            return None
+        step *= 0.5
+    return None
+
+
+def _projected_length(vector, gradient, is_weight):
+    """Return the length of the gradient without weights that the bound 0 holds."""
+    held = is_weight & (vector <= 0) & (gradient > 0)
+    return np.linalg.norm(gradient[~held])

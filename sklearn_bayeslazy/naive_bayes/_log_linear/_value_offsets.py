@@ -1,0 +1,144 @@
+"""Offsets by column value and class, and their penalty by cross-validation.
+
+Naive Bayes and AODE estimate the effect of each column separately. An offset u_jc(v)
+corrects log P(c | row) where column j has the value v. The offset of a category is a
+parameter. Offsets of neighbouring bins of numbers differ by a step, and the steps are
+the parameters: their penalty keeps the offsets smooth.
+"""
+
+import numpy as np
+
+from ._log_linear import fit_log_linear
+from ._log_linear_kernels import row_hashes
+
+# Enough to choose among penalties that differ by factors of four.
+_N_FOLDS = 4
+_CHOICE_TOLERANCE = 1e-2
+# The search ends after so many candidates in a row that are no better.
+_PATIENCE = 2
+
+
+class ValueOffsets:
+    """The codes of columns as positions, and the parameters of their offsets.
+
+    The parameters φ of a column are its steps in a basis in which they hardly interact:
+    the eigenvectors of their Gram matrix over the rows. A rotation leaves Σ θ² alone.
+
+    Parameters
+    ----------
+    sizes : int array of shape (d,)
+        The number of codes of each column.
+    is_ordered : bool array of shape (d,)
+        Whether the codes are ordered bins.
+    positions : int array of shape (n, d)
+        The codes of the rows plus the start of their column. Missing and unknown cells
+        have the position after the last code, whose offset is 0.
+    weight : ndarray of shape (n,)
+
+    Attributes
+    ----------
+    n_positions : int
+        The number of codes of all columns and one; 0 if there are no columns.
+    curvature : ndarray of shape (n_positions,)
+        Σ weight (effect of each parameter on a row's score)².
+    """
+
+    def __init__(self, sizes, is_ordered, positions, weight):
+        start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        self.n_positions = int(start[-1]) + 1 if len(start) > 1 else 0
+        self.curvature = np.zeros(self.n_positions)
+        self._columns = []
+        for column, first, stop, ordered in zip(
+            positions.T, start[:-1], start[1:], is_ordered
+        ):
+            codes = slice(first, stop)
+            count = np.bincount(column, weight, self.n_positions)[codes]
+            effects = step_effects(stop - first) if ordered else np.eye(stop - first)
+            curvature, basis = np.linalg.eigh(effects.T * count @ effects)
+            self._columns.append((codes, effects @ basis))
+            self.curvature[codes] = np.maximum(curvature, 0.0)
+
+    @classmethod
+    def none(cls):
+        """Return offsets of no columns."""
+        return cls([], [], np.empty((0, 0), dtype=np.int64), np.empty(0))
+
+    def values(self, parameters):
+        """Return the offsets by position; both arrays are (n_positions, n_classes)."""
+        values = np.zeros_like(parameters)
+        for codes, effects in self._columns:
+            values[codes] = effects @ parameters[codes]
+        return values
+
+    def gradient(self, by_value):
+        """Return the gradient by parameter from that by offset."""
+        gradient = np.zeros_like(by_value)
+        for codes, effects in self._columns:
+            gradient[codes] = effects.T @ by_value[codes]
+        return gradient
+
+
+def step_effects(n_bins):
+    """Return the effect of each step (columns) on the offset of each bin (rows).
+
+    Step k lies between bins k - 1 and k. It raises the offsets above it by 1/2 and
+    lowers those below it. There is no step before the first bin.
+
+    >>> step_effects(3)
+    array([[ 0. , -0.5, -0.5],
+           [ 0. ,  0.5, -0.5],
+           [ 0. ,  0.5,  0.5]])
+    """
+    effects = np.where(np.arange(n_bins)[:, None] >= np.arange(n_bins), 0.5, -0.5)
+    effects[:, 0] = 0.0
+    return effects
+
+
+def choose_value_penalty(rows, offsets, weights0, candidates, n_jobs=None):
+    """Return the best of some candidates (penalty, value penalty) and the log losses.
+
+    The candidates are scored by cross-validation over the left-out rows, from the
+    first to the last, until the log loss rises. A value penalty of None
+    means no value offsets. The fold of a row is a hash of its codes: it depends neither
+    on the order of rows nor on weights, and equal rows share a fold.
+
+    Parameters
+    ----------
+    rows : LogLinearRows
+        Their positions are those of `offsets`.
+    offsets : ValueOffsets
+    weights0 : ndarray of shape (n_terms,)
+    candidates : list of (float, float or None)
+    n_jobs : int, default=None
+
+    Returns
+    -------
+    best : (float, float or None)
+    losses : list of float
+        Mean log losses of the candidates that were scored.
+    """
+    fold = row_hashes(rows.positions) % np.uint64(_N_FOLDS)
+    parts = [fold == k for k in range(_N_FOLDS)]
+    parts = [part for part in parts if part.any() and not part.all()]
+    losses = []
+    for penalty, value_penalty in candidates:
+        penalised, used = rows, offsets
+        if value_penalty is None:
+            penalised, used = rows.without_offsets(), ValueOffsets.none()
+        settings = {"penalty": penalty, "value_penalty": value_penalty or 1.0}
+        total = 0.0
+        for part in parts:
+            training = penalised.with_weight(np.where(part, 0.0, rows.weight))
+            model = fit_log_linear(
+                training,
+                used,
+                weights0,
+                **settings,
+                tolerance=_CHOICE_TOLERANCE,
+                n_jobs=n_jobs,
+            )
+            total += np.sum(rows.weight[part] * penalised.log_losses(model)[part])
+        losses.append(total / rows.weight.sum())
+        if len(losses) - 1 - np.argmin(losses) >= _PATIENCE:
+            break
+    return candidates[int(np.argmin(losses))], losses

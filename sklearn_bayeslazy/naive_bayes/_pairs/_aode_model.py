@@ -1,0 +1,207 @@
+"""What AODEClassifier has learnt: counts of pairs, choices, weights."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..._labelled_rows import class_log_prior
+from ..._leave_one_out import check_rows_remain
+from ...tabular import Codebook
+from .._log_linear import center_terms
+from ._bins import learn_codebook
+from ._column_terms import log_estimate
+from ._leave_one_out import best_of_row
+from ._pair_model import PairModel
+from ._search import Choices, Search, count_batch, parents_that_fit
+
+
+class AODEModel:
+    """Averaged one-dependence estimators, pooled log-linearly with column terms.
+
+    :meth:`fit`, :meth:`update` and :meth:`merge` return new models; nothing is changed
+    in place.
+
+    Parameters
+    ----------
+    names : list of d str
+    codebook : Codebook
+    class_count : ndarray of shape (n_classes,)
+    counts : PairCounts
+    choices : Choices
+    min_count : float
+    """
+
+    def __init__(self, names, codebook, class_count, counts, choices, min_count):
+        self.names = names
+        self.codebook = codebook
+        self.class_count = class_count
+        self.counts = counts
+        self.choices = choices
+        self.min_count = min_count
+        self.class_log_prior = class_log_prior(class_count, True, None)
+        self.pairs = PairModel(counts, choices.m, min_count)
+        self.column_log_prob = self._column_log_prob()
+
+    def _column_log_prob(self):
+        """Return log P(value | class) of single columns; the last row is 0."""
+        counts = self.counts
+        observed = counts.observed()
+        log_prob = np.zeros((len(counts.values) + 1, counts.n_classes))
+        for j, n_values in enumerate(counts.sizes):
+            codes = slice(counts.start[j], counts.start[j + 1])
+            m = self.choices.column_m[j]
+            log_prob[codes] = log_estimate(
+                counts.values[codes], observed[j], m, n_values
+            )
+        return log_prob
+
+    @classmethod
+    def fit(cls, batch, settings):
+        """Return the model of a first batch of rows, with all choices made."""
+        candidates = settings.candidates()
+        names = batch.table.names
+        if not settings.tunes:
+            codebook = learn_codebook(batch, settings.binning, settings.n_bins)
+            parents = parents_that_fit(
+                np.arange(len(names)), codebook.sizes, batch.n_classes, settings
+            )
+            counts = count_batch(batch, codebook, parents, settings.n_jobs)
+            m = settings.m
+            choices = Choices(m, [m] * len(names), settings.n_bins, settings.binning)
+            return cls(
+                names, codebook, batch.class_count, counts, choices, settings.min_count
+            )
+        check_rows_remain(len(batch.classes), ["m, n_bins, binning", "weights"])
+        codebook, counts, choices = Search(batch, settings, candidates).run()
+        return cls(
+            names, codebook, batch.class_count, counts, choices, settings.min_count
+        )
+
+    def update(self, batch, settings):
+        """Return the model with one more batch; what was chosen stays."""
+        mine = self.codebook
+        labels = np.flatnonzero(~mine.is_cut)
+        new = learn_codebook(batch, "quantile", 2, labels)
+        values = list(mine.values)
+        for j, found in zip(labels, new.values):
+            values[j] = found
+        codebook = mine.union(Codebook(mine.columns, values, mine.is_cut), self.names)
+        n_classes = batch.n_classes
+        counts = self._expanded(codebook, np.arange(n_classes), n_classes)
+        more = count_batch(batch, codebook, counts.parents, settings.n_jobs)
+        return AODEModel(
+            self.names,
+            codebook,
+            self.class_count + batch.class_count,
+            counts.merged(more),
+            self.choices,
+            settings.min_count,
+        )
+
+    def merge(self, other, classes, other_classes, n_classes):
+        """Return the sum of two models.
+
+        Parameters
+        ----------
+        other : AODEModel
+        classes, other_classes : int arrays
+            The positions of this and the other model's classes among all.
+        n_classes : int
+        """
+        codebook = self.codebook.union(other.codebook, self.names)
+        class_count = np.zeros(n_classes)
+        class_count[classes] += self.class_count
+        class_count[other_classes] += other.class_count
+        counts = self._expanded(codebook, classes, n_classes)
+        more = other._expanded(codebook, other_classes, n_classes)
+        weights = self.choices.weights
+        if weights is not None and n_classes > len(classes):
+            weights = _spread_classes(weights, classes, n_classes)
+        return AODEModel(
+            self.names,
+            codebook,
+            class_count,
+            counts.merged(more),
+            replace(self.choices, weights=weights),
+            self.min_count,
+        )
+
+    def _expanded(self, codebook, classes, n_classes):
+        positions = self.codebook.positions_in(codebook)
+        return self.counts.expand(codebook.sizes, positions, classes, n_classes)
+
+    def joint_blocks(self, table, refuse_unknown):
+        """Yield ``(rows, joint log likelihoods)`` over blocks of rows of a table."""
+        readers = self._readers(table, refuse_unknown)
+        for rows in table.block_rows():
+            yield rows, self._joint(*(read(rows) for read in readers))
+
+    def _readers(self, table, refuse_unknown):
+        readers = [self.codebook.position_reader(table, refuse_unknown)]
+        if self.choices.weights is not None and self._has_offsets():
+            readers.append(self.choices.offset_codes.position_reader(table))
+        return readers
+
+    def _has_offsets(self):
+        return len(self.choices.weights.value_offset) > 0
+
+    def _joint(self, positions, offset_positions=None):
+        """Return the joint log likelihoods of rows given as positions."""
+        terms = self.column_log_prob[positions]
+        naive = self.class_log_prior + terms.sum(axis=1)
+        averaged = self.pairs.joint(positions, naive)
+        if self.choices.weights is None:
+            return averaged
+        return self._pool(terms, averaged, offset_positions).sum(axis=1)
+
+    def _pool(self, terms, averaged, offset_positions):
+        """Return the weighted terms: (n, d + 2, n_classes), the last the offsets'."""
+        model = self.choices.weights
+        terms = np.append(terms, best_of_row(averaged)[:, None], axis=1)
+        terms = center_terms(terms) * model.weights[:, None]
+        offsets = np.tile(model.class_offset, (len(terms), 1, 1))
+        pooled = np.append(terms, offsets, axis=1)
+        if offset_positions is not None:
+            columns = self.choices.offset_codes.columns
+            pooled[:, columns] += model.value_offset[offset_positions]
+        return pooled
+
+    def explain(self, table, refuse_unknown):
+        """Return the terms of each row and class: (n, d + 1, n_classes), and the rest.
+
+        Terms 0 … d - 1 are those of the columns, in the averaged estimate and outside;
+        term d is what the average adds to them. With :meth:`log_prior` they sum to the
+        joint log likelihood.
+        """
+        positions, *offset_positions = (
+            read(slice(None)) for read in self._readers(table, refuse_unknown)
+        )
+        terms = self.column_log_prob[positions]
+        naive = self.class_log_prior + terms.sum(axis=1)
+        averaged = self.pairs.joint(positions, naive)
+        parts, has_parents = self.pairs.terms(positions)
+        parts = np.where(has_parents[:, None, None], parts, terms)
+        if self.choices.weights is None:
+            rest = averaged - parts.sum(axis=1) - self.log_prior()
+            return np.append(parts, rest[:, None], axis=1)
+        pooled = self._pool(terms, averaged, *offset_positions)
+        parts *= self.choices.weights.weights[-1]
+        n_columns = parts.shape[1]
+        pooled[:, n_columns] -= parts.sum(axis=1)
+        pooled[:, :n_columns] += parts
+        return pooled[:, : n_columns + 1]
+
+    def log_prior(self):
+        """Return the part of the joint log likelihood that no cell changes."""
+        if self.choices.weights is None:
+            return self.class_log_prior
+        return self.choices.weights.class_offset
+
+
+def _spread_classes(weights, classes, n_classes):
+    """Return weights over more classes; the offsets of the new ones are 0."""
+    value_offset = np.zeros((len(weights.value_offset), n_classes))
+    value_offset[:, classes] = weights.value_offset
+    class_offset = np.zeros(n_classes)
+    class_offset[classes] = weights.class_offset
+    return replace(weights, class_offset=class_offset, value_offset=value_offset)

@@ -1,0 +1,44 @@
+"""The codes of columns for AODE: categories, distinct numbers, or bins of numbers."""
+
+import numpy as np
+
+from ...tabular import Codebook, cut_points, find_categories, midpoint, weighted_unique
+
+
+def learn_codebook(batch, binning, n_bins, columns=None):
+    """Return the :class:`~...tabular.Codebook` of the columns of a batch.
+
+    Labels are encoded by category. Numbers are cut into bins; each number has a bin of
+    its own if there are at most `n_bins` distinct ones and the cuts are quantiles.
+
+    Parameters
+    ----------
+    batch : Batch
+    binning : str
+        As in :func:`~...tabular.cut_points`.
+    n_bins : int
+    columns : int array, default=None
+        Some of the columns; by default all.
+    """
+    table = batch.table
+    columns = np.arange(table.n_columns) if columns is None else columns
+    values, is_cut = [], []
+    for column in columns:
+        is_number = table.labels(column) is None
+        is_cut.append(is_number)
+        if is_number:
+            values.append(_cuts(batch, column, binning, n_bins))
+        else:
+            values.extend(find_categories(table, [column]))
+    return Codebook(columns, values, is_cut)
+
+
+def _cuts(batch, column, binning, n_bins):
+    cells = batch.table.column(column)
+    if binning == "quantile":
+        distinct, _ = weighted_unique(cells)
+        if len(distinct) <= n_bins:
+            return midpoint(distinct[:-1], distinct[1:])
+    return cut_points(
+        cells, binning, n_bins, batch.classes, batch.n_classes, batch.weight
+    )

@@ -1,0 +1,144 @@
+"""Counts of values and of pairs of values by class: additive statistics."""
+
+import copy
+from itertools import pairwise
+
+import numpy as np
+
+from ..._kernel import frozen
+from ..._parallel import map_tasks
+from ._pair_kernels import count_pairs
+
+
+class PairCounts:
+    """Counts of a table's values, and of their pairs with the super-parents' values.
+
+    The codes of all columns are concatenated. There are S of them, and T codes of
+    super-parents. Statistics are replaced and never changed in place.
+
+    Parameters
+    ----------
+    sizes : int array of shape (d,)
+        The number of codes of each column.
+    parents : int array of shape (p,)
+        The columns that are super-parents.
+    n_classes : int
+
+    Attributes
+    ----------
+    values : ndarray of shape (S, n_classes)
+        Total weight of the rows of a class that hold a value.
+    pairs : ndarray of shape (T + 1, S + 1, n_classes)
+        The same by the super-parent's value and the value. The last row and the last
+        column are 0: they stand for missing cells.
+    """
+
+    def __init__(self, sizes, parents, n_classes):
+        self.sizes = np.asarray(sizes, dtype=np.int64)
+        self.parents = np.asarray(parents, dtype=np.int64)
+        self.n_classes = n_classes
+        self.start = np.concatenate([[0], np.cumsum(self.sizes)])
+        parent_sizes = self.sizes[self.parents]
+        self.parent_start = np.concatenate([[0], np.cumsum(parent_sizes)])
+        # The position of each super-parent's code among the codes of all columns.
+        self.parent_values = np.concatenate(
+            [np.arange(self.start[j], self.start[j + 1]) for j in self.parents]
+            + [np.empty(0, dtype=np.int64)]
+        ).astype(np.int64)
+        n_values, n_parent_values = int(self.start[-1]), int(self.parent_start[-1])
+        self.values = np.zeros((n_values, n_classes))
+        self.pairs = np.zeros((n_parent_values + 1, n_values + 1, n_classes))
+
+    def parent_positions(self, positions):
+        """Return the positions (n, p) of super-parents' codes among their codes."""
+        shift = self.parent_start[:-1] - self.start[self.parents]
+        moved = positions[:, self.parents] + shift
+        missing = positions[:, self.parents] == self.start[-1]
+        moved[missing] = self.parent_start[-1]
+        return frozen(moved, np.int32)
+
+    def counted(self, blocks, n_jobs=None):
+        """Return the counts of some rows.
+
+        Parameters
+        ----------
+        blocks : iterable of (positions, classes, weight)
+            Rows in order: positions (n, d), class codes (n,) and weights (n,).
+        n_jobs : int, default=None
+            Number of threads; each counts some of the super-parents.
+        """
+        counts = PairCounts(self.sizes, self.parents, self.n_classes)
+        values = np.zeros((len(counts.values) + 1, self.n_classes))
+        for positions, classes, weight in blocks:
+            positions = frozen(positions, np.int32)
+            arrays = (
+                positions,
+                counts.parent_positions(positions),
+                frozen(classes, np.int32),
+                frozen(weight, np.float64),
+            )
+            for column in positions.T:
+                np.add.at(values, (column, classes), weight)
+
+            def count(parent, arrays=arrays):
+                count_pairs(*arrays, parent, parent + 1, counts.pairs)
+
+            map_tasks(count, range(len(self.parents)), n_jobs=n_jobs)
+        counts.values = values[:-1]
+        counts.pairs[-1] = 0.0
+        counts.pairs[:, -1] = 0.0
+        return counts
+
+    def expand(self, sizes, positions, classes, n_classes):
+        """Return the same counts over more values and classes.
+
+        Parameters
+        ----------
+        sizes : int array of shape (d,)
+            The new number of codes of each column.
+        positions : int array of shape (S,)
+            The new position of each value.
+        classes : int array of shape (n_classes,)
+            The new position of each class.
+        n_classes : int
+            The new number of classes.
+        """
+        expanded = PairCounts(sizes, self.parents, n_classes)
+        expanded.values[np.ix_(positions, classes)] = self.values
+        of_parent = np.full(int(expanded.start[-1]), -1)
+        of_parent[expanded.parent_values] = np.arange(len(expanded.parent_values))
+        rows = of_parent[positions[self.parent_values]]
+        expanded.pairs[np.ix_(rows, positions, classes)] = self.pairs[:-1, :-1]
+        return expanded
+
+    def of_parents(self, n_parents):
+        """Return the counts of the first super-parents alone."""
+        counts = PairCounts(self.sizes, self.parents[:n_parents], self.n_classes)
+        counts.values = self.values
+        counts.pairs = self.pairs[[*range(len(counts.pairs) - 1), -1]]
+        return counts
+
+    def merged(self, other):
+        """Return the sums of two counts over the same values, parents and classes."""
+        merged = copy.copy(self)
+        merged.values = self.values + other.values
+        merged.pairs = self.pairs + other.pairs
+        return merged
+
+    def observed(self):
+        """Return the weight by column and class in which the column is observed."""
+        return sum_columns(self.values, self.start)
+
+    def pairs_observed(self):
+        """Return the sums of `pairs` over each column's values, (T + 1, d, C)."""
+        return sum_columns(self.pairs[:, :-1].transpose(1, 0, 2), self.start).transpose(
+            1, 0, 2
+        )
+
+
+def sum_columns(values, start):
+    """Return the sums of ``values[start[j] : start[j + 1]]`` for each column j."""
+    sums = np.zeros((len(start) - 1, *values.shape[1:]))
+    for j, (first, last) in enumerate(pairwise(start)):
+        sums[j] = values[first:last].sum(axis=0)
+    return sums

@@ -1,0 +1,182 @@
+"""Loops over the pairs of values of a row, for averaged one-dependence estimators.
+
+`positions` (n, d) are the positions of the codes of all columns; a missing or unknown
+cell has the position S after the last. `parents` (n, p) are the positions of the codes
+of the super-parents among the codes of super-parents alone; T where missing.
+"""
+
+import numpy as np
+
+from ..._kernel import inlined, kernel
+
+# A product of so many probabilities, each at least 1e-18, is far from underflow.
+_FACTORS_PER_LOG = 16
+
+
+@kernel
+def count_pairs(positions, parents, classes, weight, first, last, counts):
+    """Add the weight of each row to the counts of its (super-parent, value, class).
+
+    Only of the super-parents first … last - 1. Shapes: classes, weight (n,); counts
+    (T + 1, S + 1, C), whose last rows collect missing cells.
+    """
+    for i in range(positions.shape[0]):
+        c = classes[i]
+        w = weight[i]
+        for k in range(first, last):
+            parent = parents[i, k]
+            for j in range(positions.shape[1]):
+                counts[parent, positions[i, j], c] += w
+
+
+@kernel
+def add_one_dependence(positions, parents, columns, log_prob, log_parent, naive, out):
+    """Write the logarithm of Σ_i P(c, x_i) Π_j P(x_j | c, x_i) for each row.
+
+    Parameters
+    ----------
+    columns : (p,)
+        The column of each super-parent.
+    log_prob : (T + 1, S + 1, C), C padded to a multiple of four
+        log P(value | class, super-parent's value); 0 for missing values.
+    log_parent : (T + 1, C)
+        log P(class, super-parent's value); NaN where the value is too rare.
+    naive : (n, n_classes)
+        The joint log likelihoods of naive Bayes, for rows without super-parents.
+    out : (n, n_classes)
+    """
+    n_classes = out.shape[1]
+    n_padded = log_prob.shape[2]
+    score = np.empty(n_padded)
+    largest = np.empty(n_classes)
+    total = np.empty(n_classes)
+    for i in range(positions.shape[0]):
+        n_used = 0
+        for k in range(parents.shape[1]):
+            parent = np.uint64(parents[i, k])
+            if log_parent[parent, 0] != log_parent[parent, 0]:
+                continue
+            for c in range(0, n_padded, 4):
+                c0 = np.uint64(c)
+                c1, c2, c3 = np.uint64(c + 1), np.uint64(c + 2), np.uint64(c + 3)
+                s0 = s1 = s2 = s3 = 0.0
+                for j in range(positions.shape[1]):
+                    position = np.uint64(positions[np.uint64(i), np.uint64(j)])
+                    s0 += log_prob[parent, position, c0]
+                    s1 += log_prob[parent, position, c1]
+                    s2 += log_prob[parent, position, c2]
+                    s3 += log_prob[parent, position, c3]
+                score[c], score[c + 1], score[c + 2], score[c + 3] = s0, s1, s2, s3
+            for c in range(n_classes):
+                score[c] += log_parent[parent, c]
+            _add_exp(score, n_used, largest, total)
+            n_used += 1
+        for c in range(n_classes):
+            out[i, c] = naive[i, c]
+            if n_used > 0:
+                out[i, c] = largest[c] + np.log(total[c])
+
+
+@kernel
+def leave_rows_out(rows, model, estimate, naive, out):
+    """Write the scores of rows left out one by one, by number of super-parents.
+
+    Parameters
+    ----------
+    rows : (positions, parents, classes, removed)
+        `removed` (n,) is the weight that is taken from the counts of the row.
+    model : (counts, totals, parent_counts, parent_totals, sizes, columns)
+        Counts of pairs (T + 1, S + 1, C), their sums over the values of each column
+        (T + 1, d, C), counts of the super-parents' values (T + 1, C), the total weight
+        in which each super-parent is observed (p,), the number of values of each column
+        (d,), and the column of each super-parent (p,).
+    estimate : (log_prob, m, m_parent, min_count)
+        log P(value | class, super-parent's value) with all rows, as in
+        :func:`add_one_dependence`; virtual examples of each column (d,) and of each
+        super-parent (p,); the least count of a super-parent's value.
+    naive : (n, C)
+        The joint log likelihoods of naive Bayes without the row.
+    out : (n, p, C)
+        The joint log likelihoods with the first 1 … p super-parents.
+    """
+    positions, parents, classes, removed = rows
+    counts, totals, parent_counts, parent_totals, sizes, columns = model
+    log_prob, m, m_parent, min_count = estimate
+    n_classes = out.shape[2]
+    score = np.empty(n_classes)
+    largest = np.empty(n_classes)
+    total = np.empty(n_classes)
+    for i in range(positions.shape[0]):
+        n_used = 0
+        true_class = classes[i]
+        for k in range(parents.shape[1]):
+            parent = parents[i, k]
+            frequency = -removed[i]
+            for c in range(n_classes):
+                frequency += parent_counts[parent, c]
+            if parent < counts.shape[0] - 1 and frequency >= min_count:
+                n_values = sizes[columns[k]] * n_classes
+                observed = parent_totals[k] - removed[i] + m_parent[k]
+                for c in range(n_classes):
+                    count = parent_counts[parent, c]
+                    if c == true_class:
+                        count = max(count - removed[i], 0.0)
+                    score[c] = np.log((count + m_parent[k] / n_values) / observed)
+                _add_other_classes(positions, i, parent, log_prob, true_class, score)
+                score[true_class] += _left_out_sum(
+                    positions, i, parent, columns[k], true_class, removed[i],
+                    counts, totals, sizes, m,
+                )  # fmt: skip
+                _add_exp(score, n_used, largest, total)
+                n_used += 1
+            for c in range(n_classes):
+                out[i, k, c] = naive[i, c]
+                if n_used > 0:
+                    out[i, k, c] = largest[c] + np.log(total[c])
+
+
+@inlined
+def _add_other_classes(positions, i, parent, log_prob, true_class, score):
+    """Add log P(row | class, super-parent's value) of all classes but the true one."""
+    before = score[true_class]
+    for j in range(positions.shape[1]):
+        position = positions[i, j]
+        for c in range(score.shape[0]):
+            score[c] += log_prob[parent, position, c]
+    score[true_class] = before
+
+
+# Over twelve arguments: no; ten, which are the row, the counts and the estimate.
+@inlined
+def _left_out_sum(positions, i, parent, column, c, removed, counts, totals, sizes, m):
+    """Return log P(row | true class, super-parent's value) without the row."""
+    missing = counts.shape[1] - 1
+    total = 0.0
+    product = 1.0
+    for j in range(positions.shape[1]):
+        position = positions[i, j]
+        if j != column and position != missing:
+            count = max(counts[parent, position, c] - removed, 0.0)
+            observed = max(totals[parent, j, c] - removed, 0.0)
+            probability = 1.0 / sizes[j]
+            if observed + m[j] > 0:
+                probability = (count + m[j] / sizes[j]) / (observed + m[j])
+            product *= probability
+        if j % _FACTORS_PER_LOG == _FACTORS_PER_LOG - 1:
+            total += np.log(product)
+            product = 1.0
+    return total + np.log(product)
+
+
+@inlined
+def _add_exp(score, n_used, largest, total):
+    """Add e^score to the sums ``total · e^largest`` of each class."""
+    for c in range(total.shape[0]):
+        if n_used == 0 or largest[c] == -np.inf:
+            largest[c] = score[c]
+            total[c] = 1.0
+        elif score[c] > largest[c]:
+            total[c] = total[c] * np.exp(largest[c] - score[c]) + 1.0
+            largest[c] = score[c]
+        else:
+            total[c] += np.exp(score[c] - largest[c])
