@@ -273,7 +273,7 @@ class BaseBeliefNetwork(DocLinkMixin, BaseEstimator):
         return out
 
     def _has_values(self):
-        """Return, for each column, whether `fit` saw a value, and not only its dtype."""
+        """Return, for each column, whether `fit` saw a value in a cell."""
         counts = self._counts.marginals[: self._nodes.n_columns]
         if not counts:  # a network from a file
             return self._nodes.codebook.sizes > 0
