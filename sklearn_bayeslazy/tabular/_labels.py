@@ -76,7 +76,8 @@ def recode(values, codes, name):
 
     Values without a code are dropped. Numbers are labels here too.
     """
-    used = np.unique(codes[codes >= 0])
+    n_cells = np.bincount(codes[codes >= 0], minlength=len(values))
+    used = np.flatnonzero(n_cells)
     values = [values[k] for k in used]
     kinds = {value: _kind(value, name) for value in values}
     categories, code_of = _sorted_labels(values, kinds, name)
