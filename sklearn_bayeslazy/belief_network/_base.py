@@ -29,6 +29,7 @@ CONSTRAINTS = {
     "order": ["array-like", None],
     "m": [Interval(Real, 0, None, closed="left")],
     "prior": [StrOptions({"uniform", "marginal", "bdeu"})],
+    "categories": [StrOptions({"auto"}), list, dict],
     "n_bins": [Interval(Integral, 2, None, closed="left")],
     "required_arcs": ["array-like", None],
     "forbidden_arcs": ["array-like", None],
@@ -255,7 +256,7 @@ class BaseBeliefNetwork(DocLinkMixin, BaseEstimator):
         X = check_table(self, X, reset=False)
         means, network = self._counts.bin_means, self.network_
         inference = self._inference_engine()
-        has_values = self._nodes.codebook.sizes > 0
+        has_values = self._has_values()
         only_numbers = all(column is not None for column in means)
         out = np.empty(X.shape, dtype=np.float64 if only_numbers else object)
 
@@ -270,6 +271,13 @@ class BaseBeliefNetwork(DocLinkMixin, BaseEstimator):
 
         self._map_rows(impute_rows, len(out), sum(network.sizes))
         return out
+
+    def _has_values(self):
+        """Return, for each column, whether `fit` saw a value in a cell."""
+        counts = self._counts.marginals[: self._nodes.n_columns]
+        if not counts:  # a network from a file
+            return self._nodes.codebook.sizes > 0
+        return np.array([column.any() for column in counts])
 
     def to_networkx(self):
         """Return the graph as a `networkx.DiGraph`.

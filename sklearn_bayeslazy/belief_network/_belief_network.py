@@ -59,6 +59,13 @@ class BeliefNetwork(DensityMixin, BaseBeliefNetwork):
         frequency of each value in all rows ("marginal"), or evenly over all cells of
         the table ("bdeu").
 
+    categories : "auto", list or dict, default="auto"
+        The values of the columns of categories. Each is a value of the node, even if no
+        row has it. "auto": the values in the training data, and those that the dtype of
+        a pandas Categorical or a polars Enum declares. A list with an array of values,
+        or None for "auto", for each column, or a dictionary {column: array}; then any
+        other value in the training data is an error, and numbers are not cut into bins.
+
     n_bins : int, default=5
         The number of bins of each column of numbers.
 
@@ -196,6 +203,7 @@ class BeliefNetwork(DensityMixin, BaseBeliefNetwork):
         order=None,
         m=1.0,
         prior="uniform",
+        categories="auto",
         n_bins=5,
         binning="quantile",
         required_arcs=None,
@@ -221,6 +229,7 @@ class BeliefNetwork(DensityMixin, BaseBeliefNetwork):
         self.order = order
         self.m = m
         self.prior = prior
+        self.categories = categories
         self.n_bins = n_bins
         self.binning = binning
         self.required_arcs = required_arcs
@@ -523,4 +532,5 @@ class BeliefNetwork(DensityMixin, BaseBeliefNetwork):
         kept, weight = kept_rows(sample_weight, X.shape[0])
         if kept is not None:
             X = take_rows(X, kept)
-        return read_table(X, getattr(self, "feature_names_in_", None)), weight
+        names = getattr(self, "feature_names_in_", None)
+        return read_table(X, names, self.categories), weight

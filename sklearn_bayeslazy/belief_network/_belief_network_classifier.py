@@ -67,6 +67,13 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         frequency of each value in all rows ("marginal"), or evenly over all cells of
         the table ("bdeu").
 
+    categories : "auto", list or dict, default="auto"
+        The values of the columns of categories. Each is a value of the node, even if no
+        row has it. "auto": the values in the training data, and those that the dtype of
+        a pandas Categorical or a polars Enum declares. A list with an array of values,
+        or None for "auto", for each column, or a dictionary {column: array}; then any
+        other value in the training data is an error, and numbers are not cut into bins.
+
     n_bins : int, default=5
         The number of bins of each column of numbers, for `binning` "quantile" and
         "uniform".
@@ -236,6 +243,7 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         order=None,
         m=1.0,
         prior="uniform",
+        categories="auto",
         n_bins=5,
         binning="mdlp",
         required_arcs=None,
@@ -262,6 +270,7 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         self.order = order
         self.m = m
         self.prior = prior
+        self.categories = categories
         self.n_bins = n_bins
         self.binning = binning
         self.required_arcs = required_arcs
@@ -404,7 +413,8 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         name = getattr(y, "name", None)
         X = check_table(self, X, y, reset=reset)
         X, y, weight = weighted_rows(X, y, sample_weight)
-        table = read_table(X, getattr(self, "feature_names_in_", None))
+        names = getattr(self, "feature_names_in_", None)
+        table = read_table(X, names, self.categories)
         classes, codes = encode_classes(y, classes)
         if not isinstance(name, str) or name in table.names:
             name = DEFAULT_CLASS_NAME

@@ -147,7 +147,7 @@ def learn_codebook(table, binning, n_bins, target=None, weight=None):
     if target is not None:
         classes, n_classes = target.codes, len(target.values)
     columns = range(table.n_columns)
-    labeled = [j for j in columns if table.labels(j) is not None]
+    labeled = [j for j in columns if table.is_categorical(j)]
     values = dict(zip(labeled, find_categories(table, labeled)))
     is_cut = [j not in values for j in columns]
     for j in np.flatnonzero(is_cut):

@@ -86,6 +86,13 @@ class MEstimateNB(JointLogLikelihoodClassifier):
         with the class prior, each candidate at its best m). One for all, a list, or a
         dictionary {column: distribution}.
 
+    categories : "auto", list or dict, default="auto"
+        The values of the categorical columns. They count in K, even if no row has them.
+        "auto": the values in the training data, and those that the dtype of a pandas
+        Categorical or a polars Enum declares. A list with an array of values, or None
+        for "auto", for each column, or a dictionary {column: array}; then any other
+        value in the training data is an error, and numbers are categorical.
+
     n_bins : int, default=10
         The number of bins of quantized columns, for `binning` "quantile" and
         "uniform".
@@ -143,7 +150,7 @@ class MEstimateNB(JointLogLikelihoodClassifier):
     distributions_ : list of str
         The distribution of each column.
     categories_ : list of ndarray or None
-        The sorted categories of each categorical column.
+        The sorted categories of each categorical column, with those that are declared.
     bin_edges_ : list of ndarray or None
         The cut points of each quantized or Bernoulli column; a number x is in the bin
         whose index is the number of cut points ≤ x.
@@ -257,6 +264,7 @@ class MEstimateNB(JointLogLikelihoodClassifier):
             "array-like",
             dict,
         ],
+        "categories": [StrOptions({"auto"}), list, dict],
         "n_bins": [Interval(Integral, 2, None, closed="left")],
         "binning": [StrOptions(set(BINNINGS))],
         "fit_prior": ["boolean"],
@@ -276,6 +284,7 @@ class MEstimateNB(JointLogLikelihoodClassifier):
         *,
         prior="uniform",
         distribution="auto",
+        categories="auto",
         n_bins=10,
         binning="quantile",
         fit_prior=True,
@@ -291,6 +300,7 @@ class MEstimateNB(JointLogLikelihoodClassifier):
         self.m = m
         self.prior = prior
         self.distribution = distribution
+        self.categories = categories
         self.n_bins = n_bins
         self.binning = binning
         self.fit_prior = fit_prior
@@ -485,7 +495,8 @@ class MEstimateNB(JointLogLikelihoodClassifier):
         """Return the classes and the labelled rows, those of weight 0 dropped."""
         X = check_table(self, X, y, reset=reset, accept_sparse=self._accepts_sparse())
         X, y, weight = weighted_rows(X, y, sample_weight)
-        table = read_table(X, getattr(self, "feature_names_in_", None))
+        names = getattr(self, "feature_names_in_", None)
+        table = read_table(X, names, self.categories)
         classes, codes = encode_classes(y, classes)
         return classes, Batch(table, codes, weight, len(classes))
 

@@ -1,8 +1,9 @@
 """Tables read by column: kinds, categories, codes, missing cells, discretisation."""
 
 from ._bins import LANES, CodeTable, code_table, split_points
+from ._categories import find_categories, per_column_list
 from ._classes import encode_classes, kind_of_classes
-from ._codebook import Codebook, find_categories
+from ._codebook import Codebook
 from ._discretise import (
     binary_edge,
     cut_points,
@@ -38,6 +39,7 @@ __all__ = [
     "mdlp_edges",
     "midpoint",
     "object_array",
+    "per_column_list",
     "quantile_edges",
     "read_table",
     "split_points",

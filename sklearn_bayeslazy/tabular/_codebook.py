@@ -3,16 +3,8 @@
 import numpy as np
 
 from .._kernel import frozen
-from ._labels import EXACT_INTEGER_LIMIT, MISSING, huge_numbers, kind_of, object_array
-from ._tabular_kernels import (
-    UNKNOWN,
-    WINDOW,
-    WINDOW_LOW,
-    LookupTables,
-    encode,
-    encode_stored,
-    mark_integers,
-)
+from ._labels import MISSING, kind_of, object_array
+from ._tabular_kernels import UNKNOWN, WINDOW, LookupTables, encode, encode_stored
 
 
 class Codebook:
@@ -252,62 +244,6 @@ class Codebook:
         codes = np.array(new, dtype=np.int32)[inverse]
         codes[np.isnan(cells)] = MISSING
         return codes
-
-
-def find_categories(table, columns):
-    """Return the sorted distinct values of each of the columns, as a list of arrays."""
-    if table.is_sparse:
-        return _find_stored_numbers(table, columns)
-    found = [None] * len(columns)
-    numeric = []
-    for j, column in enumerate(columns):
-        labels = table.labels(column)
-        if labels is None:
-            numeric.append(j)
-        else:
-            found[j] = labels.categories
-    if numeric:
-        numbers = np.asarray(columns)[numeric]
-        for j, categories in zip(numeric, _find_numbers(table, numbers)):
-            found[j] = categories
-    return found
-
-
-def _find_numbers(table, columns):
-    seen = np.zeros((len(columns), WINDOW), dtype=bool)
-    has_others = np.zeros(len(columns), dtype=bool)
-    for _, block in table.blocks(columns):
-        mark_integers(frozen(block, np.float64), seen, has_others)
-    found = []
-    for column, marks, is_searched in zip(columns, seen, has_others):
-        if is_searched:
-            cells = table.column(column)
-            categories = np.unique(cells[~np.isnan(cells)])
-            _refuse_huge_integers(categories, table.names[column])
-        else:
-            categories = (np.flatnonzero(marks) + WINDOW_LOW).astype(np.float64)
-        found.append(categories)
-    return found
-
-
-def _find_stored_numbers(table, columns):
-    """Return the distinct numbers of columns of a sparse table, zeros included."""
-    by_column, _ = table.by_column(columns)
-    found = []
-    for j, column in enumerate(columns):
-        cells = by_column.data[by_column.indptr[j] : by_column.indptr[j + 1]]
-        values = cells[~np.isnan(cells)].astype(np.float64)
-        if len(cells) < table.n_rows:
-            values = np.append(values, 0.0)
-        categories = np.unique(values)
-        _refuse_huge_integers(categories, table.names[column])
-        found.append(categories)
-    return found
-
-
-def _refuse_huge_integers(categories, name):
-    if np.any(np.abs(categories) >= EXACT_INTEGER_LIMIT):
-        raise huge_numbers(name)
 
 
 def _with_offset(codes, offset, missing, unknown):

@@ -35,6 +35,19 @@ def read_columns(frame, names):
     return [_polars_column(column, name) for column, name in zip(frame, names)]
 
 
+def declared_by_dtype(frame):
+    """Return the values that dtypes declare, {column: pandas.Index or polars.Series}.
+
+    A polars Categorical declares none: its list of strings may be shared with other
+    columns.
+    """
+    return {
+        j: dtype.categories
+        for j, dtype in enumerate(frame.dtypes)
+        if type(dtype).__name__ in ("CategoricalDtype", "Enum")
+    }
+
+
 def _pandas_column(series, name):
     dtype = series.dtype
     kind = getattr(dtype, "kind", "O")

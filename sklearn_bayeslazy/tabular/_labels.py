@@ -3,6 +3,7 @@
 import datetime
 import numbers
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -75,7 +76,8 @@ def recode(values, codes, name):
 
     Values without a code are dropped. Numbers are labels here too.
     """
-    used = np.unique(codes[codes >= 0])
+    n_cells = np.bincount(codes[codes >= 0], minlength=len(values))
+    used = np.flatnonzero(n_cells)
     values = [values[k] for k in used]
     kinds = {value: _kind(value, name) for value in values}
     categories, code_of = _sorted_labels(values, kinds, name)
@@ -93,13 +95,44 @@ def _sorted_labels(values, kinds, name):
             "to one kind, for instance to strings."
         )
     known = sorted(value for value in values if kinds[value] != "missing")
-    if present == {"number"} and max(map(abs, known)) >= EXACT_INTEGER_LIMIT:
-        raise huge_numbers(name)
     code_of = dict.fromkeys(values, MISSING)
     code_of.update(zip(known, range(len(known))))
-    return object_array(
-        [_TO_PLAIN_TYPE[kinds[value]](value) for value in known]
-    ), code_of
+    return _plain(known, present, name), code_of
+
+
+def sorted_values(values, name):
+    """Return the declared values of a column sorted; refuse what cannot be a label.
+
+    >>> sorted_values(["s", "r", "fog"], "weather")
+    array(['fog', 'r', 's'], dtype=object)
+    """
+    kinds = {_kind(value, name) for value in values}
+    if "missing" in kinds:
+        raise ValueError(
+            f"The declared categories of column {name!r} include a missing value: drop "
+            "it, because a missing cell has no category."
+        )
+    if len(kinds) > 1:
+        raise TypeError(
+            f"The declared categories of column {name!r} are of the kinds "
+            f"{sorted(kinds)}: convert them to one kind, or drop those that no cell "
+            "holds."
+        )
+    values = sorted(values)
+    if repeated := [a for a, b in pairwise(values) if a == b]:
+        raise ValueError(
+            f"The declared categories of column {name!r} list {repeated[0]!r} twice: "
+            "list each value once."
+        )
+    return _plain(values, kinds, name)
+
+
+def _plain(values, kinds, name):
+    """Return sorted labels of at most one kind as objects of the plain type."""
+    if kinds == {"number"} and max(-values[0], values[-1]) >= EXACT_INTEGER_LIMIT:
+        raise huge_numbers(name)
+    convert = [_TO_PLAIN_TYPE[kind] for kind in kinds] or [None]
+    return object_array([convert[0](value) for value in values])
 
 
 def _has_both(cells):

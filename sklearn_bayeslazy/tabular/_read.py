@@ -9,7 +9,8 @@ from scipy import sparse
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
-from ._frames import is_frame, read_columns
+from ._categories import declared_by_parameter
+from ._frames import declared_by_dtype, is_frame, read_columns
 from ._labels import (
     Labels,
     complex_data,
@@ -46,7 +47,7 @@ def check_table(estimator, X, y="no_validation", *, reset, accept_sparse=False):
     return X
 
 
-def read_table(X, names=None):
+def read_table(X, names=None, categories="auto"):
     """Read a two-dimensional input into a :class:`~._table.Table`.
 
     Parameters
@@ -55,6 +56,12 @@ def read_table(X, names=None):
         Of shape (n_samples, n_features).
     names : sequence of str, default=None
         Names of the columns in messages; by default the frame's names or the indices.
+    categories : "auto", list or dict, default="auto"
+        The values of columns, for :func:`~._categories.find_categories`. "auto": what
+        the dtype of a frame's column declares (a pandas Categorical, a polars Enum),
+        otherwise the values of the cells. An array, or None for "auto", for each
+        column; or {column: array}. A column of numbers whose values are given is
+        categorical.
 
     Returns
     -------
@@ -64,6 +71,8 @@ def read_table(X, names=None):
     ------
     TypeError
         For dates, nested objects and columns of mixed kinds; it names the column.
+    ValueError
+        For `categories` of other columns, without values or with a missing one.
 
     Examples
     --------
@@ -75,6 +84,15 @@ def read_table(X, names=None):
     array([1.5, nan, 2.5])
     """
     X = X if is_frame(X) else _keep_kinds(X)
+    table = _read(X, names)
+    if is_frame(X):
+        table.declared.update(declared_by_dtype(X))
+    if not (isinstance(categories, str) and categories == "auto"):
+        table.declared.update(declared_by_parameter(categories, table))
+    return table
+
+
+def _read(X, names):
     if names is None:
         names = list(map(str, X.columns)) if is_frame(X) else range(X.shape[1])
     names = [name if isinstance(name, str) else str(name) for name in names]

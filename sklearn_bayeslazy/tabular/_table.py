@@ -33,19 +33,30 @@ class Table(ABC):
         The user's names of the columns: the labels of a frame, or their indices.
     n_rows, n_columns : int
     is_sparse : bool
+    declared : dict of {column: ndarray, pandas.Index or polars.Series}
+        The values of columns that are known beforehand, those that no row has included;
+        see :func:`~._categories.find_categories`. Every part of the rows has them.
     """
 
     is_sparse = False
 
-    def __init__(self, names, n_rows, labels_of_columns=None):
+    def __init__(self, names, n_rows, labels_of_columns=None, declared=None):
         self.names = names
         self.labels_of_columns = labels_of_columns or list(range(len(names)))
+        self.declared = declared or {}
         self.n_rows = n_rows
         self.n_columns = len(names)
 
     def labels(self, column):
         """Return the :class:`Labels` of a column, None where it holds numbers."""
         return None
+
+    def is_categorical(self, column):
+        """Return whether a column holds labels, or numbers of which each is declared.
+
+        :func:`~._categories.find_categories` returns its values.
+        """
+        return self.labels(column) is not None or column in self.declared
 
     def numbers(self, columns, rows, allow_infinity=False):
         """Return the cells of some columns and a slice of rows as float64, C order.
@@ -122,8 +133,8 @@ class Table(ABC):
 class DenseTable(Table):
     """A two-dimensional array of numbers."""
 
-    def __init__(self, names, values):
-        super().__init__(names, values.shape[0])
+    def __init__(self, names, values, declared=None):
+        super().__init__(names, values.shape[0], declared=declared)
         self.values = values
 
     def _floats(self, columns, rows):
@@ -141,7 +152,7 @@ class DenseTable(Table):
 
     def take(self, rows):
         """Return the table of some rows."""
-        return DenseTable(self.names, self.values[rows])
+        return DenseTable(self.names, self.values[rows], self.declared)
 
     def cells(self, columns, rows):
         """Return the cells as int64 where they are integers, as float64 otherwise."""
@@ -162,8 +173,8 @@ class DenseTable(Table):
 class ColumnTable(Table):
     """Columns of different kinds: arrays of numbers, and :class:`Labels`."""
 
-    def __init__(self, names, columns, n_rows, labels_of_columns=None):
-        super().__init__(names, n_rows, labels_of_columns)
+    def __init__(self, names, columns, n_rows, labels_of_columns=None, declared=None):
+        super().__init__(names, n_rows, labels_of_columns, declared)
         self.columns = columns
 
     def labels(self, column):
@@ -197,13 +208,13 @@ class ColumnTable(Table):
         return values[cells.codes[rows]]  # MISSING = -1 indexes the NaN at the end
 
     def take(self, rows):
-        """Return the table of some rows, without labels that occur in none of them."""
+        """Return the table of some rows, with those labels that occur in them."""
         some = self.slice_rows(rows)
         columns = [
             drop_unused(cells) if isinstance(cells, Labels) else cells
             for cells in some.columns
         ]
-        return ColumnTable(self.names, columns, some.n_rows, self.labels_of_columns)
+        return self._with_columns(columns, some.n_rows)
 
     def slice_rows(self, rows):
         """Return the table of some rows, with all labels."""
@@ -213,8 +224,12 @@ class ColumnTable(Table):
             else cells[rows]
             for cells in self.columns
         ]
-        n_rows = len(np.arange(self.n_rows)[rows])
-        return ColumnTable(self.names, columns, n_rows, self.labels_of_columns)
+        return self._with_columns(columns, len(np.arange(self.n_rows)[rows]))
+
+    def _with_columns(self, columns, n_rows):
+        return ColumnTable(
+            self.names, columns, n_rows, self.labels_of_columns, self.declared
+        )
 
 
 class SparseTable(Table):
@@ -222,8 +237,8 @@ class SparseTable(Table):
 
     is_sparse = True
 
-    def __init__(self, names, values):
-        super().__init__(names, values.shape[0])
+    def __init__(self, names, values, declared=None):
+        super().__init__(names, values.shape[0], declared=declared)
         if not values.has_canonical_format:
             values = values.copy()
             values.sum_duplicates()
@@ -237,7 +252,7 @@ class SparseTable(Table):
 
     def take(self, rows):
         """Return the table of some rows."""
-        return SparseTable(self.names, self.values[rows])
+        return SparseTable(self.names, self.values[rows], self.declared)
 
     slice_rows = take
 
@@ -247,7 +262,7 @@ class SparseTable(Table):
 
     def dense(self):
         """Return a table of the same cells that is not sparse."""
-        return DenseTable(self.names, self.values.toarray())
+        return DenseTable(self.names, self.values.toarray(), self.declared)
 
     def by_column(self, columns):
         """Return some columns as CSC, and the index of each cell in the CSR data."""

@@ -3,12 +3,11 @@
 import numpy as np
 
 from ..._arrays import as_float_array
-from ...tabular import Codebook, cut_points, find_categories
+from ...tabular import Codebook, cut_points, find_categories, per_column_list
 from .._virtual_examples import MAX_VIRTUAL_EXAMPLES
 from ._discrete import DiscreteColumns
 from ._gaussian import GaussianColumns
 from ._poisson import PoissonColumns
-from ._priors import per_column_list
 from ._small_integers import count_small_integers
 
 DISTRIBUTIONS = ("categorical", "bernoulli", "poisson", "gaussian", "quantized")
@@ -53,16 +52,22 @@ def _resolve(distribution, table, column):
             f"{list(allowed)}."
         )
     distribution = str(distribution)  # a str also where np.str_ was given
+    if table.is_categorical(column) and distribution in ("auto", "loo"):
+        return "categorical"
     labels = table.labels(column)
     if labels is not None:
-        if distribution in ("auto", "loo"):
-            return "categorical"
         if distribution != "categorical" and labels.kind not in ("bool", "nothing"):
             raise TypeError(
                 f"distribution={distribution!r} for column {name!r}, which holds "
                 f"labels (such as {labels.categories[0]!r}) and not numbers: choose "
                 "'categorical' or 'auto' for it."
             )
+    elif column in table.declared and distribution != "categorical":
+        raise ValueError(
+            f"categories lists the values of column {name!r}, which has "
+            f"distribution={distribution!r}: choose 'categorical' or 'auto' for it, or "
+            "leave it out of categories."
+        )
     if distribution == "auto":
         distribution = "gaussian"
     if table.is_sparse and distribution not in (*SPARSE_DISTRIBUTIONS, "loo"):
@@ -108,13 +113,13 @@ def count_columns(distributions, batch, settings, edges=None):
 
 
 def _count_discrete(by_name, batch, settings, edges):
-    n_jobs = settings.n_jobs
-    numbers = [j for j in by_name["categorical"] if batch.table.labels(j) is None]
+    table, n_jobs = batch.table, settings.n_jobs
+    numbers = [j for j in by_name["categorical"] if not table.is_categorical(j)]
     small = count_small_integers(batch, np.array(numbers, dtype=np.int64), n_jobs)
     others = [j for j in by_name["categorical"] if j not in small]
     values = dict.fromkeys(by_name["bernoulli"], _ABOVE_ZERO)
     values.update((j, categories) for j, (categories, _) in small.items())
-    values.update(zip(others, find_categories(batch.table, others)))
+    values.update(zip(others, find_categories(table, others)))
     for column in by_name["quantized"]:
         known = None if edges is None else edges[column]
         values[column] = _cut(batch, column, settings) if known is None else known
@@ -125,7 +130,7 @@ def _count_discrete(by_name, batch, settings, edges):
         [values[column] for column in columns],
         [column not in categorical for column in columns],
     )
-    group = DiscreteColumns(codebook, batch.table.names)
+    group = DiscreteColumns(codebook, table.names)
     return group.counted_with_known(small, batch, n_jobs)
 
 

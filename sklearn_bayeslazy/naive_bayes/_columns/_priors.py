@@ -7,11 +7,10 @@ pseudo-counts. Their sum q(y) = Σ q(x, y) need not be 1:
 array of one number; that of a Gaussian column is its mean and variance, two numbers.
 """
 
-import numbers
-
 import numpy as np
 
 from ..._arrays import as_float_array
+from ...tabular import per_column_list
 from .._virtual_examples import MAX_VIRTUAL_EXAMPLES
 
 _NAMED_PRIORS = ("uniform", "marginal")
@@ -31,39 +30,6 @@ def prior_per_column(prior, table):
     else:
         per_column = per_column_list(prior, table, "prior", "uniform")
     return [_check_prior(p, name) for p, name in zip(per_column, table.names)]
-
-
-def per_column_list(given, table, parameter, default):
-    """Return a list with an entry per column, from a list or a dictionary.
-
-    A dictionary {column: value} names a column by its label in a frame, or by its
-    index. Columns that it does not name get the default.
-    """
-    names = table.names
-    if not isinstance(given, dict):
-        if len(given) != len(names):
-            raise ValueError(
-                f"{parameter} has {len(given)} entries for {len(names)} columns; give "
-                "one per column, or a dictionary {column: value}."
-            )
-        return list(given)
-    values = [default] * len(names)
-    takes_indices = all(isinstance(label, str) for label in table.labels_of_columns)
-    for key, value in given.items():
-        if key in table.labels_of_columns:
-            values[table.labels_of_columns.index(key)] = value
-        elif takes_indices and _is_index(key, len(names)):
-            values[key] = value
-        else:
-            raise ValueError(
-                f"{parameter} names the column {key!r}, which X does not have; its "
-                f"columns are {table.labels_of_columns[:20]}."
-            )
-    return values
-
-
-def _is_index(key, n):
-    return isinstance(key, numbers.Integral) and 0 <= key < n
 
 
 def _check_prior(prior, name):
