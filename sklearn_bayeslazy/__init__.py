@@ -7,6 +7,7 @@ __version__ = "0.1.0.dev0"
 # The module of each public name. A name is imported when it is first used, so that
 # ``import sklearn_bayeslazy`` is fast.
 _MODULE_OF = {
+    "AODEClassifier": "naive_bayes",
     "AxisStretcher": "neighbors",
     "BeliefNetwork": "belief_network",
     "BeliefNetworkClassifier": "belief_network",
@@ -37,6 +38,7 @@ _MODULE_OF = {
 }
 
 __all__ = [
+    "AODEClassifier",
     "AxisStretcher",
     "BeliefNetwork",
     "BeliefNetworkClassifier",

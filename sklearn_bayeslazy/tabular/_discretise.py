@@ -57,6 +57,35 @@ def quantile_cuts(values, weight, n_bins):
     return midpoint(values[quantile], values[quantile + 1])
 
 
+def frequent_value_edges(x, n_bins, weight=None):
+    """Return cut points of bins of nearly equal weight; frequent values stand alone.
+
+    A value of at least 1/n_bins of the weight has a bin of its own. The others share
+    the remaining bins by quantiles, and so on until no value stands out. A column
+    whose cells are mostly 0 keeps bins for the numbers that are not.
+
+    >>> frequent_value_edges(np.array([0., 0., 0., 0., 0., 0., 1., 2., 3., 4.]), 3)
+    array([0.5, 2.5])
+    """
+    values, weights = weighted_unique(x, weight)
+    alone = np.zeros(len(values), dtype=bool)
+    free = n_bins
+    while free > 1:
+        rest = weights[~alone].sum()
+        frequent = ~alone & (weights * free >= rest)
+        if not frequent.any() or frequent.sum() >= free:
+            break
+        alone |= frequent
+        free -= int(frequent.sum())
+    # Bins of the other values: how many shares of the weight end at or before a value.
+    others = np.where(alone, 0, weights)
+    share = np.cumsum(others) - others
+    total = max(others.sum(), np.finfo(np.float64).tiny)
+    bins = np.floor(share / total * free)
+    starts = (np.diff(bins) > 0) | alone[1:] | alone[:-1]
+    return midpoint(values[:-1][starts], values[1:][starts])
+
+
 def uniform_edges(x, n_bins, weight=None):
     """Return the cut points of `n_bins` bins of equal width.
 

@@ -126,6 +126,39 @@ class AODEModel:
             self.min_count,
         )
 
+    def check_same_choices(self, other):
+        """Raise an error unless what was chosen is equal in both models."""
+        if self.names != other.names:
+            raise ValueError(
+                f"The two models differ in their columns: {self.names} and "
+                f"{other.names}."
+            )
+        mine, theirs = self.choices, other.choices
+        differing = [
+            name
+            for name, a, b in (
+                ("m", mine.m, theirs.m),
+                ("m of the columns", mine.column_m, theirs.column_m),
+                ("super-parents", *(m.counts.parents.tolist() for m in (self, other))),
+                ("weights", *(_comparable(c.weights) for c in (mine, theirs))),
+            )
+            if a != b
+        ]
+        if differing:
+            raise ValueError(
+                f"The two models differ in their {' and '.join(differing)}. Start each "
+                "by partial_fit on the same batch, or give the parameters as numbers."
+            )
+
+    def value_offsets(self):
+        """Return the offsets of each column's values, (n_classes, K) or None."""
+        offsets = [None] * len(self.names)
+        codes = self.choices.offset_codes
+        if self._has_offsets():
+            for column, first, last in zip(codes.columns, codes.start, codes.start[1:]):
+                offsets[column] = self.choices.weights.value_offset[first:last].T
+        return offsets
+
     def _expanded(self, codebook, classes, n_classes):
         positions = self.codebook.positions_in(codebook)
         return self.counts.expand(codebook.sizes, positions, classes, n_classes)
@@ -205,3 +238,13 @@ def _spread_classes(weights, classes, n_classes):
     class_offset = np.zeros(n_classes)
     class_offset[classes] = weights.class_offset
     return replace(weights, class_offset=class_offset, value_offset=value_offset)
+
+
+def _comparable(weights):
+    """Return weights as lists, which can be compared."""
+    if weights is None:
+        return None
+    return [
+        part.tolist()
+        for part in (weights.weights, weights.class_offset, weights.value_offset)
+    ]

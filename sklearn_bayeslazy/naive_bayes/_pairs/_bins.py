@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...tabular import Codebook, cut_points, find_categories, midpoint, weighted_unique
+from ...tabular import Codebook, cut_points, find_categories, frequent_value_edges
 
 
 def learn_codebook(batch, binning, n_bins, columns=None):
@@ -24,9 +24,8 @@ def learn_codebook(batch, binning, n_bins, columns=None):
     columns = np.arange(table.n_columns) if columns is None else columns
     values, is_cut = [], []
     for column in columns:
-        is_number = table.labels(column) is None
-        is_cut.append(is_number)
-        if is_number:
+        is_cut.append(not table.is_categorical(column))
+        if is_cut[-1]:
             values.append(_cuts(batch, column, binning, n_bins))
         else:
             values.extend(find_categories(table, [column]))
@@ -36,9 +35,7 @@ def learn_codebook(batch, binning, n_bins, columns=None):
 def _cuts(batch, column, binning, n_bins):
     cells = batch.table.column(column)
     if binning == "quantile":
-        distinct, _ = weighted_unique(cells)
-        if len(distinct) <= n_bins:
-            return midpoint(distinct[:-1], distinct[1:])
+        return frequent_value_edges(cells, n_bins, batch.weight)
     return cut_points(
         cells, binning, n_bins, batch.classes, batch.n_classes, batch.weight
     )

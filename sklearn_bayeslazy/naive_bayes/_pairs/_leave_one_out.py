@@ -24,18 +24,10 @@ from .._log_linear import (
 from ._column_terms import LeftOutCells, tune_column
 from ._pair_model import PairModel
 
-# Penalties (λ, λ_u) of weights and of value offsets, None for no value offsets: from
-# AODE nearly alone to free offsets.
-_PENALTIES = [
-    (100.0, None),
-    (10.0, None),
-    (1.0, None),
-    (1.0, 64.0),
-    (1.0, 16.0),
-    (1.0, 4.0),
-    (1.0, 1.0),
-    (1.0, 0.25),
-]
+# Penalties of weights and class offsets, and then of value offsets (None: no offsets),
+# from AODE nearly alone to free parameters.
+_PENALTIES = [100.0, 10.0, 1.0]
+_VALUE_PENALTIES = [None, 64.0, 16.0, 4.0, 1.0, 0.25, 0.0625]
 # Rows that choose among the penalties.
 _MAX_PENALTY_ROWS = 4000
 # The weights that the penalty pulls to: AODE as published.
@@ -156,9 +148,11 @@ class LeftOutBatch:
             )
 
         some = rows.sample(_MAX_PENALTY_ROWS)
-        (penalty, value_penalty), _ = choose_value_penalty(
-            some, offsets_of(some), weights0, _PENALTIES, n_jobs
-        )
+        candidates = [(penalty, None) for penalty in _PENALTIES]
+        arguments = some, offsets_of(some), weights0
+        (penalty, _), _ = choose_value_penalty(*arguments, candidates, n_jobs)
+        candidates = [(penalty, value) for value in _VALUE_PENALTIES]
+        (_, value_penalty), _ = choose_value_penalty(*arguments, candidates, n_jobs)
         offsets = offsets_of(rows)
         if value_penalty is None:
             rows, offsets = rows.without_offsets(), ValueOffsets.none()

@@ -115,7 +115,7 @@ class PairCounts:
         """Return the counts of the first super-parents alone."""
         counts = PairCounts(self.sizes, self.parents[:n_parents], self.n_classes)
         counts.values = self.values
-        counts.pairs = self.pairs[[*range(len(counts.pairs) - 1), -1]]
+        counts.pairs[:-1] = self.pairs[: counts.parent_start[-1]]
         return counts
 
     def merged(self, other):

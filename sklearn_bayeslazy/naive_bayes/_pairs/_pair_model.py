@@ -67,7 +67,7 @@ class PairModel:
         return log_prob
 
     def _estimate_parents(self):
-        """Return log P(class, super-parent's value), NaN where the value is too rare."""
+        """Return log P(class, super-parent's value), NaN for rare values."""
         counts = self.counts
         column = np.repeat(np.arange(len(counts.parents)), np.diff(counts.parent_start))
         values = counts.values[counts.parent_values]

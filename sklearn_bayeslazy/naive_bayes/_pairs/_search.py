@@ -1,4 +1,4 @@
-"""The choices on a first batch of rows: bins, super-parents, m and weights, in order."""
+"""The choices on a first batch: bins, super-parents, m and weights, in this order."""
 
 from dataclasses import dataclass
 from itertools import product
@@ -103,7 +103,7 @@ class Search:
             product(self.candidates["binning"], self.candidates["n_bins"])
         )
         table = self.batch.table
-        has_numbers = any(table.labels(j) is None for j in range(table.n_columns))
+        has_numbers = not all(table.is_categorical(j) for j in range(table.n_columns))
         return candidates if has_numbers else candidates[:1]
 
     def _prepare(self, binning, n_bins):
