@@ -150,9 +150,9 @@ class AODEClassifier(JointLogLikelihoodClassifier):
     Penalties λ/2 (Σ w² + (v - 1)² + Σ b²) and λ_u/2 Σ φ² keep small tables near AODE,
     where φ are the steps of u from bin to bin, or u itself for categories. λ and λ_u
     are chosen by four-fold cross-validation over the left-out rows; the offsets u may
-    be left out entirely. Offsets use 32 bins of "frequent_values". If leave-one-out finds that the
-    first super-parents predict best, in the order of their own log loss, the others
-    are dropped.
+    be left out entirely. Offsets use 32 bins of "frequent_values". If leave-one-out
+    finds that the first super-parents predict best, in the order of their own log loss,
+    the others are dropped.
 
     `fit` reads each pair of cells once: O(n d²) additions. All statistics are additive:
     `partial_fit` and `merge` are exact. What leave-one-out chooses, weights and bin
