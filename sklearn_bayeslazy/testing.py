@@ -36,27 +36,42 @@ from .neighbors import (
 )
 from .tabular import take_rows
 
+
+def _classical(m=1.0, distribution="auto", feature_weights=None, **params):
+    """Return an MEstimateNB of which only what is named is chosen from the data."""
+    params = {"n_bins": 10, "binning": "quantile", **params}
+    return MEstimateNB(
+        m, distribution=distribution, feature_weights=feature_weights, **params
+    )
+
+
 # One instance for each path through the code; all take numbers.
 ESTIMATORS = [
     MEstimateNB(),
-    MEstimateNB(m=0),
-    MEstimateNB(m="laplace"),
-    MEstimateNB(m="loo"),
-    MEstimateNB(prior="marginal"),
+    MEstimateNB(loo_scoring="accuracy", n_jobs=2),
     MEstimateNB(distribution="categorical"),
-    MEstimateNB(distribution="bernoulli"),
-    MEstimateNB(distribution="bernoulli", m="loo", prior="marginal"),
-    MEstimateNB(distribution="poisson"),
-    MEstimateNB(distribution="poisson", m="loo"),
-    MEstimateNB(distribution="quantized"),
-    MEstimateNB(distribution="quantized", binning="uniform", m="laplace"),
-    MEstimateNB(distribution="quantized", binning="mdlp", prior="marginal"),
-    MEstimateNB(distribution="quantized", binning="binary", m="loo"),
-    MEstimateNB(distribution="loo"),
-    MEstimateNB(distribution="loo", m="loo", loo_scoring="accuracy"),
+    MEstimateNB(distribution="poisson", m=1.0, fit_prior=False),
+    MEstimateNB(distribution="gaussian", prior="marginal"),
+    _classical(distribution="quantized", n_bins="loo", binning="loo"),
+    _classical(),
+    _classical(m=0),
+    _classical(m="laplace"),
+    _classical(m="loo"),
+    _classical(prior="marginal"),
+    _classical(distribution="categorical"),
+    _classical(distribution="bernoulli"),
+    _classical(distribution="bernoulli", m="loo", prior="marginal"),
+    _classical(distribution="poisson"),
+    _classical(distribution="poisson", m="loo"),
+    _classical(distribution="quantized"),
+    _classical(distribution="quantized", binning="uniform", m="laplace"),
+    _classical(distribution="quantized", binning="mdlp", prior="marginal"),
+    _classical(distribution="quantized", binning="binary", m="loo"),
+    _classical(distribution="loo"),
+    _classical(distribution="loo", m="loo", loo_scoring="accuracy"),
     # Not for categorical columns: the checks predict categories unknown to fit.
-    MEstimateNB(distribution="quantized", unknown="error", fit_prior=False),
-    MEstimateNB(n_jobs=2),
+    _classical(distribution="quantized", unknown="error", fit_prior=False),
+    _classical(n_jobs=2),
     TextNB(),
     TextNB(m=0),
     TextNB(m="loo"),

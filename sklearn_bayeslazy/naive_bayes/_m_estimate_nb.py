@@ -67,7 +67,7 @@ class MEstimateNB(JointLogLikelihoodClassifier):
         (counts), "gaussian", "quantized" (numbers in bins), "auto" (strings,
         categories and booleans are categorical, numbers Gaussian) or "loo" (chosen for
         each column separately, by the best exact leave-one-out score of that column
-        with the class prior, each candidate at its best m; on at most 4000 rows). One
+        with the class prior, each candidate at its best m; on at most 2000 rows). One
         for all, a list, or a
         dictionary {column: distribution}.
 
@@ -109,8 +109,8 @@ class MEstimateNB(JointLogLikelihoodClassifier):
 
     loo_candidates : dict, default=None
         Candidates for the parameters set to "loo": {"m": list, "distribution": list,
-        "n_bins": list, "binning": list}. By default a 1-2-5 series from 0.01 to 10 000
-        for m, all distributions that the column's numbers allow, and 4, 6, 10, 16 or 25
+        "n_bins": list, "binning": list}. By default a 1-2-5 series from 0.01 (with
+        weights "loo" from 0.5) to 10 000 for m, all distributions that the column's numbers allow, and 4, 6, 10, 16 or 25
         bins.
 
     loo_scoring : {"log_loss", "accuracy"}, default="log_loss"
@@ -201,7 +201,8 @@ class MEstimateNB(JointLogLikelihoodClassifier):
     likelihood is that of leave-one-out. It is concave in (w, b). The penalty
     1/2 Σ (w_j - 1/2)² + 1/2 Σ b_c² keeps small tables sane; w_j = 1/2 counts a column
     that occurs twice once. Ratios beyond e^60 between classes are cut. A column of
-    weight 0 is not read by `predict`. The weights have seen the rows that they are
+    weight 0 is not read by `predict`; columns whose term hardly differs between the
+    classes (by less than 0.01 nats) get weight 0. The weights have seen the rows that they are
     scored on; `loo_results_` is optimistic by as much as d weights can fit.
 
     With m = 0 zeros are kept: a class with a zero factor has probability 0. If every

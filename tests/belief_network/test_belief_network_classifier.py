@@ -6,12 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from belief_network_by_enumeration import marginal_by_enumeration, random_network
+from classical_naive_bayes import classical_nb
 from sklearn.datasets import load_iris
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from sklearn_bayeslazy import BeliefNetworkClassifier, MEstimateNB
+from sklearn_bayeslazy import BeliefNetworkClassifier
 from sklearn_bayeslazy.belief_network._inference._elimination import (
     log_marginals,
 )
@@ -71,7 +72,7 @@ def test_the_naive_structure_is_naive_bayes():
     X, y = load_play_tennis(return_X_y=True)
     naive = BeliefNetworkClassifier("naive", m=2.0).fit(X, y)
     prior = (np.array([5.0, 9.0]) + 1.0) / 16.0
-    expected = MEstimateNB(2.0, class_prior=prior).fit(X, y)
+    expected = classical_nb(2.0, class_prior=prior).fit(X, y)
     np.testing.assert_allclose(
         naive.predict_joint_log_proba(X),
         expected.predict_joint_log_proba(X),
@@ -149,7 +150,7 @@ def test_models_that_differ_cannot_be_merged():
     with pytest.raises(ValueError, match="only one of them has the arcs"):
         model.merge(BeliefNetworkClassifier("tan").fit(X, y))
     with pytest.raises(TypeError, match="another BeliefNetworkClassifier"):
-        model.merge(MEstimateNB().fit(X, y))
+        model.merge(classical_nb().fit(X, y))
     with pytest.raises(ValueError, match="classes differ"):
         model.merge(BeliefNetworkClassifier("naive").fit(X, y.astype("U2") + "!"))
 

@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from classical_naive_bayes import classical_nb
 from sklearn.base import clone
 
-from sklearn_bayeslazy import BeliefNetwork, BeliefNetworkClassifier, MEstimateNB
+from sklearn_bayeslazy import BeliefNetwork, BeliefNetworkClassifier
 
 SKY, WIND = ["s", "s", "r", "r"], ["calm", "calm", "gale", "calm"]
 DECLARED = {"sky": ["s", "r", "fog"], "wind": ["calm", "gale"]}
@@ -69,7 +70,7 @@ def test_the_naive_network_is_naive_bayes_with_the_same_declared_values(seed):
     network = BeliefNetworkClassifier("naive", m=2.0, categories=declared).fit(X, y)
     # The network also smooths the class: (n_c + 2 · 1/2) / (n + 2).
     prior = (np.bincount(y) + 1) / 32
-    nb = MEstimateNB(
+    nb = classical_nb(
         2.0, distribution="auto", class_prior=prior, categories=declared
     ).fit(X, y)
     np.testing.assert_allclose(

@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
+from classical_naive_bayes import classical_nb
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
@@ -19,7 +20,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_bayeslazy import HypothesisClassifier, MEstimateNB, ShepardKNN
+from sklearn_bayeslazy import HypothesisClassifier, ShepardKNN
 
 X = np.zeros((4, 1))
 
@@ -187,20 +188,20 @@ def test_all_kinds_of_hypotheses_work_together():
 def test_strings_and_missing_values_reach_the_classifiers():
     frame = pd.DataFrame({"a": ["x", "y", None, "x"] * 10, "b": [1.0, np.nan] * 20})
     y = np.array(["u", "v", "v", "u"] * 10)
-    model = HypothesisClassifier([MEstimateNB(1), MEstimateNB(10)], cv=2)
+    model = HypothesisClassifier([classical_nb(1), classical_nb(10)], cv=2)
     assert model.__sklearn_tags__().input_tags.allow_nan
     assert model.fit(frame, y).score(frame, y) >= 0.75
-    mixed = HypothesisClassifier([MEstimateNB(), GaussianNB()], cv=2)
+    mixed = HypothesisClassifier([classical_nb(), GaussianNB()], cv=2)
     assert not mixed.__sklearn_tags__().input_tags.allow_nan
 
 
 def test_weights_reach_the_classifiers():
     iris = load_iris()
     weight = np.random.default_rng(0).integers(0, 3, 150)
-    hypotheses = [MEstimateNB(0.5), GaussianNB()]
+    hypotheses = [classical_nb(0.5), GaussianNB()]
     model = HypothesisClassifier(hypotheses, cv=3).fit(iris.data, iris.target, weight)
     rows = np.repeat(np.arange(150), weight)
-    expected = MEstimateNB(0.5).fit(iris.data[rows], iris.target[rows])
+    expected = classical_nb(0.5).fit(iris.data[rows], iris.target[rows])
     np.testing.assert_allclose(
         model.hypotheses_[0].predict_proba(iris.data),
         expected.predict_proba(iris.data),

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import sklearn
+from classical_naive_bayes import classical_nb
 from ensemble_learners import LABELS, ROWS, PlannedErrors, integer_table
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris
@@ -13,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_bayeslazy import MEstimateNB, MyAdaBoost
+from sklearn_bayeslazy import MyAdaBoost
 
 
 @pytest.mark.parametrize(
@@ -22,7 +23,7 @@ from sklearn_bayeslazy import MEstimateNB, MyAdaBoost
         MyAdaBoost(),
         MyAdaBoost(weighting="resample", random_state=0),
         MyAdaBoost(DecisionTreeClassifier(max_depth=2), random_state=0),
-        MyAdaBoost(MEstimateNB(), learning_rate=0.1),
+        MyAdaBoost(classical_nb(), learning_rate=0.1),
     ],
     ids=str,
 )

@@ -4,12 +4,13 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from classical_naive_bayes import classical_nb
 from ensemble_learners import WeightRecorder, integer_table
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_bayeslazy import MEstimateNB, MyAdaBoost
+from sklearn_bayeslazy import MyAdaBoost
 
 
 def test_importances_are_shares_of_the_vote_weights():
@@ -64,7 +65,7 @@ def test_a_column_of_thousands_of_categories():
     assert model.score(names[:, None], y) == 1
 
 
-@pytest.mark.parametrize("estimator", [None, MEstimateNB()])
+@pytest.mark.parametrize("estimator", [None, classical_nb()])
 def test_a_single_class_is_always_predicted(estimator):
     model = MyAdaBoost(estimator).fit([[1.0], [2.0]], ["a", "a"])
     assert model.predict([[5.0]]) == ["a"]

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from classical_naive_bayes import classical_nb
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import (
     AdaBoostClassifier,
@@ -16,21 +17,20 @@ from sklearn_bayeslazy import (
     BeliefNetworkClassifier,
     HypothesisClassifier,
     LocallyWeightedEstimator,
-    MEstimateNB,
     MyAdaBoost,
     ShepardKNN,
 )
 from sklearn_bayeslazy.testing import assert_on_simplex
 
 ON_FRAMES = [
-    MEstimateNB(),
+    classical_nb(),
     BeliefNetworkClassifier("naive"),
     MyAdaBoost(n_estimators=10),
-    HypothesisClassifier([MEstimateNB(0.1), MEstimateNB(10)], cv=2, noise=0.01),
+    HypothesisClassifier([classical_nb(0.1), classical_nb(10)], cv=2, noise=0.01),
 ]
 ON_NUMBERS = [
     ShepardKNN(5, metric="nan_euclidean"),
-    LocallyWeightedEstimator(MEstimateNB(), n_neighbors=30),
+    LocallyWeightedEstimator(classical_nb(), n_neighbors=30),
 ]
 
 
@@ -71,7 +71,7 @@ def test_bagging(member, mixed):
 @every_member
 def test_voting(member, mixed):
     X, y = table_for(member, mixed)
-    members = [("one", member), ("two", MEstimateNB(5))]
+    members = [("one", member), ("two", classical_nb(5))]
     for voting in ("hard", "soft"):
         model = VotingClassifier(members, voting=voting).fit(X, y)
         assert model.score(X, y) > 0.7
@@ -80,7 +80,7 @@ def test_voting(member, mixed):
 @every_member
 def test_stacking(member, mixed):
     X, y = table_for(member, mixed)
-    stack = StackingClassifier([("one", member), ("two", MEstimateNB(5))], cv=3)
+    stack = StackingClassifier([("one", member), ("two", classical_nb(5))], cv=3)
     assert stack.fit(X, y).score(X, y) > 0.7
     assert_on_simplex(stack.predict_proba(X))
 
@@ -111,6 +111,6 @@ def test_boosting_by_scikit_learn():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(120, 2))
     y = (X[:, 0] * X[:, 1] > 0).astype(int)
-    for member in (MEstimateNB(), BeliefNetworkClassifier("naive"), ShepardKNN(5)):
+    for member in (classical_nb(), BeliefNetworkClassifier("naive"), ShepardKNN(5)):
         model = AdaBoostClassifier(member, n_estimators=3, random_state=0).fit(X, y)
         assert model.predict(X).shape == (120,)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from classical_naive_bayes import classical_nb
 from leave_one_out_results import (
     EVERY_K,
     StoredChoice,
@@ -12,7 +13,7 @@ from leave_one_out_results import (
     tick_labels,
 )
 
-from sklearn_bayeslazy import LeaveOneOutDisplay, MEstimateNB, TextNB
+from sklearn_bayeslazy import LeaveOneOutDisplay, TextNB
 from sklearn_bayeslazy.inspection._candidates import label_of
 
 
@@ -23,7 +24,7 @@ def edges_of_band(band, x):
     return heights.min(), heights.max()
 
 
-@pytest.mark.parametrize("estimator", [MEstimateNB(m="loo"), TextNB(m="loo")], ids=str)
+@pytest.mark.parametrize("estimator", [classical_nb(m="loo"), TextNB(m="loo")], ids=str)
 def test_line_band_and_marker_have_the_scores_of_the_estimator(
     estimator, counts, pyplot
 ):

@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+from classical_naive_bayes import classical_nb
 from leave_one_out_results import (
     EVERY_K,
     StoredChoice,
@@ -18,7 +19,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from sklearn_bayeslazy import LeaveOneOutDisplay, MEstimateNB, TextNB
+from sklearn_bayeslazy import LeaveOneOutDisplay, TextNB
 from sklearn_bayeslazy.inspection._results import parameters_that_take_loo
 
 
@@ -56,14 +57,14 @@ def test_axes_and_keywords_are_respected(pyplot):
 
 
 def test_a_pipeline_is_replaced_by_its_last_step(counts, pyplot):
-    pipeline = make_pipeline(FunctionTransformer(), MEstimateNB(m="loo")).fit(*counts)
+    pipeline = make_pipeline(FunctionTransformer(), classical_nb(m="loo")).fit(*counts)
     display = LeaveOneOutDisplay.from_estimator(pipeline)
     assert display.chosen_.get_xdata()[0] == pipeline[-1].m_
 
 
 @pytest.mark.parametrize("column", [1, "x"])
 def test_the_scores_of_the_distributions_of_a_column(column, mixed, pyplot):
-    model = MEstimateNB(m="loo", distribution=["auto", "loo"]).fit(*mixed)
+    model = classical_nb(m="loo", distribution=["auto", "loo"]).fit(*mixed)
     display = LeaveOneOutDisplay.from_estimator(model, column=column)
     results = model.loo_columns_[1]
     names = [candidate["distribution"] for candidate in results["params"]]
@@ -99,27 +100,28 @@ def test_candidates_may_be_arrays(pyplot):
 
 
 def test_an_estimator_must_be_fitted():
-    for estimator in (MEstimateNB(m="loo"), make_pipeline(MEstimateNB(m="loo"))):
+    for estimator in (classical_nb(m="loo"), make_pipeline(classical_nb(m="loo"))):
         with pytest.raises(NotFittedError, match="MEstimateNB"):
             LeaveOneOutDisplay.from_estimator(estimator)
 
 
 def test_without_a_choice_the_error_names_the_parameters(counts):
     with pytest.raises(
-        ValueError, match=r'MEstimateNB .* Set m or distribution to "loo'
+        ValueError,
+        match=r'MEstimateNB .* Set m or distribution or feature_weights or .* to "loo',
     ):
-        LeaveOneOutDisplay.from_estimator(MEstimateNB().fit(*counts))
+        LeaveOneOutDisplay.from_estimator(classical_nb().fit(*counts))
     with pytest.raises(ValueError, match=r'TextNB .* Set m to "loo" and call fit'):
         LeaveOneOutDisplay.from_estimator(TextNB().fit(*counts))
     with pytest.raises(
         ValueError, match=r"GaussianNB .* none of its parameters can be"
     ):
         LeaveOneOutDisplay.from_estimator(GaussianNB().fit(*counts))
-    assert parameters_that_take_loo(MEstimateNB()) == ["m", "distribution"]
+    assert parameters_that_take_loo(classical_nb()) == ["m", "distribution"]
 
 
 def test_errors_for_wrong_names_list_the_valid_names(mixed):
-    model = MEstimateNB(m="loo", distribution=["auto", "loo"]).fit(*mixed)
+    model = classical_nb(m="loo", distribution=["auto", "loo"]).fit(*mixed)
     for wrong, message in (
         ({"parameter": "distribution"}, r"\['m'\], not .* pass column="),
         ({"score": "auc"}, r"score='auc' .* are \['log_loss', 'accuracy'\]"),
@@ -128,7 +130,7 @@ def test_errors_for_wrong_names_list_the_valid_names(mixed):
     ):
         with pytest.raises(ValueError, match=message):
             LeaveOneOutDisplay.from_estimator(model, **wrong)
-    model = MEstimateNB(m="loo").fit(*mixed)
+    model = classical_nb(m="loo").fit(*mixed)
     with pytest.raises(ValueError, match=r"column='x': .*distribution=\"loo\""):
         LeaveOneOutDisplay.from_estimator(model, column="x")
     with pytest.raises(

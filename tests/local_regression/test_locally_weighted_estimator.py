@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from classical_naive_bayes import classical_nb
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV, cross_val_score
@@ -13,7 +14,6 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn_bayeslazy import (
     LocallyWeightedEstimator,
     LocallyWeightedRegressor,
-    MEstimateNB,
 )
 
 
@@ -101,7 +101,7 @@ def mixed_table(n=80):
 def test_neighbours_in_a_mixed_table_are_nearest_by_heom():
     X, _ = mixed_table()
     ranges = [1.0, np.ptp(X["size"].dropna()), np.ptp(X["weight"])]
-    model = LocallyWeightedEstimator(MEstimateNB(), n_neighbors=9, kernel="uniform")
+    model = LocallyWeightedEstimator(classical_nb(), n_neighbors=9, kernel="uniform")
     model.fit(X, np.arange(len(X)))  # each row its own class: classes are rows
     np.testing.assert_allclose(model.scale_, ranges)
     queries = X.copy()
@@ -115,8 +115,8 @@ def test_neighbours_in_a_mixed_table_are_nearest_by_heom():
 
 def test_locally_weighted_naive_bayes_learns_an_interaction():
     X, y = mixed_table(400)
-    plain = cross_val_score(MEstimateNB(), X, y, cv=5).mean()
-    local = LocallyWeightedEstimator(MEstimateNB(), n_neighbors=30)
+    plain = cross_val_score(classical_nb(), X, y, cv=5).mean()
+    local = LocallyWeightedEstimator(classical_nb(), n_neighbors=30)
     assert plain < 0.8
     assert cross_val_score(local, X, y, cv=5).mean() > plain + 0.1
 
@@ -141,7 +141,7 @@ def test_equally_far_rows_have_equal_weights():
 
 def test_processes_give_the_same_predictions():
     X, y = mixed_table()
-    model = LocallyWeightedEstimator(MEstimateNB(), n_neighbors=20).fit(X, y)
+    model = LocallyWeightedEstimator(classical_nb(), n_neighbors=20).fit(X, y)
     alone = model.predict_proba(X)
     np.testing.assert_array_equal(model.set_params(n_jobs=2).predict_proba(X), alone)
 
@@ -157,14 +157,14 @@ def test_several_targets_are_predicted_together():
 def test_n_neighbors_and_the_estimator_are_chosen_by_grid_search():
     X, y = mixed_table()
     grid = {"n_neighbors": [5, 30], "estimator__m": [0.1, 1.0]}
-    search = GridSearchCV(LocallyWeightedEstimator(MEstimateNB()), grid, cv=3)
+    search = GridSearchCV(LocallyWeightedEstimator(classical_nb()), grid, cv=3)
     assert set(search.fit(X, y).best_params_) == set(grid)
 
 
 def test_a_polars_frame_gives_the_same_predictions():
     polars = pytest.importorskip("polars")
     X, y = mixed_table()
-    model = LocallyWeightedEstimator(MEstimateNB(), n_neighbors=20)
+    model = LocallyWeightedEstimator(classical_nb(), n_neighbors=20)
     expected = model.fit(X, y).predict_proba(X)
     frame = polars.from_pandas(X)
     np.testing.assert_allclose(model.fit(frame, y).predict_proba(frame), expected)
@@ -198,7 +198,7 @@ def test_errors_name_what_cannot_be_done():
     assert not hasattr(LocallyWeightedEstimator(LinearRegression()), "predict_proba")
     assert hasattr(LocallyWeightedEstimator(GaussianNB()), "predict_proba")
     frame, classes = mixed_table()
-    model = LocallyWeightedEstimator(MEstimateNB()).fit(frame, classes)
+    model = LocallyWeightedEstimator(classical_nb()).fit(frame, classes)
     with pytest.raises(ValueError, match="'colour' held labels in fit, such as"):
         model.predict(frame.assign(colour=1.5))
     with pytest.raises(ValueError, match=r"infinit"):
@@ -212,7 +212,7 @@ def test_errors_name_what_cannot_be_done():
 def test_distances_do_not_depend_on_the_size_of_columns(size):
     X, y = some_rows()
     labels = np.where(y > 0, "yes", "no")
-    model = LocallyWeightedEstimator(MEstimateNB(distribution="quantized"))
+    model = LocallyWeightedEstimator(classical_nb(distribution="quantized"))
     expected = model.fit(X, labels).predict_proba(X)
     np.testing.assert_allclose(
         model.fit(X * size, labels).predict_proba(X * size), expected, atol=1e-9

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from classical_naive_bayes import classical_nb
 from sklearn.base import clone
 from sklearn.utils import get_tags
 
-from sklearn_bayeslazy import MEstimateNB
 from sklearn_bayeslazy.datasets import load_horse_colic
 from sklearn_bayeslazy.testing import assert_row_wise, assert_same_predictions
 
@@ -21,7 +21,7 @@ def horses():
 
 def test_a_missing_cell_adds_nothing(horses):
     X, y = horses
-    model = MEstimateNB().fit(X, y)
+    model = classical_nb().fit(X, y)
     terms = model.explain(X).terms
     assert np.all(terms[X.isna().to_numpy()] == 0)
     nothing = pd.DataFrame(np.nan, index=[0], columns=X.columns)
@@ -38,7 +38,7 @@ def test_a_column_all_missing_contributes_nothing(m, kind):
     y = rng.integers(2, size=60)
     with_missing = np.insert(X, 1, np.nan, axis=1)
     filled = np.insert(X, 1, rng.integers(0, 9, size=60), axis=1)
-    model = MEstimateNB(m=m, distribution=kind)
+    model = classical_nb(m=m, distribution=kind)
     with_column = clone(model).fit(with_missing, y)
     without = clone(model).fit(X, y)
     for query in (with_missing, filled):
@@ -50,7 +50,7 @@ def test_a_column_all_missing_contributes_nothing(m, kind):
 
 def test_explain_adds_up_to_the_joint_log_probability(horses):
     X, y = horses
-    for model in (MEstimateNB(), MEstimateNB(m=0), MEstimateNB(distribution="loo")):
+    for model in (classical_nb(), classical_nb(m=0), classical_nb(distribution="loo")):
         model.fit(X, y)
         why = model.explain(X)
         assert why.terms.shape == (*X.shape, 2)
@@ -68,7 +68,7 @@ def test_explain_adds_up_to_the_joint_log_probability(horses):
 def test_m_0_keeps_zeros_and_falls_back_to_the_prior():
     X = [["a", "u"], ["a", "v"], ["b", "u"], ["b", "u"], ["b", "u"]]
     y = [0, 0, 1, 1, 1]
-    model = MEstimateNB(m=0).fit(X, y)
+    model = classical_nb(m=0).fit(X, y)
     # (a, u) excludes class 1; (b, v) excludes both.
     np.testing.assert_array_equal(model.predict_proba([["a", "u"]]), [[1, 0]])
     joint = model.predict_joint_log_proba([["b", "v"]])
@@ -79,10 +79,10 @@ def test_m_0_keeps_zeros_and_falls_back_to_the_prior():
 
 def test_zero_variance_is_replaced_by_a_share_of_the_largest():
     X = [[1.0, 0.0], [1.0, 2.0], [3.0, 4.0], [3.0, 6.0]]
-    model = MEstimateNB(m=0, var_smoothing=1e-3).fit(X, [0, 0, 1, 1])
+    model = classical_nb(m=0, var_smoothing=1e-3).fit(X, [0, 0, 1, 1])
     # Column variances (÷ n): 1 and 5.
     np.testing.assert_allclose(model.var_, [[5e-3, 2], [5e-3, 2]])
-    constant = MEstimateNB(m=0).fit([[0.1]] * 7, [0, 0, 0, 1, 1, 1, 1])
+    constant = classical_nb(m=0).fit([[0.1]] * 7, [0, 0, 0, 1, 1, 1, 1])
     np.testing.assert_allclose(constant.predict_proba([[0.1]]), [[3 / 7, 4 / 7]])
 
 
@@ -90,7 +90,7 @@ def test_a_class_without_observed_cells_has_the_prior_as_its_estimate():
     X = pd.DataFrame(
         {"word": ["p", "p", "q", None, None], "x": [1.0, 2, 4, None, None]}
     )
-    model = MEstimateNB(m=0, prior="marginal").fit(X, [0, 0, 0, 1, 1])
+    model = classical_nb(m=0, prior="marginal").fit(X, [0, 0, 0, 1, 1])
     np.testing.assert_allclose(np.exp(model.feature_log_prob_[0][1]), [2 / 3, 1 / 3])
     assert model.theta_[1, 1] == pytest.approx(7 / 3)
     assert model.var_[1, 1] == pytest.approx(
@@ -127,9 +127,9 @@ def frames():
 @pytest.mark.parametrize("m", [1.0, "loo"])
 def test_every_kind_of_table_gives_the_same_model(kind, m):
     y = [0, 1, 0, 1, 0, 1]
-    expected = MEstimateNB(m=m).fit(frames()["pandas"], y)
+    expected = classical_nb(m=m).fit(frames()["pandas"], y)
     X = frames()[kind]
-    model = MEstimateNB(m=m).fit(X, y)
+    model = classical_nb(m=m).fit(X, y)
     assert model.distributions_ == [
         "categorical",
         "categorical",
@@ -144,15 +144,15 @@ def test_every_kind_of_table_gives_the_same_model(kind, m):
 
 def test_an_odd_index_does_not_matter(horses):
     X, y = horses
-    expected = MEstimateNB().fit(X, y).predict_proba(X)
+    expected = classical_nb().fit(X, y).predict_proba(X)
     odd = X.set_axis(np.linspace(5, -5, len(X)), axis=0)
-    model = MEstimateNB(n_jobs=2).fit(odd, y)
+    model = classical_nb(n_jobs=2).fit(odd, y)
     np.testing.assert_array_equal(model.predict_proba(odd), expected)
 
 
 def test_frames_are_predicted_row_by_row(horses):
     X, y = horses
-    assert_row_wise(MEstimateNB(distribution="loo").fit(X, y), X[:30])
+    assert_row_wise(classical_nb(distribution="loo").fit(X, y), X[:30])
 
 
 def test_high_cardinality_stays_within_memory():
@@ -160,40 +160,40 @@ def test_high_cardinality_stays_within_memory():
     n_categories, n_classes = 50_000, 200
     X = rng.integers(n_categories, size=(100_000, 1))
     y = X[:, 0] % n_classes
-    model = MEstimateNB(distribution="categorical").fit(X, y)
+    model = classical_nb(distribution="categorical").fit(X, y)
     assert model.category_count_[0].sum() == len(X)
     assert model.score(X[:2000], y[:2000]) > 0.99
     labels = np.array([f"user {x}" for x in X[:20_000, 0]], dtype=object)[:, None]
-    assert MEstimateNB().fit(labels, y[:20_000]).score(labels[:500], y[:500]) > 0.99
+    assert classical_nb().fit(labels, y[:20_000]).score(labels[:500], y[:500]) > 0.99
 
 
 def test_tags_follow_the_distribution():
-    assert get_tags(MEstimateNB()).input_tags.allow_nan
-    assert get_tags(MEstimateNB()).input_tags.categorical
-    assert not get_tags(MEstimateNB()).input_tags.sparse
-    assert not get_tags(MEstimateNB()).input_tags.positive_only
-    poisson = get_tags(MEstimateNB(distribution="poisson")).input_tags
+    assert get_tags(classical_nb()).input_tags.allow_nan
+    assert get_tags(classical_nb()).input_tags.categorical
+    assert not get_tags(classical_nb()).input_tags.sparse
+    assert not get_tags(classical_nb()).input_tags.positive_only
+    poisson = get_tags(classical_nb(distribution="poisson")).input_tags
     assert poisson.sparse
     assert poisson.positive_only
     assert get_tags(
-        MEstimateNB(distribution=["poisson", "bernoulli"])
+        classical_nb(distribution=["poisson", "bernoulli"])
     ).input_tags.sparse
 
 
 def test_html_view_links_to_the_documentation():
-    page = MEstimateNB()._repr_html_()
+    page = classical_nb()._repr_html_()
     assert "sklearn_bayeslazy.MEstimateNB.html" in page
 
 
 def test_read_only_and_transposed_arrays_give_the_same_model(horses):
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(50, 4)), rng.integers(2, size=50)
-    expected = MEstimateNB().fit(X, y)
+    expected = classical_nb().fit(X, y)
     frozen = X.copy()
     frozen.flags.writeable = False
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for other in (frozen, np.asfortranarray(X), X[:, ::-1][:, ::-1]):
-            assert_same_predictions(expected, MEstimateNB().fit(other, y), other)
-        single = MEstimateNB().fit(X.astype(np.float32), y)
+            assert_same_predictions(expected, classical_nb().fit(other, y), other)
+        single = classical_nb().fit(X.astype(np.float32), y)
     np.testing.assert_allclose(single.theta_, expected.theta_, atol=1e-6)

@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
+from classical_naive_bayes import classical_nb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive_bayes_by_hand import joint_log_proba, log_loss, moments, without_one
-
-from sklearn_bayeslazy import MEstimateNB
 
 # Large, because with a tiny variance the log densities reach 1e10, and two ways of
 # computing them do not agree to 1e-10.
@@ -82,7 +81,7 @@ def floor_of(columns, kinds, weight):
 def test_joint_log_proba_is_the_definition(weighting, prior, table, m, seed):
     columns, kinds, y = table
     X, weight = object_array(columns), weights_for(weighting, len(y), seed)
-    model = MEstimateNB(
+    model = classical_nb(
         m=m, prior=prior, distribution=kinds, n_bins=3, var_smoothing=VAR_SMOOTHING
     )
     model.fit(X, y, sample_weight=None if weighting == "none" else weight)
@@ -112,7 +111,7 @@ def test_leave_one_out_equals_refits(weighting, prior, table, seed):
     columns, kinds, y = table
     X, weight = object_array(columns), weights_for(weighting, len(y), seed)
     candidates = [0.0, 0.3, 1.0, 4.0]
-    model = MEstimateNB(
+    model = classical_nb(
         m="loo",
         prior=prior,
         distribution=kinds,

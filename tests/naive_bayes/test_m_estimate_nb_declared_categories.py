@@ -4,11 +4,12 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from classical_naive_bayes import classical_nb
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.naive_bayes import CategoricalNB
 
-from sklearn_bayeslazy import MEstimateNB, MyAdaBoost
+from sklearn_bayeslazy import MyAdaBoost
 
 CELLS = ["s", "s", "r", "r"]
 DECLARED = ["s", "r", "fog"]
@@ -40,7 +41,7 @@ SOURCES = {
 
 @pytest.mark.parametrize(("X", "categories"), SOURCES.values(), ids=SOURCES)
 def test_an_unseen_value_has_its_share_of_the_virtual_examples(X, categories):
-    nb = MEstimateNB(**UNTUNED, categories=categories).fit(X, Y)
+    nb = classical_nb(**UNTUNED, categories=categories).fit(X, Y)
     assert nb.categories_[0].tolist() == ["fog", "r", "s"]
     assert nb.category_count_[0].tolist() == [[0, 0, 2], [0, 2, 0]]
     # (n + 3 · 1/3) / (2 + 3) of fog, r and s
@@ -49,19 +50,19 @@ def test_an_unseen_value_has_its_share_of_the_virtual_examples(X, categories):
 
 
 def test_m_and_priors_use_all_declared_values():
-    laplace = MEstimateNB(m="laplace", distribution="auto").fit(declared_frame(), Y)
+    laplace = classical_nb(m="laplace", distribution="auto").fit(declared_frame(), Y)
     assert laplace.m_ == 3
     # By hand (n + 2 p) / (2 + 2)
-    given = MEstimateNB(2.0, prior=[[0.5, 0.25, 0.25]], distribution="auto")
+    given = classical_nb(2.0, prior=[[0.5, 0.25, 0.25]], distribution="auto")
     given.fit(declared_frame(), Y)
     expected = [[1 / 4, 0.5 / 4, 2.5 / 4], [1 / 4, 2.5 / 4, 0.5 / 4]]
     np.testing.assert_allclose(np.exp(given.feature_log_prob_[0]), expected)
-    marginal = MEstimateNB(2.0, prior="marginal", distribution="auto")
+    marginal = classical_nb(2.0, prior="marginal", distribution="auto")
     marginal.fit(declared_frame(), Y)
     expected = [[0, 1 / 4, 3 / 4], [0, 3 / 4, 1 / 4]]
     np.testing.assert_allclose(np.exp(marginal.feature_log_prob_[0]), expected)
     with pytest.raises(ValueError, match=r"needs \(3,\)"):
-        MEstimateNB(prior=[[0.5, 0.5]], distribution="auto").fit(declared_frame(), Y)
+        classical_nb(prior=[[0.5, 0.5]], distribution="auto").fit(declared_frame(), Y)
 
 
 def assert_same_model(a, b):
@@ -93,8 +94,8 @@ def test_dtype_and_parameter_declare_the_same_model(seed):
     rng = np.random.default_rng(seed)
     X, declared = random_columns(rng, 40, [3, 5, 9])
     y = rng.integers(0, 3, 40)
-    by_dtype = MEstimateNB(**UNTUNED).fit(as_frame(X, declared), y)
-    by_parameter = MEstimateNB(**UNTUNED, categories=declared).fit(X, y)
+    by_dtype = classical_nb(**UNTUNED).fit(as_frame(X, declared), y)
+    by_parameter = classical_nb(**UNTUNED, categories=declared).fit(X, y)
     assert_same_model(by_dtype, by_parameter)
     assert [len(values) for values in by_dtype.categories_] == [3, 5, 9]
     np.testing.assert_allclose(
@@ -111,7 +112,7 @@ def test_numbers_with_given_values_are_those_of_categorical_nb(lay_out, dtype):
     y = rng.integers(0, 2, 50)
     peer = CategoricalNB(alpha=0.5, min_categories=[6, 4, 7]).fit(X, y)
     # m = α K virtual examples
-    nb = MEstimateNB(
+    nb = classical_nb(
         [0.5 * 6, 0.5 * 4, 0.5 * 7],
         distribution="categorical",
         categories=[range(6), None, np.arange(7)],
@@ -125,35 +126,35 @@ def test_numbers_with_given_values_are_those_of_categorical_nb(lay_out, dtype):
 
 def test_numbers_with_given_values_are_categorical_and_the_others_gaussian():
     X = np.array([[1, 0.5], [1, 0.75], [2, 1.5], [2, 1.0]])
-    nb = MEstimateNB(**UNTUNED, categories={0: [1, 2, 3]}).fit(X, Y)
+    nb = classical_nb(**UNTUNED, categories={0: [1, 2, 3]}).fit(X, Y)
     assert nb.distributions_ == ["categorical", "gaussian"]
     np.testing.assert_allclose(
         np.exp(nb.feature_log_prob_[0][0]), [3 / 5, 1 / 5, 1 / 5]
     )
     with pytest.raises(ValueError, match="lists the values of column '0', which has"):
-        MEstimateNB(distribution="gaussian", categories={0: [1, 2]}).fit(X, Y)
+        classical_nb(distribution="gaussian", categories={0: [1, 2]}).fit(X, Y)
 
 
 def test_rows_without_weight_declare_nothing_and_declared_values_stay():
     X = objects(["s", "s", "r", "snow"])
     weight = np.array([1, 1, 1, 0])
-    nb = MEstimateNB(**UNTUNED, categories=[DECLARED]).fit(X, Y, weight)
+    nb = classical_nb(**UNTUNED, categories=[DECLARED]).fit(X, Y, weight)
     assert nb.categories_[0].tolist() == ["fog", "r", "s"]
     frame = declared_frame(["s", "s", "r", "fog"])
-    assert_same_model(nb, MEstimateNB(**UNTUNED).fit(frame, Y, weight))
-    assert_same_model(nb, MEstimateNB(**UNTUNED).fit(frame.iloc[:3], Y[:3]))
+    assert_same_model(nb, classical_nb(**UNTUNED).fit(frame, Y, weight))
+    assert_same_model(nb, classical_nb(**UNTUNED).fit(frame.iloc[:3], Y[:3]))
 
 
 def test_batches_and_merged_models_have_the_union_of_declared_values():
     first = declared_frame(CELLS, ["s", "r", "fog"])
     second = declared_frame(["r", None, "r", "r"], ["hail", "r"])
-    online = MEstimateNB(**UNTUNED).partial_fit(first, Y, [0, 1])
+    online = classical_nb(**UNTUNED).partial_fit(first, Y, [0, 1])
     online.partial_fit(second, Y)
-    merged = MEstimateNB(**UNTUNED).fit(first, Y)
-    merged.merge(MEstimateNB(**UNTUNED).fit(second, Y))
+    merged = classical_nb(**UNTUNED).fit(first, Y)
+    merged.merge(classical_nb(**UNTUNED).fit(second, Y))
     every = ["hail", "s", "r", "fog"]
     both = [declared_frame(list(f["sky"]), every) for f in (first, second)]
-    whole = MEstimateNB(**UNTUNED).fit(pd.concat(both), np.tile(Y, 2))
+    whole = classical_nb(**UNTUNED).fit(pd.concat(both), np.tile(Y, 2))
     assert whole.categories_[0].tolist() == ["fog", "hail", "r", "s"]
     assert_same_model(online, whole)
     assert_same_model(merged, whole)
@@ -161,7 +162,7 @@ def test_batches_and_merged_models_have_the_union_of_declared_values():
 
 def test_batches_with_the_parameter_equal_one_fit():
     X = objects()
-    nb = MEstimateNB(**UNTUNED, categories=[DECLARED])
+    nb = classical_nb(**UNTUNED, categories=[DECLARED])
     online = clone(nb)
     for k in range(4):  # each batch sees one value only
         online.partial_fit(X[[k]], Y[[k]], [0, 1])
@@ -173,7 +174,7 @@ def test_batches_with_the_parameter_equal_one_fit():
 
 
 def test_prediction_reads_the_cells_and_not_what_their_dtype_declares():
-    nb = MEstimateNB(**UNTUNED, unknown="error").fit(declared_frame(), Y)
+    nb = classical_nb(**UNTUNED, unknown="error").fit(declared_frame(), Y)
     expected = nb.predict_proba(declared_frame(["r", "s", None]))
     for values in (["s", "r"], ["hail", "r", "s", "snow"], ["r", "s", 7]):
         later = declared_frame(["r", "s", None], values)
@@ -187,7 +188,7 @@ def test_prediction_reads_the_cells_and_not_what_their_dtype_declares():
 
 def test_a_column_without_an_observed_cell_is_uniform_over_its_declared_values():
     X = declared_frame([None] * 4)
-    nb = MEstimateNB(**UNTUNED).fit(X, Y)
+    nb = classical_nb(**UNTUNED).fit(X, Y)
     np.testing.assert_allclose(np.exp(nb.feature_log_prob_[0]), np.full((2, 3), 1 / 3))
     np.testing.assert_allclose(nb.predict_proba(declared_frame(["fog"])), [[0.5, 0.5]])
 
@@ -199,7 +200,7 @@ def test_leave_one_out_equals_a_refit_with_the_same_declared_values(seed):
     X[0, 0] = "v2"  # a value that only the row left out holds
     y = np.r_[0, 0, 1, 1, rng.integers(0, 2, 21)]
     candidates = [0.1, 1.0, 10.0]
-    tuned = MEstimateNB(
+    tuned = classical_nb(
         "loo",
         distribution="auto",
         categories=declared,
@@ -215,7 +216,7 @@ def test_leave_one_out_equals_a_refit_with_the_same_declared_values(seed):
         losses = []
         for row in range(len(y)):
             rest = np.arange(len(y)) != row
-            nb = MEstimateNB(m, distribution="auto").fit(
+            nb = classical_nb(m, distribution="auto").fit(
                 as_frame(X[rest], declared), y[rest]
             )
             left_out = as_frame(X[[row]], declared)
@@ -224,19 +225,19 @@ def test_leave_one_out_equals_a_refit_with_the_same_declared_values(seed):
 
 
 def test_a_failed_fit_keeps_the_former_model():
-    nb = MEstimateNB(**UNTUNED, categories=[DECLARED]).fit(objects(), Y)
+    nb = classical_nb(**UNTUNED, categories=[DECLARED]).fit(objects(), Y)
     before = nb.predict_proba(objects())
     with pytest.raises(ValueError, match="not among its declared categories"):
         nb.fit(objects(["s", "s", "r", "snow"]), Y)
     np.testing.assert_array_equal(nb.predict_proba(objects()), before)
     for value in ("some", 3, None):
         with pytest.raises(ValueError, match="'categories' parameter of MEstimateNB"):
-            MEstimateNB(categories=value).fit(objects(), Y)
+            classical_nb(categories=value).fit(objects(), Y)
 
 
 def test_unused_categories_of_the_target_are_no_classes():
     y = pd.Series(pd.Categorical(["n", "n", "y", "y"], categories=["n", "y", "maybe"]))
-    nb = MEstimateNB(**UNTUNED).fit(declared_frame(), y)
+    nb = classical_nb(**UNTUNED).fit(declared_frame(), y)
     assert nb.classes_.tolist() == ["n", "y"]
 
 

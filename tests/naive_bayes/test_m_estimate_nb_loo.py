@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from classical_naive_bayes import classical_nb
 from naive_bayes_by_hand import joint_log_proba, log_loss, without_one
 from sklearn.metrics import log_loss as sklearn_log_loss
 from sklearn.model_selection import GridSearchCV, LeaveOneOut, cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sklearn_bayeslazy import MEstimateNB
 from sklearn_bayeslazy.datasets import load_horse_colic
 
 
@@ -25,7 +25,7 @@ class TestLeaveOneOut:
         cells = rng.poisson(1 + 2 * y)
         X = cells[:, None].astype(float)
         tried = ["gaussian", "poisson", "bernoulli", "categorical", "quantized"]
-        model = MEstimateNB(
+        model = classical_nb(
             m=0.7,
             distribution="loo",
             n_bins=4,
@@ -35,7 +35,7 @@ class TestLeaveOneOut:
         results = model.loo_columns_[0]
         assert [point["distribution"] for point in results["params"]] == tried
         for name, found in zip(tried, results["mean_log_loss"]):
-            alone = MEstimateNB(m=0.7, distribution=name, n_bins=4).fit(X, y)
+            alone = classical_nb(m=0.7, distribution=name, n_bins=4).fit(X, y)
             values = {"categorical": alone.categories_, "quantized": alone.bin_edges_}
             kind = {"kind": name, "values": list(values.get(name, [[]])[0])}
             floor = 0.01 * np.var(cells)
@@ -61,14 +61,14 @@ class TestLeaveOneOut:
         """Where preprocessing does not depend on the row: categories that all recur."""
         X, y = horses
         X = X[["pain", "abdomen", "peristalsis"]]
-        model = MEstimateNB(m="loo", loo_candidates={"m": [0.1, 3.0]}).fit(X, y)
+        model = classical_nb(m="loo", loo_candidates={"m": [0.1, 3.0]}).fit(X, y)
         for m, loss, accuracy in zip(
             [0.1, 3.0],
             model.loo_results_["mean_log_loss"],
             model.loo_results_["mean_accuracy"],
         ):
             proba = cross_val_predict(
-                MEstimateNB(m=m), X, y, cv=LeaveOneOut(), method="predict_proba"
+                classical_nb(m=m), X, y, cv=LeaveOneOut(), method="predict_proba"
             )
             assert loss == pytest.approx(sklearn_log_loss(y, proba), rel=1e-10)
             right = model.classes_[proba.argmax(axis=1)] == y
@@ -77,13 +77,13 @@ class TestLeaveOneOut:
     def test_a_subset_of_rows_is_scored_against_the_whole_table(self, horses):
         X, y = horses
         params = {"m": "loo", "random_state": 0}
-        part = MEstimateNB(loo_max_samples=150, **params).fit(X, y)
-        whole = MEstimateNB(loo_max_samples=None, **params).fit(X, y)
+        part = classical_nb(loo_max_samples=150, **params).fit(X, y)
+        whole = classical_nb(loo_max_samples=None, **params).fit(X, y)
         se = whole.loo_results_["standard_error_log_loss"]
         gap = part.loo_results_["mean_log_loss"] - whole.loo_results_["mean_log_loss"]
         assert np.any(gap != 0)
         assert np.all(np.abs(gap) < 5 * se * np.sqrt(len(y) / 150))
-        again = MEstimateNB(loo_max_samples=150, **params).fit(X, y)
+        again = classical_nb(loo_max_samples=150, **params).fit(X, y)
         np.testing.assert_array_equal(
             part.loo_results_["mean_log_loss"], again.loo_results_["mean_log_loss"]
         )
@@ -92,18 +92,28 @@ class TestLeaveOneOut:
         X, y = [["a"], ["a"], ["a"], ["b"], ["b"], ["b"]], [0, 0, 0, 1, 1, 1]
         # Without a row, 2 of the 5 other rows are of its class.
         candidates = {"m": [1.0, 0.5, 100.0]}
-        model = MEstimateNB(m="loo", loo_scoring="accuracy", loo_candidates=candidates)
+        model = classical_nb(m="loo", loo_scoring="accuracy", loo_candidates=candidates)
         model.fit(X, y)
         np.testing.assert_array_equal(model.loo_results_["mean_accuracy"], [1, 1, 0])
         assert model.m_ == 0.5
         np.testing.assert_array_equal(model.loo_results_["rank"], [2, 1, 3])
 
-    def test_partial_fit_is_refused_with_the_remedy(self):
-        for params in ({"m": "loo"}, {"distribution": {"x": "loo"}}):
-            model = MEstimateNB(**params)
-            assert not hasattr(model, "partial_fit")
-            with pytest.raises(ValueError, match="call fit on a sample"):
-                model.partial_fit([[1.0]], [0], classes=[0, 1])
+    def test_partial_fit_keeps_the_choice_of_the_first_batch(self, horses):
+        X, y = horses
+        for params in ({"m": "loo"}, {"distribution": "loo"}):
+            first = classical_nb(**params).fit(X[:100], y[:100])
+            model = classical_nb(**params)
+            model.partial_fit(X[:100], y[:100], classes=np.unique(y))
+            model.partial_fit(X[100:], y[100:])
+            assert model.m_ == first.m_
+            assert model.distributions_ == first.distributions_
+            assert not hasattr(model, "loo_results_")
+            given = classical_nb(m=first.m_, distribution=first.distributions_)
+            whole = given.fit(X, y)
+            if "quantized" not in first.distributions_:
+                np.testing.assert_allclose(
+                    model.predict_proba(X), whole.predict_proba(X), rtol=1e-9
+                )
 
     @pytest.mark.parametrize(
         ("candidates", "message"),
@@ -116,16 +126,16 @@ class TestLeaveOneOut:
     )
     def test_bad_candidates(self, candidates, message):
         with pytest.raises(ValueError, match=message):
-            MEstimateNB(m="loo", loo_candidates=candidates).fit([[1.0], [2.0]], [0, 1])
+            classical_nb(m="loo", loo_candidates=candidates).fit([[1.0], [2.0]], [0, 1])
 
 
 def test_grid_search_and_pipelines_take_m(horses):
     X, y = horses
-    search = GridSearchCV(MEstimateNB(), {"m": [0.5, 5.0, "loo"]}, cv=3, n_jobs=2)
+    search = GridSearchCV(classical_nb(), {"m": [0.5, 5.0, "loo"]}, cv=3, n_jobs=2)
     assert search.fit(X, y).best_estimator_.m_ > 0
     numbers = X[["pulse", "rectal_temperature"]]
-    pipeline = make_pipeline(StandardScaler(), MEstimateNB(m=2)).fit(numbers, y)
-    plain = MEstimateNB(m=2).fit(numbers, y)
+    pipeline = make_pipeline(StandardScaler(), classical_nb(m=2)).fit(numbers, y)
+    plain = classical_nb(m=2).fit(numbers, y)
     np.testing.assert_allclose(
         pipeline.predict_proba(numbers), plain.predict_proba(numbers), rtol=1e-9
     )

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 import sklearn
+from classical_naive_bayes import classical_nb
 from memory import FIXED, peak
-
-from sklearn_bayeslazy import MEstimateNB
 
 
 @pytest.mark.parametrize("distribution", ["categorical", "gaussian", "poisson"])
@@ -14,7 +13,7 @@ def test_fit_and_predict_copy_no_table(distribution, n_columns):
     n_rows = 9_000_000 // n_columns  # 69 MiB
     X = np.random.default_rng(0).integers(0, 9, size=(n_rows, n_columns)).astype(float)
     y = np.arange(n_rows) % 3
-    model = MEstimateNB(distribution=distribution).fit(X, y)
+    model = classical_nb(distribution=distribution).fit(X, y)
     vectors = 8 * n_rows * 12  # labels, weights, probabilities
     assert peak(lambda: model.fit(X, y)) < FIXED + vectors
     with sklearn.config_context(working_memory=4):
@@ -25,7 +24,7 @@ def test_sums_of_many_classes_are_not_held_for_each_chunk():
     n_rows = 1_200_000  # 19 chunks, whose counts would take 119 MiB together
     X = np.random.default_rng(0).integers(0, 256, size=(n_rows, 8), dtype=np.uint8)
     y = np.arange(n_rows) % 400
-    model = MEstimateNB(distribution="categorical")
+    model = classical_nb(distribution="categorical")
     counts, vectors = 8 * 256 * 8 * 400, 8 * n_rows * 4
     assert peak(lambda: model.fit(X, y)) < 6 * counts + vectors
 
@@ -34,7 +33,7 @@ def test_sums_of_many_classes_are_not_held_for_each_chunk():
 def test_leave_one_out_keeps_to_the_working_memory(distribution):
     X = np.random.default_rng(0).integers(0, 9, size=(10_000, 30))
     y = np.arange(len(X)) % 50
-    model = MEstimateNB(
+    model = classical_nb(
         m="loo", distribution=distribution, loo_candidates={"m": [1, 9]}
     )
     with sklearn.config_context(working_memory=4):

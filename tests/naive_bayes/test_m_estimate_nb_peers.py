@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
+from classical_naive_bayes import classical_nb
 from sklearn.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB
-
-from sklearn_bayeslazy import MEstimateNB
 
 weights = pytest.mark.parametrize("weighted", [False, True])
 seeds = pytest.mark.parametrize("seed", range(3))
@@ -33,9 +32,9 @@ def assert_same(ours, theirs, X):
 @pytest.mark.parametrize("alpha", [0.3, 1.0, 2.5])
 def test_categorical_is_categorical_nb_with_m_alpha_times_k(seed, weighted, alpha):
     X, y, weight = draw(seed, weighted)
-    ours = MEstimateNB(m=alpha * 4, distribution="categorical").fit(X, y, weight)
+    ours = classical_nb(m=alpha * 4, distribution="categorical").fit(X, y, weight)
     assert_same(ours, CategoricalNB(alpha=alpha).fit(X, y, weight), X)
-    laplace = MEstimateNB(m="laplace", distribution="categorical").fit(X, y, weight)
+    laplace = classical_nb(m="laplace", distribution="categorical").fit(X, y, weight)
     assert_same(laplace, CategoricalNB(alpha=1.0).fit(X, y, weight), X)
 
 
@@ -43,7 +42,7 @@ def test_categorical_is_categorical_nb_with_m_alpha_times_k(seed, weighted, alph
 @seeds
 def test_bernoulli_is_bernoulli_nb_with_m_2_alpha(seed, weighted):
     X, y, weight = draw(seed, weighted)
-    ours = MEstimateNB(m=2 * 0.7, distribution="bernoulli").fit(X, y, weight)
+    ours = classical_nb(m=2 * 0.7, distribution="bernoulli").fit(X, y, weight)
     assert_same(ours, BernoulliNB(alpha=0.7).fit(X, y, weight), X)
 
 
@@ -51,7 +50,7 @@ def test_bernoulli_is_bernoulli_nb_with_m_2_alpha(seed, weighted):
 def test_gaussian_is_gaussian_nb_except_for_n_minus_1(seed):
     X, y, _ = draw(seed, weighted=False)
     X = X + np.random.default_rng(seed).normal(size=X.shape)
-    ours = MEstimateNB(m=0, distribution="gaussian").fit(X, y)
+    ours = classical_nb(m=0, distribution="gaussian").fit(X, y)
     theirs = GaussianNB(var_smoothing=0).fit(X, y)
     n = theirs.class_count_[:, None]
     theirs.var_ = theirs.var_ * n / (n - 1)
@@ -62,7 +61,7 @@ def test_gaussian_is_gaussian_nb_except_for_n_minus_1(seed):
 def test_gaussian_weights_are_frequencies(seed):
     X, y, weight = draw(seed, weighted=True)
     X = X + np.random.default_rng(seed).normal(size=X.shape)
-    ours = MEstimateNB(m=0, distribution="gaussian").fit(X, y, weight)
+    ours = classical_nb(m=0, distribution="gaussian").fit(X, y, weight)
     theirs = GaussianNB(var_smoothing=0).fit(X, y, weight)
     n = theirs.class_count_[:, None]
     theirs.var_ = theirs.var_ * n / (n - 1)
@@ -72,5 +71,5 @@ def test_gaussian_weights_are_frequencies(seed):
 def test_class_prior_and_fit_prior_are_scikit_learns():
     X, y, _ = draw(0, weighted=False)
     for params in ({"fit_prior": False}, {"class_prior": [0.5, 0.25, 0.25]}):
-        ours = MEstimateNB(m=4, distribution="categorical", **params).fit(X, y)
+        ours = classical_nb(m=4, distribution="categorical", **params).fit(X, y)
         assert_same(ours, CategoricalNB(**params).fit(X, y), X)

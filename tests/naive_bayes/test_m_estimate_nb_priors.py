@@ -3,8 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-
-from sklearn_bayeslazy import MEstimateNB
+from classical_naive_bayes import classical_nb
 
 
 class TestPriors:
@@ -12,7 +11,7 @@ class TestPriors:
     y = [0, 0, 0, 1, 1, 1]
 
     def theta(self, **params):
-        model = MEstimateNB(**params).fit(self.X, self.y)
+        model = classical_nb(**params).fit(self.X, self.y)
         return np.exp(model.feature_log_prob_[0])  # columns b, g, r
 
     def test_uniform_marginal_and_laplace(self):
@@ -40,7 +39,7 @@ class TestPriors:
     def test_numbers_take_rates_and_moments(self):
         X = pd.DataFrame({"n": [2.0, 4, 9, 11], "x": [2.0, 4, 9, 11]})
         y = [0, 0, 1, 1]
-        model = MEstimateNB(
+        model = classical_nb(
             m=2,
             distribution=["poisson", "gaussian"],
             prior={"n": [1.0], "x": [[3.0, 1.0], [0.0, 4.0]]},
@@ -65,4 +64,4 @@ class TestPriors:
     )
     def test_errors_name_the_column(self, prior, message):
         with pytest.raises(ValueError, match=message):
-            MEstimateNB(prior=prior).fit(self.X, self.y)
+            classical_nb(prior=prior).fit(self.X, self.y)

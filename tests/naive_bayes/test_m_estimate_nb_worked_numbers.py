@@ -9,16 +9,16 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from classical_naive_bayes import classical_nb
 from shared import shared_path
 from sklearn.metrics import confusion_matrix
 
-from sklearn_bayeslazy import MEstimateNB
 from sklearn_bayeslazy.datasets import load_buys_computer, load_evade, load_play_tennis
 
 
 def joint_of(load, query, **params):
     X, y = load(return_X_y=True)
-    model = MEstimateNB(**params).fit(X, y)
+    model = classical_nb(**params).fit(X, y)
     joint = np.exp(model.predict_joint_log_proba([query]))[0]
     return dict(zip(model.classes_, joint)), model
 
@@ -61,7 +61,7 @@ def test_evade():
 
 def test_missing_cells_are_left_out_of_the_means():
     X = [[0.5, 100, np.nan], [0.9, np.nan, 12], [0.8, 110, 13.5], [np.nan, 121, 15]]
-    model = MEstimateNB(m=0).fit(X, ["one class"] * 4)
+    model = classical_nb(m=0).fit(X, ["one class"] * 4)
     expected = [(0.5 + 0.9 + 0.8) / 3, (100 + 110 + 121) / 3, (12 + 13.5 + 15) / 3]
     np.testing.assert_allclose(model.theta_[0], expected, rtol=1e-15)
 
@@ -76,7 +76,7 @@ def test_bernoulli_documents():
         ]
     )
     y = [1, 1, 0]
-    model = MEstimateNB(m="laplace", distribution="bernoulli").fit(X, y)
+    model = classical_nb(m="laplace", distribution="bernoulli").fit(X, y)
     one = [prob[1, 1] for prob in model.feature_log_prob_]  # P(word | Y = 1)
     expected = [(n + 1) / (2 + 2) for n in (2, 2, 1, 1, 1, 2, 2, 1, 1, 0, 0)]
     np.testing.assert_allclose(np.exp(one), expected)
@@ -98,6 +98,6 @@ def test_house_votes_as_printed_for_e1071(laplace, expected):
     path = shared_path("house_votes_84.csv")
     table = pd.read_csv(path, keep_default_na=False, na_values=[""])
     X, y = table.drop(columns="target"), table["target"]
-    model = MEstimateNB(m=2 * laplace).fit(X, y)
+    model = classical_nb(m=2 * laplace).fit(X, y)
     assert model.classes_.tolist() == ["democrat", "republican"]
     assert confusion_matrix(model.predict(X), y).tolist() == expected

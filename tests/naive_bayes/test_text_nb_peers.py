@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from classical_naive_bayes import classical_nb
 from scipy import sparse
 from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
 
-from sklearn_bayeslazy import MEstimateNB, TextNB
+from sklearn_bayeslazy import TextNB
 
 N_WORDS = 12
 PEERS = {
@@ -76,7 +77,7 @@ def test_poisson_from_the_background_is_m_estimate_nbs(make, m, weighted):
     ours = TextNB(m=m, event_model="poisson", prior="background").fit(
         make(X), y, weight
     )
-    theirs = MEstimateNB(m=m, distribution="poisson").fit(make(X), y, weight)
+    theirs = classical_nb(m=m, distribution="poisson").fit(make(X), y, weight)
     np.testing.assert_allclose(np.exp(ours.feature_log_prob_), theirs.rate_, rtol=1e-12)
     np.testing.assert_allclose(
         ours.predict_proba(make(new)), theirs.predict_proba(make(new)), atol=1e-10
@@ -91,7 +92,7 @@ def test_bernoulli_is_m_estimate_nbs(m, prior):
     X[1] = 1
     params = {"m": m, "loo_scoring": "log_loss", "loo_candidates": {"m": [0.1, 1, 9]}}
     ours = TextNB(event_model="bernoulli", prior=prior, **params).fit(X, y, weight)
-    theirs = MEstimateNB(
+    theirs = classical_nb(
         distribution="bernoulli",
         prior="marginal" if prior == "background" else "uniform",
         **params,

@@ -27,6 +27,9 @@ from ._batch import LeftOutRows
 
 # The penalty λ, and the weights that it pulls to: between naive Bayes and no columns.
 _PENALTY, _WEIGHT = 1.0, 0.5
+# A column gets no weight if its term differs by less between the classes (root mean
+# square, in nats). Names of rows are such a column, at the m that leave-one-out chooses.
+_MIN_SIZE = 0.01
 _MEBIBYTE = 2**20
 
 
@@ -117,14 +120,15 @@ def fit_weights(groups, m, tuner):
         batch.weight[rows],
         np.empty((len(rows), 0), dtype=np.int32),
     )
-    start = np.full(n_columns, _WEIGHT)
+    size = np.sqrt(np.mean(terms**2, axis=(0, 1)))
+    start = np.where(size < _MIN_SIZE, 0.0, _WEIGHT)
     none = ValueOffsets.none()
     model = fit_log_linear(
         left_out_rows, none, start, penalty=_PENALTY, n_jobs=settings.n_jobs
     )
     results = _results(left_out_rows, model, tuner.scoring)
-    importance = model.weights * np.sqrt(np.mean(terms**2, axis=(0, 1)))
-    weights = FeatureWeights(model.weights, model.class_offset, MIN_TERM, importance)
+    fitted = np.where(size < _MIN_SIZE, 0.0, model.weights)
+    weights = FeatureWeights(fitted, model.class_offset, MIN_TERM, fitted * size)
     return weights, results
 
 

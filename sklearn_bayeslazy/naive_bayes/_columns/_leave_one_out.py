@@ -26,6 +26,9 @@ from ._build import BINNINGS, DISTRIBUTIONS, virtual_examples
 # which many columns repeat each other.
 M_CANDIDATES = [float(f"{c}e{e}") for e in range(-2, 4) for c in (1, 2, 5)]
 M_CANDIDATES.append(10_000.0)
+# The least m by default where each column has its own: a column alone tells little about
+# values that hardly occur, and weights cannot mend a single overconfident term.
+_MIN_COLUMN_M = 0.5
 # Bins of equal weight. Cut points that have seen y look better than they are.
 _BIN_CANDIDATES = [4, 6, 10, 16, 25]
 _BINNING_CANDIDATES = ["frequent_values"]
@@ -68,6 +71,8 @@ class Tuner:
             "n_bins": _BIN_CANDIDATES,
             "binning": _BINNING_CANDIDATES,
         }
+        if settings.tunes_weights:
+            defaults["m"] = [m for m in M_CANDIDATES if m >= _MIN_COLUMN_M]
         given = settings.loo_candidates or {}
         lists = candidate_lists(defaults, given)
         _check_names(lists["distribution"], "distribution", DISTRIBUTIONS)
@@ -98,6 +103,8 @@ class Tuner:
         return [
             float(n_values)
             if isinstance(m, str)
+            else m
+            if isinstance(m, float) and m >= 0
             else virtual_examples(m, [], n_columns)[column]
             for m in self.m_candidates
         ]

@@ -26,9 +26,9 @@ from ._discrete import DiscreteColumns
 # names the candidates.
 _MAX_CATEGORIES = 32
 # Rows on which the distributions of a column are compared.
-_MAX_ROWS = 4000
-# Numeric densities hardly depend on m: by default every third candidate is tried.
-_NUMERIC_STEP = 3
+_MAX_ROWS = 2000
+# Numeric densities hardly depend on m: by default every seventh candidate is tried.
+_NUMERIC_STEP = 7
 
 
 @dataclass
@@ -69,9 +69,12 @@ class SingleColumns:
         self.classes, self.weight = classes, weight
         self.removed = np.minimum(1.0, weight)
         self.log_prior = tuner.log_prior(self.rows)
-        distinct, index = np.unique(self.removed, return_inverse=True)
+        self.distinct_removed, index = np.unique(self.removed, return_inverse=True)
+        # Each row's class and removed weight as one number.
         self._key = index * self.batch.n_classes + classes
-        self._n_keys = len(distinct) * self.batch.n_classes
+        self._n_keys = len(self.distinct_removed) * self.batch.n_classes
+        self._log_prior_of_key = np.zeros((self._n_keys, self.batch.n_classes))
+        self._log_prior_of_key[self._key] = self.log_prior
 
     def choose(self, column, distribution):
         """Return the :class:`ColumnChoice` of a column.
@@ -159,31 +162,33 @@ class SingleColumns:
         group = group.with_statistics(counts)
         missing = codebook.sizes[0]
         code = np.append(code, missing)[cells.index[self.rows]]
-        _, first, inverse = np.unique(
-            code.astype(np.int64) * self._n_keys + self._key,
-            return_index=True,
-            return_inverse=True,
-        )
+        combination = code * self._n_keys + self._key
+        count = np.bincount(combination, minlength=(missing + 1) * self._n_keys)
+        distinct = np.flatnonzero(count)
+        index = np.zeros(len(count), dtype=np.int64)
+        index[distinct] = np.arange(len(distinct))
+        code, key = np.divmod(distinct, self._n_keys)
+        removed, classes = np.divmod(key, self.batch.n_classes)
         ms = self.tuner.m_of_column(column, codebook.sizes[0])
-        prior = self.log_prior[first]
-        known = code[first] < missing
+        prior = self._log_prior_of_key[key]
+        known = code < missing
         joint = np.repeat(prior[None], len(ms), axis=0)
         joint[:, known] += group.left_out_terms(
             0,
-            code[first][known],
-            self.classes[first][known],
-            self.removed[first][known],
+            code[known],
+            classes[known],
+            self.distinct_removed[removed[known]],
             np.array(ms)[:, None, None],
             self.tuner.priors,
         )
-        return self._best_m(joint, prior, first, inverse, ms)
+        return self._best_m(joint, prior, classes, index[combination], ms)
 
-    def _best_m(self, joint, prior, first, inverse, ms):
+    def _best_m(self, joint, prior, classes, inverse, ms):
         """Return log loss, correctness and m for joint log likelihoods by (m, row)."""
         n_m, n_cells, n_classes = joint.shape
         losses, correct = classification_losses(
             joint.reshape(-1, n_classes),
-            np.tile(self.classes[first], n_m),
+            np.tile(classes, n_m),
             np.tile(prior, (n_m, 1)),
         )
         weight = np.bincount(inverse, self.weight)
@@ -251,5 +256,7 @@ class _Cells:
     def count(self, code, n_codes):
         """Return the total weight (n_codes, n_classes) of each code and class."""
         counts = np.zeros((n_codes, self.batch.n_classes))
-        np.add.at(counts, code, self.table)
+        if len(code):  # codes increase with the values
+            first = np.flatnonzero(np.diff(code, prepend=-1))
+            counts[code[first]] = np.add.reduceat(self.table, first, axis=0)
         return counts
