@@ -110,8 +110,8 @@ class MEstimateNB(JointLogLikelihoodClassifier):
     loo_candidates : dict, default=None
         Candidates for the parameters set to "loo": {"m": list, "distribution": list,
         "n_bins": list, "binning": list}. By default a 1-2-5 series from 0.01 (with
-        weights "loo" from 0.5) to 10 000 for m, all distributions that the column's numbers allow, and 4, 6, 10, 16 or 25
-        bins.
+        weights "loo" from 0.5) to 10 000 for m, all distributions that the column's
+        numbers allow, and 4, 6, 10, 16 or 25 bins.
 
     loo_scoring : {"log_loss", "accuracy"}, default="log_loss"
         The score that leave-one-out optimises; log loss breaks ties in accuracy.
@@ -170,9 +170,9 @@ class MEstimateNB(JointLogLikelihoodClassifier):
     class_offset_ : ndarray of shape (n_classes,)
         The offsets b; 0 unless leave-one-out has chosen the weights.
     feature_importances_ : ndarray of shape (n_features,)
-        Only if leave-one-out has chosen the weights: the root mean square of each
-        column's weighted term, centred over the classes, in the left-out rows; as
-        shares of their sum. A column of weight 0 has importance 0.
+        Only if leave-one-out has chosen the weights: how much each column's weighted
+        term, centred over the classes, varies between the left-out rows (root mean
+        square), as shares of their sum. A column of weight 0 has importance 0.
     n_features_in_ : int
         Number of columns seen in `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -201,9 +201,9 @@ class MEstimateNB(JointLogLikelihoodClassifier):
     likelihood is that of leave-one-out. It is concave in (w, b). The penalty
     1/2 Σ (w_j - 1/2)² + 1/2 Σ b_c² keeps small tables sane; w_j = 1/2 counts a column
     that occurs twice once. Ratios beyond e^60 between classes are cut. A column of
-    weight 0 is not read by `predict`; columns whose term hardly differs between the
-    classes (by less than 0.01 nats) get weight 0. The weights have seen the rows that they are
-    scored on; `loo_results_` is optimistic by as much as d weights can fit.
+    weight 0 is not read by `predict`; columns whose term hardly varies between the
+    rows (by less than 0.01 nats) get weight 0. The weights have seen the rows that they
+    are scored on; `loo_results_` is optimistic by as much as d weights can fit.
 
     With m = 0 zeros are kept: a class with a zero factor has probability 0. If every
     class has one, the prediction is the class prior. If nothing was observed,

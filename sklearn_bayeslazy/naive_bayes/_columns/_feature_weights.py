@@ -27,8 +27,8 @@ from ._batch import LeftOutRows
 
 # The penalty λ, and the weights that it pulls to: between naive Bayes and no columns.
 _PENALTY, _WEIGHT = 1.0, 0.5
-# A column gets no weight if its term differs by less between the classes (root mean
-# square, in nats). Names of rows are such a column, at the m that leave-one-out chooses.
+# A column gets no weight if its term varies less between the rows (root mean square, in
+# nats). Names of rows are such a column.
 _MIN_SIZE = 0.01
 _MEBIBYTE = 2**20
 
@@ -45,7 +45,8 @@ class FeatureWeights:
         A class's term is cut at this distance from that of the best class; -inf for no
         cut.
     importance : ndarray of shape (d,) or None
-        The root mean square of the weighted, centred terms of the left-out rows.
+        How much the weighted, centred terms of the left-out rows vary: the root mean
+        square of their deviations from their means.
     """
 
     weights: np.ndarray
@@ -120,7 +121,9 @@ def fit_weights(groups, m, tuner):
         batch.weight[rows],
         np.empty((len(rows), 0), dtype=np.int32),
     )
-    size = np.sqrt(np.mean(terms**2, axis=(0, 1)))
+    # The mean over the rows says as much as an offset of the classes.
+    mean = np.average(terms, axis=0, weights=batch.weight[rows])
+    size = np.sqrt(np.mean((terms - mean) ** 2, axis=(0, 1)))
     start = np.where(size < _MIN_SIZE, 0.0, _WEIGHT)
     none = ValueOffsets.none()
     model = fit_log_linear(

@@ -26,8 +26,8 @@ from ._build import BINNINGS, DISTRIBUTIONS, virtual_examples
 # which many columns repeat each other.
 M_CANDIDATES = [float(f"{c}e{e}") for e in range(-2, 4) for c in (1, 2, 5)]
 M_CANDIDATES.append(10_000.0)
-# The least m by default where each column has its own: a column alone tells little about
-# values that hardly occur, and weights cannot mend a single overconfident term.
+# The least m by default where each column has its own: a column alone tells little
+# about values that hardly occur, and a weight cannot mend one overconfident term.
 _MIN_COLUMN_M = 0.5
 # Bins of equal weight. Cut points that have seen y look better than they are.
 _BIN_CANDIDATES = [4, 6, 10, 16, 25]
