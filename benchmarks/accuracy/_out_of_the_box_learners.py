@@ -53,7 +53,7 @@ def gradient_boosting():
 
 
 # random_state=0 makes a run repeatable. With its default of 100 iterations,
-# LogisticRegression would warn on some tables that it has not converged.
+# LogisticRegression warns on soybean that it has not converged.
 PEERS = {
     "LogisticRegression": lambda: plain_pipeline(LogisticRegression(max_iter=1000)),
     "RandomForestClassifier": lambda: plain_pipeline(
