@@ -65,19 +65,23 @@ def score_folds(models, X, y, folds, score, record_errors=False):
 
 
 def classification_scores(classes):
-    """Return the function that computes accuracy and log loss of a fitted classifier.
+    """Return the function that computes the scores of a fitted classifier.
 
-    `classes` are the sorted classes of the whole table. A class that is absent from
-    the training part has probability 0, which log_loss clips to the machine epsilon.
+    They are accuracy, log loss and the Brier score, which is the mean over the rows of
+    the squared distance between the probabilities and the true class. `classes` are
+    the sorted classes of the whole table. A class that is absent from the training
+    part has probability 0, which log_loss clips to the machine epsilon.
     """
 
     def score(model, X, y):
         probabilities = np.zeros((len(X), len(classes)))
         columns = np.searchsorted(classes, model.classes_)
         probabilities[:, columns] = model.predict_proba(X)
+        errors = probabilities - (y[:, None] == classes)
         return {
             "accuracy": accuracy_score(y, classes[probabilities.argmax(axis=1)]),
             "log loss": log_loss(y, probabilities, labels=classes),
+            "Brier score": float(np.mean(np.sum(errors**2, axis=1))),
         }
 
     return score

@@ -80,6 +80,7 @@ PAGES_WITHOUT_SIDEBAR = (
     "accuracy_local_regression",
     "accuracy_naive_bayes",
     "accuracy_neighbors",
+    "accuracy_out_of_the_box",
     "accuracy_text",
     "benchmarks",
     "contributing",

@@ -2,6 +2,7 @@
 
 import gc
 import json
+import runpy
 import time
 
 import numpy as np
@@ -20,7 +21,9 @@ from benchmarks._scores import (
     significant_sign,
     stratified_folds,
 )
+from benchmarks.accuracy import out_of_the_box
 from benchmarks.accuracy.__main__ import EXPERIMENTS
+from benchmarks.accuracy._out_of_the_box_learners import make_learner
 from benchmarks.speed import (
     belief_network,
     boosting,
@@ -147,6 +150,9 @@ def test_score_folds_scores_each_fold_and_records_errors():
     # Each test part has two rows of u and one of v, with P(u) = 2/3.
     entropy = -(2 * np.log(2 / 3) + np.log(1 / 3)) / 3
     np.testing.assert_allclose(scores["dummy"]["log loss"], [entropy] * 4)
+    # The squared distance is 2 (1/3)² from u and 2 (2/3)² from v.
+    brier = (2 * 2 / 9 + 8 / 9) / 3
+    np.testing.assert_allclose(scores["dummy"]["Brier score"], [brier] * 4)
     assert scores["failing"] == {"errors": ["ValueError: no"] * 4}
     assert best_model(scores, "accuracy") == "dummy"
     assert score_cell(scores["failing"], "accuracy") == "error: ValueError: no"
@@ -154,11 +160,13 @@ def test_score_folds_scores_each_fold_and_records_errors():
         score_folds(models, X, y, folds, score)
 
 
-def test_log_loss_of_a_class_absent_from_training_is_clipped():
+def test_scores_of_a_class_absent_from_training():
     classes = np.array(["u", "v", "w"])
     model = DummyClassifier().fit([[0], [0]], ["u", "v"])
     scores = classification_scores(classes)(model, [[0]], np.array(["w"]))
     assert scores["log loss"] == pytest.approx(-np.log(np.finfo(float).eps))
+    # P(u) = P(v) = 1/2, and 0 instead of 1 for w.
+    assert scores["Brier score"] == pytest.approx(1 / 4 + 1 / 4 + 1)
 
 
 @pytest.mark.parametrize(
@@ -213,3 +221,78 @@ def test_quick_run_of_an_experiment_measures_all_models(name, part, file):
     experiment = EXPERIMENTS[name]
     measured = experiment.measure(part, quick=True)
     assert len(experiment.summarize(measured)) == len(measured) >= 5
+
+
+# AODEClassifier does not exist yet.
+LEARNERS = [n for n in out_of_the_box.LEARNERS if n != "AODEClassifier"]
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_quick_run_of_a_learner_out_of_the_box(learner):
+    shared_path("zoo.csv")
+    measured = out_of_the_box.measure(learner, quick=True)
+    assert len(out_of_the_box.summarize(measured)) == len(measured) >= 3
+    for scores in measured.values():
+        assert scores["errors"] == []
+        assert len(scores["Brier score"]) == 3
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_learner_out_of_the_box_has_its_default_parameters(learner):
+    estimator = make_learner(learner)
+    estimator = estimator[-1] if hasattr(estimator, "steps") else estimator
+    given = {
+        name: value
+        for name, value in estimator.get_params().items()
+        if value != type(estimator)().get_params()[name]
+    }
+    assert type(estimator).__name__ == learner
+    assert given.keys() <= {"random_state", "max_iter"}
+
+
+def test_out_of_the_box_drops_names_of_rows():
+    shared_path("zoo.csv")
+    X, y, folds = out_of_the_box.load("zoo")
+    assert X.shape == (101, 16)
+    assert "animal" not in X
+    assert sorted(np.concatenate([test for _, test in folds])) == list(range(len(y)))
+
+
+def test_page_out_of_the_box_shows_means_ranks_and_failures():
+    def folds(accuracy, loss, seconds):
+        brier = [loss / 2] * 2
+        scores = {"accuracy": accuracy, "log loss": [loss] * 2, "Brier score": brier}
+        return {"errors": [], **scores, "seconds": seconds}
+
+    results = {
+        "GaussianNB": {
+            "a": folds([0.5, 0.7], 0.4, [1.0, 3.0]),
+            "b": folds([0.8, 0.8], 0.2, [2.0, 2.0]),
+        },
+        "MEstimateNB": {
+            "a": folds([0.7, 0.7], 0.1, [1.0, 1.0]),
+            "b": folds([0.9, 0.9], 0.3, [1.0, 1.0]),
+        },
+        "ShepardKNN": {"a": folds([1, 1], 0, [1, 1]), "b": {"errors": ["E: no"]}},
+        "machine": json.loads((DOC / "accuracy_text.json").read_text())["machine"],
+    }
+    page = out_of_the_box.page(results)
+    # ShepardKNN is first on table a, where it did not fail, and last on table b.
+    assert (
+        "| MEstimateNB | **0.800** | **0.200** | **0.100** | **1.000** | **2.000** |"
+        in page
+    )
+    assert "| GaussianNB | 0.700 | 0.300 | 0.150 | 2.000 | **2.000** |" in page
+    assert "| ShepardKNN | failed on 1 of 2 tables: E: no |  |  |  |  |" in page
+    assert page.index("| MEstimateNB | **") < page.index("| GaussianNB | 0.7")
+    assert "| b | **0.900** | error | 0.800 |" in page
+
+
+def test_command_of_the_benchmark_out_of_the_box(monkeypatch, capsys):
+    shared_path("zoo.csv")
+    arguments = ["accuracy_out_of_the_box", "--quick", "GaussianNB"]
+    monkeypatch.setattr("sys.argv", arguments)
+    runpy.run_module("benchmarks.accuracy_out_of_the_box", run_name="__main__")
+    first, *lines = capsys.readouterr().out.splitlines()
+    assert first == "GaussianNB"
+    assert [line.split()[0] for line in lines] == [*out_of_the_box.QUICK_TABLES]

@@ -1,8 +1,8 @@
 """Measure accuracy: ``python -m benchmarks.accuracy NAME [PART ...] [--quick]``.
 
-NAME is a family; PART a table or a section of its page, all by default. The tables are
-read from the folder BAYESLAZY_DATA. Results are written to a JSON file in ``doc/`` and
-to the page made of it.
+NAME is a page; PART is a table, a learner or a section of it, all by default. The
+tables are read from the folder BAYESLAZY_DATA. Results are written to a JSON file in
+``doc/`` and to the page made of it.
 """
 
 import argparse
@@ -14,6 +14,7 @@ from benchmarks.accuracy import (
     local_regression,
     naive_bayes,
     neighbors,
+    out_of_the_box,
     text,
 )
 from benchmarks.accuracy._experiment import run
@@ -26,6 +27,7 @@ EXPERIMENTS = {
     "local_regression": local_regression.EXPERIMENT,
     "belief_network": belief_network.EXPERIMENT,
     "boosting": boosting.EXPERIMENT,
+    "out_of_the_box": out_of_the_box.EXPERIMENT,
 }
 
 

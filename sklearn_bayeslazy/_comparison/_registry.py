@@ -6,10 +6,10 @@ from ._table import CLASSIFICATION, DOCUMENTS, REGRESSION, WHOLE
 
 CLASSIFIERS = [
     Learner(
-        "MEstimateNB, m = 1",
+        "MEstimateNB, classical",
         CLASSIFICATION,
         BAYESLAZY,
-        _builders.on_raw_columns("MEstimateNB"),
+        _builders.on_raw_columns("MEstimateNB", **_builders.CLASSICAL),
         _chosen_parameters.m_and_distributions,
     ),
     Learner(

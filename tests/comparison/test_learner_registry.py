@@ -127,8 +127,8 @@ def test_chosen_parameters_of_our_learners(write_table):
             part = table.part(learner.reads)
             fitted = learner.build(part).fit(part.X, part.y)
             parameters[learner.name] = learner.chosen_parameters(fitted)
-    assert parameters["MEstimateNB, m = 1"].startswith("m=1; ")
-    assert "1 categorical" in parameters["MEstimateNB, m = 1"]
+    assert parameters["MEstimateNB, classical"].startswith("m=1; ")
+    assert "1 categorical" in parameters["MEstimateNB, classical"]
     assert "(loo); " in parameters["MEstimateNB, loo"]
     for name in ("TextNB, loo", "TextNB, complement, loo"):
         assert re.fullmatch(r"m=[\d.e+-]+ \(loo\); 10 words", parameters[name])
@@ -162,7 +162,7 @@ def test_format_of_chosen_parameters(n_neighbors, power, text):
 
 def test_m_estimate_nb_gets_no_text_columns(write_table):
     table = table_of(write_table, TEXTS["text among others"], "classification")
-    (learner,) = [item for item in LEARNERS if item.name == "MEstimateNB, m = 1"]
+    (learner,) = [item for item in LEARNERS if item.name == "MEstimateNB, classical"]
     part = table.part(learner.reads)
     fitted = learner.build(part).fit(part.X, part.y)
     assert fitted.n_features_in_ == 2
