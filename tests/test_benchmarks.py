@@ -223,11 +223,7 @@ def test_quick_run_of_an_experiment_measures_all_models(name, part, file):
     assert len(experiment.summarize(measured)) == len(measured) >= 5
 
 
-# AODEClassifier does not exist yet.
-LEARNERS = [n for n in out_of_the_box.LEARNERS if n != "AODEClassifier"]
-
-
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", out_of_the_box.LEARNERS)
 def test_quick_run_of_a_learner_out_of_the_box(learner):
     shared_path("zoo.csv")
     measured = out_of_the_box.measure(learner, quick=True)
@@ -237,7 +233,7 @@ def test_quick_run_of_a_learner_out_of_the_box(learner):
         assert len(scores["Brier score"]) == 3
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", out_of_the_box.LEARNERS)
 def test_learner_out_of_the_box_has_its_default_parameters(learner):
     estimator = make_learner(learner)
     estimator = estimator[-1] if hasattr(estimator, "steps") else estimator

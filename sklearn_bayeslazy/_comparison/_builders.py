@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 from ._baselines import on_scaled_numbers, on_word_counts
 
 # The parameters of MEstimateNB as in the textbooks: nothing is chosen from the data.
-CLASSICAL = {"m": 1.0, "distribution": "auto"}
+CLASSICAL = {"m": 1.0, "distribution": "auto", "feature_weights": None}
 
 
 def on_raw_columns(name, **parameters):

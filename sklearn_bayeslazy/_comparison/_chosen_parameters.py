@@ -18,13 +18,19 @@ def of_last_step(*names):
     return describe
 
 
-def learned_by_last_step(*names):
-    """Return what describes parameters that the last step chose from the data."""
+def learned(*names):
+    """Return what describes parameters that an estimator chose from the data."""
 
-    def describe(pipeline):
-        return ", ".join(_parameter(pipeline[-1], name) for name in names)
+    def describe(estimator):
+        return ", ".join(_parameter(estimator, name) for name in names)
 
     return describe
+
+
+def learned_by_last_step(*names):
+    """Return what describes parameters that the last step chose from the data."""
+    describe = learned(*names)
+    return lambda pipeline: describe(pipeline[-1])
 
 
 def m_and_distributions(estimator):

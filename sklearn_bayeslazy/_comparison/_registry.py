@@ -16,8 +16,15 @@ CLASSIFIERS = [
         "MEstimateNB, loo",
         CLASSIFICATION,
         BAYESLAZY,
-        _builders.on_raw_columns("MEstimateNB", m="loo", distribution="loo"),
+        _builders.on_raw_columns("MEstimateNB"),
         _chosen_parameters.m_and_distributions,
+    ),
+    Learner(
+        "AODEClassifier, loo",
+        CLASSIFICATION,
+        BAYESLAZY,
+        _builders.on_raw_columns("AODEClassifier"),
+        _chosen_parameters.learned("m"),
     ),
     Learner(
         "BeliefNetworkClassifier, naive",

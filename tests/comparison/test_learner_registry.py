@@ -130,6 +130,7 @@ def test_chosen_parameters_of_our_learners(write_table):
     assert parameters["MEstimateNB, classical"].startswith("m=1; ")
     assert "1 categorical" in parameters["MEstimateNB, classical"]
     assert "(loo); " in parameters["MEstimateNB, loo"]
+    assert re.fullmatch(r"m=.+ \(loo\)", parameters["AODEClassifier, loo"])
     for name in ("TextNB, loo", "TextNB, complement, loo"):
         assert re.fullmatch(r"m=[\d.e+-]+ \(loo\); 10 words", parameters[name])
     assert parameters["LanguageModelNB"] == "order=2, kneser_ney; 10 words"
