@@ -4,7 +4,7 @@ from numbers import Integral, Real
 from warnings import warn
 
 import numpy as np
-from scipy.special import log_softmax
+from scipy.special import log_softmax, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import accuracy_score
@@ -16,14 +16,13 @@ from tqdm import tqdm
 from .._compat import HasMethods, Interval, StrOptions, fit_context
 from .._estimator import DocLinkMixin, all_or_nothing, require_targets
 from ..tabular import check_table, encode_classes
-from ._boosted_members import ClassifierMembers, StumpMembers
+from ._boosted_members import ClassifierMembers, MHStumpMembers, StumpMembers
 from ._boosting import BoostingSettings, BoostingState, boost
 from ._early_stopping import ValidationError, split_off_validation_rows
 from ._predicted_labels import restrict_input_tags
-from ._reweighting import constant_member_vote, replayed_log_weight
-from ._stump_learner import StumpLearner
+from ._reweighting import replayed_log_weight
+from ._stumps import MHStumpLearner, StumpLearner
 from ._training_rows import check_training_rows
-from ._votes import decision_values, probabilities, vote_margins
 from ._weak_learners import ClassifierLearner, accepts_weights
 
 
@@ -164,7 +163,7 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         "estimator": [HasMethods(["fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "learning_rate": [Interval(Real, 1e-10, 100, closed="both")],
-        "algorithm": [StrOptions({"samme", "m1"})],
+        "algorithm": [StrOptions({"auto", "mh", "samme", "m1"})],
         "weighting": [StrOptions({"reweight", "resample"})],
         "on_weak_round": [StrOptions({"reset", "stop", "raise"})],
         "max_resets": [Interval(Integral, 0, None, closed="left")],
@@ -184,11 +183,11 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         *,
         n_estimators=50,
         learning_rate=1.0,
-        algorithm="samme",
+        algorithm="auto",
         weighting="reweight",
         on_weak_round="reset",
         max_resets=10,
-        criterion="error",
+        criterion="gini",
         max_bins="auto",
         n_iter_no_change=None,
         validation_fraction=0.1,
@@ -247,6 +246,7 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
             If a weak round ends boosting before `n_estimators` rounds.
         """
         require_targets(self, y)
+        self._check_algorithm()
         with all_or_nothing(self):
             state = self._state_to_continue()
             self.classes_, rows = check_training_rows(
@@ -256,9 +256,10 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
                 sample_weight,
                 params,
                 classes=None if state is None else self.classes_,
-                accept_sparse=self._member_type().accept_sparse,
+                accept_sparse=self.estimator is not None,
             )
             self.n_classes_ = len(self.classes_)
+            self.algorithm_ = self._chosen_algorithm()
             if state is None or self.n_iter_no_change is None:
                 vars(self).pop("validation_errors_", None)  # of a former fit
             self._state = BoostingState() if state is None else state
@@ -274,19 +275,51 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
             self._set_members(rows)
         return self
 
+    def _check_algorithm(self):
+        """Check that AdaBoost.MH is not asked for what it cannot do."""
+        if self.algorithm != "mh":
+            return
+        if self.estimator is not None:
+            raise ValueError(
+                'algorithm="mh" boosts stumps that vote for and against each class, '
+                f"but estimator={self.estimator!r}: set estimator=None, or "
+                'algorithm="samme" or "auto".'
+            )
+        if self.weighting == "resample":
+            raise ValueError(
+                'algorithm="mh" has a weight for each row and class, so it cannot draw '
+                'rows by their weights: set weighting="reweight", or '
+                'algorithm="samme" or "auto".'
+            )
+
+    def _chosen_algorithm(self):
+        """Return `algorithm`, with "auto" replaced by what it stands for."""
+        if self.algorithm != "auto":
+            return self.algorithm
+        has_stumps = self.estimator is None and self.weighting == "reweight"
+        return "mh" if has_stumps else "samme"
+
     def _member_type(self):
         """Return the class that holds the members: of stumps, or of classifiers."""
-        return StumpMembers if self.estimator is None else ClassifierMembers
+        if self.estimator is not None:
+            return ClassifierMembers
+        return MHStumpMembers if self.algorithm_ == "mh" else StumpMembers
 
     def _state_to_continue(self):
         """Return a copy of the former state with warm_start, otherwise None."""
         if not self.warm_start or not hasattr(self, "_state"):
             return None
-        if not isinstance(self._members, self._member_type()):
+        if isinstance(self._members, ClassifierMembers) == (self.estimator is None):
             raise ValueError(
                 f"estimator={self.estimator!r} does not match the former fit: with "
                 "warm_start=True, boost stumps (estimator=None) in all fits, or a "
                 "classifier in all fits."
+            )
+        if self._chosen_algorithm() != self.algorithm_:
+            raise ValueError(
+                f"algorithm={self.algorithm!r} does not match the former fit, which "
+                f"used {self.algorithm_!r}: with warm_start=True, use the same in all "
+                "fits."
             )
         self._state.check_can_grow(self.n_estimators)
         return self._state.copy()
@@ -307,7 +340,7 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         learner = self._weak_learner(rows)
         n_former = len(state.members)
         if n_former:
-            learner.restart(self._log_factors(rows))
+            self._replay(learner, rows)
         if validation:
             for member, alpha in zip(state.members, state.alphas):
                 validation.add(member, alpha)
@@ -316,7 +349,7 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
             self.n_classes_,
             rows.weight.sum(),
             self.learning_rate,
-            self.algorithm,
+            self.algorithm_,
             self.on_weak_round,
             self.max_resets,
         )
@@ -330,22 +363,34 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
     def _weak_learner(self, rows):
         """Return the weak learner, which holds the weights of the rows."""
         resample = self.weighting == "resample"
-        if self.estimator is None:
-            settings = self.criterion, self.max_bins, self.n_jobs
-            names = self._column_names()
-            return StumpLearner(rows, self.classes_, resample, names, *settings)
-        resample = resample or not accepts_weights(self.estimator)
-        return ClassifierLearner(rows, self.classes_, resample, self.estimator)
-
-    def _log_factors(self, rows):
-        """Return the factors of the weights after the rounds since the last reset."""
-        first, members = self._state.first_since_reset, self._member_type()
-        X = members.read(rows.X)
-        predictions = (
-            members.predict_codes(member, X, self.classes_, self.n_jobs)
-            for member in self._state.members[first:]
+        if self.estimator is not None:
+            resample = resample or not accepts_weights(self.estimator)
+            return ClassifierLearner(rows, self.classes_, resample, self.estimator)
+        names, settings = self._column_names(), (self.max_bins, self.n_jobs)
+        if self.algorithm_ == "mh":
+            return MHStumpLearner(rows, self.classes_, names, *settings)
+        return StumpLearner(
+            rows, self.classes_, resample, names, self.criterion, *settings
         )
-        return replayed_log_weight(rows.codes, predictions, self._state.alphas[first:])
+
+    def _replay(self, learner, rows):
+        """Set the weights to those after the rounds of the former fit."""
+        state, X = self._state, self._member_type().read(rows.X)
+        if self.algorithm_ == "mh":
+            members = self._member_type()(state, self.classes_)
+            learner.restart(members.votes(rows.X, self.n_jobs))
+            return
+
+        def log_factor(first):
+            predictions = (
+                self._member_type().predict_codes(member, X, self.classes_, self.n_jobs)
+                for member in state.members[first:]
+            )
+            return replayed_log_weight(rows.codes, predictions, state.alphas[first:])
+
+        if state.n_resets:
+            learner.track_ensemble(log_factor(0))
+        learner.restart(log_factor(state.first_since_reset))
 
     def _column_names(self):
         """Return the names of the columns in the rules of stumps."""
@@ -358,29 +403,26 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         self.estimators_ = state.members
         self.estimator_weights_ = np.array(state.alphas)
         self.estimator_errors_ = np.array(state.errors)
-        self.error_bounds_ = state.error_bounds()
+        # A row that AdaBoost.MH misclassifies counts for two of its K pairs at least.
+        pairs = self.n_classes_ / 2 if self.algorithm_ == "mh" else 1.0
+        self.error_bounds_ = state.error_bounds(pairs)
         self.n_resets_ = state.n_resets
-        self._members = self._member_type()(
-            self.estimators_, self.estimator_weights_, self.classes_
-        )
+        self._members = self._member_type()(state, self.classes_)
 
     def _constant_state(self, rows):
         """Return a state with one member that predicts the most frequent class."""
-        class_weight = np.bincount(rows.codes, rows.weight)
-        label = self.classes_.tolist()[np.argmax(class_weight)]
         if self.n_classes_ > 1:
+            class_weight = np.bincount(rows.codes, rows.weight)
+            label = self.classes_.tolist()[np.argmax(class_weight)]
             warn(
                 "No round was better than guessing, so the model predicts the most "
                 f"frequent class, {label!r}, for every row.",
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        member = self._member_type().constant_member(
-            rows, self._column_names()[0], label
-        )
-        error, alpha = constant_member_vote(class_weight, self.n_classes_)
         state = BoostingState(n_resets=self._state.n_resets)
-        state.add(member, alpha, error)
+        name = self._column_names()[0]
+        state.add(*self._member_type().constant_vote(rows, name, self.classes_))
         return state
 
     def _check_rows(self, X):
@@ -416,7 +458,7 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
             votes, in [-1, 1] (half of scikit-learn's). More classes: each vote counts 1
             for its class and -1 / (n_classes - 1) for the others.
         """
-        return decision_values(self._votes(X))
+        return self._members.decision_values(self._votes(X))
 
     def staged_decision_function(self, X):
         """Yield the `decision_function` after each round.
@@ -430,7 +472,7 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         ndarray of shape (n_samples,) or (n_samples, n_classes)
         """
         for votes in self._staged_votes(X):
-            yield decision_values(votes)
+            yield self._members.decision_values(votes)
 
     def predict(self, X):
         """Return the class with most votes; ties go to the first class.
@@ -477,7 +519,7 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         ndarray of shape (n_samples, n_classes)
             Columns in the order of `classes_`.
         """
-        return probabilities(self._votes(X))
+        return softmax(self._members.logits(self._votes(X)), axis=1)
 
     def staged_predict_proba(self, X):
         """Yield the class probabilities after each round.
@@ -491,7 +533,7 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         ndarray of shape (n_samples, n_classes)
         """
         for votes in self._staged_votes(X):
-            yield probabilities(votes)
+            yield softmax(self._members.logits(votes), axis=1)
 
     def predict_log_proba(self, X):
         """Return the logarithms of the class probabilities.
@@ -504,7 +546,7 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         -------
         ndarray of shape (n_samples, n_classes)
         """
-        return log_softmax(2 * self._votes(X), axis=1)
+        return log_softmax(self._members.logits(self._votes(X)), axis=1)
 
     def staged_score(self, X, y, sample_weight=None):
         """Yield the accuracy after each round.
@@ -538,7 +580,8 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
             all votes: in [-1, 1], below 0 if the ensemble misclassifies the row
             (Schapire, Freund, Bartlett & Lee 1998).
         """
-        return vote_margins(self._votes(X), self._codes(y))
+        rows, codes = self._check_rows(X), self._codes(y)
+        return self._members.margins(rows, codes, self.n_jobs)
 
     def staged_margins(self, X, y):
         """Yield the margins after each round.
@@ -552,16 +595,14 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         ------
         ndarray of shape (n_samples,)
         """
-        codes = self._codes(y)
-        for votes in self._staged_votes(X):
-            yield vote_margins(votes, codes)
+        rows, codes = self._check_rows(X), self._codes(y)
+        yield from self._members.staged_margins(rows, codes, self.n_jobs)
 
     @property
     def feature_importances_(self):
         """Mean of the members' importances, weighted by their votes."""
         check_is_fitted(self)
-        importances = self._members.summed_importances(self.n_features_in_)
-        return importances / (self.estimator_weights_.sum() or 1.0)
+        return self._members.importances(self.n_features_in_)
 
     def get_metadata_routing(self):
         """Return how metadata are routed.
