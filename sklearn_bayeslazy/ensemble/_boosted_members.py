@@ -12,7 +12,14 @@ from sklearn.dummy import DummyClassifier
 from ..tabular import read_table
 from ._predicted_labels import label_codes
 from ._reweighting import constant_member_vote, log_loss_factor
-from ._stumps import MHStump, MHStumpArrays, Stump, StumpArrays, constant_votes
+from ._stumps import (
+    MHStump,
+    MHStumpArrays,
+    Stump,
+    StumpArrays,
+    constant_votes,
+    number_of_rows,
+)
 from ._votes import (
     decision_values,
     score_logits,
@@ -170,8 +177,8 @@ class MHStumpMembers(StumpMembers):
     def __init__(self, state, classes):
         super().__init__(state, classes)
         self._gains = np.maximum(-np.array(state.log_bound_factors), 0.0)
-        sizes = [alpha * s.largest_vote for alpha, s in zip(state.alphas, state.members)]
-        self._largest = np.cumsum(sizes)
+        sizes = [stump.largest_vote for stump in state.members]
+        self._largest = np.cumsum(self._alphas * sizes)
 
     @classmethod
     def add_votes(cls, votes, member, alpha, X, classes, n_jobs):
@@ -182,7 +189,8 @@ class MHStumpMembers(StumpMembers):
     def constant_vote(cls, rows, column_name, classes):
         """Return a stump that ignores the row, and α, error and log of the bound."""
         class_weight = np.bincount(rows.codes, rows.weight, len(classes))
-        votes, error, log_z = constant_votes(class_weight)
+        n_rows = number_of_rows(rows.weight)
+        votes, error, log_z = constant_votes(class_weight, n_rows)
         member = MHStump.constant(column_name, tuple(classes.tolist()), votes)
         return member, 1.0, error, log_z
 

@@ -195,7 +195,8 @@ def _fit_round(learner, state, settings, rng):
 
     A weak round is repeated from the initial weights, at most `max_resets` times. After
     a reset a learner that draws no rows may fit the first member again, and would then
-    repeat the same rounds. Such a member is treated like a weak one.
+    repeat the same rounds. Such a member is treated like a weak one. After a reset,
+    boosting also ends at a vote that does not reduce the loss of the whole ensemble.
     """
     n_rounds = len(state.members)
     for n_resets_in_a_row in range(settings.max_resets + 1):
@@ -213,19 +214,17 @@ def _fit_round(learner, state, settings, rng):
             may_repeat = n_resets_in_a_row and learner.may_repeat and state.members
             if not may_repeat or learner.misclassified() != state.first_misclassified:
                 alpha = settings.vote_weight(error, state)
-                ensemble_error = learner.ensemble_error(error)
-                if not state.n_resets or settings.reduces_loss(ensemble_error, alpha):
-                    return member, alpha, error
-                problem = (
-                    f"After a reset, the vote of round {n_rounds + 1} would not reduce "
-                    "the exponential loss of the ensemble"
-                )
-                import os
-                if os.environ.get("RULE")=="old": return member, alpha, error
-                if os.environ.get("RULE")!="retry":
+                if state.n_resets and not settings.reduces_loss(
+                    learner.ensemble_error(error), alpha
+                ):
+                    _warn(
+                        f"After a reset, the vote of round {n_rounds + 1} would not "
+                        "reduce the exponential loss of the ensemble, so boosting ends "
+                        f"with {n_rounds} rounds."
+                    )
                     return None
-            else:
-              problem = (
+                return member, alpha, error
+            problem = (
                 f"After a reset, the member of round {n_rounds + 1} misclassifies the "
                 "same rows as the first member"
             )

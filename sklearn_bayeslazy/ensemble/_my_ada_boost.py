@@ -296,8 +296,8 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         """Return `algorithm`, with "auto" replaced by what it stands for."""
         if self.algorithm != "auto":
             return self.algorithm
-        has_stumps = self.estimator is None and self.weighting == "reweight"
-        return "mh" if has_stumps else "samme"
+        can_do_mh = self.estimator is None and self.weighting == "reweight"
+        return "mh" if can_do_mh and self.n_classes_ > 2 else "samme"
 
     def _member_type(self):
         """Return the class that holds the members: of stumps, or of classifiers."""

@@ -6,7 +6,6 @@ for and against the class.
 """
 
 import numpy as np
-from scipy.special import log_expit
 from sklearn.utils.validation import check_consistent_length
 
 
@@ -37,6 +36,7 @@ def decision_values(votes):
 def vote_logits(votes):
     """Return unnormalised log probabilities of the classes: twice the votes.
 
+    >>> from scipy.special import softmax
     >>> softmax(vote_logits(np.log([[1.0, 3.0]]) / 2), axis=1)
     array([[0.25, 0.75]])
     """
@@ -70,16 +70,16 @@ def score_values(scores):
 
 
 def score_logits(scores):
-    """Return unnormalised log probabilities: ln 1 / (1 + exp(-2 score)).
+    """Return unnormalised log probabilities: the scores.
 
-    >>> softmax(score_logits(np.log([[1 / 3, 3.0]]) / 2), axis=1)  # .25 : .75
+    With two classes, whose scores are f and -f, these are the probabilities of real
+    AdaBoost, 1 / (1 + exp(-2 f)).
+
+    >>> from scipy.special import softmax
+    >>> softmax(score_logits(np.log([[1 / 3, 3.0]]) / 2), axis=1)  # 1 / (1 + 3), ...
     array([[0.25, 0.75]])
     """
-    import os
-    r = os.environ.get("PROBA", "sig")
-    if r == "sm1": return scores
-    if r == "sm2": return 2 * scores if scores.shape[1] > 2 else scores
-    return log_expit(2.0 * scores)
+    return scores
 
 
 def score_margins(scores, codes, largest):

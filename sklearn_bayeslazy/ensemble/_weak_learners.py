@@ -112,7 +112,7 @@ class WeakLearner(ABC):
 
     @abstractmethod
     def _reweight(self, alpha):
-        """Increase the current weights of the rows that the last member misclassified."""
+        """Increase the current weights of the rows that are misclassified."""
 
 
 class ClassifierLearner(WeakLearner):

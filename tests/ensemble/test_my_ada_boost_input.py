@@ -42,7 +42,9 @@ def test_frames_with_strings_and_missing_values(frame):
     colours = ["red", None, "blue", "red", "grey", None] * 10
     table = frame({"colour": colours, "size": [1.0, 2.0, None, 4.0, 5.0, 6.0] * 10})
     y = np.array(["a", "b", "c", "a", "c", "b"] * 10)
+    assert MyAdaBoost(algorithm="samme").fit(table, y).score(table, y) == 1
     model = MyAdaBoost().fit(table, y)
+    assert model.algorithm_ == "mh"
     assert model.score(table, y) == 1
     rules = [str(stump) for stump in model.estimators_]
     assert any("colour is missing" in rule for rule in rules)

@@ -8,10 +8,13 @@ import pytest
 import sklearn
 
 from sklearn_bayeslazy import MyAdaBoost
-from sklearn_bayeslazy.ensemble import _stump_learner
 from sklearn_bayeslazy.ensemble._reweighting import weighted_error
-from sklearn_bayeslazy.ensemble._stump_learner import StumpLearner
-from sklearn_bayeslazy.ensemble._stumps import Stump
+from sklearn_bayeslazy.ensemble._stumps import (
+    Stump,
+    StumpLearner,
+    _binned_learner,
+    _stump_learner,
+)
 from sklearn_bayeslazy.ensemble._training_rows import TrainingRows
 
 
@@ -68,7 +71,8 @@ FIELDS = ("feature", "name", "threshold", "category", "missing_left")
 @pytest.mark.parametrize("seed", range(6))
 def test_no_other_split_is_better(criterion, n_classes, seed):
     table, y, weight = mixed(40, n_classes, seed)
-    model = MyAdaBoost(n_estimators=12, criterion=criterion).fit(table, y, weight)
+    model = MyAdaBoost(n_estimators=12, algorithm="samme", criterion=criterion)
+    model.fit(table, y, weight)
     sides = [side for side in all_left_sides(table) if 0 < side.sum() < len(y)]
     log_weight = np.log(weight)
     for stump, alpha, error in zip(
@@ -131,7 +135,7 @@ def assert_same_ensemble(a, b, X):
 def test_threads_find_the_same_stumps(n_jobs, monkeypatch):
     X, y = table()
     alone = MyAdaBoost(n_estimators=30).fit(X, y)
-    monkeypatch.setattr(_stump_learner, "_MIN_CELLS_FOR_THREADS", 1)
+    monkeypatch.setattr(_binned_learner, "_MIN_CELLS_FOR_THREADS", 1)
     together = MyAdaBoost(n_estimators=30, n_jobs=n_jobs).fit(X, y)
     np.testing.assert_array_equal(alone.estimator_errors_, together.estimator_errors_)
     assert_same_ensemble(alone, together, X)
@@ -140,7 +144,7 @@ def test_threads_find_the_same_stumps(n_jobs, monkeypatch):
 def test_histograms_that_are_not_kept_find_the_same_stumps(monkeypatch):
     X, y = table()
     kept = MyAdaBoost(n_estimators=30).fit(X, y)
-    monkeypatch.setattr(_stump_learner, "_MIN_CELLS_FOR_THREADS", 1)
+    monkeypatch.setattr(_binned_learner, "_MIN_CELLS_FOR_THREADS", 1)
     for n_jobs in (1, 2):
         with sklearn.config_context(working_memory=0.03):
             small = MyAdaBoost(n_estimators=30, n_jobs=n_jobs).fit(X, y)

@@ -109,7 +109,7 @@ class BinnedLearner(WeakLearner):
 
 
 def first_least(loss):
-    """Return the index of the least loss, the first of those that differ by rounding."""
+    """Return the index of the least loss, the first where several are equal."""
     return int(np.argmax(loss <= loss.min() + TOLERANCE))
 
 

@@ -77,9 +77,9 @@ def best_mh_splits(histograms, n_bins, is_label, loss, code):
             both = sides[0, k] > 0.0 and sides[1, k] > 0.0
             if both and z[k] < least - TOLERANCE * total:
                 least, best = z[k], k
-        if sides[0, n] > 0.0 and missing_weight[0] > 0.0:
-            if z[n] < least - TOLERANCE * total:
-                least, best = z[n], missing
+        both = sides[0, n] > 0.0 and missing_weight[0] > 0.0
+        if both and z[n] < least - TOLERANCE * total:
+            least, best = z[n], missing
         loss[j], code[j] = 2.0 * least / total, best
 
 

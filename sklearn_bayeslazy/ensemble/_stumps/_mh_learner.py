@@ -8,8 +8,8 @@ other pairs. The vote of the side for the class is
     \frac{W^b_+(c) + \varepsilon}{W^b_-(c) + \varepsilon},
 
 and the split minimises :math:`Z = 2 \sum_{b, c} \sqrt{W^b_+(c) W^b_-(c)}` (Schapire &
-Singer 1999, sections 4.1, 4.2 and 6). With weights that sum to 1,
-:math:`\varepsilon = 1 / (2 n K)` is half the first weight of a pair.
+Singer 1999, sections 4.1, 4.2 and 6). As in their experiments,
+:math:`\varepsilon = 1 / n`, where the weights of all pairs sum to 1.
 """
 
 import numpy as np
@@ -25,28 +25,37 @@ from ._stump_kernels import WeightedRows
 _MIN_LOG_WEIGHT = -300.0
 # max_bins="auto".
 _MAX_BINS = 255
+# With a larger mean, sample weights are no counts of rows.
+_MAX_MEAN_WEIGHT = 1e6
 
 
-def smoothed_votes(weights, total_weight):
+def number_of_rows(weight):
+    """Return the total weight, or the number of weights if they do not count rows.
+
+    >>> float(number_of_rows(np.array([2.0, 1.0]))), number_of_rows(np.full(2, 0.5))
+    (3.0, 2)
+    """
+    return weight.sum() if 1.0 <= weight.mean() <= _MAX_MEAN_WEIGHT else len(weight)
+
+
+def smoothed_votes(weights, smoothing):
     """Return the votes of each side for each class.
 
     Parameters
     ----------
     weights : ndarray of shape (2, n_sides, n_classes)
-        W- and W+ of each side and class. All sum to 1.
-    total_weight : float
-        The sum of the sample weights; it counts as at least 1.
+        W- and W+ of each side and class.
+    smoothing : float
+        Is added to each.
 
     Examples
     --------
-    Of four rows three are of a class. Half a row is added to each sum, so the odds for
-    the class are 3.5 : 1.5.
+    Of eight rows three are of a class, and two are added: the odds for it are 5 : 7.
 
-    >>> weights = np.array([[[1 / 4]], [[3 / 4]]])
-    >>> float(np.exp(2 * smoothed_votes(weights, 4.0))[0, 0].round(4))
-    2.3333
+    >>> votes = smoothed_votes(np.array([[[5 / 8]], [[3 / 8]]]), 2 / 8)
+    >>> float(np.exp(2 * votes)[0, 0].round(4))
+    0.7143
     """
-    smoothing = 1.0 / (2.0 * max(total_weight, 1.0) * weights.shape[2])
     log_against, log_in_favour = np.log(weights + smoothing)
     return 0.5 * (log_in_favour - log_against)
 
@@ -81,7 +90,11 @@ class MHStumpLearner(BinnedLearner):
         self._is_class = rows.codes == targets[:, None]
         if max_bins == "auto":
             max_bins = _MAX_BINS
-        super().__init__(rows, classes, False, names, max_bins, n_jobs, 2 * len(targets))
+        # The weights of the pairs that are computed sum to 1.
+        self._smoothing = n_classes / (number_of_rows(rows.weight) * len(targets))
+        super().__init__(
+            rows, classes, False, names, max_bins, n_jobs, 2 * len(targets)
+        )
         every_row = frozen(np.arange(len(rows.codes)), np.int32)
         self._pairs = [
             (every_row, frozen(self._starts[2 * t + is_class], np.int32))
@@ -138,7 +151,7 @@ class MHStumpLearner(BinnedLearner):
             for is_class, weight in zip(self._is_class, self._weight)
         ]
         self._side_weight = np.stack(sums, axis=2)
-        self._votes = smoothed_votes(self._side_weight, self._sample_weight.sum())
+        self._votes = smoothed_votes(self._side_weight, self._smoothing)
         return self._stump(j, code[j]), self._side_weight.min(axis=0).sum()
 
     def _side_of_code(self, j, split_code):
@@ -158,9 +171,7 @@ class MHStumpLearner(BinnedLearner):
             votes = np.hstack([-votes, votes])
         classes = tuple(self._classes.tolist())
         sides = (tuple(side) for side in votes.tolist())
-        return MHStump(
-            j, self._names[j], *self._cut(j, split_code), classes, *sides
-        )
+        return MHStump(j, self._names[j], *self._cut(j, split_code), classes, *sides)
 
     def misclassified(self):
         """Return nothing: a deterministic learner is never reset."""
@@ -180,13 +191,14 @@ class MHStumpLearner(BinnedLearner):
         self._rescale()
 
 
-def constant_votes(class_weight):
+def constant_votes(class_weight, n_rows):
     """Return the votes of a stump that does not split, its error and its ln Z.
 
     Parameters
     ----------
     class_weight : ndarray of shape (n_classes,)
         The total weight of each class.
+    n_rows : float
 
     Returns
     -------
@@ -196,15 +208,14 @@ def constant_votes(class_weight):
 
     Examples
     --------
-    Half a row is added to each side, so three rows of eight have the odds 3.5 : 5.5.
+    Three rows of eight are of the first class, and two are added for and against it.
 
-    >>> votes, error, log_z = constant_votes(np.array([3.0, 5.0]))
-    >>> np.exp(2 * np.array(votes)).round(4), error  # 7/11, 11/7
-    (array([0.6364, 1.5714]), 0.375)
+    >>> votes, error, _ = constant_votes(np.array([3.0, 5.0]), 8)
+    >>> np.exp(2 * np.array(votes)).round(4), error  # 5/7, 7/5
+    (array([0.7143, 1.4   ]), 0.375)
     """
-    total, n_classes = class_weight.sum(), len(class_weight)
-    share = class_weight / total
-    weights = np.stack([1.0 - share, share])[:, None] / n_classes
-    votes = smoothed_votes(weights, total)
+    share = class_weight / class_weight.sum()
+    weights = np.stack([1.0 - share, share])[:, None] / len(share)
+    votes = smoothed_votes(weights, 1.0 / n_rows)
     error = float(weights.min(axis=0).sum())
     return tuple(votes[0].tolist()), error, log_z(weights, votes)

@@ -110,9 +110,7 @@ class StumpLearner(BinnedLearner):
         )
         j = first_least(loss)
         if loss[j] == np.inf:
-            weights = np.bincount(
-                self._class_start, self._weight, self._starts[-1]
-            )
+            weights = np.bincount(self._class_start, self._weight, self._starts[-1])
             return self._constant(weights[self._starts[:-1]].argmax())
         if left[j] == right[j] and not self._gini:  # no split lowers the error
             return self._constant(left[j])
