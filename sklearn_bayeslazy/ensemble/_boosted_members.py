@@ -18,7 +18,6 @@ from ._stumps import (
     Stump,
     StumpArrays,
     constant_votes,
-    number_of_rows,
 )
 from ._votes import (
     decision_values,
@@ -189,8 +188,7 @@ class MHStumpMembers(StumpMembers):
     def constant_vote(cls, rows, column_name, classes):
         """Return a stump that ignores the row, and α, error and log of the bound."""
         class_weight = np.bincount(rows.codes, rows.weight, len(classes))
-        n_rows = number_of_rows(rows.weight)
-        votes, error, log_z = constant_votes(class_weight, n_rows)
+        votes, error, log_z = constant_votes(class_weight)
         member = MHStump.constant(column_name, tuple(classes.tolist()), votes)
         return member, 1.0, error, log_z
 

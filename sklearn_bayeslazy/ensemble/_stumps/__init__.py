@@ -1,6 +1,6 @@
 """Decision stumps on binned tables, and how boosting fits them and lets them vote."""
 
-from ._mh_learner import MHStumpLearner, constant_votes, number_of_rows
+from ._mh_learner import MHStumpLearner, constant_votes
 from ._mh_stump import MHStump, MHStumpArrays
 from ._stump import Stump, StumpArrays
 from ._stump_learner import StumpLearner
@@ -13,5 +13,4 @@ __all__ = [
     "StumpArrays",
     "StumpLearner",
     "constant_votes",
-    "number_of_rows",
 ]

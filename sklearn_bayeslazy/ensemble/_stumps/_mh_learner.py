@@ -29,10 +29,10 @@ _MAX_BINS = 255
 _MAX_MEAN_WEIGHT = 1e6
 
 
-def number_of_rows(weight):
+def _number_of_rows(weight):
     """Return the total weight, or the number of weights if they do not count rows.
 
-    >>> float(number_of_rows(np.array([2.0, 1.0]))), number_of_rows(np.full(2, 0.5))
+    >>> float(_number_of_rows(np.array([2.0, 1.0]))), _number_of_rows(np.full(2, 0.5))
     (3.0, 2)
     """
     return weight.sum() if 1.0 <= weight.mean() <= _MAX_MEAN_WEIGHT else len(weight)
@@ -91,7 +91,7 @@ class MHStumpLearner(BinnedLearner):
         if max_bins == "auto":
             max_bins = _MAX_BINS
         # The weights of the pairs that are computed sum to 1.
-        self._smoothing = n_classes / (number_of_rows(rows.weight) * len(targets))
+        self._smoothing = n_classes / (_number_of_rows(rows.weight) * len(targets))
         super().__init__(
             rows, classes, False, names, max_bins, n_jobs, 2 * len(targets)
         )
@@ -191,14 +191,13 @@ class MHStumpLearner(BinnedLearner):
         self._rescale()
 
 
-def constant_votes(class_weight, n_rows):
-    """Return the votes of a stump that does not split, its error and its ln Z.
+def constant_votes(class_weight):
+    """Return votes whose probabilities are the class shares, their error and ln Z.
 
     Parameters
     ----------
     class_weight : ndarray of shape (n_classes,)
-        The total weight of each class.
-    n_rows : float
+        The total weight of each class, above 0.
 
     Returns
     -------
@@ -208,14 +207,12 @@ def constant_votes(class_weight, n_rows):
 
     Examples
     --------
-    Three rows of eight are of the first class, and two are added for and against it.
-
-    >>> votes, error, _ = constant_votes(np.array([3.0, 5.0]), 8)
-    >>> np.exp(2 * np.array(votes)).round(4), error  # 5/7, 7/5
-    (array([0.7143, 1.4   ]), 0.375)
+    >>> votes, error, _ = constant_votes(np.array([3.0, 5.0]))
+    >>> np.exp(2 * np.array(votes)).round(4), error  # 3/5, 5/3
+    (array([0.6   , 1.6667]), 0.375)
     """
     share = class_weight / class_weight.sum()
     weights = np.stack([1.0 - share, share])[:, None] / len(share)
-    votes = smoothed_votes(weights, 1.0 / n_rows)
+    votes = np.log(share) - np.log(share).mean()
     error = float(weights.min(axis=0).sum())
-    return tuple(votes[0].tolist()), error, log_z(weights, votes)
+    return tuple(votes.tolist()), error, log_z(weights, votes[None])
