@@ -217,11 +217,6 @@ def _fit_round(learner, state, settings, rng):
                 if state.n_resets and not settings.reduces_loss(
                     learner.ensemble_error(error), alpha
                 ):
-                    _warn(
-                        f"After a reset, the vote of round {n_rounds + 1} would not "
-                        "reduce the exponential loss of the ensemble, so boosting ends "
-                        f"with {n_rounds} rounds."
-                    )
                     return None
                 return member, alpha, error
             problem = (
@@ -233,7 +228,8 @@ def _fit_round(learner, state, settings, rng):
             raise ValueError(
                 f"{problem}: use another estimator, {fewer}or on_weak_round='stop'."
             )
-        if settings.on_weak_round == "stop":
+        is_converged = settings.algorithm == "mh" and n_rounds > 0
+        if settings.on_weak_round == "stop" or is_converged:
             return None
         if not learner.is_random:
             _warn(

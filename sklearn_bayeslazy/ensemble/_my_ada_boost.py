@@ -20,7 +20,7 @@ from ._boosted_members import ClassifierMembers, MHStumpMembers, StumpMembers
 from ._boosting import BoostingSettings, BoostingState, boost
 from ._early_stopping import ValidationError, split_off_validation_rows
 from ._predicted_labels import restrict_input_tags
-from ._reweighting import replayed_log_weight
+from ._reweighting import number_of_rows, replayed_log_weight
 from ._stumps import MHStumpLearner, StumpLearner
 from ._training_rows import check_training_rows
 from ._weak_learners import ClassifierLearner, accepts_weights
@@ -327,6 +327,7 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
     def _add_rounds(self, rows):
         """Add members to the state until `n_estimators` or the end of boosting."""
         state, validation, on_round = self._state, None, None
+        rows_per_weight = number_of_rows(rows.weight) / rows.weight.sum()
         if self.n_iter_no_change is not None:
             rows, held_out = split_off_validation_rows(rows, self.validation_fraction)
             validation = ValidationError(
@@ -337,7 +338,7 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
                 self.n_jobs,
             )
             on_round = validation.add
-        learner = self._weak_learner(rows)
+        learner = self._weak_learner(rows, rows_per_weight * rows.weight.sum())
         n_former = len(state.members)
         if n_former:
             self._replay(learner, rows)
@@ -360,7 +361,7 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
             self.validation_errors_ = np.array(validation.errors)
             state.truncate(validation.n_best)
 
-    def _weak_learner(self, rows):
+    def _weak_learner(self, rows, n_rows):
         """Return the weak learner, which holds the weights of the rows."""
         resample = self.weighting == "resample"
         if self.estimator is not None:
@@ -368,7 +369,7 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
             return ClassifierLearner(rows, self.classes_, resample, self.estimator)
         names, settings = self._column_names(), (self.max_bins, self.n_jobs)
         if self.algorithm_ == "mh":
-            return MHStumpLearner(rows, self.classes_, names, *settings)
+            return MHStumpLearner(rows, self.classes_, n_rows, names, *settings)
         return StumpLearner(
             rows, self.classes_, resample, names, self.criterion, *settings
         )
@@ -458,7 +459,8 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
             votes, in [-1, 1] (half of scikit-learn's). More classes: each vote counts 1
             for its class and -1 / (n_classes - 1) for the others.
         """
-        return self._members.decision_values(self._votes(X))
+        votes = self._votes(X)  # first, as it raises NotFittedError
+        return self._members.decision_values(votes)
 
     def staged_decision_function(self, X):
         """Yield the `decision_function` after each round.
@@ -519,7 +521,8 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         ndarray of shape (n_samples, n_classes)
             Columns in the order of `classes_`.
         """
-        return softmax(self._members.logits(self._votes(X)), axis=1)
+        votes = self._votes(X)
+        return softmax(self._members.logits(votes), axis=1)
 
     def staged_predict_proba(self, X):
         """Yield the class probabilities after each round.
@@ -546,7 +549,8 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         -------
         ndarray of shape (n_samples, n_classes)
         """
-        return log_softmax(self._members.logits(self._votes(X)), axis=1)
+        votes = self._votes(X)
+        return log_softmax(self._members.logits(votes), axis=1)
 
     def staged_score(self, X, y, sample_weight=None):
         """Yield the accuracy after each round.

@@ -16,6 +16,8 @@ from scipy.special import logsumexp
 # The smallest error of a member that misclassifies any row: the weights of rows may
 # differ by more than the range of float64.
 MIN_ERROR = np.finfo(np.float64).tiny
+# With a larger mean, sample weights do not count rows.
+_MAX_MEAN_WEIGHT = 1e6
 # An error that is below the limit by no more than this relative difference counts as
 # equal to it: the difference is rounding.
 _ROUNDING = 1e-10
@@ -94,6 +96,15 @@ def reweighted(log_weight, wrong, alpha):
     """
     moved = log_weight + np.where(wrong, alpha, -alpha)
     return moved - logsumexp(moved)
+
+
+def number_of_rows(weight):
+    """Return the total weight, or the number of weights if they do not count rows.
+
+    >>> float(number_of_rows(np.array([2.0, 1.0]))), number_of_rows(np.full(2, 0.5))
+    (3.0, 2)
+    """
+    return weight.sum() if 1.0 <= weight.mean() <= _MAX_MEAN_WEIGHT else len(weight)
 
 
 def perfect_member_alpha(sum_of_alphas, total_weight, n_classes):

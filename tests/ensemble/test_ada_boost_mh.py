@@ -298,3 +298,18 @@ def test_early_stopping_keeps_the_rounds_up_to_the_least_error():
     assert model.algorithm_ == "mh"
     assert len(model.estimators_) == best < 300
     assert len(model.validation_errors_) == best + 8
+
+
+def test_boosting_ends_when_no_split_reduces_the_bound():
+    """One column of two values: the votes converge to the odds of both sides."""
+    X = np.repeat([[0.0], [1.0]], 40, axis=0)
+    y = np.r_[np.repeat([0, 1, 2], [20, 10, 10]), np.repeat([0, 1, 2], [5, 30, 5])]
+    model = MyAdaBoost(n_estimators=500).fit(X, y)
+    assert len(model.estimators_) < 60
+    f = np.array(
+        [np.log([20 / 20, 10 / 30, 10 / 30]), np.log([5 / 35, 30 / 10, 5 / 35])]
+    )
+    np.testing.assert_allclose(model.decision_function([[0], [1]]), f / 2, atol=1e-4)
+    strict = MyAdaBoost(n_estimators=500, on_weak_round="raise")
+    with pytest.raises(ValueError, match=r"weighted error 0\.5, .* not below 0\.5"):
+        strict.fit(X, y)

@@ -160,11 +160,12 @@ def test_weights_of_any_scale_give_the_same_members():
         np.testing.assert_allclose(odd.estimator_errors_, usual.estimator_errors_)
 
 
-def noisy_table(n_rows=200):
+def noisy_table(n_classes=2):
     """Return few noisy columns: boosting by resampling soon stalls."""
     rng = np.random.default_rng(0)
-    X = rng.integers(0, 3, (n_rows, 3)).astype(float)
-    return X, (X[:, 0] + rng.normal(scale=2, size=n_rows) > 1).astype(int)
+    X = rng.integers(0, 3, (200, 3)).astype(float)
+    score = X[:, 0] + rng.normal(scale=2, size=200)
+    return X, np.digitize(score, [1, 3][: n_classes - 1])
 
 
 def exponential_losses(model, X, y):
@@ -180,21 +181,22 @@ def exponential_losses(model, X, y):
 def test_after_a_reset_each_vote_reduces_the_loss_of_all_members(seed):
     X, y = noisy_table()
     model = MyAdaBoost(weighting="resample", n_estimators=200, random_state=seed)
-    with pytest.warns(ConvergenceWarning, match="reduce the exponential loss"):
-        model.fit(X, y)
+    model.fit(X, y)
     losses = exponential_losses(model, X, y)
     assert model.n_resets_ >= 1
     assert len(losses) < 60
     np.testing.assert_allclose(model.error_bounds_, np.minimum(losses, 1.0))
+    assert len(losses) > 1
     assert np.all(np.diff(losses) < 0)
 
 
 def test_the_bound_holds_after_a_reset():
     """The former members count, too: the bound is the loss of all members together."""
-    model = MyAdaBoost(PlannedErrors([], bad=(2, 6)), n_estimators=7).fit(ROWS, LABELS)
-    assert model.n_resets_ == 2
+    model = MyAdaBoost(PlannedErrors([], bad=(2,)), n_estimators=5).fit(ROWS, LABELS)
+    assert model.n_resets_ == 1
     losses = exponential_losses(model, ROWS, LABELS)
     np.testing.assert_allclose(model.error_bounds_, losses)
+    assert len(losses) > 1
     assert np.all(np.diff(losses) < 0)
     errors = [1 - score for score in model.staged_score(ROWS, LABELS)]
     assert np.all(errors <= model.error_bounds_)
@@ -209,9 +211,10 @@ def test_a_reset_that_cannot_help_adds_no_vote():
             self.wrong_ = np.arange(3)
             return self
 
-    model = MyAdaBoost(SameErrors([]), weighting="resample", n_estimators=9)
-    with pytest.warns(ConvergenceWarning, match="so boosting ends with 1 rounds"):
-        model.fit(ROWS, LABELS)
+    model = MyAdaBoost(
+        SameErrors([]), weighting="resample", n_estimators=9, random_state=0
+    )
+    model.fit(ROWS, LABELS)
     assert model.n_resets_ == 1
     # Under the weights after round 1 the error is 1/2: (√(3/7) + √(7/3)) / 2 > 1.
     np.testing.assert_allclose(model.estimator_weights_, [0.5 * np.log(7 / 3)])
@@ -220,20 +223,20 @@ def test_a_reset_that_cannot_help_adds_no_vote():
 @pytest.mark.parametrize("algorithm", ["samme", "m1"])
 def test_more_classes_than_two_after_a_reset(algorithm):
     """The loss that SAMME reduces has votes of K / (K - 1) to -K / (K - 1)²."""
-    X, y = integer_table(200, 3)
+    X, y = noisy_table(3)
     model = MyAdaBoost(
-        DecisionTreeClassifier(max_depth=2),
+        DecisionTreeClassifier(max_depth=4),
         algorithm=algorithm,
         weighting="resample",
         n_estimators=300,
         random_state=1,
     )
-    with pytest.warns(ConvergenceWarning, match="reduce the exponential loss"):
-        model.fit(X, y)
+    model.fit(X, y)
     n_classes = 3 if algorithm == "samme" else 2
     log_loss, losses = np.zeros(len(y)), []
     for member, alpha in zip(model.estimators_, model.estimator_weights_):
         wrong = member.predict(X) != y
         log_loss += 2 * alpha * (wrong - (1 - 1 / n_classes))
         losses.append(np.exp(log_loss).mean())
+    assert len(losses) > 1
     assert np.all(np.diff(losses) < 0)

@@ -25,17 +25,6 @@ from ._stump_kernels import WeightedRows
 _MIN_LOG_WEIGHT = -300.0
 # max_bins="auto".
 _MAX_BINS = 255
-# With a larger mean, sample weights are no counts of rows.
-_MAX_MEAN_WEIGHT = 1e6
-
-
-def _number_of_rows(weight):
-    """Return the total weight, or the number of weights if they do not count rows.
-
-    >>> float(_number_of_rows(np.array([2.0, 1.0]))), _number_of_rows(np.full(2, 0.5))
-    (3.0, 2)
-    """
-    return weight.sum() if 1.0 <= weight.mean() <= _MAX_MEAN_WEIGHT else len(weight)
 
 
 def smoothed_votes(weights, smoothing):
@@ -79,19 +68,21 @@ class MHStumpLearner(BinnedLearner):
     Parameters
     ----------
     rows, classes : see WeakLearner
+    n_rows : float
+        The number of rows that the weights stand for.
     names, max_bins, n_jobs : see BinnedLearner
     """
 
     is_random = False
 
-    def __init__(self, rows, classes, names, max_bins, n_jobs):
+    def __init__(self, rows, classes, n_rows, names, max_bins, n_jobs):
         n_classes = len(classes)
         targets = np.arange(n_classes)[int(n_classes == 2) :]
         self._is_class = rows.codes == targets[:, None]
         if max_bins == "auto":
             max_bins = _MAX_BINS
         # The weights of the pairs that are computed sum to 1.
-        self._smoothing = n_classes / (_number_of_rows(rows.weight) * len(targets))
+        self._smoothing = n_classes / (n_rows * len(targets))
         super().__init__(
             rows, classes, False, names, max_bins, n_jobs, 2 * len(targets)
         )
