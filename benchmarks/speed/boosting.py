@@ -57,7 +57,7 @@ def mixed_data(rows):
 
 def our_fit(data):
     """Return our task: fit, binning included."""
-    model = MyAdaBoost(n_estimators=N_ROUNDS, criterion="gini", n_jobs=N_THREADS)
+    model = MyAdaBoost(n_estimators=N_ROUNDS, n_jobs=N_THREADS)
     return lambda: model.fit(data.X, data.y)
 
 
@@ -121,7 +121,7 @@ def fitted(make_model):
 
 def our_model():
     """Return our model."""
-    return MyAdaBoost(n_estimators=N_ROUNDS, criterion="gini", n_jobs=N_THREADS)
+    return MyAdaBoost(n_estimators=N_ROUNDS, n_jobs=N_THREADS)
 
 
 def predict(data, make_model):

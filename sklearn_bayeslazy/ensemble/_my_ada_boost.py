@@ -29,8 +29,13 @@ from ._weak_learners import ClassifierLearner, accepts_weights
 class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
     r"""AdaBoost: each weak learner is fitted to the errors of the ones before it.
 
-    Every round fits a member to weighted rows. A member with the weighted error
-    :math:`\epsilon` has a vote of weight
+    By default stumps are boosted: with two classes by AdaBoost, with more by
+    AdaBoost.MH, whose stumps vote for and against every class. ``algorithm="samme"``
+    is AdaBoost for any number of classes, and with ``criterion="error"`` each stump
+    minimises the weighted error, as in the original publication.
+
+    Every round of AdaBoost fits a member to weighted rows. A member with the weighted
+    error :math:`\epsilon` has a vote of weight
 
     .. math:: \alpha = \tfrac12 \ln\frac{1 - \epsilon}{\epsilon}
         \;\left[ + \tfrac12 \ln(K - 1) \right],
@@ -39,26 +44,43 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
     that it misclassifies are multiplied by :math:`e^{\alpha}`, all others by
     :math:`e^{-\alpha}`. The ensemble predicts the class with most votes. If the error
     of a round is not below the limit, the weights are reset to their initial values and
-    the round is repeated.
+    the round is repeated. Members after a reset are added as long as their votes reduce
+    the exponential loss of the whole ensemble.
+
+    AdaBoost.MH has a weight for each row and class. Let :math:`W_+^b(c)` be the total
+    weight for class c of the rows of that class on side b of a split, and
+    :math:`W_-^b(c)` that of all other rows. The side votes
+
+    .. math:: h_b(c) = \tfrac12 \ln
+        \frac{W_+^b(c) + \varepsilon}{W_-^b(c) + \varepsilon},
+        \quad \varepsilon = 1/n,
+
+    and the split minimises :math:`Z = 2 \sum_{b,c} \sqrt{W_+^b(c) W_-^b(c)}`. Missing
+    cells are a side of their own. The weight for the class of a row is multiplied by
+    :math:`e^{-h}`, those for the other classes by :math:`e^{h}`, and the class with the
+    largest sum of votes is predicted.
 
     Parameters
     ----------
     estimator : classifier, default=None
         The weak learner. By default decision stumps, trees of one split, which take any
         table: numbers are binned once, a category is split from all others, and missing
-        cells go to the better side. A classifier gets the rows unchanged, missing cells
+        cells go to the better side, or with "mh" have their own. A classifier gets the rows unchanged, missing cells
         and strings included.
 
     n_estimators : int, default=50
         The largest number of rounds.
 
     learning_rate : float, default=1.0
-        Factor of each α, in the votes and in the weights: at most 100. Values above 1
-        are seldom useful.
+        Factor of each vote, in the sums and in the weights: at most 100. Values above 1
+        are seldom useful. After many rounds, smaller values give better probabilities.
 
-    algorithm : {"samme", "m1"}, default="samme"
-        The error limit with K classes: "samme" requires a member that is better than
-        guessing, :math:`\epsilon < 1 - 1/K`; "m1" requires :math:`\epsilon < 1/2`.
+    algorithm : {"auto", "mh", "samme", "m1"}, default="auto"
+        "mh": AdaBoost.MH, for stumps that are fitted by weights. "samme" and "m1" boost
+        any classifier and differ in the error limit with K classes: "samme" requires a
+        member that is better than guessing, :math:`\epsilon < 1 - 1/K`; "m1" requires
+        :math:`\epsilon < 1/2`. "auto": "mh" for stumps with more than two classes if
+        `weighting` is "reweight", otherwise "samme".
 
     weighting : {"reweight", "resample"}, default="reweight"
         "reweight": members are fitted with ``sample_weight``. "resample": members are
@@ -68,21 +90,23 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
     on_weak_round : {"reset", "stop", "raise"}, default="reset"
         What to do if the error of a round is not below the limit. "reset": reset the
         weights and repeat the round. "stop": end boosting. "raise": raise a ValueError.
-        A deterministic learner would repeat the same rounds after a reset, so boosting
-        ends with a warning.
+        After a reset, boosting ends at the first vote that would not reduce the
+        exponential loss of the whole ensemble, which with two classes bounds the
+        training error. A deterministic learner would repeat the same rounds, so
+        boosting ends with a warning. With "mh" boosting ends where no split reduces Z.
 
     max_resets : int, default=10
         After this number of resets in a row boosting ends with a warning.
 
-    criterion : {"error", "gini"}, default="error"
+    criterion : {"error", "gini"}, default="gini"
         What the split of a stump minimises: the misclassified weight, or the Gini
-        impurity of the two sides as in scikit-learn's trees.
+        impurity of the two sides as in scikit-learn's trees. "mh" minimises Z instead.
 
     max_bins : int or "auto", default="auto"
         The largest number of bins of a numeric column for stumps, from 2 to 255. Each
         distinct value has a bin, or bins are quantiles if there are more values. "auto"
-        is 255; but up to 16 384 rows (or that sum of weights) each value has a bin, so
-        that no split is lost. Of the categories of a column only the 254 of largest
+        is 255; but except for "mh", up to 16 384 rows (or that sum of weights) each
+        value has a bin, so that no split is lost. Of the categories of a column only the 254 of largest
         weight are split from the others.
 
     n_iter_no_change : int, default=None
@@ -111,25 +135,32 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         Class labels, sorted.
     n_classes_ : int
         Number of classes.
+    algorithm_ : str
+        `algorithm`, with "auto" replaced by what was used.
     estimators_ : list
         The members. Stumps print as their rule. If no round was below the limit, the
         only member predicts the most frequent class.
     estimator_weights_ : ndarray of shape (n_rounds,)
         The weights α of the votes, half of scikit-learn's. A member without a training
-        error ends boosting: its weight is larger than the sum of all others.
+        error ends boosting: its weight is larger than the sum of all others. With "mh"
+        all are `learning_rate`, because the votes of each side have their own size.
     estimator_errors_ : ndarray of shape (n_rounds,)
-        The weighted errors ε.
+        The weighted errors ε. With "mh": the total weight of the pairs of a row and a
+        class on which the member votes for the wrong side.
     error_bounds_ : ndarray of shape (n_rounds,)
         Upper bounds of the weighted training error of the ensemble after each round,
-        for two classes :math:`\prod_t 2\sqrt{\epsilon_t (1 - \epsilon_t)}`. NaN after a
-        reset.
+        for two classes :math:`\prod_t 2\sqrt{\epsilon_t (1 - \epsilon_t)}` before the
+        first reset. With "mh" :math:`\tfrac K2 \prod_t Z_t`, where :math:`Z_t` is the
+        factor by which round t changes the total weight; :math:`\prod_t Z_t` bounds the
+        Hamming loss, the share of wrong signs among all scores.
     n_resets_ : int
         How often the weights were reset.
     validation_errors_ : ndarray
         The error on the held-out rows after each round, with `n_iter_no_change`.
     feature_importances_ : ndarray of shape (`n_features_in_`,)
         Mean of the members' importances, weighted by their votes; that of a stump is 1
-        for its column.
+        for its column. With "mh": each column's share in the decrease of the logarithm
+        of the bound.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -139,8 +170,9 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
     ----------
     Y. Freund, R. E. Schapire (1997), "A decision-theoretic generalization of on-line
     learning and an application to boosting", Journal of Computer and System Sciences
-    55. J. Zhu, H. Zou, S. Rosset, T. Hastie (2009), "Multi-class AdaBoost", Statistics
-    and Its Interface 2.
+    55. R. E. Schapire, Y. Singer (1999), "Improved boosting algorithms using
+    confidence-rated predictions", Machine Learning 37. J. Zhu, H. Zou, S. Rosset, T.
+    Hastie (2009), "Multi-class AdaBoost", Statistics and Its Interface 2.
 
     Examples
     --------
@@ -157,6 +189,13 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
     a if x0 < 1.5 else b; b if x0 < 3.5 or missing else a; always a
     >>> model.predict(X)
     array(['a', 'b', 'b', 'a'], dtype='<U1')
+
+    With three classes all twelve pairs begin with the weight 1/12, and ε = 1/4. On the
+    left two pairs are for a and none against it: the vote is ½ ln (5/12 : 3/12) = .26.
+
+    >>> model = MyAdaBoost(n_estimators=1).fit([[0], [0], [1], [1]], list("aabc"))
+    >>> print(*model.estimators_)
+    (a 0.2554, b -0.2554, c -0.2554) if x0 < 0.5 else (a -0.2554, b 0, c 0)
     """
 
     _parameter_constraints = {
@@ -457,7 +496,8 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         ndarray of shape (n_samples,) or (n_samples, n_classes)
             Two classes: votes for the second less votes for the first, divided by all
             votes, in [-1, 1] (half of scikit-learn's). More classes: each vote counts 1
-            for its class and -1 / (n_classes - 1) for the others.
+            for its class and -1 / (n_classes - 1) for the others. With "mh" the sum of
+            the votes for each class, or for the second of two.
         """
         votes = self._votes(X)  # first, as it raises NotFittedError
         return self._members.decision_values(votes)
@@ -509,7 +549,9 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
 
         Boosting fits half log odds:
         :math:`P(c \mid x) \propto e^{2 \sum_t \alpha_t [C_t(x) = c]}` (Friedman, Hastie
-        & Tibshirani 2000; with more classes Zhu et al. 2009). After many rounds they
+        & Tibshirani 2000; with more classes Zhu et al. 2009). With "mh" and the sums
+        :math:`f_c` of the votes :math:`P(c \mid x) \propto e^{f_c}`, which with two
+        classes, where :math:`f_1 = -f_2`, is the same model. After many rounds they
         are overconfident: see :class:`sklearn.calibration.CalibratedClassifierCV`.
 
         Parameters
@@ -582,7 +624,8 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         ndarray of shape (n_samples,)
             Votes for the true class less the most votes for another class, divided by
             all votes: in [-1, 1], below 0 if the ensemble misclassifies the row
-            (Schapire, Freund, Bartlett & Lee 1998).
+            (Schapire, Freund, Bartlett & Lee 1998). With "mh" half the difference of the
+            scores, divided by the largest score that the members can give.
         """
         rows, codes = self._check_rows(X), self._codes(y)
         return self._members.margins(rows, codes, self.n_jobs)
