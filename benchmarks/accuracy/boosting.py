@@ -92,8 +92,9 @@ rounds and their other defaults; nothing was tuned.
 *Gini* and *error* have `algorithm="samme"` and that criterion; *gini* is the default
 with two classes. All boost the package's own stumps, which read each table unchanged.
 Up to 16 384 rows *gini* and *error* give each value a bin of its own, so all splits are
-candidates; *255 bins* are quantile bins, as with more rows and as in *MH*. *Trees of depth 3* are `MyAdaBoost` on scikit-learn's
-`DecisionTreeClassifier`. *AdaBoostClassifier* is scikit-learn's, on trees of depth 1.
+candidates; *255 bins* are quantile bins, as with more rows and as in *MH*. *Trees of
+depth 3* are `MyAdaBoost` on scikit-learn's `DecisionTreeClassifier`.
+*AdaBoostClassifier* is scikit-learn's, on trees of depth 1.
 *LightGBM* has `num_leaves=2` and the given learning rate; with K > 2 classes each of
 its rounds has K stumps, and each round of the others has one, which in *MH* votes on
 all K classes.

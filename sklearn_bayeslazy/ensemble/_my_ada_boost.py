@@ -65,8 +65,8 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
     estimator : classifier, default=None
         The weak learner. By default decision stumps, trees of one split, which take any
         table: numbers are binned once, a category is split from all others, and missing
-        cells go to the better side, or with "mh" have their own. A classifier gets the rows unchanged, missing cells
-        and strings included.
+        cells go to the better side, or with "mh" have their own. A classifier gets the
+        rows unchanged, missing cells and strings included.
 
     n_estimators : int, default=50
         The largest number of rounds.
@@ -106,8 +106,8 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         The largest number of bins of a numeric column for stumps, from 2 to 255. Each
         distinct value has a bin, or bins are quantiles if there are more values. "auto"
         is 255; but except for "mh", up to 16 384 rows (or that sum of weights) each
-        value has a bin, so that no split is lost. Of the categories of a column only the 254 of largest
-        weight are split from the others.
+        value has a bin, so that no split is lost. Of the categories of a column only
+        the 254 of largest weight are split from the others.
 
     n_iter_no_change : int, default=None
         If this number of rounds does not reduce the error on held-out rows, boosting
@@ -624,8 +624,8 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         ndarray of shape (n_samples,)
             Votes for the true class less the most votes for another class, divided by
             all votes: in [-1, 1], below 0 if the ensemble misclassifies the row
-            (Schapire, Freund, Bartlett & Lee 1998). With "mh" half the difference of the
-            scores, divided by the largest score that the members can give.
+            (Schapire, Freund, Bartlett & Lee 1998). With "mh" half the difference of
+            the scores, divided by the largest score that the members can give.
         """
         rows, codes = self._check_rows(X), self._codes(y)
         return self._members.margins(rows, codes, self.n_jobs)
