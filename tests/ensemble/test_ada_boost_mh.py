@@ -313,3 +313,14 @@ def test_boosting_ends_when_no_split_reduces_the_bound():
     strict = MyAdaBoost(n_estimators=500, on_weak_round="raise")
     with pytest.raises(ValueError, match=r"weighted error 0\.5, .* not below 0\.5"):
         strict.fit(X, y)
+
+
+def test_a_warm_start_without_members_and_without_one_of_the_classes():
+    model = MyAdaBoost(warm_start=True)
+    with pytest.warns(ConvergenceWarning):
+        model.fit(np.ones((3, 1)), [0, 1, 2])
+    with pytest.warns(ConvergenceWarning):
+        model.fit(np.ones((3, 1)), [0, 1, 1])
+    np.testing.assert_allclose(
+        model.predict_proba([[1.0]])[0], [1 / 3, 2 / 3, 0.0], atol=1e-300
+    )

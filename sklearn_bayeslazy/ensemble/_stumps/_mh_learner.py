@@ -15,7 +15,7 @@ Singer 1999, sections 4.1, 4.2 and 6). As in their experiments,
 import numpy as np
 
 from ..._kernel import frozen
-from .._reweighting import error_limit
+from .._reweighting import MIN_ERROR, error_limit
 from ._binned_learner import BinnedLearner, first_least
 from ._mh_kernels import best_mh_splits
 from ._mh_stump import MHStump
@@ -188,7 +188,7 @@ def constant_votes(class_weight):
     Parameters
     ----------
     class_weight : ndarray of shape (n_classes,)
-        The total weight of each class, above 0.
+        The total weight of each class; a share of 0 counts as `MIN_ERROR`.
 
     Returns
     -------
@@ -204,6 +204,7 @@ def constant_votes(class_weight):
     """
     share = class_weight / class_weight.sum()
     weights = np.stack([1.0 - share, share])[:, None] / len(share)
-    votes = np.log(share) - np.log(share).mean()
+    log_share = np.log(np.maximum(share, MIN_ERROR))
+    votes = log_share - log_share.mean()
     error = float(weights.min(axis=0).sum())
     return tuple(votes.tolist()), error, log_z(weights, votes[None])
