@@ -1,6 +1,7 @@
 """The fitted members of a boosted ensemble, and how they vote: stumps or classifiers.
 
-The estimator holds one of these objects. A subclass says how a member predicts.
+The estimator holds one of these objects. A subclass says how a member votes, and what
+follows from the sum of the votes.
 """
 
 from abc import ABC, abstractmethod
@@ -10,7 +11,22 @@ from sklearn.dummy import DummyClassifier
 
 from ..tabular import read_table
 from ._predicted_labels import label_codes
-from ._stumps import Stump, StumpArrays
+from ._reweighting import constant_member_vote, log_loss_factor
+from ._stumps import (
+    MHStump,
+    MHStumpArrays,
+    Stump,
+    StumpArrays,
+    constant_votes,
+)
+from ._votes import (
+    decision_values,
+    score_logits,
+    score_margins,
+    score_values,
+    vote_logits,
+    vote_margins,
+)
 
 
 class BoostedMembers(ABC):
@@ -18,25 +34,28 @@ class BoostedMembers(ABC):
 
     Parameters
     ----------
-    members : list
-    alphas : ndarray of shape (n_members,)
-        The weights of the votes.
+    state : BoostingState
     classes : ndarray of shape (n_classes,)
 
     Attributes
     ----------
     accept_sparse : bool
         Whether rows may be a sparse matrix.
+    decision_values, logits : callable
+        Take the sum of votes of shape (n_rows, n_classes).
     """
 
     accept_sparse = False
+    decision_values = staticmethod(decision_values)
+    logits = staticmethod(vote_logits)
 
-    def __init__(self, members, alphas, classes):
-        self._members, self._alphas, self._classes = members, alphas, classes
+    def __init__(self, state, classes):
+        self._members, self._classes = state.members, classes
+        self._alphas = np.array(state.alphas)
 
     @staticmethod
     def read(X):
-        """Return rows in the form that `predict_codes` takes, read only once."""
+        """Return rows in the form that `add_votes` takes, read only once."""
         return X
 
     @staticmethod
@@ -53,19 +72,32 @@ class BoostedMembers(ABC):
             Threads for stumps; classifiers have their own `n_jobs`.
         """
 
+    @classmethod
+    def add_votes(cls, votes, member, alpha, X, classes, n_jobs):
+        """Add the votes of a member to `votes` of shape (n_rows, n_classes)."""
+        codes = cls.predict_codes(member, X, classes, n_jobs)
+        votes[np.arange(len(codes)), codes] += alpha
+
     @staticmethod
     @abstractmethod
     def constant_member(rows, column_name, label):
         """Return a member that predicts the most frequent class, `label`."""
 
+    @classmethod
+    def constant_vote(cls, rows, column_name, classes):
+        """Return a member that ignores the row, and α, error and log of the bound."""
+        class_weight = np.bincount(rows.codes, rows.weight, len(classes))
+        label = classes.tolist()[np.argmax(class_weight)]
+        error, alpha = constant_member_vote(class_weight, len(classes))
+        member = cls.constant_member(rows, column_name, label)
+        return member, alpha, error, log_loss_factor(error, alpha)
+
     def staged_votes(self, X, n_jobs):
         """Yield the votes (n_rows, n_classes) after each round, in the same array."""
         votes = np.zeros((X.shape[0], len(self._classes)))
-        every_row = np.arange(len(votes))
         X = self.read(X)
         for alpha, member in zip(self._alphas, self._members):
-            codes = self.predict_codes(member, X, self._classes, n_jobs)
-            votes[every_row, codes] += alpha
+            self.add_votes(votes, member, alpha, X, self._classes, n_jobs)
             yield votes
 
     def votes(self, X, n_jobs):
@@ -73,8 +105,21 @@ class BoostedMembers(ABC):
         *_, votes = self.staged_votes(X, n_jobs)
         return votes
 
+    def staged_margins(self, X, codes, n_jobs):
+        """Yield the margins of rows, whose true classes are given, after each round."""
+        for votes in self.staged_votes(X, n_jobs):
+            yield vote_margins(votes, codes)
+
+    def margins(self, X, codes, n_jobs):
+        """Return the margins of rows, whose true classes are given."""
+        return vote_margins(self.votes(X, n_jobs), codes)
+
+    def importances(self, n_columns):
+        """Return the mean of the members' importances, weighted by their votes."""
+        return self._summed_importances(n_columns) / (self._alphas.sum() or 1.0)
+
     @abstractmethod
-    def summed_importances(self, n_columns):
+    def _summed_importances(self, n_columns):
         """Return the sum of the members' importances times their vote weights."""
 
 
@@ -83,12 +128,14 @@ class StumpMembers(BoostedMembers):
 
     Parameters
     ----------
-    members, alphas, classes : see BoostedMembers
+    state, classes : see BoostedMembers
     """
 
-    def __init__(self, members, alphas, classes):
-        super().__init__(members, alphas, classes)
-        self._arrays = StumpArrays(members, classes)
+    arrays_of = StumpArrays
+
+    def __init__(self, state, classes):
+        super().__init__(state, classes)
+        self._arrays = self.arrays_of(state.members, classes)
 
     read = staticmethod(read_table)
 
@@ -107,11 +154,59 @@ class StumpMembers(BoostedMembers):
         """Return the votes of all stumps, of shape (n_rows, n_classes)."""
         return self._arrays.votes(self.read(X), self._alphas, n_jobs)
 
-    def summed_importances(self, n_columns):
+    def _summed_importances(self, n_columns):
         """Return the sum of the vote weights of the stumps that split each column."""
         columns = [stump.feature for stump in self._members]
         splits = [not stump.is_constant for stump in self._members]
         return np.bincount(columns, self._alphas * splits, n_columns)
+
+
+class MHStumpMembers(StumpMembers):
+    """Stumps that vote for and against each class.
+
+    Parameters
+    ----------
+    state, classes : see BoostedMembers
+    """
+
+    arrays_of = MHStumpArrays
+    decision_values = staticmethod(score_values)
+    logits = staticmethod(score_logits)
+
+    def __init__(self, state, classes):
+        super().__init__(state, classes)
+        self._gains = np.maximum(-np.array(state.log_bound_factors), 0.0)
+        sizes = [stump.largest_vote for stump in state.members]
+        self._largest = np.cumsum(self._alphas * sizes)
+
+    @classmethod
+    def add_votes(cls, votes, member, alpha, X, classes, n_jobs):
+        """Add the votes of a stump to `votes` of shape (n_rows, n_classes)."""
+        votes += MHStumpArrays([member], classes).votes(X, np.array([alpha]), n_jobs)
+
+    @classmethod
+    def constant_vote(cls, rows, column_name, classes):
+        """Return a stump that ignores the row, and α, error and log of the bound."""
+        class_weight = np.bincount(rows.codes, rows.weight, len(classes))
+        votes, error, log_z = constant_votes(class_weight)
+        member = MHStump.constant(column_name, tuple(classes.tolist()), votes)
+        return member, 1.0, error, log_z
+
+    def staged_margins(self, X, codes, n_jobs):
+        """Yield the margins of rows, whose true classes are given, after each round."""
+        for votes, largest in zip(self.staged_votes(X, n_jobs), self._largest):
+            yield score_margins(votes, codes, largest)
+
+    def margins(self, X, codes, n_jobs):
+        """Return the margins of rows, whose true classes are given."""
+        return score_margins(self.votes(X, n_jobs), codes, self._largest[-1])
+
+    def importances(self, n_columns):
+        """Return each column's share in the decrease of the log of the bound."""
+        columns = [stump.feature for stump in self._members]
+        splits = [not stump.is_constant for stump in self._members]
+        gains = self._gains * splits
+        return np.bincount(columns, gains, n_columns) / (gains.sum() or 1.0)
 
 
 class ClassifierMembers(BoostedMembers):
@@ -119,7 +214,7 @@ class ClassifierMembers(BoostedMembers):
 
     Parameters
     ----------
-    members, alphas, classes : see BoostedMembers
+    state, classes : see BoostedMembers
     """
 
     accept_sparse = True
@@ -135,7 +230,7 @@ class ClassifierMembers(BoostedMembers):
         """Return a classifier that predicts the most frequent class."""
         return DummyClassifier().fit(rows.X, rows.y, rows.weight)
 
-    def summed_importances(self, n_columns):
+    def _summed_importances(self, n_columns):
         """Return the sum of the members' importances times their vote weights."""
         return sum(
             alpha * member.feature_importances_

@@ -2,7 +2,9 @@
 
 A round is *weak* if its weighted error is not below the limit. By default the weights
 are then reset to their initial values and the round is repeated. The reset is a variant
-of Freund & Schapire (1997), who end the loop at a weak round.
+of Freund & Schapire (1997), who end the loop at a weak round. The members after a reset
+are fitted as if those before it did not exist, but all of them vote together. So a
+member is kept only if its vote reduces the exponential loss of the whole ensemble.
 """
 
 from bisect import bisect_left
@@ -15,10 +17,13 @@ from sklearn.exceptions import ConvergenceWarning
 from ._reweighting import (
     error_limit,
     is_weak,
-    log_error_bounds,
+    log_loss_factor,
     perfect_member_alpha,
     vote_weight,
 )
+
+# A vote that changes the exponential loss by no more than this share only rounds it.
+_ROUNDING = 1e-10
 
 
 @dataclass
@@ -36,6 +41,8 @@ class BoostingState:
         How often the weights had been reset when each member was added.
     attempts_before : list of int
         How many rounds had been tried by then, weak ones included.
+    log_bound_factors : list of float
+        The log of the factor by which each member changed the bound of the error.
     n_resets, n_attempts : int
         The same counts now.
     first_misclassified : bytes
@@ -47,6 +54,7 @@ class BoostingState:
     errors: list = field(default_factory=list)
     resets_before: list = field(default_factory=list)
     attempts_before: list = field(default_factory=list)
+    log_bound_factors: list = field(default_factory=list)
     n_resets: int = 0
     n_attempts: int = 0
     first_misclassified: bytes = b""
@@ -60,13 +68,14 @@ class BoostingState:
             self.first_misclassified,
         )
 
-    def add(self, member, alpha, error):
+    def add(self, member, alpha, error, log_bound_factor):
         """Add a member."""
         self.members.append(member)
         self.alphas.append(float(alpha))
         self.errors.append(float(error))
         self.resets_before.append(self.n_resets)
         self.attempts_before.append(self.n_attempts)
+        self.log_bound_factors.append(float(log_bound_factor))
 
     def truncate(self, n_members):
         """Keep only the first members, and the counts as they were after the last."""
@@ -99,6 +108,7 @@ class BoostingState:
             self.errors,
             self.resets_before,
             self.attempts_before,
+            self.log_bound_factors,
         )
 
     @property
@@ -111,10 +121,10 @@ class BoostingState:
         """Whether the last member made no training error, so that it outvotes all."""
         return bool(self.errors) and self.errors[-1] == 0.0
 
-    def error_bounds(self):
-        """Return bounds of the training error after each round, NaN after a reset."""
-        logs = np.minimum(log_error_bounds(self.errors, self.alphas), 0.0)
-        return np.where(np.array(self.resets_before) == 0, np.exp(logs), np.nan)
+    def error_bounds(self, before=1.0):
+        """Return bounds of the training error after each round, given that before."""
+        logs = np.log(before) + np.cumsum(self.log_bound_factors)
+        return np.exp(np.minimum(logs, 0.0))
 
 
 @dataclass
@@ -127,6 +137,21 @@ class BoostingSettings:
     algorithm: str
     on_weak_round: str
     max_resets: int
+
+    def vote_weight(self, error, state):
+        """Return the weight of the vote of a member, given the error and the others."""
+        if self.algorithm == "mh":  # the votes of the members differ in size
+            return self.learning_rate
+        if error == 0.0:
+            total = sum(state.alphas)
+            return perfect_member_alpha(total, self.total_weight, self.n_classes)
+        alpha = vote_weight(error, self.n_classes, self.algorithm)
+        return self.learning_rate * alpha
+
+    def reduces_loss(self, error, alpha):
+        """Return whether a vote reduces the exponential loss of the whole ensemble."""
+        n_classes = self.n_classes if self.algorithm == "samme" else 2
+        return log_loss_factor(error, alpha, n_classes) < -_ROUNDING
 
 
 def boost(learner, state, rounds, settings, rng, on_round=None):
@@ -157,27 +182,21 @@ def boost(learner, state, rounds, settings, rng, on_round=None):
         found = _fit_round(learner, state, settings, rng)
         if found is None:
             return
-        member, error = found
-        if error == 0.0:
-            alpha = perfect_member_alpha(
-                sum(state.alphas), settings.total_weight, settings.n_classes
-            )
-        else:
-            alpha = settings.learning_rate * vote_weight(
-                error, settings.n_classes, settings.algorithm
-            )
+        member, alpha, error = found
+        state.add(member, alpha, error, learner.log_bound_factor(alpha, error))
+        if error > 0.0:
             learner.reweight(alpha)
-        state.add(member, alpha, error)
         if (on_round and on_round(member, alpha)) or error == 0.0:
             return
 
 
 def _fit_round(learner, state, settings, rng):
-    """Return a member that is not weak and its error, or None if boosting ends.
+    """Return a member, its vote weight and its error, or None if boosting ends.
 
     A weak round is repeated from the initial weights, at most `max_resets` times. After
     a reset a learner that draws no rows may fit the first member again, and would then
-    repeat the same rounds. Such a member is treated like a weak one.
+    repeat the same rounds. Such a member is treated like a weak one. After a reset,
+    boosting also ends at a vote that does not reduce the loss of the whole ensemble.
     """
     n_rounds = len(state.members)
     for n_resets_in_a_row in range(settings.max_resets + 1):
@@ -194,7 +213,12 @@ def _fit_round(learner, state, settings, rng):
                 state.first_misclassified = learner.misclassified()
             may_repeat = n_resets_in_a_row and learner.may_repeat and state.members
             if not may_repeat or learner.misclassified() != state.first_misclassified:
-                return member, error
+                alpha = settings.vote_weight(error, state)
+                if state.n_resets and not settings.reduces_loss(
+                    learner.ensemble_error(error), alpha
+                ):
+                    return None
+                return member, alpha, error
             problem = (
                 f"After a reset, the member of round {n_rounds + 1} misclassifies the "
                 "same rows as the first member"
@@ -204,7 +228,8 @@ def _fit_round(learner, state, settings, rng):
             raise ValueError(
                 f"{problem}: use another estimator, {fewer}or on_weak_round='stop'."
             )
-        if settings.on_weak_round == "stop":
+        is_converged = settings.algorithm == "mh" and n_rounds > 0
+        if settings.on_weak_round == "stop" or is_converged:
             return None
         if not learner.is_random:
             _warn(
@@ -213,7 +238,7 @@ def _fit_round(learner, state, settings, rng):
             )
             return None
         if n_resets_in_a_row < settings.max_resets:
-            learner.restart()
+            learner.reset()
             state.n_resets += 1
     _warn(
         f"{problem}, and {settings.max_resets} resets in a row did not help, so "

@@ -54,7 +54,7 @@ class ValidationError:
 
     def __init__(self, rows, member_type, classes, n_iter_no_change, n_jobs):
         self._rows, self._X = rows, member_type.read(rows.X)
-        self._predict_codes = member_type.predict_codes
+        self._add_votes = member_type.add_votes
         self._classes, self._n_jobs = classes, n_jobs
         self._n_iter_no_change = n_iter_no_change
         self._votes = np.zeros((len(rows.codes), len(classes)))
@@ -62,8 +62,9 @@ class ValidationError:
 
     def add(self, member, alpha):
         """Add the votes of a member; return whether boosting should stop."""
-        codes = self._predict_codes(member, self._X, self._classes, self._n_jobs)
-        self._votes[np.arange(len(codes)), codes] += alpha
+        self._add_votes(
+            self._votes, member, alpha, self._X, self._classes, self._n_jobs
+        )
         wrong = self._votes.argmax(axis=1) != self._rows.codes
         self.errors.append(np.average(wrong, weights=self._rows.weight))
         return len(self.errors) - self.n_best >= self._n_iter_no_change

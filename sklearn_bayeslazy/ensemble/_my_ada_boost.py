@@ -4,7 +4,7 @@ from numbers import Integral, Real
 from warnings import warn
 
 import numpy as np
-from scipy.special import log_softmax
+from scipy.special import log_softmax, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import accuracy_score
@@ -16,22 +16,26 @@ from tqdm import tqdm
 from .._compat import HasMethods, Interval, StrOptions, fit_context
 from .._estimator import DocLinkMixin, all_or_nothing, require_targets
 from ..tabular import check_table, encode_classes
-from ._boosted_members import ClassifierMembers, StumpMembers
+from ._boosted_members import ClassifierMembers, MHStumpMembers, StumpMembers
 from ._boosting import BoostingSettings, BoostingState, boost
 from ._early_stopping import ValidationError, split_off_validation_rows
 from ._predicted_labels import restrict_input_tags
-from ._reweighting import constant_member_vote, replayed_log_weight
-from ._stump_learner import StumpLearner
+from ._reweighting import number_of_rows, replayed_log_weight
+from ._stumps import MHStumpLearner, StumpLearner
 from ._training_rows import check_training_rows
-from ._votes import decision_values, probabilities, vote_margins
 from ._weak_learners import ClassifierLearner, accepts_weights
 
 
 class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
     r"""AdaBoost: each weak learner is fitted to the errors of the ones before it.
 
-    Every round fits a member to weighted rows. A member with the weighted error
-    :math:`\epsilon` has a vote of weight
+    By default stumps are boosted: with two classes by AdaBoost, with more by
+    AdaBoost.MH, whose stumps vote for and against every class. ``algorithm="samme"``
+    is AdaBoost for any number of classes, and with ``criterion="error"`` each stump
+    minimises the weighted error, as in the original publication.
+
+    Every round of AdaBoost fits a member to weighted rows. A member with the weighted
+    error :math:`\epsilon` has a vote of weight
 
     .. math:: \alpha = \tfrac12 \ln\frac{1 - \epsilon}{\epsilon}
         \;\left[ + \tfrac12 \ln(K - 1) \right],
@@ -40,26 +44,43 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
     that it misclassifies are multiplied by :math:`e^{\alpha}`, all others by
     :math:`e^{-\alpha}`. The ensemble predicts the class with most votes. If the error
     of a round is not below the limit, the weights are reset to their initial values and
-    the round is repeated.
+    the round is repeated. Members after a reset are added as long as their votes reduce
+    the exponential loss of the whole ensemble.
+
+    AdaBoost.MH has a weight for each row and class. Let :math:`W_+^b(c)` be the total
+    weight for class c of the rows of that class on side b of a split, and
+    :math:`W_-^b(c)` that of all other rows. The side votes
+
+    .. math:: h_b(c) = \tfrac12 \ln
+        \frac{W_+^b(c) + \varepsilon}{W_-^b(c) + \varepsilon},
+        \quad \varepsilon = 1/n,
+
+    and the split minimises :math:`Z = 2 \sum_{b,c} \sqrt{W_+^b(c) W_-^b(c)}`. Missing
+    cells are a side of their own. The weight for the class of a row is multiplied by
+    :math:`e^{-h}`, those for the other classes by :math:`e^{h}`, and the class with the
+    largest sum of votes is predicted.
 
     Parameters
     ----------
     estimator : classifier, default=None
         The weak learner. By default decision stumps, trees of one split, which take any
         table: numbers are binned once, a category is split from all others, and missing
-        cells go to the better side. A classifier gets the rows unchanged, missing cells
-        and strings included.
+        cells go to the better side, or with "mh" have their own. A classifier gets the
+        rows unchanged, missing cells and strings included.
 
     n_estimators : int, default=50
         The largest number of rounds.
 
     learning_rate : float, default=1.0
-        Factor of each α, in the votes and in the weights: at most 100. Values above 1
-        are seldom useful.
+        Factor of each vote, in the sums and in the weights: at most 100. Values above 1
+        are seldom useful. After many rounds, smaller values give better probabilities.
 
-    algorithm : {"samme", "m1"}, default="samme"
-        The error limit with K classes: "samme" requires a member that is better than
-        guessing, :math:`\epsilon < 1 - 1/K`; "m1" requires :math:`\epsilon < 1/2`.
+    algorithm : {"auto", "mh", "samme", "m1"}, default="auto"
+        "mh": AdaBoost.MH, for stumps that are fitted by weights. "samme" and "m1" boost
+        any classifier and differ in the error limit with K classes: "samme" requires a
+        member that is better than guessing, :math:`\epsilon < 1 - 1/K`; "m1" requires
+        :math:`\epsilon < 1/2`. "auto": "mh" for stumps with more than two classes if
+        `weighting` is "reweight", otherwise "samme".
 
     weighting : {"reweight", "resample"}, default="reweight"
         "reweight": members are fitted with ``sample_weight``. "resample": members are
@@ -69,22 +90,24 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
     on_weak_round : {"reset", "stop", "raise"}, default="reset"
         What to do if the error of a round is not below the limit. "reset": reset the
         weights and repeat the round. "stop": end boosting. "raise": raise a ValueError.
-        A deterministic learner would repeat the same rounds after a reset, so boosting
-        ends with a warning.
+        After a reset, boosting ends at the first vote that would not reduce the
+        exponential loss of the whole ensemble, which with two classes bounds the
+        training error. A deterministic learner would repeat the same rounds, so
+        boosting ends with a warning. With "mh" boosting ends where no split reduces Z.
 
     max_resets : int, default=10
         After this number of resets in a row boosting ends with a warning.
 
-    criterion : {"error", "gini"}, default="error"
+    criterion : {"error", "gini"}, default="gini"
         What the split of a stump minimises: the misclassified weight, or the Gini
-        impurity of the two sides as in scikit-learn's trees.
+        impurity of the two sides as in scikit-learn's trees. "mh" minimises Z instead.
 
     max_bins : int or "auto", default="auto"
         The largest number of bins of a numeric column for stumps, from 2 to 255. Each
         distinct value has a bin, or bins are quantiles if there are more values. "auto"
-        is 255; but up to 16 384 rows (or that sum of weights) each value has a bin, so
-        that no split is lost. Of the categories of a column only the 254 of largest
-        weight are split from the others.
+        is 255; but except for "mh", up to 16 384 rows (or that sum of weights) each
+        value has a bin, so that no split is lost. Of the categories of a column only
+        the 254 of largest weight are split from the others.
 
     n_iter_no_change : int, default=None
         If this number of rounds does not reduce the error on held-out rows, boosting
@@ -112,25 +135,32 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         Class labels, sorted.
     n_classes_ : int
         Number of classes.
+    algorithm_ : str
+        `algorithm`, with "auto" replaced by what was used.
     estimators_ : list
         The members. Stumps print as their rule. If no round was below the limit, the
         only member predicts the most frequent class.
     estimator_weights_ : ndarray of shape (n_rounds,)
         The weights α of the votes, half of scikit-learn's. A member without a training
-        error ends boosting: its weight is larger than the sum of all others.
+        error ends boosting: its weight is larger than the sum of all others. With "mh"
+        all are `learning_rate`, because the votes of each side have their own size.
     estimator_errors_ : ndarray of shape (n_rounds,)
-        The weighted errors ε.
+        The weighted errors ε. With "mh": the total weight of the pairs of a row and a
+        class on which the member votes for the wrong side.
     error_bounds_ : ndarray of shape (n_rounds,)
         Upper bounds of the weighted training error of the ensemble after each round,
-        for two classes :math:`\prod_t 2\sqrt{\epsilon_t (1 - \epsilon_t)}`. NaN after a
-        reset.
+        for two classes :math:`\prod_t 2\sqrt{\epsilon_t (1 - \epsilon_t)}` before the
+        first reset. With "mh" :math:`\tfrac K2 \prod_t Z_t`, where :math:`Z_t` is the
+        factor by which round t changes the total weight; :math:`\prod_t Z_t` bounds the
+        Hamming loss, the share of wrong signs among all scores.
     n_resets_ : int
         How often the weights were reset.
     validation_errors_ : ndarray
         The error on the held-out rows after each round, with `n_iter_no_change`.
     feature_importances_ : ndarray of shape (`n_features_in_`,)
         Mean of the members' importances, weighted by their votes; that of a stump is 1
-        for its column.
+        for its column. With "mh": each column's share in the decrease of the logarithm
+        of the bound.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -140,8 +170,9 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
     ----------
     Y. Freund, R. E. Schapire (1997), "A decision-theoretic generalization of on-line
     learning and an application to boosting", Journal of Computer and System Sciences
-    55. J. Zhu, H. Zou, S. Rosset, T. Hastie (2009), "Multi-class AdaBoost", Statistics
-    and Its Interface 2.
+    55. R. E. Schapire, Y. Singer (1999), "Improved boosting algorithms using
+    confidence-rated predictions", Machine Learning 37. J. Zhu, H. Zou, S. Rosset, T.
+    Hastie (2009), "Multi-class AdaBoost", Statistics and Its Interface 2.
 
     Examples
     --------
@@ -158,13 +189,20 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
     a if x0 < 1.5 else b; b if x0 < 3.5 or missing else a; always a
     >>> model.predict(X)
     array(['a', 'b', 'b', 'a'], dtype='<U1')
+
+    With three classes all twelve pairs begin with the weight 1/12, and ε = 1/4. On the
+    left two pairs are for a and none against it: the vote is ½ ln (5/12 : 3/12) = .26.
+
+    >>> model = MyAdaBoost(n_estimators=1).fit([[0], [0], [1], [1]], list("aabc"))
+    >>> print(*model.estimators_)
+    (a 0.2554, b -0.2554, c -0.2554) if x0 < 0.5 else (a -0.2554, b 0, c 0)
     """
 
     _parameter_constraints = {
         "estimator": [HasMethods(["fit", "predict"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "learning_rate": [Interval(Real, 1e-10, 100, closed="both")],
-        "algorithm": [StrOptions({"samme", "m1"})],
+        "algorithm": [StrOptions({"auto", "mh", "samme", "m1"})],
         "weighting": [StrOptions({"reweight", "resample"})],
         "on_weak_round": [StrOptions({"reset", "stop", "raise"})],
         "max_resets": [Interval(Integral, 0, None, closed="left")],
@@ -184,11 +222,11 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         *,
         n_estimators=50,
         learning_rate=1.0,
-        algorithm="samme",
+        algorithm="auto",
         weighting="reweight",
         on_weak_round="reset",
         max_resets=10,
-        criterion="error",
+        criterion="gini",
         max_bins="auto",
         n_iter_no_change=None,
         validation_fraction=0.1,
@@ -247,6 +285,7 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
             If a weak round ends boosting before `n_estimators` rounds.
         """
         require_targets(self, y)
+        self._check_algorithm()
         with all_or_nothing(self):
             state = self._state_to_continue()
             self.classes_, rows = check_training_rows(
@@ -256,9 +295,10 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
                 sample_weight,
                 params,
                 classes=None if state is None else self.classes_,
-                accept_sparse=self._member_type().accept_sparse,
+                accept_sparse=self.estimator is not None,
             )
             self.n_classes_ = len(self.classes_)
+            self.algorithm_ = self._chosen_algorithm()
             if state is None or self.n_iter_no_change is None:
                 vars(self).pop("validation_errors_", None)  # of a former fit
             self._state = BoostingState() if state is None else state
@@ -274,19 +314,51 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
             self._set_members(rows)
         return self
 
+    def _check_algorithm(self):
+        """Check that AdaBoost.MH is not asked for what it cannot do."""
+        if self.algorithm != "mh":
+            return
+        if self.estimator is not None:
+            raise ValueError(
+                'algorithm="mh" boosts stumps that vote for and against each class, '
+                f"but estimator={self.estimator!r}: set estimator=None, or "
+                'algorithm="samme" or "auto".'
+            )
+        if self.weighting == "resample":
+            raise ValueError(
+                'algorithm="mh" has a weight for each row and class, so it cannot draw '
+                'rows by their weights: set weighting="reweight", or '
+                'algorithm="samme" or "auto".'
+            )
+
+    def _chosen_algorithm(self):
+        """Return `algorithm`, with "auto" replaced by what it stands for."""
+        if self.algorithm != "auto":
+            return self.algorithm
+        can_do_mh = self.estimator is None and self.weighting == "reweight"
+        return "mh" if can_do_mh and self.n_classes_ > 2 else "samme"
+
     def _member_type(self):
         """Return the class that holds the members: of stumps, or of classifiers."""
-        return StumpMembers if self.estimator is None else ClassifierMembers
+        if self.estimator is not None:
+            return ClassifierMembers
+        return MHStumpMembers if self.algorithm_ == "mh" else StumpMembers
 
     def _state_to_continue(self):
         """Return a copy of the former state with warm_start, otherwise None."""
         if not self.warm_start or not hasattr(self, "_state"):
             return None
-        if not isinstance(self._members, self._member_type()):
+        if isinstance(self._members, ClassifierMembers) == (self.estimator is None):
             raise ValueError(
                 f"estimator={self.estimator!r} does not match the former fit: with "
                 "warm_start=True, boost stumps (estimator=None) in all fits, or a "
                 "classifier in all fits."
+            )
+        if self._chosen_algorithm() != self.algorithm_:
+            raise ValueError(
+                f"algorithm={self.algorithm!r} does not match the former fit, which "
+                f"used {self.algorithm_!r}: with warm_start=True, use the same in all "
+                "fits."
             )
         self._state.check_can_grow(self.n_estimators)
         return self._state.copy()
@@ -294,6 +366,7 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
     def _add_rounds(self, rows):
         """Add members to the state until `n_estimators` or the end of boosting."""
         state, validation, on_round = self._state, None, None
+        rows_per_weight = number_of_rows(rows.weight) / rows.weight.sum()
         if self.n_iter_no_change is not None:
             rows, held_out = split_off_validation_rows(rows, self.validation_fraction)
             validation = ValidationError(
@@ -304,10 +377,10 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
                 self.n_jobs,
             )
             on_round = validation.add
-        learner = self._weak_learner(rows)
+        learner = self._weak_learner(rows, rows_per_weight * rows.weight.sum())
         n_former = len(state.members)
         if n_former:
-            learner.restart(self._log_factors(rows))
+            self._replay(learner, rows)
         if validation:
             for member, alpha in zip(state.members, state.alphas):
                 validation.add(member, alpha)
@@ -316,7 +389,7 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
             self.n_classes_,
             rows.weight.sum(),
             self.learning_rate,
-            self.algorithm,
+            self.algorithm_,
             self.on_weak_round,
             self.max_resets,
         )
@@ -327,25 +400,37 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
             self.validation_errors_ = np.array(validation.errors)
             state.truncate(validation.n_best)
 
-    def _weak_learner(self, rows):
+    def _weak_learner(self, rows, n_rows):
         """Return the weak learner, which holds the weights of the rows."""
         resample = self.weighting == "resample"
-        if self.estimator is None:
-            settings = self.criterion, self.max_bins, self.n_jobs
-            names = self._column_names()
-            return StumpLearner(rows, self.classes_, resample, names, *settings)
-        resample = resample or not accepts_weights(self.estimator)
-        return ClassifierLearner(rows, self.classes_, resample, self.estimator)
-
-    def _log_factors(self, rows):
-        """Return the factors of the weights after the rounds since the last reset."""
-        first, members = self._state.first_since_reset, self._member_type()
-        X = members.read(rows.X)
-        predictions = (
-            members.predict_codes(member, X, self.classes_, self.n_jobs)
-            for member in self._state.members[first:]
+        if self.estimator is not None:
+            resample = resample or not accepts_weights(self.estimator)
+            return ClassifierLearner(rows, self.classes_, resample, self.estimator)
+        names, settings = self._column_names(), (self.max_bins, self.n_jobs)
+        if self.algorithm_ == "mh":
+            return MHStumpLearner(rows, self.classes_, n_rows, names, *settings)
+        return StumpLearner(
+            rows, self.classes_, resample, names, self.criterion, *settings
         )
-        return replayed_log_weight(rows.codes, predictions, self._state.alphas[first:])
+
+    def _replay(self, learner, rows):
+        """Set the weights to those after the rounds of the former fit."""
+        state, X = self._state, self._member_type().read(rows.X)
+        if self.algorithm_ == "mh":
+            members = self._member_type()(state, self.classes_)
+            learner.restart(members.votes(rows.X, self.n_jobs))
+            return
+
+        def log_factor(first):
+            predictions = (
+                self._member_type().predict_codes(member, X, self.classes_, self.n_jobs)
+                for member in state.members[first:]
+            )
+            return replayed_log_weight(rows.codes, predictions, state.alphas[first:])
+
+        if state.n_resets:
+            learner.track_ensemble(log_factor(0))
+        learner.restart(log_factor(state.first_since_reset))
 
     def _column_names(self):
         """Return the names of the columns in the rules of stumps."""
@@ -358,29 +443,26 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         self.estimators_ = state.members
         self.estimator_weights_ = np.array(state.alphas)
         self.estimator_errors_ = np.array(state.errors)
-        self.error_bounds_ = state.error_bounds()
+        # A row that AdaBoost.MH misclassifies counts for two of its K pairs at least.
+        pairs = self.n_classes_ / 2 if self.algorithm_ == "mh" else 1.0
+        self.error_bounds_ = state.error_bounds(pairs)
         self.n_resets_ = state.n_resets
-        self._members = self._member_type()(
-            self.estimators_, self.estimator_weights_, self.classes_
-        )
+        self._members = self._member_type()(state, self.classes_)
 
     def _constant_state(self, rows):
         """Return a state with one member that predicts the most frequent class."""
-        class_weight = np.bincount(rows.codes, rows.weight)
-        label = self.classes_.tolist()[np.argmax(class_weight)]
         if self.n_classes_ > 1:
+            class_weight = np.bincount(rows.codes, rows.weight)
+            label = self.classes_.tolist()[np.argmax(class_weight)]
             warn(
                 "No round was better than guessing, so the model predicts the most "
                 f"frequent class, {label!r}, for every row.",
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        member = self._member_type().constant_member(
-            rows, self._column_names()[0], label
-        )
-        error, alpha = constant_member_vote(class_weight, self.n_classes_)
         state = BoostingState(n_resets=self._state.n_resets)
-        state.add(member, alpha, error)
+        name = self._column_names()[0]
+        state.add(*self._member_type().constant_vote(rows, name, self.classes_))
         return state
 
     def _check_rows(self, X):
@@ -414,9 +496,11 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         ndarray of shape (n_samples,) or (n_samples, n_classes)
             Two classes: votes for the second less votes for the first, divided by all
             votes, in [-1, 1] (half of scikit-learn's). More classes: each vote counts 1
-            for its class and -1 / (n_classes - 1) for the others.
+            for its class and -1 / (n_classes - 1) for the others. With "mh" the sum of
+            the votes for each class, or for the second of two.
         """
-        return decision_values(self._votes(X))
+        votes = self._votes(X)  # first, as it raises NotFittedError
+        return self._members.decision_values(votes)
 
     def staged_decision_function(self, X):
         """Yield the `decision_function` after each round.
@@ -430,7 +514,7 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         ndarray of shape (n_samples,) or (n_samples, n_classes)
         """
         for votes in self._staged_votes(X):
-            yield decision_values(votes)
+            yield self._members.decision_values(votes)
 
     def predict(self, X):
         """Return the class with most votes; ties go to the first class.
@@ -465,7 +549,9 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
 
         Boosting fits half log odds:
         :math:`P(c \mid x) \propto e^{2 \sum_t \alpha_t [C_t(x) = c]}` (Friedman, Hastie
-        & Tibshirani 2000; with more classes Zhu et al. 2009). After many rounds they
+        & Tibshirani 2000; with more classes Zhu et al. 2009). With "mh" and the sums
+        :math:`f_c` of the votes :math:`P(c \mid x) \propto e^{f_c}`, which with two
+        classes, where :math:`f_1 = -f_2`, is the same model. After many rounds they
         are overconfident: see :class:`sklearn.calibration.CalibratedClassifierCV`.
 
         Parameters
@@ -477,7 +563,8 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         ndarray of shape (n_samples, n_classes)
             Columns in the order of `classes_`.
         """
-        return probabilities(self._votes(X))
+        votes = self._votes(X)
+        return softmax(self._members.logits(votes), axis=1)
 
     def staged_predict_proba(self, X):
         """Yield the class probabilities after each round.
@@ -491,7 +578,7 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         ndarray of shape (n_samples, n_classes)
         """
         for votes in self._staged_votes(X):
-            yield probabilities(votes)
+            yield softmax(self._members.logits(votes), axis=1)
 
     def predict_log_proba(self, X):
         """Return the logarithms of the class probabilities.
@@ -504,7 +591,8 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         -------
         ndarray of shape (n_samples, n_classes)
         """
-        return log_softmax(2 * self._votes(X), axis=1)
+        votes = self._votes(X)
+        return log_softmax(self._members.logits(votes), axis=1)
 
     def staged_score(self, X, y, sample_weight=None):
         """Yield the accuracy after each round.
@@ -536,9 +624,11 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         ndarray of shape (n_samples,)
             Votes for the true class less the most votes for another class, divided by
             all votes: in [-1, 1], below 0 if the ensemble misclassifies the row
-            (Schapire, Freund, Bartlett & Lee 1998).
+            (Schapire, Freund, Bartlett & Lee 1998). With "mh" half the difference of
+            the scores, divided by the largest score that the members can give.
         """
-        return vote_margins(self._votes(X), self._codes(y))
+        rows, codes = self._check_rows(X), self._codes(y)
+        return self._members.margins(rows, codes, self.n_jobs)
 
     def staged_margins(self, X, y):
         """Yield the margins after each round.
@@ -552,16 +642,14 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         ------
         ndarray of shape (n_samples,)
         """
-        codes = self._codes(y)
-        for votes in self._staged_votes(X):
-            yield vote_margins(votes, codes)
+        rows, codes = self._check_rows(X), self._codes(y)
+        yield from self._members.staged_margins(rows, codes, self.n_jobs)
 
     @property
     def feature_importances_(self):
         """Mean of the members' importances, weighted by their votes."""
         check_is_fitted(self)
-        importances = self._members.summed_importances(self.n_features_in_)
-        return importances / (self.estimator_weights_.sum() or 1.0)
+        return self._members.importances(self.n_features_in_)
 
     def get_metadata_routing(self):
         """Return how metadata are routed.

@@ -16,6 +16,8 @@ from scipy.special import logsumexp
 # The smallest error of a member that misclassifies any row: the weights of rows may
 # differ by more than the range of float64.
 MIN_ERROR = np.finfo(np.float64).tiny
+# With a larger mean, sample weights do not count rows.
+_MAX_MEAN_WEIGHT = 1e6
 # An error that is below the limit by no more than this relative difference counts as
 # equal to it: the difference is rounding.
 _ROUNDING = 1e-10
@@ -26,11 +28,13 @@ def error_limit(n_classes, algorithm="samme"):
 
     "m1" requires an error below one half for any number of classes (Freund & Schapire
     1997), "samme" requires less than random guessing (Zhu, Zou, Rosset & Hastie 2009).
+    The error of "mh" is that of answers to yes-or-no questions (Schapire & Singer
+    1999).
 
     >>> error_limit(4, "m1"), error_limit(4, "samme"), error_limit(2, "samme")
     (0.5, 0.75, 0.5)
     """
-    return 0.5 if algorithm == "m1" else 1.0 - 1.0 / n_classes
+    return 1.0 - 1.0 / n_classes if algorithm == "samme" else 0.5
 
 
 def is_weak(error, n_classes, algorithm="samme"):
@@ -94,6 +98,15 @@ def reweighted(log_weight, wrong, alpha):
     return moved - logsumexp(moved)
 
 
+def number_of_rows(weight):
+    """Return the total weight, or the number of weights if they do not count rows.
+
+    >>> float(number_of_rows(np.array([2.0, 1.0]))), number_of_rows(np.full(2, 0.5))
+    (3.0, 2)
+    """
+    return weight.sum() if 1.0 <= weight.mean() <= _MAX_MEAN_WEIGHT else len(weight)
+
+
 def perfect_member_alpha(sum_of_alphas, total_weight, n_classes):
     """Return the vote weight of a member without a training error.
 
@@ -151,23 +164,34 @@ def replayed_log_weight(codes, predictions, alphas):
     return log_weight
 
 
-def log_error_bounds(errors, alphas):
-    r"""Return the logarithms of bounds of the training error after each round.
+def log_loss_factor(error, alpha, n_classes=2):
+    r"""Return the log of the factor by which a vote changes the exponential loss.
 
-    A row that the ensemble misclassifies has at least as much vote weight against its
-    class as for it, so its weight has not decreased. Hence the weighted share of such
-    rows is at most
+    With the weights of the rows as all former votes leave them, it is
 
-    .. math:: \prod_t (1 - \epsilon_t) e^{-\alpha_t} + \epsilon_t e^{\alpha_t}
-        = \prod_t 2 \sqrt{\epsilon_t (1 - \epsilon_t)},
+    .. math:: (1 - \epsilon) e^{-2 \alpha (1 - 1/K)} + \epsilon e^{2 \alpha / K}.
 
-    where the equality holds for two classes and a learning rate of 1.
+    For K = 2 the product of all factors is a bound of the training error: a row that
+    the ensemble misclassifies has at least as much vote weight against its class as for
+    it. With more classes SAMME reduces the loss of K classes, which is no such bound;
+    the factor for K = 2 still is.
 
-    >>> errors = np.array([0.2, 0.1])
-    >>> np.exp(log_error_bounds(errors, vote_weight(errors)))  # .8, .8 · .6
-    array([0.8 , 0.48])
+    Parameters
+    ----------
+    error : float
+        The weighted error of the member.
+    alpha : float
+        Its vote weight.
+    n_classes : int, default=2
+        K.
+
+    Examples
+    --------
+    >>> errors = np.array([0.2, 0.1])  # 2 √(.2 · .8) = .8, 2 √(.1 · .9) = .6
+    >>> np.exp(log_loss_factor(errors, vote_weight(errors)))
+    array([0.8, 0.6])
     """
-    errors, alphas = np.asarray(errors), np.asarray(alphas)
     with np.errstate(divide="ignore"):
-        terms = np.log1p(-errors) - alphas, np.log(errors) + alphas
-    return np.cumsum(np.logaddexp(*terms))
+        right = np.log1p(-error) - 2.0 * alpha * (1.0 - 1.0 / n_classes)
+        wrong = np.log(error) + 2.0 * alpha / n_classes
+    return np.logaddexp(right, wrong)

@@ -1,11 +1,11 @@
 """Decisions, probabilities and margins from the votes of a boosted ensemble.
 
-Every function takes `votes` of shape (n_rows, n_classes): the sum of the weights α of
-the members that predict a class for a row.
+Every function takes an array of shape (n_rows, n_classes): `votes`, the sum of the
+weights α of the members that predict a class for a row, or `scores`, the sum of votes
+for and against the class.
 """
 
 import numpy as np
-from scipy.special import softmax
 from sklearn.utils.validation import check_consistent_length
 
 
@@ -33,13 +33,14 @@ def decision_values(votes):
     return (n_classes * shares - 1.0) / (n_classes - 1)
 
 
-def probabilities(votes):
-    """Return the class probabilities, the softmax of twice the votes.
+def vote_logits(votes):
+    """Return unnormalised log probabilities of the classes: twice the votes.
 
-    >>> probabilities(np.log([[1.0, 3.0]]) / 2)
+    >>> from scipy.special import softmax
+    >>> softmax(vote_logits(np.log([[1.0, 3.0]]) / 2), axis=1)
     array([[0.25, 0.75]])
     """
-    return softmax(2 * votes, axis=1)
+    return 2.0 * votes
 
 
 def vote_margins(votes, codes):
@@ -61,6 +62,47 @@ def vote_margins(votes, codes):
     others = votes.copy()
     right, others[true_class] = votes[true_class], 0.0
     return (right - others.max(axis=1)) / _total_votes(votes)
+
+
+def score_values(scores):
+    """Return the scores; with two classes those of the second class, of shape (n,)."""
+    return scores[:, -1].copy() if scores.shape[1] <= 2 else scores.copy()
+
+
+def score_logits(scores):
+    """Return unnormalised log probabilities: the scores.
+
+    With two classes, whose scores are f and -f, these are the probabilities of real
+    AdaBoost, 1 / (1 + exp(-2 f)).
+
+    >>> from scipy.special import softmax
+    >>> softmax(score_logits(np.log([[1 / 3, 3.0]]) / 2), axis=1)  # 1 / (1 + 3), ...
+    array([[0.25, 0.75]])
+    """
+    return scores
+
+
+def score_margins(scores, codes, largest):
+    """Return half of the true class's score less the largest other, as a share.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_rows, n_classes)
+    codes : int array of shape (n_rows,)
+        The true classes.
+    largest : float
+        The largest score that the members can give.
+
+    Examples
+    --------
+    >>> score_margins(np.array([[-1.0, 1.0], [-1.0, 1.0]]), np.array([0, 1]), 2.0)
+    array([-0.5,  0.5])
+    """
+    check_consistent_length(scores, codes)
+    true_class = np.arange(len(codes)), codes
+    others = scores.copy()
+    right, others[true_class] = scores[true_class], -np.inf
+    return (right - others.max(axis=1)) / (2.0 * largest or 1.0)
 
 
 def _total_votes(votes):

@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
 from ._predicted_labels import label_codes
-from ._reweighting import reweighted, weighted_error
+from ._reweighting import log_loss_factor, reweighted, weighted_error
 
 # A classifier gets weights in the scale of sample_weight if its mean is between these;
 # otherwise they have the mean 1.
@@ -47,7 +47,19 @@ class WeakLearner(ABC):
         self._log_sample_weight = np.log(rows.weight)
         self._resample = resample
         self.may_repeat = not resample
+        # Log factors of all members' weights; None if `restart` has not reset any.
+        self._log_ensemble_factor = None
         self.restart()
+
+    def reset(self):
+        """Set the weights to the sample weights, and go on tracking all members."""
+        if self._log_ensemble_factor is None:
+            self.track_ensemble(self._log_weight - self._log_sample_weight)
+        self.restart()
+
+    def track_ensemble(self, log_factor):
+        """Set the log factors that the weights would have without resets."""
+        self._log_ensemble_factor = log_factor
 
     def restart(self, log_factor=0.0):
         """Set the weights to the sample weights times factors, given as logarithms."""
@@ -67,9 +79,40 @@ class WeakLearner(ABC):
         """Return which rows the last member misclassified, as bytes to compare."""
         return self._wrong.tobytes()
 
-    @abstractmethod
+    def ensemble_error(self, error):
+        """Return the last member's error under the weights without resets.
+
+        Parameters
+        ----------
+        error : float
+            Its error under the current weights.
+        """
+        if self._log_ensemble_factor is None:
+            return error
+        wrong = np.zeros(len(self._sample_weight), dtype=bool)
+        wrong[self._wrong] = True  # a mask or indices
+        log_weight = self._log_sample_weight + self._log_ensemble_factor
+        return weighted_error(wrong, log_weight)
+
+    def log_bound_factor(self, alpha, error):
+        """Return the log of the factor by which a vote changes the error bound.
+
+        Parameters
+        ----------
+        alpha, error : float
+            The vote weight and the error of the last member.
+        """
+        return log_loss_factor(self.ensemble_error(error), alpha)
+
     def reweight(self, alpha):
         """Increase the weights of the rows that the last member misclassified."""
+        if self._log_ensemble_factor is not None:
+            self._log_ensemble_factor[self._wrong] += 2 * alpha
+        self._reweight(alpha)
+
+    @abstractmethod
+    def _reweight(self, alpha):
+        """Increase the current weights of the rows that are misclassified."""
 
 
 class ClassifierLearner(WeakLearner):
@@ -135,8 +178,7 @@ class ClassifierLearner(WeakLearner):
         weight *= self._total_weight / weight.sum()
         return weight
 
-    def reweight(self, alpha):
-        """Increase the weights of the rows that the last member misclassified."""
+    def _reweight(self, alpha):
         self._log_factor = reweighted(self._log_factor, self._wrong, alpha)
         self._log_weight = self._log_sample_weight + self._log_factor
 

@@ -10,7 +10,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn_bayeslazy.ensemble._reweighting import (
     error_limit,
     is_weak,
-    log_error_bounds,
+    log_loss_factor,
     reweighted,
     vote_weight,
     weighted_error,
@@ -55,7 +55,7 @@ def test_the_ensemble_of_the_plane_classifies_all_points_correctly():
     assert np.all(alphas @ signs > 0)
     errors = [3 / 10, 3 / 14, 3 / 22]
     products = np.prod([2 * np.sqrt(e * (1 - e)) for e in errors])
-    bound = np.exp(log_error_bounds(errors, alphas))[-1]
+    bound = np.exp(log_loss_factor(np.array(errors), alphas).sum())
     assert bound == pytest.approx(products, rel=1e-13)
 
 

@@ -13,7 +13,7 @@ def state_with_two_resets():
         if k == 2:
             state.n_resets += 1
             state.n_attempts += 1
-        state.add(f"member {k}", 0.5, 0.25)
+        state.add(f"member {k}", 0.5, 0.25, np.log(0.8))
     state.n_resets += 1
     state.n_attempts += 1
     return state
@@ -32,11 +32,12 @@ def test_truncation_restores_the_former_counts():
     state.truncate(2)
     assert state.members == ["member 0", "member 1"]
     assert (state.n_resets, state.n_attempts, state.first_since_reset) == (0, 2, 0)
-    assert np.isfinite(state.error_bounds()).all()
+    np.testing.assert_allclose(state.error_bounds(), [0.8, 0.64])
+    np.testing.assert_allclose(state.error_bounds(1.5), [1.0, 0.96])
     state = state_with_two_resets()
     state.truncate(3)
     assert (state.n_resets, state.n_attempts, state.first_since_reset) == (1, 4, 2)
-    np.testing.assert_array_equal(np.isnan(state.error_bounds()), [False, False, True])
+    assert len(state.error_bounds()) == 3
     state.truncate(0)
     assert (state.n_resets, state.n_attempts) == (0, 0)
 
@@ -44,7 +45,7 @@ def test_truncation_restores_the_former_counts():
 def test_a_copy_grows_independently():
     state = state_with_two_resets()
     copy = state.copy()
-    copy.add("another", 1.0, 0.1)
+    copy.add("another", 1.0, 0.1, 0.0)
     assert len(state.members) == 4
     assert len(copy.members) == 5
     assert copy.n_attempts == state.n_attempts
@@ -52,5 +53,5 @@ def test_a_copy_grows_independently():
 
 def test_error_bounds_are_at_most_one():
     state = BoostingState()
-    state.add("member", 1e3, 0.4)
+    state.add("member", 1e3, 0.4, 999.0)
     np.testing.assert_array_equal(state.error_bounds(), [1.0])

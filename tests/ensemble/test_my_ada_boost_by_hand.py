@@ -63,7 +63,7 @@ def test_probabilities_are_the_votes_of_additive_logistic_regression():
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_margins_equal_those_from_counted_votes(n_classes):
     X, y = integer_table(n_classes=n_classes)
-    model = MyAdaBoost(n_estimators=8).fit(X, y)
+    model = MyAdaBoost(n_estimators=8, algorithm="samme").fit(X, y)
     predicted = np.array([stump.predict(X) for stump in model.estimators_])
     for t, margins in enumerate(model.staged_margins(X, y), start=1):
         alpha = model.estimator_weights_[:t]
@@ -85,13 +85,10 @@ def test_decisions_equal_those_of_scikit_learn(n_classes, learning_rate):
     """With few distinct values in a column, both choose from the same splits."""
     X, y = integer_table(500, n_classes)
     X_new, _ = integer_table(200, n_classes, seed=1)
-    ours = MyAdaBoost(criterion="gini", n_estimators=40, learning_rate=learning_rate)
-    ours.fit(X, y)
+    settings = {"n_estimators": 40, "learning_rate": learning_rate}
+    ours = MyAdaBoost(algorithm="samme", **settings).fit(X, y)
     peer = AdaBoostClassifier(
-        DecisionTreeClassifier(max_depth=1),
-        n_estimators=40,
-        learning_rate=learning_rate,
-        random_state=0,
+        DecisionTreeClassifier(max_depth=1), random_state=0, **settings
     ).fit(X, y)
     np.testing.assert_allclose(2 * ours.estimator_weights_, peer.estimator_weights_)
     np.testing.assert_allclose(ours.estimator_errors_, peer.estimator_errors_)
@@ -113,13 +110,14 @@ def test_a_small_table_of_many_values_is_split_as_in_scikit_learn(n_classes):
     X = rng.normal(size=(5000, 4)).astype(np.float32).astype(float)
     score = np.abs(X[:, 0]) + 0.5 * X[:, 1] + rng.normal(scale=0.3, size=5000)
     y = np.digitize(score, np.quantile(score, np.arange(1, n_classes) / n_classes))
-    ours = MyAdaBoost(criterion="gini", n_estimators=20).fit(X, y)
+    settings = {"n_estimators": 20, "algorithm": "samme"}
+    ours = MyAdaBoost(**settings).fit(X, y)
     peer = AdaBoostClassifier(
         DecisionTreeClassifier(max_depth=1), n_estimators=20, random_state=0
     ).fit(X, y)
     np.testing.assert_allclose(ours.estimator_errors_, peer.estimator_errors_)
     np.testing.assert_array_equal(ours.predict(X), peer.predict(X))
-    binned = MyAdaBoost(criterion="gini", n_estimators=20, max_bins=255).fit(X, y)
+    binned = MyAdaBoost(max_bins=255, **settings).fit(X, y)
     assert not np.array_equal(binned.estimator_errors_, ours.estimator_errors_)
 
 
@@ -127,7 +125,7 @@ def test_a_tied_split_is_as_pure_as_that_of_a_tree():
     """Copies of columns tie in each round: the tree draws one, ours is the first."""
     X, y = integer_table(200, 3)
     X = np.column_stack([X, X, X % 7, X % 7])
-    model = MyAdaBoost(criterion="gini", n_estimators=15).fit(X, y)
+    model = MyAdaBoost(algorithm="samme", n_estimators=15).fit(X, y)
     log_weight = np.zeros(len(y))
     for stump, alpha in zip(model.estimators_, model.estimator_weights_):
         weight = np.exp(log_weight) / np.exp(log_weight).sum()
@@ -149,7 +147,7 @@ def gini(weight, y, left):
 
 def test_stumps_equal_trees_of_depth_one():
     X, y = integer_table(400, 3)
-    stumps = MyAdaBoost(criterion="gini").fit(X, y)
+    stumps = MyAdaBoost(algorithm="samme").fit(X, y)
     tree = DecisionTreeClassifier(max_depth=1)
     general = MyAdaBoost(tree, random_state=0).fit(X, y)
     np.testing.assert_allclose(stumps.estimator_weights_, general.estimator_weights_)
@@ -158,11 +156,12 @@ def test_stumps_equal_trees_of_depth_one():
     )
 
 
+@pytest.mark.parametrize("algorithm", ["samme", "mh"])
 @pytest.mark.parametrize("n_classes", [2, 4])
-def test_the_training_error_stays_below_its_bound(n_classes):
+def test_the_training_error_stays_below_its_bound(n_classes, algorithm):
     X, y = integer_table(400, n_classes)
     weight = np.random.default_rng(0).random(400)
-    model = MyAdaBoost(learning_rate=0.7).fit(X, y, weight)
+    model = MyAdaBoost(learning_rate=0.7, algorithm=algorithm).fit(X, y, weight)
     errors = [1 - score for score in model.staged_score(X, y, sample_weight=weight)]
     assert np.all(errors <= model.error_bounds_ + 1e-12)
     if n_classes == 2:

@@ -43,7 +43,11 @@ def test_frames_with_strings_and_missing_values(frame):
     colours = ["red", None, "blue", "red", "grey", None] * 10
     table = frame({"colour": colours, "size": [1.0, 2.0, None, 4.0, 5.0, 6.0] * 10})
     y = np.array(["a", "b", "c", "a", "c", "b"] * 10)
-    model = MyAdaBoost().fit(table, y)
+    (stump,) = MyAdaBoost().fit(table, y).estimators_  # red, others, and missing
+    assert "colour = red" in str(stump)
+    assert str(stump).endswith("if missing")
+    np.testing.assert_array_equal(stump.predict(table), y)
+    model = MyAdaBoost(algorithm="samme").fit(table, y)
     assert model.score(table, y) == 1
     rules = [str(stump) for stump in model.estimators_]
     assert any("colour is missing" in rule for rule in rules)

@@ -48,7 +48,11 @@ def test_rows_are_drawn_by_their_weights():
     weight = np.where(X[:, 0] < 3, 4.0, 3.0)
     seen = []
     model = MyAdaBoost(
-        Counter(seen), n_estimators=2, weighting="resample", random_state=0
+        Counter(seen),
+        n_estimators=2,
+        weighting="resample",
+        on_weak_round="stop",
+        random_state=0,
     ).fit(X, X[:, 1].astype(int), weight)
     share = 12 / 18
     assert len(seen[0]) == n
@@ -78,7 +82,8 @@ def test_a_drawn_sample_of_one_class_gives_a_constant_member():
     y = np.r_[np.zeros(40), 1.0]
     model = MyAdaBoost(
         LogisticRegression(), weighting="resample", random_state=3, n_estimators=10
-    ).fit(X, y)
+    )
+    model.fit(X, y)
     assert model.predict(X).shape == (41,)
     tree = DecisionTreeClassifier(max_depth=1)
     trees = MyAdaBoost(tree, weighting="resample", random_state=0, n_estimators=2)

@@ -31,10 +31,6 @@ def test_a_weak_round_resets_the_weights_and_is_repeated():
     assert not np.allclose(calls[2], calls[1])
     np.testing.assert_allclose(calls[3], 1.0)  # reset
     np.testing.assert_allclose(model.estimator_errors_[2], 0.3)
-    assert np.isfinite(model.error_bounds_[:2]).all()
-    assert np.isnan(
-        model.error_bounds_[2:]
-    ).all()  # the product is no bound after a reset
 
 
 def test_resets_keep_the_sample_weights():
@@ -105,7 +101,7 @@ def test_on_weak_round_stop_and_raise():
 
 def test_m1_requires_an_error_below_one_half():
     X, y = integer_table(300, 4)
-    samme = MyAdaBoost().fit(X, y)
+    samme = MyAdaBoost(algorithm="samme").fit(X, y)
     assert 0.5 < samme.estimator_errors_[0] < 0.75
     with pytest.raises(ValueError, match=r"not below 0\.5"):
         MyAdaBoost(algorithm="m1", on_weak_round="raise").fit(X, y)
@@ -162,3 +158,85 @@ def test_weights_of_any_scale_give_the_same_members():
         odd = MyAdaBoost(tree, n_estimators=5, random_state=0)
         odd.fit(X, y, np.full(len(y), scale))
         np.testing.assert_allclose(odd.estimator_errors_, usual.estimator_errors_)
+
+
+def noisy_table(n_classes=2):
+    """Return few noisy columns: boosting by resampling soon stalls."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 3, (200, 3)).astype(float)
+    score = X[:, 0] + rng.normal(scale=2, size=200)
+    return X, np.digitize(score, [1, 3][: n_classes - 1])
+
+
+def exponential_losses(model, X, y):
+    """Return the mean of exp(-margin) after each round, from the members' labels."""
+    sign, score, losses = np.where(y == 1, 1, -1), np.zeros(len(y)), []
+    for member, alpha in zip(model.estimators_, model.estimator_weights_):
+        score += alpha * np.where(member.predict(X) == 1, 1, -1)
+        losses.append(np.exp(-sign * score).mean())
+    return np.array(losses)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_after_a_reset_each_vote_reduces_the_loss_of_all_members(seed):
+    X, y = noisy_table()
+    model = MyAdaBoost(weighting="resample", n_estimators=200, random_state=seed)
+    model.fit(X, y)
+    losses = exponential_losses(model, X, y)
+    assert model.n_resets_ >= 1
+    assert len(losses) < 60
+    np.testing.assert_allclose(model.error_bounds_, np.minimum(losses, 1.0))
+    assert len(losses) > 1
+    assert np.all(np.diff(losses) < 0)
+
+
+def test_the_bound_holds_after_a_reset():
+    """The former members count, too: the bound is the loss of all members together."""
+    model = MyAdaBoost(PlannedErrors([], bad=(2,)), n_estimators=5).fit(ROWS, LABELS)
+    assert model.n_resets_ == 1
+    losses = exponential_losses(model, ROWS, LABELS)
+    np.testing.assert_allclose(model.error_bounds_, losses)
+    assert len(losses) > 1
+    assert np.all(np.diff(losses) < 0)
+    errors = [1 - score for score in model.staged_score(ROWS, LABELS)]
+    assert np.all(errors <= model.error_bounds_)
+
+
+def test_a_reset_that_cannot_help_adds_no_vote():
+    """The same three rows are misclassified again, and already have half the weight."""
+
+    class SameErrors(PlannedErrors):
+        def fit(self, X, y, sample_weight=None):
+            super().fit(X, y, sample_weight)
+            self.wrong_ = np.arange(3)
+            return self
+
+    model = MyAdaBoost(
+        SameErrors([]), weighting="resample", n_estimators=9, random_state=0
+    )
+    model.fit(ROWS, LABELS)
+    assert model.n_resets_ == 1
+    # Under the weights after round 1 the error is 1/2: (√(3/7) + √(7/3)) / 2 > 1.
+    np.testing.assert_allclose(model.estimator_weights_, [0.5 * np.log(7 / 3)])
+
+
+@pytest.mark.parametrize("algorithm", ["samme", "m1"])
+def test_more_classes_than_two_after_a_reset(algorithm):
+    """The loss that SAMME reduces has votes of K / (K - 1) to -K / (K - 1)²."""
+    X, y = noisy_table(3)
+    model = MyAdaBoost(
+        DecisionTreeClassifier(max_depth=4),
+        algorithm=algorithm,
+        weighting="resample",
+        n_estimators=300,
+        random_state=1,
+    )
+    model.fit(X, y)
+    n_classes = 3 if algorithm == "samme" else 2
+    log_loss, losses = np.zeros(len(y)), []
+    for member, alpha in zip(model.estimators_, model.estimator_weights_):
+        wrong = member.predict(X) != y
+        log_loss += 2 * alpha * (wrong - (1 - 1 / n_classes))
+        losses.append(np.exp(log_loss).mean())
+    assert len(losses) > 1
+    assert np.all(np.diff(losses) < 0)

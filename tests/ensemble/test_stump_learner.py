@@ -6,12 +6,16 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
+from sklearn.base import clone
 
 from sklearn_bayeslazy import MyAdaBoost
-from sklearn_bayeslazy.ensemble import _stump_learner
 from sklearn_bayeslazy.ensemble._reweighting import weighted_error
-from sklearn_bayeslazy.ensemble._stump_learner import StumpLearner
-from sklearn_bayeslazy.ensemble._stumps import Stump
+from sklearn_bayeslazy.ensemble._stumps import (
+    Stump,
+    StumpLearner,
+    _binned_learner,
+    _stump_learner,
+)
 from sklearn_bayeslazy.ensemble._training_rows import TrainingRows
 
 
@@ -68,7 +72,8 @@ FIELDS = ("feature", "name", "threshold", "category", "missing_left")
 @pytest.mark.parametrize("seed", range(6))
 def test_no_other_split_is_better(criterion, n_classes, seed):
     table, y, weight = mixed(40, n_classes, seed)
-    model = MyAdaBoost(n_estimators=12, criterion=criterion).fit(table, y, weight)
+    model = MyAdaBoost(n_estimators=12, algorithm="samme", criterion=criterion)
+    model.fit(table, y, weight)
     sides = [side for side in all_left_sides(table) if 0 < side.sum() < len(y)]
     log_weight = np.log(weight)
     for stump, alpha, error in zip(
@@ -127,49 +132,58 @@ def assert_same_ensemble(a, b, X):
     )
 
 
+@pytest.mark.parametrize("algorithm", ["samme", "mh"])
 @pytest.mark.parametrize("n_jobs", [1, 2, 3])
-def test_threads_find_the_same_stumps(n_jobs, monkeypatch):
+def test_threads_find_the_same_stumps(n_jobs, algorithm, monkeypatch):
     X, y = table()
-    alone = MyAdaBoost(n_estimators=30).fit(X, y)
-    monkeypatch.setattr(_stump_learner, "_MIN_CELLS_FOR_THREADS", 1)
-    together = MyAdaBoost(n_estimators=30, n_jobs=n_jobs).fit(X, y)
+    settings = {"n_estimators": 30, "algorithm": algorithm}
+    alone = MyAdaBoost(**settings).fit(X, y)
+    monkeypatch.setattr(_binned_learner, "_MIN_CELLS_FOR_THREADS", 1)
+    together = MyAdaBoost(n_jobs=n_jobs, **settings).fit(X, y)
     np.testing.assert_array_equal(alone.estimator_errors_, together.estimator_errors_)
     assert_same_ensemble(alone, together, X)
 
 
-def test_histograms_that_are_not_kept_find_the_same_stumps(monkeypatch):
+@pytest.mark.parametrize("algorithm", ["samme", "mh"])
+def test_histograms_that_are_not_kept_find_the_same_stumps(algorithm, monkeypatch):
     X, y = table()
-    kept = MyAdaBoost(n_estimators=30).fit(X, y)
-    monkeypatch.setattr(_stump_learner, "_MIN_CELLS_FOR_THREADS", 1)
+    settings = {"n_estimators": 30, "algorithm": algorithm}
+    kept = MyAdaBoost(**settings).fit(X, y)
+    monkeypatch.setattr(_binned_learner, "_MIN_CELLS_FOR_THREADS", 1)
     for n_jobs in (1, 2):
         with sklearn.config_context(working_memory=0.03):
-            small = MyAdaBoost(n_estimators=30, n_jobs=n_jobs).fit(X, y)
+            small = MyAdaBoost(n_jobs=n_jobs, **settings).fit(X, y)
         assert_same_ensemble(kept, small, X)
 
 
 def test_rescaling_the_weights_often_finds_the_same_stumps(monkeypatch):
     X, y = table()
-    usual = MyAdaBoost(n_estimators=30).fit(X, y)
+    usual = MyAdaBoost(n_estimators=30, algorithm="samme").fit(X, y)
     monkeypatch.setattr(_stump_learner, "_MAX_LOG_WEIGHT", 0.5)
-    assert_same_ensemble(usual, MyAdaBoost(n_estimators=30).fit(X, y), X)
+    often = MyAdaBoost(n_estimators=30, algorithm="samme").fit(X, y)
+    assert_same_ensemble(usual, often, X)
 
 
-def test_order_and_repetition_of_rows_do_not_matter():
+@pytest.mark.parametrize("algorithm", ["samme", "mh"])
+def test_order_and_repetition_of_rows_do_not_matter(algorithm):
     X, y = table()
+    model = MyAdaBoost(n_estimators=30, max_bins=20, algorithm=algorithm)
     rng = np.random.default_rng(1)
     weight = rng.integers(0, 4, len(y))
-    weighted = MyAdaBoost(n_estimators=30, max_bins=20).fit(X, y, weight)
+    weighted = clone(model).fit(X, y, weight)
     rows = rng.permutation(np.repeat(np.arange(len(y)), weight))
-    repeated = MyAdaBoost(n_estimators=30, max_bins=20).fit(X[rows], y[rows])
+    repeated = clone(model).fit(X[rows], y[rows])
     assert_same_ensemble(weighted, repeated, X)
 
 
+@pytest.mark.parametrize("algorithm", ["samme", "mh"])
 @pytest.mark.parametrize("scale", [1e-300, 1e300])
-def test_weights_of_any_scale(scale):
+def test_weights_of_any_scale(scale, algorithm):
     X, y = table()
+    model = MyAdaBoost(n_estimators=10, max_bins=20, algorithm=algorithm)
     weight = np.random.default_rng(0).random(len(y)) + 0.1
-    usual = MyAdaBoost(n_estimators=10, max_bins=20).fit(X, y, weight)
-    scaled = MyAdaBoost(n_estimators=10, max_bins=20).fit(X, y, weight * scale)
+    usual = clone(model).fit(X, y, weight)
+    scaled = clone(model).fit(X, y, weight * scale)
     assert_same_ensemble(usual, scaled, X)
 
 

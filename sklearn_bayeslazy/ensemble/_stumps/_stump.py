@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from .._kernel import frozen
-from .._parallel import map_chunks
-from ..tabular import MISSING, Codebook, object_array, read_table
-from ._stump_kernels import StumpColumns, add_votes
+from ..._kernel import frozen
+from ..._parallel import map_chunks
+from ...tabular import MISSING, Codebook, object_array, read_table
+from ._stump_kernels import StumpSides, StumpSplits, add_votes
 
 # Rows per block whose cells are transposed, so that they stay in the cache.
 _ROWS_PER_BLOCK = 4096
@@ -66,15 +66,10 @@ class Stump:
     def __str__(self):
         if self.left == self.right:
             return f"always {self.left}"
-        if self.threshold is None:
-            missing = self.category is None
-            condition = "is missing" if missing else f"= {self.category}"
-        elif self.threshold == np.inf:
-            condition = "is not missing"
-        else:
-            condition = f"< {self.threshold:.6g}"
-            condition += " or missing" if self.missing_left else ""
-        return f"{self.left} if {self.name} {condition} else {self.right}"
+        condition = condition_of(self)
+        if self.missing_left:
+            condition += " or missing"
+        return f"{self.left} if {condition} else {self.right}"
 
     def predict(self, X):
         """Return the predicted class of each row, as an array of objects.
@@ -87,6 +82,17 @@ class Stump:
         classes = object_array([self.left, self.right])
         votes = StumpArrays([self], classes).votes(read_table(X), np.ones(1))
         return classes[votes.argmax(axis=1)]
+
+
+def condition_of(stump):
+    """Return the condition on which rows without a missing cell go to the left."""
+    if stump.threshold == np.inf:
+        return f"{stump.name} is not missing"
+    if stump.threshold is not None:
+        return f"{stump.name} < {stump.threshold:.6g}"
+    if stump.category is None:
+        return f"{stump.name} is missing"
+    return f"{stump.name} = {stump.category}"
 
 
 class StumpArrays:
@@ -111,18 +117,32 @@ class StumpArrays:
         # Constant stumps read a row of zeros behind the columns.
         self._n_zero_rows = int(len(splitting) < len(stumps))
         row_of = {j: row for row, j in enumerate(columns)}
-        class_code = {label: k for k, label in reversed([*enumerate(classes.tolist())])}
-        self._stumps = StumpColumns(
-            frozen(
-                [len(columns) if s.is_constant else row_of[s.feature] for s in stumps],
-                np.int64,
-            ),
-            frozen([_threshold_or_code(s, categories) for s in stumps], np.float64),
+        rows = [len(columns) if s.is_constant else row_of[s.feature] for s in stumps]
+        cuts = [_threshold_or_code(s, categories) for s in stumps]
+        self._splits = StumpSplits(
+            frozen(rows, np.int64),
+            frozen(cuts, np.float64),
             frozen([s.threshold is None for s in stumps], np.bool_),
+        )
+        self._set_sides(stumps, classes)
+
+    def _set_sides(self, stumps, classes):
+        """Set what each side of each stump votes for."""
+        class_code = {label: k for k, label in reversed([*enumerate(classes.tolist())])}
+        self._sides = StumpSides(
             frozen([s.missing_left for s in stumps], np.bool_),
             frozen([class_code[s.left] for s in stumps], np.int64),
             frozen([class_code[s.right] for s in stumps], np.int64),
         )
+
+    def _add_votes(self, cells, alpha, sums):
+        """Add the votes for some rows to sums of shape (n_classes, n_rows)."""
+        add_votes(cells, self._splits, self._sides, alpha, sums)
+
+    @staticmethod
+    def _label_cells(codes):
+        """Return the codes of categories as they are compared with the cuts."""
+        return codes
 
     def votes(self, table, alpha, n_jobs=None):
         """Return the total votes for each class, of shape (n_rows, n_classes).
@@ -145,7 +165,7 @@ class StumpArrays:
                 block = slice(start, min(start + _ROWS_PER_BLOCK, rows.stop))
                 cells = frozen(self._cells(table, codes_of, block), np.float64)
                 sums = np.zeros((self._n_classes, cells.shape[1]))
-                add_votes(cells, self._stumps, alpha, sums)
+                self._add_votes(cells, alpha, sums)
                 votes[block] = sums.T
 
         map_chunks(add_chunk, table.n_rows, 8 * self._n_classes, n_jobs=n_jobs)
@@ -153,7 +173,7 @@ class StumpArrays:
 
     def _cells(self, table, codes_of, rows):
         """Return the cells that the stumps read, one contiguous row a column."""
-        codes = codes_of(rows).T
+        codes = self._label_cells(codes_of(rows).T)
         parts = [codes, np.zeros((self._n_zero_rows, codes.shape[1]))]
         if len(self._numeric):
             parts.insert(0, table.numbers(self._numeric, rows).T)

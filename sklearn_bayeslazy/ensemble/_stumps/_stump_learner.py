@@ -1,26 +1,18 @@
-"""Boosted stumps: the best split in histograms of a table that is binned once."""
-
-from itertools import pairwise
+"""Boosted stumps that predict a class on each side, by error or Gini impurity."""
 
 import numpy as np
-from joblib import effective_n_jobs
-from sklearn import get_config
 from sklearn.utils import check_random_state
 
-from .._kernel import frozen
-from .._parallel import map_tasks
-from ..tabular import LANES, code_table, read_table
-from ._reweighting import MIN_ERROR
+from ..._kernel import frozen
+from .._reweighting import MIN_ERROR
+from ._binned_learner import BinnedLearner, first_least
+from ._stump import Stump
 from ._stump_kernels import (
-    TOLERANCE,
     WeightedRows,
-    add_to_histograms,
     best_splits,
     find_misclassified,
     raise_weights,
 )
-from ._stumps import Stump
-from ._weak_learners import WeakLearner
 
 # Weights are rescaled before their logarithm can exceed this, so that their squares do
 # not overflow.
@@ -30,12 +22,10 @@ _MAX_LOG_WEIGHT = 200.0
 _MAX_WEIGHT_OF_EXACT_BINS = 2**14
 _MAX_EXACT_BINS = 2**16 - 1
 _MAX_QUANTILE_BINS = 255
-# Tables with fewer cells are searched in one thread.
-_MIN_CELLS_FOR_THREADS = 2**23
 
 
-class StumpLearner(WeakLearner):
-    """Fits stumps to columns that are binned once.
+class StumpLearner(BinnedLearner):
+    """Fits stumps that predict a class on each side.
 
     After a round the weights of the misclassified rows are raised, and the others stay.
     So only the misclassified rows are added to the histograms. These are sums of
@@ -45,28 +35,17 @@ class StumpLearner(WeakLearner):
     Parameters
     ----------
     rows, classes, resample : see WeakLearner
-    names : sequence of str
-        The names of the columns.
+    names, max_bins, n_jobs : see BinnedLearner
     criterion : {"error", "gini"}
-    max_bins : int or "auto"
-    n_jobs : int
-        Threads.
     """
 
     def __init__(self, rows, classes, resample, names, criterion, max_bins, n_jobs):
-        super().__init__(rows, classes, resample)
-        self.is_random = resample
-        self._names = names
-        self._gini = criterion == "gini"
         if max_bins == "auto":
-            max_bins = _default_max_bins(rows.weight)
-        self._table = code_table(read_table(rows.X), max_bins, rows.weight, n_jobs)
-        # Where the histogram of a class begins, by class and by row.
-        self._class_starts = np.arange(len(classes) + 1) * LANES * self._table.n_codes
-        self._class_start = frozen(self._class_starts[rows.codes], np.int32)
-        self._n_bins = _pad_to_lanes(self._table.n_bins, np.int64)
-        is_label = [cuts is None for cuts in self._table.cuts]
-        self._is_label = _pad_to_lanes(is_label, np.bool_)
+            max_bins = default_max_bins(rows.weight)
+        super().__init__(rows, classes, resample, names, max_bins, n_jobs)
+        self.is_random = resample
+        self._gini = criterion == "gini"
+        self._class_start = frozen(self._starts[rows.codes], np.int32)
         # A round writes the misclassified rows here.
         n_rows = len(rows.codes)
         self._wrong_rows = WeightedRows(
@@ -75,26 +54,6 @@ class StumpLearner(WeakLearner):
             np.empty(n_rows),
         )
         self._no_rows = _first_rows(self._wrong_rows, 0)
-        self._plan_histograms(n_jobs)
-
-    def _plan_histograms(self, n_jobs):
-        """Divide the groups of columns over threads and over the working memory.
-
-        The histograms of all columns are kept between rounds if they fit.
-        """
-        n_groups, size = len(self._table.codes), self._class_starts[-1]
-        self._n_jobs = min(effective_n_jobs(n_jobs), n_groups)
-        if self._table.codes.size < _MIN_CELLS_FOR_THREADS:
-            self._n_jobs = 1
-        budget = get_config()["working_memory"] * 2**20 / (8 * size)
-        self._keeps_histograms = n_groups <= max(budget, 1)
-        n_parts = self._n_jobs
-        if self._keeps_histograms:
-            self._histograms = np.zeros((n_groups, size))
-        else:
-            n_parts = min(n_groups, self._n_jobs * int(np.ceil(n_groups / budget)))
-        ends = np.linspace(0, n_groups, n_parts + 1).astype(int)
-        self._parts = [slice(a, b) for a, b in pairwise(ends)]
 
     def restart(self, log_factor=0.0):
         """Set the weights to the sample weights times factors, given as logarithms."""
@@ -125,7 +84,7 @@ class StumpLearner(WeakLearner):
             self._raised_rows = self._no_rows
         n_wrong = find_misclassified(
             self._table.column(stump.feature),
-            frozen(self._class_starts[predicted], np.int32),
+            frozen(self._starts[predicted], np.int32),
             self._class_start,
             self._weight,
             *self._wrong_rows,
@@ -149,38 +108,23 @@ class StumpLearner(WeakLearner):
             ),
             rebuild,
         )
-        # Of the losses that differ from the least by rounding the first is chosen.
-        j = int(np.argmax(loss <= loss.min() + TOLERANCE))
+        j = first_least(loss)
         if loss[j] == np.inf:
-            weights = np.bincount(
-                self._class_start, self._weight, self._class_starts[-1]
-            )
-            return self._constant(weights[self._class_starts[:-1]].argmax())
+            weights = np.bincount(self._class_start, self._weight, self._starts[-1])
+            return self._constant(weights[self._starts[:-1]].argmax())
         if left[j] == right[j] and not self._gini:  # no split lowers the error
             return self._constant(left[j])
         return self._stump(j, code[j], bool(missing_left[j]), left[j], right[j])
 
     def _best_splits(self, rows, rebuild):
         """Add rows to the histograms; return the arrays that `best_splits` writes."""
-        n_columns, n_codes = len(self._n_bins), self._table.n_codes
+        n_columns = len(self._n_bins)
         loss, missing_left = np.empty(n_columns), np.empty(n_columns, bool)
         code, left, right = (np.empty(n_columns, np.int64) for _ in range(3))
 
-        def split(groups):
-            if self._keeps_histograms:
-                histograms = self._histograms[groups]
-                if rebuild:
-                    histograms[:] = 0.0
-            else:
-                n_groups = groups.stop - groups.start
-                histograms = np.zeros((n_groups, self._class_starts[-1]))
-            n_columns_left = len(self._table.cuts) - groups.start * LANES
-            add_to_histograms(
-                self._table.codes[groups], *rows, n_columns_left, n_codes, histograms
-            )
-            columns = slice(groups.start * LANES, groups.stop * LANES)
+        def find(histograms, columns):
             best_splits(
-                histograms.reshape(-1, len(self._classes), LANES, n_codes),
+                histograms,
                 self._n_bins[columns],
                 self._is_label[columns],
                 self._gini,
@@ -191,7 +135,7 @@ class StumpLearner(WeakLearner):
                 right[columns],
             )
 
-        map_tasks(split, self._parts, n_jobs=self._n_jobs)
+        self._search([rows], rebuild, find)
         return loss, code, missing_left, left, right
 
     def _constant(self, class_code):
@@ -201,25 +145,19 @@ class StumpLearner(WeakLearner):
 
     def _stump(self, j, split_code, missing_left, left, right):
         """Return the stump of a split, and the class that it predicts for each code."""
-        cuts = self._table.cuts[j]
         predicted = np.full(self._table.n_codes, right, dtype=np.int32)
-        threshold, category = None, None
-        if cuts is not None:
+        threshold, category = self._cut(j, split_code)
+        if self._table.cuts[j] is None:
+            predicted[split_code] = left
+        else:
             predicted[:split_code] = left
             predicted[-1] = left if missing_left else right
-            is_finite = split_code <= len(cuts)
-            threshold = float(cuts[split_code - 1]) if is_finite else np.inf
-        else:
-            predicted[split_code] = left
-            if split_code != self._table.missing:
-                categories = self._table.categories[j]
-                category = categories[self._table.category_of_code[j][split_code]]
         labels = self._classes[[left, right]].tolist()
         name = self._names[j]
         stump = Stump(j, name, threshold, category, missing_left, *labels)
         return stump, predicted
 
-    def reweight(self, alpha):
+    def _reweight(self, alpha):
         """Increase the weights of the rows that the last stump misclassified.
 
         Their log weight grows by 2 α and that of the others stays, which differs from
@@ -236,15 +174,10 @@ class StumpLearner(WeakLearner):
         self._raised_rows, self._must_rebuild = self._last_wrong, False
 
 
-def _default_max_bins(weight):
+def default_max_bins(weight):
     """Return the `max_bins` of "auto"; None gives each distinct value a bin."""
     few_rows = weight.sum() <= _MAX_WEIGHT_OF_EXACT_BINS
     return None if few_rows and len(weight) < _MAX_EXACT_BINS else _MAX_QUANTILE_BINS
-
-
-def _pad_to_lanes(values, dtype):
-    """Return values with zeros appended up to a multiple of LANES."""
-    return frozen(np.append(values, np.zeros(-len(values) % LANES)), dtype)
 
 
 def _first_rows(rows, n):

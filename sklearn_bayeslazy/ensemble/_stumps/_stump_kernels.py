@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._kernel import inlined, kernel
-from ..tabular import LANES
+from ..._kernel import inlined, kernel
+from ...tabular import LANES
 
 # Losses that differ by no more than this share of the total weight differ by rounding:
 # of such splits the first is chosen.
@@ -33,8 +33,8 @@ class WeightedRows(NamedTuple):
     weight: np.ndarray
 
 
-class StumpColumns(NamedTuple):
-    """The parameters of many stumps, arrays of shape (n_stumps,).
+class StumpSplits(NamedTuple):
+    """The splits of many stumps, arrays of shape (n_stumps,).
 
     Attributes
     ----------
@@ -42,14 +42,24 @@ class StumpColumns(NamedTuple):
         The row of the cells that the stump reads.
     threshold : float64 array
         The threshold, or the code of the category that goes to the left.
-    is_label, missing_left : bool arrays
-    left, right : int64 arrays
-        The class that each side predicts.
+    is_label : bool array
     """
 
     row: np.ndarray
     threshold: np.ndarray
     is_label: np.ndarray
+
+
+class StumpSides(NamedTuple):
+    """What the sides of many stumps vote for, arrays of shape (n_stumps,).
+
+    Attributes
+    ----------
+    missing_left : bool array
+    left, right : int64 arrays
+        The class that each side predicts.
+    """
+
     missing_left: np.ndarray
     left: np.ndarray
     right: np.ndarray
@@ -337,18 +347,20 @@ def raise_weights(indices, row_weight, log_factor, log_weight, weight):
 
 
 @kernel
-def add_votes(cells, stumps, alpha, votes):
+def add_votes(cells, splits, sides, alpha, votes):
     """Add the votes of stumps, in their order.
 
     Parameters
     ----------
     cells : array of shape (n_read, n_rows)
         The columns that stumps read, categories as their codes.
-    stumps : StumpColumns
+    splits : StumpSplits
+    sides : StumpSides
     alpha : array of shape (n_stumps,)
     votes : array of shape (n_classes, n_rows)
     """
-    row, threshold, is_label, missing_left, left, right = stumps
+    row, threshold, is_label = splits
+    missing_left, left, right = sides
     for t in range(row.shape[0]):
         x = cells[row[t]]
         left_votes = votes[left[t]]

@@ -1,0 +1,118 @@
+"""Weak learners that search histograms of a table that is binned once."""
+
+from itertools import pairwise
+
+import numpy as np
+from joblib import effective_n_jobs
+from sklearn import get_config
+
+from ..._kernel import frozen
+from ..._parallel import map_tasks
+from ...tabular import LANES, code_table, read_table
+from .._weak_learners import WeakLearner
+from ._stump_kernels import TOLERANCE, add_to_histograms
+
+# Tables with fewer cells are searched in one thread.
+_MIN_CELLS_FOR_THREADS = 2**23
+
+
+class BinnedLearner(WeakLearner):
+    """Holds the codes of the table, and histograms of weights over them.
+
+    Parameters
+    ----------
+    rows, classes, resample : see WeakLearner
+    names : sequence of str
+        The names of the columns.
+    max_bins : int or None
+    n_jobs : int
+        Threads.
+    n_histograms : int, default=None
+        How many histograms each column has, by default one for each class.
+    """
+
+    def __init__(
+        self, rows, classes, resample, names, max_bins, n_jobs, n_histograms=None
+    ):
+        super().__init__(rows, classes, resample)
+        self._names = names
+        self._table = code_table(read_table(rows.X), max_bins, rows.weight, n_jobs)
+        # Where each histogram of a column begins.
+        self._n_histograms = n_histograms or len(classes)
+        histograms = np.arange(self._n_histograms + 1)
+        self._starts = histograms * LANES * self._table.n_codes
+        self._n_bins = _pad_to_lanes(self._table.n_bins, np.int64)
+        is_label = [cuts is None for cuts in self._table.cuts]
+        self._is_label = _pad_to_lanes(is_label, np.bool_)
+        self._plan_histograms(n_jobs)
+
+    def _plan_histograms(self, n_jobs):
+        """Divide the groups of columns over threads and over the working memory.
+
+        The histograms of all columns are kept between rounds if they fit.
+        """
+        n_groups, size = len(self._table.codes), self._starts[-1]
+        self._n_jobs = min(effective_n_jobs(n_jobs), n_groups)
+        if self._table.codes.size < _MIN_CELLS_FOR_THREADS:
+            self._n_jobs = 1
+        budget = get_config()["working_memory"] * 2**20 / (8 * size)
+        self._keeps_histograms = n_groups <= max(budget, 1)
+        n_parts = self._n_jobs
+        if self._keeps_histograms:
+            self._histograms = np.zeros((n_groups, size))
+        else:
+            n_parts = min(n_groups, self._n_jobs * int(np.ceil(n_groups / budget)))
+        ends = np.linspace(0, n_groups, n_parts + 1).astype(int)
+        self._parts = [slice(a, b) for a, b in pairwise(ends)]
+
+    def _search(self, row_sets, rebuild, find):
+        """Add rows to the histograms, and call a function that searches them.
+
+        Parameters
+        ----------
+        row_sets : list of WeightedRows
+        rebuild : bool
+            Whether the histograms are set to 0 before.
+        find : callable
+            ``find(histograms, columns)`` takes histograms of shape (n_groups,
+            n_histograms, LANES, n_codes) and the slice of their columns.
+        """
+        n_codes = self._table.n_codes
+
+        def add_and_find(groups):
+            if self._keeps_histograms:
+                histograms = self._histograms[groups]
+                if rebuild:
+                    histograms[:] = 0.0
+            else:
+                n_groups = groups.stop - groups.start
+                histograms = np.zeros((n_groups, self._starts[-1]))
+            n_columns_left = len(self._table.cuts) - groups.start * LANES
+            codes = self._table.codes[groups]
+            for rows in row_sets:
+                add_to_histograms(codes, *rows, n_columns_left, n_codes, histograms)
+            columns = slice(groups.start * LANES, groups.stop * LANES)
+            find(histograms.reshape(-1, self._n_histograms, LANES, n_codes), columns)
+
+        map_tasks(add_and_find, self._parts, n_jobs=self._n_jobs)
+
+    def _cut(self, j, split_code):
+        """Return the threshold and the category of a split, one of which is None."""
+        cuts = self._table.cuts[j]
+        if cuts is not None:
+            is_finite = 0 < split_code <= len(cuts)
+            return (float(cuts[split_code - 1]) if is_finite else np.inf), None
+        if split_code == self._table.missing:
+            return None, None
+        category_of_code = self._table.category_of_code[j]
+        return None, self._table.categories[j][category_of_code[split_code]]
+
+
+def first_least(loss):
+    """Return the index of the least loss, the first where several are equal."""
+    return int(np.argmax(loss <= loss.min() + TOLERANCE))
+
+
+def _pad_to_lanes(values, dtype):
+    """Return values with zeros appended up to a multiple of LANES."""
+    return frozen(np.append(values, np.zeros(-len(values) % LANES)), dtype)

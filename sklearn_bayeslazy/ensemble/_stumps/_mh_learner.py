@@ -1,0 +1,210 @@
+r"""The weak learner of AdaBoost.MH: stumps that vote for and against each class.
+
+Each row has a weight for each class. :math:`W^b_+(c)` is the total weight of the pairs
+(row, c) on side b of a split whose row is of class c, :math:`W^b_-(c)` that of all
+other pairs. The vote of the side for the class is
+
+.. math:: h_b(c) = \tfrac12 \ln
+    \frac{W^b_+(c) + \varepsilon}{W^b_-(c) + \varepsilon},
+
+and the split minimises :math:`Z = 2 \sum_{b, c} \sqrt{W^b_+(c) W^b_-(c)}` (Schapire &
+Singer 1999, sections 4.1, 4.2 and 6). As in their experiments,
+:math:`\varepsilon = 1 / n`, where the weights of all pairs sum to 1.
+"""
+
+import numpy as np
+
+from ..._kernel import frozen
+from .._reweighting import MIN_ERROR, error_limit
+from ._binned_learner import BinnedLearner, first_least
+from ._mh_kernels import best_mh_splits
+from ._mh_stump import MHStump
+from ._stump_kernels import WeightedRows
+
+# Weights are at least e to this times the largest, so that their products are not 0.
+_MIN_LOG_WEIGHT = -300.0
+# max_bins="auto".
+_MAX_BINS = 255
+
+
+def smoothed_votes(weights, smoothing):
+    """Return the votes of each side for each class.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (2, n_sides, n_classes)
+        W- and W+ of each side and class.
+    smoothing : float
+        Is added to each.
+
+    Examples
+    --------
+    Of eight rows three are of a class, and two are added: the odds for it are 5 : 7.
+
+    >>> votes = smoothed_votes(np.array([[[5 / 8]], [[3 / 8]]]), 2 / 8)
+    >>> float(np.exp(2 * votes)[0, 0].round(4))
+    0.7143
+    """
+    log_against, log_in_favour = np.log(weights + smoothing)
+    return 0.5 * (log_in_favour - log_against)
+
+
+def log_z(weights, votes):
+    """Return ln Z, by which some votes change the log of the mean weight of a pair.
+
+    Shapes: weights (2, n_sides, n_classes), as above; votes (n_sides, n_classes).
+    """
+    against, in_favour = weights
+    gain = np.exp(votes)
+    return float(np.log((against * gain + in_favour / gain).sum()))
+
+
+class MHStumpLearner(BinnedLearner):
+    """Fits stumps that vote for and against each class.
+
+    With two classes the weights and votes of one follow from those of the other, so
+    only the second class is computed.
+
+    Parameters
+    ----------
+    rows, classes : see WeakLearner
+    n_rows : float
+        The number of rows that the weights stand for.
+    names, max_bins, n_jobs : see BinnedLearner
+    """
+
+    is_random = False
+
+    def __init__(self, rows, classes, n_rows, names, max_bins, n_jobs):
+        n_classes = len(classes)
+        targets = np.arange(n_classes)[int(n_classes == 2) :]
+        self._is_class = rows.codes == targets[:, None]
+        if max_bins == "auto":
+            max_bins = _MAX_BINS
+        # The weights of the pairs that are computed sum to 1.
+        self._smoothing = n_classes / (n_rows * len(targets))
+        super().__init__(
+            rows, classes, False, names, max_bins, n_jobs, 2 * len(targets)
+        )
+        every_row = frozen(np.arange(len(rows.codes)), np.int32)
+        self._pairs = [
+            (every_row, frozen(self._starts[2 * t + is_class], np.int32))
+            for t, is_class in enumerate(self._is_class)
+        ]
+
+    def restart(self, scores=None):
+        """Set the weights to those after members with the given scores, or the first.
+
+        Parameters
+        ----------
+        scores : ndarray of shape (n_rows, n_classes), default=None
+            The sum of the members' votes.
+        """
+        self._log_weight = np.tile(self._log_sample_weight, (len(self._is_class), 1))
+        if scores is not None:
+            for log_weight, is_class, score in zip(
+                self._log_weight, self._is_class, scores.T[-len(self._is_class) :]
+            ):
+                log_weight += np.where(is_class, -score, score)
+        self._rescale()
+
+    def _rescale(self):
+        """Compute the weights from their logarithms; they sum to 1."""
+        self._log_weight -= self._log_weight.max()
+        self._weight = np.exp(np.maximum(self._log_weight, _MIN_LOG_WEIGHT))
+        self._weight /= self._weight.sum()
+
+    def fit_member(self, seed):
+        """Find the best stump; return it and the weight of the pairs it votes wrong."""
+        n_columns = len(self._n_bins)
+        loss, code = np.empty(n_columns), np.empty(n_columns, np.int64)
+
+        def find(histograms, columns):
+            best_mh_splits(
+                histograms,
+                self._n_bins[columns],
+                self._is_label[columns],
+                loss[columns],
+                code[columns],
+            )
+
+        row_sets = [
+            WeightedRows(*pairs, frozen(weight, np.float64))
+            for pairs, weight in zip(self._pairs, self._weight)
+        ]
+        self._search(row_sets, True, find)
+        j = first_least(loss)
+        if loss[j] == np.inf:
+            return None, error_limit(len(self._classes), "mh")  # nothing to split
+        self._side = self._side_of_code(j, code[j])[self._table.column(j)]
+        sums = [
+            np.bincount(3 * is_class + self._side, weight, 6).reshape(2, 3)
+            for is_class, weight in zip(self._is_class, self._weight)
+        ]
+        self._side_weight = np.stack(sums, axis=2)
+        self._votes = smoothed_votes(self._side_weight, self._smoothing)
+        return self._stump(j, code[j]), self._side_weight.min(axis=0).sum()
+
+    def _side_of_code(self, j, split_code):
+        """Return the side of each code: 0 left, 1 right, 2 missing."""
+        side = np.ones(self._table.n_codes, dtype=np.int64)
+        if self._table.cuts[j] is None:
+            side[split_code] = 0
+        else:
+            side[:split_code] = 0
+        side[-1] = 2
+        return side
+
+    def _stump(self, j, split_code):
+        """Return the stump of a split, with the last votes."""
+        votes = self._votes
+        if len(self._classes) == 2:
+            votes = np.hstack([-votes, votes])
+        classes = tuple(self._classes.tolist())
+        sides = (tuple(side) for side in votes.tolist())
+        return MHStump(j, self._names[j], *self._cut(j, split_code), classes, *sides)
+
+    def misclassified(self):
+        """Return nothing: a deterministic learner is never reset."""
+        return b""
+
+    def log_bound_factor(self, alpha, error):
+        """Return ln Z, by which the votes of the last stump change the error bound."""
+        return log_z(self._side_weight, alpha * self._votes)
+
+    def _reweight(self, alpha):
+        """Multiply the weights of the pairs by e to the votes against their sign."""
+        for log_weight, is_class, votes in zip(
+            self._log_weight, self._is_class, alpha * self._votes.T
+        ):
+            vote = votes[self._side]
+            log_weight += np.where(is_class, -vote, vote)
+        self._rescale()
+
+
+def constant_votes(class_weight):
+    """Return votes whose probabilities are the class shares, their error and ln Z.
+
+    Parameters
+    ----------
+    class_weight : ndarray of shape (n_classes,)
+        The total weight of each class; a share of 0 counts as `MIN_ERROR`.
+
+    Returns
+    -------
+    votes : tuple of float
+        One for each class.
+    error, log_z : float
+
+    Examples
+    --------
+    >>> votes, error, _ = constant_votes(np.array([3.0, 5.0]))
+    >>> np.exp(2 * np.array(votes)).round(4), error  # 3/5, 5/3
+    (array([0.6   , 1.6667]), 0.375)
+    """
+    share = class_weight / class_weight.sum()
+    weights = np.stack([1.0 - share, share])[:, None] / len(share)
+    log_share = np.log(np.maximum(share, MIN_ERROR))
+    votes = log_share - log_share.mean()
+    error = float(weights.min(axis=0).sum())
+    return tuple(votes.tolist()), error, log_z(weights, votes[None])
