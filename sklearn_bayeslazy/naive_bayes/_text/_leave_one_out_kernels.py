@@ -174,3 +174,30 @@ def correct_left_out_documents(
                         finite[i, c] += math.log(present[c] / total[i, c])
                     else:
                         n_infinite[i, c] += 1
+
+
+@kernel
+def slope_of_log_loss(gaps, true_class, weight, inverse):
+    """Return the first and second derivative of a log loss in the inverse temperature.
+
+    The loss is Σ_i weight_i (log Σ_c e^(inverse · gap_ic) - inverse · gap_iy), with y
+    the true class. Its derivatives are Σ weight (E[gap] - gap_y) and Σ weight Var[gap]
+    under the probabilities ∝ e^(inverse · gap). `gaps` (n, C) are ≤ 0, and 0 for the
+    most probable class of a row; -inf is a class of probability 0.
+    """
+    first, second = 0.0, 0.0
+    for i in range(gaps.shape[0]):
+        if weight[i] == 0:
+            continue
+        total, total_gap, total_square = 0.0, 0.0, 0.0
+        for c in range(gaps.shape[1]):
+            gap = gaps[i, c]
+            if gap > -np.inf:
+                share = math.exp(inverse * gap)
+                total += share
+                total_gap += share * gap
+                total_square += share * gap * gap
+        mean = total_gap / total
+        first += weight[i] * (mean - gaps[i, true_class[i]])
+        second += weight[i] * max(total_square / total - mean * mean, 0.0)
+    return first, second
