@@ -144,7 +144,7 @@ class TextNB(JointLogLikelihoodClassifier):
     length_exponent_ : float
         The exponent a, chosen or given.
     loo_results_ : dict
-        Only where there were candidates. "params", "mean_log_loss",
+        Only where there were candidates and two classes. "params", "mean_log_loss",
         "standard_error_log_loss", "mean_accuracy", "standard_error_accuracy", "rank"
         and "temperature" (the one that goes with the candidate; its log loss is
         measured with it); ``pandas.DataFrame(loo_results_)`` shows them as a table.
@@ -472,7 +472,7 @@ class TextNB(JointLogLikelihoodClassifier):
             vars(self).pop("loo_results_", None)
         if chooses:
             choices, results = choose(self, model, rows, codes, weight)
-            if results["params"][0]:  # else nothing but the temperature was chosen
+            if results:
                 self.loo_results_ = results
         else:
             choices = settled_choices(self)

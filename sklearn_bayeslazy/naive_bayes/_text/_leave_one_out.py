@@ -41,6 +41,9 @@ class TextChoices(NamedTuple):
 def choose(estimator, model, rows, classes, weight):
     """Return the best :class:`TextChoices` and the ``loo_results_`` of all.
 
+    From documents of one class nothing can be learnt about them: then the choices are
+    the candidates nearest to the classical model, and there are no results.
+
     Parameters
     ----------
     estimator : TextNB
@@ -55,14 +58,19 @@ def choose(estimator, model, rows, classes, weight):
     n_words = rows.shape[1]
     lists = _candidates(estimator, n_words)
     ms = [n_virtual_examples(m, estimator.event_model, n_words) for m in lists["m"]]
+    exponents = lists["length_exponent"]
+    order = _nearest_first(list(product(ms, exponents)), estimator, n_words)
+    candidates = list(product(lists["m"], exponents))
+    if np.all(classes == classes[0]):
+        m, exponent = candidates[order[0]]
+        given = 1.0 if _is_tuned(estimator, "temperature") else estimator.temperature
+        return TextChoices(m, float(given), float(exponent)), {}
     chosen = rows_to_leave_out(
         len(classes), estimator.loo_max_samples, estimator.random_state
     )
     left_out = _LeftOutDocuments(
         estimator, model, rows, chosen, classes[chosen], weight[chosen]
     )
-    exponents = lists["length_exponent"]
-    candidates = list(product(lists["m"], exponents))
     temperature = np.ones(len(candidates))
     losses = np.empty((2, len(candidates), len(chosen)))
     for i, m in enumerate(ms):
@@ -82,11 +90,13 @@ def choose(estimator, model, rows, classes, weight):
         {"log_loss": losses[0], "accuracy": losses[1]},
         weight[chosen],
         CLASSIFICATION_SCORING[estimator.loo_scoring],
-        _nearest_first([(m, a) for m in ms for a in exponents], estimator, n_words),
+        order,
     )
     results["temperature"] = temperature
     m, exponent = candidates[best]
-    return TextChoices(m, float(temperature[best]), exponent), results
+    if not any(is_tuned.values()):
+        results = {}  # nothing but the temperature was chosen
+    return TextChoices(m, float(temperature[best]), float(exponent)), results
 
 
 def tunes_anything(estimator):
@@ -95,7 +105,7 @@ def tunes_anything(estimator):
 
 
 def settled_choices(estimator):
-    """Return the :class:`TextChoices` that are given, or were chosen by a former fit."""
+    """Return the :class:`TextChoices` that are given or that a former fit made."""
     m = estimator.m_ if _is_tuned(estimator, "m") else estimator.m
     temperature, exponent = estimator.temperature, _given_exponent(estimator)
     if _is_tuned(estimator, "temperature"):

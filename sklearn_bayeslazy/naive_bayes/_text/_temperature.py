@@ -61,7 +61,8 @@ def temper(joint, factor):
     """
     largest = joint.max(axis=1, keepdims=True)
     joint -= np.where(np.isfinite(largest), largest, 0.0)
-    joint *= np.reshape(factor, (-1, 1))
+    # Not 0, whose product with -inf is undefined.
+    joint *= np.maximum(factor, np.finfo(np.float64).tiny)[:, None]
     return joint
 
 
