@@ -75,10 +75,13 @@ def choose(estimator, model, rows, classes, weight):
     losses = np.empty((2, len(candidates), len(chosen)))
     for i, m in enumerate(ms):
         joint = left_out.joint(m)
+        correct = left_out.losses(joint)[1]
         for k, exponent in enumerate(exponents, start=i * len(exponents)):
             guess = temperature[max(k - len(exponents), 0)]
             temperature[k] = left_out.temperature(joint, exponent, guess)
-            losses[:, k] = left_out.losses(joint, exponent, temperature[k])
+            factor = left_out.length_factor(exponent) / temperature[k]
+            # Rounding by the temperature must not decide what is correct.
+            losses[:, k] = left_out.losses(joint, factor)[0], correct
     is_tuned = {"m": _is_tuned(estimator, "m")}
     is_tuned["length_exponent"] = _tunes_exponent(estimator)
     params = [
@@ -166,22 +169,24 @@ class _LeftOutDocuments:
         """Return the best temperature, or the one that is given."""
         if not _is_tuned(self.estimator, "temperature"):
             return self.estimator.temperature
-        factor = length_factor(self.lengths, exponent)
+        factor = self.length_factor(exponent)
         return best_temperature(joint, self.true_class, self.weight, factor, guess)
 
-    def losses(self, joint, exponent, temperature):
+    def length_factor(self, exponent):
+        """Return the factor of each document's log likelihoods."""
+        return length_factor(self.lengths, exponent)
+
+    def losses(self, joint, factor=None):
         """Return log losses and correctness, of shape (2, n)."""
         losses = np.empty((2, len(joint)))
-        factor = length_factor(self.lengths, exponent) / temperature
 
         def fill(part):
-            truth, log_prior = self.true_class[part], self.log_prior[part]
-            tempered = temper(joint[part].copy(), factor[part])
-            losses[0, part] = classification_losses(tempered, truth, log_prior)[0]
-            # Before rounding by the temperature, which must not decide.
-            losses[1, part] = classification_losses(
-                joint[part].copy(), truth, log_prior
-            )[1]
+            scores = joint[part].copy()
+            if factor is not None:
+                temper(scores, factor[part])
+            losses[:, part] = classification_losses(
+                scores, self.true_class[part], self.log_prior[part]
+            )
 
         self._in_chunks(fill)
         return losses
