@@ -468,7 +468,7 @@ class TextNB(JointLogLikelihoodClassifier):
         self.class_count_, self.feature_count_ = counted
         self._binary = binary
         model = self._model(self.complement)
-        if not continues or not isinstance(self.m, str):
+        if not continues or self.m != "loo":
             vars(self).pop("loo_results_", None)
         if chooses:
             choices, results = choose(self, model, rows, codes, weight)

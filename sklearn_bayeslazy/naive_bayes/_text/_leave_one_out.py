@@ -41,8 +41,8 @@ class TextChoices(NamedTuple):
 def choose(estimator, model, rows, classes, weight):
     """Return the best :class:`TextChoices` and the ``loo_results_`` of all.
 
-    From documents of one class nothing can be learnt about them: then the choices are
-    the candidates nearest to the classical model, and there are no results.
+    Documents of one class say nothing about them. Then the choices are the candidates
+    nearest to the classical model, and there are no results.
 
     Parameters
     ----------
@@ -82,8 +82,10 @@ def choose(estimator, model, rows, classes, weight):
             factor = left_out.length_factor(exponent) / temperature[k]
             # Rounding by the temperature must not decide what is correct.
             losses[:, k] = left_out.losses(joint, factor)[0], correct
-    is_tuned = {"m": _is_tuned(estimator, "m")}
-    is_tuned["length_exponent"] = _tunes_exponent(estimator)
+    is_tuned = {
+        "m": _is_tuned(estimator, "m"),
+        "length_exponent": _tunes_exponent(estimator),
+    }
     params = [
         {name: value for name, value in zip(lists, values) if is_tuned[name]}
         for values in candidates
