@@ -81,12 +81,12 @@ PEERS = {
     "TF-IDF + ComplementNB()": lambda: make_pipeline(TfidfVectorizer(), ComplementNB()),
 }
 OURS = {
-    'TextNB("loo")': lambda: counted(TextNB("loo", random_state=0)),
-    'TextNB("loo", "background")': lambda: counted(
-        TextNB("loo", prior="background", random_state=0)
-    ),
-    'TextNB("loo", complement)': lambda: counted(
-        TextNB("loo", complement=True, random_state=0)
+    "TextNB()": lambda: counted(TextNB(random_state=0)),
+    "TextNB(temperature=1)": lambda: counted(TextNB(temperature=1, random_state=0)),
+    "TextNB(background)": lambda: counted(TextNB(prior="background", random_state=0)),
+    "TextNB(complement)": lambda: counted(TextNB(complement=True, random_state=0)),
+    "TF-IDF + TextNB(complement)": lambda: make_pipeline(
+        TfidfVectorizer(), TextNB(complement=True, random_state=0)
     ),
     "LanguageModelNB()": lambda: LanguageModelNB(n_jobs=2),
     "LanguageModelNB, chosen": ChosenLanguageModelNB,
@@ -198,7 +198,7 @@ def learning_curve(quick):
     train, test = random_splits(quick, labels)[0]
     models = {
         'TextNB("laplace")': lambda: counted(TextNB("laplace")),
-        'TextNB("loo")': lambda: counted(TextNB("loo", random_state=0)),
+        "TextNB()": lambda: counted(TextNB(random_state=0)),
         "LanguageModelNB()": lambda: LanguageModelNB(n_jobs=2),
     }
     sizes = [size for size in CURVE_SIZES if size < len(train) - len(np.unique(labels))]

@@ -45,12 +45,13 @@ print(f"{len(train)} training articles, {len(test)} test articles")
 # -----------
 # The textbook adds one to every count ("laplace"). With a vocabulary of a hundred
 # thousand words this adds a hundred thousand virtual words to every class. That is too
-# many: leave-one-out chooses far fewer. ``LanguageModelNB`` uses pairs of words.
+# many: leave-one-out, the default, chooses far fewer. ``LanguageModelNB`` uses pairs of
+# words.
 
 of_counts = {
     "MultinomialNB()": MultinomialNB(),
     'TextNB("laplace")': TextNB("laplace"),
-    'TextNB("loo")': TextNB("loo", random_state=0),
+    "TextNB()": TextNB(random_state=0),
 }
 of_texts = {"LanguageModelNB()": LanguageModelNB(n_jobs=2)}
 sizes = [100, 300, 1000, 3000, 10_000]

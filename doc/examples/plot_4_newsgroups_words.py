@@ -40,7 +40,7 @@ texts, labels = fetch("train")
 vectorizer = CountVectorizer(min_df=2)
 X = vectorizer.fit_transform(texts)
 words = vectorizer.get_feature_names_out()
-model = TextNB("loo", prior="background").fit(X, labels)
+model = TextNB(prior="background").fit(X, labels)
 for group, top in model.top_features(8, feature_names=words).items():
     print(f"{group:20}{' '.join(top)}")
 
@@ -53,7 +53,7 @@ remove = ("headers", "footers", "quotes")
 texts, labels = fetch("train", remove)
 X = vectorizer.fit_transform(texts)
 words = vectorizer.get_feature_names_out()
-model = TextNB("loo", prior="background").fit(X, labels)
+model = TextNB(prior="background").fit(X, labels)
 for group, top in model.top_features(8, feature_names=words).items():
     print(f"{group:20}{' '.join(top)}")
 

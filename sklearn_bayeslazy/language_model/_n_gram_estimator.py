@@ -50,13 +50,6 @@ _TOKENIZER_PARAMETERS = (
 
 def batches_excluded(estimator):
     """Return why the estimator cannot learn in batches, None if it can."""
-    for parameter in estimator._loo_parameters:
-        if is_tuned(estimator, parameter):
-            return (
-                f"{parameter}='loo' needs all documents at once and excludes "
-                "partial_fit and merge: call fit on a sample of documents, read "
-                f"{parameter}_, and give that to the model that learns in batches."
-            )
     if estimator.vocabulary is None and not keeps_all_words(estimator.min_df):
         return (
             f"min_df={estimator.min_df} needs all documents at once and excludes "
@@ -85,6 +78,19 @@ def check_same_reading(model, other):
         )
 
 
+def check_same_choices(model, other):
+    """Raise an error if leave-one-out chose a parameter that the other model lacks."""
+    for name in model._loo_parameters:
+        mine, its = getattr(model, f"{name}_"), getattr(other, f"{name}_")
+        tuned = [is_tuned(each, name) for each in (model, other)]
+        if any(tuned) and not np.array_equal(mine, its):
+            raise ValueError(
+                f"The models differ in {name}: {mine} and {its}, chosen by "
+                "leave-one-out or given. Fit both with one value, such as the "
+                f"{name}_ of a model that was fitted to a sample of all documents."
+            )
+
+
 class NGramEstimatorMixin:
     """The steps that `fit`, `partial_fit` and `merge` of n-gram models share.
 
@@ -111,6 +117,17 @@ class NGramEstimatorMixin:
             self._loo_candidates()  # raises errors before the documents are read
             return None
         return check_parameter(self.smoothing, self.smoothing_parameter, self.order)
+
+    def _settled_parameter(self):
+        """Return the parameter of the smoothing: as chosen before, or as given."""
+        return (
+            self.smoothing_parameter_ if is_tuned(self) else self._default_parameter()
+        )
+
+    def _default_parameter(self):
+        """Return the parameter, the smoothing's default where it is "loo"."""
+        given = None if is_tuned(self) else self.smoothing_parameter
+        return check_parameter(self.smoothing, given, self.order)
 
     def _weighted_documents(self, documents, sample_weight):
         """Return the documents of weight > 0, their rows (None: all) and weights."""

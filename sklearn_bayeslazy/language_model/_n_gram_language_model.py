@@ -16,6 +16,7 @@ from ._n_gram_estimator import (
     N_GRAM_CONSTRAINTS,
     NGramEstimatorMixin,
     batches_excluded,
+    check_same_choices,
     check_same_reading,
 )
 from ._next_words import NextWords
@@ -254,7 +255,9 @@ class NGramLanguageModel(NGramEstimatorMixin, DocLinkMixin, BaseEstimator):
     def partial_fit(self, documents, y=None, sample_weight=None):
         """Learn from more documents; any split gives the result of one `fit`.
 
-        Each call smooths the whole model anew, so batches should be large.
+        Each call smooths the whole model anew, so batches should be large. What is
+        "loo" is chosen on the first batch and stays. (From one document nothing can be
+        learnt: then it is the default of the smoothing.)
 
         Parameters
         ----------
@@ -272,12 +275,22 @@ class NGramLanguageModel(NGramEstimatorMixin, DocLinkMixin, BaseEstimator):
         with all_or_nothing(self):
             parameter = self._checked_parameter()
             documents, _, weight = self._weighted_documents(documents, sample_weight)
-            vocabulary, _, counts = self._count_documents(documents, weight, batch=True)
+            vocabulary, corpus, counts = self._count_documents(
+                documents, weight, batch=True
+            )
             if hasattr(self, "vocabulary_"):
                 self._add_counts(vocabulary, counts, *_ONE_CLASS)
+                parameter = self._settled_parameter()
             else:
                 self.vocabulary_, self._counts = vocabulary, counts
-            self._drop_loo_results()
+                if is_tuned(self) and len(corpus) > 1 and vocabulary:
+                    parameter, self.loo_results_ = choose_parameter(
+                        self, corpus, weight
+                    )
+                elif is_tuned(self):
+                    parameter = self._default_parameter()
+            if not is_tuned(self):
+                self._drop_loo_results()
             self._estimate(parameter)
         return self
 
@@ -288,7 +301,8 @@ class NGramLanguageModel(NGramEstimatorMixin, DocLinkMixin, BaseEstimator):
         Parameters
         ----------
         other : NGramLanguageModel
-            A fitted model of the same order. It is not changed.
+            A fitted model of the same order. Where "loo" chose a parameter, both models
+            must have the same. It is not changed.
 
         Returns
         -------
@@ -301,10 +315,11 @@ class NGramLanguageModel(NGramEstimatorMixin, DocLinkMixin, BaseEstimator):
             )
         check_is_fitted(other)
         check_same_reading(self, other)
+        check_same_choices(self, other)
         with all_or_nothing(self):
             self._add_counts(other.vocabulary_, other._counts, *_ONE_CLASS)
             self._drop_loo_results()
-            self._estimate(self._checked_parameter())
+            self._estimate(self._settled_parameter())
         return self
 
     def score_samples(self, documents):

@@ -36,20 +36,26 @@ class JointLogLikelihoodClassifier(
     def _joint_blocks(self, X, rows):
         """Yield ``(rows of the block, joint log likelihoods)`` over a slice of rows."""
 
+    def _posterior_blocks(self, X, rows):
+        """Yield the blocks that Bayes' rule normalises: the joint log likelihoods."""
+        return self._joint_blocks(X, rows)
+
     def _bytes_per_row(self, X):
         """Return the bytes of temporaries per row while rows are scored."""
         return 8 * (X.shape[1] + len(self.classes_))
 
-    def _predict_rows(self, X, finish, width, dtype):
+    def _predict_rows(self, X, finish, width, dtype, blocks=None):
         """Return ``finish(joint log likelihoods)`` of all rows, block by block.
 
-        The result has the shape (n_samples, *width).
+        The result has the shape (n_samples, *width). `blocks` replaces the method
+        `_joint_blocks`.
         """
+        blocks = blocks or self._joint_blocks
         X = self._check(X)
         result = np.empty((X.shape[0], *width), dtype=dtype)
 
         def fill(rows):
-            for block, joint in self._joint_blocks(X, rows):
+            for block, joint in blocks(X, rows):
                 result[block] = finish(joint)
 
         map_chunks(fill, len(result), self._bytes_per_row(X), n_jobs=self.n_jobs)
@@ -91,7 +97,9 @@ class JointLogLikelihoodClassifier(
         def finish(joint):
             return log_posterior(joint, self.class_log_prior_)
 
-        return self._predict_rows(X, finish, self.classes_.shape, np.float64)
+        return self._predict_rows(
+            X, finish, self.classes_.shape, np.float64, self._posterior_blocks
+        )
 
     def predict_proba(self, X):
         """Return the class probabilities.

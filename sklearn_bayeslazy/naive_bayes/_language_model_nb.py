@@ -16,6 +16,7 @@ from ..language_model._n_gram_estimator import (
     N_GRAM_CONSTRAINTS,
     NGramEstimatorMixin,
     batches_excluded,
+    check_same_choices,
     check_same_reading,
 )
 from ..language_model._raw_documents import check_documents
@@ -150,9 +151,9 @@ class LanguageModelNB(NGramEstimatorMixin, JointLogLikelihoodClassifier):
     length_normalization_ : float or None
         The length, chosen or given.
     loo_results_ : dict
-        Only if a parameter is "loo": "params", "mean_log_loss",
-        "standard_error_log_loss", "mean_accuracy", "standard_error_accuracy" and
-        "rank" of the candidates.
+        Only if a parameter is "loo" and there are two classes: "params",
+        "mean_log_loss", "standard_error_log_loss", "mean_accuracy",
+        "standard_error_accuracy" and "rank" of the candidates.
 
     See Also
     --------
@@ -288,12 +289,7 @@ class LanguageModelNB(NGramEstimatorMixin, JointLogLikelihoodClassifier):
                 documents, weight, codes, n_classes
             )
             self._drop_loo_results()
-            parameters = parameter, self.length_normalization
-            if any(is_tuned(self, name) for name in self._loo_parameters):
-                parameters, self.loo_results_ = choose_parameters(
-                    self, corpus, codes, weight
-                )
-            self._estimate(*parameters)
+            self._choose_and_estimate(parameter, corpus, codes, weight)
         return self
 
     @unavailable_because(batches_excluded)
@@ -301,7 +297,10 @@ class LanguageModelNB(NGramEstimatorMixin, JointLogLikelihoodClassifier):
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         """Learn from more documents; any split gives the result of one `fit`.
 
-        Each call smooths all models anew, so batches should be large.
+        Each call smooths all models anew, so batches should be large. What is "loo" is
+        chosen on the first batch and stays, so that batch should be a random sample.
+        (From documents of one class nothing can be learnt: then the parameter is the
+        default of the smoothing, and the length is None.)
 
         Parameters
         ----------
@@ -327,18 +326,20 @@ class LanguageModelNB(NGramEstimatorMixin, JointLogLikelihoodClassifier):
             )
             n_classes = len(classes)
             class_count = np.bincount(codes, weight, n_classes)
-            vocabulary, _, counts = self._count_documents(
+            vocabulary, corpus, counts = self._count_documents(
                 documents, weight, codes, n_classes, batch=True
             )
             if first:
                 self.classes_, self.class_count_ = classes, class_count
                 self.vocabulary_, self._counts = vocabulary, counts
+                self._choose_and_estimate(parameter, corpus, codes, weight)
             else:
                 self.class_count_ = self.class_count_ + class_count
                 same = np.arange(n_classes)
                 self._add_counts(vocabulary, counts, [same, same], n_classes)
-            self._drop_loo_results()
-            self._estimate(parameter, self.length_normalization)
+                if not self._tunes_anything():
+                    self._drop_loo_results()
+                self._estimate(*self._settled_parameters())
         return self
 
     @unavailable_because(batches_excluded)
@@ -348,7 +349,8 @@ class LanguageModelNB(NGramEstimatorMixin, JointLogLikelihoodClassifier):
         Parameters
         ----------
         other : LanguageModelNB
-            A fitted model of the same order; its classes may differ. It is not changed.
+            A fitted model of the same order; its classes may differ. Where "loo" chose
+            a parameter, both models must have the same. It is not changed.
 
         Returns
         -------
@@ -356,6 +358,7 @@ class LanguageModelNB(NGramEstimatorMixin, JointLogLikelihoodClassifier):
         """
         check_mergeable(self, other, LanguageModelNB)
         check_same_reading(self, other)
+        check_same_choices(self, other)
         if self.binary != other.binary:
             raise ValueError(
                 f"The models count differently: binary={self.binary} and "
@@ -370,7 +373,7 @@ class LanguageModelNB(NGramEstimatorMixin, JointLogLikelihoodClassifier):
             self._add_counts(other.vocabulary_, other._counts, positions, len(classes))
             self.classes_, self.class_count_ = classes, class_count
             self._drop_loo_results()
-            self._estimate(self._checked_parameter(), self.length_normalization)
+            self._estimate(*self._settled_parameters())
         return self
 
     def class_model(self, label):
@@ -414,6 +417,30 @@ class LanguageModelNB(NGramEstimatorMixin, JointLogLikelihoodClassifier):
             y = y[rows]
         classes, codes = encode_classes(y, classes)
         return documents, classes, codes, weight
+
+    def _tunes_anything(self):
+        return any(is_tuned(self, name) for name in self._loo_parameters)
+
+    def _settled_parameters(self):
+        """Return parameter and length, as chosen before or as given."""
+        length = self.length_normalization
+        if is_tuned(self, "length_normalization"):
+            length = self.length_normalization_
+        return self._settled_parameter(), length
+
+    def _choose_and_estimate(self, parameter, corpus, classes, weight):
+        """Choose what is "loo", if there are words of two classes, and estimate."""
+        length = self.length_normalization
+        if self._tunes_anything():
+            if len(np.unique(classes)) > 1 and self.vocabulary_:
+                (parameter, length), self.loo_results_ = choose_parameters(
+                    self, corpus, classes, weight
+                )
+            else:
+                parameter = self._default_parameter()
+                if is_tuned(self, "length_normalization"):
+                    length = None
+        self._estimate(parameter, length)
 
     def _estimate(self, smoothing_parameter, length_normalization):
         """Turn the counts into estimates."""

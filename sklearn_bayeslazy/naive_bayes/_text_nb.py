@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._compat import Interval, StrOptions, fit_context
-from .._estimator import all_or_nothing, require_targets, unavailable_because
+from .._estimator import all_or_nothing, require_targets
 from .._labelled_rows import (
     check_mergeable,
     class_log_prior,
@@ -19,13 +19,18 @@ from ._text import (
     TextRows,
     build_text_model,
     check_counts,
-    choose_m,
+    check_same_choice_of_m,
+    choose,
     count_documents,
+    document_lengths,
     expand_classes,
-    loo_needs_all_documents,
+    length_factor,
     n_virtual_examples,
     refuse_raw_texts,
+    settled_choices,
+    temper,
     top_words,
+    tunes_anything,
 )
 
 
@@ -38,19 +43,23 @@ class TextNB(JointLogLikelihoodClassifier):
     .. math:: \hat P(w \mid c) = \frac{n_{cw} + m\,p_w}{n_c + m},
 
     with :math:`n_{cw}` the number of times that word w occurs in class c, and
-    :math:`n_c` the number of all words of the class. Documents come as a matrix of
-    counts, sparse or dense; weights such as tf-idf are accepted too. Words that are not
-    in the matrix are ignored, and so are words that have probability 0 in every class.
+    :math:`n_c` the number of all words of the class. By default `m` and the temperature
+    of the class probabilities are chosen by leave-one-out. The textbook's classifier,
+    which adds one to every count, is ``TextNB("laplace", temperature=1)``.
+
+    Documents come as a matrix of counts, sparse or dense; weights such as tf-idf are
+    accepted too. Words that are not in the matrix are ignored, and so are words that
+    have probability 0 in every class.
 
     Parameters
     ----------
-    m : float, "laplace" or "loo", default="laplace"
+    m : float, "laplace" or "loo", default="loo"
         The number of virtual words (`event_model` "multinomial") or virtual documents
         ("bernoulli", "poisson") of each class, ≥ 0. 0 keeps the plain frequencies,
         zeros included. "laplace": the size V of the vocabulary, which with the uniform
         prior adds one to each count; 2 for "bernoulli", which adds one document with
         and one without each word; 1 for "poisson". "loo": chosen by exact
-        leave-one-out.
+        leave-one-out; ties go to the candidate nearest to "laplace".
 
     prior : {"uniform", "background"} or array-like, default="uniform"
         The distribution of the virtual words or documents. "uniform": 1/V for every
@@ -77,14 +86,28 @@ class TextNB(JointLogLikelihoodClassifier):
     class_prior : array-like of shape (n_classes,), default=None
         Class priors to be used instead.
 
+    temperature : float or "loo", default="loo"
+        The number T > 0 in P(c | x) ∝ P(c, x)^(1 / T(x)), T(x) = T max(1, n)^a, with n
+        the number of words of the document and a the `length_exponent`. Words are not
+        independent, so the probabilities of naive Bayes are far too close to 0 and 1; a
+        temperature above 1 corrects that. It changes no prediction. 1: Bayes' rule.
+        "loo": maximises the leave-one-out likelihood of the classes (see Notes).
+
+    length_exponent : float or "loo", default="loo"
+        The exponent a, from 0 to 1. With 1/2, the evidence of a document grows like the
+        square root of its length. "loo": chosen among 0, 1/2 and 1 with
+        ``temperature="loo"``; 0 where the temperature is given.
+
     loo_candidates : dict, default=None
-        {"m": list}, the candidates under m="loo". By default a 1-2-5 series: 0.0001 V
-        to 1000 V virtual words, or 0.000001 to 10 000 virtual documents.
+        {"m": list, "length_exponent": list}, the candidates of what is "loo". By
+        default 0.0001 V to 1000 V virtual words, or 0.000001 to 10 000 virtual
+        documents; and 0, 1/2 and 1.
 
     loo_scoring : {"accuracy", "log_loss"}, default="accuracy"
-        The criterion of leave-one-out; ties in accuracy are broken by log loss.
+        The criterion of leave-one-out; ties in accuracy are broken by log loss. So the
+        exponent, which changes no prediction, is chosen by log loss.
 
-    loo_max_samples : int or None, default=10000
+    loo_max_samples : int or None, default=2000
         If there are more documents, a random subset of this size is left out one by
         one, each from the whole collection. None: every document is left out.
 
@@ -116,10 +139,15 @@ class TextNB(JointLogLikelihoodClassifier):
         See `coef_`.
     m_ : float
         The number of virtual words or documents, chosen or given.
+    temperature_ : float
+        T, chosen or given.
+    length_exponent_ : float
+        The exponent a, chosen or given.
     loo_results_ : dict
-        Only with m="loo". "params", "mean_log_loss", "standard_error_log_loss",
-        "mean_accuracy", "standard_error_accuracy" and "rank" of the candidates;
-        ``pandas.DataFrame(loo_results_)`` shows them as a table.
+        Only where there were candidates and two classes. "params", "mean_log_loss",
+        "standard_error_log_loss", "mean_accuracy", "standard_error_accuracy", "rank"
+        and "temperature" (the one that goes with the candidate; its log loss is
+        measured with it); ``pandas.DataFrame(loo_results_)`` shows them as a table.
     n_features_in_ : int
         V, the number of words.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -160,8 +188,18 @@ class TextNB(JointLogLikelihoodClassifier):
     word that a document holds; "bernoulli" adds a pass over the vocabulary for each
     distinct weight below 1.
 
+    The temperature minimises the leave-one-out log loss of the documents plus
+    (1/T - 1)² / 2, which keeps T at 1 where the documents say nothing. The scores are
+    log P(c, x_i) without document i, so that no other documents are needed.
+
     References
     ----------
+    P. Bennett (2000), Assessing the calibration of naive Bayes' posterior estimates,
+    CMU-CS-00-155.
+
+    C. Guo, G. Pleiss, Y. Sun and K. Weinberger (2017), On calibration of modern neural
+    networks, ICML.
+
     T. Mitchell (1997), Machine Learning, section 6.10 (LEARN_NAIVE_BAYES_TEXT).
 
     J. Rennie, L. Shih, J. Teevan and D. Karger (2003), Tackling the poor assumptions of
@@ -175,7 +213,7 @@ class TextNB(JointLogLikelihoodClassifier):
     >>> import numpy as np
     >>> from sklearn_bayeslazy import TextNB
     >>> X = np.array([[2, 1, 0], [1, 1, 0], [0, 0, 3]])
-    >>> nb = TextNB().fit(X, ["sport", "sport", "politics"])
+    >>> nb = TextNB("laplace", temperature=1).fit(X, ["sport", "sport", "politics"])
     >>> np.exp(nb.feature_log_prob_)
     array([[0.16666667, 0.16666667, 0.66666667],
            [0.5       , 0.375     , 0.125     ]])
@@ -197,6 +235,8 @@ class TextNB(JointLogLikelihoodClassifier):
         "complement": ["boolean"],
         "fit_prior": ["boolean"],
         "class_prior": ["array-like", None],
+        "temperature": [Interval(Real, 0, None, closed="neither"), StrOptions({"loo"})],
+        "length_exponent": [Interval(Real, 0, 1, closed="both"), StrOptions({"loo"})],
         "loo_candidates": [dict, None],
         "loo_scoring": [StrOptions({"log_loss", "accuracy"})],
         "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
@@ -206,16 +246,18 @@ class TextNB(JointLogLikelihoodClassifier):
 
     def __init__(
         self,
-        m="laplace",
+        m="loo",
         *,
         prior="uniform",
         event_model="multinomial",
         complement=False,
         fit_prior=True,
         class_prior=None,
+        temperature="loo",
+        length_exponent="loo",
         loo_candidates=None,
         loo_scoring="accuracy",
-        loo_max_samples=10_000,
+        loo_max_samples=2000,
         random_state=None,
         n_jobs=None,
     ):
@@ -225,6 +267,8 @@ class TextNB(JointLogLikelihoodClassifier):
         self.complement = complement
         self.fit_prior = fit_prior
         self.class_prior = class_prior
+        self.temperature = temperature
+        self.length_exponent = length_exponent
         self.loo_candidates = loo_candidates
         self.loo_scoring = loo_scoring
         self.loo_max_samples = loo_max_samples
@@ -257,12 +301,14 @@ class TextNB(JointLogLikelihoodClassifier):
             self._learn(X, y, None, sample_weight, continues=False)
         return self
 
-    @unavailable_because(loo_needs_all_documents)
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         """Learn from one more batch of rows; any split gives the result of one `fit`.
 
-        Each call uses the current values of `m` and the prior parameters.
+        What is "loo" is chosen on the first batch and stays, so that batch should be a
+        large random sample. (From one document, or one class, nothing can be learnt:
+        then m is that of "laplace", and T = 1.) Otherwise each call uses the current
+        values of `m` and the prior parameters.
 
         Parameters
         ----------
@@ -291,18 +337,17 @@ class TextNB(JointLogLikelihoodClassifier):
             self._learn(X, y, classes, sample_weight, continues)
         return self
 
-    @unavailable_because(loo_needs_all_documents)
     def merge(self, other):
         """Add the counts of another model, as if this one had seen its rows too.
 
-        `m` and the prior parameters stay this model's.
+        `m`, the temperature and the prior parameters stay this model's.
 
         Parameters
         ----------
         other : TextNB
             A fitted model of the same words and of an event model with the same counts
-            ("multinomial" and "poisson" have). Its classes may differ. It is not
-            changed.
+            ("multinomial" and "poisson" have). Its classes may differ. Where "loo"
+            chose an `m`, both models must have the same `m_`. It is not changed.
 
         Returns
         -------
@@ -322,6 +367,7 @@ class TextNB(JointLogLikelihoodClassifier):
                 "of other names. Fit both on the same vocabulary."
             )
         self._check_same_counts(other._binary)
+        check_same_choice_of_m(self, other)
         with all_or_nothing(self):
             vars(self).pop("loo_results_", None)
             classes = np.union1d(self.classes_, other.classes_)
@@ -335,7 +381,7 @@ class TextNB(JointLogLikelihoodClassifier):
             self.class_count_, self.feature_count_ = (
                 a + b for a, b in zip(*statistics)
             )
-            self._estimate(self._model(self.complement), self.m)
+            self._estimate(self._model(self.complement), settled_choices(self))
         return self
 
     def top_features(self, n=10, *, feature_names=None):
@@ -413,25 +459,33 @@ class TextNB(JointLogLikelihoodClassifier):
         require_targets(self, y)
         X, y, weight = weighted_rows(X, y, sample_weight)
         self.classes_, codes = encode_classes(y, classes)
-        rows = TextRows(X, distinct=binary or self._tunes_m())
+        chooses = tunes_anything(self) and not continues
+        rows = TextRows(X, distinct=binary or chooses)
         counted = count_documents(rows, codes, weight, len(self.classes_), binary)
         if continues:
             before = self.class_count_, self.feature_count_
             counted = [a + b for a, b in zip(before, counted)]
         self.class_count_, self.feature_count_ = counted
         self._binary = binary
-        vars(self).pop("loo_results_", None)
-        model, m = self._model(self.complement), self.m
-        if self._tunes_m():
-            m, self.loo_results_ = choose_m(self, model, rows, codes, weight)
-        self._estimate(model, m)
+        model = self._model(self.complement)
+        if not continues or self.m != "loo":
+            vars(self).pop("loo_results_", None)
+        if chooses:
+            choices, results = choose(self, model, rows, codes, weight)
+            if results:
+                self.loo_results_ = results
+        else:
+            choices = settled_choices(self)
+        self._estimate(model, choices)
 
-    def _estimate(self, model, m):
+    def _estimate(self, model, choices):
         """Turn the counts into estimates."""
         self.class_log_prior_ = class_log_prior(
             self.class_count_, self.fit_prior, self.class_prior
         )
-        self.m_ = n_virtual_examples(m, self.event_model, self.n_features_in_)
+        self.m_ = n_virtual_examples(choices.m, self.event_model, self.n_features_in_)
+        self.temperature_ = choices.temperature
+        self.length_exponent_ = choices.length_exponent
         self._scores = model.scores(self.m_, self.class_log_prior_)
 
     def _model(self, complement):
@@ -450,9 +504,6 @@ class TextNB(JointLogLikelihoodClassifier):
                 "the two cannot be added up. Fit a new model."
             )
 
-    def _tunes_m(self):
-        return isinstance(self.m, str) and self.m == "loo"
-
     def _check(self, X):
         refuse_raw_texts(X)
         X = validate_data(self, X, accept_sparse="csr", reset=False)
@@ -460,9 +511,21 @@ class TextNB(JointLogLikelihoodClassifier):
 
     def _joint_blocks(self, X, rows):
         for block, cells in X.blocks(rows):
-            joint = np.zeros((block.stop - block.start, len(self.classes_)))
-            check_counts(*self._scores.add_to(cells, joint))
+            yield block, self._joint(cells)
+
+    def _posterior_blocks(self, X, rows):
+        for block, cells in X.blocks(rows):
+            joint = self._joint(cells)
+            if self.temperature_ != 1 or self.length_exponent_ > 0:
+                lengths = document_lengths(cells, self._binary)
+                factor = length_factor(lengths, self.length_exponent_)
+                temper(joint, factor / self.temperature_)
             yield block, joint
+
+    def _joint(self, cells):
+        joint = np.zeros((len(cells.indptr) - 1, len(self.classes_)))
+        check_counts(*self._scores.add_to(cells, joint))
+        return joint
 
     def _bytes_per_row(self, X):
         return 32 * len(self.classes_)

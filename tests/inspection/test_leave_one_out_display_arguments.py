@@ -111,8 +111,10 @@ def test_without_a_choice_the_error_names_the_parameters(counts):
         match=r'MEstimateNB .* Set m or distribution or feature_weights or .* to "loo',
     ):
         LeaveOneOutDisplay.from_estimator(classical_nb().fit(*counts))
-    with pytest.raises(ValueError, match=r'TextNB .* Set m to "loo" and call fit'):
-        LeaveOneOutDisplay.from_estimator(TextNB().fit(*counts))
+    with pytest.raises(
+        ValueError, match=r'TextNB .* Set m or .* to "loo" and call fit'
+    ):
+        LeaveOneOutDisplay.from_estimator(TextNB("laplace", temperature=1).fit(*counts))
     with pytest.raises(
         ValueError, match=r"GaussianNB .* none of its parameters can be"
     ):

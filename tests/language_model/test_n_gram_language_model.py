@@ -106,11 +106,27 @@ def test_parameters_that_exclude_batches_are_refused():
     for params in ({"min_df": 2}, {"min_df": 1.0}):
         with pytest.raises(ValueError, match=r"min_df=.* needs all documents"):
             NGramLanguageModel(**params).partial_fit(TEXTS)
-    loo = NGramLanguageModel(smoothing="lidstone", smoothing_parameter="loo")
-    with pytest.raises(AttributeError, match="read smoothing_parameter_, and give"):
-        loo.partial_fit(TEXTS)
-    assert not hasattr(loo, "merge")
+        assert not hasattr(NGramLanguageModel(**params), "merge")
     NGramLanguageModel(min_df=2, vocabulary=["aa"]).partial_fit(TEXTS)
+
+
+def test_what_leave_one_out_chooses_on_the_first_batch_stays():
+    params = {"smoothing": "lidstone", "smoothing_parameter": "loo"}
+    half = len(TEXTS) // 2
+    first = NGramLanguageModel(**params).fit(TEXTS[:half])
+    model = NGramLanguageModel(**params).partial_fit(TEXTS[:half])
+    model.partial_fit(TEXTS[half:])
+    chosen = first.smoothing_parameter_
+    assert model.smoothing_parameter_ == chosen
+    assert model.loo_results_["params"] == first.loo_results_["params"]
+    given = {**params, "smoothing_parameter": chosen}
+    assert_same_state(NGramLanguageModel(**given).fit(TEXTS), model)
+    other = NGramLanguageModel(**{**params, "smoothing_parameter": chosen * 2})
+    with pytest.raises(ValueError, match="models differ in smoothing_parameter"):
+        model.merge(other.fit(TEXTS))
+    one = NGramLanguageModel(**params).partial_fit(TEXTS[:1])
+    default = NGramLanguageModel(smoothing="lidstone").fit(TEXTS[:1])
+    assert one.smoothing_parameter_ == default.smoothing_parameter_
 
 
 @pytest.mark.parametrize(

@@ -179,13 +179,76 @@ def test_parameters_that_leave_one_out_cannot_choose_are_named(params, message):
         LanguageModelNB(**params).fit(*draw(0))
 
 
-def test_batches_are_excluded():
-    for params in (
-        {"smoothing": "lidstone", "smoothing_parameter": "loo"},
-        {"smoothing": "laplace", "length_normalization": "loo"},
-        {"min_df": 2},
-    ):
-        model = LanguageModelNB(**params)
-        for method in ("partial_fit", "merge"):
-            with pytest.raises(AttributeError, match="needs all documents at once"):
-                getattr(model, method)
+TUNED = [
+    {"smoothing": "lidstone", "smoothing_parameter": "loo"},
+    {"smoothing": "laplace", "length_normalization": "loo"},
+    {
+        "smoothing": "absolute_discount",
+        "smoothing_parameter": "loo",
+        "length_normalization": "loo",
+        "loo_scoring": "log_loss",
+    },
+]
+every_tuned = pytest.mark.parametrize("params", TUNED, ids=str)
+CHOSEN = ("smoothing_parameter_", "length_normalization_")
+
+
+@every_tuned
+def test_what_is_chosen_on_the_first_batch_stays(params):
+    texts, y = draw(3, 24)
+    first = LanguageModelNB(**params).fit([*texts[:12], "a b"], [*y[:12], 2])
+    model = LanguageModelNB(**params)
+    model.partial_fit([*texts[:12], "a b"], [*y[:12], 2], classes=[0, 1, 2])
+    model.partial_fit(texts[12:], y[12:])
+    chosen = {name: getattr(first, name) for name in CHOSEN}
+    assert {name: getattr(model, name) for name in CHOSEN} == chosen
+    assert model.loo_results_["params"] == first.loo_results_["params"]
+    given = {**params, **{name.rstrip("_"): value for name, value in chosen.items()}}
+    whole = LanguageModelNB(**given)
+    whole.fit([*texts[:12], "a b", *texts[12:]], [*y[:12], 2, *y[12:]])
+    np.testing.assert_allclose(
+        model.predict_joint_log_proba(texts), whole.predict_joint_log_proba(texts)
+    )
+    model.set_params(**given).partial_fit(["a"], [0])
+    assert not hasattr(model, "loo_results_")
+
+
+@every_tuned
+@pytest.mark.parametrize("texts", [["a b a"], ["a b a", "b"], ["", ""]])
+def test_a_first_batch_of_one_class_or_no_words_has_the_defaults(params, texts):
+    model = LanguageModelNB(**params).partial_fit(texts, [1] * len(texts), [0, 1])
+    default = LanguageModelNB(smoothing=params["smoothing"]).fit(["a"], [0])
+    assert model.smoothing_parameter_ == default.smoothing_parameter_
+    assert model.length_normalization_ is None
+    model.partial_fit(*draw(2, 8)[:1], [0, 1] * 4)
+    assert model.smoothing_parameter_ == default.smoothing_parameter_
+    assert not hasattr(model, "loo_results_")
+
+
+def test_merge_wants_equal_choices():
+    texts, y = draw(4, 16)
+    params = {"smoothing": "lidstone", "smoothing_parameter": "loo"}
+    candidates = {"smoothing_parameter": [0.2]}
+    one, same = (
+        LanguageModelNB(**params, loo_candidates=candidates).fit(texts[rows], y[rows])
+        for rows in (slice(0, 8), slice(8, 16))
+    )
+    other = LanguageModelNB(smoothing="lidstone", smoothing_parameter=0.3)
+    other.fit(texts, y)
+    for a, b in ((one, other), (other, one)):
+        with pytest.raises(
+            ValueError, match="The models differ in smoothing_parameter"
+        ):
+            a.merge(b)
+    whole = LanguageModelNB(smoothing="lidstone", smoothing_parameter=0.2)
+    np.testing.assert_allclose(
+        one.merge(same).predict_joint_log_proba(texts),
+        whole.fit(texts, y).predict_joint_log_proba(texts),
+    )
+
+
+def test_a_threshold_of_documents_excludes_batches():
+    model = LanguageModelNB(min_df=2)
+    for method in ("partial_fit", "merge"):
+        with pytest.raises(AttributeError, match="needs all documents at once"):
+            getattr(model, method)

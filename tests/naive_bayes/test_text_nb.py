@@ -45,7 +45,7 @@ def test_learn_naive_bayes_text_of_mitchell():
     assert sorted(vectorizer.vocabulary_) == [
         *("game", "is", "lost", "our", "team", "the", "vote", "won")
     ]
-    model = TextNB().fit(counts, [1, 1, 0])
+    model = TextNB("laplace").fit(counts, [1, 1, 0])
     new = vectorizer.transform(["our vote moon"])  # "moon" is unknown
     score = np.exp(model.predict_joint_log_proba(new))[0]
     assert score[1] == pytest.approx(2 / 3 * (2 + 1) / (8 + 8) * (0 + 1) / (8 + 8))
@@ -93,7 +93,7 @@ def test_bernoulli_by_hand():
         [(0 + 1) / (1 + 2), (0 + 1) / (1 + 2), (1 + 1) / (1 + 2)],
         [(2 + 1) / (2 + 2), (2 + 1) / (2 + 2), (0 + 1) / (2 + 2)],
     ]
-    model = TextNB(event_model="bernoulli").fit(X, Y)
+    model = TextNB("laplace", event_model="bernoulli").fit(X, Y)
     table = np.exp(model.feature_log_prob_)
     np.testing.assert_allclose(table, one_more_with_and_without)
     score = np.exp(model.predict_joint_log_proba([[7, 0, 1]]))[0]  # ball, vote
@@ -116,7 +116,7 @@ def test_bernoulli_of_three_documents_about_text_mining():
         [1, 1, 0, 0, 1, 1, 1, 0, 1, 0, 0],
         [0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 1],
     ]
-    model = TextNB(event_model="bernoulli").fit(documents, [1, 1, 0])
+    model = TextNB("laplace", event_model="bernoulli").fit(documents, [1, 1, 0])
     expected = [(n + 1) / (2 + 2) for n in (2, 2, 1, 1, 1, 2, 2, 1, 1, 0, 0)]
     np.testing.assert_allclose(np.exp(model.feature_log_prob_[1]), expected)
 
@@ -300,7 +300,7 @@ def test_coef_and_intercept_reproduce_the_joint(name, n_classes, prior):
     rng = np.random.default_rng(n_classes)
     X, y = rng.poisson(0.7, size=(40, 9)), np.arange(40) % n_classes
     params = MODELS[name]
-    model = TextNB(m=0.5, prior=prior, **params).fit(X, y)
+    model = TextNB(m=0.5, prior=prior, temperature=1, **params).fit(X, y)
     Z = X > 0 if name == "bernoulli" else X
     linear = Z @ model.coef_.T + model.intercept_
     joint = model.predict_joint_log_proba(X)
@@ -354,7 +354,7 @@ def test_top_features_of_all_models(name, m):
 def test_top_features_of_a_frame_have_its_names():
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame(X, columns=["ball", "goal", "vote"])
-    model = TextNB().fit(frame, Y)
+    model = TextNB("laplace").fit(frame, Y)
     assert model.top_features(1) == {"politics": ["vote"], "sport": ["ball"]}
     with pytest.raises(ValueError, match=r"feature_names has 2 entries.* 3 words"):
         model.top_features(feature_names=["a", "b"])
@@ -380,5 +380,5 @@ def test_twenty_newsgroups_reach_the_accuracy_that_mitchell_reports():
     kept = frequency >= 3
     kept[np.argsort(-frequency)[:100]] = False
     counts = sparse.csr_array(counts[:, kept])
-    model = TextNB().fit(counts[train], y[train])
+    model = TextNB("laplace").fit(counts[train], y[train])
     assert model.score(counts[test], y[test]) == pytest.approx(0.89, abs=0.02)

@@ -1,5 +1,7 @@
 """TextNB's partial_fit, merge and weights: any split into batches gives one fit."""
 
+import pickle
+
 import numpy as np
 import pytest
 import sklearn
@@ -11,9 +13,9 @@ from sklearn_bayeslazy.testing import assert_same_predictions
 VARIANTS = [
     {"m": 0.5},
     {"m": 0, "prior": "background"},
-    {"complement": True},
-    {"event_model": "bernoulli", "prior": "background"},
-    {"event_model": "poisson"},
+    {"m": "laplace", "complement": True},
+    {"m": "laplace", "event_model": "bernoulli", "prior": "background"},
+    {"m": "laplace", "event_model": "poisson"},
 ]
 every_variant = pytest.mark.parametrize("params", VARIANTS, ids=str)
 
@@ -106,14 +108,85 @@ def test_batches_after_a_fit_continue_it_with_the_current_parameters(collection)
     assert_same_state(model, whole)
 
 
-@pytest.mark.parametrize("method", ["partial_fit", "merge"])
-def test_m_loo_excludes_learning_in_batches(collection, method):
+CHOSEN = ("m_", "temperature_", "length_exponent_")
+
+
+@every_variant
+def test_what_leave_one_out_chooses_on_the_first_batch_stays(collection, params):
+    X, y, weight = collection
+    params = {**params, "m": "loo"}
+    first = TextNB(**params).fit(X[:70], y[:70], weight[:70])
+    model = TextNB(**params)
+    for rows in (slice(0, 70), slice(70, 90), slice(90, 120)):
+        model.partial_fit(X[rows], y[rows], ["a", "b", "c"], weight[rows])
+    chosen = {name: getattr(first, name) for name in CHOSEN}
+    assert {name: getattr(model, name) for name in CHOSEN} == chosen
+    np.testing.assert_array_equal(
+        model.loo_results_["mean_log_loss"], first.loo_results_["mean_log_loss"]
+    )
+    given = {name.rstrip("_"): value for name, value in chosen.items()}
+    whole = TextNB(**{**params, **given}).fit(X, y, weight)
+    assert_same_state(model, whole, exactly=False)
+    assert_same_predictions(model, whole, X, tolerance=1e-9)
+    # The choice on all rows differs, or this test could not fail.
+    again = TextNB(**params).fit(X, y, weight)
+    assert any(getattr(again, name) != chosen[name] for name in CHOSEN)
+
+
+@pytest.mark.parametrize(
+    ("params", "classical"),
+    [
+        ({}, 15),
+        ({"complement": True}, 15),
+        ({"prior": "background"}, 15),
+        ({"event_model": "bernoulli"}, 2),
+        ({"event_model": "poisson"}, 1),
+    ],
+    ids=str,
+)
+def test_a_first_batch_of_one_row_or_one_class_has_the_classical_m(
+    collection, params, classical
+):
     X, y, _ = collection
-    model = TextNB(m="loo").fit(X, y)
-    assert not hasattr(model, method)
-    with pytest.raises(AttributeError, match="m='loo' needs all rows at once"):
-        getattr(model, method)
-    assert hasattr(model.set_params(m=1.0), method)
+    for rows in (slice(0, 1), np.flatnonzero(y == "b")):
+        model = TextNB(**params).partial_fit(X[rows], y[rows], ["a", "b", "c"])
+        assert model.m_ == classical
+        assert (model.temperature_, model.length_exponent_) == (1, 0)
+        model.partial_fit(X, y)
+        assert model.m_ == classical
+
+
+def test_a_failed_first_batch_chooses_nothing(collection):
+    X, y, _ = collection
+    model = TextNB()
+    with pytest.raises(ValueError, match="labels that are not in the classes"):
+        model.partial_fit(X, y, ["a", "b"])
+    assert not hasattr(model, "m_")
+    model.partial_fit(X, y, ["a", "b", "c"])
+    assert model.m_ == TextNB().fit(X, y).m_
+
+
+def test_merge_wants_equal_choices_of_m(collection):
+    X, y, _ = collection
+    one, same = (TextNB(loo_candidates={"m": [2.0]}) for _ in range(2))
+    one.fit(X[:60], y[:60])
+    same.fit(X[60:], y[60:])
+    given, other = (TextNB(m).fit(X[60:], y[60:]) for m in (2.0, 3.0))
+    before = vars(one).copy()
+    for model, another, message in (
+        (one, other, "this one chose m=2, the other was given m=3"),
+        (other, one, "this one was given m=3, the other chose m=2"),
+    ):
+        with pytest.raises(ValueError, match=f"differ in m: {message}"):
+            model.merge(another)
+    assert all(vars(one)[name] is value for name, value in before.items())
+    temperature, exponent = one.temperature_, one.length_exponent_
+    whole = TextNB(m=2.0, temperature=temperature, length_exponent=exponent).fit(X, y)
+    for another in (same, given):
+        merged = pickle.loads(pickle.dumps(one)).merge(another)
+        assert_same_state(merged, whole)
+        assert_same_predictions(merged, whole, X, tolerance=0)
+    assert_same_state(other.merge(given), TextNB(3.0).fit(X[60:], y[60:], [2] * 60))
 
 
 def test_classes_are_named_at_first_and_stay(collection):

@@ -306,11 +306,15 @@ def test_weights_of_any_size(collection, params, weight):
         model.fit(X, y, np.full(90, 1e308))
 
 
-def test_a_single_document_can_be_learnt_by_leave_one_out():
+def test_one_document_or_one_class_leaves_nothing_to_choose():
     for params in VARIANTS:
-        model = TextNB(**{**params, "m": "loo"}).fit([[1, 0, 2]], ["only"])
-        assert model.predict([[0, 1, 0]]) == "only"
-        assert np.all(model.loo_results_["mean_accuracy"] == 1)
+        for X in ([[1, 0, 2]], [[1, 0, 2], [0, 3, 1]]):
+            model = TextNB(**{**params, "m": "loo"}).fit(X, ["only"] * len(X))
+            assert model.predict([[0, 1, 0]]) == "only"
+            classical = TextNB(**{**params, "m": "laplace"}).fit(X, ["only"] * len(X))
+            assert model.m_ == classical.m_
+            assert (model.temperature_, model.length_exponent_) == (1, 0)
+            assert not hasattr(model, "loo_results_")
 
 
 def test_documents_pass_through_pipelines_and_searches():

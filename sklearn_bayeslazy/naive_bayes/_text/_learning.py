@@ -10,17 +10,6 @@ from ._rows import check_counts
 from ._word_kernels import count_words
 
 
-def loo_needs_all_documents(estimator):
-    """Return why the estimator cannot learn in batches, None if it can."""
-    if estimator._tunes_m():
-        return (
-            "m='loo' needs all rows at once and excludes partial_fit and merge: call "
-            "fit on a sample of rows, read m_, and give that to the model that learns "
-            "in batches."
-        )
-    return None
-
-
 def count_documents(rows, classes, weight, n_classes, binary):
     """Return the weights of documents (n_classes,) and of words (n_classes, V).
 

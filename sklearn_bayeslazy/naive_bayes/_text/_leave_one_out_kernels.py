@@ -13,6 +13,8 @@ from ..._kernel import kernel
 
 # A difference below this share of its minuend is rounding error.
 ROUNDING = 1e-12
+# Products of two numbers between them neither overflow nor lose digits.
+SMALLEST_FACTOR, LARGEST_FACTOR = 1e-150, 1e150
 
 
 class LeftOut(NamedTuple):
@@ -65,16 +67,16 @@ class Denominators(NamedTuple):
 
 
 @kernel
-def add_left_out_word_scores(
-    cells, left_out, counts, prior, denominators, sign, true_class_only, out
-):
+def add_left_out_word_scores(cells, left_out, counts, prior, denominators, sign, out):
     """Add sign · x log (n' + virtual p') / total for documents left out one by one.
 
     n' and p' are the count (`counts` is (V, C)) and the prior without the document. If
     `sign` is 1, the document belongs to the counts of its true class. If it is -1, the
     counts are those of the complements, and it belongs to all but that of its true
-    class. Words that every class gives 0 are skipped. `true_class_only`: add the score
-    of the true class alone.
+    class. Words that every class gives 0 are skipped.
+
+    A logarithm costs many times as much as a product. So the numerators of words that
+    occur once are multiplied, while the smallest and the largest product are safe.
     """
     indptr, column, data = cells
     true_class, removed = left_out
@@ -82,28 +84,58 @@ def add_left_out_word_scores(
     total, virtual = denominators
     n_classes = out.shape[1]
     prior_by_class = table.shape[0] > 1
-    estimate = np.empty(n_classes)
+    numerator, product = np.empty(n_classes), np.empty(n_classes)
+    score = np.empty(n_classes)
     for i in range(indptr.shape[0] - 1):
         truth = true_class[i]
-        first, last = (truth, truth + 1) if true_class_only else (0, n_classes)
+        product[:] = 1.0
+        score[:] = 0.0
+        smallest, largest, n_words = 1.0, 1.0, 0.0
         for k in range(indptr[i], indptr[i + 1]):
             x = data[k]
             if x == 0:
                 continue
-            w = column[k]
-            taken = removed[i] * x
-            share = max(overall[w] - taken, 0.0) / collection[i]
-            possible = False
-            for c in range(first, last):
-                n = counts[w, c]
-                if (c == truth) == (sign > 0):
-                    n = max(n - taken, 0.0)
-                p = share + factor[i] * table[c if prior_by_class else 0, w]
-                estimate[c] = (n + virtual[i, c] * p) / total[i, c]
-                possible |= estimate[c] > 0
-            if possible:
-                for c in range(first, last):
-                    out[i, c] += sign * x * math.log(estimate[c])
+            w = np.uint64(column[k])
+            share = max(overall[w] - removed[i] * x, 0.0) / collection[i]
+            from_true, from_others = removed[i] * x, 0.0
+            if sign < 0:
+                from_true, from_others = from_others, from_true
+            p = share + factor[i] * table[0, w]
+            for c in range(n_classes):
+                n = max(counts[w, c] - from_others, 0.0)
+                numerator[c] = n + virtual[i, c] * p
+            if prior_by_class:
+                for c in range(n_classes):
+                    n = max(counts[w, c] - from_others, 0.0)
+                    p = share + factor[i] * table[c, w]
+                    numerator[c] = n + virtual[i, c] * p
+                p = share + factor[i] * table[truth, w]
+            n = max(counts[w, truth] - from_true, 0.0)
+            numerator[truth] = n + virtual[i, truth] * p
+            low, high = numerator[0], numerator[0]
+            for c in range(1, n_classes):
+                low, high = min(low, numerator[c]), max(high, numerator[c])
+            if high == 0:
+                continue
+            n_words += x
+            if x != 1 or low < SMALLEST_FACTOR or high > LARGEST_FACTOR:
+                for c in range(n_classes):
+                    score[c] += x * math.log(numerator[c])
+                continue
+            smallest *= low
+            largest *= high
+            if smallest < SMALLEST_FACTOR or largest > LARGEST_FACTOR:
+                for c in range(n_classes):
+                    score[c] += math.log(product[c])
+                    product[c] = 1.0
+                smallest, largest = low, high
+            for c in range(n_classes):
+                product[c] *= numerator[c]
+        for c in range(n_classes):
+            score[c] += math.log(product[c])
+            if n_words > 0:
+                score[c] -= n_words * math.log(total[i, c])
+            out[i, c] += sign * score[c]
 
 
 @kernel
@@ -174,3 +206,30 @@ def correct_left_out_documents(
                         finite[i, c] += math.log(present[c] / total[i, c])
                     else:
                         n_infinite[i, c] += 1
+
+
+@kernel
+def slope_of_log_loss(gaps, true_class, weight, inverse):
+    """Return the first and second derivative of a log loss in the inverse temperature.
+
+    The loss is Σ_i weight_i (log Σ_c e^(inverse · gap_ic) - inverse · gap_iy), with y
+    the true class. Its derivatives are Σ weight (E[gap] - gap_y) and Σ weight Var[gap]
+    under the probabilities ∝ e^(inverse · gap). `gaps` (n, C) are ≤ 0, and 0 for the
+    most probable class of a row; -inf is a class of probability 0.
+    """
+    first, second = 0.0, 0.0
+    for i in range(gaps.shape[0]):
+        if weight[i] == 0:
+            continue
+        total, total_gap, total_square = 0.0, 0.0, 0.0
+        for c in range(gaps.shape[1]):
+            gap = gaps[i, c]
+            if gap > -np.inf:
+                share = math.exp(inverse * gap)
+                total += share
+                total_gap += share * gap
+                total_square += share * gap * gap
+        mean = total_gap / total
+        first += weight[i] * (mean - gaps[i, true_class[i]])
+        second += weight[i] * max(total_square / total - mean * mean, 0.0)
+    return first, second

@@ -146,16 +146,6 @@ class MultinomialModel:
                 )
         return p
 
-    def other_classes_unchanged(self, m):
-        """Return whether a document changes the estimates of its own class only.
-
-        No estimate is 0 then, so that no word starts or stops being ignored.
-        """
-        fixed = self.prior.kind == "array" or (
-            self.prior.kind == "uniform" and not self.poisson
-        )
-        return fixed and not self.complement and m * self.table.min() > 0
-
     def class_sizes_without(self, cells, true_class, removed):
         """Return tokens and documents by (left-out document, class)."""
         indptr, column, data = cells
@@ -230,28 +220,18 @@ class _LeftOutScorer:
         model.word_prior(m)  # raises where m is too large for it
         self.model, self.m = model, m
         self.true_class, self.removed = true_class, removed
-        self.true_class_only = model.other_classes_unchanged(m)
-        if self.true_class_only:
-            self.all_scores = model.scores(m, np.zeros(len(model.class_count)))
 
     def add_to(self, part, cells, joint):
         """Add the scores of a slice of the documents to `joint`, their class priors."""
         model = self.model
         true_class, removed = self.true_class[part], self.removed[part]
-        truth = np.arange(len(true_class)), true_class
-        if self.true_class_only:
-            kept = joint[truth]
-            self.all_scores.add_to(cells, joint)
-            joint[truth] = kept
         tokens, documents = model.class_sizes_without(cells, true_class, removed)
         prior_total, total, virtual = model.denominators(self.m, tokens, documents)
         collection, factor = model.collection_prior(tokens, documents)
         if not model.uses_class_prior:
             joint[:] = 0.0
         if model.poisson:
-            rates = (tokens + virtual * prior_total) / total
-            changed = truth if self.true_class_only else ...
-            joint[changed] -= rates[changed]
+            joint -= (tokens + virtual * prior_total) / total
         add_left_out_word_scores(
             cells,
             LeftOut(frozen(true_class, np.int32), frozen(removed, np.float64)),
@@ -264,7 +244,6 @@ class _LeftOutScorer:
             ),
             Denominators(frozen(total, np.float64), frozen(virtual, np.float64)),
             -1.0 if model.complement else 1.0,
-            self.true_class_only,
             joint,
         )
 

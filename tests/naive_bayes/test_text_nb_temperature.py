@@ -1,0 +1,272 @@
+"""TextNB's temperature: the best one for models refitted without each document."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.optimize import minimize_scalar
+from scipy.special import log_softmax
+
+from sklearn_bayeslazy import TextNB
+from sklearn_bayeslazy.naive_bayes._text._leave_one_out_kernels import (
+    slope_of_log_loss,
+)
+from sklearn_bayeslazy.naive_bayes._text._temperature import best_temperature
+from sklearn_bayeslazy.testing import assert_on_simplex, assert_same_predictions
+
+MODELS = {
+    "multinomial": {},
+    "background": {"prior": "background"},
+    "complement": {"complement": True},
+    "bernoulli": {"event_model": "bernoulli"},
+    "poisson": {"event_model": "poisson"},
+    "zeros": {"m": 0},
+    "zeros of the complement": {"m": 0, "complement": True},
+}
+every_model = pytest.mark.parametrize("model", MODELS)
+
+
+def draw(seed, n_rows=40, n_classes=3, n_words=12):
+    """Draw documents of different lengths whose words tell something of the class."""
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.arange(n_rows) % n_classes)
+    length = rng.gamma(1.0, 2.0, size=(n_rows, 1))
+    X = rng.poisson(length * (0.2 + (np.arange(n_words) % n_classes == y[:, None])))
+    X[0] = 0
+    return X, y, rng.choice([0.4, 1.0, 2.0, 2.7], size=n_rows)
+
+
+def lengths_of(X, params):
+    return ((X > 0) if params.get("event_model") == "bernoulli" else X).sum(axis=1)
+
+
+def left_out_joint(X, y, weight, model):
+    """Return the joint log likelihoods of rows, each from a refit without it."""
+    classes = np.unique(y)
+    joint = np.empty((len(y), len(classes)))
+    for i in range(len(y)):
+        left = weight.copy()
+        left[i] -= min(1.0, weight[i])
+        one = TextNB(**model).partial_fit(X, y, classes, sample_weight=left)
+        joint[i] = one.predict_joint_log_proba(X[i : i + 1])[0]
+    return joint
+
+
+def objective(scores, y, weight):
+    """Return the penalised log loss and its slope as a function of v = 1 / T."""
+    truth = np.arange(len(y)), np.searchsorted(np.unique(y), y)
+    usable = np.isfinite(scores[truth]) & (scores.max(axis=1) < np.inf)
+    finite = np.where(np.isfinite(scores), scores, 0)
+
+    def at(v):
+        with np.errstate(invalid="ignore"):
+            log_proba = log_softmax(v * scores[usable], axis=1)
+        chosen = finite[usable]
+        true_score = scores[truth][usable]
+        mean = np.sum(np.exp(log_proba) * chosen, axis=1)
+        loss = -log_proba[np.arange(len(chosen)), truth[1][usable]]
+        value = np.sum(weight[usable] * loss) + (v - 1) ** 2 / 2
+        return value, np.sum(weight[usable] * (mean - true_score)) + v - 1
+
+    return at
+
+
+@every_model
+@pytest.mark.parametrize("exponent", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_temperature_is_the_best_of_refitting(model, exponent, seed):
+    X, y, weight = draw(seed)
+    params = {"m": 0.7, **MODELS[model]}
+    fitted = TextNB(**params, length_exponent=exponent).fit(X, y, weight)
+    joint = left_out_joint(X, y, weight, {**params, "temperature": 1})
+    factor = np.maximum(1.0, lengths_of(X, params)) ** -exponent
+    at = objective(joint * factor[:, None], y, weight)
+    v = 1 / fitted.temperature_
+    value, slope = at(v)
+    # The slope is a sum of terms up to this size.
+    size = np.sum(weight) * np.abs(joint[np.isfinite(joint)]).max()
+    assert abs(slope) < 1e-9 * size
+    found = minimize_scalar(lambda u: at(np.exp(u))[0], (-3, 1), tol=1e-10)
+    assert value <= found.fun + 1e-9 * abs(found.fun)
+    np.testing.assert_allclose(v, np.exp(found.x), rtol=1e-4)
+    assert fitted.length_exponent_ == exponent
+    assert not hasattr(fitted, "loo_results_")
+
+
+@every_model
+def test_scores_of_candidates_are_refits_at_their_temperature(model):
+    X, y, weight = draw(4)
+    ms = [0.3, 20.0]
+    params = {**MODELS[model]}
+    params.pop("m", None)
+    fitted = TextNB(**params, loo_candidates={"m": ms}).fit(X, y, weight)
+    results = fitted.loo_results_
+    assert [p["length_exponent"] for p in results["params"]] == [0, 0.5, 1] * 2
+    for k, (m, a) in enumerate((m, a) for m in ms for a in (0.0, 0.5, 1.0)):
+        assert results["params"][k] == {"m": m, "length_exponent": a}
+        given = {"m": m, "length_exponent": a, "temperature": results["temperature"][k]}
+        assert TextNB(**{**params, "m": m}, length_exponent=a).fit(
+            X, y, weight
+        ).temperature_ == pytest.approx(results["temperature"][k], rel=1e-12)
+        loss = np.empty(len(y))
+        for i in range(len(y)):
+            left = weight.copy()
+            left[i] -= min(1.0, weight[i])
+            one = TextNB(**{**params, **given})
+            one.partial_fit(X, y, np.unique(y), sample_weight=left)
+            loss[i] = -one.predict_log_proba(X[i : i + 1])[0, y[i]]
+        np.testing.assert_allclose(
+            results["mean_log_loss"][k], np.average(loss, weights=weight), rtol=1e-9
+        )
+    best = np.argmin(results["rank"])
+    keys = list(zip(-results["mean_accuracy"], results["mean_log_loss"]))
+    assert keys[best] == min(keys)
+    chosen = results["params"][best]
+    assert (fitted.m_, fitted.length_exponent_) == tuple(chosen.values())
+    assert fitted.temperature_ == results["temperature"][best]
+
+
+@every_model
+def test_probabilities_by_hand_and_the_prediction_stays(model):
+    X, y, weight = draw(6)
+    params = {"m": 0.7, **MODELS[model]}
+    plain = TextNB(**params, temperature=1).fit(X, y, weight)
+    warm = TextNB(**params, temperature=4.0, length_exponent=0.5).fit(X, y, weight)
+    joint = plain.predict_joint_log_proba(X)
+    np.testing.assert_array_equal(warm.predict_joint_log_proba(X), joint)
+    np.testing.assert_array_equal(warm.predict(X), plain.predict(X))
+    np.testing.assert_array_equal(warm.coef_, plain.coef_)
+    possible = np.isfinite(joint).all(axis=1)
+    assert possible.sum() >= 10
+    for x, scores, row in zip(
+        X[possible], joint[possible], warm.predict_proba(X)[possible]
+    ):
+        power = 1 / (4 * max(1, lengths_of(x[None], params)[0]) ** 0.5)
+        expected = np.exp(power * (scores - scores.max()))
+        np.testing.assert_allclose(row, expected / expected.sum(), rtol=1e-10)
+    assert_on_simplex(warm.predict_proba(X))
+    impossible = np.isneginf(joint)
+    np.testing.assert_array_equal(
+        warm.predict_proba(X)[~impossible.all(axis=1)] == 0,
+        impossible[~impossible.all(axis=1)],
+    )
+
+
+def test_two_documents_by_hand():
+    """Each document is more like its own class by log 3: v solves 2 log 3 p = 1 - v."""
+    joint = np.array([[0.0, -np.log(3)], [-np.log(3), 0.0]])
+    one = np.ones(2)
+    v = 1 / best_temperature(joint, np.array([0, 1]), one, one)
+    wrong = 1 / (1 + 3**v)
+    assert v - 1 == pytest.approx(2 * np.log(3) * wrong, rel=1e-12)
+    # Both are in the wrong class: the least that T leaves is a gap of 10⁻⁶.
+    v = 1 / best_temperature(5 * joint, np.array([1, 0]), one, one)
+    assert v * 5 * np.log(3) == pytest.approx(1e-6)
+
+
+def test_the_slope_is_the_derivative():
+    rng = np.random.default_rng(0)
+    gaps = rng.normal(size=(7, 3))
+    gaps -= gaps.max(axis=1, keepdims=True)
+    y, weight = np.arange(7) % 3, rng.uniform(0.5, 2, size=7)
+
+    def loss(v):
+        return -np.sum(weight * log_softmax(v * gaps, axis=1)[np.arange(7), y])
+
+    h = 1e-4
+    frozen = [np.array(a) for a in (gaps, y.astype(np.int32), weight)]
+    for array in frozen:
+        array.flags.writeable = False
+    first, second = slope_of_log_loss(*frozen, 0.8)
+    assert first == pytest.approx((loss(0.8 + h) - loss(0.8 - h)) / (2 * h), rel=1e-6)
+    curvature = (loss(0.8 + h) - 2 * loss(0.8) + loss(0.8 - h)) / h**2
+    assert second == pytest.approx(curvature, rel=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_one_optimum_from_any_start(seed):
+    rng = np.random.default_rng(seed)
+    n, size = rng.integers(2, 60), 10.0 ** rng.integers(-3, 6)
+    joint = size * rng.normal(size=(n, 3))
+    joint[rng.random((n, 3)) < 0.1] = -np.inf
+    y, weight = rng.integers(0, 3, size=n), rng.uniform(0.1, 3, size=n)
+    args = joint, y, weight, np.ones(n)
+    expected = best_temperature(*args)
+    for start in (1e-6, 0.1, 3.0, 1e3, 1e9):
+        np.testing.assert_allclose(best_temperature(*args, start), expected, rtol=1e-11)
+
+
+@every_model
+def test_weights_repeat_and_the_order_of_rows_is_irrelevant(model):
+    X, y, _ = draw(8)
+    params = MODELS[model]
+    weight = np.random.default_rng(1).integers(0, 4, size=len(y))
+    fitted = TextNB(**params).fit(sparse.csr_array(X), y, weight)
+    rows = np.random.default_rng(2).permutation(np.repeat(np.arange(len(y)), weight))
+    repeated = TextNB(**params).fit(X[rows], y[rows])
+    assert fitted.m_ == repeated.m_
+    assert fitted.length_exponent_ == repeated.length_exponent_
+    assert fitted.temperature_ == pytest.approx(repeated.temperature_, rel=1e-11)
+    assert_same_predictions(fitted, repeated, X, tolerance=1e-9)
+
+
+def test_words_that_are_said_twice_double_the_temperature():
+    """With all words and virtual words twice, each log likelihood doubles."""
+    X, y, _ = draw(9, n_rows=600)
+    params = {"fit_prior": False, "length_exponent": 0}
+    once = TextNB(m=5.0, **params).fit(X, y)
+    twice = TextNB(m=10.0, **params).fit(2 * X, y)
+    assert twice.temperature_ == pytest.approx(2 * once.temperature_, rel=0.01)
+    np.testing.assert_allclose(
+        twice.predict_proba(2 * X), once.predict_proba(X), atol=0.01
+    )
+
+
+def test_the_temperature_corrects_repeated_words():
+    """Where each word is followed by 19 copies, probabilities are overconfident."""
+    X, y, _ = draw(10, n_rows=1200)
+    train, test = np.arange(600), np.arange(600, 1200)
+    losses = []
+    for params in ({}, {"temperature": 1}):
+        model = TextNB(**params).fit(20 * X[train], y[train])
+        log_proba = model.predict_log_proba(20 * X[test])
+        losses.append(-log_proba[np.arange(600), y[test]].mean())
+    assert losses[0] < 0.7 * losses[1]
+
+
+@pytest.mark.parametrize(
+    ("params", "match"),
+    [
+        ({"temperature": 0}, "'temperature' parameter"),
+        ({"temperature": -1.0}, "'temperature' parameter"),
+        ({"temperature": np.nan}, "'temperature' parameter"),
+        ({"temperature": np.inf}, "'temperature' parameter"),
+        ({"temperature": "auto"}, "'temperature' parameter"),
+        ({"length_exponent": -0.5}, "'length_exponent' parameter"),
+        ({"length_exponent": 2}, "'length_exponent' parameter"),
+        (
+            {"loo_candidates": {"length_exponent": [0, 2]}},
+            r"loo_candidates\['length_exponent'\] holds 2: give numbers from 0 to 1",
+        ),
+        (
+            {"loo_candidates": {"length_exponent": ["half"]}},
+            r"loo_candidates\['length_exponent'\] must be numbers from 0 to 1",
+        ),
+        ({"loo_candidates": {"length_exponent": []}}, "is empty"),
+        ({"loo_candidates": {"temperature": [1]}}, "names 'temperature'"),
+    ],
+)
+def test_invalid_parameters_are_named(params, match):
+    X, y, _ = draw(0)
+    with pytest.raises(ValueError, match=match):
+        TextNB(**params).fit(X, y)
+
+
+@pytest.mark.parametrize("temperature", [1e-300, 1e-9, 1e9, 1e300])
+@pytest.mark.parametrize("exponent", ["loo", 0.3, 1])
+def test_any_temperature_gives_probabilities(temperature, exponent):
+    X, y, _ = draw(0)
+    for m in (0, 1.0, "loo"):
+        model = TextNB(m, temperature=temperature, length_exponent=exponent).fit(X, y)
+        assert_on_simplex(model.predict_proba(X))
+        assert model.temperature_ == temperature
+        assert model.length_exponent_ == (0 if exponent == "loo" else exponent)
