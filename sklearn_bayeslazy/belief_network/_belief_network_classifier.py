@@ -1,6 +1,6 @@
 """BeliefNetworkClassifier: a Bayesian network of the columns and the class."""
 
-from numbers import Integral
+from numbers import Integral, Real
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -8,15 +8,20 @@ from sklearn.utils.validation import check_is_fitted
 from .._compat import Interval, StrOptions, fit_context
 from .._estimator import all_or_nothing, unavailable_because
 from .._labelled_rows import check_mergeable, known_classes, weighted_rows
+from .._leave_one_out import CLASSIFICATION_SCORING
 from ..naive_bayes._base import JointLogLikelihoodClassifier
 from ..tabular import MISSING, check_table, encode_classes, read_table
 from ._base import CONSTRAINTS, BaseBeliefNetwork, why_not_incremental
 from ._inference import class_scorer
+from ._leave_one_out import choose_smoothing, is_loo
 from ._nodes import BINNINGS, ClassColumn
-from ._structure import SCORES, STRUCTURES
+from ._structure import SCORES, STRUCTURES, StructureOptions
+from ._tables import PRIORS
 
 # The name of the class node where y has no name.
 DEFAULT_CLASS_NAME = "class"
+# What a search for the structure assumes where m and prior are chosen afterwards.
+SEARCH_M, SEARCH_PRIOR = 1.0, "uniform"
 
 
 class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
@@ -223,6 +228,10 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         **CONSTRAINTS,
         "structure": [StrOptions(set(STRUCTURES)), "array-like"],
         "structure_score": [StrOptions({*SCORES, "loo"})],
+        "m": [Interval(Real, 0, None, closed="left"), StrOptions({"loo"})],
+        "prior": [StrOptions({*PRIORS, "loo"})],
+        "loo_candidates": [dict, None],
+        "loo_scoring": [StrOptions(set(CLASSIFICATION_SCORING))],
         "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
         "binning": [StrOptions(set(BINNINGS))],
     }
@@ -234,14 +243,16 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         structure_score="bdeu",
         max_parents=3,
         order=None,
-        m=1.0,
-        prior="uniform",
+        m="loo",
+        prior="loo",
         n_bins=5,
         binning="mdlp",
         required_arcs=None,
         forbidden_arcs=None,
         tabu="auto",
         n_restarts=0,
+        loo_candidates=None,
+        loo_scoring="log_loss",
         loo_max_samples=10_000,
         hidden=None,
         missing="available",
@@ -268,6 +279,8 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         self.forbidden_arcs = forbidden_arcs
         self.tabu = tabu
         self.n_restarts = n_restarts
+        self.loo_candidates = loo_candidates
+        self.loo_scoring = loo_scoring
         self.loo_max_samples = loo_max_samples
         self.hidden = hidden
         self.missing = missing
@@ -414,6 +427,46 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
                 "y as a Series with another name."
             )
         return table, weight, ClassColumn(name, classes, codes)
+
+    def _structure_options(self):
+        """Return the parameters of the search; its scores need an m and a prior."""
+        m = SEARCH_M if is_loo(self.m) else self.m
+        prior = SEARCH_PRIOR if self.prior in ("loo", "backoff") else self.prior
+        return StructureOptions.of(self)._replace(m=m, prior=prior)
+
+    def _set_smoothing(self, rows, parents, rng):
+        """Set `m_` and `prior_`; choose those that are to be chosen."""
+        vars(self).pop("loo_results_", None)  # of an earlier fit
+        self.m_, self.prior_ = self.m, self.prior
+        if self._tuned():
+            if self.hidden:
+                # The counts of hidden nodes are expectations, which depend on all rows.
+                chosen = {"m": SEARCH_M, "prior": SEARCH_PRIOR}
+            else:
+                chosen, self.loo_results_ = choose_smoothing(
+                    rows,
+                    self._counts,
+                    parents,
+                    self._class_node,
+                    self,
+                    rng,
+                    self.n_jobs,
+                )
+            if "m" in self._tuned():
+                self.m_ = chosen["m"]
+            if "prior" in self._tuned():
+                self.prior_ = chosen["prior"]
+        self.m_ = float(self.m_)
+
+    def _update_smoothing(self):
+        """Take `m` and `prior` anew; what leave-one-out has chosen stays."""
+        tuned = self._tuned()
+        self.m_ = self.m_ if "m" in tuned else float(self.m)
+        self.prior_ = self.prior_ if "prior" in tuned else self.prior
+
+    def _tuned(self):
+        """Return the parameters that are chosen by leave-one-out."""
+        return [name for name in ("m", "prior") if is_loo(getattr(self, name))]
 
     def _set_class_attributes(self):
         """Set the classes, their total weights, and their prior probabilities."""
