@@ -203,10 +203,14 @@ class BaseBeliefNetwork(DocLinkMixin, BaseEstimator):
                 "The two models differ in their structure: only one of them has the "
                 f"arcs {sorted(mine ^ theirs)}. Fit both with the same structure."
             )
+        self._check_equal_choices(other)
         nodes = self._nodes.union(other._nodes)
         self._update_smoothing()
         self._expand_counts(nodes)
         self._add(other._counts_in(nodes))
+
+    def _check_equal_choices(self, other):
+        """Raise an error if what was chosen from rows differs in the other model."""
 
     def _expand_counts(self, nodes):
         """Replace the nodes by ones with more values, and extend the counts to them."""

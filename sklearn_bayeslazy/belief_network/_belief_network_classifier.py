@@ -12,15 +12,22 @@ from .._leave_one_out import CLASSIFICATION_SCORING
 from ..naive_bayes._base import JointLogLikelihoodClassifier
 from ..tabular import MISSING, check_table, encode_classes, read_table
 from ._base import CONSTRAINTS, BaseBeliefNetwork, why_not_incremental
+from ._calibration import Calibration
 from ._inference import class_scorer
-from ._leave_one_out import choose_smoothing, is_loo
+from ._leave_one_out import (
+    Choice,
+    choose_by_leave_one_out,
+    is_loo,
+    tuned_parameters,
+)
 from ._nodes import BINNINGS, ClassColumn
 from ._structure import SCORES, STRUCTURES, StructureOptions
 from ._tables import PRIORS
 
 # The name of the class node where y has no name.
 DEFAULT_CLASS_NAME = "class"
-# What a search for the structure assumes where m and prior are chosen afterwards.
+# What a search for the structure assumes where m and prior are chosen afterwards, and
+# what "loo" means with expected counts.
 SEARCH_M, SEARCH_PRIOR = 1.0, "uniform"
 
 
@@ -34,7 +41,10 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
     .. math:: P(x_1, \ldots, x_n) = \prod_i P(x_i \mid \mathrm{Parents}(x_i)).
 
     The classifier predicts by :math:`P(\mathrm{class} \mid x)`, exactly by default.
-    Missing cells are summed over: no cell is imputed, and no row is dropped.
+    Missing cells are summed over: no cell is imputed, and no row is dropped. By default
+    leave-one-out chooses how the tables are smoothed, and calibrates the probabilities
+    of the classes; ``m=1.0, prior="uniform", calibration=None`` is the plain network
+    with one virtual example for each combination of the parents' values.
 
     Parameters
     ----------
@@ -62,15 +72,25 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         All nodes, parents before children, for "k2". By default the class, then the
         columns in their order in X.
 
-    m : float, default=1.0
+    m : float or "loo", default="loo"
         The number of virtual examples in a table, ≥ 0: for each combination of the
         parents' values, or with prior="bdeu" for all of them together. With 0 the
-        tables are relative frequencies.
+        tables are relative frequencies. "loo": chosen by leave-one-out; a structure
+        search takes 1 before that.
 
-    prior : {"uniform", "marginal", "bdeu"}, default="uniform"
+    prior : {"uniform", "marginal", "bdeu", "backoff", "loo"}, default="loo"
         How virtual examples are distributed: evenly over the values ("uniform"), by the
-        frequency of each value in all rows ("marginal"), or evenly over all cells of
-        the table ("bdeu").
+        frequency of each value in all rows ("marginal"), evenly over all cells of the
+        table ("bdeu"), or by the probabilities given the class alone ("backoff"). The
+        latter have at most one virtual example themselves, from the probabilities
+        without parents. "loo": chosen by leave-one-out, together with m.
+
+    calibration : {"loo", None}, default="loo"
+        "loo": the probabilities of the classes are in proportion to
+        :math:`e^{b_c} P(c, x)^v`. The exponent v and the offsets b maximize the
+        leave-one-out log likelihood of the classes. A network that misses dependences
+        counts evidence twice, and v < 1 corrects it. None: v = 1 and b = 0, the
+        probabilities that the network itself implies.
 
     n_bins : int, default=5
         The number of bins of each column of numbers, for `binning` "quantile" and
@@ -91,8 +111,15 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
     n_restarts : int, default=0
         How often "hill_climbing" restarts from the best graph, after random changes.
 
+    loo_candidates : dict, default=None
+        Candidates for the parameters set to "loo": {"m": list, "prior": list}. By
+        default a 1-2-5 series from .01 to 500 for m, and all priors. They form a grid.
+
+    loo_scoring : {"log_loss", "accuracy"}, default="log_loss"
+        The score that chooses m and prior; log loss breaks ties in accuracy.
+
     loo_max_samples : int or None, default=10000
-        The maximum number of rows that structure_score="loo" leaves out, drawn at
+        The maximum number of rows that leave-one-out leaves out, one by one, drawn at
         random from larger tables. All rows count in the tables. None leaves out every
         row.
 
@@ -107,9 +134,10 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         all tables, by the probabilities of its missing values given the observed ones;
         this uses all rows and takes longer. With hidden nodes it is always "expected".
 
-    hidden_learner : {"gradient", "em"}, default="gradient"
-        How tables are learned from expected counts: by gradient ascent, or by EM
-        (expectation maximization). Both end at a local optimum of the same objective.
+    hidden_learner : {"em", "gradient"}, default="em"
+        How tables are learned from expected counts: by EM (expectation maximization),
+        or by gradient ascent. Both end at a local optimum of the same objective. EM
+        takes a fraction of the time.
 
     n_init : int, default=5
         With hidden nodes, the number of random tables from which learning starts. The
@@ -158,6 +186,17 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         The total weight of each class.
     class_log_prior_ : ndarray of shape (n_classes,)
         log P(c) without evidence.
+    m_, prior_ : float, str
+        The number of virtual examples and their distribution, chosen or given.
+    exponent_ : float
+        The exponent v of the calibration; 1 without.
+    class_offset_ : ndarray of shape (n_classes,)
+        The offsets b of the calibration; 0 without.
+    loo_results_ : dict
+        Only if m or prior was chosen. "params", "mean_log_loss",
+        "standard_error_log_loss", "mean_accuracy", "standard_error_accuracy" and
+        "rank" of the candidates, each with its best exponent, "exponent".
+        ``pandas.DataFrame(loo_results_)`` shows them as a table.
     bin_edges_ : list of ndarray or None
         The cut points of each column of numbers, None for other columns. The bin of x
         is the number of cut points ≤ x.
@@ -178,6 +217,13 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
 
     Notes
     -----
+    Leave-one-out is exact given the graph, the categories and the bins of all rows; the
+    bins of "mdlp" depend on y. A row with missing cells is left out exactly if the
+    graph is a tree given the class ("naive", "tan", "chow_liu"). In other graphs its
+    class is predicted by the families that it observes. Expected counts depend on all
+    rows: with hidden nodes or missing="expected", "loo" means m = 1, the prior
+    "uniform", and no calibration.
+
     Where cells are missing, a score adds parents one by one, those with the fewest
     missing values first. The gain of each is measured over the rows in which all of
     them are observed, then scaled to all rows. Searches skip tables of more than a
@@ -200,6 +246,10 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
     T. Mitchell (1997), Machine Learning, section 6.11.
     N. Friedman, D. Geiger and M. Goldszmidt (1997), "Bayesian network classifiers",
     Machine Learning 29.
+    C. Guo, G. Pleiss, Y. Sun and K. Q. Weinberger (2017), "On calibration of modern
+    neural networks", ICML.
+    A. Alexandari, A. Kundaje and A. Shrikumar (2020), "Maximum likelihood with
+    bias-corrected calibration is hard-to-beat at label shift adaptation", ICML.
 
     Examples
     --------
@@ -211,7 +261,9 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
     >>> X = np.repeat(np.array(rows), 10, axis=0)
     >>> y = np.concatenate([["ill"] * k + ["well"] * (10 - k) for k in (8, 5, 7, 1)])
     >>> arcs = [(0, "class"), (1, "class")]
-    >>> model = BeliefNetworkClassifier(arcs, m=0).fit(X, y)
+    >>> model = BeliefNetworkClassifier(
+    ...     arcs, m=0, prior="uniform", calibration=None
+    ... ).fit(X, y)
     >>> model.predict_proba(rows)
     array([[0.8, 0.2],
            [0.5, 0.5],
@@ -230,6 +282,7 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         "structure_score": [StrOptions({*SCORES, "loo"})],
         "m": [Interval(Real, 0, None, closed="left"), StrOptions({"loo"})],
         "prior": [StrOptions({*PRIORS, "loo"})],
+        "calibration": [StrOptions({"loo"}), None],
         "loo_candidates": [dict, None],
         "loo_scoring": [StrOptions(set(CLASSIFICATION_SCORING))],
         "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
@@ -245,6 +298,7 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         order=None,
         m="loo",
         prior="loo",
+        calibration="loo",
         n_bins=5,
         binning="mdlp",
         required_arcs=None,
@@ -256,7 +310,7 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         loo_max_samples=10_000,
         hidden=None,
         missing="available",
-        hidden_learner="gradient",
+        hidden_learner="em",
         n_init=5,
         max_iter=200,
         tol=1e-6,
@@ -273,6 +327,7 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         self.order = order
         self.m = m
         self.prior = prior
+        self.calibration = calibration
         self.n_bins = n_bins
         self.binning = binning
         self.required_arcs = required_arcs
@@ -328,9 +383,10 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         """Learn tables from one more batch of rows.
 
-        The structure and the bin edges remain those of the first batch (or of `fit`).
-        With these, any split into batches gives the tables of one `fit`. New categories
-        are allowed in any batch. The tables use the present `m` and `prior`.
+        The structure, the bin edges and what leave-one-out has chosen remain those of
+        the first batch (or of `fit`). With these, any split into batches gives the
+        tables of one `fit`. New categories are allowed in any batch. An `m` or `prior`
+        that is given is read anew.
 
         Parameters
         ----------
@@ -365,7 +421,8 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
     def merge(self, other):
         """Add the counts of another model, as if this one had seen its rows too.
 
-        The tables use the `m` and `prior` of this model.
+        The tables use the `m` and `prior` of this model. If leave-one-out has chosen
+        them or the calibration, it must have chosen the same in both models.
 
         Parameters
         ----------
@@ -404,7 +461,8 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         -------
         ndarray of shape (n_samples, n_classes)
             In nats, columns in the order of `classes_`; -inf where P(c, x) = 0. The
-            missing values of x are summed over.
+            missing values of x are summed over. These are the probabilities of the
+            network, without the calibration.
         """
         check_is_fitted(self)
         return self._log_marginals(X, [self._class_node])
@@ -435,38 +493,51 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         return StructureOptions.of(self)._replace(m=m, prior=prior)
 
     def _set_smoothing(self, rows, parents, rng):
-        """Set `m_` and `prior_`; choose those that are to be chosen."""
+        """Set m, prior and calibration, by leave-one-out where the parameters say so.
+
+        Expected counts depend on all rows, so no row can be left out of them.
+        """
         vars(self).pop("loo_results_", None)  # of an earlier fit
-        self.m_, self.prior_ = self.m, self.prior
-        if self._tuned():
-            if self.hidden:
-                # The counts of hidden nodes are expectations, which depend on all rows.
-                chosen = {"m": SEARCH_M, "prior": SEARCH_PRIOR}
-            else:
-                chosen, self.loo_results_ = choose_smoothing(
-                    rows,
-                    self._counts,
-                    parents,
-                    self._class_node,
-                    self,
-                    rng,
-                    self.n_jobs,
-                )
-            if "m" in self._tuned():
-                self.m_ = chosen["m"]
-            if "prior" in self._tuned():
-                self.prior_ = chosen["prior"]
-        self.m_ = float(self.m_)
+        calibration = Calibration.none(rows.sizes[self._class_node])
+        choice = Choice(SEARCH_M, SEARCH_PRIOR, calibration, None)
+        has_expected_counts = self.hidden or self.missing == "expected"
+        if tuned_parameters(self) and not has_expected_counts:
+            target = self._class_node
+            choice = choose_by_leave_one_out(
+                rows, self._counts, parents, target, self, rng
+            )
+        self.m_, self.prior_ = choice.m, choice.prior
+        self._calibration = choice.calibration
+        if choice.results is not None:
+            self.loo_results_ = choice.results
+        self._update_smoothing()
 
     def _update_smoothing(self):
-        """Take `m` and `prior` anew; what leave-one-out has chosen stays."""
-        tuned = self._tuned()
-        self.m_ = self.m_ if "m" in tuned else float(self.m)
-        self.prior_ = self.prior_ if "prior" in tuned else self.prior
+        """Take m and prior from the parameters; what leave-one-out has chosen stays."""
+        self.m_ = self.m_ if is_loo(self.m) else float(self.m)
+        self.prior_ = self.prior_ if is_loo(self.prior) else self.prior
 
-    def _tuned(self):
-        """Return the parameters that are chosen by leave-one-out."""
-        return [name for name in ("m", "prior") if is_loo(getattr(self, name))]
+    def _check_equal_choices(self, other):
+        """Raise an error if leave-one-out has chosen differently in the other model."""
+        attributes = {"m": "m_", "prior": "prior_", "calibration": "exponent_"}
+        for name in tuned_parameters(self):
+            mine, theirs = (getattr(one, attributes[name]) for one in (self, other))
+            if mine != theirs:
+                raise ValueError(
+                    "Leave-one-out has chosen differently in the two models: "
+                    f"{attributes[name]} is {mine} and {theirs}. Give m and prior with "
+                    "calibration=None, or let both begin as copies of a fitted model."
+                )
+
+    @property
+    def exponent_(self):
+        """The exponent of the joint probabilities in the class probabilities."""
+        return self._calibration.exponent
+
+    @property
+    def class_offset_(self):
+        """The offset of each class in the class probabilities."""
+        return self._calibration.offset
 
     def _set_class_attributes(self):
         """Set the classes, their total weights, and their prior probabilities."""
@@ -488,7 +559,8 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
 
     def _joint_blocks(self, X, rows):
         scorer = class_scorer(self.network_, self._class_node)
-        yield rows, scorer.score(self._codes(X, rows), self._inference_engine())
+        joint = scorer.score(self._codes(X, rows), self._inference_engine())
+        yield rows, self._calibration.apply(joint)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -1,4 +1,4 @@
-"""The choice of m and the prior of the tables by exact leave-one-out.
+"""The choice of m and prior, and the calibration, by exact leave-one-out.
 
 The class of each row is predicted by the tables that all other rows give. The graph and
 the bins stay. Tables are counts, so nothing is counted again: the weight of the row is
@@ -8,6 +8,8 @@ are scored in one pass over the rows.
 A row with a missing value is scored exactly if the network consists of trees given the
 class. In other graphs it is scored by the families that it observes.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,7 +23,8 @@ from .._leave_one_out import (
     rank_candidates,
     rows_to_leave_out,
 )
-from .._parallel import map_chunks
+from .._parallel import map_chunks, map_tasks, row_chunks
+from ._calibration import Calibration, fit_calibration, fit_exponent
 from ._graph import topological_order
 from ._leave_one_out_kernels import (
     Families,
@@ -29,10 +32,11 @@ from ._leave_one_out_kernels import (
     score_observed_families,
 )
 from ._network import cell_strides, offsets
-from ._tables import PRIORS, level_weights, sum_by_class
+from ._tables import PRIORS, class_axes, level_weights, sum_by_class
 
+# A 1-2-5 series from .01 to 500.
 M_CANDIDATES = [float(f"{c}e{e}") for e in range(-2, 3) for c in (1, 2, 5)]
-PRIOR_CANDIDATES = ["uniform", "marginal", "backoff"]
+_DEFAULTS = {"m": M_CANDIDATES, "prior": list(PRIORS)}
 _ALLOWED = {
     "m": (
         lambda m: not isinstance(m, str) and np.ndim(m) == 0 and 0 <= m < np.inf,
@@ -42,8 +46,40 @@ _ALLOWED = {
 }
 
 
-def choose_smoothing(rows, counts, parents, target, options, rng, n_jobs=None):
-    """Return the best m and prior, and the results of all candidates.
+class Choice(NamedTuple):
+    """What leave-one-out has chosen.
+
+    Attributes
+    ----------
+    m : float
+    prior : str
+    calibration : Calibration
+    results : dict or None
+        The scores of the candidates; None if m and prior were given.
+    """
+
+    m: float
+    prior: str
+    calibration: Calibration
+    results: dict | None
+
+
+def is_loo(value):
+    """Return whether a parameter is to be chosen by leave-one-out."""
+    return isinstance(value, str) and value == "loo"
+
+
+def tuned_parameters(options):
+    """Return the names of the parameters that are to be chosen by leave-one-out."""
+    names = ("m", "prior", "calibration")
+    return [name for name in names if is_loo(getattr(options, name))]
+
+
+def choose_by_leave_one_out(rows, counts, parents, target, options, rng):
+    """Return the best m and prior, and the calibration.
+
+    Each candidate is scored with its best exponent, unless `options.calibration` is
+    None.
 
     Parameters
     ----------
@@ -55,128 +91,151 @@ def choose_smoothing(rows, counts, parents, target, options, rng, n_jobs=None):
     target : int
         The node of the class.
     options : estimator
-        With `m`, `prior` and the parameters of leave-one-out.
+        With `m`, `prior`, `calibration`, `n_jobs` and the parameters of leave-one-out.
     rng : RandomState
-    n_jobs : int, default=None
 
     Returns
     -------
-    dict of {"m": float, "prior": str}
-    dict
+    Choice
     """
-    given = {"m": options.m, "prior": options.prior}
-    tuned = [name for name, value in given.items() if is_loo(value)]
+    tuned = tuned_parameters(options)
     check_rows_remain(len(rows.weight), tuned)
-    defaults = {"m": M_CANDIDATES, "prior": PRIOR_CANDIDATES}
+    given = {"m": options.m, "prior": options.prior}
     candidates = candidate_grid(
-        {name: defaults[name] for name in tuned}, options.loo_candidates, _ALLOWED
+        {name: values for name, values in _DEFAULTS.items() if name in tuned},
+        options.loo_candidates,
+        _ALLOWED,
     )
-    scorer = LeaveOneOut(rows, counts, parents, target, [given | c for c in candidates])
     left_out = rows_to_leave_out(len(rows.weight), options.loo_max_samples, rng)
-    scores = scorer.scores(left_out, n_jobs)
-    best, results = rank_candidates(
-        candidates,
-        scores,
-        rows.weight[left_out],
-        CLASSIFICATION_SCORING[options.loo_scoring],
-    )
-    return given | candidates[best], results
-
-
-def is_loo(value):
-    """Return whether a parameter is to be chosen by leave-one-out."""
-    return isinstance(value, str) and value == "loo"
+    scorer = LeaveOneOut(rows, counts, parents, target, left_out, options.n_jobs)
+    settings = [given | candidate for candidate in candidates]
+    best, results = 0, None
+    if len(candidates[0]):  # otherwise there is one, the given m and prior
+        scores, exponents = scorer.scores(settings, "calibration" in tuned)
+        scoring = CLASSIFICATION_SCORING[options.loo_scoring]
+        best, results = rank_candidates(candidates, scores, scorer.weight, scoring)
+        results["exponent"] = exponents
+    calibration = Calibration.none(len(scorer.class_count))
+    if "calibration" in tuned:
+        joint = scorer.joint([settings[best]])[0]
+        calibration = fit_calibration(joint, scorer.classes, scorer.weight)
+    chosen = settings[best]
+    return Choice(float(chosen["m"]), chosen["prior"], calibration, results)
 
 
 class LeaveOneOut:
-    """Scores candidates of m and prior on rows that are left out one by one.
+    """Scores the classes of rows that are left out one by one.
 
     Parameters
     ----------
-    rows, counts, parents, target : as in `choose_smoothing`
-    candidates : list of {"m": float, "prior": str}
+    rows, counts, parents, target : as in `choose_by_leave_one_out`
+    left_out : int array
+        The rows that are left out.
+    n_jobs : int, default=None
     """
 
-    def __init__(self, rows, counts, parents, target, candidates):
-        self.rows, self.parents, self.target = rows, parents, target
+    def __init__(self, rows, counts, parents, target, left_out, n_jobs=None):
+        self.codes, self.weight = rows.codes[:, left_out], rows.weight[left_out]
+        self.removed = np.minimum(1.0, self.weight)
+        self.has_missing, self.n_jobs = rows.has_missing, n_jobs
+        self.classes = self.codes[target]
         self.class_count = counts.marginals[target]
+        self.shapes = [table.shape for table in counts.families]
+        self.class_axes = class_axes(parents, target)
         self.families = _families(counts, parents, rows.sizes, target)
-        virtual = [
-            [
-                level_weights(
-                    float(candidate["m"]),
-                    candidate["prior"],
-                    table.shape,
-                    parents[node].index(target) if target in parents[node] else None,
-                )
-                for node, table in enumerate(counts.families)
-            ]
-            for candidate in candidates
-        ]
-        self.virtual = frozen(virtual, np.float64)  # (n_candidates, n_nodes, 3)
-        self.virtual_last = frozen(np.moveaxis(self.virtual, 0, -1), np.float64)
         n_others = [len(set(node_parents) - {target}) for node_parents in parents]
         self.is_tree = max(n_others) <= 1
         self.order = frozen(topological_order(parents)[::-1], np.int64)
 
-    def scores(self, left_out, n_jobs=None):
-        """Return log loss and correctness, each of shape (n_candidates, n_rows)."""
-        n_candidates, n_classes = len(self.virtual), len(self.class_count)
-        log_loss = np.empty((n_candidates, len(left_out)))
-        correct = np.empty((n_candidates, len(left_out)))
+    def scores(self, candidates, calibrate):
+        """Return the scores of candidates of m and prior, and their exponents.
 
-        def score(chunk):
-            rows = left_out[chunk]
-            codes = frozen(self.rows.codes[:, rows].T, np.int32)
-            removed = np.minimum(1.0, self.rows.weight[rows])
-            joint = self._joint(codes, frozen(removed, np.float64))
-            classes = codes[:, self.target]
-            log_prior = log_prior_without(
-                self.class_count, classes, removed, True, None
+        Parameters
+        ----------
+        candidates : list of {"m": float, "prior": str}
+        calibrate : bool
+            Whether each candidate gets its best exponent; otherwise it is 1.
+
+        Returns
+        -------
+        scores : {"log_loss", "accuracy": ndarray of shape (n_candidates, n_rows)}
+        exponents : ndarray of shape (n_candidates,)
+        """
+        shape = len(candidates), len(self.weight)
+        log_loss, correct = np.empty(shape), np.empty(shape)
+        exponents = np.ones(len(candidates))
+        log_prior = log_prior_without(
+            self.class_count, self.classes, self.removed, True, None
+        )
+
+        def score(task):
+            a, joint = task
+            if calibrate:
+                exponents[a] = fit_exponent(joint, self.classes, self.weight)
+            log_loss[a], correct[a] = classification_losses(
+                exponents[a] * joint, self.classes, log_prior
             )
-            for a in range(n_candidates):
-                log_loss[a, chunk], correct[a, chunk] = classification_losses(
-                    joint[a], classes, log_prior
+
+        bytes_per_candidate = 24 * len(self.weight) * len(self.class_count)
+        for part in row_chunks(len(candidates), bytes_per_candidate, min_rows=1):
+            joint = self.joint(candidates[part])
+            tasks = list(enumerate(joint, start=part.start))
+            map_tasks(score, tasks, n_jobs=self.n_jobs)
+        return {"log_loss": log_loss, "accuracy": correct}, exponents
+
+    def joint(self, candidates):
+        """Return joint log probabilities, up to a constant for each row.
+
+        Returns
+        -------
+        ndarray of shape (n_candidates, n_rows, n_classes)
+        """
+        virtual = [
+            [
+                level_weights(float(candidate["m"]), candidate["prior"], shape, axis)
+                for shape, axis in zip(self.shapes, self.class_axes)
+            ]
+            for candidate in candidates
+        ]
+        by_candidate = frozen(virtual, np.float64)
+        by_level = frozen(np.moveaxis(by_candidate, 0, -1), np.float64)
+        out = np.empty((len(candidates), len(self.weight), len(self.class_count)))
+
+        def score(rows):
+            part = np.empty((len(out), rows.stop - rows.start, out.shape[2]))
+            codes = frozen(self.codes[:, rows].T, np.int32)
+            removed = frozen(self.removed[rows], np.float64)
+            score_observed_families(codes, removed, self.families, by_level, part)
+            if self.is_tree and self.has_missing:
+                add_missing_in_trees(
+                    codes, removed, self.families, self.order, by_candidate, part
                 )
+            out[:, rows] = part
 
-        bytes_per_row = 8 * ((n_candidates + 4) * n_classes + self.rows.n_nodes)
-        map_chunks(score, len(left_out), bytes_per_row, n_jobs=n_jobs)
-        return {"log_loss": log_loss, "accuracy": correct}
-
-    def _joint(self, codes, removed):
-        """Return the joint log scores (n_candidates, n_rows, n_classes)."""
-        out = np.empty((len(self.virtual), len(codes), len(self.class_count)))
-        score_observed_families(codes, removed, self.families, self.virtual_last, out)
-        if self.is_tree and self.rows.has_missing:
-            add_missing_in_trees(
-                codes, removed, self.families, self.order, self.virtual, out
-            )
+        bytes_per_row = 8 * len(out) * out.shape[2] + 4 * len(self.codes)
+        map_chunks(score, len(self.weight), bytes_per_row, n_jobs=self.n_jobs)
         return out
 
 
 def _families(counts, parents, sizes, target):
     """Return the counts of all families as arrays of the kernels."""
     others, strides, tables = [], [], []
-    n_nodes = len(sizes)
-    class_strides = np.zeros((n_nodes, 3), dtype=np.int64)
-    other_strides = np.zeros((n_nodes, 3), dtype=np.int64)
-    for node, (node_parents, table) in enumerate(zip(parents, counts.families)):
-        axis = node_parents.index(target) if target in node_parents else None
-        by_class = np.empty(0)
+    class_strides = np.zeros((len(sizes), 3), dtype=np.int64)
+    other_strides = np.zeros((len(sizes), 3), dtype=np.int64)
+    other_strides[:, 2] = 1
+    for node, axis in enumerate(class_axes(parents, target)):
+        table, by_class = counts.families[node], np.empty((0, sizes[node]))
         if axis is not None:
             by_class = sum_by_class(table, axis).reshape(-1, sizes[node])
             table = np.moveaxis(table, axis, 0)
             class_strides[node, 1:] = 1, table[0].size // sizes[node]
-        other_strides[node, 2] = 1
-        shape = table.shape[axis is not None : -1]
-        others.append([other for other in node_parents if other != target])
-        strides.append(cell_strides(shape))
-        tables += [counts.marginals[node], by_class, table]
-    sums = [
-        table.reshape(-1, sizes[i // 3]).sum(axis=1) for i, table in enumerate(tables)
-    ]
-    flat = [np.ravel(table) for table in tables]
-    with_class = [node for node in range(n_nodes) if target in (*parents[node], node)]
+        others.append([other for other in parents[node] if other != target])
+        strides.append(cell_strides(table.shape[-len(others[-1]) - 1 : -1]))
+        table = table.reshape(-1, sizes[node])
+        tables += [counts.marginals[node][None], by_class, table]
+    totals = [table.sum(axis=1) for table in tables]
+    tables = [table.ravel() for table in tables]
+    with_class = [v for v in range(len(sizes)) if target in (v, *parents[v])]
     return Families(
         target,
         frozen(sizes, np.int64),
@@ -184,10 +243,10 @@ def _families(counts, parents, sizes, target):
         frozen(np.concatenate(strides), np.int64),
         frozen(offsets(others), np.int64),
         frozen(with_class, np.int64),
-        frozen(offsets(flat)[:-1].reshape(-1, 3), np.int64),
-        frozen(offsets(sums)[:-1].reshape(-1, 3), np.int64),
+        frozen(offsets(tables)[:-1].reshape(-1, 3), np.int64),
+        frozen(offsets(totals)[:-1].reshape(-1, 3), np.int64),
         frozen(class_strides, np.int64),
         frozen(other_strides, np.int64),
-        frozen(np.concatenate(flat), np.float64),
-        frozen(np.concatenate(sums), np.float64),
+        frozen(np.concatenate(tables), np.float64),
+        frozen(np.concatenate(totals), np.float64),
     )
