@@ -27,8 +27,10 @@ from ._tables import PRIORS
 # The name of the class node where y has no name.
 DEFAULT_CLASS_NAME = "class"
 # What a search for the structure assumes where m and prior are chosen afterwards, and
-# what "loo" means with expected counts.
+# what "loo" means where leave-one-out cannot judge the tables.
 SEARCH_M, SEARCH_PRIOR = 1.0, "uniform"
+# The structures that maximize `structure_score`.
+SEARCHES = ("k2", "hill_climbing")
 
 
 class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
@@ -220,9 +222,11 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
     Leave-one-out is exact given the graph, the categories and the bins of all rows; the
     bins of "mdlp" depend on y. A row with missing cells is left out exactly if the
     graph is a tree given the class ("naive", "tan", "chow_liu"). In other graphs its
-    class is predicted by the families that it observes. Expected counts depend on all
-    rows: with hidden nodes or missing="expected", "loo" means m = 1, the prior
-    "uniform", and no calibration.
+    class is predicted by the families that it observes. In two cases "loo" means m = 1,
+    the prior "uniform" and no calibration: with hidden nodes or missing="expected",
+    because expected counts depend on all rows; and for a search with
+    structure_score="loo", because its graph has been fitted to the predictions of
+    left-out rows, which are then too good.
 
     Where cells are missing, a score adds parents one by one, those with the fewest
     missing values first. The gain of each is measured over the rows in which all of
@@ -493,15 +497,11 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         return StructureOptions.of(self)._replace(m=m, prior=prior)
 
     def _set_smoothing(self, rows, parents, rng):
-        """Set m, prior and calibration, by leave-one-out where the parameters say so.
-
-        Expected counts depend on all rows, so no row can be left out of them.
-        """
+        """Set m, prior and calibration, by leave-one-out where the parameters say so."""
         vars(self).pop("loo_results_", None)  # of an earlier fit
         calibration = Calibration.none(rows.sizes[self._class_node])
         choice = Choice(SEARCH_M, SEARCH_PRIOR, calibration, None)
-        has_expected_counts = self.hidden or self.missing == "expected"
-        if tuned_parameters(self) and not has_expected_counts:
+        if tuned_parameters(self) and self._can_leave_rows_out():
             target = self._class_node
             choice = choose_by_leave_one_out(
                 rows, self._counts, parents, target, self, rng
@@ -511,6 +511,18 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         if choice.results is not None:
             self.loo_results_ = choice.results
         self._update_smoothing()
+
+    def _can_leave_rows_out(self):
+        """Return whether leave-one-out can judge the tables.
+
+        Expected counts depend on all rows, so no row can be left out of them. A graph
+        that leave-one-out has chosen predicts the left-out rows too well.
+        """
+        searches = isinstance(self.structure, str) and self.structure in SEARCHES
+        has_expected_counts = self.hidden or self.missing == "expected"
+        return not has_expected_counts and not (
+            searches and self.structure_score == "loo"
+        )
 
     def _update_smoothing(self):
         """Take m and prior from the parameters; what leave-one-out has chosen stays."""

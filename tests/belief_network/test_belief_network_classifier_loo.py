@@ -300,6 +300,15 @@ def test_models_that_chose_differently_cannot_be_merged():
         one.merge(two)
 
 
+def test_a_graph_fitted_to_left_out_rows_excludes_leave_one_out():
+    X, y = load_horse_colic(return_X_y=True)
+    options = {"structure": "k2", "max_parents": 1, "structure_score": "loo"}
+    model = BeliefNetworkClassifier(**options).fit(X, y)
+    assert (model.m_, model.prior_, model.exponent_) == (1.0, "uniform", 1.0)
+    model.set_params(structure="tan").fit(X, y)  # which has no score
+    assert model.exponent_ != 1.0
+
+
 def test_expected_counts_exclude_leave_one_out():
     X, y = load_horse_colic(return_X_y=True)
     arcs = [("class", "h"), ("h", 0), ("h", 1)]

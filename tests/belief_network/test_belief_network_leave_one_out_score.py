@@ -163,7 +163,8 @@ def test_later_batches_keep_the_structure_that_the_first_has_chosen():
     X, y = dependent_columns(100)
     model = BeliefNetworkClassifier("k2", structure_score="loo")
     model.partial_fit(X, y, classes=[0, 1])
-    counted = BeliefNetworkClassifier(model.structure_).fit(X, y)
+    options = {"m": 1.0, "prior": "uniform", "calibration": None}
+    counted = BeliefNetworkClassifier(model.structure_, **options).fit(X, y)
     np.testing.assert_array_equal(counted.predict_proba(X), model.predict_proba(X))
     before = model.structure_
     assert model.partial_fit(X[::-1], 1 - y).structure_ == before
