@@ -131,13 +131,21 @@ ESTIMATORS = [
     BeliefNetwork(missing="expected", hidden_learner="gradient", n_jobs=2),
     BeliefNetwork(inference="sampling", n_draws=100, random_state=0),
     BeliefNetworkClassifier(),
-    BeliefNetworkClassifier("naive", prior="marginal", binning="quantile"),
-    BeliefNetworkClassifier("chow_liu", m=0),
     BeliefNetworkClassifier(
-        "k2", structure_score="bic", max_parents=2, binning="uniform"
+        binning="mdlp", m=5.0, prior="marginal", calibration=None, n_jobs=2
+    ),
+    BeliefNetworkClassifier("naive", prior="marginal", loo_scoring="accuracy"),
+    BeliefNetworkClassifier("chow_liu", m=0, prior="backoff", calibration=None),
+    BeliefNetworkClassifier(
+        "k2",
+        structure_score="bic",
+        max_parents=2,
+        binning="uniform",
+        n_bins=5,
+        loo_candidates={"m": [0.5, 5.0], "prior": ["bdeu", "backoff"]},
     ),
     BeliefNetworkClassifier("hill_climbing", prior="bdeu", n_jobs=2),
-    BeliefNetworkClassifier("hill_climbing", structure_score="loo"),
+    BeliefNetworkClassifier("hill_climbing", structure_score="loo", binning="mdlp"),
     BeliefNetworkClassifier([("class", 0)], n_bins=3),
     BeliefNetworkClassifier(
         [("class", "h"), ("h", 0)],

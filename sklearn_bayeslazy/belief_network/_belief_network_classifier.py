@@ -45,8 +45,10 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
     The classifier predicts by :math:`P(\mathrm{class} \mid x)`, exactly by default.
     Missing cells are summed over: no cell is imputed, and no row is dropped. By default
     leave-one-out chooses how the tables are smoothed, and calibrates the probabilities
-    of the classes; ``m=1.0, prior="uniform", calibration=None`` is the plain network
-    with one virtual example for each combination of the parents' values.
+    of the classes. The classical tree-augmented naive Bayes of Friedman, Geiger and
+    Goldszmidt, with Fayyad and Irani's bins, no calibration, and virtual examples by
+    the frequencies in all rows, is ``BeliefNetworkClassifier(binning="mdlp", m=5.0,
+    prior="marginal", calibration=None)``.
 
     Parameters
     ----------
@@ -94,13 +96,14 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         counts evidence twice, and v < 1 corrects it. None: v = 1 and b = 0, the
         probabilities that the network itself implies.
 
-    n_bins : int, default=5
+    n_bins : int, default=7
         The number of bins of each column of numbers, for `binning` "quantile" and
         "uniform".
 
-    binning : {"mdlp", "quantile", "uniform"}, default="mdlp"
-        How numbers are cut into bins: by the minimum description length principle of
-        Fayyad and Irani, which uses y; of equal weight; or of equal width.
+    binning : {"quantile", "mdlp", "uniform"}, default="quantile"
+        How numbers are cut into bins: of equal weight; by the minimum description
+        length principle of Fayyad and Irani, which uses y and looks at one column at a
+        time; or of equal width.
 
     required_arcs, forbidden_arcs : list of (parent, child), default=None
         Arcs by name that "hill_climbing" always keeps, and that it never adds.
@@ -303,8 +306,8 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         m="loo",
         prior="loo",
         calibration="loo",
-        n_bins=5,
-        binning="mdlp",
+        n_bins=7,
+        binning="quantile",
         required_arcs=None,
         forbidden_arcs=None,
         tabu="auto",
@@ -497,7 +500,7 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         return StructureOptions.of(self)._replace(m=m, prior=prior)
 
     def _set_smoothing(self, rows, parents, rng):
-        """Set m, prior and calibration, by leave-one-out where the parameters say so."""
+        """Set m, prior and calibration, by leave-one-out if the parameters say so."""
         vars(self).pop("loo_results_", None)  # of an earlier fit
         calibration = Calibration.none(rows.sizes[self._class_node])
         choice = Choice(SEARCH_M, SEARCH_PRIOR, calibration, None)
