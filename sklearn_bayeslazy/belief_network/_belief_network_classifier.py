@@ -12,9 +12,9 @@ from .._leave_one_out import CLASSIFICATION_SCORING
 from ..naive_bayes._base import JointLogLikelihoodClassifier
 from ..tabular import MISSING, check_table, encode_classes, read_table
 from ._base import CONSTRAINTS, BaseBeliefNetwork, why_not_incremental
-from ._calibration import Calibration
 from ._inference import class_scorer
 from ._leave_one_out import (
+    Calibration,
     Choice,
     choose_by_leave_one_out,
     is_loo,

@@ -9,11 +9,6 @@ from scipy.optimize import minimize
 
 from sklearn_bayeslazy import BeliefNetworkClassifier
 from sklearn_bayeslazy._leave_one_out import MAX_LOG_LOSS
-from sklearn_bayeslazy.belief_network._calibration import (
-    MIN_EXPONENT,
-    fit_calibration,
-    fit_exponent,
-)
 from sklearn_bayeslazy.belief_network._counts import (
     Rows,
     count_families,
@@ -21,7 +16,12 @@ from sklearn_bayeslazy.belief_network._counts import (
 )
 from sklearn_bayeslazy.belief_network._inference import ExactInference, class_scorer
 from sklearn_bayeslazy.belief_network._inference._sampling import sample
-from sklearn_bayeslazy.belief_network._leave_one_out import LeaveOneOut
+from sklearn_bayeslazy.belief_network._leave_one_out._calibration import (
+    MIN_EXPONENT,
+    fit_calibration,
+    fit_exponent,
+)
+from sklearn_bayeslazy.belief_network._leave_one_out._choice import LeaveOneOut
 from sklearn_bayeslazy.belief_network._network import Network
 from sklearn_bayeslazy.belief_network._tables import (
     PRIORS,

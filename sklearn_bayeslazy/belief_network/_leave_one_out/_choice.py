@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._kernel import frozen
-from .._labelled_rows import log_prior_without
-from .._leave_one_out import (
+from ..._kernel import frozen
+from ..._labelled_rows import log_prior_without
+from ..._leave_one_out import (
     CLASSIFICATION_SCORING,
     candidate_grid,
     check_rows_remain,
@@ -23,16 +23,16 @@ from .._leave_one_out import (
     rank_candidates,
     rows_to_leave_out,
 )
-from .._parallel import map_chunks, map_tasks, row_chunks
+from ..._parallel import map_chunks, map_tasks, row_chunks
+from .._graph import topological_order
+from .._network import cell_strides, offsets
+from .._tables import PRIORS, class_axes, level_weights, sum_by_class
 from ._calibration import Calibration, fit_calibration, fit_exponent
-from ._graph import topological_order
-from ._leave_one_out_kernels import (
+from ._table_kernels import (
     Families,
     add_missing_in_trees,
     score_observed_families,
 )
-from ._network import cell_strides, offsets
-from ._tables import PRIORS, class_axes, level_weights, sum_by_class
 
 # A 1-2-5 series from .01 to 500.
 M_CANDIDATES = [float(f"{c}e{e}") for e in range(-2, 3) for c in (1, 2, 5)]

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._kernel import frozen
-from .._leave_one_out import MAX_LOG_LOSS
+from ..._kernel import frozen
+from ..._leave_one_out import MAX_LOG_LOSS
 from ._calibration_kernels import best_exponent
 
 # The least exponent. With 0, impossible classes would become possible.

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._kernel import inlined, kernel
+from ..._kernel import inlined, kernel
 
 # A smaller share of a sum of weights is rounding error of a subtraction.
 ROUNDING = 1e-12

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._kernel import kernel
+from ..._kernel import kernel
 
 MAX_STEPS = 60
 # The search ends where a step changes the exponent by a smaller share.
