@@ -45,7 +45,7 @@ NETWORKS = {
     "hill climbing, loo": lambda: BeliefNetworkClassifier(
         "hill_climbing", structure_score="loo", **PLAIN
     ),
-    "defaults": BeliefNetworkClassifier,
+    "TAN, defaults": BeliefNetworkClassifier,
 }
 MODELS = {**NETWORKS, "MEstimateNB()": MEstimateNB, **PEERS}
 
@@ -58,7 +58,7 @@ Ten-fold stratified cross-validation (shuffled, seed 0; the same folds for every
 mean ± standard error over the folds, the best of a table in bold. *TAN* and *hill
 climbing* are `BeliefNetworkClassifier` with that structure, bins by MDLP, one virtual
 example in each row of a table, and no calibration; *loo* is the search with
-`structure_score="loo"`. *defaults* is `BeliefNetworkClassifier()`: a TAN with quantile
+`structure_score="loo"`. *TAN, defaults* is `BeliefNetworkClassifier()`: a TAN with quantile
 bins, whose virtual examples and calibration leave-one-out chooses. They and
 `MEstimateNB()` get each table unchanged, with strings, numbers and missing values.
 
