@@ -134,14 +134,15 @@ ESTIMATORS = [
     BeliefNetworkClassifier(
         binning="mdlp", m=5.0, prior="marginal", calibration=None, n_jobs=2
     ),
-    BeliefNetworkClassifier("naive", prior="marginal", loo_scoring="accuracy"),
+    BeliefNetworkClassifier(
+        "naive", prior="marginal", binning="quantile", loo_scoring="accuracy"
+    ),
     BeliefNetworkClassifier("chow_liu", m=0, prior="backoff", calibration=None),
     BeliefNetworkClassifier(
         "k2",
         structure_score="bic",
         max_parents=2,
         binning="uniform",
-        n_bins=5,
         loo_candidates={"m": [0.5, 5.0], "prior": ["bdeu", "backoff"]},
     ),
     BeliefNetworkClassifier("hill_climbing", prior="bdeu", n_jobs=2),

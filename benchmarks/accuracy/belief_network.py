@@ -33,7 +33,6 @@ TABLES = (
 )
 # Networks whose tables and bins do not depend on leave-one-out.
 PLAIN = {
-    "n_bins": 5,
     "binning": "mdlp",
     "m": 1.0,
     "prior": "uniform",
@@ -58,9 +57,9 @@ Ten-fold stratified cross-validation (shuffled, seed 0; the same folds for every
 mean ± standard error over the folds, the best of a table in bold. *TAN* and *hill
 climbing* are `BeliefNetworkClassifier` with that structure, bins by MDLP, one virtual
 example in each row of a table, and no calibration; *loo* is the search with
-`structure_score="loo"`. *TAN, defaults* is `BeliefNetworkClassifier()`: a TAN with quantile
-bins, whose virtual examples and calibration leave-one-out chooses. They and
-`MEstimateNB()` get each table unchanged, with strings, numbers and missing values.
+`structure_score="loo"`. *TAN, defaults* is `BeliefNetworkClassifier()`: a TAN with bins
+by MDLP or quantiles, whose virtual examples and calibration leave-one-out chooses. They
+and `MEstimateNB()` get each table unchanged, with strings, numbers and missing values.
 
 *BNClassifier* is pyAgrum's, with a TAN. It gets a missing value as a category of its
 own, or as the median in a numeric column. A value that is absent from the training part

@@ -96,14 +96,15 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         counts evidence twice, and v < 1 corrects it. None: v = 1 and b = 0, the
         probabilities that the network itself implies.
 
-    n_bins : int, default=7
+    n_bins : int, default=5
         The number of bins of each column of numbers, for `binning` "quantile" and
-        "uniform".
+        "uniform"; the least number for "auto".
 
-    binning : {"quantile", "mdlp", "uniform"}, default="quantile"
-        How numbers are cut into bins: of equal weight; by the minimum description
-        length principle of Fayyad and Irani, which uses y and looks at one column at a
-        time; or of equal width.
+    binning : {"auto", "mdlp", "quantile", "uniform"}, default="auto"
+        How numbers are cut into bins: by the minimum description length principle of
+        Fayyad and Irani, which uses y and looks at one column at a time ("mdlp"); of
+        equal weight ("quantile"); or of equal width ("uniform"). "auto": for each
+        column by "mdlp" or "quantile", whichever gives more bins ("mdlp" if equal).
 
     required_arcs, forbidden_arcs : list of (parent, child), default=None
         Arcs by name that "hill_climbing" always keeps, and that it never adds.
@@ -118,7 +119,7 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
 
     loo_candidates : dict, default=None
         Candidates for the parameters set to "loo": {"m": list, "prior": list}. By
-        default a 1-2-5 series from .01 to 500 for m, and all priors. They form a grid.
+        default a 1-2-5 series from .1 to 5000 for m, and all priors. They form a grid.
 
     loo_scoring : {"log_loss", "accuracy"}, default="log_loss"
         The score that chooses m and prior; log loss breaks ties in accuracy.
@@ -222,14 +223,14 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
 
     Notes
     -----
-    Leave-one-out is exact given the graph, the categories and the bins of all rows; the
-    bins of "mdlp" depend on y. A row with missing cells is left out exactly if the
-    graph is a tree given the class ("naive", "tan", "chow_liu"). In other graphs its
-    class is predicted by the families that it observes. In two cases "loo" means m = 1,
-    the prior "uniform" and no calibration: with hidden nodes or missing="expected",
-    because expected counts depend on all rows; and for a search with
-    structure_score="loo", because its graph has been fitted to the predictions of
-    left-out rows, which are then too good.
+    Leave-one-out is exact given the graph, the categories and the bins of all rows. The
+    graph and the bins of "mdlp" depend on y, so the scores are a little too good. A row
+    with missing cells is left out exactly if the graph is a tree given the class
+    ("naive", "tan", "chow_liu"). In other graphs its class is predicted by the families
+    that it observes. In two cases "loo" means m = 1, the prior "uniform" and no
+    calibration: with hidden nodes or missing="expected", because expected counts depend
+    on all rows; and for a search with structure_score="loo", because its graph has been
+    fitted to the predictions of left-out rows, which are then too good.
 
     Where cells are missing, a score adds parents one by one, those with the fewest
     missing values first. The gain of each is measured over the rows in which all of
@@ -306,8 +307,8 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         m="loo",
         prior="loo",
         calibration="loo",
-        n_bins=7,
-        binning="quantile",
+        n_bins=5,
+        binning="auto",
         required_arcs=None,
         forbidden_arcs=None,
         tabu="auto",

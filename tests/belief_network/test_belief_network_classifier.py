@@ -192,6 +192,20 @@ def test_a_table_of_all_kinds_of_columns_with_missing_cells():
     assert len(model.bin_edges_[0]) >= 1
 
 
+def test_auto_binning_takes_the_finer_of_mdlp_and_quantile_bins():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 8, 800)
+    X = np.column_stack([y + 0.2 * rng.normal(size=800), rng.normal(size=800)])
+    edges = {
+        binning: BeliefNetworkClassifier(binning=binning, n_bins=4).fit(X, y).bin_edges_
+        for binning in ("auto", "mdlp", "quantile")
+    }
+    assert len(edges["mdlp"][0]) >= 7  # one bin for each class, at least
+    assert len(edges["mdlp"][1]) == 0  # noise
+    np.testing.assert_array_equal(edges["auto"][0], edges["mdlp"][0])
+    np.testing.assert_array_equal(edges["auto"][1], edges["quantile"][1])
+
+
 def test_columns_with_a_value_for_each_row_are_accepted():
     X, y = table(n_rows=1500)
     names = np.array([f"id {i}" for i in range(1500)], dtype=object)

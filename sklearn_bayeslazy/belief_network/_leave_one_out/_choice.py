@@ -34,8 +34,8 @@ from ._table_kernels import (
     score_observed_families,
 )
 
-# A 1-2-5 series from .01 to 500.
-M_CANDIDATES = [float(f"{c}e{e}") for e in range(-2, 3) for c in (1, 2, 5)]
+# A 1-2-5 series from .1 to 5000.
+M_CANDIDATES = [float(f"{c}e{e}") for e in range(-1, 4) for c in (1, 2, 5)]
 _DEFAULTS = {"m": M_CANDIDATES, "prior": list(PRIORS)}
 _ALLOWED = {
     "m": (
