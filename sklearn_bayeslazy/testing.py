@@ -143,19 +143,31 @@ ESTIMATORS = [
     BeliefNetwork("chow_liu", binning="uniform", m=0.5, n_jobs=2),
     BeliefNetwork("k2", structure_score="k2", prior="bdeu", random_state=0),
     BeliefNetwork([("h", 0)], hidden={"h": 2}, n_init=2, random_state=0),
-    BeliefNetwork(missing="expected", hidden_learner="em", n_jobs=2),
+    BeliefNetwork(missing="expected", hidden_learner="gradient", n_jobs=2),
     BeliefNetwork(inference="sampling", n_draws=100, random_state=0),
     BeliefNetworkClassifier(),
-    BeliefNetworkClassifier("naive", prior="marginal", binning="quantile"),
-    BeliefNetworkClassifier("chow_liu", m=0),
     BeliefNetworkClassifier(
-        "k2", structure_score="bic", max_parents=2, binning="uniform"
+        binning="mdlp", m=5.0, prior="marginal", calibration=None, n_jobs=2
+    ),
+    BeliefNetworkClassifier(
+        "naive", prior="marginal", binning="quantile", loo_scoring="accuracy"
+    ),
+    BeliefNetworkClassifier("chow_liu", m=0, prior="backoff", calibration=None),
+    BeliefNetworkClassifier(
+        "k2",
+        structure_score="bic",
+        max_parents=2,
+        binning="uniform",
+        loo_candidates={"m": [0.5, 5.0], "prior": ["bdeu", "backoff"]},
     ),
     BeliefNetworkClassifier("hill_climbing", prior="bdeu", n_jobs=2),
-    BeliefNetworkClassifier("hill_climbing", structure_score="loo"),
+    BeliefNetworkClassifier("hill_climbing", structure_score="loo", binning="mdlp"),
     BeliefNetworkClassifier([("class", 0)], n_bins=3),
     BeliefNetworkClassifier(
-        [("class", "h"), ("h", 0)], hidden={"h": 2}, hidden_learner="em", random_state=0
+        [("class", "h"), ("h", 0)],
+        hidden={"h": 2},
+        hidden_learner="gradient",
+        random_state=0,
     ),
     HypothesisClassifier([MEstimateNB(), ShepardKNN(3)], cv=3, noise=0.01),
     HypothesisClassifier(

@@ -67,9 +67,9 @@ for name, (model, rows) in models.items():
 # Learning the tables
 # -------------------
 # The tables of hidden nodes have no closed form. Learning starts from random tables and
-# improves them step by step: by gradient ascent of the likelihood, or by EM, which
-# replaces counts by expected counts. No step decreases the objective. Here both reach
-# the same local optimum from the same tables (left).
+# improves them step by step: by EM, the default, which replaces counts by expected
+# counts, or by gradient ascent of the likelihood. No step decreases the objective. Here
+# both reach the same local optimum from the same tables (left).
 #
 # Not every start leads to the best local optimum. On the right, an illness of four
 # values is learned from 300 of the patients, although only two exist; each point is the
@@ -77,7 +77,7 @@ for name, (model, rows) in models.items():
 # ``n_init=5``, and the best is kept.
 
 figure, axes = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
-for learner in ("gradient", "em"):
+for learner in ("em", "gradient"):
     model = BeliefNetwork(arcs, n_init=1, hidden_learner=learner, **options).fit(train)
     history = np.array(model.objective_history_)
     axes[0].plot(history / len(train), "o-", ms=3, label=learner)
@@ -86,7 +86,7 @@ for learner in ("gradient", "em"):
 axes[0].legend()
 axes[0].set(xlabel="step", ylabel="log likelihood + log prior, per row")
 
-single = {"hidden_learner": "em", "n_init": 1, "max_iter": 2000}
+single = {"n_init": 1, "max_iter": 2000}
 ends = [
     BeliefNetwork(
         arcs,

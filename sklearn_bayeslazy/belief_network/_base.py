@@ -19,7 +19,7 @@ from ._inference import ExactInference, SampledInference, log_posteriors
 from ._network import Network, find_node
 from ._nodes import Nodes, hidden_nodes, learn_codebook
 from ._structure import SCORES, StructureOptions, learn_structure
-from ._tables import TableCounts
+from ._tables import PRIORS, TableCounts, class_axes
 from ._views import arcs_as_html, as_networkx
 
 # The constraints of the parameters that both estimators have.
@@ -28,8 +28,12 @@ CONSTRAINTS = {
     "max_parents": [Interval(Integral, 0, None, closed="left")],
     "order": ["array-like", None],
     "m": [Interval(Real, 0, None, closed="left")],
+<<<<<<< HEAD
     "prior": [StrOptions({"uniform", "marginal", "bdeu"})],
     "categories": [StrOptions({"auto"}), list, dict],
+=======
+    "prior": [StrOptions(set(PRIORS))],
+>>>>>>> h4
     "n_bins": [Interval(Integral, 2, None, closed="left")],
     "required_arcs": ["array-like", None],
     "forbidden_arcs": ["array-like", None],
@@ -57,11 +61,6 @@ def why_not_incremental(model):
             "Hidden nodes and missing='expected' need all rows at once: set "
             "hidden=None and missing='available' to use partial_fit and merge."
         )
-    if model.structure_score == "loo" and model.structure in ("k2", "hill_climbing"):
-        return (
-            "structure_score='loo' needs all rows at once: set another score, or set "
-            "structure to a list of arcs, to use partial_fit and merge."
-        )
     if hasattr(model, "_counts") and model._counts.families is None:
         return (
             "This network has tables and no counts, because it comes from a BIF file "
@@ -76,11 +75,14 @@ class BaseBeliefNetwork(DocLinkMixin, BaseEstimator):
 
     Subclasses read their input and call `_learn` with the first batch of rows and
     `_learn_more` with later ones. The counts of families add up over batches; the
-    tables follow from the counts, `prior` and `m`.
+    tables follow from the counts, `prior_` and `m_`.
 
     Private fitted attributes: ``_nodes``, the nodes and their values; ``_counts``, a
     `TableCounts`; ``_sampling_seed``, for inference="sampling".
     """
+
+    # The node of the class, in a network with a class.
+    _class_node = None
 
     @property
     def structure_(self):
@@ -109,16 +111,29 @@ class BaseBeliefNetwork(DocLinkMixin, BaseEstimator):
         rows = self._nodes.rows(table, weight, target)
         rng = check_random_state(self.random_state)
         class_node = None if target is None else self._nodes.n_columns
-        options = StructureOptions.of(self)
+        options = self._structure_options()
         parents = learn_structure(rows, options, class_node, rng, self.n_jobs)
         is_cut = self._nodes.codebook.is_cut
         self._counts = TableCounts.of(rows, parents, table, is_cut)
-        self.network_ = self._network(parents, self.m)
+        self._set_smoothing(rows, parents, rng)
+        self.network_ = self._network(parents, self.m_)
         self.n_iter_, self.converged_ = 1, True
         vars(self).pop("objective_history_", None)  # of an earlier fit
         if self.hidden or self.missing == "expected":
             self._learn_from_expected_counts(rows, rng)
         self._sampling_seed = int(rng.randint(2**31 - 1))
+
+    def _structure_options(self):
+        """Return the parameters of the search for a graph."""
+        return StructureOptions.of(self)
+
+    def _set_smoothing(self, rows, parents, rng):
+        """Set `m_` and `prior_`, which decide how tables follow from counts."""
+        self.m_, self.prior_ = float(self.m), self.prior
+
+    def _update_smoothing(self):
+        """Take `m` and `prior` anew for the tables of more rows."""
+        self.m_, self.prior_ = float(self.m), self.prior
 
     def _learn_nodes(self, table, weight, target):
         """Return the nodes with their values: categories, bins, classes."""
@@ -138,12 +153,12 @@ class BaseBeliefNetwork(DocLinkMixin, BaseEstimator):
                 rows.codes.T,
                 rows.weight,
                 self.network_,
-                self.m,
-                self.prior,
-                self._counts.marginals,
+                self._counts.pseudo_counts(
+                    self.m_, self.prior_, class_axes(parents, self._class_node)
+                ),
             ),
             # The start has m ≥ 1, so that no probability is 0: EM could not change it.
-            self._network(parents, max(self.m, 1.0)),
+            self._network(parents, max(self.m_, 1.0)),
             hidden,
             self.hidden_learner,
             rng,
@@ -173,7 +188,9 @@ class BaseBeliefNetwork(DocLinkMixin, BaseEstimator):
         self._expand_counts(self._nodes.extended(table))
         rows = self._nodes.rows(table, weight, target)
         is_cut = self._nodes.codebook.is_cut
-        self._add(TableCounts.of(rows, self.network_.parents, table, is_cut))
+        counts = TableCounts.of(rows, self.network_.parents, table, is_cut)
+        self._update_smoothing()
+        self._add(counts)
 
     def _merge(self, other):
         """Add the counts of another model of the same columns."""
@@ -191,9 +208,14 @@ class BaseBeliefNetwork(DocLinkMixin, BaseEstimator):
                 "The two models differ in their structure: only one of them has the "
                 f"arcs {sorted(mine ^ theirs)}. Fit both with the same structure."
             )
+        self._check_equal_choices(other)
         nodes = self._nodes.union(other._nodes)
+        self._update_smoothing()
         self._expand_counts(nodes)
         self._add(other._counts_in(nodes))
+
+    def _check_equal_choices(self, other):
+        """Raise an error if what was chosen from rows differs in the other model."""
 
     def _expand_counts(self, nodes):
         """Replace the nodes by ones with more values, and extend the counts to them."""
@@ -206,11 +228,12 @@ class BaseBeliefNetwork(DocLinkMixin, BaseEstimator):
 
     def _add(self, counts):
         self._counts = self._counts + counts
-        self.network_ = self._network(self.network_.parents, self.m)
+        self.network_ = self._network(self.network_.parents, self.m_)
 
     def _network(self, parents, m):
         """Return the network of a graph, its tables estimated from the counts."""
-        tables = self._counts.tables(m, self.prior)
+        axes = class_axes(parents, self._class_node)
+        tables = self._counts.tables(m, self.prior_, axes)
         return Network(self._nodes.names, self._nodes.values, tuple(parents), tables)
 
     def posterior(self, X, targets):

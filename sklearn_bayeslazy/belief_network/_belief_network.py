@@ -54,10 +54,11 @@ class BeliefNetwork(DensityMixin, BaseBeliefNetwork):
         parents' values, or with prior="bdeu" for all of them together. With 0 the
         tables are relative frequencies.
 
-    prior : {"uniform", "marginal", "bdeu"}, default="uniform"
+    prior : {"uniform", "marginal", "bdeu", "backoff"}, default="uniform"
         How virtual examples are distributed: evenly over the values ("uniform"), by the
-        frequency of each value in all rows ("marginal"), or evenly over all cells of
-        the table ("bdeu").
+        frequency of each value in all rows ("marginal"), evenly over all cells of the
+        table ("bdeu"), or by the probabilities without parents ("backoff"): the
+        frequencies in all rows, with at most one virtual example.
 
     categories : "auto", list or dict, default="auto"
         The values of the columns of categories. Each is a value of the node, even if no
@@ -93,9 +94,10 @@ class BeliefNetwork(DensityMixin, BaseBeliefNetwork):
         all tables, by the probabilities of its missing values given the observed ones;
         this uses all rows and takes longer. With hidden nodes it is always "expected".
 
-    hidden_learner : {"gradient", "em"}, default="gradient"
-        How tables are learned from expected counts: by gradient ascent, or by EM
-        (expectation maximization). Both end at a local optimum of the same objective.
+    hidden_learner : {"em", "gradient"}, default="em"
+        How tables are learned from expected counts: by EM (expectation maximization),
+        or by gradient ascent. Both end at a local optimum of the same objective. EM
+        takes a fraction of the time.
 
     n_init : int, default=5
         With hidden nodes, the number of random tables from which learning starts. The
@@ -137,6 +139,8 @@ class BeliefNetwork(DensityMixin, BaseBeliefNetwork):
         The graph and the tables: `names`, `values`, `parents`, `tables`, `arcs()`.
     structure_ : list of (str, str)
         The arcs by name, (parent, child).
+    m_, prior_ : float, str
+        The `m` and the `prior` of the tables.
     bin_edges_ : list of ndarray or None
         The cut points of each column of numbers, None for other columns. The bin of x
         is the number of cut points ≤ x.
@@ -212,7 +216,7 @@ class BeliefNetwork(DensityMixin, BaseBeliefNetwork):
         n_restarts=0,
         hidden=None,
         missing="available",
-        hidden_learner="gradient",
+        hidden_learner="em",
         n_init=5,
         max_iter=200,
         tol=1e-6,

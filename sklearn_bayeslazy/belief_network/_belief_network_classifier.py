@@ -1,6 +1,6 @@
 """BeliefNetworkClassifier: a Bayesian network of the columns and the class."""
 
-from numbers import Integral
+from numbers import Integral, Real
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -8,15 +8,29 @@ from sklearn.utils.validation import check_is_fitted
 from .._compat import Interval, StrOptions, fit_context
 from .._estimator import all_or_nothing, unavailable_because
 from .._labelled_rows import check_mergeable, known_classes, weighted_rows
+from .._leave_one_out import CLASSIFICATION_SCORING
 from ..naive_bayes._base import JointLogLikelihoodClassifier
 from ..tabular import MISSING, check_table, encode_classes, read_table
 from ._base import CONSTRAINTS, BaseBeliefNetwork, why_not_incremental
 from ._inference import class_scorer
+from ._leave_one_out import (
+    Calibration,
+    Choice,
+    choose_by_leave_one_out,
+    is_loo,
+    tuned_parameters,
+)
 from ._nodes import BINNINGS, ClassColumn
-from ._structure import SCORES, STRUCTURES
+from ._structure import SCORES, STRUCTURES, StructureOptions
+from ._tables import PRIORS
 
 # The name of the class node where y has no name.
 DEFAULT_CLASS_NAME = "class"
+# What a search for the structure assumes where m and prior are chosen afterwards, and
+# what "loo" means where leave-one-out cannot judge the tables.
+SEARCH_M, SEARCH_PRIOR = 1.0, "uniform"
+# The structures that maximize `structure_score`.
+SEARCHES = ("k2", "hill_climbing")
 
 
 class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
@@ -29,7 +43,12 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
     .. math:: P(x_1, \ldots, x_n) = \prod_i P(x_i \mid \mathrm{Parents}(x_i)).
 
     The classifier predicts by :math:`P(\mathrm{class} \mid x)`, exactly by default.
-    Missing cells are summed over: no cell is imputed, and no row is dropped.
+    Missing cells are summed over: no cell is imputed, and no row is dropped. By default
+    leave-one-out chooses how the tables are smoothed, and calibrates the probabilities
+    of the classes. The classical tree-augmented naive Bayes of Friedman, Geiger and
+    Goldszmidt, with Fayyad and Irani's bins, no calibration, and virtual examples by
+    the frequencies in all rows, is ``BeliefNetworkClassifier(binning="mdlp", m=5.0,
+    prior="marginal", calibration=None)``.
 
     Parameters
     ----------
@@ -57,15 +76,25 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         All nodes, parents before children, for "k2". By default the class, then the
         columns in their order in X.
 
-    m : float, default=1.0
+    m : float or "loo", default="loo"
         The number of virtual examples in a table, ≥ 0: for each combination of the
         parents' values, or with prior="bdeu" for all of them together. With 0 the
-        tables are relative frequencies.
+        tables are relative frequencies. "loo": chosen by leave-one-out; a structure
+        search takes 1 before that.
 
-    prior : {"uniform", "marginal", "bdeu"}, default="uniform"
+    prior : {"uniform", "marginal", "bdeu", "backoff", "loo"}, default="loo"
         How virtual examples are distributed: evenly over the values ("uniform"), by the
-        frequency of each value in all rows ("marginal"), or evenly over all cells of
-        the table ("bdeu").
+        frequency of each value in all rows ("marginal"), evenly over all cells of the
+        table ("bdeu"), or by the probabilities given the class alone ("backoff"). The
+        latter have at most one virtual example themselves, from the probabilities
+        without parents. "loo": chosen by leave-one-out, together with m.
+
+    calibration : {"loo", None}, default="loo"
+        "loo": the probabilities of the classes are in proportion to
+        :math:`e^{b_c} P(c, x)^v`. The exponent v and the offsets b maximize the
+        leave-one-out log likelihood of the classes. A network that misses dependences
+        counts evidence twice, and v < 1 corrects it. None: v = 1 and b = 0, the
+        probabilities that the network itself implies.
 
     categories : "auto", list or dict, default="auto"
         The values of the columns of categories. Each is a value of the node, even if no
@@ -76,11 +105,13 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
 
     n_bins : int, default=5
         The number of bins of each column of numbers, for `binning` "quantile" and
-        "uniform".
+        "uniform"; the least number for "auto".
 
-    binning : {"mdlp", "quantile", "uniform"}, default="mdlp"
+    binning : {"auto", "mdlp", "quantile", "uniform"}, default="auto"
         How numbers are cut into bins: by the minimum description length principle of
-        Fayyad and Irani, which uses y; of equal weight; or of equal width.
+        Fayyad and Irani, which uses y and looks at one column at a time ("mdlp"); of
+        equal weight ("quantile"); or of equal width ("uniform"). "auto": for each
+        column by "mdlp" or "quantile", whichever gives more bins ("mdlp" if equal).
 
     required_arcs, forbidden_arcs : list of (parent, child), default=None
         Arcs by name that "hill_climbing" always keeps, and that it never adds.
@@ -93,8 +124,15 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
     n_restarts : int, default=0
         How often "hill_climbing" restarts from the best graph, after random changes.
 
+    loo_candidates : dict, default=None
+        Candidates for the parameters set to "loo": {"m": list, "prior": list}. By
+        default a 1-2-5 series from .1 to 5000 for m, and all priors. They form a grid.
+
+    loo_scoring : {"log_loss", "accuracy"}, default="log_loss"
+        The score that chooses m and prior; log loss breaks ties in accuracy.
+
     loo_max_samples : int or None, default=10000
-        The maximum number of rows that structure_score="loo" leaves out, drawn at
+        The maximum number of rows that leave-one-out leaves out, one by one, drawn at
         random from larger tables. All rows count in the tables. None leaves out every
         row.
 
@@ -109,9 +147,10 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         all tables, by the probabilities of its missing values given the observed ones;
         this uses all rows and takes longer. With hidden nodes it is always "expected".
 
-    hidden_learner : {"gradient", "em"}, default="gradient"
-        How tables are learned from expected counts: by gradient ascent, or by EM
-        (expectation maximization). Both end at a local optimum of the same objective.
+    hidden_learner : {"em", "gradient"}, default="em"
+        How tables are learned from expected counts: by EM (expectation maximization),
+        or by gradient ascent. Both end at a local optimum of the same objective. EM
+        takes a fraction of the time.
 
     n_init : int, default=5
         With hidden nodes, the number of random tables from which learning starts. The
@@ -160,6 +199,17 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         The total weight of each class.
     class_log_prior_ : ndarray of shape (n_classes,)
         log P(c) without evidence.
+    m_, prior_ : float, str
+        The number of virtual examples and their distribution, chosen or given.
+    exponent_ : float
+        The exponent v of the calibration; 1 without.
+    class_offset_ : ndarray of shape (n_classes,)
+        The offsets b of the calibration; 0 without.
+    loo_results_ : dict
+        Only if m or prior was chosen. "params", "mean_log_loss",
+        "standard_error_log_loss", "mean_accuracy", "standard_error_accuracy" and
+        "rank" of the candidates, each with its best exponent, "exponent".
+        ``pandas.DataFrame(loo_results_)`` shows them as a table.
     bin_edges_ : list of ndarray or None
         The cut points of each column of numbers, None for other columns. The bin of x
         is the number of cut points ≤ x.
@@ -180,6 +230,15 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
 
     Notes
     -----
+    Leave-one-out is exact given the graph, the categories and the bins of all rows. The
+    graph and the bins of "mdlp" depend on y, so the scores are a little too good. A row
+    with missing cells is left out exactly if the graph is a tree given the class
+    ("naive", "tan", "chow_liu"). In other graphs its class is predicted by the families
+    that it observes. In two cases "loo" means m = 1, the prior "uniform" and no
+    calibration: with hidden nodes or missing="expected", because expected counts depend
+    on all rows; and for a search with structure_score="loo", because its graph has been
+    fitted to the predictions of left-out rows, which are then too good.
+
     Where cells are missing, a score adds parents one by one, those with the fewest
     missing values first. The gain of each is measured over the rows in which all of
     them are observed, then scaled to all rows. Searches skip tables of more than a
@@ -202,6 +261,10 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
     T. Mitchell (1997), Machine Learning, section 6.11.
     N. Friedman, D. Geiger and M. Goldszmidt (1997), "Bayesian network classifiers",
     Machine Learning 29.
+    C. Guo, G. Pleiss, Y. Sun and K. Q. Weinberger (2017), "On calibration of modern
+    neural networks", ICML.
+    A. Alexandari, A. Kundaje and A. Shrikumar (2020), "Maximum likelihood with
+    bias-corrected calibration is hard-to-beat at label shift adaptation", ICML.
 
     Examples
     --------
@@ -213,7 +276,9 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
     >>> X = np.repeat(np.array(rows), 10, axis=0)
     >>> y = np.concatenate([["ill"] * k + ["well"] * (10 - k) for k in (8, 5, 7, 1)])
     >>> arcs = [(0, "class"), (1, "class")]
-    >>> model = BeliefNetworkClassifier(arcs, m=0).fit(X, y)
+    >>> model = BeliefNetworkClassifier(
+    ...     arcs, m=0, prior="uniform", calibration=None
+    ... ).fit(X, y)
     >>> model.predict_proba(rows)
     array([[0.8, 0.2],
            [0.5, 0.5],
@@ -230,6 +295,11 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         **CONSTRAINTS,
         "structure": [StrOptions(set(STRUCTURES)), "array-like"],
         "structure_score": [StrOptions({*SCORES, "loo"})],
+        "m": [Interval(Real, 0, None, closed="left"), StrOptions({"loo"})],
+        "prior": [StrOptions({*PRIORS, "loo"})],
+        "calibration": [StrOptions({"loo"}), None],
+        "loo_candidates": [dict, None],
+        "loo_scoring": [StrOptions(set(CLASSIFICATION_SCORING))],
         "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
         "binning": [StrOptions(set(BINNINGS))],
     }
@@ -241,19 +311,27 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         structure_score="bdeu",
         max_parents=3,
         order=None,
+<<<<<<< HEAD
         m=1.0,
         prior="uniform",
         categories="auto",
+=======
+        m="loo",
+        prior="loo",
+        calibration="loo",
+>>>>>>> h4
         n_bins=5,
-        binning="mdlp",
+        binning="auto",
         required_arcs=None,
         forbidden_arcs=None,
         tabu="auto",
         n_restarts=0,
+        loo_candidates=None,
+        loo_scoring="log_loss",
         loo_max_samples=10_000,
         hidden=None,
         missing="available",
-        hidden_learner="gradient",
+        hidden_learner="em",
         n_init=5,
         max_iter=200,
         tol=1e-6,
@@ -270,13 +348,19 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         self.order = order
         self.m = m
         self.prior = prior
+<<<<<<< HEAD
         self.categories = categories
+=======
+        self.calibration = calibration
+>>>>>>> h4
         self.n_bins = n_bins
         self.binning = binning
         self.required_arcs = required_arcs
         self.forbidden_arcs = forbidden_arcs
         self.tabu = tabu
         self.n_restarts = n_restarts
+        self.loo_candidates = loo_candidates
+        self.loo_scoring = loo_scoring
         self.loo_max_samples = loo_max_samples
         self.hidden = hidden
         self.missing = missing
@@ -324,9 +408,10 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         """Learn tables from one more batch of rows.
 
-        The structure and the bin edges remain those of the first batch (or of `fit`).
-        With these, any split into batches gives the tables of one `fit`. New categories
-        are allowed in any batch. The tables use the present `m` and `prior`.
+        The structure, the bin edges and what leave-one-out has chosen remain those of
+        the first batch (or of `fit`). With these, any split into batches gives the
+        tables of one `fit`. New categories are allowed in any batch. An `m` or `prior`
+        that is given is read anew.
 
         Parameters
         ----------
@@ -361,7 +446,8 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
     def merge(self, other):
         """Add the counts of another model, as if this one had seen its rows too.
 
-        The tables use the `m` and `prior` of this model.
+        The tables use the `m` and `prior` of this model. If leave-one-out has chosen
+        them or the calibration, it must have chosen the same in both models.
 
         Parameters
         ----------
@@ -400,7 +486,8 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         -------
         ndarray of shape (n_samples, n_classes)
             In nats, columns in the order of `classes_`; -inf where P(c, x) = 0. The
-            missing values of x are summed over.
+            missing values of x are summed over. These are the probabilities of the
+            network, without the calibration.
         """
         check_is_fitted(self)
         return self._log_marginals(X, [self._class_node])
@@ -425,6 +512,67 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
             )
         return table, weight, ClassColumn(name, classes, codes)
 
+    def _structure_options(self):
+        """Return the parameters of the search; its scores need an m and a prior."""
+        m = SEARCH_M if is_loo(self.m) else self.m
+        prior = SEARCH_PRIOR if self.prior in ("loo", "backoff") else self.prior
+        return StructureOptions.of(self)._replace(m=m, prior=prior)
+
+    def _set_smoothing(self, rows, parents, rng):
+        """Set m, prior and calibration, by leave-one-out if the parameters say so."""
+        vars(self).pop("loo_results_", None)  # of an earlier fit
+        calibration = Calibration.none(rows.sizes[self._class_node])
+        choice = Choice(SEARCH_M, SEARCH_PRIOR, calibration, None)
+        if tuned_parameters(self) and self._can_leave_rows_out():
+            target = self._class_node
+            choice = choose_by_leave_one_out(
+                rows, self._counts, parents, target, self, rng
+            )
+        self.m_, self.prior_ = choice.m, choice.prior
+        self._calibration = choice.calibration
+        if choice.results is not None:
+            self.loo_results_ = choice.results
+        self._update_smoothing()
+
+    def _can_leave_rows_out(self):
+        """Return whether leave-one-out can judge the tables.
+
+        Expected counts depend on all rows, so no row can be left out of them. A graph
+        that leave-one-out has chosen predicts the left-out rows too well.
+        """
+        searches = isinstance(self.structure, str) and self.structure in SEARCHES
+        has_expected_counts = self.hidden or self.missing == "expected"
+        return not has_expected_counts and not (
+            searches and self.structure_score == "loo"
+        )
+
+    def _update_smoothing(self):
+        """Take m and prior from the parameters; what leave-one-out has chosen stays."""
+        self.m_ = self.m_ if is_loo(self.m) else float(self.m)
+        self.prior_ = self.prior_ if is_loo(self.prior) else self.prior
+
+    def _check_equal_choices(self, other):
+        """Raise an error if leave-one-out has chosen differently in the other model."""
+        attributes = {"m": "m_", "prior": "prior_", "calibration": "exponent_"}
+        for name in tuned_parameters(self):
+            mine, theirs = (getattr(one, attributes[name]) for one in (self, other))
+            if mine != theirs:
+                raise ValueError(
+                    "Leave-one-out has chosen differently in the two models: "
+                    f"{attributes[name]} is {mine} and {theirs}. Give m and prior with "
+                    "calibration=None, or let both begin as copies of a fitted model."
+                )
+
+    @property
+    def exponent_(self):
+        """The exponent of the joint probabilities in the class probabilities."""
+        return self._calibration.exponent
+
+    @property
+    def class_offset_(self):
+        """The offset of each class in the class probabilities."""
+        return self._calibration.offset
+
     def _set_class_attributes(self):
         """Set the classes, their total weights, and their prior probabilities."""
         node = self._class_node
@@ -445,7 +593,8 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
 
     def _joint_blocks(self, X, rows):
         scorer = class_scorer(self.network_, self._class_node)
-        yield rows, scorer.score(self._codes(X, rows), self._inference_engine())
+        joint = scorer.score(self._codes(X, rows), self._inference_engine())
+        yield rows, self._calibration.apply(joint)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

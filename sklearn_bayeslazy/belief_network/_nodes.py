@@ -18,7 +18,11 @@ from ..tabular import (
 )
 from ._counts import Rows
 
-BINNINGS = ("quantile", "uniform", "mdlp")
+BINNINGS = ("auto", "quantile", "uniform", "mdlp")
+# The binnings of which "auto" takes the one with more bins; ties go to the first. MDLP
+# gives many bins to informative columns of many rows. It gives one to a column that is
+# informative only together with others.
+_TRIED = {"auto": ("mdlp", "quantile")}
 
 
 class ClassColumn(NamedTuple):
@@ -137,10 +141,10 @@ def learn_codebook(table, binning, n_bins, target=None, weight=None):
     Parameters
     ----------
     table : Table
-    binning : {"quantile", "uniform", "mdlp"}
+    binning : {"auto", "quantile", "uniform", "mdlp"}
     n_bins : int
     target : ClassColumn, default=None
-        The classes, which "mdlp" needs.
+        The classes, which "mdlp" and "auto" need.
     weight : ndarray of shape (n_rows,), default=None
     """
     classes, n_classes = None, 0
@@ -152,7 +156,13 @@ def learn_codebook(table, binning, n_bins, target=None, weight=None):
     is_cut = [j not in values for j in columns]
     for j in np.flatnonzero(is_cut):
         cells = table.column(j)
-        values[j] = cut_points(cells, binning, n_bins, classes, n_classes, weight)
+        values[j] = max(
+            (
+                cut_points(cells, name, n_bins, classes, n_classes, weight)
+                for name in _TRIED.get(binning, (binning,))
+            ),
+            key=len,
+        )
     return Codebook(columns, [values[j] for j in columns], is_cut)
 
 

@@ -8,25 +8,32 @@ import numpy as np
 from ._counts import count_families, count_marginals, expand_counts
 from ._imputation import bin_means, merge_bin_means
 
+PRIORS = ("uniform", "marginal", "bdeu", "backoff")
 
-def estimate_table(counts, m, prior="uniform", marginal=None):
+
+def estimate_table(counts, m, prior="uniform", marginal=None, class_axis=None):
     r"""Return P(node | parents) by m-estimates.
 
-    .. math:: \hat P(x_k \mid j) = \frac{n_{jk} + m_j\,p_k}{n_j + m_j}
+    .. math:: \hat P(x_k \mid j) = \frac{n_{jk} + m_j\,p_{jk}}{n_j + m_j}
 
     for each combination j of the parents' values. Where no row has the combination and
-    m is 0, the estimate is the limit for small m, :math:`p_k`.
+    m is 0, the estimate is the limit for small m, :math:`p_{jk}`.
 
     Parameters
     ----------
     counts : ndarray of shape (*sizes of the parents, K)
     m : float
-        The number of virtual examples. With "uniform" and "marginal" each combination
-        has m of them; with "bdeu" all q combinations share them: :math:`m_j = m / q`.
-    prior : {"uniform", "marginal", "bdeu"}
-        p: 1 / K, or with "marginal" the relative frequencies of `marginal`.
+        The number of virtual examples of each combination; with "bdeu" all q
+        combinations share them: :math:`m_j = m / q`.
+    prior : {"uniform", "marginal", "bdeu", "backoff"}
+        p: 1 / K, or with "marginal" the relative frequencies of `marginal`. With
+        "backoff" the estimate from fewer parents: P(node | class) for a node with the
+        class and others as parents. Its own prior is P(node), and the prior of that is
+        1 / K; see `level_weights`.
     marginal : ndarray of shape (K,), default=None
-        The total weight of each of the node's values, for prior="marginal".
+        The total weight of each of the node's values, for "marginal" and "backoff".
+    class_axis : int, default=None
+        The position of the class among the parents, if it is one, for "backoff".
 
     >>> estimate_table(np.array([[3.0, 1.0], [0.0, 0.0]]), m=2.0)
     array([[0.66666667, 0.33333333],
@@ -34,29 +41,93 @@ def estimate_table(counts, m, prior="uniform", marginal=None):
     >>> estimate_table(np.array([[3.0, 1.0], [0.0, 0.0]]), m=2.0, prior="bdeu")
     array([[0.7, 0.3],
            [0.5, 0.5]])
+
+    P(node) = (3 + 1/2) / (4 + 1) = .7 with one virtual example, then two from that:
+
+    >>> counts = np.array([[3.0, 1.0], [0.0, 0.0]])
+    >>> estimate_table(counts, 2.0, "backoff", marginal=counts.sum(axis=0))
+    array([[0.73333333, 0.26666667],
+           [0.7       , 0.3       ]])
     """
-    added = pseudo_counts(counts.shape, m, prior, marginal)
-    total = counts.sum(axis=-1, keepdims=True) + added.sum(axis=-1, keepdims=True)
-    with np.errstate(invalid="ignore"):
-        table = (counts + added) / total
-    one_each = "marginal" if prior == "marginal" else "uniform"
-    limit = pseudo_counts(counts.shape, 1.0, one_each, marginal)
-    return np.where(total > 0, table, limit)
+    p, m_full = _prior(counts, m, prior, marginal, class_axis)
+    return m_estimate(counts, m_full, p)
 
 
-def pseudo_counts(shape, m, prior="uniform", marginal=None):
-    """Return the virtual examples of each cell, m_j p_k; see `estimate_table`.
+def pseudo_counts(counts, m, prior="uniform", marginal=None, class_axis=None):
+    """Return the virtual examples of each cell, m_j p_jk; see `estimate_table`.
 
-    >>> pseudo_counts((2, 2), 3.0, "bdeu")
+    >>> pseudo_counts(np.zeros((2, 2)), 3.0, "bdeu")
     array([[0.75, 0.75],
            [0.75, 0.75]])
     """
-    size = shape[-1]
-    p = np.full(size, 1 / size)
-    if prior == "marginal" and marginal.sum() > 0:
-        p = marginal / marginal.sum()
-    m_j = m * size / math.prod(shape) if prior == "bdeu" else m
-    return np.broadcast_to(m_j * p, shape)
+    p, m_full = _prior(counts, m, prior, marginal, class_axis)
+    return np.broadcast_to(m_full * p, counts.shape)
+
+
+def m_estimate(counts, m, p):
+    """Return (counts + m p) / (total + m) over the last axis; p where that is 0 / 0."""
+    total = counts.sum(axis=-1, keepdims=True) + m
+    with np.errstate(invalid="ignore"):
+        return np.where(total > 0, (counts + m * p) / total, p)
+
+
+def level_weights(m, prior, shape, class_axis=None):
+    """Return the virtual examples of P(node), P(node | class) and P(node | parents).
+
+    Each of these estimates is the prior of the next. -1 means that it is left out; then
+    the one before it is the prior, or 1 / K.
+
+    Parameters
+    ----------
+    m, prior, class_axis : as in `estimate_table`.
+    shape : tuple of int
+        Of the table.
+
+    Returns
+    -------
+    tuple of three floats
+        With "backoff" P(node) and P(node | class) have at most one virtual example. So
+        a large m leads to P(node | class), not to P(node): the node then depends on the
+        class alone.
+    """
+    if prior == "backoff":
+        lower, n_parents = min(m, MAX_LOWER_M), len(shape) - 1
+        return (
+            lower if n_parents > 0 else -1.0,
+            lower if class_axis is not None and n_parents > 1 else -1.0,
+            m,
+        )
+    m_full = m * shape[-1] / math.prod(shape) if prior == "bdeu" else m
+    return (0.0 if prior == "marginal" else -1.0, -1.0, m_full)
+
+
+# The number of virtual examples of P(node) and P(node | class) with prior="backoff".
+MAX_LOWER_M = 1.0
+
+
+def class_axes(parents, target):
+    """Return the position of the class among each node's parents, None without it."""
+    return [
+        node_parents.index(target) if target in node_parents else None
+        for node_parents in parents
+    ]
+
+
+def sum_by_class(counts, class_axis):
+    """Return the counts summed over all parents but the class; axes are kept."""
+    others = tuple(axis for axis in range(counts.ndim - 1) if axis != class_axis)
+    return counts.sum(axis=others, keepdims=True)
+
+
+def _prior(counts, m, prior, marginal, class_axis):
+    """Return the distribution of the virtual examples, and their number."""
+    weights = level_weights(m, prior, counts.shape, class_axis)
+    p = np.full(counts.shape[-1], 1 / counts.shape[-1])
+    if weights[0] >= 0:
+        p = m_estimate(marginal, weights[0], p)
+    if weights[1] >= 0:
+        p = m_estimate(sum_by_class(counts, class_axis), weights[1], p)
+    return p, weights[2]
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,9 +166,16 @@ class TableCounts:
         means = bin_means(table, rows.codes.T, rows.weight, is_cut, rows.sizes)
         return cls(families, marginals, means)
 
-    def tables(self, m, prior):
-        """Return the table of each node."""
-        return estimate_tables(self.families, self.marginals, m, prior)
+    def tables(self, m, prior, axes):
+        """Return the table of each node; `axes` are the `class_axes`."""
+        return estimate_tables(self.families, self.marginals, m, prior, axes)
+
+    def pseudo_counts(self, m, prior, axes):
+        """Return the virtual examples in the table of each node."""
+        return [
+            pseudo_counts(counts, m, prior, marginal, axis)
+            for counts, marginal, axis in zip(self.families, self.marginals, axes)
+        ]
 
     def without_families(self):
         """Return the marginals and bin means alone."""
@@ -145,18 +223,21 @@ class TableCounts:
         )
 
 
-def estimate_tables(families, marginals, m, prior):
+def estimate_tables(families, marginals, m, prior, axes=None):
     """Return the m-estimate of each node's table; see `estimate_table`.
 
     Parameters
     ----------
     families : list of ndarray of shape (*sizes of the parents, K)
     marginals : list of ndarray of shape (K,)
-        The total weight of each value of each node, for prior="marginal".
+        The total weight of each value of each node.
     m : float
-    prior : {"uniform", "marginal", "bdeu"}
+    prior : {"uniform", "marginal", "bdeu", "backoff"}
+    axes : list of (int or None), default=None
+        The `class_axes`, for "backoff"; by default there is no class.
     """
+    axes = [None] * len(families) if axes is None else axes
     return tuple(
-        estimate_table(counts, m, prior, marginal)
-        for counts, marginal in zip(families, marginals)
+        estimate_table(counts, m, prior, marginal, axis)
+        for counts, marginal, axis in zip(families, marginals, axes)
     )

@@ -52,7 +52,7 @@ def posterior_by_enumeration(model, X):
 @pytest.mark.parametrize("missing", [0.0, 0.3])
 def test_probabilities_agree_with_the_joint(structure, missing):
     X, y = table(missing=missing)
-    model = BeliefNetworkClassifier(structure).fit(X, y)
+    model = BeliefNetworkClassifier(structure, calibration=None).fit(X, y)
     Z, _ = table(n_rows=40, missing=0.3)
     Z[0, 0] = "never seen"
     found = model.predict_proba(Z)
@@ -62,7 +62,7 @@ def test_probabilities_agree_with_the_joint(structure, missing):
 @pytest.mark.parametrize("structure", STRUCTURES)
 def test_normalized_joint_probabilities_are_the_probabilities(structure):
     X, y = table(missing=0.2)
-    model = BeliefNetworkClassifier(structure).fit(X, y)
+    model = BeliefNetworkClassifier(structure, calibration=None).fit(X, y)
     joint = model.predict_joint_log_proba(X)
     share = joint - np.logaddexp.reduce(joint, axis=1, keepdims=True)
     np.testing.assert_allclose(share, model.predict_log_proba(X), rtol=0, atol=1e-11)
@@ -70,7 +70,7 @@ def test_normalized_joint_probabilities_are_the_probabilities(structure):
 
 def test_the_naive_structure_is_naive_bayes():
     X, y = load_play_tennis(return_X_y=True)
-    naive = BeliefNetworkClassifier("naive", m=2.0).fit(X, y)
+    naive = BeliefNetworkClassifier("naive", m=2.0, prior="uniform").fit(X, y)
     prior = (np.array([5.0, 9.0]) + 1.0) / 16.0
     expected = classical_nb(2.0, class_prior=prior).fit(X, y)
     np.testing.assert_allclose(
@@ -98,7 +98,7 @@ def test_tables_and_posteriors_of_lung_cancer_by_hand():
         ("Smoker", "LungCancer"),
         ("LungCancer", "PositiveXRay"),
     ]
-    model = BeliefNetworkClassifier(arcs, m=0).fit(frame, y)
+    model = BeliefNetworkClassifier(arcs, m=0, prior="uniform").fit(frame, y)
     assert set(model.structure_) == set(arcs)
     network = model.network_
     cpt = network.tables[network.names.index("LungCancer")]
@@ -130,13 +130,15 @@ def test_integer_weights_equal_repetition_and_zero_equals_removal(structure, pri
 def test_batches_and_merging_equal_one_fit(structure, missing):
     X, y = table(n_rows=90, missing=missing)
     X[80:, 0] = "late"  # a category of the last batch
-    whole = BeliefNetworkClassifier(structure, prior="marginal").fit(X, y)
-    parts = BeliefNetworkClassifier(structure, prior="marginal")
+    options = {"structure": structure, "m": 1.0, "prior": "marginal"}
+    options["calibration"] = None
+    whole = BeliefNetworkClassifier(**options).fit(X, y)
+    parts = BeliefNetworkClassifier(**options)
     for rows in (slice(0, 30), slice(30, 31), slice(31, 90)):
         parts.partial_fit(X[rows], y[rows], classes=np.unique(y))
-    first = BeliefNetworkClassifier(structure, prior="marginal")
+    first = BeliefNetworkClassifier(**options)
     first.partial_fit(X[:50], y[:50], classes=np.unique(y))
-    second = BeliefNetworkClassifier(structure, prior="marginal")
+    second = BeliefNetworkClassifier(**options)
     second.partial_fit(X[50:], y[50:], classes=np.unique(y))
     for other in (parts, first.merge(second)):
         for mine, theirs in zip(whole._counts.families, other._counts.families):
@@ -191,6 +193,20 @@ def test_a_table_of_all_kinds_of_columns_with_missing_cells():
     assert len(model.bin_edges_[0]) >= 1
 
 
+def test_auto_binning_takes_the_finer_of_mdlp_and_quantile_bins():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 8, 800)
+    X = np.column_stack([y + 0.2 * rng.normal(size=800), rng.normal(size=800)])
+    edges = {
+        binning: BeliefNetworkClassifier(binning=binning, n_bins=4).fit(X, y).bin_edges_
+        for binning in ("auto", "mdlp", "quantile")
+    }
+    assert len(edges["mdlp"][0]) >= 7  # one bin for each class, at least
+    assert len(edges["mdlp"][1]) == 0  # noise
+    np.testing.assert_array_equal(edges["auto"][0], edges["mdlp"][0])
+    np.testing.assert_array_equal(edges["auto"][1], edges["quantile"][1])
+
+
 def test_columns_with_a_value_for_each_row_are_accepted():
     X, y = table(n_rows=1500)
     names = np.array([f"id {i}" for i in range(1500)], dtype=object)
@@ -217,6 +233,16 @@ def test_columns_with_a_value_for_each_row_are_accepted():
         ({"loo_max_samples": 0}, "loo_max_samples"),
         ({"m": -1.0}, "'m'"),
         ({"m": np.nan}, "m"),
+        ({"m": "all"}, "'m'"),
+        ({"prior": "flat"}, "'prior'"),
+        ({"calibration": "sigmoid"}, "'calibration'"),
+        ({"loo_scoring": "f1"}, "'loo_scoring'"),
+        ({"loo_candidates": {"n_bins": [3]}}, "loo_candidates names 'n_bins'"),
+        ({"loo_candidates": {"m": []}}, r"loo_candidates\['m'\] is empty"),
+        ({"loo_candidates": {"m": [-1.0]}}, "holds -1.0: give numbers ≥ 0"),
+        ({"loo_candidates": {"m": ["1"]}}, "holds '1': give numbers ≥ 0"),
+        ({"loo_candidates": {"prior": ["flat"]}}, "holds 'flat': give names among"),
+        ({"m": 1.0, "loo_candidates": {"m": [1.0]}}, "loo_candidates names 'm'"),
     ],
 )
 def test_invalid_parameters_are_named(parameters, message):
@@ -254,9 +280,10 @@ def test_verbose_prints_the_scores(capsys):
 
 def test_rows_impossible_in_every_class_get_the_prior():
     X = [["a"], ["b"], ["b"]]
-    model = BeliefNetworkClassifier("naive", m=0).fit(X, [0, 1, 1])
+    options = {"m": 0, "prior": "uniform"}
+    model = BeliefNetworkClassifier("naive", **options).fit(X, [0, 1, 1])
     np.testing.assert_array_equal(model.predict([["a"], ["b"]]), [0, 1])
-    both = BeliefNetworkClassifier("naive", m=0).fit(
+    both = BeliefNetworkClassifier("naive", **options).fit(
         [["a", "x"], ["b", "y"], ["b", "y"]], [0, 1, 1]
     )
     np.testing.assert_allclose(both.predict_proba([["a", "y"]]), [[1 / 3, 2 / 3]])

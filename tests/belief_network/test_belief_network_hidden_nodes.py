@@ -47,7 +47,9 @@ def test_em_and_gradient_ascent_learn_the_same_tables():
     X, _ = two_kinds(800)
     options = {"hidden": {"kind": 2}, "random_state": 0, "max_iter": 2000}
     by_em = BeliefNetwork(ARCS, hidden_learner="em", tol=1e-12, **options).fit(X)
-    by_gradient = BeliefNetwork(ARCS, tol=1e-14, **options).fit(X)
+    by_gradient = BeliefNetwork(
+        ARCS, hidden_learner="gradient", tol=1e-14, **options
+    ).fit(X)
     for table, other_table in zip(by_em.network_.tables, by_gradient.network_.tables):
         np.testing.assert_allclose(table, other_table, atol=1e-3)
 
@@ -58,7 +60,7 @@ def test_gradient_ascent_goes_on_after_a_poor_step():
     kind = (rng.random(2000) < 0.35).astype(int)
     X = rng.random((2000, 8)) < np.where(kind, 0.75, 0.25)[:, None]
     arcs = [("kind", column) for column in range(8)]
-    options = {"hidden": {"kind": 2}, "n_init": 1}
+    options = {"hidden": {"kind": 2}, "n_init": 1, "hidden_learner": "gradient"}
     for seed in range(4):
         model = BeliefNetwork(arcs, random_state=seed, **options).fit(X)
         assert model.converged_
@@ -170,11 +172,19 @@ def test_too_few_steps_raise_a_warning():
     assert not model.converged_
 
 
-def test_verbose_prints_the_steps(capsys):
+@pytest.mark.parametrize("learner", ["em", "gradient"])
+def test_verbose_prints_the_steps(capsys, learner):
     X, _ = two_kinds(100)
-    BeliefNetwork(ARCS, hidden={"kind": 2}, n_init=2, random_state=0, verbose=1).fit(X)
+    BeliefNetwork(
+        ARCS,
+        hidden={"kind": 2},
+        hidden_learner=learner,
+        n_init=2,
+        random_state=0,
+        verbose=1,
+    ).fit(X)
     lines = capsys.readouterr().out.splitlines()
-    assert any(line.startswith("gradient, start 2: -") for line in lines)
+    assert any(line.startswith(f"{learner}, start 2: -") for line in lines)
 
 
 @pytest.mark.parametrize(

@@ -97,8 +97,8 @@ def latent_classes(seed, n_rows=400, n_columns=6):
 
 def rows_of(codes, network, m=0.0, weight=None):
     weight = np.ones(len(codes)) if weight is None else weight
-    marginals = [np.ones(size) for size in network.sizes]
-    return IncompleteRows.of(codes, weight, network, m, "uniform", marginals)
+    virtual = [np.full(table.shape, m / table.shape[-1]) for table in network.tables]
+    return IncompleteRows.of(codes, weight, network, virtual)
 
 
 @pytest.mark.parametrize("m", [0.0, 1.5])

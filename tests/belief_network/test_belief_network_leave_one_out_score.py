@@ -159,10 +159,12 @@ def test_the_search_finds_arcs_of_the_class(structure):
     assert weighted.structure_ == repeated.structure_
 
 
-def test_the_leave_one_out_score_needs_all_rows_at_once():
+def test_later_batches_keep_the_structure_that_the_first_has_chosen():
     X, y = dependent_columns(100)
-    model = BeliefNetworkClassifier("k2", structure_score="loo").fit(X, y)
-    with pytest.raises(ValueError, match="structure_score='loo' needs all rows"):
-        model.partial_fit(X, y)
-    counted = BeliefNetworkClassifier(model.structure_).fit(X, y)
+    model = BeliefNetworkClassifier("k2", structure_score="loo")
+    model.partial_fit(X, y, classes=[0, 1])
+    options = {"m": 1.0, "prior": "uniform", "calibration": None}
+    counted = BeliefNetworkClassifier(model.structure_, **options).fit(X, y)
     np.testing.assert_array_equal(counted.predict_proba(X), model.predict_proba(X))
+    before = model.structure_
+    assert model.partial_fit(X[::-1], 1 - y).structure_ == before

@@ -85,7 +85,8 @@ def fitted(kind, frame):
     """Return a model with these arcs, whose tables are relative frequencies."""
     if kind is BeliefNetwork:
         return kind(ARCS, m=0).fit(frame)
-    return kind(ARCS, m=0).fit(frame.drop(columns="LungCancer"), frame["LungCancer"])
+    model = kind(ARCS, m=0, prior="uniform", calibration=None)
+    return model.fit(frame.drop(columns="LungCancer"), frame["LungCancer"])
 
 
 def forty_people():

@@ -15,7 +15,7 @@ from scipy.special import xlogy
 
 from .._counts import Rows, count_families
 from .._network import Network
-from .._tables import estimate_table, pseudo_counts
+from .._tables import estimate_table
 
 
 class LearnedTables(NamedTuple):
@@ -57,7 +57,7 @@ class IncompleteRows:
     pseudo_counts: list
 
     @classmethod
-    def of(cls, codes, weight, network, m, prior, marginals):
+    def of(cls, codes, weight, network, pseudo_counts):
         """Count the complete rows and keep the others.
 
         Parameters
@@ -66,21 +66,15 @@ class IncompleteRows:
         weight : ndarray of shape (n_rows,)
         network : Network
             Its tables are not used.
-        m, prior : float, str
-            As in `estimate_table`.
-        marginals : list of ndarray of shape (K,)
-            The total weight of each value of each node, for prior="marginal".
+        pseudo_counts : list of ndarray
+            The virtual examples in each table.
         """
         codes, weight = np.asarray(codes), np.asarray(weight, dtype=np.float64)
         complete = (codes >= 0).all(axis=1)
         rows = Rows.of(codes[complete], weight[complete], network.names, network.sizes)
         complete_counts = count_families(rows, network.parents)
-        added = [
-            pseudo_counts(counts.shape, m, prior, marginal)
-            for counts, marginal in zip(complete_counts, marginals)
-        ]
         incomplete = _merge_equal_rows(codes[~complete], weight[~complete])
-        return cls(*incomplete, complete_counts, added)
+        return cls(*incomplete, complete_counts, pseudo_counts)
 
     @property
     def total_weight(self):
