@@ -28,12 +28,8 @@ CONSTRAINTS = {
     "max_parents": [Interval(Integral, 0, None, closed="left")],
     "order": ["array-like", None],
     "m": [Interval(Real, 0, None, closed="left")],
-<<<<<<< HEAD
-    "prior": [StrOptions({"uniform", "marginal", "bdeu"})],
-    "categories": [StrOptions({"auto"}), list, dict],
-=======
     "prior": [StrOptions(set(PRIORS))],
->>>>>>> h4
+    "categories": [StrOptions({"auto"}), list, dict],
     "n_bins": [Interval(Integral, 2, None, closed="left")],
     "required_arcs": ["array-like", None],
     "forbidden_arcs": ["array-like", None],

@@ -311,15 +311,10 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         structure_score="bdeu",
         max_parents=3,
         order=None,
-<<<<<<< HEAD
-        m=1.0,
-        prior="uniform",
-        categories="auto",
-=======
         m="loo",
         prior="loo",
         calibration="loo",
->>>>>>> h4
+        categories="auto",
         n_bins=5,
         binning="auto",
         required_arcs=None,
@@ -348,11 +343,8 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         self.order = order
         self.m = m
         self.prior = prior
-<<<<<<< HEAD
-        self.categories = categories
-=======
         self.calibration = calibration
->>>>>>> h4
+        self.categories = categories
         self.n_bins = n_bins
         self.binning = binning
         self.required_arcs = required_arcs
