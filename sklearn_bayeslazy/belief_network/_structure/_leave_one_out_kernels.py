@@ -8,39 +8,87 @@ from ..._kernel import inlined, kernel
 
 # A smaller share of a sum of weights is rounding error of a subtraction.
 ROUNDING = 1e-12
+# So many shares are multiplied before the logarithm is taken. Each share is at least
+# 2e-16, so their product does not underflow.
+SHARES_PER_LOGARITHM = 16
 
 
 class LeftOutRows(NamedTuple):
-    """The rows that are left out one by one.
+    """Rows in an order in which those that are left out one by one come first.
 
     Attributes
     ----------
+    codes : int32 array of shape (n_nodes, n_rows)
+        Below 0 where a value is missing.
     classes : int array of shape (n_rows,)
     weight : ndarray of shape (n_rows,)
+        The rows that are left out are sorted by it.
+    removed : ndarray of shape (n_left_out,)
         The weight that is removed for each row: of a row of weight w, min(1, w).
+    removed_alike : bool
+        Whether these are all equal.
+    log_prior : ndarray of shape (n_classes,)
+        The logarithms of the classes' shares where all class weights of a row are 0.
+    min_log_share : float
+        The lowest logarithm of the share of a class.
     """
 
+    codes: np.ndarray
     classes: np.ndarray
     weight: np.ndarray
+    removed: np.ndarray
+    removed_alike: bool
+    log_prior: np.ndarray
+    min_log_share: float
 
 
-class FamilyCounts(NamedTuple):
-    """The counts of a family that contains the class.
+class Family(NamedTuple):
+    """A family that contains the class.
 
     Attributes
     ----------
-    counts : ndarray of shape (n_cells, n_classes)
-    totals : ndarray of shape (n_cells / n_values, n_classes)
-        Sums over the node's values; of shape (n_cells, 1) if the node is the class.
+    parent_cells : int32 array of shape (n_rows,)
+        The cell of the values of the parents other than the class. Below 0 where one
+        of the family's values is missing; the family is skipped for such rows.
+    values : int32 array of shape (n_rows,)
+        The values of the node; 0 if it is the class.
+    n_cells : int
+        The number of combinations of the parents other than the class.
     n_values : int
         The number of values of the node; 1 if it is the class.
     is_class : bool
         Whether the node is the class.
     m : float
         The number of virtual examples of each combination of the parents' values.
+    m_is_shared : bool
+        Whether a further parent divides m by its number of values.
     marginal : ndarray of shape (K,)
         The total weight of each of the node's values, by which virtual examples are
         distributed. If all are 0, each value has the same share.
+    """
+
+    parent_cells: np.ndarray
+    values: np.ndarray
+    n_cells: int
+    n_values: int
+    is_class: bool
+    m: float
+    m_is_shared: bool
+    marginal: np.ndarray
+
+
+class FamilyCounts(NamedTuple):
+    """The counts of a family in all rows.
+
+    Attributes
+    ----------
+    counts : ndarray of shape (n_cells, n_classes)
+        The node's value varies fastest.
+    totals : ndarray of shape (n_cells / n_values, n_classes)
+        Sums over the node's values. If the node is the class, each row repeats the sum
+        over the classes.
+    n_values, is_class, m, marginal : as in `Family`.
+    marginal_total : float
     """
 
     counts: np.ndarray
@@ -49,61 +97,125 @@ class FamilyCounts(NamedTuple):
     is_class: bool
     m: float
     marginal: np.ndarray
+    marginal_total: float
+
+
+@kernel
+def cells_of(codes, nodes, sizes):
+    """Return each row's cell in a table of some nodes, -1 if a value is missing."""
+    cells = np.zeros(codes.shape[1], np.int32)
+    for j in range(len(nodes)):
+        column, size = codes[nodes[j]], sizes[nodes[j]]
+        for i in range(len(cells)):
+            is_missing = cells[i] < 0 or column[i] < 0
+            cells[i] = -1 if is_missing else np.int32(cells[i] * size + column[i])
+    return cells
 
 
 @inlined
-def _m_estimate_without_row(count, in_cell, total, in_total, m, p):
-    """Return the m-estimate of count / total without a row; p without any row."""
+def _estimate_without_row(family, cell, c, removed, is_true_class):
+    """Return the m-estimate of a node's value given its parents', without a row.
+
+    Parameters
+    ----------
+    family : FamilyCounts
+    cell, c : int
+        The values of the family's nodes other than the class, and the class.
+    removed : float
+        The weight of the row that is removed; its values are those of the cell.
+    is_true_class : bool
+        Whether c is the class of the row.
+    """
+    # What the row contributed to this cell, to its total, and to the marginal.
+    in_cell = removed if is_true_class else 0.0
+    in_total = removed if is_true_class or family.is_class else 0.0
+    in_marginal = removed if is_true_class or not family.is_class else 0.0
+    p = 1.0 / len(family.marginal)
+    marginal_left = family.marginal_total - removed
+    if family.marginal_total > 0 and marginal_left > ROUNDING * family.marginal_total:
+        k = c if family.is_class else cell % family.n_values
+        p = max(family.marginal[k] - in_marginal, 0.0) / marginal_left
+    total = family.totals[cell // family.n_values, c]
     left = total - in_total
     if left <= ROUNDING * total:
         left = 0.0
     estimate = p
-    if left + m > 0:
-        seen = max(count - in_cell, 0.0) if left > 0 else 0.0
-        estimate = (seen + m * p) / (left + m)
+    if left + family.m > 0:
+        seen = max(family.counts[cell, c] - in_cell, 0.0) if left > 0 else 0.0
+        estimate = (seen + family.m * p) / (left + family.m)
     return estimate
 
 
 @kernel
-def multiply_left_out(cells, rows, family, class_weights):
-    """Multiply each row's class weights by a table that is estimated without the row.
+def count_with_class(family, more, size, rows, cells):
+    """Return the counts of a family with one more parent, and find each row's cell.
 
     Parameters
     ----------
-    cells : int array of shape (n_rows,)
-        The cell of the values of the family's nodes except the class; the node's value
-        varies fastest. Below 0 where a value is missing; such rows stay as they are.
+    family : Family
+    more : int
+        The further parent; below 0 for none.
+    size : int
+        The number of values of the further parent; 1 for none.
     rows : LeftOutRows
-    family : FamilyCounts
-    class_weights : ndarray of shape (n_rows, n_classes)
-        Is changed.
+    cells : int32 array of shape (n_rows,)
+        Is overwritten by the cell of each row, below 0 where a value is missing.
     """
-    classes, removed = rows
-    counts, totals, n_values, is_class, m, marginal = family
-    n_classes, size = class_weights.shape[1], len(marginal)
-    marginal_total = 0.0
-    for k in range(size):
-        marginal_total += marginal[k]
+    n_values, n_classes = family.n_values, len(rows.log_prior)
+    parent_cells, values = family.parent_cells, family.values
+    if more < 0:
+        for i in range(len(cells)):
+            cell = np.int32(parent_cells[i] * n_values + values[i])
+            cells[i] = cell if parent_cells[i] >= 0 else -1
+    else:
+        column = rows.codes[more]
+        for i in range(len(cells)):
+            parent_cell = np.int32(parent_cells[i] * size + column[i])
+            cell = np.int32(parent_cell * n_values + values[i])
+            cells[i] = cell if parent_cells[i] >= 0 and column[i] >= 0 else -1
+    n_combinations = family.n_cells * size
+    counts = np.zeros((n_combinations * n_values, n_classes))
     for i in range(len(cells)):
-        if cells[i] < 0:
-            continue
-        marginal_left = marginal_total - removed[i]
-        by_marginal = marginal_total > 0 and marginal_left > ROUNDING * marginal_total
-        for c in range(n_classes):
-            # What the row contributed to this cell, to its total, and to the marginal.
-            in_cell = removed[i] if c == classes[i] else 0.0
-            if is_class:
-                k, in_marginal = c, in_cell
-                total, in_total = totals[cells[i], 0], removed[i]
-            else:
-                k, in_marginal = cells[i] % n_values, removed[i]
-                total, in_total = totals[cells[i] // n_values, c], in_cell
-            p = 1.0 / size
-            if by_marginal:
-                p = max(marginal[k] - in_marginal, 0.0) / marginal_left
-            class_weights[i, c] *= _m_estimate_without_row(
-                counts[cells[i], c], in_cell, total, in_total, m, p
-            )
+        if cells[i] >= 0:
+            counts[cells[i], rows.classes[i]] += rows.weight[i]
+    totals = np.zeros((n_combinations, n_classes))
+    for cell in range(n_combinations):
+        if family.is_class:
+            totals[cell, :] = counts[cell].sum()
+        else:
+            for k in range(n_values):
+                for c in range(n_classes):
+                    totals[cell, c] += counts[cell * n_values + k, c]
+    return FamilyCounts(
+        counts,
+        totals,
+        n_values,
+        family.is_class,
+        family.m / size if family.m_is_shared else family.m,
+        family.marginal,
+        family.marginal.sum(),
+    )
+
+
+@kernel
+def family_factor(family, rows):
+    """Return the factor of each row's class weights by a table without the row.
+
+    Returns
+    -------
+    ndarray of shape (n_left_out, n_classes)
+        1 where a value of the family is missing.
+    """
+    cells = np.empty(len(rows.classes), np.int32)
+    counted = count_with_class(family, -1, 1, rows, cells)
+    factor = np.ones((len(rows.removed), len(rows.log_prior)))
+    for i in range(len(factor)):
+        if cells[i] >= 0:
+            for c in range(factor.shape[1]):
+                factor[i, c] = _estimate_without_row(
+                    counted, cells[i], c, rows.removed[i], c == rows.classes[i]
+                )
+    return factor
 
 
 @kernel
@@ -120,20 +232,133 @@ def multiply_and_scale(factor, class_weights):
 
 
 @kernel
-def log_likelihood(class_weights, classes, weight, log_prior, min_log_share):
-    """Return Σ w ln(share of the true class), each logarithm at least min_log_share.
+def sum_of_logarithms(true, others, rows):
+    """Return Σ w ln(share of the true class), each at least `rows.min_log_share`.
 
-    The share of a row whose class weights are all 0 is that of the prior, whose
-    logarithms are `log_prior`.
+    Parameters
+    ----------
+    true : ndarray of shape (n_left_out,)
+        The weight of each row's true class.
+    others : ndarray of shape (n_left_out,)
+        The total weight of its other classes.
+    rows : LeftOutRows
     """
-    total = 0.0
-    for i in range(len(class_weights)):
-        row_total = 0.0
-        for c in range(class_weights.shape[1]):
-            row_total += class_weights[i, c]
-        log_share = log_prior[classes[i]]
+    min_share = np.exp(rows.min_log_share)
+    total, product, n_shares = 0.0, 1.0, 0
+    for i in range(len(true)):
+        # One logarithm serves several rows of the same weight.
+        is_new_weight = i > 0 and rows.weight[i] != rows.weight[i - 1]
+        if n_shares == SHARES_PER_LOGARITHM or is_new_weight:
+            total += rows.weight[i - 1] * np.log(product)
+            product, n_shares = 1.0, 0
+        row_total = true[i] + others[i]
         if row_total > 0:
-            share = class_weights[i, classes[i]] / row_total
-            log_share = np.log(share) if share > 0 else min_log_share
-        total += weight[i] * max(log_share, min_log_share)
+            share = true[i] / row_total
+        else:
+            share = np.exp(rows.log_prior[rows.classes[i]])
+        product *= max(share, min_share)
+        n_shares += 1
+    if n_shares > 0:
+        total += rows.weight[len(true) - 1] * np.log(product)
     return total
+
+
+@kernel
+def log_likelihood(class_weights, rows):
+    """Return the score of the class weights; see `sum_of_logarithms`."""
+    true, others = np.zeros(len(class_weights)), np.zeros(len(class_weights))
+    for i in range(len(class_weights)):
+        for c in range(class_weights.shape[1]):
+            if c == rows.classes[i]:
+                true[i] = class_weights[i, c]
+            else:
+                others[i] += class_weights[i, c]
+    return sum_of_logarithms(true, others, rows)
+
+
+@kernel
+def log_likelihoods(family, further_parents, sizes, rows, class_weights):
+    """Return the score for each parent that is added to a family.
+
+    Parameters
+    ----------
+    family : Family
+    further_parents : int array of shape (n_candidates,)
+        Below 0 for none.
+    sizes : int array of shape (n_nodes,)
+        The number of values of each node.
+    rows : LeftOutRows
+    class_weights : ndarray of shape (n_left_out, n_classes)
+        The product of the factors of the other families.
+
+    Returns
+    -------
+    ndarray of shape (n_candidates,)
+    """
+    n = len(class_weights)
+    true_weight, other_weights = np.empty(n), class_weights.copy()
+    for i in range(n):
+        true_weight[i] = class_weights[i, rows.classes[i]]
+        other_weights[i, rows.classes[i]] = 0.0
+    cells = np.empty(len(rows.classes), np.int32)
+    true, others = np.empty(n), np.empty(n)
+    scores = np.empty(len(further_parents))
+    for j in range(len(further_parents)):
+        more = further_parents[j]
+        size = sizes[more] if more >= 0 else 1
+        counted = count_with_class(family, more, size, rows, cells)
+        if rows.removed_alike and len(counted.counts) < n:
+            _weigh_by_tables(
+                counted, cells, rows, true_weight, other_weights, true, others
+            )
+        else:
+            _weigh_row_by_row(
+                counted, cells, rows, true_weight, other_weights, true, others
+            )
+        scores[j] = sum_of_logarithms(true, others, rows)
+    return scores
+
+
+@kernel
+def _weigh_by_tables(family, cells, rows, true_weight, other_weights, true, others):
+    """Multiply class weights by estimates that are computed once for each cell."""
+    if_true, if_other = np.empty_like(family.counts), np.empty_like(family.counts)
+    n_cells, n_classes = family.counts.shape
+    for cell in range(n_cells):
+        for c in range(n_classes):
+            if_true[cell, c] = _estimate_without_row(
+                family, cell, c, rows.removed[0], True
+            )
+            if_other[cell, c] = _estimate_without_row(
+                family, cell, c, rows.removed[0], False
+            )
+    for i in range(len(true)):
+        cell, total = cells[i], 0.0
+        if cell >= 0:
+            true[i] = true_weight[i] * if_true[cell, rows.classes[i]]
+            for c in range(n_classes):
+                total += other_weights[i, c] * if_other[cell, c]
+        else:
+            true[i] = true_weight[i]
+            for c in range(n_classes):
+                total += other_weights[i, c]
+        others[i] = total
+
+
+@kernel
+def _weigh_row_by_row(family, cells, rows, true_weight, other_weights, true, others):
+    """Multiply class weights by estimates that are computed for each row."""
+    n_classes = family.counts.shape[1]
+    for i in range(len(true)):
+        cell, total = cells[i], 0.0
+        true[i] = true_weight[i]
+        if cell >= 0:
+            true[i] *= _estimate_without_row(
+                family, cell, rows.classes[i], rows.removed[i], True
+            )
+        for c in range(n_classes):
+            factor = 1.0
+            if cell >= 0:
+                factor = _estimate_without_row(family, cell, c, rows.removed[i], False)
+            total += other_weights[i, c] * factor
+        others[i] = total

@@ -16,7 +16,15 @@ from functools import cached_property
 import numpy as np
 from scipy.special import gammaln, xlogy
 
+# A gain below this share of the score and of the rows' total weight is rounding error.
+# The total weight matters for scores close to 0.
+ROUNDING = 1e-10
 SCORES = ("log_likelihood", "aic", "bic", "k2", "bdeu")
+
+
+def rounding_error(score, rows):
+    """Return the least difference from a graph's score that is not rounding error."""
+    return ROUNDING * (abs(score) + rows.total_weight)
 
 
 def family_score(score, counts, total_weight, sample_size=1.0):
@@ -132,6 +140,10 @@ class FamilyScores:
     def set_graph(self, parents):
         """Take a graph, the parents of each node; `gain` refers to it."""
         self._scores = [self(node, of_node) for node, of_node in enumerate(parents)]
+
+    def gains(self, changes):
+        """Return the gain of each of several changes, as a list."""
+        return [self.gain(change) for change in changes]
 
     def gain(self, changes):
         """Return the gain in score if some nodes have other parents.

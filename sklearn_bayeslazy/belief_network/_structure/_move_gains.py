@@ -1,0 +1,204 @@
+"""The gains of all changes of one arc, each computed when it is needed.
+
+A decomposable score needs the gains of a node's arcs anew only when its parents change.
+
+Under the leave-one-out score every gain changes with every move. But most change little,
+and far fewer than all of them can be the largest. So a gain that was computed at an
+earlier graph stays as an estimate, and the best move is found as in lazy greedy search
+(Minoux, "Accelerated greedy algorithms for maximizing submodular set functions", 1978):
+the moves with the largest estimates are computed anew until one of them is at least as
+good as all estimates. For a submodular score that is the best move. This score is not
+submodular, so estimates can be too small. Where no estimate promises a gain, all moves
+are computed anew.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .._graph import topological_order
+
+ADD, DROP, REVERSE = 0, 1, 2
+# So many estimates are computed anew before they are compared with the best move.
+MOVES_PER_STEP = 8
+
+
+class Move(NamedTuple):
+    """A change of one arc: ADD, DROP or REVERSE."""
+
+    kind: int
+    parent: int
+    child: int
+
+    def apply(self, parents):
+        """Change the sets of parents."""
+        for node, node_parents in self.changes(parents).items():
+            parents[node] = node_parents
+
+    def changes(self, parents):
+        """Return the new parents of the nodes whose parents change."""
+        if self.kind == ADD:
+            return {self.child: parents[self.child] | {self.parent}}
+        changes = {self.child: parents[self.child] - {self.parent}}
+        if self.kind == REVERSE:
+            changes[self.parent] = parents[self.parent] | {self.child}
+        return changes
+
+
+class LegalMoves:
+    """Which moves keep a graph acyclic and within the constraints.
+
+    Parameters
+    ----------
+    n_nodes : int
+    max_parents : int
+    required, forbidden : sets of (parent, child)
+    """
+
+    def __init__(self, n_nodes, max_parents, required, forbidden):
+        self.n_nodes, self.max_parents = n_nodes, max_parents
+        self.droppable = np.ones((n_nodes, n_nodes), dtype=bool)
+        self.addable = ~np.eye(n_nodes, dtype=bool)
+        for arc in required:
+            self.droppable[arc] = False
+        for arc in forbidden:
+            self.addable[arc] = False
+
+    def __call__(self, parents):
+        """Return a bool array of shape (3, n, n) by kind, parent, child."""
+        arcs = np.zeros((self.n_nodes, self.n_nodes), dtype=bool)
+        for child, child_parents in enumerate(parents):
+            arcs[list(child_parents), child] = True
+        reaches = _reachability(parents)
+        addable = self.addable & (arcs.sum(axis=0) < self.max_parents)
+        droppable = arcs & self.droppable
+        # An arc can be reversed if it is the only path from parent to child.
+        n_paths = arcs.astype(np.int64) @ reaches.astype(np.int64)
+        reversible = droppable & (n_paths == 1) & addable.T
+        return np.stack([addable & ~arcs & ~reaches.T, droppable, reversible])
+
+
+def _reachability(parents):
+    """Return whether a directed path leads from one node (row) to another."""
+    reaches = np.eye(len(parents), dtype=bool)
+    for node in topological_order(parents):
+        for parent in parents[node]:
+            reaches[:, node] |= reaches[:, parent]
+    return reaches
+
+
+class MoveGains:
+    """The present graph, its legal moves, and what is known of their gains.
+
+    Attributes
+    ----------
+    parents : list of set
+        The graph.
+    gains : ndarray of shape (3, n, n)
+        The gain of each move by kind, parent and child when it was last computed. inf
+        if that was not done since its families changed; -inf if the move is not scored.
+    is_new : bool array of shape (3, n, n)
+        Whether the gain was computed for the present graph.
+    """
+
+    def __init__(self, scores, n_nodes, max_parents, required, forbidden):
+        self.scores = scores
+        self.legal_moves = LegalMoves(n_nodes, max_parents, required, forbidden)
+        self.gains = np.full((3, n_nodes, n_nodes), np.inf)
+        self.is_new = np.zeros(self.gains.shape, dtype=bool)
+        start = [{p for p, c in required if c == node} for node in range(n_nodes)]
+        self.parents = [None] * n_nodes
+        self.set_graph(start)
+
+    def set_graph(self, parents):
+        """Move to a graph."""
+        changed = [
+            node
+            for node, node_parents in enumerate(parents)
+            if node_parents != self.parents[node]
+        ]
+        self.parents = [set(node_parents) for node_parents in parents]
+        self.scores.set_graph(self.parents)
+        if not self.scores.is_decomposable:
+            self.is_new[:] = False
+        for gains, value in ((self.gains, np.inf), (self.is_new, False)):
+            gains[:, :, changed] = value
+            gains[REVERSE, changed, :] = value
+        self._legal = self.legal_moves(self.parents)
+        unknown = self._moves(self._legal & (self.gains == np.inf))
+        if self.scores.is_decomposable:
+            self._compute(unknown)
+            return
+        for move in unknown:
+            if not self.scores.can_score(move.changes(self.parents)):
+                self.gains[move], self.is_new[move] = -np.inf, True
+
+    def make(self, move):
+        """Move to the graph after a move."""
+        parents = list(self.parents)
+        move.apply(parents)
+        self.set_graph(parents)
+
+    def scored_moves(self):
+        """Return the legal moves whose gain is above -inf."""
+        return self._moves(self._legal & (self.gains > -np.inf))
+
+    def best(self, is_tabu, tolerance, *, is_thorough):
+        """Return the best move, and its gain.
+
+        Parameters
+        ----------
+        is_tabu : callable
+            Returns whether a graph must not be reached.
+        tolerance : float
+            Smaller differences of gains are rounding errors.
+        is_thorough : bool
+            Whether to compute all gains anew if the best gain is not above 0.
+
+        Returns
+        -------
+        Move, float
+            None and -inf if there is no move. Moves that are equally good up to
+            rounding are ordered by kind, parent and child.
+        """
+        move, gain = self._best_by_estimates(is_tabu, tolerance)
+        for kinds in ([DROP, REVERSE], [ADD]) if is_thorough else ():
+            if gain <= tolerance:
+                old = np.zeros_like(self.is_new)
+                old[kinds] = ~self.is_new[kinds]
+                self._compute(self._moves(self._legal & old))
+                move, gain = self._best_by_estimates(is_tabu, tolerance)
+        return move, gain
+
+    def _best_by_estimates(self, is_tabu, tolerance):
+        tabu = np.zeros_like(self.is_new)
+        while True:
+            allowed = self._legal & (self.gains > -np.inf) & ~tabu
+            new = np.where(allowed & self.is_new, self.gains, -np.inf)
+            least = new.max(initial=-np.inf) - tolerance
+            old = np.flatnonzero(allowed & ~self.is_new & (self.gains >= least))
+            if len(old):
+                order = np.argsort(-self.gains.ravel()[old], kind="stable")
+                n_unknown = np.count_nonzero(self.gains.ravel()[old] == np.inf)
+                first = old[order[: max(n_unknown, MOVES_PER_STEP)]]
+                self._compute([self._move(cell) for cell in first])
+                continue
+            if least == -np.inf:
+                return None, -np.inf
+            move = self._move(np.argmax(new >= least))
+            parents = list(self.parents)
+            move.apply(parents)
+            if not is_tabu(parents):
+                return move, float(self.gains[move])
+            tabu[move] = True
+
+    def _compute(self, moves):
+        gains = self.scores.gains([move.changes(self.parents) for move in moves])
+        for move, gain in zip(moves, gains):
+            self.gains[move], self.is_new[move] = gain, True
+
+    def _move(self, cell):
+        return Move(*map(int, np.unravel_index(cell, self.gains.shape)))
+
+    def _moves(self, mask):
+        return [Move(*map(int, cell)) for cell in np.argwhere(mask)]
