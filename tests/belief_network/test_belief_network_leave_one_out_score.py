@@ -91,28 +91,59 @@ def test_the_score_of_complete_rows_agrees_with_the_joint():
     np.testing.assert_allclose(found, total, rtol=1e-10)
 
 
+def assert_gain(gain, difference):
+    """Compare a gain with the difference of two totals; -inf means no effect at all."""
+    np.testing.assert_allclose(0.0 if gain == -np.inf else gain, difference, atol=1e-9)
+
+
+@pytest.mark.parametrize("prior", ["uniform", "bdeu", "marginal"])
 @pytest.mark.parametrize("seed", range(5))
-def test_gains_equal_differences_of_totals(seed):
+def test_gains_equal_differences_of_totals(seed, prior):
     rows, parents = drawn(seed, missing=0.1)
-    scores = LeaveOneOutScore(rows, TARGET, 1.0, "uniform")
+    scores = LeaveOneOutScore(rows, TARGET, 1.0, prior)
     before = scores.total(parents)
     node = next(node for node in range(6) if len(parents[node]) > 1)
     fewer, other = parents[node][1:], parents[node][0]
     changed = list(parents)
     changed[node] = fewer
     gain = scores.gain({node: fewer})
-    np.testing.assert_allclose(gain, scores.total(changed) - before, atol=1e-9)
+    assert_gain(gain, scores.total(changed) - before)
     reversed_arc = [*changed]
     reversed_arc[other] = tuple(sorted((*parents[other], node)))
     scores.set_graph(parents)
     gain = scores.gain({node: fewer, other: reversed_arc[other]})
-    np.testing.assert_allclose(gain, scores.total(reversed_arc) - before, atol=1e-9)
+    assert_gain(gain, scores.total(reversed_arc) - before)
+
+
+@pytest.mark.parametrize("m", [0.0, 1.0])
+@pytest.mark.parametrize("prior", ["uniform", "bdeu", "marginal"])
+def test_gains_of_further_parents_equal_differences_of_totals(m, prior):
+    """Also with weights all alike, which estimates each cell once, and with m = 0."""
+    n_scored = 0
+    for seed in range(6):
+        rows, parents = drawn(seed, n_rows=150, missing=0.1)
+        if seed % 2:
+            rows = Rows.of(rows.codes.T, np.full(150, 2.0), rows.names, rows.sizes)
+        scores = LeaveOneOutScore(rows, TARGET, m, prior)
+        before = scores.total(parents)
+        for child in range(6):
+            scores.set_graph(parents)
+            free = ~np.isin(np.arange(6), (child, *parents[child]))
+            nodes = np.flatnonzero(scores.can_add(child) & free)
+            gains = scores.gains_of_parents(child, nodes)
+            n_scored += len(nodes)
+            for node, gain in zip(nodes, gains):
+                changed = list(parents)
+                changed[child] = tuple(sorted((*parents[child], int(node))))
+                assert_gain(gain, scores.total(changed) - before)
+    assert n_scored > 30
 
 
 def test_arcs_that_do_not_affect_the_class_have_a_gain_of_minus_infinity():
     rows, _ = drawn(0)
     scores = LeaveOneOutScore(rows, TARGET, 1.0, "uniform")
     scores.set_graph([()] * 6)
+    assert scores.can_add(0).tolist() == [node == TARGET for node in range(6)]
     assert scores.gain({0: (1,)}) == -np.inf
     assert scores.gain({0: (TARGET,)}) > -np.inf
 

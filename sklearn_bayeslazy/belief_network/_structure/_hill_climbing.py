@@ -103,9 +103,8 @@ class _HillClimber:
     def perturb(self, n_moves, rng):
         """Make random moves."""
         for _ in range(n_moves):
-            allowed = self.moves.scored_moves()
-            if allowed:
-                self.moves.make(allowed[rng.randint(len(allowed))])
+            if (move := self.moves.draw(rng)) is not None:
+                self.moves.make(move)
 
     def is_better(self, score, other):
         """Return whether a score exceeds another by more than rounding."""

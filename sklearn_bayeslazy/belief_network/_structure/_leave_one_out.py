@@ -10,16 +10,16 @@ an arc changes one or two families. For each row the product of the other famili
 known, so the score of the changed graph takes one pass over the rows.
 """
 
-from collections import defaultdict
 from math import prod
-from typing import NamedTuple
 
 import numpy as np
 
 from ..._kernel import frozen
 from ..._leave_one_out import MAX_LOG_LOSS, rows_to_leave_out
 from ..._parallel import map_tasks
+from .._counts import MAX_SEARCHED_CELLS
 from ._leave_one_out_kernels import (
+    NO_NODE,
     Family,
     LeftOutRows,
     cells_of,
@@ -30,30 +30,9 @@ from ._leave_one_out_kernels import (
 )
 
 # The parents that a task of a thread tries for one family.
-CANDIDATES_PER_TASK = 16
-# Fewer class weights in all tasks together take less time than starting threads.
+NODES_PER_TASK = 16
+# Fewer class weights of all parents together take less time than starting threads.
 MIN_WEIGHTS_FOR_THREADS = 2**18
-
-
-class _Change(NamedTuple):
-    """Changes of the present graph that differ at most in one parent of one family.
-
-    Attributes
-    ----------
-    nodes : tuple of int
-        The nodes that get other parents.
-    others : tuple of (int, tuple of int)
-        The new families with the class, each a node and its parents, except the last.
-    node : int
-        The node of the last one; -1 if there is none.
-    parents : tuple of int
-        The parents of the last one that all changes have.
-    """
-
-    nodes: tuple
-    others: tuple
-    node: int
-    parents: tuple
 
 
 class LeaveOneOutScore:
@@ -119,104 +98,96 @@ class LeaveOneOutScore:
         Returns
         -------
         float
-            -inf for changes that add arcs and leave the families with the class as they
-            are, and for families with too large a table.
+            -inf for changes that cannot affect the score, because they concern no
+            family with the class or only nodes of one value, and for too large tables.
         """
-        return float(self.gains([changes])[0])
+        new = [
+            (node, parents)
+            for node, parents in changes.items()
+            if self._contains_class(node, parents)
+        ]
+        is_small = all(self.rows.is_small((*parents, node)) for node, parents in new)
+        if not is_small or not any(map(self._matters, *zip(*changes.items()))):
+            return -np.inf
+        class_weights = self._weights_without(changes)
+        for node, parents in new[:-1]:
+            factor = family_factor(self._family(node, parents), self._rows)
+            multiply_and_scale(factor, class_weights)
+        if not new:
+            return log_likelihood(class_weights, self._rows) - self._score
+        (score,) = self._scores(*new[-1], [NO_NODE], class_weights)
+        return float(score - self._score)
 
-    def gains(self, changes):
-        """Return the gain of each of several changes of the graph.
+    def can_add(self, child):
+        """Return, for each node, whether the gain of it as a parent is above -inf."""
+        family = (*self._parents[child], child)
+        if self._sizes[child] == 1:
+            return np.zeros(len(self._sizes), dtype=bool)
+        if not self._contains_class(child, self._parents[child]):
+            can_add = np.arange(len(self._sizes)) == self.target
+        else:
+            can_add = self._sizes > 1
+        n_cells = prod(self.rows.sizes[node] for node in family)
+        return can_add & (self._sizes <= MAX_SEARCHED_CELLS // n_cells)
+
+    def gains_of_parents(self, child, nodes):
+        """Return the gain of each of several nodes as a further parent of a child.
 
         Parameters
         ----------
-        changes : list of dict
-            As in `gain`.
+        child : int
+        nodes : array-like of int
+            Nodes for which `can_add` holds.
 
         Returns
         -------
-        ndarray of shape (n_changes,)
+        ndarray
         """
-        gains = np.zeros(len(changes))
-        # Changes that differ in one parent of a family share most of the work.
-        groups = defaultdict(list)
-        for position, change in enumerate(changes):
-            if not self.can_score(change):
-                gains[position] = -np.inf
-            elif self._affects_class(change):
-                group, further_parent = self._split(change)
-                groups[group].append((position, further_parent))
-        tasks = [
-            (group, candidates[start : start + CANDIDATES_PER_TASK])
-            for group, candidates in groups.items()
-            for start in range(0, len(candidates), CANDIDATES_PER_TASK)
+        class_weights = self._weights_without((child,))
+        parents = self._parents[child]
+        if not self._contains_class(child, parents):  # the nodes are the class alone
+            parents, nodes = (*parents, self.target), np.full(len(nodes), NO_NODE)
+        scores = self._scores(child, parents, nodes, class_weights)
+        return scores - self._score
+
+    def _scores(self, node, parents, further_parents, class_weights):
+        """Return the score of the graph if a family is replaced.
+
+        Parameters
+        ----------
+        node, parents : int, collection of int
+            The new family, which contains the class.
+        further_parents : array-like of int
+            Further parents, one for each score; NO_NODE for none.
+        class_weights : ndarray of shape (n_left_out, n_classes)
+            The product of the factors of the other families.
+        """
+        family = self._family(node, parents)
+        nodes = frozen(further_parents, np.int64)
+        chunks = [
+            nodes[start : start + NODES_PER_TASK]
+            for start in range(0, len(nodes), NODES_PER_TASK)
         ]
-
-        def score(task):
-            group, candidates = task
-            positions, further_parents = zip(*candidates)
-            scores = self._scores(group, further_parents)
-            gains[list(positions)] = scores - self._score
-
-        is_long = len(changes) * self._class_weights.size > MIN_WEIGHTS_FOR_THREADS
-        map_tasks(score, tasks, n_jobs=self.n_jobs if is_long else 1)
-        return gains
-
-    def can_score(self, change):
-        """Return whether the gain of a change is above -inf; see `gain`."""
-        if not self._affects_class(change):
-            n_added = sum(
-                len(parents) - len(self._parents[node])
-                for node, parents in change.items()
-            )
-            return n_added <= 0
-        return all(
-            self.rows.is_small((*parents, node))
-            for node, parents in change.items()
-            if self._contains_class(node, parents)
+        is_long = len(nodes) * class_weights.size > MIN_WEIGHTS_FOR_THREADS
+        scores = map_tasks(
+            lambda chunk: log_likelihoods(
+                family, chunk, self._sizes, self._rows, class_weights
+            ),
+            chunks,
+            n_jobs=self.n_jobs if is_long else 1,
         )
-
-    def _affects_class(self, change):
-        """Return whether a change replaces, adds or drops a family with the class."""
-        return any(
-            node in self._factors or self._contains_class(node, parents)
-            for node, parents in change.items()
-        )
+        return np.concatenate(scores)
 
     def _contains_class(self, node, parents):
         return node == self.target or self.target in parents
 
-    def _split(self, change):
-        """Return a change as a `_Change` and the further parent, -1 for none."""
-        nodes = tuple(sorted(change))
-        new = [
-            (node, tuple(sorted(change[node])))
-            for node in nodes
-            if self._contains_class(node, change[node])
-        ]
-        if not new:
-            return _Change(nodes, (), -1, ()), -1
-        *others, (node, parents) = new
-        added = set(parents) - set(self._parents[node]) - {self.target}
-        further_parent = -1
-        if len(added) == 1:
-            (further_parent,) = added
-            parents = tuple(other for other in parents if other != further_parent)
-        return _Change(nodes, tuple(others), node, parents), further_parent
-
-    def _scores(self, change, further_parents):
-        """Return the score of the graph of a change with each further parent."""
-        class_weights = self._weights_without(change.nodes)
-        for node, parents in change.others:
-            factor = family_factor(self._family(node, parents), self._rows)
-            multiply_and_scale(factor, class_weights)
-        if change.node < 0:
-            return log_likelihood(class_weights, self._rows)
-        return log_likelihoods(
-            self._family(change.node, change.parents),
-            frozen(further_parents, np.int64),
-            self._sizes,
-            self._rows,
-            class_weights,
+    def _matters(self, node, parents):
+        """Return whether other parents of a node can change a score."""
+        changed = set(parents).symmetric_difference(self._parents[node])
+        return (
+            (node in self._factors or self._contains_class(node, parents))
+            and self._sizes[node] > 1
+            and any(self._sizes[other] > 1 for other in changed)
         )
 
     def _product(self, nodes):

@@ -8,6 +8,7 @@ from ..._kernel import inlined, kernel
 
 # A smaller share of a sum of weights is rounding error of a subtraction.
 ROUNDING = 1e-12
+NO_NODE = -1
 # So many shares are multiplied before the logarithm is taken. Each share is at least
 # 2e-16, so their product does not underflow.
 SHARES_PER_LOGARITHM = 16
@@ -154,7 +155,7 @@ def count_with_class(family, more, size, rows, cells):
     ----------
     family : Family
     more : int
-        The further parent; below 0 for none.
+        The further parent, or NO_NODE.
     size : int
         The number of values of the further parent; 1 for none.
     rows : LeftOutRows
@@ -163,7 +164,7 @@ def count_with_class(family, more, size, rows, cells):
     """
     n_values, n_classes = family.n_values, len(rows.log_prior)
     parent_cells, values = family.parent_cells, family.values
-    if more < 0:
+    if more == NO_NODE:
         for i in range(len(cells)):
             cell = np.int32(parent_cells[i] * n_values + values[i])
             cells[i] = cell if parent_cells[i] >= 0 else -1
@@ -207,7 +208,7 @@ def family_factor(family, rows):
         1 where a value of the family is missing.
     """
     cells = np.empty(len(rows.classes), np.int32)
-    counted = count_with_class(family, -1, 1, rows, cells)
+    counted = count_with_class(family, NO_NODE, 1, rows, cells)
     factor = np.ones((len(rows.removed), len(rows.log_prior)))
     for i in range(len(factor)):
         if cells[i] >= 0:
@@ -284,7 +285,7 @@ def log_likelihoods(family, further_parents, sizes, rows, class_weights):
     ----------
     family : Family
     further_parents : int array of shape (n_candidates,)
-        Below 0 for none.
+        NO_NODE for none.
     sizes : int array of shape (n_nodes,)
         The number of values of each node.
     rows : LeftOutRows
@@ -305,7 +306,7 @@ def log_likelihoods(family, further_parents, sizes, rows, class_weights):
     scores = np.empty(len(further_parents))
     for j in range(len(further_parents)):
         more = further_parents[j]
-        size = sizes[more] if more >= 0 else 1
+        size = 1 if more == NO_NODE else sizes[more]
         counted = count_with_class(family, more, size, rows, cells)
         if rows.removed_alike and len(counted.counts) < n:
             _weigh_by_tables(

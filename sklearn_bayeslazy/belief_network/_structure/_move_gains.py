@@ -20,7 +20,9 @@ from .._graph import topological_order
 
 ADD, DROP, REVERSE = 0, 1, 2
 # So many estimates are computed anew before they are compared with the best move.
-MOVES_PER_STEP = 8
+import os
+
+MOVES_PER_STEP = int(os.environ.get("MPS", "8"))
 
 
 class Move(NamedTuple):
@@ -124,14 +126,11 @@ class MoveGains:
         for gains, value in ((self.gains, np.inf), (self.is_new, False)):
             gains[:, :, changed] = value
             gains[REVERSE, changed, :] = value
+        for child in changed:
+            self.gains[ADD, ~self.scores.can_add(child), child] = -np.inf
         self._legal = self.legal_moves(self.parents)
-        unknown = self._moves(self._legal & (self.gains == np.inf))
         if self.scores.is_decomposable:
-            self._compute(unknown)
-            return
-        for move in unknown:
-            if not self.scores.can_score(move.changes(self.parents)):
-                self.gains[move], self.is_new[move] = -np.inf, True
+            self._compute(self._legal & ~self.is_new)
 
     def make(self, move):
         """Move to the graph after a move."""
@@ -139,9 +138,17 @@ class MoveGains:
         move.apply(parents)
         self.set_graph(parents)
 
-    def scored_moves(self):
-        """Return the legal moves whose gain is above -inf."""
-        return self._moves(self._legal & (self.gains > -np.inf))
+    def draw(self, rng):
+        """Return a random move whose gain is above -inf; None if there is none."""
+        while True:
+            cells = np.flatnonzero(self._legal & (self.gains > -np.inf))
+            if len(cells) == 0:
+                return None
+            move = self._move(cells[rng.randint(len(cells))])
+            if self.gains[move] == np.inf:
+                self._compute(self._mask_of(move))
+            if self.gains[move] > -np.inf:
+                return move
 
     def best(self, is_tabu, tolerance, *, is_thorough):
         """Return the best move, and its gain.
@@ -161,12 +168,26 @@ class MoveGains:
             None and -inf if there is no move. Moves that are equally good up to
             rounding are ordered by kind, parent and child.
         """
+        import os
+
+        mode = os.environ.get("MODE", "")
+        if "B" in mode:
+            old = self._legal & ~self.is_new
+            old[ADD] = False
+            self._compute(old)
+        if "D" in mode:
+            old = self._legal & ~self.is_new
+            old[ADD] = False
+            old[REVERSE] = False
+            self._compute(old)
+        if "X" in mode:
+            self._compute(self._legal & ~self.is_new)
         move, gain = self._best_by_estimates(is_tabu, tolerance)
         for kinds in ([DROP, REVERSE], [ADD]) if is_thorough else ():
             if gain <= tolerance:
                 old = np.zeros_like(self.is_new)
-                old[kinds] = ~self.is_new[kinds]
-                self._compute(self._moves(self._legal & old))
+                old[kinds] = self._legal[kinds] & ~self.is_new[kinds]
+                self._compute(old)
                 move, gain = self._best_by_estimates(is_tabu, tolerance)
         return move, gain
 
@@ -181,7 +202,9 @@ class MoveGains:
                 order = np.argsort(-self.gains.ravel()[old], kind="stable")
                 n_unknown = np.count_nonzero(self.gains.ravel()[old] == np.inf)
                 first = old[order[: max(n_unknown, MOVES_PER_STEP)]]
-                self._compute([self._move(cell) for cell in first])
+                chosen = np.zeros_like(self.is_new)
+                chosen.ravel()[first] = True
+                self._compute(chosen)
                 continue
             if least == -np.inf:
                 return None, -np.inf
@@ -193,12 +216,22 @@ class MoveGains:
             tabu[move] = True
 
     def _compute(self, moves):
-        gains = self.scores.gains([move.changes(self.parents) for move in moves])
-        for move, gain in zip(moves, gains):
-            self.gains[move], self.is_new[move] = gain, True
+        """Compute the gains of the moves of a mask, unless they are -inf."""
+        moves &= self.gains > -np.inf
+        for child in np.flatnonzero(moves[ADD].any(axis=0)):
+            nodes = np.flatnonzero(moves[ADD, :, child])
+            self.gains[ADD, nodes, child] = self.scores.gains_of_parents(child, nodes)
+        moves_of_arcs = moves.copy()
+        moves_of_arcs[ADD] = False
+        for cell in np.flatnonzero(moves_of_arcs):
+            move = self._move(cell)
+            self.gains[move] = self.scores.gain(move.changes(self.parents))
+        self.is_new |= moves
+
+    def _mask_of(self, move):
+        mask = np.zeros_like(self.is_new)
+        mask[move] = True
+        return mask
 
     def _move(self, cell):
         return Move(*map(int, np.unravel_index(cell, self.gains.shape)))
-
-    def _moves(self, mask):
-        return [Move(*map(int, cell)) for cell in np.argwhere(mask)]

@@ -85,7 +85,7 @@ class FamilyScores:
     def __init__(self, rows, score, sample_size=1.0):
         self.rows, self.score, self.sample_size = rows, score, sample_size
         self._known = {}
-        self._scores = []  # of each family of the present graph
+        self._parents = self._scores = []  # of each family of the present graph
 
     def __call__(self, node, parents):
         """Return the score of a node given its parents, in any order."""
@@ -139,11 +139,17 @@ class FamilyScores:
 
     def set_graph(self, parents):
         """Take a graph, the parents of each node; `gain` refers to it."""
+        self._parents = [tuple(of_node) for of_node in parents]
         self._scores = [self(node, of_node) for node, of_node in enumerate(parents)]
 
-    def gains(self, changes):
-        """Return the gain of each of several changes, as a list."""
-        return [self.gain(change) for change in changes]
+    def can_add(self, child):
+        """Return, for each node, whether its gain as a parent is to be computed."""
+        return np.ones(self.rows.n_nodes, dtype=bool)
+
+    def gains_of_parents(self, child, nodes):
+        """Return the gain of each of several nodes as a further parent of a child."""
+        parents = self._parents[child]
+        return [self.gain({child: (*parents, int(node))}) for node in nodes]
 
     def gain(self, changes):
         """Return the gain in score if some nodes have other parents.
