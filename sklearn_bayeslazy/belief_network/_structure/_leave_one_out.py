@@ -10,6 +10,7 @@ an arc changes one or two families. For each row the product of the other famili
 known, so the score of the changed graph takes one pass over the rows.
 """
 
+from functools import reduce
 from math import prod
 
 import numpy as np
@@ -29,6 +30,7 @@ from ._leave_one_out_kernels import (
     multiply_and_scale,
 )
 
+NO_FURTHER_PARENT = frozen([NO_NODE], np.int64)
 # The parents that a task of a thread tries for one family.
 NODES_PER_TASK = 16
 # Fewer class weights of all parents together take less time than starting threads.
@@ -62,24 +64,23 @@ class LeaveOneOutScore:
         self._sizes = frozen(rows.sizes, np.int64)
         self._rows = _left_out_first(rows, target, max_samples, rng)
         self.n_left_out = len(self._rows.removed)
-        # The graph, and for each family with the class its factor of the class weights.
-        self._parents, self._factors, self._score = [], {}, 0.0
+        self._ones = np.ones((self.n_left_out, len(self._rows.log_prior)))
+        # The graph, and its families with the class with their factors of the weights.
+        self._parents, self._score = [], 0.0
+        self._families, self._factors = {}, {}
         self._class_weights = None  # the product of the factors
 
     def set_graph(self, parents):
         """Take a graph, the parents of each node; `gain` refers to it."""
         parents = [tuple(sorted(node_parents)) for node_parents in parents]
-        unchanged = {
-            node: factor
-            for node, factor in self._factors.items()
-            if parents[node] == self._parents[node]
-        }
-        new = {
-            node: family_factor(self._family(node, node_parents), self._rows)
-            for node, node_parents in enumerate(parents)
-            if node not in unchanged and self._contains_class(node, node_parents)
-        }
-        self._parents, self._factors = parents, unchanged | new
+        kept = [node for node in self._families if parents[node] == self._parents[node]]
+        self._families = {node: self._families[node] for node in kept}
+        self._factors = {node: self._factors[node] for node in kept}
+        for node, node_parents in enumerate(parents):
+            if node not in self._families and self._contains_class(node, node_parents):
+                self._families[node] = self._family(node, node_parents)
+                self._factors[node] = family_factor(self._families[node], self._rows)
+        self._parents = parents
         self._class_weights = self._product(self._factors)
         self._score = log_likelihood(self._class_weights, self._rows)
 
@@ -109,13 +110,15 @@ class LeaveOneOutScore:
         is_small = all(self.rows.is_small((*parents, node)) for node, parents in new)
         if not is_small or not any(map(self._matters, *zip(*changes.items()))):
             return -np.inf
-        class_weights = self._weights_without(changes)
-        for node, parents in new[:-1]:
-            factor = family_factor(self._family(node, parents), self._rows)
-            multiply_and_scale(factor, class_weights)
-        if not new:
-            return log_likelihood(class_weights, self._rows) - self._score
-        (score,) = self._scores(*new[-1], [NO_NODE], class_weights)
+        families = [self._family(*family) for family in new]
+        if not families:
+            class_weights, replaced_factor = self._weights_without(changes)
+            score = log_likelihood(class_weights / replaced_factor, self._rows)
+            return score - self._score
+        # A change has at most two families: a move reverses at most one arc.
+        *first, last = families
+        factor = family_factor(*first, self._rows) if first else None
+        (score,) = self._scores(last, NO_FURTHER_PARENT, changes, factor)
         return float(score - self._score)
 
     def can_add(self, child):
@@ -143,38 +146,37 @@ class LeaveOneOutScore:
         -------
         ndarray
         """
-        class_weights = self._weights_without((child,))
-        parents = self._parents[child]
-        if not self._contains_class(child, parents):  # the nodes are the class alone
-            parents, nodes = (*parents, self.target), np.full(len(nodes), NO_NODE)
-        scores = self._scores(child, parents, nodes, class_weights)
-        return scores - self._score
+        nodes = frozen(nodes, np.int64)
+        if child in self._families:
+            family = self._families[child]
+        else:  # the nodes are the class alone
+            parents = (*self._parents[child], self.target)
+            family, nodes = self._family(child, parents), frozen([NO_NODE], np.int64)
+        return self._scores(family, nodes, (child,)) - self._score
 
-    def _scores(self, node, parents, further_parents, class_weights):
-        """Return the score of the graph if a family is replaced.
+    def _scores(self, family, nodes, replaced, factor=None):
+        """Return the score of the graph if a family, with a further parent, is added.
 
         Parameters
         ----------
-        node, parents : int, collection of int
-            The new family, which contains the class.
-        further_parents : array-like of int
-            Further parents, one for each score; NO_NODE for none.
-        class_weights : ndarray of shape (n_left_out, n_classes)
-            The product of the factors of the other families.
+        family : Family
+        nodes : int array of shape (n_scores,)
+            The further parent of each score; NO_NODE for none.
+        replaced : collection of int
+            The nodes whose present families are left out.
+        factor : ndarray of shape (n_left_out, n_classes), default=None
+            The factor of one more family that is added.
         """
-        family = self._family(node, parents)
-        nodes = frozen(further_parents, np.int64)
-        chunks = [
-            nodes[start : start + NODES_PER_TASK]
-            for start in range(0, len(nodes), NODES_PER_TASK)
-        ]
-        is_long = len(nodes) * class_weights.size > MIN_WEIGHTS_FOR_THREADS
+        class_weights, replaced_factor = self._weights_without(replaced)
+        if factor is not None:
+            class_weights = class_weights * factor
+        arguments = self._sizes, self._rows, class_weights, replaced_factor
+        if len(nodes) * class_weights.size < MIN_WEIGHTS_FOR_THREADS:
+            return log_likelihoods(family, nodes, *arguments)
         scores = map_tasks(
-            lambda chunk: log_likelihoods(
-                family, chunk, self._sizes, self._rows, class_weights
-            ),
-            chunks,
-            n_jobs=self.n_jobs if is_long else 1,
+            lambda some: log_likelihoods(family, some, *arguments),
+            np.split(nodes, range(NODES_PER_TASK, len(nodes), NODES_PER_TASK)),
+            n_jobs=self.n_jobs,
         )
         return np.concatenate(scores)
 
@@ -192,20 +194,19 @@ class LeaveOneOutScore:
 
     def _product(self, nodes):
         """Return the product of the factors of some nodes, ascending."""
-        class_weights = np.ones((self.n_left_out, len(self._rows.log_prior)))
+        class_weights = self._ones.copy()
         for node in sorted(nodes):
             multiply_and_scale(self._factors[node], class_weights)
         return class_weights
 
     def _weights_without(self, nodes):
-        """Return the class weights of the rows without the families of some nodes."""
-        removed = [self._factors[node] for node in nodes if node in self._factors]
-        if not all(factor.all() for factor in removed):
-            return self._product(self._factors.keys() - set(nodes))
-        class_weights = self._class_weights.copy()
-        for factor in removed:
-            class_weights /= factor
-        return class_weights
+        """Return two arrays whose ratio is the product without some nodes' families."""
+        factors = [self._factors[node] for node in nodes if node in self._factors]
+        if not factors:
+            return self._class_weights, self._ones
+        if all(factor.all() for factor in factors):
+            return self._class_weights, reduce(np.multiply, factors)
+        return self._product(self._factors.keys() - set(nodes)), self._ones
 
     def _family(self, node, parents):
         """Return a family with the class, for the kernels."""

@@ -9,6 +9,8 @@ from ..._kernel import inlined, kernel
 # A smaller share of a sum of weights is rounding error of a subtraction.
 ROUNDING = 1e-12
 NO_NODE = -1
+# Class weights of which none is larger are scaled.
+MIN_LARGEST_WEIGHT = 1e-100
 # So many shares are multiplied before the logarithm is taken. Each share is at least
 # 2e-16, so their product does not underflow.
 SHARES_PER_LOGARITHM = 16
@@ -89,7 +91,10 @@ class FamilyCounts(NamedTuple):
         Sums over the node's values. If the node is the class, each row repeats the sum
         over the classes.
     n_values, is_class, m, marginal : as in `Family`.
+    p : float
+        The share of virtual examples of each value without a marginal.
     marginal_total : float
+        0 without a marginal.
     """
 
     counts: np.ndarray
@@ -98,6 +103,7 @@ class FamilyCounts(NamedTuple):
     is_class: bool
     m: float
     marginal: np.ndarray
+    p: float
     marginal_total: float
 
 
@@ -113,37 +119,38 @@ def cells_of(codes, nodes, sizes):
     return cells
 
 
+# The kernels below read the arrays of a NamedTuple once: in a loop that counts references.
+
+
 @inlined
-def _estimate_without_row(family, cell, c, removed, is_true_class):
+def _estimate_without_row(
+    count, total, in_marginal, removed, is_true_class, is_class, m, p, marginal_total
+):
     """Return the m-estimate of a node's value given its parents', without a row.
 
     Parameters
     ----------
-    family : FamilyCounts
-    cell, c : int
-        The values of the family's nodes other than the class, and the class.
+    count, total, in_marginal : float
+        The weights of all rows with the family's values; with the parents' values; and
+        with the node's value.
     removed : float
-        The weight of the row that is removed; its values are those of the cell.
+        The weight of the row that is removed; it has these values of the columns.
     is_true_class : bool
-        Whether c is the class of the row.
+        Whether it also has the class.
+    is_class, m, p, marginal_total : as in `FamilyCounts`.
     """
-    # What the row contributed to this cell, to its total, and to the marginal.
-    in_cell = removed if is_true_class else 0.0
-    in_total = removed if is_true_class or family.is_class else 0.0
-    in_marginal = removed if is_true_class or not family.is_class else 0.0
-    p = 1.0 / len(family.marginal)
-    marginal_left = family.marginal_total - removed
-    if family.marginal_total > 0 and marginal_left > ROUNDING * family.marginal_total:
-        k = c if family.is_class else cell % family.n_values
-        p = max(family.marginal[k] - in_marginal, 0.0) / marginal_left
-    total = family.totals[cell // family.n_values, c]
-    left = total - in_total
+    if marginal_total - removed > ROUNDING * marginal_total:
+        left = in_marginal
+        if is_true_class or not is_class:
+            left = max(in_marginal - removed, 0.0)
+        p = left / (marginal_total - removed)
+    left = total - removed if is_true_class or is_class else total
     if left <= ROUNDING * total:
         left = 0.0
     estimate = p
-    if left + family.m > 0:
-        seen = max(family.counts[cell, c] - in_cell, 0.0) if left > 0 else 0.0
-        estimate = (seen + family.m * p) / (left + family.m)
+    if left + m > 0:
+        seen = max(count - removed, 0.0) if is_true_class else count
+        estimate = ((seen if left > 0 else 0.0) + m * p) / (left + m)
     return estimate
 
 
@@ -171,22 +178,22 @@ def count_with_class(family, more, size, rows, cells):
     else:
         column = rows.codes[more]
         for i in range(len(cells)):
-            parent_cell = np.int32(parent_cells[i] * size + column[i])
-            cell = np.int32(parent_cell * n_values + values[i])
+            combination = np.int32(parent_cells[i] * size + column[i])
+            cell = np.int32(combination * n_values + values[i])
             cells[i] = cell if parent_cells[i] >= 0 and column[i] >= 0 else -1
     n_combinations = family.n_cells * size
     counts = np.zeros((n_combinations * n_values, n_classes))
+    classes, weight = rows.classes, rows.weight
     for i in range(len(cells)):
         if cells[i] >= 0:
-            counts[cells[i], rows.classes[i]] += rows.weight[i]
+            counts[cells[i], classes[i]] += weight[i]
     totals = np.zeros((n_combinations, n_classes))
-    for cell in range(n_combinations):
+    for combination in range(n_combinations):
+        for k in range(n_values):
+            for c in range(n_classes):
+                totals[combination, c] += counts[combination * n_values + k, c]
         if family.is_class:
-            totals[cell, :] = counts[cell].sum()
-        else:
-            for k in range(n_values):
-                for c in range(n_classes):
-                    totals[cell, c] += counts[cell * n_values + k, c]
+            totals[combination, :] = totals[combination].sum()
     return FamilyCounts(
         counts,
         totals,
@@ -194,6 +201,7 @@ def count_with_class(family, more, size, rows, cells):
         family.is_class,
         family.m / size if family.m_is_shared else family.m,
         family.marginal,
+        1.0 / len(family.marginal),
         family.marginal.sum(),
     )
 
@@ -209,26 +217,38 @@ def family_factor(family, rows):
     """
     cells = np.empty(len(rows.classes), np.int32)
     counted = count_with_class(family, NO_NODE, 1, rows, cells)
-    factor = np.ones((len(rows.removed), len(rows.log_prior)))
+    counts, totals, n_values, is_class, m, marginal, p, marginal_total = counted
+    classes, removed = rows.classes, rows.removed
+    factor = np.ones((len(removed), counts.shape[1]))
     for i in range(len(factor)):
         if cells[i] >= 0:
+            combination, k = divmod(cells[i], n_values)
             for c in range(factor.shape[1]):
                 factor[i, c] = _estimate_without_row(
-                    counted, cells[i], c, rows.removed[i], c == rows.classes[i]
+                    counts[cells[i], c],
+                    totals[combination, c],
+                    marginal[c if is_class else k],
+                    removed[i],
+                    c == classes[i],
+                    is_class,
+                    m,
+                    p,
+                    marginal_total,
                 )
     return factor
 
 
 @kernel
 def multiply_and_scale(factor, class_weights):
-    """Multiply rows by factors, then divide each row by its largest entry, unless 0."""
+    """Multiply rows by factors; divide rows of tiny entries by the largest, unless 0."""
+    n_classes = class_weights.shape[1]
     for i in range(len(class_weights)):
         largest = 0.0
-        for c in range(class_weights.shape[1]):
+        for c in range(n_classes):
             class_weights[i, c] *= factor[i, c]
             largest = max(largest, class_weights[i, c])
-        if largest > 0:
-            for c in range(class_weights.shape[1]):
+        if 0 < largest < MIN_LARGEST_WEIGHT:
+            for c in range(n_classes):
                 class_weights[i, c] /= largest
 
 
@@ -244,23 +264,24 @@ def sum_of_logarithms(true, others, rows):
         The total weight of its other classes.
     rows : LeftOutRows
     """
+    classes, weight, log_prior = rows.classes, rows.weight, rows.log_prior
     min_share = np.exp(rows.min_log_share)
     total, product, n_shares = 0.0, 1.0, 0
     for i in range(len(true)):
         # One logarithm serves several rows of the same weight.
-        is_new_weight = i > 0 and rows.weight[i] != rows.weight[i - 1]
+        is_new_weight = i > 0 and weight[i] != weight[i - 1]
         if n_shares == SHARES_PER_LOGARITHM or is_new_weight:
-            total += rows.weight[i - 1] * np.log(product)
+            total += weight[i - 1] * np.log(product)
             product, n_shares = 1.0, 0
         row_total = true[i] + others[i]
         if row_total > 0:
             share = true[i] / row_total
         else:
-            share = np.exp(rows.log_prior[rows.classes[i]])
+            share = np.exp(log_prior[classes[i]])
         product *= max(share, min_share)
         n_shares += 1
     if n_shares > 0:
-        total += rows.weight[len(true) - 1] * np.log(product)
+        total += weight[len(true) - 1] * np.log(product)
     return total
 
 
@@ -278,7 +299,9 @@ def log_likelihood(class_weights, rows):
 
 
 @kernel
-def log_likelihoods(family, further_parents, sizes, rows, class_weights):
+def log_likelihoods(
+    family, further_parents, sizes, rows, class_weights, replaced_factor
+):
     """Return the score for each parent that is added to a family.
 
     Parameters
@@ -289,17 +312,20 @@ def log_likelihoods(family, further_parents, sizes, rows, class_weights):
     sizes : int array of shape (n_nodes,)
         The number of values of each node.
     rows : LeftOutRows
-    class_weights : ndarray of shape (n_left_out, n_classes)
-        The product of the factors of the other families.
+    class_weights, replaced_factor : ndarrays of shape (n_left_out, n_classes)
+        The product of the factors of the other families is class_weights /
+        replaced_factor.
 
     Returns
     -------
     ndarray of shape (n_candidates,)
     """
     n = len(class_weights)
-    true_weight, other_weights = np.empty(n), class_weights.copy()
+    true_weight, other_weights = np.empty(n), np.empty(class_weights.shape)
     for i in range(n):
-        true_weight[i] = class_weights[i, rows.classes[i]]
+        for c in range(class_weights.shape[1]):
+            other_weights[i, c] = class_weights[i, c] / replaced_factor[i, c]
+        true_weight[i] = other_weights[i, rows.classes[i]]
         other_weights[i, rows.classes[i]] = 0.0
     cells = np.empty(len(rows.classes), np.int32)
     true, others = np.empty(n), np.empty(n)
@@ -323,20 +349,33 @@ def log_likelihoods(family, further_parents, sizes, rows, class_weights):
 @kernel
 def _weigh_by_tables(family, cells, rows, true_weight, other_weights, true, others):
     """Multiply class weights by estimates that are computed once for each cell."""
-    if_true, if_other = np.empty_like(family.counts), np.empty_like(family.counts)
-    n_cells, n_classes = family.counts.shape
+    counts, totals, n_values, is_class, m, marginal, p, marginal_total = family
+    n_cells, n_classes = counts.shape
+    if_true, if_other = np.empty((n_cells, n_classes)), np.empty((n_cells, n_classes))
+    classes, removed = rows.classes, rows.removed[0]
     for cell in range(n_cells):
+        combination, k = divmod(cell, n_values)
         for c in range(n_classes):
+            count, total = counts[cell, c], totals[combination, c]
+            in_marginal = marginal[c if is_class else k]
             if_true[cell, c] = _estimate_without_row(
-                family, cell, c, rows.removed[0], True
+                count, total, in_marginal, removed, True, is_class, m, p, marginal_total
             )
             if_other[cell, c] = _estimate_without_row(
-                family, cell, c, rows.removed[0], False
+                count,
+                total,
+                in_marginal,
+                removed,
+                False,
+                is_class,
+                m,
+                p,
+                marginal_total,
             )
     for i in range(len(true)):
         cell, total = cells[i], 0.0
         if cell >= 0:
-            true[i] = true_weight[i] * if_true[cell, rows.classes[i]]
+            true[i] = true_weight[i] * if_true[cell, classes[i]]
             for c in range(n_classes):
                 total += other_weights[i, c] * if_other[cell, c]
         else:
@@ -349,17 +388,25 @@ def _weigh_by_tables(family, cells, rows, true_weight, other_weights, true, othe
 @kernel
 def _weigh_row_by_row(family, cells, rows, true_weight, other_weights, true, others):
     """Multiply class weights by estimates that are computed for each row."""
-    n_classes = family.counts.shape[1]
+    counts, totals, n_values, is_class, m, marginal, p, marginal_total = family
+    classes, removed = rows.classes, rows.removed
     for i in range(len(true)):
-        cell, total = cells[i], 0.0
-        true[i] = true_weight[i]
-        if cell >= 0:
-            true[i] *= _estimate_without_row(
-                family, cell, rows.classes[i], rows.removed[i], True
-            )
-        for c in range(n_classes):
-            factor = 1.0
+        true[i], cell, others[i] = true_weight[i], cells[i], 0.0
+        combination, k = divmod(cell, n_values)
+        for c in range(counts.shape[1]):
+            estimate = 1.0
             if cell >= 0:
-                factor = _estimate_without_row(family, cell, c, rows.removed[i], False)
-            total += other_weights[i, c] * factor
-        others[i] = total
+                estimate = _estimate_without_row(
+                    counts[cell, c],
+                    totals[combination, c],
+                    marginal[c if is_class else k],
+                    removed[i],
+                    c == classes[i],
+                    is_class,
+                    m,
+                    p,
+                    marginal_total,
+                )
+            others[i] += other_weights[i, c] * estimate
+            if c == classes[i]:
+                true[i] *= estimate

@@ -144,9 +144,10 @@ class MoveGains:
             cells = np.flatnonzero(self._legal & (self.gains > -np.inf))
             if len(cells) == 0:
                 return None
-            move = self._move(cells[rng.randint(len(cells))])
+            cell = cells[rng.randint(len(cells))]
+            move = self._move(cell)
             if self.gains[move] == np.inf:
-                self._compute(self._mask_of(move))
+                self._compute(self._mask_of(cell))
             if self.gains[move] > -np.inf:
                 return move
 
@@ -168,27 +169,22 @@ class MoveGains:
             None and -inf if there is no move. Moves that are equally good up to
             rounding are ordered by kind, parent and child.
         """
-        import os
-
-        mode = os.environ.get("MODE", "")
-        if "B" in mode:
-            old = self._legal & ~self.is_new
-            old[ADD] = False
-            self._compute(old)
-        if "D" in mode:
-            old = self._legal & ~self.is_new
-            old[ADD] = False
-            old[REVERSE] = False
-            self._compute(old)
-        if "X" in mode:
+        if os.environ.get("MODE") == "X":
             self._compute(self._legal & ~self.is_new)
         move, gain = self._best_by_estimates(is_tabu, tolerance)
-        for kinds in ([DROP, REVERSE], [ADD]) if is_thorough else ():
-            if gain <= tolerance:
-                old = np.zeros_like(self.is_new)
-                old[kinds] = self._legal[kinds] & ~self.is_new[kinds]
-                self._compute(old)
-                move, gain = self._best_by_estimates(is_tabu, tolerance)
+        while is_thorough and gain <= tolerance:
+            old = self._legal & ~self.is_new & (self.gains > -np.inf)
+            if not old.any():
+                break
+            # Arcs that are worth dropping are more frequent and much fewer.
+            if old[[DROP, REVERSE]].any():
+                old[ADD] = False
+            else:
+                old = self._largest(
+                    old, MOVES_PER_STEP * int(os.environ.get("TB", "4"))
+                )
+            self._compute(old)
+            move, gain = self._best_by_estimates(is_tabu, tolerance)
         return move, gain
 
     def _best_by_estimates(self, is_tabu, tolerance):
@@ -197,14 +193,13 @@ class MoveGains:
             allowed = self._legal & (self.gains > -np.inf) & ~tabu
             new = np.where(allowed & self.is_new, self.gains, -np.inf)
             least = new.max(initial=-np.inf) - tolerance
-            old = np.flatnonzero(allowed & ~self.is_new & (self.gains >= least))
-            if len(old):
-                order = np.argsort(-self.gains.ravel()[old], kind="stable")
-                n_unknown = np.count_nonzero(self.gains.ravel()[old] == np.inf)
-                first = old[order[: max(n_unknown, MOVES_PER_STEP)]]
-                chosen = np.zeros_like(self.is_new)
-                chosen.ravel()[first] = True
-                self._compute(chosen)
+            old = allowed & ~self.is_new & (self.gains >= least)
+            if old.any():
+                n_unknown = np.count_nonzero(self.gains[old] == np.inf)
+                if "P" in os.environ.get("MODE", ""):
+                    self._compute(self._largest(old, n_unknown + MOVES_PER_STEP))
+                else:
+                    self._compute(self._largest(old, max(n_unknown, MOVES_PER_STEP)))
                 continue
             if least == -np.inf:
                 return None, -np.inf
@@ -228,9 +223,15 @@ class MoveGains:
             self.gains[move] = self.scores.gain(move.changes(self.parents))
         self.is_new |= moves
 
-    def _mask_of(self, move):
+    def _largest(self, moves, n_moves):
+        """Return the mask of the moves with the largest estimates among some moves."""
+        cells = np.flatnonzero(moves)
+        order = np.argsort(-self.gains.ravel()[cells], kind="stable")
+        return self._mask_of(cells[order[:n_moves]])
+
+    def _mask_of(self, cells):
         mask = np.zeros_like(self.is_new)
-        mask[move] = True
+        mask.ravel()[cells] = True
         return mask
 
     def _move(self, cell):
