@@ -221,10 +221,9 @@ class MoveGains:
         for child in np.flatnonzero(moves[ADD].any(axis=0)):
             nodes = np.flatnonzero(moves[ADD, :, child])
             self.gains[ADD, nodes, child] = self.scores.gains_of_parents(child, nodes)
-        for cell in np.flatnonzero(moves):
+        for cell in moves[ADD].size + np.flatnonzero(moves[DROP:]):
             move = self._move(cell)
-            if move.kind != ADD:
-                self.gains[move] = self.scores.gain(move.changes(self.parents))
+            self.gains[move] = self.scores.gain(move.changes(self.parents))
         self.is_new |= moves
 
     def _largest(self, moves, n_moves):
