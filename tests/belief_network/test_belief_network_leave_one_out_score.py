@@ -14,6 +14,7 @@ from sklearn_bayeslazy.belief_network._counts import (
 from sklearn_bayeslazy.belief_network._inference._elimination import log_joint
 from sklearn_bayeslazy.belief_network._inference._sampling import sample
 from sklearn_bayeslazy.belief_network._network import Network
+from sklearn_bayeslazy.belief_network._structure import _leave_one_out
 from sklearn_bayeslazy.belief_network._structure._leave_one_out import LeaveOneOutScore
 from sklearn_bayeslazy.belief_network._tables import estimate_tables
 
@@ -188,6 +189,39 @@ def test_the_search_finds_arcs_of_the_class(structure):
     rows = np.repeat(np.arange(len(y)), weight)
     repeated = BeliefNetworkClassifier(structure, **options).fit(X[rows], y[rows])
     assert weighted.structure_ == repeated.structure_
+
+
+@pytest.mark.parametrize("structure", ["hill_climbing", "k2"])
+def test_the_graph_does_not_depend_on_threads_or_the_order_of_rows(
+    structure, monkeypatch
+):
+    """Two equal columns tie; fractions as weights make sums depend on their order."""
+    monkeypatch.setattr(_leave_one_out, "MIN_WEIGHTS_FOR_THREADS", 0)
+    monkeypatch.setattr(_leave_one_out, "NODES_PER_TASK", 2)
+    X, y = dependent_columns(600)
+    X = np.column_stack([X, X[:, 5]])
+    rng = np.random.default_rng(0)
+    weight = rng.choice([0.1, 0.3, 0.7, 1.0], len(y))
+    graphs = []
+    for n_jobs in (1, 3):
+        for rows in (np.arange(len(y)), rng.permutation(len(y))):
+            model = BeliefNetworkClassifier(
+                structure, structure_score="loo", n_jobs=n_jobs
+            )
+            graphs.append(model.fit(X[rows], y[rows], weight[rows]).structure_)
+    assert len(graphs[0]) > 1
+    assert all(graph == graphs[0] for graph in graphs)
+
+
+def test_columns_of_one_value_do_not_change_the_graph():
+    """Their arcs gain nothing, so the search must not spend moves on them."""
+    X, y = dependent_columns(600)
+    model = BeliefNetworkClassifier("hill_climbing", structure_score="loo").fit(X, y)
+    constant = np.full((len(y), 12), "same", dtype=object)
+    constant[:, 6:] = None
+    more = np.concatenate([X, constant], axis=1)
+    with_more = BeliefNetworkClassifier("hill_climbing", structure_score="loo")
+    assert with_more.fit(more, y).structure_ == model.structure_
 
 
 def test_the_leave_one_out_score_needs_all_rows_at_once():

@@ -19,15 +19,13 @@ from ..._kernel import frozen
 from ..._leave_one_out import MAX_LOG_LOSS, rows_to_leave_out
 from ..._parallel import map_tasks
 from .._counts import MAX_SEARCHED_CELLS
+from ._class_weight_kernels import log_likelihood, log_likelihoods, multiply_and_scale
 from ._leave_one_out_kernels import (
     NO_NODE,
     Family,
     LeftOutRows,
     cells_of,
     family_factor,
-    log_likelihood,
-    log_likelihoods,
-    multiply_and_scale,
 )
 
 NO_FURTHER_PARENT = frozen([NO_NODE], np.int64)
@@ -124,14 +122,12 @@ class LeaveOneOutScore:
     def can_add(self, child):
         """Return, for each node, whether the gain of it as a parent is above -inf."""
         family = (*self._parents[child], child)
-        if self._sizes[child] == 1:
-            return np.zeros(len(self._sizes), dtype=bool)
+        # An arc matters if both nodes have several values and the family the class.
+        can_add = (self._sizes > 1) & (self._sizes[child] > 1)
         if not self._contains_class(child, self._parents[child]):
-            can_add = np.arange(len(self._sizes)) == self.target
-        else:
-            can_add = self._sizes > 1
+            can_add &= np.arange(len(can_add)) == self.target
         n_cells = prod(self.rows.sizes[node] for node in family)
-        return can_add & (self._sizes <= MAX_SEARCHED_CELLS // n_cells)
+        return can_add & (self._sizes <= MAX_SEARCHED_CELLS // max(n_cells, 1))
 
     def gains_of_parents(self, child, nodes):
         """Return the gain of each of several nodes as a further parent of a child.
@@ -151,7 +147,7 @@ class LeaveOneOutScore:
             family = self._families[child]
         else:  # the nodes are the class alone
             parents = (*self._parents[child], self.target)
-            family, nodes = self._family(child, parents), frozen([NO_NODE], np.int64)
+            family, nodes = self._family(child, parents), NO_FURTHER_PARENT
         return self._scores(family, nodes, (child,)) - self._score
 
     def _scores(self, family, nodes, replaced, factor=None):
@@ -221,7 +217,7 @@ class LeaveOneOutScore:
         )
         parent_cells[is_missing] = -1
         values = self._rows.codes[node]
-        n_combinations = prod(sizes[other] for other in parents)
+        n_combinations = max(prod(sizes[other] for other in parents), 1)
         marginal = np.zeros(sizes[node])
         if self.prior == "marginal":
             marginal = self.rows.count((node,))
