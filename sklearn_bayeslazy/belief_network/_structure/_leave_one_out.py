@@ -120,7 +120,10 @@ class LeaveOneOutScore:
         return float(score - self._score)
 
     def can_add(self, child):
-        """Return, for each node, whether the gain of it as a parent is above -inf."""
+        """Return, for each node, whether the gain of it as a parent is above -inf.
+
+        The answers for the child and for its present parents mean nothing.
+        """
         family = (*self._parents[child], child)
         # An arc matters if both nodes have several values and the family the class.
         can_add = (self._sizes > 1) & (self._sizes[child] > 1)
@@ -159,7 +162,7 @@ class LeaveOneOutScore:
         nodes : int array of shape (n_scores,)
             The further parent of each score; NO_NODE for none.
         replaced : collection of int
-            The nodes whose present families are left out.
+            The nodes whose present families do not count.
         factor : ndarray of shape (n_left_out, n_classes), default=None
             The factor of one more family that is added.
         """

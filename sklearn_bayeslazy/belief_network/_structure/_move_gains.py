@@ -75,7 +75,7 @@ class LegalMoves:
         addable = self.addable & (arcs.sum(axis=0) < self.max_parents)
         droppable = arcs & self.droppable
         # An arc can be reversed if it is the only path from parent to child.
-        n_paths = arcs.astype(np.int64) @ reaches.astype(np.int64)
+        n_paths = arcs.astype(np.float32) @ reaches.astype(np.float32)
         reversible = droppable & (n_paths == 1) & addable.T
         return np.stack([addable & ~arcs & ~reaches.T, droppable, reversible])
 
@@ -145,10 +145,11 @@ class MoveGains:
             cells = np.flatnonzero(self._scored_moves())
             if len(cells) == 0:
                 return None
-            cell = cells[rng.randint(len(cells))]
-            move = self._move(cell)
+            move = self._move(cells[rng.randint(len(cells))])
             if self.gains[move] == np.inf:
-                self._compute(self._mask_of(cell))
+                only = np.zeros_like(self.is_new)
+                only[move] = True
+                self._compute(only)
             if self.gains[move] > -np.inf:
                 return move
 
@@ -182,7 +183,7 @@ class MoveGains:
             elif old.any():
                 if 0 < largest_rise * SAFETY < -self.gains[old].max():
                     break
-                some = self._largest(old, N_ESTIMATES)
+                some = self._largest(old, N_ESTIMATES, tolerance)
                 estimates = self.gains[some]
                 self._compute(some)
                 largest_rise = max(largest_rise, (self.gains[some] - estimates).max())
@@ -201,7 +202,8 @@ class MoveGains:
             old = allowed & ~self.is_new & (self.gains >= least)
             if old.any():
                 n_unknown = np.count_nonzero(self.gains[old] == np.inf)
-                self._compute(self._largest(old, n_unknown + N_ESTIMATES))
+                n_moves = n_unknown + N_ESTIMATES
+                self._compute(self._largest(old, n_moves, tolerance))
                 continue
             if least == -np.inf:
                 return None, -np.inf
@@ -226,17 +228,13 @@ class MoveGains:
             self.gains[move] = self.scores.gain(move.changes(self.parents))
         self.is_new |= moves
 
-    def _largest(self, moves, n_moves):
-        """Return the mask of the moves with the largest estimates among some moves."""
-        cells = np.flatnonzero(moves)
-        order = np.argsort(-self.gains.ravel()[cells], kind="stable")
-        return self._mask_of(cells[order[:n_moves]])
-
-    def _mask_of(self, cells):
-        """Return the mask of moves with some indices into the flat array."""
-        mask = np.zeros_like(self.is_new)
-        mask.ravel()[cells] = True
-        return mask
+    def _largest(self, moves, n_moves, tolerance):
+        """Return the mask of the moves of the largest estimates, ties included."""
+        estimates = self.gains[moves]
+        if len(estimates) <= n_moves:
+            return moves
+        least = np.partition(estimates, -n_moves)[-n_moves]
+        return moves & (self.gains >= least - tolerance)
 
     def _move(self, cell):
         """Return the move with an index into the flat array."""
