@@ -14,6 +14,7 @@ from sklearn_bayeslazy.belief_network._counts import (
 from sklearn_bayeslazy.belief_network._inference._elimination import log_joint
 from sklearn_bayeslazy.belief_network._inference._sampling import sample
 from sklearn_bayeslazy.belief_network._network import Network
+from sklearn_bayeslazy.belief_network._structure import _leave_one_out
 from sklearn_bayeslazy.belief_network._structure._leave_one_out import LeaveOneOutScore
 from sklearn_bayeslazy.belief_network._tables import estimate_tables
 
@@ -91,37 +92,91 @@ def test_the_score_of_complete_rows_agrees_with_the_joint():
     np.testing.assert_allclose(found, total, rtol=1e-10)
 
 
+def assert_gain(gain, difference):
+    """Compare a gain with the difference of two totals; -inf means no effect at all."""
+    np.testing.assert_allclose(0.0 if gain == -np.inf else gain, difference, atol=1e-9)
+
+
+@pytest.mark.parametrize("prior", ["uniform", "bdeu", "marginal"])
 @pytest.mark.parametrize("seed", range(5))
-def test_gains_equal_differences_of_totals(seed):
+def test_gains_equal_differences_of_totals(seed, prior):
     rows, parents = drawn(seed, missing=0.1)
-    scores = LeaveOneOutScore(rows, TARGET, 1.0, "uniform")
+    scores = LeaveOneOutScore(rows, TARGET, 1.0, prior)
     before = scores.total(parents)
     node = next(node for node in range(6) if len(parents[node]) > 1)
     fewer, other = parents[node][1:], parents[node][0]
     changed = list(parents)
     changed[node] = fewer
     gain = scores.gain({node: fewer})
-    np.testing.assert_allclose(gain, scores.total(changed) - before, atol=1e-9)
+    assert_gain(gain, scores.total(changed) - before)
     reversed_arc = [*changed]
     reversed_arc[other] = tuple(sorted((*parents[other], node)))
     scores.set_graph(parents)
     gain = scores.gain({node: fewer, other: reversed_arc[other]})
-    np.testing.assert_allclose(gain, scores.total(reversed_arc) - before, atol=1e-9)
+    assert_gain(gain, scores.total(reversed_arc) - before)
+
+
+@pytest.mark.parametrize("m", [0.0, 1.0])
+@pytest.mark.parametrize("prior", ["uniform", "bdeu", "marginal"])
+def test_gains_of_further_parents_equal_differences_of_totals(m, prior):
+    """Also with weights all alike, which estimates each cell once, and with m = 0."""
+    n_scored = 0
+    for seed in range(6):
+        rows, parents = drawn(seed, n_rows=150, missing=0.1)
+        if seed % 2:
+            rows = Rows.of(rows.codes.T, np.full(150, 2.0), rows.names, rows.sizes)
+        scores = LeaveOneOutScore(rows, TARGET, m, prior)
+        before = scores.total(parents)
+        for child in range(6):
+            scores.set_graph(parents)
+            free = ~np.isin(np.arange(6), (child, *parents[child]))
+            nodes = np.flatnonzero(scores.can_add(child) & free)
+            gains = scores.gains_of_parents(child, nodes)
+            n_scored += len(nodes)
+            for node, gain in zip(nodes, gains):
+                changed = list(parents)
+                changed[child] = tuple(sorted((*parents[child], int(node))))
+                assert_gain(gain, scores.total(changed) - before)
+    assert n_scored > 30
 
 
 def test_arcs_that_do_not_affect_the_class_have_a_gain_of_minus_infinity():
     rows, _ = drawn(0)
     scores = LeaveOneOutScore(rows, TARGET, 1.0, "uniform")
     scores.set_graph([()] * 6)
+    assert scores.can_add(0).tolist() == [node == TARGET for node in range(6)]
     assert scores.gain({0: (1,)}) == -np.inf
     assert scores.gain({0: (TARGET,)}) > -np.inf
+
+
+@pytest.mark.parametrize("m", [0.0, 1.0])
+def test_arcs_of_a_column_of_one_value_have_a_gain_of_minus_infinity(m):
+    """They leave all totals as they are, so a search must not spend moves on them."""
+    rows, _ = drawn(0)
+    codes = rows.codes.copy()
+    codes[1] = 0
+    sizes = (rows.sizes[0], 1, *rows.sizes[2:])
+    rows = Rows.of(codes.T, rows.weight, rows.names, sizes)
+    scores = LeaveOneOutScore(rows, TARGET, m, "uniform")
+    without = [(TARGET,), (), (TARGET,), (), (), ()]
+    as_child = [(TARGET,), (TARGET,), (TARGET,), (), (), ()]
+    as_parent = [(1, TARGET), (), (TARGET,), (), (), ()]
+    total = scores.total(without)
+    np.testing.assert_allclose(scores.total(as_child), total, rtol=1e-12)
+    assert scores.gain({1: ()}) == -np.inf
+    np.testing.assert_allclose(scores.total(as_parent), total, rtol=1e-12)
+    assert scores.gain({0: (TARGET,)}) == -np.inf
+    scores.set_graph(without)
+    assert scores.gain({1: (TARGET,)}) == scores.gain({0: (1, TARGET)}) == -np.inf
+    assert not scores.can_add(1).any()
+    assert scores.can_add(0).tolist() == [True, False, True, True, True, True]
 
 
 def test_a_random_subset_of_rows_is_left_out():
     rows, parents = drawn(0, n_rows=200)
     rng = np.random.RandomState(0)
     subset = LeaveOneOutScore(rows, TARGET, 1.0, "uniform", 50, rng)
-    assert subset.codes.shape == (6, 50)
+    assert subset.n_left_out == 50
     assert subset.total(parents) > LeaveOneOutScore(rows, TARGET, 1.0, "uniform").total(
         parents
     )  # fewer logarithms, each at most 0
@@ -157,6 +212,28 @@ def test_the_search_finds_arcs_of_the_class(structure):
     rows = np.repeat(np.arange(len(y)), weight)
     repeated = BeliefNetworkClassifier(structure, **options).fit(X[rows], y[rows])
     assert weighted.structure_ == repeated.structure_
+
+
+@pytest.mark.parametrize("structure", ["hill_climbing", "k2"])
+def test_the_graph_does_not_depend_on_threads_or_the_order_of_rows(
+    structure, monkeypatch
+):
+    """Two equal columns tie; fractions as weights make sums depend on their order."""
+    monkeypatch.setattr(_leave_one_out, "MIN_WEIGHTS_FOR_THREADS", 0)
+    monkeypatch.setattr(_leave_one_out, "NODES_PER_TASK", 2)
+    X, y = dependent_columns(600)
+    X = np.column_stack([X, X[:, 5]])
+    rng = np.random.default_rng(0)
+    weight = rng.choice([0.1, 0.3, 0.7, 1.0], len(y))
+    graphs = []
+    for n_jobs in (1, 3):
+        for rows in (np.arange(len(y)), rng.permutation(len(y))):
+            model = BeliefNetworkClassifier(
+                structure, structure_score="loo", n_jobs=n_jobs
+            )
+            graphs.append(model.fit(X[rows], y[rows], weight[rows]).structure_)
+    assert len(graphs[0]) > 1
+    assert all(graph == graphs[0] for graph in graphs)
 
 
 def test_later_batches_keep_the_structure_that_the_first_has_chosen():

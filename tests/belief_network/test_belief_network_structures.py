@@ -11,7 +11,9 @@ from sklearn_bayeslazy.belief_network._bif import read_bif
 from sklearn_bayeslazy.belief_network._counts import Rows
 from sklearn_bayeslazy.belief_network._graph import find_cycle
 from sklearn_bayeslazy.belief_network._inference._sampling import sample
+from sklearn_bayeslazy.belief_network._structure import _move_gains
 from sklearn_bayeslazy.belief_network._structure._hill_climbing import hill_climb
+from sklearn_bayeslazy.belief_network._structure._leave_one_out import LeaveOneOutScore
 from sklearn_bayeslazy.belief_network._structure._scores import FamilyScores
 from sklearn_bayeslazy.belief_network._structure._trees_and_k2 import chow_liu, k2, tan
 
@@ -58,6 +60,82 @@ def test_hill_climbing_respects_its_constraints():
     assert arcs >= set(required)
     assert not arcs & set(forbidden)
     assert max(map(len, found)) == 2
+    assert not find_cycle(found)
+
+
+def neighbors(parents, max_parents=3):
+    """Yield the graphs that differ in one arc: added, dropped, or reversed."""
+    n_nodes = len(parents)
+    for parent in range(n_nodes):
+        for child in range(n_nodes):
+            changed = [set(node_parents) for node_parents in parents]
+            if parent == child:
+                continue
+            if parent in changed[child]:
+                changed[child].remove(parent)
+                yield tuple(tuple(sorted(p)) for p in changed)
+                changed[parent].add(child)
+            else:
+                changed[child].add(parent)
+            if not find_cycle(changed) and max(map(len, changed)) <= max_parents:
+                yield tuple(tuple(sorted(p)) for p in changed)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("score", ["bdeu", "loo"])
+def test_hill_climbing_without_tabu_list_takes_the_best_move_until_none_gains(
+    seed, score
+):
+    rows = drawn(seed, 6)
+    scores = FamilyScores(rows, score)
+    if score == "loo":
+        scores = LeaveOneOutScore(rows, 2, 1.0, "uniform")
+    graph, total = ((),) * 6, scores.total(((),) * 6)
+    while True:
+        totals = {changed: scores.total(changed) for changed in neighbors(graph)}
+        best = max(totals, key=totals.get)
+        if totals[best] <= total + 1e-7:
+            break
+        graph, total = best, totals[best]
+    assert graph != ((),) * 6
+    found = hill_climb(scores, 6, tabu=0)
+    np.testing.assert_allclose(scores.total(found), total, atol=1e-7)
+
+
+@pytest.mark.parametrize("n_estimates", [1, 5])
+def test_a_leave_one_out_search_by_few_estimates_finds_a_local_optimum(
+    n_estimates, monkeypatch
+):
+    """SAFETY is so large here that all gains are computed anew at an optimum."""
+    monkeypatch.setattr(_move_gains, "N_ESTIMATES", n_estimates)
+    monkeypatch.setattr(_move_gains, "SAFETY", 1e9)
+    for seed in range(4):
+        scores = LeaveOneOutScore(drawn(seed, 7), 2, 1.0, "uniform")
+        found = hill_climb(scores, 7, tabu=0)
+        total = scores.total(found)
+        assert total > scores.total([()] * 7)
+        assert all(scores.total(graph) <= total + 1e-6 for graph in neighbors(found))
+
+
+def test_hill_climbing_by_leave_one_out_respects_its_constraints():
+    scores = LeaveOneOutScore(drawn(1, 7, 2000), 2, 1.0, "uniform")
+    free = hill_climb(scores, 7, max_parents=2)
+    forbidden = {(p, c) for c, parents in enumerate(free) for p in parents}
+    forbidden = [*sorted(forbidden)[:2], (0, 5)]
+    required = [(3, 0), (4, 6)]
+    found = hill_climb(
+        scores,
+        7,
+        max_parents=2,
+        required=required,
+        forbidden=forbidden,
+        n_restarts=2,
+        rng=np.random.RandomState(0),
+    )
+    arcs = {(p, c) for c, parents in enumerate(found) for p in parents}
+    assert arcs >= set(required)
+    assert not arcs & set(forbidden)
+    assert max(map(len, found)) <= 2
     assert not find_cycle(found)
 
 

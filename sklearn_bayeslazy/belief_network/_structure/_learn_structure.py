@@ -58,7 +58,7 @@ def learn_structure(rows, options, target=None, rng=None, n_jobs=None):
         return tan(rows, target, n_jobs)
     if structure == "chow_liu":
         return chow_liu(rows, 0 if target is None else target, n_jobs)
-    scores = _scores(rows, options, target, rng)
+    scores = _scores(rows, options, target, rng, n_jobs)
     if structure == "k2":
         return k2(scores, node_order(options.order, names, target), options.max_parents)
     return hill_climb(
@@ -74,11 +74,13 @@ def learn_structure(rows, options, target=None, rng=None, n_jobs=None):
     )
 
 
-def _scores(rows, options, target, rng):
+def _scores(rows, options, target, rng, n_jobs):
     m = float(options.m)
     if options.structure_score == "loo":
         max_samples = options.loo_max_samples
-        return LeaveOneOutScore(rows, target, m, options.prior, max_samples, rng)
+        return LeaveOneOutScore(
+            rows, target, m, options.prior, max_samples, rng, n_jobs
+        )
     return FamilyScores(rows, options.structure_score, max(m, MIN_SAMPLE_SIZE))
 
 

@@ -5,24 +5,34 @@ are counts, so this is exact and needs no second count: the row's weight is subt
 from the cells that contain it. Families without the class do not affect P(class | row).
 A family with a missing value in a row is skipped for that row.
 
-The score does not decompose over families: an arc's gain depends on the other arcs.
+The score does not decompose over families: an arc's gain depends on the other arcs. But
+an arc changes one or two families. For each row the product of the other families is
+known, so the score of the changed graph takes one pass over the rows.
 """
+
+from functools import reduce
+from math import prod
 
 import numpy as np
 
 from ..._kernel import frozen
 from ..._leave_one_out import MAX_LOG_LOSS, rows_to_leave_out
-from .._network import cell_strides
+from ..._parallel import map_tasks
+from .._counts import MAX_SEARCHED_CELLS
+from ._class_weight_kernels import log_likelihood, log_likelihoods, multiply_and_scale
 from ._leave_one_out_kernels import (
-    FamilyCounts,
+    NO_NODE,
+    Family,
     LeftOutRows,
-    log_likelihood,
-    multiply_and_scale,
-    multiply_left_out,
+    cells_of,
+    family_factor,
 )
 
-# Smaller tables of counts are kept.
-MAX_CACHED_CELLS = 2**12
+NO_FURTHER_PARENT = frozen([NO_NODE], np.int64)
+# The parents that a task of a thread tries for one family.
+NODES_PER_TASK = 16
+# Fewer class weights of all parents together take less time than starting threads.
+MIN_WEIGHTS_FOR_THREADS = 2**18
 
 
 class LeaveOneOutScore:
@@ -40,43 +50,37 @@ class LeaveOneOutScore:
     max_samples : int, default=None
         The maximum number of rows that are left out, drawn at random; by default all.
     rng : RandomState, default=None
+    n_jobs : int, default=None
     """
 
     # The gain of a change depends on all families.
     is_decomposable = False
 
-    def __init__(self, rows, target, m, prior, max_samples=None, rng=None):
+    def __init__(self, rows, target, m, prior, max_samples=None, rng=None, n_jobs=None):
         self.rows, self.target, self.m, self.prior = rows, target, m, prior
-        left_out = rows_to_leave_out(rows.codes.shape[1], max_samples, rng)
-        self.codes = rows.codes[:, left_out]
-        self.weight = frozen(rows.weight[left_out], np.float64)
-        self.left_out = LeftOutRows(
-            frozen(self.codes[target], np.int64),
-            frozen(np.minimum(self.weight, 1.0), np.float64),
-        )
-        class_count = rows.count((target,))
-        with np.errstate(divide="ignore"):
-            self.log_prior = frozen(np.log(class_count / class_count.sum()), np.float64)
-        self._cached_counts = {}
-        # The graph, and for each family with the class its factor of the class weights.
-        self._parents, self._factors, self._score = [], {}, 0.0
-        self._products = {}  # of the factors of several families
+        self.n_jobs = n_jobs
+        self._sizes = frozen(rows.sizes, np.int64)
+        self._rows = _left_out_first(rows, target, max_samples, rng)
+        self.n_left_out = len(self._rows.removed)
+        self._ones = np.ones((self.n_left_out, len(self._rows.log_prior)))
+        # The graph, and its families with the class with their factors of the weights.
+        self._parents, self._score = [], 0.0
+        self._families, self._factors = {}, {}
+        self._class_weights = None  # the product of the factors
 
     def set_graph(self, parents):
         """Take a graph, the parents of each node; `gain` refers to it."""
         parents = [tuple(sorted(node_parents)) for node_parents in parents]
-        unchanged = {
-            node: factor
-            for node, factor in self._factors.items()
-            if parents[node] == self._parents[node]
-        }
-        new = {
-            node: self._family_factor(node, node_parents)
-            for node, node_parents in enumerate(parents)
-            if node not in unchanged and self._contains_class(node, node_parents)
-        }
-        self._parents, self._factors, self._products = parents, unchanged | new, {}
-        self._score = self._log_likelihood(self._product_without(frozenset()))
+        kept = [node for node in self._families if parents[node] == self._parents[node]]
+        self._families = {node: self._families[node] for node in kept}
+        self._factors = {node: self._factors[node] for node in kept}
+        for node, node_parents in enumerate(parents):
+            if node not in self._families and self._contains_class(node, node_parents):
+                self._families[node] = self._family(node, node_parents)
+                self._factors[node] = family_factor(self._families[node], self._rows)
+        self._parents = parents
+        self._class_weights = self._product(self._factors)
+        self._score = log_likelihood(self._class_weights, self._rows)
 
     def total(self, parents):
         """Return the score of a graph, and take it."""
@@ -93,102 +97,162 @@ class LeaveOneOutScore:
         Returns
         -------
         float
-            -inf for changes that add arcs and leave the families with the class as they
-            are.
+            -inf for changes that cannot affect the score, because they concern no
+            family with the class or only nodes of one value, and for too large tables.
         """
         new = [
             (node, parents)
             for node, parents in changes.items()
             if self._contains_class(node, parents)
         ]
-        if not new and not self._factors.keys() & changes.keys():
-            n_added = sum(
-                len(parents) - len(self._parents[node])
-                for node, parents in changes.items()
-            )
-            return -np.inf if n_added > 0 else 0.0
-        class_weights = self._product_without(frozenset(changes)).copy()
-        for node, parents in new:
-            if not self.rows.is_small((*parents, node)):
-                return -np.inf
-            self._multiply(node, tuple(sorted(parents)), class_weights)
-        return self._log_likelihood(class_weights) - self._score
+        is_small = all(self.rows.is_small((*parents, node)) for node, parents in new)
+        if not is_small or not any(map(self._matters, *zip(*changes.items()))):
+            return -np.inf
+        families = [self._family(*family) for family in new]
+        if not families:
+            class_weights, replaced_factor = self._weights_without(changes)
+            score = log_likelihood(class_weights / replaced_factor, self._rows)
+            return score - self._score
+        # A change has at most two families: a move reverses at most one arc.
+        *first, last = families
+        factor = family_factor(*first, self._rows) if first else None
+        (score,) = self._scores(last, NO_FURTHER_PARENT, changes, factor)
+        return float(score - self._score)
+
+    def can_add(self, child):
+        """Return, for each node, whether the gain of it as a parent is above -inf.
+
+        The answers for the child and for its present parents mean nothing.
+        """
+        family = (*self._parents[child], child)
+        # An arc matters if both nodes have several values and the family the class.
+        can_add = (self._sizes > 1) & (self._sizes[child] > 1)
+        if not self._contains_class(child, self._parents[child]):
+            can_add &= np.arange(len(can_add)) == self.target
+        n_cells = prod(self.rows.sizes[node] for node in family)
+        return can_add & (self._sizes <= MAX_SEARCHED_CELLS // max(n_cells, 1))
+
+    def gains_of_parents(self, child, nodes):
+        """Return the gain of each of several nodes as a further parent of a child.
+
+        Parameters
+        ----------
+        child : int
+        nodes : array-like of int
+            Nodes for which `can_add` holds.
+
+        Returns
+        -------
+        ndarray
+        """
+        nodes = frozen(nodes, np.int64)
+        if child in self._families:
+            family = self._families[child]
+        else:  # the nodes are the class alone
+            parents = (*self._parents[child], self.target)
+            family, nodes = self._family(child, parents), NO_FURTHER_PARENT
+        return self._scores(family, nodes, (child,)) - self._score
+
+    def _scores(self, family, nodes, replaced, factor=None):
+        """Return the score of the graph if a family, with a further parent, is added.
+
+        Parameters
+        ----------
+        family : Family
+        nodes : int array of shape (n_scores,)
+            The further parent of each score; NO_NODE for none.
+        replaced : collection of int
+            The nodes whose present families do not count.
+        factor : ndarray of shape (n_left_out, n_classes), default=None
+            The factor of one more family that is added.
+        """
+        class_weights, replaced_factor = self._weights_without(replaced)
+        if factor is not None:
+            class_weights = class_weights * factor
+        arguments = self._sizes, self._rows, class_weights, replaced_factor
+        if len(nodes) * class_weights.size < MIN_WEIGHTS_FOR_THREADS:
+            return log_likelihoods(family, nodes, *arguments)
+        scores = map_tasks(
+            lambda some: log_likelihoods(family, some, *arguments),
+            np.split(nodes, range(NODES_PER_TASK, len(nodes), NODES_PER_TASK)),
+            n_jobs=self.n_jobs,
+        )
+        return np.concatenate(scores)
 
     def _contains_class(self, node, parents):
         return node == self.target or self.target in parents
 
-    def _ones(self):
-        return np.ones((len(self.weight), len(self.log_prior)))
+    def _matters(self, node, parents):
+        """Return whether other parents of a node can change a score."""
+        changed = set(parents).symmetric_difference(self._parents[node])
+        return (
+            (node in self._factors or self._contains_class(node, parents))
+            and self._sizes[node] > 1
+            and any(self._sizes[other] > 1 for other in changed)
+        )
 
-    def _product_without(self, nodes):
-        """Return the class weights of the rows without the families of some nodes."""
-        others = frozenset(self._factors.keys() - nodes)
-        if others not in self._products:
-            class_weights = self._ones()
-            for node in sorted(others):
-                multiply_and_scale(self._factors[node], class_weights)
-            self._products[others] = class_weights
-        return self._products[others]
+    def _product(self, nodes):
+        """Return the product of the factors of some nodes, ascending."""
+        class_weights = self._ones.copy()
+        for node in sorted(nodes):
+            multiply_and_scale(self._factors[node], class_weights)
+        return class_weights
 
-    def _family_factor(self, node, parents):
-        class_weights = self._ones()
-        self._multiply(node, parents, class_weights)
-        return frozen(class_weights, np.float64)
+    def _weights_without(self, nodes):
+        """Return two arrays whose ratio is the product without some nodes' families."""
+        factors = [self._factors[node] for node in nodes if node in self._factors]
+        if not factors:
+            return self._class_weights, self._ones
+        if all(factor.all() for factor in factors):
+            return self._class_weights, reduce(np.multiply, factors)
+        return self._product(self._factors.keys() - set(nodes)), self._ones
 
-    def _multiply(self, node, parents, class_weights):
-        """Multiply class weights by the tables of a family, each without its row."""
-        others = [other for other in (*parents, node) if other != self.target]
-        family = self._family_counts(node, parents)
-        multiply_left_out(self._cells(others), self.left_out, family, class_weights)
-
-    def _family_counts(self, node, parents):
-        counts = self._count((*parents, node))
-        n_combinations = counts.size // counts.shape[-1]
-        is_class = node == self.target
-        counts = np.moveaxis(counts, (*parents, node).index(self.target), -1)
-        n_classes = counts.shape[-1]
-        n_values = 1 if is_class else counts.shape[-2]
-        counts = counts.reshape(-1, n_classes)
-        if is_class:
-            totals = counts.sum(axis=1, keepdims=True)
-        else:
-            totals = counts.reshape(-1, n_values, n_classes).sum(axis=1)
-        marginal = np.zeros(self.rows.sizes[node])
+    def _family(self, node, parents):
+        """Return a family with the class, for the kernels."""
+        if not self.rows.is_small((*parents, node)):
+            self.rows.count((*parents, node))  # raises an error if it is too large
+        is_class, sizes = node == self.target, self.rows.sizes
+        columns = [other for other in parents if other != self.target]
+        family = frozen(columns if is_class else [*columns, node], np.int64)
+        is_missing = cells_of(self._rows.codes, family, self._sizes) < 0
+        parent_cells = cells_of(
+            self._rows.codes, frozen(columns, np.int64), self._sizes
+        )
+        parent_cells[is_missing] = -1
+        values = self._rows.codes[node]
+        n_combinations = max(prod(sizes[other] for other in parents), 1)
+        marginal = np.zeros(sizes[node])
         if self.prior == "marginal":
-            marginal = self._count((node,))
-        return FamilyCounts(
-            frozen(counts, np.float64),
-            frozen(totals, np.float64),
-            n_values,
+            marginal = self.rows.count((node,))
+        return Family(
+            parent_cells,
+            frozen(np.zeros_like(values) if is_class else values, np.int32),
+            prod(sizes[other] for other in columns),
+            1 if is_class else sizes[node],
             is_class,
             self.m / n_combinations if self.prior == "bdeu" else self.m,
+            self.prior == "bdeu",
             frozen(marginal, np.float64),
         )
 
-    def _count(self, family):
-        if family not in self._cached_counts:
-            counts = self.rows.count(family)
-            if counts.size > MAX_CACHED_CELLS:
-                return counts
-            self._cached_counts[family] = counts
-        return self._cached_counts[family]
 
-    def _cells(self, nodes):
-        """Return each row's cell in a table of some nodes, -1 if a value is missing."""
-        cells = np.zeros(len(self.weight), dtype=np.int64)
-        missing = np.zeros(len(cells), dtype=bool)
-        strides = cell_strides([self.rows.sizes[node] for node in nodes])
-        for node, stride in zip(nodes, strides):
-            cells += stride * self.codes[node].astype(np.int64)
-            missing |= self.codes[node] < 0
-        cells[missing] = -1
-        return frozen(cells, np.int64)
-
-    def _log_likelihood(self, class_weights):
-        return log_likelihood(
-            class_weights,
-            self.left_out.classes,
-            self.weight,
-            self.log_prior,
-            -MAX_LOG_LOSS,
-        )
+def _left_out_first(rows, target, max_samples, rng):
+    """Return the rows, those that are left out first, sorted by weight."""
+    n_rows = rows.codes.shape[1]
+    left_out = rows_to_leave_out(n_rows, max_samples, rng)
+    left_out = left_out[np.argsort(rows.weight[left_out], kind="stable")]
+    order = np.concatenate((left_out, np.setdiff1d(np.arange(n_rows), left_out)))
+    codes = frozen(rows.codes[:, order], np.int32)
+    removed = np.minimum(rows.weight[left_out], 1.0)
+    class_count = rows.count((target,))
+    with np.errstate(divide="ignore"):
+        log_prior = np.log(class_count / class_count.sum())
+    return LeftOutRows(
+        codes,
+        frozen(codes[target], np.int64),
+        frozen(rows.weight[order], np.float64),
+        frozen(removed, np.float64),
+        bool((removed == removed[:1]).all()),
+        frozen(log_prior, np.float64),
+        -MAX_LOG_LOSS,
+    )

@@ -8,39 +8,88 @@ from ..._kernel import inlined, kernel
 
 # A smaller share of a sum of weights is rounding error of a subtraction.
 ROUNDING = 1e-12
+NO_NODE = -1
 
 
 class LeftOutRows(NamedTuple):
-    """The rows that are left out one by one.
+    """Rows in an order in which those that are left out one by one come first.
 
     Attributes
     ----------
+    codes : int32 array of shape (n_nodes, n_rows)
+        Below 0 where a value is missing.
     classes : int array of shape (n_rows,)
     weight : ndarray of shape (n_rows,)
+        The rows that are left out are sorted by it.
+    removed : ndarray of shape (n_left_out,)
         The weight that is removed for each row: of a row of weight w, min(1, w).
+    removed_alike : bool
+        Whether these are all equal.
+    log_prior : ndarray of shape (n_classes,)
+        The logarithms of the classes' shares where all class weights of a row are 0.
+    min_log_share : float
+        The lowest logarithm of the share of a class.
     """
 
+    codes: np.ndarray
     classes: np.ndarray
     weight: np.ndarray
+    removed: np.ndarray
+    removed_alike: bool
+    log_prior: np.ndarray
+    min_log_share: float
 
 
-class FamilyCounts(NamedTuple):
-    """The counts of a family that contains the class.
+class Family(NamedTuple):
+    """A family that contains the class.
 
     Attributes
     ----------
-    counts : ndarray of shape (n_cells, n_classes)
-    totals : ndarray of shape (n_cells / n_values, n_classes)
-        Sums over the node's values; of shape (n_cells, 1) if the node is the class.
+    parent_cells : int32 array of shape (n_rows,)
+        The cell of the values of the parents other than the class. Below 0 where one
+        of the family's values is missing; the family is skipped for such rows.
+    values : int32 array of shape (n_rows,)
+        The values of the node; 0 if it is the class.
+    n_cells : int
+        The number of combinations of the parents other than the class.
     n_values : int
         The number of values of the node; 1 if it is the class.
     is_class : bool
         Whether the node is the class.
     m : float
         The number of virtual examples of each combination of the parents' values.
+    m_is_shared : bool
+        Whether a further parent divides m by its number of values.
     marginal : ndarray of shape (K,)
         The total weight of each of the node's values, by which virtual examples are
         distributed. If all are 0, each value has the same share.
+    """
+
+    parent_cells: np.ndarray
+    values: np.ndarray
+    n_cells: int
+    n_values: int
+    is_class: bool
+    m: float
+    m_is_shared: bool
+    marginal: np.ndarray
+
+
+class FamilyCounts(NamedTuple):
+    """The counts of a family in all rows.
+
+    Attributes
+    ----------
+    counts : ndarray of shape (n_cells, n_classes)
+        The node's value varies fastest.
+    totals : ndarray of shape (n_cells / n_values, n_classes)
+        Sums over the node's values. If the node is the class, each row repeats the sum
+        over the classes.
+    n_values, is_class, m, marginal : as in `Family`.
+    p : float
+        The share of virtual examples of each value without a marginal.
+    marginal_total : float
+        0 without a marginal.
     """
 
     counts: np.ndarray
@@ -49,91 +98,137 @@ class FamilyCounts(NamedTuple):
     is_class: bool
     m: float
     marginal: np.ndarray
+    p: float
+    marginal_total: float
+
+
+@kernel
+def cells_of(codes, nodes, sizes):
+    """Return each row's cell in a table of some nodes, -1 if a value is missing."""
+    cells = np.zeros(codes.shape[1], np.int32)
+    for j in range(len(nodes)):
+        column, size = codes[nodes[j]], sizes[nodes[j]]
+        for i in range(len(cells)):
+            is_missing = cells[i] < 0 or column[i] < 0
+            cells[i] = -1 if is_missing else np.int32(cells[i] * size + column[i])
+    return cells
+
+
+# The kernels below read the fields of a NamedTuple before their loops: to read them in
+# the loops takes several times longer.
 
 
 @inlined
-def _m_estimate_without_row(count, in_cell, total, in_total, m, p):
-    """Return the m-estimate of count / total without a row; p without any row."""
-    left = total - in_total
+def estimate_without_row(
+    count, total, in_marginal, removed, is_true_class, is_class, m, p, marginal_total
+):
+    """Return the m-estimate of a node's value given its parents', without a row.
+
+    Parameters
+    ----------
+    count, total, in_marginal : float
+        The weights of all rows with the family's values; with the parents' values; and
+        with the node's value.
+    removed : float
+        The weight of the row that is removed; it has these values of the columns.
+    is_true_class : bool
+        Whether it also has the class.
+    is_class, m, p, marginal_total : as in `FamilyCounts`.
+    """
+    if marginal_total - removed > ROUNDING * marginal_total:
+        left = in_marginal
+        if is_true_class or not is_class:
+            left = max(in_marginal - removed, 0.0)
+        p = left / (marginal_total - removed)
+    left = total - removed if is_true_class or is_class else total
     if left <= ROUNDING * total:
         left = 0.0
     estimate = p
     if left + m > 0:
-        seen = max(count - in_cell, 0.0) if left > 0 else 0.0
-        estimate = (seen + m * p) / (left + m)
+        seen = max(count - removed, 0.0) if is_true_class else count
+        estimate = ((seen if left > 0 else 0.0) + m * p) / (left + m)
     return estimate
 
 
 @kernel
-def multiply_left_out(cells, rows, family, class_weights):
-    """Multiply each row's class weights by a table that is estimated without the row.
+def count_with_class(family, more, size, rows, cells):
+    """Return the counts of a family with one more parent, and find each row's cell.
 
     Parameters
     ----------
-    cells : int array of shape (n_rows,)
-        The cell of the values of the family's nodes except the class; the node's value
-        varies fastest. Below 0 where a value is missing; such rows stay as they are.
+    family : Family
+    more : int
+        The further parent, or NO_NODE.
+    size : int
+        The number of values of the further parent; 1 for none.
     rows : LeftOutRows
-    family : FamilyCounts
-    class_weights : ndarray of shape (n_rows, n_classes)
-        Is changed.
+    cells : int32 array of shape (n_rows,)
+        Is overwritten by the cell of each row, below 0 where a value is missing.
     """
-    classes, removed = rows
-    counts, totals, n_values, is_class, m, marginal = family
-    n_classes, size = class_weights.shape[1], len(marginal)
-    marginal_total = 0.0
-    for k in range(size):
-        marginal_total += marginal[k]
+    n_values, n_classes = family.n_values, len(rows.log_prior)
+    parent_cells, values = family.parent_cells, family.values
+    if more == NO_NODE:
+        for i in range(len(cells)):
+            cell = np.int32(parent_cells[i] * n_values + values[i])
+            cells[i] = cell if parent_cells[i] >= 0 else -1
+    else:
+        column = rows.codes[more]
+        for i in range(len(cells)):
+            combination = np.int32(parent_cells[i] * size + column[i])
+            cell = np.int32(combination * n_values + values[i])
+            cells[i] = cell if parent_cells[i] >= 0 and column[i] >= 0 else -1
+    n_combinations = family.n_cells * size
+    counts = np.zeros((n_combinations * n_values, n_classes))
+    classes, weight = rows.classes, rows.weight
     for i in range(len(cells)):
-        if cells[i] < 0:
-            continue
-        marginal_left = marginal_total - removed[i]
-        by_marginal = marginal_total > 0 and marginal_left > ROUNDING * marginal_total
-        for c in range(n_classes):
-            # What the row contributed to this cell, to its total, and to the marginal.
-            in_cell = removed[i] if c == classes[i] else 0.0
-            if is_class:
-                k, in_marginal = c, in_cell
-                total, in_total = totals[cells[i], 0], removed[i]
-            else:
-                k, in_marginal = cells[i] % n_values, removed[i]
-                total, in_total = totals[cells[i] // n_values, c], in_cell
-            p = 1.0 / size
-            if by_marginal:
-                p = max(marginal[k] - in_marginal, 0.0) / marginal_left
-            class_weights[i, c] *= _m_estimate_without_row(
-                counts[cells[i], c], in_cell, total, in_total, m, p
-            )
+        if cells[i] >= 0:
+            counts[cells[i], classes[i]] += weight[i]
+    totals = np.zeros((n_combinations, n_classes))
+    for combination in range(n_combinations):
+        for k in range(n_values):
+            for c in range(n_classes):
+                totals[combination, c] += counts[combination * n_values + k, c]
+        if family.is_class:
+            totals[combination, :] = totals[combination].sum()
+    return FamilyCounts(
+        counts,
+        totals,
+        n_values,
+        family.is_class,
+        family.m / size if family.m_is_shared else family.m,
+        family.marginal,
+        1.0 / len(family.marginal),
+        family.marginal.sum(),
+    )
 
 
 @kernel
-def multiply_and_scale(factor, class_weights):
-    """Multiply rows by factors, then divide each row by its largest entry, unless 0."""
-    for i in range(len(class_weights)):
-        largest = 0.0
-        for c in range(class_weights.shape[1]):
-            class_weights[i, c] *= factor[i, c]
-            largest = max(largest, class_weights[i, c])
-        if largest > 0:
-            for c in range(class_weights.shape[1]):
-                class_weights[i, c] /= largest
+def family_factor(family, rows):
+    """Return the factor of each row's class weights by a table without the row.
 
-
-@kernel
-def log_likelihood(class_weights, classes, weight, log_prior, min_log_share):
-    """Return Σ w ln(share of the true class), each logarithm at least min_log_share.
-
-    The share of a row whose class weights are all 0 is that of the prior, whose
-    logarithms are `log_prior`.
+    Returns
+    -------
+    ndarray of shape (n_left_out, n_classes)
+        1 where a value of the family is missing.
     """
-    total = 0.0
-    for i in range(len(class_weights)):
-        row_total = 0.0
-        for c in range(class_weights.shape[1]):
-            row_total += class_weights[i, c]
-        log_share = log_prior[classes[i]]
-        if row_total > 0:
-            share = class_weights[i, classes[i]] / row_total
-            log_share = np.log(share) if share > 0 else min_log_share
-        total += weight[i] * max(log_share, min_log_share)
-    return total
+    cells = np.empty(len(rows.classes), np.int32)
+    counted = count_with_class(family, NO_NODE, 1, rows, cells)
+    counts, totals, n_values, is_class, m, marginal, p, marginal_total = counted
+    classes, removed = rows.classes, rows.removed
+    factor = np.ones((len(removed), counts.shape[1]))
+    for i in range(len(factor)):
+        if cells[i] >= 0:
+            combination, k = divmod(cells[i], n_values)
+            for c in range(factor.shape[1]):
+                factor[i, c] = estimate_without_row(
+                    counts[cells[i], c],
+                    totals[combination, c],
+                    marginal[c if is_class else k],
+                    removed[i],
+                    c == classes[i],
+                    is_class,
+                    m,
+                    p,
+                    marginal_total,
+                )
+    return factor

@@ -16,7 +16,15 @@ from functools import cached_property
 import numpy as np
 from scipy.special import gammaln, xlogy
 
+# A gain below this share of the score and of the rows' total weight is rounding error.
+# The total weight matters for scores close to 0.
+ROUNDING = 1e-10
 SCORES = ("log_likelihood", "aic", "bic", "k2", "bdeu")
+
+
+def rounding_error(score, rows):
+    """Return the least difference from a graph's score that is not rounding error."""
+    return ROUNDING * (abs(score) + rows.total_weight)
 
 
 def family_score(score, counts, total_weight, sample_size=1.0):
@@ -77,7 +85,7 @@ class FamilyScores:
     def __init__(self, rows, score, sample_size=1.0):
         self.rows, self.score, self.sample_size = rows, score, sample_size
         self._known = {}
-        self._scores = []  # of each family of the present graph
+        self._parents = self._scores = []  # of each family of the present graph
 
     def __call__(self, node, parents):
         """Return the score of a node given its parents, in any order."""
@@ -131,7 +139,17 @@ class FamilyScores:
 
     def set_graph(self, parents):
         """Take a graph, the parents of each node; `gain` refers to it."""
+        self._parents = [tuple(of_node) for of_node in parents]
         self._scores = [self(node, of_node) for node, of_node in enumerate(parents)]
+
+    def can_add(self, child):
+        """Return, for each node, whether its gain as a parent is to be computed."""
+        return np.ones(self.rows.n_nodes, dtype=bool)
+
+    def gains_of_parents(self, child, nodes):
+        """Return the gain of each of several nodes as a further parent of a child."""
+        parents = self._parents[child]
+        return [self.gain({child: (*parents, int(node))}) for node in nodes]
 
     def gain(self, changes):
         """Return the gain in score if some nodes have other parents.

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..._parallel import map_tasks
-from ._scores import mutual_information
+from ._scores import mutual_information, rounding_error
 
 
 def naive(n_nodes, target):
@@ -58,18 +58,20 @@ def k2(scores, order, max_parents):
         All nodes, parents before children.
     max_parents : int
     """
-    parents = [()] * len(order)
+    nodes, parents = np.arange(len(order)), [()] * len(order)
+    tolerance = rounding_error(0.0, scores.rows)
     for position, node in enumerate(order):
         while len(parents[node]) < max_parents:
             scores.set_graph(parents)
-            gains = {
-                other: scores.gain({node: (*parents[node], other)})
-                for other in sorted(order[:position])
-                if other not in parents[node]
-            }
-            if not gains or max(gains.values()) <= 0:
+            allowed = np.isin(nodes, order[:position]) & ~np.isin(nodes, parents[node])
+            others = np.flatnonzero(allowed & scores.can_add(node))
+            if len(others) == 0:
                 break
-            other = max(gains, key=gains.get)
+            gains = np.asarray(scores.gains_of_parents(node, others))
+            # Up to rounding errors the first of the best, if any is above 0.
+            if (least := gains.max() - tolerance) <= 0:
+                break
+            other = int(others[np.argmax(gains >= least)])
             parents[node] = tuple(sorted((*parents[node], other)))
     return tuple(parents)
 
