@@ -6,6 +6,7 @@ from datetime import date
 from benchmarks._machine import describe, machine_facts
 from benchmarks._pages import read_results, write_page
 from benchmarks.speed import (
+    aode,
     belief_network,
     boosting,
     hashing,
@@ -23,6 +24,7 @@ CASES = {
     case.name: case
     for family in (
         naive_bayes,
+        aode,
         text,
         neighbors,
         inverted_index,

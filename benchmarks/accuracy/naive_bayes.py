@@ -22,8 +22,10 @@ TABLES = (
     "autos",
 )
 OURS = {
+    "MEstimateNB, classical": lambda: MEstimateNB(
+        m=1.0, distribution="auto", feature_weights=None
+    ),
     "MEstimateNB()": MEstimateNB,
-    'MEstimateNB, "loo"': lambda: MEstimateNB(m="loo", distribution="loo"),
 }
 
 

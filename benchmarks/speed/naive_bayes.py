@@ -85,7 +85,12 @@ def predict_task(make_model):
 
 
 def our_categorical(n_jobs=None):
-    return MEstimateNB(m=float(N_VALUES), distribution="categorical", n_jobs=n_jobs)
+    return MEstimateNB(
+        m=float(N_VALUES),
+        distribution="categorical",
+        feature_weights=None,
+        n_jobs=n_jobs,
+    )
 
 
 def peer_categorical():
@@ -93,7 +98,7 @@ def peer_categorical():
 
 
 def our_gaussian():
-    return MEstimateNB(m=0, distribution="gaussian")
+    return MEstimateNB(m=0, distribution="gaussian", feature_weights=None)
 
 
 def our_leave_one_out(**params):
@@ -102,6 +107,7 @@ def our_leave_one_out(**params):
         m="loo",
         loo_candidates=candidates,
         distribution="categorical",
+        feature_weights=None,
         random_state=0,
         **params,
     )

@@ -28,14 +28,14 @@ X.iloc[:5, 5:12]
 
 # %%
 # No imputer and no encoder is needed: a missing cell is left out of the counts in
-# training and out of the product in prediction. With ``"loo"``, leave-one-out chooses
-# how many virtual examples smooth the estimates, and which distribution each column
-# has.
+# training and out of the product in prediction. By default, leave-one-out chooses which
+# distribution each column has, how many virtual examples smooth its estimates, and the
+# weight of each column. The classical method leaves all that out.
 
 models = {
     "class frequencies": DummyClassifier(strategy="prior"),
+    "classical": MEstimateNB(m=1.0, distribution="auto", feature_weights=None),
     "MEstimateNB()": MEstimateNB(),
-    "MEstimateNB, loo": MEstimateNB(m="loo", distribution="loo"),
 }
 folds = StratifiedKFold(10, shuffle=True, random_state=0)
 for name, model in models.items():
@@ -44,9 +44,8 @@ for name, model in models.items():
     print(f"{name:18} accuracy {accuracy.mean():.3f}   log loss {loss.mean():.3f}")
 
 # %%
-# The defaults are more accurate than the class frequencies, and yet their log loss is
-# larger: their errors are overconfident. Leave-one-out chooses more virtual examples
-# than there are horses, which reduces the weight of every column.
+# The classical model is more accurate than the class frequencies, and yet its log loss
+# is larger: its errors are overconfident. Weights repair that.
 #
 # One horse, cell by cell
 # -----------------------
@@ -54,8 +53,8 @@ for name, model in models.items():
 # difference of the terms of the two classes is the evidence of that cell; a cell that
 # is missing gives none.
 
-model = MEstimateNB(m="loo", distribution="loo").fit(X, y)
-print(f"chosen: m = {model.m_:g}")
+model = MEstimateNB().fit(X, y)
+print(f"columns of weight 0: {np.sum(model.feature_weights_ == 0)}")
 row = 3
 terms = model.explain(X.iloc[[row]]).frame(0)
 evidence = terms["yes"] - terms["no"]
@@ -76,11 +75,11 @@ plt.show()
 # A caveat
 # --------
 # The sum of the bars assumes that the columns are independent. They are not: a horse in
-# pain has a fast pulse, and naive Bayes counts both. A large m compensates by shrinking
-# every bar. So a bar understates the evidence of its cell alone; only the sum is
+# pain has a fast pulse, and naive Bayes counts both. Weights compensate by shrinking
+# the bars. So a bar understates the evidence of its cell alone; only the sum is
 # reliable. Of the held-out horses for which each model was at least 80 % sure:
 
-for name in ("MEstimateNB()", "MEstimateNB, loo"):
+for name in ("classical", "MEstimateNB()"):
     proba = cross_val_predict(models[name], X, y, cv=folds, method="predict_proba")
     sure = proba.max(axis=1) >= 0.8
     right = model.classes_[proba.argmax(axis=1)] == y

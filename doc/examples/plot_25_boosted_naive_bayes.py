@@ -63,7 +63,7 @@ horses = horses.drop(columns=["surgery", "outcome"])  # not known before the out
 # votes: at full size a round is sooner no better than guessing. Boosting ends there,
 # because naive Bayes is deterministic and would repeat the same rounds after a reset.
 
-alone = MEstimateNB()
+alone = MEstimateNB(m=1.0, distribution="auto", feature_weights=None)
 boosted = MyAdaBoost(alone, n_estimators=20, learning_rate=0.5, on_weak_round="stop")
 
 figure, axes = plt.subplots(1, 2, figsize=(9, 3.8), layout="constrained", sharey=True)

@@ -109,7 +109,8 @@ class LeaveOneOutDisplay:
     --------
     >>> from sklearn_bayeslazy import LeaveOneOutDisplay, MEstimateNB
     >>> from sklearn_bayeslazy.datasets import load_play_tennis
-    >>> model = MEstimateNB(m="loo").fit(*load_play_tennis(return_X_y=True))
+    >>> model = MEstimateNB(feature_weights=None)
+    >>> model = model.fit(*load_play_tennis(return_X_y=True))
     >>> LeaveOneOutDisplay.from_estimator(model)  # doctest: +SKIP
     """
 

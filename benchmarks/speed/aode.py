@@ -1,0 +1,128 @@
+"""Speed of what tunes itself: AODEClassifier and MEstimateNB with their defaults.
+
+The table has ten columns of categories and twenty of numbers; pairs of columns depend on
+each other given the class. pyAgrum learns its tree-augmented network from the same table,
+with numbers in ten quantile bins.
+"""
+
+import numpy as np
+from sklearn.ensemble import HistGradientBoostingClassifier
+
+from benchmarks.speed._harness import Case, Data
+from benchmarks.speed.naive_bayes import (
+    compare_labels,
+    compare_models,
+    fit_task,
+    predict_task,
+)
+from sklearn_bayeslazy import AODEClassifier, MEstimateNB
+
+N_CLASSES = 5
+N_CATEGORIES = 8
+N_NEW_ROWS = 20_000
+
+
+def mixed_data(rows):
+    """Return codes 0 … 7 and normal numbers; each depends on the class and another."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(N_CLASSES, size=rows + N_NEW_ROWS)
+    hidden = rng.standard_normal((len(y), 15))
+    hidden += 0.6 * rng.normal(size=(N_CLASSES, 15))[y]
+    X = np.repeat(hidden, 2, axis=1) + 0.7 * rng.standard_normal((len(y), 30))
+    edges = np.linspace(-2, 2, N_CATEGORIES - 1)
+    X[:, :10] = np.searchsorted(edges, X[:, :10])
+    return Data(X[:rows], y[:rows], X[rows:], y[rows:])
+
+
+def classical():
+    """Return MEstimateNB of which nothing is chosen."""
+    return MEstimateNB(m=1.0, distribution="auto", feature_weights=None)
+
+
+def peer_boosting():
+    """Return scikit-learn's gradient boosting with its defaults."""
+    return HistGradientBoostingClassifier(random_state=0)
+
+
+class PeerTree:
+    """PyAgrum's tree-augmented network on ten quantile bins of each number."""
+
+    def fit(self, X, y):
+        """Bin the numbers and fit pyAgrum's classifier."""
+        from pyagrum.lib.discreteTypeProcessor import DiscreteTypeProcessor
+        from pyagrum.skbn import BNClassifier
+
+        shares = np.arange(1, 10) / 10
+        self.edges = [np.unique(np.quantile(x, shares)) for x in X.T]
+        types = DiscreteTypeProcessor(
+            defaultDiscretizationMethod="NoDiscretization",
+            discretizationThreshold=N_CATEGORIES + 10,
+        )
+        self.model = BNClassifier(type_processor=types, learningMethod="TAN")
+        self.model.fit(self.codes(X), y)
+        return self
+
+    def codes(self, X):
+        """Return the bin of each number."""
+        columns = [np.searchsorted(e, x) for e, x in zip(self.edges, X.T)]
+        return np.column_stack(columns)
+
+    def predict(self, X):
+        """Return the labels of rows."""
+        return self.model.predict(self.codes(X))
+
+    def predict_proba(self, X):
+        """Return the class probabilities of rows."""
+        return self.model.predict_proba(self.codes(X))
+
+
+SHARED = {"data": mixed_data, "agreement": compare_models, "quick_size": 2_000}
+
+CASES = [
+    Case(
+        name="tuned-fit",
+        work="MEstimateNB() with all choices by leave-one-out, fit, 30 mixed columns",
+        peer_name="MEstimateNB, classical",
+        target=None,
+        size=20_000,
+        repeats=5,
+        ours=fit_task(MEstimateNB),
+        peer=fit_task(classical),
+        **SHARED,
+    ),
+    Case(
+        name="aode-fit",
+        work="AODEClassifier() with all choices by leave-one-out, fit, 30 mixed columns",
+        peer_name="HistGradientBoostingClassifier",
+        target=None,
+        size=100_000,
+        repeats=3,
+        ours=fit_task(AODEClassifier),
+        peer=fit_task(peer_boosting),
+        **SHARED,
+    ),
+    Case(
+        name="aode-fit-tan",
+        work="the same",
+        peer_name="pyAgrum BNClassifier, TAN",
+        target=None,
+        size=100_000,
+        repeats=1,
+        ours=fit_task(AODEClassifier),
+        peer=fit_task(PeerTree),
+        **SHARED,
+    ),
+    Case(
+        name="aode-predict",
+        work="AODEClassifier() predict, 30 mixed columns",
+        peer_name="HistGradientBoostingClassifier",
+        target=None,
+        size=100_000,
+        repeats=3,
+        data=mixed_data,
+        quick_size=2_000,
+        ours=predict_task(AODEClassifier),
+        peer=predict_task(peer_boosting),
+        agreement=compare_labels,
+    ),
+]
