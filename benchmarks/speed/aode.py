@@ -1,8 +1,8 @@
 """Speed of what tunes itself: AODEClassifier and MEstimateNB with their defaults.
 
-The table has ten columns of categories and twenty of numbers; pairs of columns depend on
-each other given the class. pyAgrum learns its tree-augmented network from the same table,
-with numbers in ten quantile bins.
+The table has ten columns of categories and twenty of numbers; pairs of columns depend
+on each other given the class. pyAgrum learns its tree-augmented network from the same
+table, with numbers in ten quantile bins.
 """
 
 import numpy as np
@@ -92,7 +92,7 @@ CASES = [
     ),
     Case(
         name="aode-fit",
-        work="AODEClassifier() with all choices by leave-one-out, fit, 30 mixed columns",
+        work="AODEClassifier() with all choices by leave-one-out, fit, 30 columns",
         peer_name="HistGradientBoostingClassifier",
         target=None,
         size=100_000,
