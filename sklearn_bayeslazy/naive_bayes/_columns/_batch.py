@@ -1,4 +1,4 @@
-"""Labelled training rows, and rows left out of them for leave-one-out scores."""
+"""Labelled training rows, also as kernels take them, and rows that are left out."""
 
 import math
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ..._kernel import frozen
 from ...tabular import Table
 
 # Statistics are summed chunk by chunk. Another size changes the rounding of the sums.
@@ -100,3 +101,21 @@ class LeftOutRows:
         weight[rows == row] -= removed
         remaining = (weight > 0) & ~np.isnan(cells[rows])
         return cells[rows][remaining], weight[remaining]
+
+
+def label_arrays(batch):
+    """Return class codes and weights in the form that kernels take."""
+    return frozen(batch.classes, np.int32), frozen(batch.weight, np.float64)
+
+
+def csr_structure(table):
+    """Return indptr and indices of a sparse table in the form that kernels take."""
+    values = table.values
+    return frozen(values.indptr, np.int64), frozen(values.indices, np.int32)
+
+
+def column_positions(table, columns):
+    """Return the position of each column of the table among `columns`, or -1."""
+    positions = np.full(table.n_columns, -1, dtype=np.int64)
+    positions[columns] = np.arange(len(columns))
+    return frozen(positions, np.int64)

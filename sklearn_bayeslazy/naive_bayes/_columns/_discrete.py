@@ -7,9 +7,9 @@ import numpy as np
 from ..._kernel import frozen
 from ..._parallel import row_chunks
 from .._log_linear import cut_terms
+from ._batch import column_positions, csr_structure, label_arrays
 from ._column_distribution import ColumnDistribution
 from ._column_kernels import add_log_probs, count_codes, true_class_sums
-from ._kernel_arrays import column_positions, csr_structure, label_arrays
 from ._m_estimates import log_m_estimate
 from ._priors import DiscretePrior
 from ._stored_kernels import add_stored_codes, count_stored

@@ -3,8 +3,8 @@
 import numpy as np
 
 from ..._kernel import frozen
+from ._batch import label_arrays
 from ._column_kernels import add_gaussian, add_moments
-from ._kernel_arrays import label_arrays
 from ._m_estimates import gaussian_m_estimate, gaussian_terms, pool_moments
 from ._numeric import MIN_SAFE_RATIO, NumericColumns
 from ._priors import check_shape

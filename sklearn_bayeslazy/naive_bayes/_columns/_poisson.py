@@ -4,9 +4,9 @@ import numpy as np
 from scipy.special import gammaln, xlogy
 
 from ..._kernel import frozen
+from ._batch import column_positions, csr_structure, label_arrays
 from ._column_distribution import check_counts
 from ._column_kernels import add_poisson, add_weighted_sums
-from ._kernel_arrays import column_positions, csr_structure, label_arrays
 from ._m_estimates import poisson_m_estimate
 from ._numeric import MIN_SAFE_RATIO, NumericColumns
 from ._priors import check_shape

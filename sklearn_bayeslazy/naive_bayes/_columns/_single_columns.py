@@ -25,6 +25,8 @@ from ._discrete import DiscreteColumns
 # An integer column with more distinct values is tried as categorical only if the user
 # names the candidates.
 _MAX_CATEGORIES = 32
+# Squares of larger numbers, summed over rows, overflow.
+_MAX_NUMBER = 1e140
 # Rows on which the distributions of a column are compared.
 _MAX_ROWS = 2000
 # Numeric densities hardly depend on m: by default every seventh candidate is tried.
@@ -117,12 +119,13 @@ class SingleColumns:
         is_integer = bool(np.all(x == np.floor(x)))
         low, high = (x[0], x[-1]) if len(x) else (0.0, 0.0)
         is_exact = max(abs(low), abs(high)) < EXACT_INTEGER_LIMIT
+        is_huge = max(abs(low), abs(high)) > _MAX_NUMBER
         is_small = tuner.is_given or len(x) <= _MAX_CATEGORIES
         possible = {
             "categorical": is_integer and is_exact and is_small,
             "bernoulli": low <= 0 < high,
-            "poisson": is_integer and low >= 0,
-            "gaussian": not table.is_sparse,
+            "poisson": is_integer and low >= 0 and not is_huge,
+            "gaussian": not table.is_sparse and not is_huge,
             "quantized": not table.is_sparse,
         }
         names = [name for name in tuner.distributions if possible[name]]

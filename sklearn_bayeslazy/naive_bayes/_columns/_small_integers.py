@@ -6,8 +6,8 @@ import numpy as np
 
 from ..._kernel import frozen
 from ..._parallel import map_tasks
+from ._batch import label_arrays
 from ._column_kernels import count_integers
-from ._kernel_arrays import label_arrays
 
 # Integers 0 … 255 are counted directly.
 N_SMALL_INTEGERS = 256
