@@ -27,7 +27,7 @@ _ROWS_PER_BLOCK = 1024
 _MAX_STEPS = 100
 _MAX_HALVINGS = 30
 # The share of the gradient's first length at which the maximum counts as found.
-_TOLERANCE = 1e-8
+_TOLERANCE = 1e-17
 # Armijo's condition: the least share of the decrease that the gradient promises.
 _MIN_SHARE = 1e-4
 
@@ -162,10 +162,9 @@ class _Objective:
         ]
         self.n_jobs = n_jobs
         self.proba = np.empty((n_rows, self.n_classes))
-        by_term = np.einsum("i,icf,icf->f", rows.weight, rows.terms, rows.terms)
-        by_class = np.full(self.n_classes, rows.weight.sum())
-        by_parameter = np.repeat(offsets.curvature, self.n_classes)
-        self.squares = np.concatenate([by_term, by_class, by_parameter])
+        self.term_squares = np.einsum(
+            "i,icf,icf->cf", rows.weight, rows.terms, rows.terms, optimize=False
+        )
 
     def split(self, vector):
         """Return weights, class offsets and the parameters of the value offsets."""
@@ -211,11 +210,16 @@ class _Objective:
         return product + self.penalty * direction
 
     def curvature(self):
-        """Return an estimate of the Hessian's diagonal at the last vector."""
-        spread = np.mean(self.proba * (1 - self.proba), axis=1)
-        return (
-            np.average(spread, weights=self.rows.weight) * self.squares + self.penalty
-        )
+        """Return an estimate of the Hessian's diagonal at the last vector.
+
+        Σ weight p (1 - p) (effect on the score)², as if p (1 - p) of a class and the
+        effects were independent.
+        """
+        weight = self.rows.weight
+        spread = weight @ (self.proba * (1 - self.proba)) / weight.sum()
+        by_parameter = np.outer(self.offsets.curvature, spread).ravel()
+        squares = spread @ self.term_squares, weight.sum() * spread, by_parameter
+        return np.concatenate(squares) + self.penalty
 
 
 def fit_log_linear(
@@ -255,7 +259,7 @@ def fit_log_linear(
     vector = objective.center.copy()
     if start is not None:
         parts = start.weights, start.class_offset, start.parameters.ravel()
-        vector = np.concatenate(parts)
+        vector[: sum(map(len, parts))] = np.concatenate(parts)
     vector = _minimize(objective, vector, tolerance)
     weights, class_offset, free = objective.split(vector)
     return LogLinearModel(weights, class_offset, free, offsets.values(free))
@@ -271,9 +275,9 @@ def _minimize(objective, vector, tolerance):
         free = ~(is_weight & (vector <= 0) & (gradient > 0))
         length = np.sqrt(np.sum(gradient[free] ** 2 / scale[free]))
         first = length if first is None else first
-        if length <= tolerance * max(first, 1.0):
+        if length**2 <= tolerance * value:
             break
-        accuracy = min(0.1, np.sqrt(length / first))
+        accuracy = min(0.25, np.sqrt(length / first))
         direction = _newton_direction(objective, gradient, free, scale, accuracy)
         found = _line_search(objective, vector, value, gradient, direction, is_weight)
         if found is None:  # the loss cannot be told apart from that of the vector

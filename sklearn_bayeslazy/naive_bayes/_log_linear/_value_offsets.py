@@ -13,9 +13,9 @@ from ._log_linear_kernels import row_hashes
 
 # Enough to choose among penalties that differ by factors of four.
 _N_FOLDS = 4
-_CHOICE_TOLERANCE = 1e-2
+_CHOICE_TOLERANCE = 1e-4
 # The search ends after so many candidates in a row that are no better.
-_PATIENCE = 2
+_PATIENCE = 1
 
 
 class ValueOffsets:
@@ -121,22 +121,25 @@ def choose_value_penalty(rows, offsets, weights0, candidates, n_jobs=None):
     parts = [fold == k for k in range(_N_FOLDS)]
     parts = [part for part in parts if part.any() and not part.all()]
     losses = []
+    models = [None] * len(parts)
     for penalty, value_penalty in candidates:
         penalised, used = rows, offsets
         if value_penalty is None:
             penalised, used = rows.without_offsets(), ValueOffsets.none()
         settings = {"penalty": penalty, "value_penalty": value_penalty or 1.0}
         total = 0.0
-        for part in parts:
+        for k, part in enumerate(parts):
             training = penalised.with_weight(np.where(part, 0.0, rows.weight))
             model = fit_log_linear(
                 training,
                 used,
                 weights0,
+                start=models[k] if value_penalty is not None else models[k],
                 **settings,
                 tolerance=_CHOICE_TOLERANCE,
                 n_jobs=n_jobs,
             )
+            models[k] = model
             total += np.sum(rows.weight[part] * penalised.log_losses(model)[part])
         losses.append(total / rows.weight.sum())
         if len(losses) - 1 - np.argmin(losses) >= _PATIENCE:

@@ -46,6 +46,8 @@ class PairModel:
         else:
             self.m = np.full(len(counts.sizes), float(m))
             self.m_parent = np.full(len(parent_sizes), float(m))
+        # A column without values has no cells to estimate.
+        self._m_of_value = self.m / np.maximum(counts.sizes, 1)
         self._log_prob = self._estimate_pairs()
         self._log_parent = self._estimate_parents()
 
@@ -127,6 +129,7 @@ class PairModel:
         estimate = (
             frozen(self._log_prob, np.float64),
             frozen(self.m, np.float64),
+            frozen(self._m_of_value, np.float64),
             frozen(self.m_parent, np.float64),
             self.min_count,
         )
