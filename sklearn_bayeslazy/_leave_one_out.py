@@ -16,6 +16,8 @@ from sklearn.utils import check_random_state
 # The log loss of a probability of 0 for the true class, instead of infinity: the
 # convention of sklearn.metrics.log_loss for float64.
 MAX_LOG_LOSS = -np.log(np.finfo(np.float64).eps)
+# Decimals, of the largest, in which mean scores are compared.
+_DECIMALS = 12
 # A classifier's ``loo_scoring`` as the `scoring` of :func:`rank_candidates`.
 CLASSIFICATION_SCORING = {
     "log_loss": [("log_loss", -1)],
@@ -179,6 +181,9 @@ def rank_candidates(candidates, scores, weight, scoring):
     results : dict
         "params", and for each score "mean_..." and "standard_error_..." of shape
         (n_candidates,); "rank", 1 for the best.
+
+    Means that differ only by the rounding of their sums tie: the order of the rows must
+    not decide.
     """
     results = {"params": list(candidates)}
     total = weight.sum()
@@ -190,8 +195,16 @@ def rank_candidates(candidates, scores, weight, scoring):
             variance = np.where(total > 1, deviation / (total - 1) / total, np.nan)
         results[f"mean_{name}"] = mean
         results[f"standard_error_{name}"] = np.sqrt(variance)
-    keys = [-sign * results[f"mean_{name}"] for name, sign in reversed(scoring)]
+    keys = [
+        -sign * _round(results[f"mean_{name}"]) for name, sign in reversed(scoring)
+    ]
     order = np.lexsort(keys)
     results["rank"] = np.empty(len(candidates), dtype=int)
     results["rank"][order] = np.arange(1, len(candidates) + 1)
     return int(order[0]), results
+
+
+def _round(means):
+    """Return means rounded to `_DECIMALS` of the largest finite one."""
+    largest = np.max(np.abs(means), initial=0.0, where=np.isfinite(means))
+    return np.round(means / largest, _DECIMALS) if largest > 0 else means

@@ -45,14 +45,15 @@ class AODEClassifier(JointLogLikelihoodClassifier):
         number of super-parents are chosen by leave-one-out. None: AODE as published.
 
     n_bins : int or "loo", default="loo"
-        The number of bins of columns of numbers, for `binning` "quantile" and
-        "uniform". Columns with fewer distinct numbers have a bin for each.
+        The number of bins of columns of numbers, for `binning` "frequent_values",
+        "quantile" and "uniform".
 
-    binning : {"quantile", "uniform", "mdlp", "binary", "loo"}, default="loo"
+    binning : {"frequent_values", "quantile", "uniform", "mdlp", "binary", "loo"}, \
+            default="loo"
         How numbers are cut, as in :class:`MEstimateNB`. The last two named ways use y;
         leave-one-out scores under them are optimistic, because the cuts depend on the
-        row that is left out. "loo" compares quantiles only, unless `loo_candidates`
-        names more.
+        row that is left out. So "loo" compares "frequent_values" only, unless
+        `loo_candidates` names more.
 
     min_count : float, default=1
         A value of a super-parent counts only if the total weight of its rows is at
@@ -67,7 +68,7 @@ class AODEClassifier(JointLogLikelihoodClassifier):
 
     loo_candidates : dict, default=None
         Candidates of parameters set to "loo": {"m": list, "n_bins": list, "binning":
-        list}. By default m from 0.1 to 30, and 4, 6, 10 or 16 quantile bins. Bins are
+        list}. By default m from 0.1 to 30, and 4, 6, 10 or 16 bins. Bins are
         chosen first, at m = 1; then m.
 
     loo_scoring : {"log_loss", "accuracy"}, default="log_loss"
@@ -149,9 +150,9 @@ class AODEClassifier(JointLogLikelihoodClassifier):
     Penalties λ/2 (Σ w² + (v - 1)² + Σ b²) and λ_u/2 Σ φ² keep small tables near AODE,
     where φ are the steps of u from bin to bin, or u itself for categories. λ and λ_u
     are chosen by four-fold cross-validation over the left-out rows; the offsets u may
-    be left out entirely. Offsets use 32 quantile bins. If leave-one-out finds that the
-    first super-parents predict best, in the order of their own log loss, the others
-    are dropped.
+    be left out entirely. Offsets use 32 bins of "frequent_values". If leave-one-out
+    finds that the first super-parents predict best, in the order of their own log loss,
+    the others are dropped.
 
     `fit` reads each pair of cells once: O(n d²) additions. All statistics are additive:
     `partial_fit` and `merge` are exact. What leave-one-out chooses, weights and bin

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from .._compat import Interval, StrOptions, fit_context
-from .._estimator import all_or_nothing, unavailable_because
+from .._estimator import all_or_nothing
 from .._labelled_rows import (
     check_mergeable,
     class_log_prior,
@@ -28,32 +28,15 @@ from ._columns import (
 from ._explanation import Explanation
 
 
-def _loo_needs_all_rows(estimator):
-    """Return why the estimator cannot learn in batches, None if it can."""
-    for parameter, attribute, is_loo in (
-        ("m", "m_", ColumnSettings.of(estimator).tunes_m),
-        (
-            "distribution",
-            "distributions_",
-            "loo" in named_distributions(estimator.distribution),
-        ),
-    ):
-        if is_loo:
-            return (
-                f"{parameter}='loo' needs all rows at once and excludes partial_fit: "
-                f"call fit on a sample of rows, read {attribute}, and give that to the "
-                "model that learns by partial_fit."
-            )
-    return None
-
-
 class MEstimateNB(JointLogLikelihoodClassifier):
     r"""Naive Bayes for mixed tables with missing cells, by m-estimates.
 
     The table may mix strings, categories, booleans and numbers, and may have missing
     values. A missing cell is left out of the counts in `fit` and out of the product in
-    `predict`; nothing is imputed and no row is dropped. Each probability is estimated
-    with `m` virtual examples drawn from a prior,
+    `predict`; nothing is imputed and no row is dropped. By default, leave-one-out
+    chooses the distributions, m and the weights of the columns. The classical method is
+    ``MEstimateNB(m=1.0, distribution="auto", feature_weights=None)``. Each probability
+    is estimated with `m` virtual examples drawn from a prior,
 
     .. math:: \hat P(a \mid c) = \frac{n_{ac} + m\,p_a}{n_c + m},
 
@@ -63,11 +46,12 @@ class MEstimateNB(JointLogLikelihoodClassifier):
 
     Parameters
     ----------
-    m : float, array-like of shape (n_features,), "laplace" or "loo", default=1.0
+    m : float, array-like of shape (n_features,), "laplace" or "loo", default="loo"
         The number of virtual examples, ≥ 0. 0 keeps the plain frequencies, zeros
         included. "laplace": the number of values of each column (1 for Poisson and
         Gaussian columns), which with the uniform prior adds one to each count.
-        "loo": chosen by exact leave-one-out.
+        "loo": chosen by exact leave-one-out: for each column separately if
+        `feature_weights` is "loo", otherwise one m for all columns together.
 
     prior : {"uniform", "marginal"}, list or dict, default="uniform"
         The distribution of the virtual examples: uniform over the values, or the
@@ -78,13 +62,19 @@ class MEstimateNB(JointLogLikelihoodClassifier):
         take a rate, (1,), and Gaussian columns a mean and a variance, (2,); by default
         these are the whole column's.
 
-    distribution : str, list or dict, default="auto"
+    distribution : str, list or dict, default="loo"
         The distribution of the columns: "categorical", "bernoulli" (x > 0), "poisson"
         (counts), "gaussian", "quantized" (numbers in bins), "auto" (strings,
         categories and booleans are categorical, numbers Gaussian) or "loo" (chosen for
         each column separately, by the best exact leave-one-out score of that column
-        with the class prior, each candidate at its best m). One for all, a list, or a
+        with the class prior, each candidate at its best m; on at most 4000 rows). One
+        for all, a list, or a
         dictionary {column: distribution}.
+
+    feature_weights : "loo", array-like of shape (n_features,) or None, default="loo"
+        Exponents w ≥ 0 of the columns' likelihoods (see Notes). "loo": the weights and
+        class offsets that maximise the leave-one-out conditional likelihood. None: all
+        weights are 1.
 
     categories : "auto", list or dict, default="auto"
         The values of the categorical columns. They count in K, even if no row has them.
@@ -93,15 +83,19 @@ class MEstimateNB(JointLogLikelihoodClassifier):
         for "auto", for each column, or a dictionary {column: array}; then any other
         value in the training data is an error, and numbers are categorical.
 
-    n_bins : int, default=10
-        The number of bins of quantized columns, for `binning` "quantile" and
-        "uniform".
+    n_bins : int or "loo", default="loo"
+        The number of bins of quantized columns, for `binning` "quantile",
+        "frequent_values" and "uniform". "loo": chosen for each column by leave-one-out,
+        as its distribution is.
 
-    binning : {"quantile", "uniform", "mdlp", "binary"}, default="quantile"
-        How quantized columns are cut: equal weights, equal widths, the minimum
-        description length principle of Fayyad and Irani, or one cut in two. The last
-        two use y; leave-one-out scores under them are optimistic, because the cuts
-        depend on the row that is left out.
+    binning : {"quantile", "frequent_values", "uniform", "mdlp", "binary", "loo"}, \
+            default="loo"
+        How quantized columns are cut: equal weights; equal weights, with a bin for each
+        value that fills one alone; equal widths; the minimum description length
+        principle of Fayyad and Irani; or one cut in two. The last two use y;
+        leave-one-out scores under them are optimistic, because the cuts depend on the
+        row that is left out. So "loo" compares "frequent_values" only, unless
+        `loo_candidates` names more.
 
     fit_prior : bool, default=True
         Whether class priors are the class frequencies; otherwise they are equal.
@@ -114,9 +108,10 @@ class MEstimateNB(JointLogLikelihoodClassifier):
         as an error.
 
     loo_candidates : dict, default=None
-        Candidates for the parameters set to "loo": {"m": list, "distribution": list}.
-        By default a 1-2-5 series from 0.01 to 10 000 for m, and all distributions that
-        the column's numbers allow.
+        Candidates for the parameters set to "loo": {"m": list, "distribution": list,
+        "n_bins": list, "binning": list}. By default a 1-2-5 series from 0.01 to 10 000
+        for m, all distributions that the column's numbers allow, and 4, 6, 10, 16 or 25
+        bins.
 
     loo_scoring : {"log_loss", "accuracy"}, default="log_loss"
         The score that leave-one-out optimises; log loss breaks ties in accuracy.
@@ -165,10 +160,19 @@ class MEstimateNB(JointLogLikelihoodClassifier):
     loo_results_ : dict
         Only if a parameter was set to "loo". "params", "mean_log_loss",
         "standard_error_log_loss", "mean_accuracy", "standard_error_accuracy" and
-        "rank" of the candidates of m, as pandas.DataFrame takes them.
+        "rank" of the candidates of m, as pandas.DataFrame takes them; with
+        ``feature_weights="loo"`` those of the model without and with weights.
     loo_columns_ : list of dict or None
         Only if a parameter was set to "loo". The same for the distributions of each
-        column, None where the distribution was given.
+        column, None where nothing was chosen.
+    feature_weights_ : ndarray of shape (n_features,)
+        The weights w, chosen or given.
+    class_offset_ : ndarray of shape (n_classes,)
+        The offsets b; 0 unless leave-one-out has chosen the weights.
+    feature_importances_ : ndarray of shape (n_features,)
+        Only if leave-one-out has chosen the weights: the root mean square of each
+        column's weighted term, centred over the classes, in the left-out rows; as
+        shares of their sum. A column of weight 0 has importance 0.
     n_features_in_ : int
         Number of columns seen in `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -189,6 +193,17 @@ class MEstimateNB(JointLogLikelihoodClassifier):
       λ₀, μ₀ and σ₀² (divided by n) are those of the whole column. m = 0 gives the
       sample mean and the sample variance with n - 1.
 
+    With weights, the model is log-linear (WANBIA-C),
+
+    .. math:: P(c \mid x) \propto e^{b_c} P(c) \prod_j P(x_j \mid c)^{w_j}.
+
+    The terms log P(x_j | c) of a training row are those without that row, so their
+    likelihood is that of leave-one-out. It is concave in (w, b). The penalty
+    1/2 Σ (w_j - 1/2)² + 1/2 Σ b_c² keeps small tables sane; w_j = 1/2 counts a column
+    that occurs twice once. Ratios beyond e^60 between classes are cut. A column of
+    weight 0 is not read by `predict`. The weights have seen the rows that they are
+    scored on; `loo_results_` is optimistic by as much as d weights can fit.
+
     With m = 0 zeros are kept: a class with a zero factor has probability 0. If every
     class has one, the prediction is the class prior. If nothing was observed,
     n = m = 0, the estimate is its limit, the prior.
@@ -202,6 +217,10 @@ class MEstimateNB(JointLogLikelihoodClassifier):
     ----------
     T. Mitchell (1997), Machine Learning, section 6.9.
 
+    N. Zaidi, J. Cerquides, M. Carman and G. Webb (2013), Alleviating naive Bayes
+    attribute independence assumption by attribute weighting. Journal of Machine
+    Learning Research 14, 1947-1988.
+
     Examples
     --------
     Should we play tennis on a sunny, cool, humid and windy day (Mitchell's example)?
@@ -210,7 +229,7 @@ class MEstimateNB(JointLogLikelihoodClassifier):
     >>> from sklearn_bayeslazy import MEstimateNB
     >>> from sklearn_bayeslazy.datasets import load_play_tennis
     >>> X, y = load_play_tennis(return_X_y=True)
-    >>> nb = MEstimateNB(m=0).fit(X, y)
+    >>> nb = MEstimateNB(m=0, feature_weights=None).fit(X, y)
     >>> day = [["sunny", "cool", "high", "strong"]]
     >>> joint = np.exp(nb.predict_joint_log_proba(day))
     >>> joint.round(4)  # no, yes
@@ -225,7 +244,8 @@ class MEstimateNB(JointLogLikelihoodClassifier):
     Does a student of at most 30 years with a medium income buy a computer?
 
     >>> from sklearn_bayeslazy.datasets import load_buys_computer, load_evade
-    >>> nb = MEstimateNB(m=0).fit(*load_buys_computer(return_X_y=True))
+    >>> nb = MEstimateNB(m=0, feature_weights=None)
+    >>> nb = nb.fit(*load_buys_computer(return_X_y=True))
     >>> customer = [["<=30", "medium", "yes", "fair"]]
     >>> joint = np.exp(nb.predict_joint_log_proba(customer))
     >>> joint.round(3)  # no, yes
@@ -239,7 +259,8 @@ class MEstimateNB(JointLogLikelihoodClassifier):
     strings and one numbers, whose mean and sample variance are 110 and 2975 in class
     No. No evader is married, so with m = 0 the class Yes is impossible:
 
-    >>> nb = MEstimateNB(m=0).fit(*load_evade(return_X_y=True))
+    >>> nb = MEstimateNB(m=0, distribution="auto", feature_weights=None)
+    >>> nb = nb.fit(*load_evade(return_X_y=True))
     >>> terms = np.exp(nb.explain([["No", "Married", 120.0]]).terms[0])
     >>> float(terms[2, 0].round(4))  # the density of 120 in class No
     0.0072
@@ -264,9 +285,10 @@ class MEstimateNB(JointLogLikelihoodClassifier):
             "array-like",
             dict,
         ],
+        "feature_weights": [StrOptions({"loo"}), "array-like", None],
         "categories": [StrOptions({"auto"}), list, dict],
-        "n_bins": [Interval(Integral, 2, None, closed="left")],
-        "binning": [StrOptions(set(BINNINGS))],
+        "n_bins": [Interval(Integral, 2, None, closed="left"), StrOptions({"loo"})],
+        "binning": [StrOptions({*BINNINGS, "loo"})],
         "fit_prior": ["boolean"],
         "class_prior": ["array-like", None],
         "unknown": [StrOptions({"ignore", "error"})],
@@ -280,13 +302,14 @@ class MEstimateNB(JointLogLikelihoodClassifier):
 
     def __init__(
         self,
-        m=1.0,
+        m="loo",
         *,
         prior="uniform",
-        distribution="auto",
+        distribution="loo",
+        feature_weights="loo",
         categories="auto",
-        n_bins=10,
-        binning="quantile",
+        n_bins="loo",
+        binning="loo",
         fit_prior=True,
         class_prior=None,
         unknown="ignore",
@@ -300,6 +323,7 @@ class MEstimateNB(JointLogLikelihoodClassifier):
         self.m = m
         self.prior = prior
         self.distribution = distribution
+        self.feature_weights = feature_weights
         self.categories = categories
         self.n_bins = n_bins
         self.binning = binning
@@ -343,13 +367,13 @@ class MEstimateNB(JointLogLikelihoodClassifier):
             self._set_model(batch.class_count, columns)
         return self
 
-    @unavailable_because(_loo_needs_all_rows)
     @fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X, y, classes=None, sample_weight=None):
         """Learn from one more batch of rows; any split gives the model of one `fit`.
 
-        Column kinds and bin edges are those of the first batch (or of `fit`); any
-        batch may hold new categories. m, the priors and `unknown` are read anew.
+        Column kinds, bin edges, and what leave-one-out chooses are those of the first
+        batch (or of `fit`); any batch may hold new categories. The priors, `unknown`,
+        and m and weights that are given, are read anew.
 
         Parameters
         ----------
@@ -391,7 +415,8 @@ class MEstimateNB(JointLogLikelihoodClassifier):
     def merge(self, other):
         """Add the statistics of another model, as if this one had learnt its rows too.
 
-        m and the priors stay this model's.
+        m, the priors and the weights stay this model's. What leave-one-out has chosen
+        must be equal in both.
 
         Parameters
         ----------
@@ -416,6 +441,9 @@ class MEstimateNB(JointLogLikelihoodClassifier):
                 f"{dict(zip(mine, self.distributions_))} and "
                 f"{dict(zip(theirs, other.distributions_))}."
             )
+        self._column_model.check_same_choices(
+            other._column_model, ColumnSettings.of(self)
+        )
         with all_or_nothing(self):
             classes = np.union1d(self.classes_, other.classes_)
             class_count = np.zeros(len(classes))
@@ -440,8 +468,9 @@ class MEstimateNB(JointLogLikelihoodClassifier):
         Returns
         -------
         Explanation
-            With `terms` of shape (n_samples, n_features, n_classes) and `log_prior`;
-            their sum over the columns is :meth:`predict_joint_log_proba`.
+            With the weighted `terms` of shape (n_samples, n_features, n_classes), and
+            `log_prior` with the class offsets; their sum over the columns is
+            :meth:`predict_joint_log_proba`.
         """
         check_is_fitted(self)
         X = self._check(X)
@@ -454,7 +483,8 @@ class MEstimateNB(JointLogLikelihoodClassifier):
 
         map_chunks(write_terms, n_rows, self._bytes_per_row(X), n_jobs=self.n_jobs)
         names = np.array(self._column_model.names, dtype=object)
-        return Explanation(terms, self.class_log_prior_, names, self.classes_)
+        log_prior = self.class_log_prior_ + self.class_offset_
+        return Explanation(terms, log_prior, names, self.classes_)
 
     @property
     def categories_(self):
@@ -510,6 +540,17 @@ class MEstimateNB(JointLogLikelihoodClassifier):
         m = columns.m_per_column
         self.m_ = float(m[0]) if np.all(m == m[0]) else m
         self.distributions_ = columns.distributions
+        vars(self).pop("feature_importances_", None)
+        if columns.weights is None:
+            self.feature_weights_ = np.ones(len(m))
+            self.class_offset_ = np.zeros(len(class_count))
+        else:
+            self.feature_weights_ = columns.weights.weights
+            self.class_offset_ = columns.weights.class_offset
+            if columns.weights.importance is not None:
+                importance = columns.weights.importance
+                total = importance.sum()
+                self.feature_importances_ = importance / (total if total > 0 else 1.0)
         # Scores of leave-one-out belong to the rows of one fit.
         vars(self).pop("loo_results_", None)
         vars(self).pop("loo_columns_", None)

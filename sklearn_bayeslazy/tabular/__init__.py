@@ -7,6 +7,7 @@ from ._codebook import Codebook
 from ._discretise import (
     binary_edge,
     cut_points,
+    frequent_value_cuts,
     frequent_value_edges,
     mdlp_edges,
     midpoint,
@@ -36,6 +37,7 @@ __all__ = [
     "encode_classes",
     "factorize",
     "find_categories",
+    "frequent_value_cuts",
     "frequent_value_edges",
     "kind_of_classes",
     "mdlp_edges",

@@ -68,6 +68,17 @@ def frequent_value_edges(x, n_bins, weight=None):
     array([0.5, 2.5])
     """
     values, weights = weighted_unique(x, weight)
+    return frequent_value_cuts(values, weights, n_bins)
+
+
+def frequent_value_cuts(values, weights, n_bins):
+    """Return the `frequent_value_edges` of sorted distinct values and their weights.
+
+    >>> frequent_value_cuts(np.array([0.0, 1.0, 3.0]), np.array([8, 1, 1]), 2)
+    array([0.5])
+    """
+    if weights.sum() > 1e290:  # n_bins times the weight would overflow
+        weights = weights * 0.5**64
     alone = np.zeros(len(values), dtype=bool)
     free = n_bins
     while free > 1:
@@ -145,6 +156,8 @@ def cut_points(x, binning, n_bins, classes=None, n_classes=0, weight=None):
     """
     if binning == "quantile":
         return quantile_edges(x, n_bins, weight)
+    if binning == "frequent_values":
+        return frequent_value_edges(x, n_bins, weight)
     if binning == "uniform":
         return uniform_edges(x, n_bins, weight)
     by_class = mdlp_edges if binning == "mdlp" else binary_edge

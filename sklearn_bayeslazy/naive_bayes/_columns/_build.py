@@ -11,12 +11,12 @@ from ._poisson import PoissonColumns
 from ._small_integers import count_small_integers
 
 DISTRIBUTIONS = ("categorical", "bernoulli", "poisson", "gaussian", "quantized")
-BINNINGS = ("quantile", "uniform", "mdlp", "binary")
+BINNINGS = ("quantile", "frequent_values", "uniform", "mdlp", "binary")
 # These count the cells that sparse rows do not store as zeros.
 SPARSE_DISTRIBUTIONS = ("categorical", "bernoulli", "poisson")
 _DISCRETE = ("categorical", "bernoulli", "quantized")
 # x > 0 as a cut point: x ≥ the smallest number above 0.
-_ABOVE_ZERO = np.nextafter(np.zeros(1), 1)
+ABOVE_ZERO = np.nextafter(np.zeros(1), 1)
 
 
 def distribution_per_column(distribution, table):
@@ -117,7 +117,7 @@ def _count_discrete(by_name, batch, settings, edges):
     numbers = [j for j in by_name["categorical"] if not table.is_categorical(j)]
     small = count_small_integers(batch, np.array(numbers, dtype=np.int64), n_jobs)
     others = [j for j in by_name["categorical"] if j not in small]
-    values = dict.fromkeys(by_name["bernoulli"], _ABOVE_ZERO)
+    values = dict.fromkeys(by_name["bernoulli"], ABOVE_ZERO)
     values.update((j, categories) for j, (categories, _) in small.items())
     values.update(zip(others, find_categories(table, others)))
     for column in by_name["quantized"]:

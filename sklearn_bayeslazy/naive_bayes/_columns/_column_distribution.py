@@ -48,6 +48,10 @@ class ColumnDistribution(ABC):
         return self.with_statistics(functools.reduce(self.add, sums))
 
     @abstractmethod
+    def part(self, indices):
+        """Return some of the columns, with their statistics and estimates."""
+
+    @abstractmethod
     def merged(self, other):
         """Return a copy with the statistics of both."""
 

@@ -2,12 +2,15 @@
 
 import numpy as np
 
+from .._log_linear import cut_terms
 from ._build import count_columns, distribution_per_column, virtual_examples
 from ._discrete import DiscreteColumns
+from ._feature_weights import FeatureWeights, fit_weights
 from ._gaussian import GaussianColumns
 from ._leave_one_out import Tuner
 from ._poisson import PoissonColumns
 from ._priors import prior_per_column
+from ._single_columns import SingleColumns
 
 
 class ColumnModel:
@@ -30,8 +33,11 @@ class ColumnModel:
         The number of virtual examples, leave-one-out's choice included.
     priors : list of d str or arrays
         What the virtual examples of each column are drawn from.
+    weights : FeatureWeights or None
+        Of the columns; None for 1.
     loo_results : dict or None
-        Leave-one-out scores of the candidates of m, None if nothing was chosen.
+        Leave-one-out scores of the candidates of m, or without and with weights; None
+        if nothing was chosen.
     loo_columns : list of d dict or None
         Leave-one-out scores of the candidate distributions of each column.
     m_per_column : ndarray of shape (d,)
@@ -40,13 +46,14 @@ class ColumnModel:
         After :meth:`estimate`.
     """
 
-    def __init__(self, names, distributions, groups, n_classes, m, priors):
+    def __init__(self, names, distributions, groups, n_classes, m, priors, weights):
         self.names = names
         self.distributions = distributions
         self.groups = groups
         self.n_classes = n_classes
         self.m = m
         self.priors = priors
+        self.weights = weights
         self.loo_results = None
         self.loo_columns = None
 
@@ -62,25 +69,52 @@ class ColumnModel:
         table = batch.table
         priors = prior_per_column(settings.prior, table)
         distributions = distribution_per_column(settings.distribution, table)
-        chosen = np.flatnonzero(np.array(distributions) == "loo")
         tuner = None
-        if len(chosen) or settings.tunes_m:
+        if settings.tunes(distributions):
             tuner = Tuner(batch, priors, settings)
-        loo_columns = [None] * len(distributions)
-        for column in chosen:
-            choice = tuner.choose_distribution(column)
-            distributions[column], loo_columns[column] = choice
-        groups = count_columns(dict(enumerate(distributions)), batch, settings)
+        choices = _choose_columns(tuner, distributions, settings)
+        edges = [None] * len(distributions)
+        for column, choice in choices.items():
+            distributions[column], edges[column] = choice.distribution, choice.edges
+        kinds = dict(enumerate(distributions))
+        groups = count_columns(kinds, batch, settings, edges)
         model = cls(
-            table.names, distributions, groups, batch.n_classes, settings.m, priors
+            table.names,
+            distributions,
+            groups,
+            batch.n_classes,
+            settings.m,
+            priors,
+            FeatureWeights.given(settings, table.n_columns, batch.n_classes),
         )
         if tuner is not None:
-            model.m, model.loo_results = tuner.choose_m(groups)
-            model.loo_columns = loo_columns
+            model._tune(tuner, choices)
         return model
 
+    def _tune(self, tuner, choices):
+        """Choose m and the weights, where they are to be chosen."""
+        settings, n_columns = tuner.settings, len(self.names)
+        self.loo_columns = [
+            choices[j].results if j in choices else None for j in range(n_columns)
+        ]
+        if not settings.tunes_weights:
+            self.m, self.loo_results = tuner.choose_m(self.groups)
+            return
+        if settings.tunes_m:
+            self.m = np.array(
+                [
+                    virtual_examples(choices[j].m, self.groups, n_columns)[j]
+                    for j in range(n_columns)
+                ]
+            )
+        m = virtual_examples(self.m, self.groups, n_columns)
+        self.weights, self.loo_results = fit_weights(self.groups, m, tuner)
+
     def update(self, batch, settings):
-        """Return the model with one more batch; m and the priors are read anew."""
+        """Return the model with one more batch; m and the priors are read anew.
+
+        What leave-one-out has chosen stays.
+        """
         more = count_columns(
             dict(enumerate(self.distributions)), batch, settings, self.bin_edges
         )
@@ -89,8 +123,11 @@ class ColumnModel:
             self.distributions,
             [mine.merged(new) for mine, new in zip(self.groups, more)],
             self.n_classes,
-            settings.m,
+            self.m if settings.tunes_m else settings.m,
             prior_per_column(settings.prior, batch.table),
+            self.weights
+            if settings.tunes_weights
+            else FeatureWeights.given(settings, len(self.names), self.n_classes),
         )
 
     def merge(self, other):
@@ -99,16 +136,46 @@ class ColumnModel:
         Both must have the same columns, distributions and classes.
         """
         groups = [a.merged(b) for a, b in zip(self.groups, other.groups)]
-        return self._with_groups(groups, self.n_classes)
+        return self._with_groups(groups, self.n_classes, self.weights)
+
+    def check_same_choices(self, other, settings):
+        """Raise an error unless leave-one-out has chosen the same in both models."""
+        chosen = []
+        if settings.tunes_m:
+            chosen.append(("m", np.asarray(self.m), np.asarray(other.m)))
+        if settings.tunes_weights:
+            mine, theirs = self.weights, other.weights
+            chosen.append(
+                (
+                    "feature_weights",
+                    *(None if w is None else w.weights for w in (mine, theirs)),
+                )
+            )
+        for name, mine, theirs in chosen:
+            if not np.array_equal(mine, theirs):
+                raise ValueError(
+                    f"Leave-one-out has chosen different {name} in the two models: "
+                    f"{mine} and {theirs}. Start each by partial_fit on the same "
+                    f"batch, or give {name} as numbers."
+                )
 
     def expand_classes(self, positions, n_classes):
         """Return the model with its classes at `positions` among `n_classes`."""
         groups = [group.expand_classes(positions, n_classes) for group in self.groups]
-        return self._with_groups(groups, n_classes)
+        weights = self.weights
+        if weights is not None:
+            weights = weights.expand_classes(positions, n_classes)
+        return self._with_groups(groups, n_classes, weights)
 
-    def _with_groups(self, groups, n_classes):
+    def _with_groups(self, groups, n_classes, weights):
         return ColumnModel(
-            self.names, self.distributions, groups, n_classes, self.m, self.priors
+            self.names,
+            self.distributions,
+            groups,
+            n_classes,
+            self.m,
+            self.priors,
+            weights,
         )
 
     def estimate(self, refuse_unknown=False):
@@ -125,15 +192,49 @@ class ColumnModel:
 
     def joint_blocks(self, table, class_log_prior):
         """Yield ``(rows, joint log likelihoods)`` over blocks of rows of a table."""
-        scorers = [group.scorer(table, self.refuse_unknown) for group in self.groups]
+        scorers = self._scorers(table)
+        if self.weights is not None:
+            class_log_prior = class_log_prior + self.weights.class_offset
         for rows in table.block_rows():
             joint = np.tile(class_log_prior, (rows.stop - rows.start, 1))
             for prepare in scorers:
                 prepare(rows)(joint)
             yield rows, joint
 
+    def _scorers(self, table):
+        """Return the functions ``prepare(rows)`` of all groups, weighted."""
+        if self.weights is None:
+            return [group.scorer(table, self.refuse_unknown) for group in self.groups]
+        scorers = []
+        for group in self.groups:
+            weights = self.weights.weights[group.columns]
+            used = np.flatnonzero(weights)
+            if isinstance(group, DiscreteColumns) and len(used):
+                part = group.part(used).weighted(weights[used], self.weights.floor)
+                scorers.append(part.scorer(table, self.refuse_unknown))
+            else:
+                scorers += [self._weighted_scorer(group, j, table) for j in used]
+        return scorers
+
+    def _weighted_scorer(self, group, j, table):
+        """Return ``prepare(rows)`` of column j of a group of numeric columns."""
+        prepare = group.part([j]).scorer(table, self.refuse_unknown)
+        weight = self.weights.weights[group.columns[j]]
+
+        def prepare_weighted(rows):
+            add = prepare(rows)
+
+            def add_weighted(out):
+                term = np.zeros_like(out)
+                add(term)
+                out += weight * cut_terms(term, self.weights.floor)
+
+            return add_weighted
+
+        return prepare_weighted
+
     def write_terms(self, table, terms):
-        """Write log P(x | class) of each cell of a dense table.
+        """Write w log P(x | class) of each cell of a dense table.
 
         `terms` has the shape (n_rows, d, n_classes).
         """
@@ -142,6 +243,11 @@ class ColumnModel:
             for j, column in enumerate(group.columns):
                 term = np.zeros((table.n_rows, self.n_classes))
                 add(term, j, j + 1)
+                if self.weights is not None:
+                    weight = self.weights.weights[column]
+                    term = cut_terms(term, self.weights.floor)
+                    # Not 0 · -inf: a column of weight 0 says nothing.
+                    term = weight * term if weight > 0 else np.zeros_like(term)
                 terms[:, column] = term
 
     @property
@@ -209,3 +315,16 @@ def _codes(group, j):
     """Return the slice of the concatenated codes that belongs to column j."""
     start = group.codebook.start
     return slice(start[j], start[j + 1])
+
+
+def _choose_columns(tuner, distributions, settings):
+    """Return the :class:`ColumnChoice` of each column for which something is chosen."""
+    if tuner is None:
+        return {}
+    single = SingleColumns(tuner)
+    choices = {}
+    for column, name in enumerate(distributions):
+        is_chosen = name == "loo" or (name == "quantized" and settings.tunes_bins)
+        if is_chosen or (settings.tunes_m and settings.tunes_weights):
+            choices[column] = single.choose(column, name)
+    return choices

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..._kernel import frozen
 from ..._parallel import row_chunks
+from .._log_linear import cut_terms
 from ._column_distribution import ColumnDistribution
 from ._column_kernels import add_log_probs, count_codes, true_class_sums
 from ._kernel_arrays import column_positions, csr_structure, label_arrays
@@ -102,6 +103,29 @@ class DiscreteColumns(ColumnDistribution):
         known = zero >= 0
         counts[codebook.start[:-1][known] + zero[known]] += zero_weight[known]
 
+    def part(self, indices):
+        """Return some of the columns, with their statistics and estimates."""
+        start = self.codebook.start
+        codes = np.concatenate(
+            [np.arange(start[j], start[j + 1]) for j in indices]
+        ).astype(np.int64)
+        group = DiscreteColumns(self.codebook.part(indices), self.names)
+        group.counts = self.counts[codes]
+        if self._log_prob is not None:
+            group._log_prob = self._log_prob[np.append(codes, -1)]
+        return group
+
+    def weighted(self, weights, floor):
+        """Return a copy with w log P(code | class) as estimates.
+
+        `weights` (n_columns,) are those of these columns; terms are cut at `floor`
+        below that of the best class.
+        """
+        group = copy.copy(self)
+        by_code = np.repeat(weights, self.codebook.sizes)[:, None]
+        group._log_prob = pad_classes(by_code * cut_terms(self.log_prob, floor))
+        return group
+
     def merged(self, other):
         """Return a copy with the counts of both, over the categories of both."""
         codebook = self.codebook.union(other.codebook, self.names)
@@ -196,20 +220,34 @@ class DiscreteColumns(ColumnDistribution):
 
     def _add_left_out_by_cell(self, prior, m, left_out, positions, out):
         """Add the terms of rows of different weights, computed cell by cell."""
-        observed = self.observed()
         for j in range(len(self.columns)):
             known = np.flatnonzero(positions[:, j] < self.codebook.start[-1])
-            if not len(known):
-                continue
-            position = positions[known, j]
-            removed = left_out.removed[known]
-            true_class = np.arange(len(known)), left_out.classes[known]
-            count = self.counts[position]
-            count[true_class] = np.maximum(count[true_class] - removed, 0.0)
-            total = np.repeat(observed[[j]], len(known), axis=0)
-            total[true_class] = np.maximum(total[true_class] - removed, 0.0)
-            p, prior_sum = prior.at(position, removed[:, None])
-            out[known] += log_m_estimate(count, total, m[j], p, prior_sum)
+            out[known] += self._left_out_cells(
+                j,
+                positions[known, j],
+                left_out.classes[known],
+                left_out.removed[known],
+                m[j],
+                prior,
+            )
+
+    def left_out_terms(self, j, codes, classes, removed, m, priors):
+        """Return log P(code | class) of cells of column j that are left out.
+
+        `m` may have axes before those of the result, (..., n_cells, n_classes).
+        """
+        position = codes + self.codebook.start[j]
+        prior = self._prior(priors)
+        return self._left_out_cells(j, position, classes, removed, m, prior)
+
+    def _left_out_cells(self, j, position, classes, removed, m, prior):
+        true_class = np.arange(len(position)), classes
+        count = self.counts[position]
+        count[true_class] = np.maximum(count[true_class] - removed, 0.0)
+        total = np.repeat(self.observed()[[j]], len(position), axis=0)
+        total[true_class] = np.maximum(total[true_class] - removed, 0.0)
+        p, prior_sum = prior.at(position, removed[:, None])
+        return log_m_estimate(count, total, m, p, prior_sum)
 
     def _log_table(self, prior, m, removed=0.0, reduce_counts=False):
         """Return log P(code | class) of shape (S, n_classes).

@@ -26,6 +26,7 @@ class GaussianColumns(NumericColumns):
     """
 
     statistics = ("observed", "mean", "compensation", "ss")
+    estimates = (("theta", 1), ("variance", 1))
 
     def __init__(self, columns, names, var_smoothing):
         super().__init__(columns, names)

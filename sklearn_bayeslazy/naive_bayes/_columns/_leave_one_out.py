@@ -1,10 +1,12 @@
-"""The choice of m and of each column's distribution by exact leave-one-out.
+"""The choice of m by exact leave-one-out, and the rows that are left out.
 
 Nothing is refitted. The counts and moments of the whole table are known. Leaving a row
 out changes those of its class, and the frequencies, rate or moments of the whole table
 that serve as priors. Bin edges, category lists and the variance floor stay those of
 the whole table.
 """
+
+from numbers import Integral
 
 import numpy as np
 
@@ -17,17 +19,16 @@ from ..._leave_one_out import (
     rows_to_leave_out,
 )
 from ..._parallel import map_chunks
-from ...tabular import EXACT_INTEGER_LIMIT
 from ._batch import LeftOutRows
-from ._build import DISTRIBUTIONS, count_columns, virtual_examples
+from ._build import BINNINGS, DISTRIBUTIONS, virtual_examples
 
 # A 1-2-5 series: a finer one makes no visible difference. Large values serve tables in
 # which many columns repeat each other.
 M_CANDIDATES = [float(f"{c}e{e}") for e in range(-2, 4) for c in (1, 2, 5)]
 M_CANDIDATES.append(10_000.0)
-# An integer column with more distinct values is tried as categorical only if the user
-# names the candidates.
-_MAX_CATEGORIES = 32
+# Bins of equal weight. Cut points that have seen y look better than they are.
+_BIN_CANDIDATES = [4, 6, 10, 16, 25]
+_BINNING_CANDIDATES = ["frequent_values"]
 
 
 class Tuner:
@@ -39,6 +40,18 @@ class Tuner:
     priors : list
         Of each column.
     settings : ColumnSettings
+
+    Attributes
+    ----------
+    lists : dict of {str: list}
+        The candidates of "n_bins" and "binning", one each where they are given.
+    m_candidates : list
+        The candidates of m, one if it is given.
+    m_is_given : bool
+        Whether m or its candidates come from the user.
+    distributions : list of str
+    is_given : bool
+        Whether the candidate distributions come from the user.
     """
 
     def __init__(self, batch, priors, settings):
@@ -49,88 +62,70 @@ class Tuner:
         self.rows = rows_to_leave_out(
             len(batch.classes), settings.loo_max_samples, settings.random_state
         )
-        defaults = {"m": M_CANDIDATES, "distribution": DISTRIBUTIONS}
-        lists = candidate_lists(defaults, settings.loo_candidates)
+        defaults = {
+            "m": M_CANDIDATES,
+            "distribution": DISTRIBUTIONS,
+            "n_bins": _BIN_CANDIDATES,
+            "binning": _BINNING_CANDIDATES,
+        }
+        given = settings.loo_candidates or {}
+        lists = candidate_lists(defaults, given)
+        _check_names(lists["distribution"], "distribution", DISTRIBUTIONS)
+        _check_names(lists["binning"], "binning", BINNINGS)
+        _check_bins(lists["n_bins"])
         self.m_candidates = lists["m"] if settings.tunes_m else [settings.m]
+        self.m_is_given = "m" in given or not settings.tunes_m
         self.distributions = lists["distribution"]
-        self.is_given = "distribution" in (settings.loo_candidates or {})
-        unsupported = [name for name in self.distributions if name not in DISTRIBUTIONS]
-        if unsupported:
-            raise ValueError(
-                f"loo_candidates['distribution'] names {unsupported}; it may name "
-                f"{list(DISTRIBUTIONS)}."
+        self.is_given = "distribution" in given
+        self.lists = {
+            name: lists[name] if getattr(settings, name) == "loo" else [value]
+            for name, value in (
+                ("n_bins", settings.n_bins),
+                ("binning", settings.binning),
             )
+        }
 
     def choose_m(self, groups):
         """Return the best m and the results of all, for columns with statistics."""
-        scores = self._scores(groups)
+        scores = self.score(groups, self.rows, self.m_candidates)
         candidates = [{"m": m} for m in self.m_candidates]
         best, results = self._rank(candidates, scores)
         return self.m_candidates[best], results
 
-    def choose_distribution(self, column):
-        """Return the best distribution of a column and the results of all candidates.
-
-        Each is scored as the only column beside the class prior. Where m is chosen
-        too, each is scored at its best m.
-        """
-        names = self._candidates_of(column)
-        best_scores = []
-        for name in names:
-            groups = count_columns({column: name}, self.batch, self.settings)
-            scores = self._scores(groups)
-            best, _ = self._rank([{"m": m} for m in self.m_candidates], scores)
-            best_scores.append({key: values[best] for key, values in scores.items()})
-        scores = {
-            key: np.array([one[key] for one in best_scores]) for key in best_scores[0]
-        }
-        best, results = self._rank([{"distribution": n} for n in names], scores)
-        return names[best], results
-
-    def _candidates_of(self, column):
-        """Return the candidate distributions that the column's numbers allow."""
-        cells = self.batch.table.column(column)
-        cells = cells[~np.isnan(cells)]
-        is_integer = bool(np.all(cells == np.floor(cells)))
-        low, high = (cells.min(), cells.max()) if len(cells) else (0.0, 0.0)
-        is_exact = max(abs(low), abs(high)) < EXACT_INTEGER_LIMIT
-        is_small = self.is_given or len(np.unique(cells)) <= _MAX_CATEGORIES
-        possible = {
-            "categorical": is_integer and is_exact and is_small,
-            "bernoulli": low <= 0 < high,
-            "poisson": is_integer and low >= 0,
-            "gaussian": not self.batch.table.is_sparse,
-            "quantized": not self.batch.table.is_sparse,
-        }
-        names = [name for name in self.distributions if possible[name]]
-        if not names and self.is_given:
-            raise ValueError(
-                f"None of loo_candidates['distribution']={self.distributions} fits the "
-                f"numbers of column {self.batch.table.names[column]!r}."
-            )
-        return names or ["bernoulli"]  # for instance sparse rows of fractions
-
-    def _scores(self, groups):
-        """Return log loss and correctness by (candidate of m, row)."""
-        n_m, n_classes = len(self.m_candidates), self.batch.n_classes
-        log_loss = np.empty((n_m, len(self.rows)))
-        correct = np.empty((n_m, len(self.rows)))
+    def m_of_column(self, column, n_values):
+        """Return the candidates of m as numbers for one column of `n_values` codes."""
         n_columns = self.batch.table.n_columns
-        ms = [virtual_examples(m, groups, n_columns) for m in self.m_candidates]
+        return [
+            float(n_values)
+            if isinstance(m, str)
+            else virtual_examples(m, [], n_columns)[column]
+            for m in self.m_candidates
+        ]
 
-        removed = np.minimum(1.0, self.batch.weight[self.rows])
-        equal_weights = bool(removed.min() == removed.max())
+    def log_prior(self, rows):
+        """Return log P(class) without each of some rows, (n_rows, n_classes)."""
+        return log_prior_without(
+            self.batch.class_count,
+            self.batch.classes[rows],
+            np.minimum(1.0, self.batch.weight[rows]),
+            self.settings.fit_prior,
+            self.settings.class_prior,
+        )
 
-        def score(chunk):
-            left_out = LeftOutRows(self.batch, self.rows[chunk], equal_weights)
-            adders = [group.leave_out(left_out) for group in groups]
-            log_prior = log_prior_without(
-                self.batch.class_count,
-                left_out.classes,
-                left_out.removed,
-                self.settings.fit_prior,
-                self.settings.class_prior,
+    def score(self, groups, rows, candidates):
+        """Return log loss and correctness by (candidate of m, row)."""
+        n_m, n_classes = len(candidates), self.batch.n_classes
+        log_loss = np.empty((n_m, len(rows)))
+        correct = np.empty((n_m, len(rows)))
+        n_columns = self.batch.table.n_columns
+        ms = [virtual_examples(m, groups, n_columns) for m in candidates]
+
+        def score_chunk(chunk):
+            left_out = LeftOutRows(
+                self.batch, rows[chunk], self.has_equal_weights(rows)
             )
+            adders = [group.leave_out(left_out) for group in groups]
+            log_prior = self.log_prior(rows[chunk])
             for i, m in enumerate(ms):
                 joint = log_prior.copy()
                 for add in adders:
@@ -140,11 +135,31 @@ class Tuner:
                 )
 
         bytes_per_row = 8 * (20 * n_classes + 7 * n_columns)
-        n_jobs = self.settings.n_jobs
-        map_chunks(score, len(self.rows), bytes_per_row, n_jobs=n_jobs)
+        map_chunks(score_chunk, len(rows), bytes_per_row, n_jobs=self.settings.n_jobs)
         return {"log_loss": log_loss, "accuracy": correct}
+
+    def has_equal_weights(self, rows):
+        """Return whether one weight is removed with each of the rows."""
+        removed = np.minimum(1.0, self.batch.weight[rows])
+        return bool(removed.min() == removed.max())
 
     def _rank(self, candidates, scores):
         return rank_candidates(
             candidates, scores, self.batch.weight[self.rows], self.scoring
         )
+
+
+def _check_names(names, parameter, known):
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise ValueError(
+            f"loo_candidates[{parameter!r}] names {unknown}; it may name {list(known)}."
+        )
+
+
+def _check_bins(candidates):
+    for n_bins in candidates:
+        if not isinstance(n_bins, Integral) or n_bins < 2:
+            raise ValueError(
+                f"loo_candidates['n_bins'] holds {n_bins!r}: give integers ≥ 2."
+            )

@@ -20,6 +20,8 @@ class NumericColumns(ColumnDistribution):
     """
 
     statistics = ()
+    # The estimates that :meth:`estimate` sets, by the axis of their columns.
+    estimates = ()
 
     def __init__(self, columns, names):
         self._columns = np.asarray(columns, dtype=np.int64)
@@ -38,6 +40,18 @@ class NumericColumns(ColumnDistribution):
             more[positions] = values
             expanded.append(more)
         return self.with_statistics(expanded)
+
+    def part(self, indices):
+        """Return some of the columns, with their statistics and estimates."""
+        group = copy.copy(self)
+        group._columns = self.columns[indices]
+        for name in self.statistics:
+            setattr(group, name, getattr(self, name)[:, indices])
+        for name, axis in self.estimates:
+            if hasattr(self, name):
+                values = np.take(getattr(self, name), indices, axis=axis)
+                setattr(group, name, values)
+        return group
 
     def merged(self, other):
         """Return a copy with the statistics of both."""

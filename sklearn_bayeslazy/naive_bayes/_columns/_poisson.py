@@ -25,6 +25,7 @@ class PoissonColumns(NumericColumns):
     """
 
     statistics = ("observed", "total")
+    estimates = (("rate", 0),)
 
     def sums(self, batch):
         """Return total weight and Σ x of the batch."""

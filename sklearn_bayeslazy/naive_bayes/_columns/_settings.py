@@ -13,8 +13,9 @@ class ColumnSettings:
     m: object
     prior: object
     distribution: object
-    n_bins: int
-    binning: str
+    feature_weights: object
+    n_bins: object
+    binning: object
     fit_prior: bool
     class_prior: object
     loo_candidates: object
@@ -35,3 +36,18 @@ class ColumnSettings:
     def tunes_m(self):
         """Whether leave-one-out chooses m."""
         return isinstance(self.m, str) and self.m == "loo"
+
+    @property
+    def tunes_bins(self):
+        """Whether leave-one-out chooses the bins of quantized columns."""
+        return "loo" in (self.n_bins, self.binning)
+
+    def tunes(self, distributions):
+        """Whether leave-one-out chooses anything, for these distributions."""
+        bins = self.tunes_bins and "quantized" in distributions
+        return self.tunes_m or self.tunes_weights or bins or "loo" in distributions
+
+    @property
+    def tunes_weights(self):
+        """Whether leave-one-out chooses the weights of the columns."""
+        return isinstance(self.feature_weights, str)

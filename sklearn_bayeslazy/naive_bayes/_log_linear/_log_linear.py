@@ -20,7 +20,8 @@ from ..._kernel import frozen
 from ..._parallel import map_tasks
 from ._log_linear_kernels import add_gradient, add_hessian_product, row_hashes
 
-# Terms below this are cut: a probability of e^-60 says no more than one of e^-600.
+# A class's term is cut at this distance from the best class: a ratio of e^-60 says as
+# much as one of e^-600.
 MIN_TERM = -60.0
 # Rows whose gradients are summed together. The sums of the blocks are added in order.
 _ROWS_PER_BLOCK = 1024
@@ -39,8 +40,24 @@ def center_terms(terms):
     array([[  1.,  -1.],
            [-30.,  30.]])
     """
-    terms = np.maximum(terms, MIN_TERM)
+    terms = cut_terms(terms)
     return terms - terms.mean(axis=-1, keepdims=True)
+
+
+def cut_terms(terms, floor=MIN_TERM):
+    """Return terms (..., n_classes) of at least that of the best class plus `floor`.
+
+    Terms that are -inf for all classes become 0, unless the floor is -inf.
+
+    >>> cut_terms(np.array([[-1.0, -3.0], [-np.inf, 7.0], [-np.inf, -np.inf]]))
+    array([[ -1.,  -3.],
+           [-53.,   7.],
+           [  0.,   0.]])
+    """
+    if floor == -np.inf:
+        return terms
+    largest = terms.max(axis=-1, keepdims=True)
+    return np.where(np.isneginf(largest), 0.0, np.maximum(terms, largest + floor))
 
 
 @dataclass
@@ -104,11 +121,16 @@ class LogLinearRows:
         """Return the same rows without codes that have offsets."""
         return replace(self, positions=self.positions[:, :0])
 
-    def log_losses(self, model):
-        """Return -log P(true class) of each row under a :class:`LogLinearModel`."""
+    def scores(self, model):
+        """Return the scores (n, n_classes) under a :class:`LogLinearModel`."""
         score = self.fixed + model.class_offset + self.terms @ model.weights
         for column in self.positions.T:
             score += model.value_offset[column]
+        return score
+
+    def log_losses(self, model):
+        """Return -log P(true class) of each row under a :class:`LogLinearModel`."""
+        score = self.scores(model)
         true_score = score[np.arange(len(score)), self.classes]
         return logsumexp(score, axis=1) - true_score
 

@@ -6,8 +6,8 @@ from ..._leave_one_out import candidate_lists
 
 # Few values: a finer series makes no visible difference.
 _M_CANDIDATES = [0.1, 0.3, 1.0, 3.0, 10.0, 30.0]
-# Cut points that have seen y look better in leave-one-out than they are. So only
-# quantiles are compared.
+# Cut points that have seen y look better in leave-one-out than they are. So only bins
+# of equal weight are compared.
 _BIN_CANDIDATES = [4, 6, 10, 16]
 
 
@@ -44,7 +44,7 @@ class AODESettings:
         defaults = {
             "m": _M_CANDIDATES,
             "n_bins": _BIN_CANDIDATES,
-            "binning": ["quantile"],
+            "binning": ["frequent_values"],
         }
         lists = candidate_lists(defaults, self.loo_candidates)
         for name in lists:

@@ -2,14 +2,13 @@
 
 import numpy as np
 
-from ...tabular import Codebook, cut_points, find_categories, frequent_value_edges
+from ...tabular import Codebook, cut_points, find_categories
 
 
 def learn_codebook(batch, binning, n_bins, columns=None):
     """Return the :class:`~...tabular.Codebook` of the columns of a batch.
 
-    Labels are encoded by category. Numbers are cut into bins; each number has a bin of
-    its own if there are at most `n_bins` distinct ones and the cuts are quantiles.
+    Labels are encoded by category. Numbers are cut into bins.
 
     Parameters
     ----------
@@ -34,8 +33,6 @@ def learn_codebook(batch, binning, n_bins, columns=None):
 
 def _cuts(batch, column, binning, n_bins):
     cells = batch.table.column(column)
-    if binning == "quantile":
-        return frequent_value_edges(cells, n_bins, batch.weight)
     return cut_points(
         cells, binning, n_bins, batch.classes, batch.n_classes, batch.weight
     )

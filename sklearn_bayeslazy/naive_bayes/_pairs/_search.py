@@ -189,6 +189,6 @@ def parents_that_fit(order, sizes, n_classes, settings):
 
 def _offset_codes(batch):
     """Return the codes whose values have offsets: fine bins, and few categories."""
-    codebook = learn_codebook(batch, "quantile", _OFFSET_BINS)
+    codebook = learn_codebook(batch, "frequent_values", _OFFSET_BINS)
     few = codebook.is_cut | (codebook.sizes <= _MAX_OFFSET_CATEGORIES)
     return codebook.part(np.flatnonzero(few & (codebook.sizes > 1)))

@@ -1,0 +1,255 @@
+"""The choice of a column's distribution, bins and m by exact leave-one-out.
+
+Each candidate is scored as the only column beside the class prior, at its best m. The
+distinct numbers of a column and their counts by class are found once; categories and
+bins are sums of these counts. Rows with one code, class and removed weight have the
+same score, so discrete candidates are scored on these combinations, not on rows.
+"""
+
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from ..._leave_one_out import classification_losses, rank_candidates
+from ...tabular import (
+    EXACT_INTEGER_LIMIT,
+    Codebook,
+    cut_points,
+    find_categories,
+    frequent_value_cuts,
+)
+from ._build import ABOVE_ZERO, count_columns
+from ._discrete import DiscreteColumns
+
+# An integer column with more distinct values is tried as categorical only if the user
+# names the candidates.
+_MAX_CATEGORIES = 32
+# Rows on which the distributions of a column are compared.
+_MAX_ROWS = 4000
+# Numeric densities hardly depend on m: by default every third candidate is tried.
+_NUMERIC_STEP = 3
+
+
+@dataclass
+class ColumnChoice:
+    """What was chosen for one column.
+
+    Attributes
+    ----------
+    distribution : str
+    m : float, array or "laplace"
+    edges : ndarray or None
+        The cut points, if the column is quantized.
+    results : dict
+        Scores of all candidates, as ``loo_results_``.
+    """
+
+    distribution: str
+    m: object
+    edges: np.ndarray | None
+    results: dict
+
+
+class SingleColumns:
+    """Chooses for one column at a time.
+
+    Parameters
+    ----------
+    tuner : Tuner
+        Holds the batch, the priors, the settings, the left-out rows and the candidates.
+    """
+
+    def __init__(self, tuner):
+        self.tuner = tuner
+        self.batch, self.settings = tuner.batch, tuner.settings
+        rows = tuner.rows
+        self.rows = rows[:: -(-len(rows) // _MAX_ROWS)]
+        classes, weight = self.batch.classes[self.rows], self.batch.weight[self.rows]
+        self.classes, self.weight = classes, weight
+        self.removed = np.minimum(1.0, weight)
+        self.log_prior = tuner.log_prior(self.rows)
+        distinct, index = np.unique(self.removed, return_inverse=True)
+        self._key = index * self.batch.n_classes + classes
+        self._n_keys = len(distinct) * self.batch.n_classes
+
+    def choose(self, column, distribution):
+        """Return the :class:`ColumnChoice` of a column.
+
+        `distribution` is a name, or "loo" for a choice among the possible ones.
+        """
+        cells = _Cells(self.batch, column)
+        names = [distribution]
+        if distribution == "loo":
+            names = self._possible(cells, column)
+        candidates, scores, choices = [], [], []
+        for name, binning, n_bins in self._candidates(names):
+            loss, correct, m, edges = self._score(cells, column, name, binning, n_bins)
+            candidate = {"distribution": name}
+            if name == "quantized":
+                candidate |= {"binning": binning, "n_bins": n_bins}
+            candidates.append(candidate)
+            scores.append((loss, correct))
+            choices.append((name, m, edges))
+        losses, correct = (np.array(values) for values in zip(*scores))
+        named = {"log_loss": losses, "accuracy": correct}
+        scoring = self.tuner.scoring
+        best, results = rank_candidates(candidates, named, self.weight, scoring)
+        return ColumnChoice(*choices[best], results)
+
+    def _candidates(self, names):
+        """Yield (distribution, binning, n_bins)."""
+        lists = self.tuner.lists
+        for name in names:
+            if name == "quantized":
+                for binning, n_bins in product(lists["binning"], lists["n_bins"]):
+                    yield name, binning, n_bins
+            else:
+                yield name, None, None
+
+    def _possible(self, cells, column):
+        """Return the candidate distributions that the column's numbers allow."""
+        tuner, table = self.tuner, self.batch.table
+        x = cells.values
+        is_integer = bool(np.all(x == np.floor(x)))
+        low, high = (x[0], x[-1]) if len(x) else (0.0, 0.0)
+        is_exact = max(abs(low), abs(high)) < EXACT_INTEGER_LIMIT
+        is_small = tuner.is_given or len(x) <= _MAX_CATEGORIES
+        possible = {
+            "categorical": is_integer and is_exact and is_small,
+            "bernoulli": low <= 0 < high,
+            "poisson": is_integer and low >= 0,
+            "gaussian": not table.is_sparse,
+            "quantized": not table.is_sparse,
+        }
+        names = [name for name in tuner.distributions if possible[name]]
+        if not names and tuner.is_given:
+            raise ValueError(
+                f"None of loo_candidates['distribution']={tuner.distributions} fits "
+                f"the numbers of column {table.names[column]!r}."
+            )
+        return names or ["bernoulli"]  # for instance sparse rows of fractions
+
+    def _score(self, cells, column, name, binning, n_bins):
+        """Return log loss and correctness by row, the best m, and the cut points."""
+        if name in ("gaussian", "poisson"):
+            return *self._score_numbers(column, name), None
+        edges = None
+        if name == "quantized":
+            edges = self._cut(cells, binning, n_bins)
+        return *self._score_codes(cells, column, name, edges), edges
+
+    def _cut(self, cells, binning, n_bins):
+        if binning == "frequent_values":
+            return frequent_value_cuts(cells.values, cells.weight, n_bins)
+        return cut_points(
+            cells.cells(),
+            binning,
+            n_bins,
+            self.batch.classes,
+            self.batch.n_classes,
+            self.batch.weight,
+        )
+
+    def _score_codes(self, cells, column, name, edges):
+        """Score a discrete distribution on its combinations of code, class, weight."""
+        codebook, code = cells.encode(column, name, edges)
+        counts = cells.count(code, int(codebook.sizes[0]))
+        group = DiscreteColumns(codebook, self.batch.table.names)
+        group = group.with_statistics(counts)
+        missing = codebook.sizes[0]
+        code = np.append(code, missing)[cells.index[self.rows]]
+        _, first, inverse = np.unique(
+            code.astype(np.int64) * self._n_keys + self._key,
+            return_index=True,
+            return_inverse=True,
+        )
+        ms = self.tuner.m_of_column(column, codebook.sizes[0])
+        prior = self.log_prior[first]
+        known = code[first] < missing
+        joint = np.repeat(prior[None], len(ms), axis=0)
+        joint[:, known] += group.left_out_terms(
+            0,
+            code[first][known],
+            self.classes[first][known],
+            self.removed[first][known],
+            np.array(ms)[:, None, None],
+            self.tuner.priors,
+        )
+        return self._best_m(joint, prior, first, inverse, ms)
+
+    def _best_m(self, joint, prior, first, inverse, ms):
+        """Return log loss, correctness and m for joint log likelihoods by (m, row)."""
+        n_m, n_cells, n_classes = joint.shape
+        losses, correct = classification_losses(
+            joint.reshape(-1, n_classes),
+            np.tile(self.classes[first], n_m),
+            np.tile(prior, (n_m, 1)),
+        )
+        weight = np.bincount(inverse, self.weight)
+        scores = {
+            "log_loss": losses.reshape(n_m, n_cells),
+            "accuracy": correct.reshape(n_m, n_cells),
+        }
+        best, _ = rank_candidates([{}] * n_m, scores, weight, self.tuner.scoring)
+        by_row = (values[best][inverse] for values in scores.values())
+        return *by_row, self.tuner.m_candidates[best]
+
+    def _score_numbers(self, column, name):
+        """Score a numeric density row by row."""
+        groups = count_columns({column: name}, self.batch, self.settings)
+        tuner = self.tuner
+        candidates = tuner.m_candidates
+        if len(candidates) > _NUMERIC_STEP and not tuner.m_is_given:
+            candidates = candidates[::_NUMERIC_STEP]
+        scores = tuner.score(groups, self.rows, candidates)
+        best, _ = rank_candidates(
+            [{}] * len(candidates), scores, self.weight, tuner.scoring
+        )
+        return *(values[best] for values in scores.values()), candidates[best]
+
+
+class _Cells:
+    """The distinct values of a column, and the total weight of each by class."""
+
+    def __init__(self, batch, column):
+        self.batch = batch
+        labels = batch.table.labels(column)
+        if labels is None or not batch.table.is_categorical(column):
+            cells = batch.table.column(column)
+            known = ~np.isnan(cells)
+            self.values, index = np.unique(cells[known], return_inverse=True)
+            self.index = np.full(len(cells), len(self.values))
+            self.index[known] = index
+        else:
+            self.values = labels.categories
+            self.index = np.where(labels.codes < 0, len(self.values), labels.codes)
+        shape = len(self.values) + 1, batch.n_classes
+        flat = self.index * batch.n_classes + batch.classes
+        table = np.bincount(flat, batch.weight, shape[0] * shape[1])
+        self.table = table.reshape(shape)[:-1]
+        self.weight = self.table.sum(axis=1)
+
+    def cells(self):
+        """Return the column's numbers."""
+        return np.append(self.values, np.nan)[self.index]
+
+    def encode(self, column, name, edges):
+        """Return a codebook of the column, and the code of each distinct value."""
+        table = self.batch.table
+        if name in ("quantized", "bernoulli"):
+            edges = ABOVE_ZERO if edges is None else edges
+            values = np.asarray(self.values, dtype=np.float64)
+            code = np.searchsorted(edges, values, side="right")
+            return Codebook([column], [edges], [True]), code
+        (values,) = find_categories(table, [column])
+        codebook = Codebook([column], [values], [False])
+        position = {value: code for code, value in enumerate(values.tolist())}
+        code = [position[value] for value in self.values.tolist()]
+        return codebook, np.array(code, dtype=np.int64)
+
+    def count(self, code, n_codes):
+        """Return the total weight (n_codes, n_classes) of each code and class."""
+        counts = np.zeros((n_codes, self.batch.n_classes))
+        np.add.at(counts, code, self.table)
+        return counts
