@@ -195,9 +195,7 @@ def rank_candidates(candidates, scores, weight, scoring):
             variance = np.where(total > 1, deviation / (total - 1) / total, np.nan)
         results[f"mean_{name}"] = mean
         results[f"standard_error_{name}"] = np.sqrt(variance)
-    keys = [
-        -sign * _round(results[f"mean_{name}"]) for name, sign in reversed(scoring)
-    ]
+    keys = [-sign * _round(results[f"mean_{name}"]) for name, sign in reversed(scoring)]
     order = np.lexsort(keys)
     results["rank"] = np.empty(len(candidates), dtype=int)
     results["rank"][order] = np.arange(1, len(candidates) + 1)

@@ -27,8 +27,10 @@ MIN_TERM = -60.0
 _ROWS_PER_BLOCK = 1024
 _MAX_STEPS = 100
 _MAX_HALVINGS = 30
-# The share of the gradient's first length at which the maximum counts as found.
+# The optimum counts as found when the next step promises this share of the objective.
 _TOLERANCE = 1e-17
+# The share of the residual that conjugate gradients leave, at most.
+_MAX_RESIDUAL = 0.25
 # Armijo's condition: the least share of the decrease that the gradient promises.
 _MIN_SHARE = 1e-4
 
@@ -75,6 +77,8 @@ class LogLinearRows:
         Weights of the rows in the likelihood.
     positions : ndarray of shape (n, d)
         Positions of the codes whose values have offsets; d = 0 for no offsets.
+    key : uint64 array of shape (n,), default=None
+        Equal rows have equal keys, and few others; by default a hash of `positions`.
     """
 
     terms: np.ndarray
@@ -82,6 +86,7 @@ class LogLinearRows:
     classes: np.ndarray
     weight: np.ndarray
     positions: np.ndarray
+    key: np.ndarray | None = None
 
     def __post_init__(self):
         self.terms = frozen(self.terms, np.float64)
@@ -89,6 +94,7 @@ class LogLinearRows:
         self.classes = frozen(self.classes, np.int32)
         self.weight = frozen(self.weight, np.float64)
         self.positions = frozen(self.positions, np.int32)
+        self.key = row_hashes(self.positions) if self.key is None else self.key
 
     def arrays(self):
         """Return the arrays in the form that kernels take."""
@@ -98,23 +104,10 @@ class LogLinearRows:
         """Return the same rows with other weights."""
         return replace(self, weight=weight)
 
-    def sample(self, n_rows):
-        """Return the `n_rows` rows of least hash, all if there are no more."""
-        if len(self.classes) <= n_rows:
-            return self
-        order = np.argsort(row_hashes(self.positions), kind="stable")
-        kept = np.sort(order[:n_rows])
-        return LogLinearRows(
-            *(
-                array[kept]
-                for array in (
-                    self.terms,
-                    self.fixed,
-                    self.classes,
-                    self.weight,
-                    self.positions,
-                )
-            )
+    def take(self, rows):
+        """Return some of the rows, given as indices or as a mask."""
+        return replace(
+            self, **{name: array[rows] for name, array in vars(self).items()}
         )
 
     def without_offsets(self):
@@ -270,10 +263,11 @@ def fit_log_linear(
     penalty, value_penalty : float
         λ of weights and class offsets, and λ_u of value offsets.
     start : LogLinearModel, default=None
-        Where the search begins; by default at w⁰ without offsets.
+        Where the search begins; by default at w⁰ without offsets. It may lack value
+        offsets.
     tolerance : float
-        The length of the projected gradient at the end, as a share of that at the
-        start.
+        The search ends when the squared length of the projected gradient, in the norm
+        of the estimated Hessian, is at most this share of the objective.
     n_jobs : int, default=None
         Number of threads. The result does not depend on it.
     """
@@ -281,7 +275,8 @@ def fit_log_linear(
     vector = objective.center.copy()
     if start is not None:
         parts = start.weights, start.class_offset, start.parameters.ravel()
-        vector[: sum(map(len, parts))] = np.concatenate(parts)
+        given = np.concatenate(parts)
+        vector[: len(given)] = given
     vector = _minimize(objective, vector, tolerance)
     weights, class_offset, free = objective.split(vector)
     return LogLinearModel(weights, class_offset, free, offsets.values(free))
@@ -299,7 +294,7 @@ def _minimize(objective, vector, tolerance):
         first = length if first is None else first
         if length**2 <= tolerance * value:
             break
-        accuracy = min(0.25, np.sqrt(length / first))
+        accuracy = min(_MAX_RESIDUAL, np.sqrt(length / first))
         direction = _newton_direction(objective, gradient, free, scale, accuracy)
         found = _line_search(objective, vector, value, gradient, direction, is_weight)
         if found is None:  # the loss cannot be told apart from that of the vector

@@ -151,7 +151,9 @@ class Search:
                 counts, state.positions, state.columns, chosen["m"]
             )
             offset_codes = _offset_codes(batch)
-            weights = self.left_out.fit_weights(state.columns, averaged, offset_codes)
+            weights = self.left_out.fit_weights(
+                state.columns, averaged, state.positions, offset_codes
+            )
         choices = Choices(
             chosen["m"],
             [column.m for column in state.columns],
