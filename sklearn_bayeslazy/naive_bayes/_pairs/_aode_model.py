@@ -1,12 +1,9 @@
 """What AODEClassifier has learnt: counts of pairs, choices, weights."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from ..._kernel import frozen
 from ..._labelled_rows import class_log_prior
-from ..._leave_one_out import check_rows_remain
 from ...tabular import Codebook
 from .._log_linear import MIN_TERM, center_terms
 from ._bins import learn_codebook
@@ -78,7 +75,12 @@ class AODEModel:
             return cls(
                 names, codebook, batch.class_count, counts, choices, settings.min_count
             )
-        check_rows_remain(len(batch.classes), ["m, n_bins, binning", "weights"])
+        if len(batch.classes) < 2:
+            raise ValueError(
+                "Leave-one-out needs two rows of weight above 0, got "
+                f"n_samples = {len(batch.classes)}: set m and n_bins to numbers, "
+                'binning="quantile" and weights=None.'
+            )
         codebook, counts, choices = Search(batch, settings, candidates).run()
         return cls(
             names, codebook, batch.class_count, counts, choices, settings.min_count
@@ -121,15 +123,12 @@ class AODEModel:
         class_count[other_classes] += other.class_count
         counts = self._expanded(codebook, classes, n_classes)
         more = other._expanded(codebook, other_classes, n_classes)
-        weights = self.choices.weights
-        if weights is not None and n_classes > len(classes):
-            weights = _spread_classes(weights, classes, n_classes)
         return AODEModel(
             self.names,
             codebook,
             class_count,
             counts.merged(more),
-            replace(self.choices, weights=weights),
+            self.choices,
             self.min_count,
         )
 
@@ -237,15 +236,6 @@ class AODEModel:
         if self.choices.weights is None:  # virtual examples allow classes without rows
             return np.where(np.isneginf(self.class_log_prior), 0, self.class_log_prior)
         return self.choices.weights.class_offset
-
-
-def _spread_classes(weights, classes, n_classes):
-    """Return weights over more classes; the offsets of the new ones are 0."""
-    value_offset = np.zeros((len(weights.value_offset), n_classes))
-    value_offset[:, classes] = weights.value_offset
-    class_offset = np.zeros(n_classes)
-    class_offset[classes] = weights.class_offset
-    return replace(weights, class_offset=class_offset, value_offset=value_offset)
 
 
 def _comparable(weights):
