@@ -30,7 +30,7 @@ from ._pair_model import PairModel
 # Penalties of weights and class offsets, and then of value offsets, from AODE nearly
 # alone to free parameters.
 _PENALTIES = [100.0, 10.0, 1.0]
-_VALUE_PENALTIES = [256.0, 64.0, 16.0, 4.0, 1.0, 0.25, 0.0625]
+_VALUE_PENALTIES = [256.0, 64.0, 16.0, 4.0, 1.0, 0.25, 0.0625, 0.015625]
 # Rows that choose among the penalties.
 _MAX_PENALTY_ROWS = 4000
 # The weights that the penalty pulls to: AODE as published.
