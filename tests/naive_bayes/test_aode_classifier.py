@@ -5,8 +5,8 @@ import pytest
 
 from sklearn_bayeslazy import AODEClassifier, MEstimateNB
 from tests.helpers import aode_by_hand
+from tests.helpers.aode_tables import mixed_table, nominal_table, values_of
 
-COLUMNS = ["abc", "uv", "pqrs", "xy"]
 PUBLISHED = {"weights": None, "n_bins": 2, "binning": "quantile"}
 # Mitchell (1997), table 3.2.
 TENNIS = """sunny hot high weak no; sunny hot high strong no;
@@ -15,28 +15,6 @@ rain mild high weak yes; rain cool normal weak yes; rain cool normal strong no;
 overcast cool normal strong yes; sunny mild high weak no; sunny cool normal weak yes;
 rain mild normal weak yes; sunny mild normal strong yes; overcast mild high strong yes;
 overcast hot normal weak yes; rain mild high strong no"""
-
-
-def nominal_table(seed, n_rows=40, n_classes=3, missing=0.15):
-    """Return rows of letters with missing cells, and classes."""
-    rng = np.random.default_rng(seed)
-    y = rng.integers(n_classes, size=n_rows)
-    rows = [
-        [
-            None
-            if rng.random() < missing
-            else values[rng.integers(len(values) + k) // 2]
-            for values in COLUMNS
-        ]
-        for k in y % 2
-    ]
-    for i, k in enumerate(np.resize(np.arange(n_classes), n_rows)[: 2 * n_classes]):
-        y[i] = k
-    return rows, y.tolist()
-
-
-def values_of(rows):
-    return [sorted({r[j] for r in rows} - {None}) for j in range(len(rows[0]))]
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -125,20 +103,6 @@ def test_unknown_categories_are_missing_cells_or_errors():
         default.predict(unknown)
 
 
-def mixed_table(seed, n_rows=200):
-    """Return a table of numbers and letters with missing cells, and classes."""
-    rng = np.random.default_rng(seed)
-    y = rng.integers(3, size=n_rows)
-    X = np.empty((n_rows, 5), dtype=object)
-    X[:, 0] = rng.normal(size=n_rows) + y
-    X[:, 1] = rng.normal(size=n_rows) * (1 + y)
-    X[:, 2] = np.array(list("abcd"))[(y + rng.integers(3, size=n_rows)) % 4]
-    X[:, 3] = rng.integers(4, size=n_rows).astype(float)
-    X[:, 4] = np.array(["u", "v"])[(y + rng.integers(2, size=n_rows)) % 2]
-    X[rng.random(X.shape) < 0.1] = None
-    return X, y
-
-
 @pytest.mark.parametrize(
     "model",
     [
@@ -181,6 +145,8 @@ def test_explanation_of_classes_without_rows():
 
 def test_the_pool_is_the_formula_of_the_notes():
     rows, y = nominal_table(7, n_rows=120)
+    for row, k in zip(rows, y):  # the second column tells the class only by the last
+        row[1] = "uv"[(row[3] == "x") ^ (k == 1)]
     X = np.array(rows, dtype=object)
     model = AODEClassifier(1.0).fit(X, y)
     assert model.averaged_weight_ > 0
