@@ -147,7 +147,7 @@ def test_models_with_unequal_choices_do_not_merge():
     a = AODEClassifier().fit(X[:200], y[:200])
     b = AODEClassifier().fit(X[200:], y[200:])
     before = a.predict_proba(X)
-    with pytest.raises(ValueError, match="differ in their .*weights"):
+    with pytest.raises(ValueError, match=r"differ in their .*weights"):
         a.merge(b)
     np.testing.assert_array_equal(a.predict_proba(X), before)
     labels = np.array(list("abcd"))[np.arange(400) % 4, None]

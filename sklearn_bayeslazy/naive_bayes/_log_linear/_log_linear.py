@@ -290,7 +290,7 @@ def _minimize(objective, vector, tolerance):
     for _ in range(_MAX_STEPS):
         scale = objective.curvature()
         free = ~(is_weight & (vector <= 0) & (gradient > 0))
-        length = np.sqrt(np.sum(gradient[free] ** 2 / scale[free]))
+        length = np.linalg.norm(gradient[free] / np.sqrt(scale[free]))
         first = length if first is None else first
         if length**2 <= tolerance * value:
             break

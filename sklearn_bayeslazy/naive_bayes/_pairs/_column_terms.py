@@ -78,6 +78,7 @@ def log_estimate(count, observed, m, n_values):
     >>> float(np.exp(log_estimate(np.array(2.0), np.array(9.0), 0.0, 3))).__round__(4)
     0.2222
     """
+    n_values = max(n_values, 1)  # a column of missing cells
     m = float(n_values) if isinstance(m, str) else m
     with np.errstate(divide="ignore", invalid="ignore"):
         estimate = (count + m / n_values) / (observed + m)

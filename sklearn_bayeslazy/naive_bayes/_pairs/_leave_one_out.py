@@ -1,7 +1,8 @@
 """The choices of AODE by exact leave-one-out: bins, super-parents, m, weights.
 
 Nothing is refitted: a left-out row is subtracted from the counts of its values and
-pairs. Bins and category lists stay those of the whole table.
+pairs. Bins and category lists stay those of the whole table; but a value that no other
+row holds is unknown to them, so it counts as missing, as it does in `predict`.
 """
 
 import numpy as np
@@ -62,6 +63,12 @@ class LeftOutBatch:
         )
         self.settings = settings
 
+    def known_positions(self, counts, positions):
+        """Return positions without the values that no other row holds."""
+        total = np.append(counts.values.sum(axis=1), np.inf)
+        is_unknown = total[positions] <= self.cells.removed[:, None]
+        return np.where(is_unknown, len(counts.values), positions)
+
     def tune_columns(self, counts, positions, m_candidates):
         """Return the :class:`LeftOutColumn` of each column of some counts."""
         columns = []
@@ -77,8 +84,11 @@ class LeftOutBatch:
         return columns
 
     def score_super_parents(self, counts, positions, columns, m):
-        """Return log loss and correctness (p, n) with the first 1 … p super-parents."""
-        shape = len(counts.parents), len(self.rows)
+        """Return log loss and correctness (p, n) with the first 1 … p super-parents.
+
+        Without super-parents they are those of naive Bayes, of shape (1, n).
+        """
+        shape = max(len(counts.parents), 1), len(self.rows)
         log_loss, correct = np.empty(shape), np.empty(shape)
 
         def score(rows, joint, prior):
@@ -96,7 +106,7 @@ class LeftOutBatch:
         averaged = np.empty((len(self.rows), self.n_classes))
 
         def store(rows, joint, prior):
-            averaged[rows] = joint[:, -1] if joint.shape[1] else prior
+            averaged[rows] = joint[:, -1]
 
         self._map_joint(counts, positions, columns, m, store)
         return averaged
@@ -108,8 +118,11 @@ class LeftOutBatch:
         def chunk_joint(rows):
             prior = self.log_prior[rows]
             naive = prior + sum(column.terms(rows) for column in columns)
-            removed, classes = self.cells.removed[rows], self.cells.classes[rows]
-            use(rows, joint(positions[rows], classes, removed, naive), prior)
+            scores = naive[:, None]
+            if len(counts.parents):
+                removed, classes = self.cells.removed[rows], self.cells.classes[rows]
+                scores = joint(positions[rows], classes, removed, naive)
+            use(rows, scores, prior)
 
         bytes_per_row = 8 * self.n_classes * (len(counts.parents) + len(columns))
         n_jobs = self.settings.n_jobs
