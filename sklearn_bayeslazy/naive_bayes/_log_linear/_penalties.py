@@ -11,7 +11,7 @@ _N_FOLDS = 4
 _TOLERANCE = 1e-4
 # A search ends at a loss that exceeds the least one by this share. Weak offsets are
 # sometimes slightly worse than none, where strong ones are much better.
-_MAX_RISE = 0.01
+_MAX_RISE = 0.05
 
 
 def choose_penalties(
@@ -20,7 +20,7 @@ def choose_penalties(
     """Return the best penalties λ and λ_u, None for no value offsets, and the losses.
 
     λ is chosen first, without value offsets; then λ_u. Candidates are scored in the
-    given order until the log loss rises by 1 %: give the strongest first.
+    given order until the log loss rises by 5 %: give the strongest first.
 
     Parameters
     ----------
