@@ -368,7 +368,7 @@ class AODEClassifier(JointLogLikelihoodClassifier):
             terms[rows] = self._model.explain(table, self.unknown == "error")
 
         n_pairs = len(self.super_parents_) * self.n_features_in_
-        bytes_per_row = 32 * n_pairs * n_classes
+        bytes_per_row = 32 * n_pairs * (n_classes + 3)
         map_chunks(write_terms, n_rows, bytes_per_row, n_jobs=self.n_jobs)
         names = np.array([*self._model.names, "(average)"], dtype=object)
         return Explanation(terms, self._model.log_prior(), names, self.classes_)

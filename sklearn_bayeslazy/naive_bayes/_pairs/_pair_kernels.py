@@ -63,25 +63,27 @@ def add_one_dependence(positions, parents, columns, log_prob, log_parent, naive,
         The joint log likelihoods of naive Bayes, for rows without super-parents.
     out : (n, n_classes)
     """
-    n_classes = out.shape[1]
+    n_rows, n_classes = out.shape
     score = np.empty(log_prob.shape[2])
-    largest = np.empty(n_classes)
-    total = np.empty(n_classes)
-    for i in range(positions.shape[0]):
-        n_used = 0
-        for k in range(parents.shape[1]):
+    n_used = np.zeros(n_rows, dtype=np.int64)
+    largest = np.empty((n_rows, n_classes))
+    total = np.empty((n_rows, n_classes))
+    # The estimates of one super-parent stay in the cache while all rows read them.
+    for k in range(parents.shape[1]):
+        for i in range(n_rows):
             parent = np.uint64(parents[i, k])
             if log_parent[parent, 0] != log_parent[parent, 0]:
                 continue
             _sum_columns(positions, i, parent, log_prob, score)
             for c in range(n_classes):
                 score[c] += log_parent[parent, c]
-            _add_exp(score, n_used, largest, total)
-            n_used += 1
+            _add_exp(score, n_used[i], largest, total, i)
+            n_used[i] += 1
+    for i in range(n_rows):
         for c in range(n_classes):
             out[i, c] = naive[i, c]
-            if n_used > 0:
-                out[i, c] = largest[c] + np.log(total[c])
+            if n_used[i] > 0:
+                out[i, c] = largest[i, c] + np.log(total[i, c])
 
 
 @kernel
@@ -110,14 +112,15 @@ def leave_rows_out(rows, model, estimate, naive, out):
     positions, parents, classes, removed = rows
     counts, totals, parent_counts, parent_totals, sizes, columns = model
     log_prob, m, m_of_value, m_parent, min_count = estimate
-    n_classes = out.shape[2]
+    n_rows, _, n_classes = out.shape
     score = np.empty(log_prob.shape[2])
-    largest = np.empty(n_classes)
-    total = np.empty(n_classes)
-    for i in range(positions.shape[0]):
-        n_used = 0
-        true_class = np.uint64(classes[i])
-        for k in range(parents.shape[1]):
+    n_used = np.zeros(n_rows, dtype=np.int64)
+    largest = np.empty((n_rows, n_classes))
+    total = np.empty((n_rows, n_classes))
+    # The counts of one super-parent stay in the cache while all rows read them.
+    for k in range(parents.shape[1]):
+        for i in range(n_rows):
+            true_class = np.uint64(classes[i])
             parent = np.uint64(parents[i, k])
             frequency = -removed[i]
             for c in range(n_classes):
@@ -135,12 +138,12 @@ def leave_rows_out(rows, model, estimate, naive, out):
                     if c == classes[i]:
                         count = max(count - removed[i], 0.0)
                     score[c] += np.log((count + m_parent[k] / n_values) / observed)
-                _add_exp(score, n_used, largest, total)
-                n_used += 1
+                _add_exp(score, n_used[i], largest, total, i)
+                n_used[i] += 1
             for c in range(n_classes):
                 out[i, k, c] = naive[i, c]
-                if n_used > 0:
-                    out[i, k, c] = largest[c] + np.log(total[c])
+                if n_used[i] > 0:
+                    out[i, k, c] = largest[i, c] + np.log(total[i, c])
 
 
 @inlined
@@ -183,14 +186,14 @@ def _left_out_sum(
 
 
 @inlined
-def _add_exp(score, n_used, largest, total):
-    """Add e^score to the sums ``total · e^largest`` of each class."""
-    for c in range(total.shape[0]):
-        if n_used == 0 or largest[c] == -np.inf:
-            largest[c] = score[c]
-            total[c] = 1.0
-        elif score[c] > largest[c]:
-            total[c] = total[c] * np.exp(largest[c] - score[c]) + 1.0
-            largest[c] = score[c]
+def _add_exp(score, n_used, largest, total, i):
+    """Add e^score to the sums ``total[i] · e^largest[i]`` of each class."""
+    for c in range(total.shape[1]):
+        if n_used == 0 or largest[i, c] == -np.inf:
+            largest[i, c] = score[c]
+            total[i, c] = 1.0
+        elif score[c] > largest[i, c]:
+            total[i, c] = total[i, c] * np.exp(largest[i, c] - score[c]) + 1.0
+            largest[i, c] = score[c]
         else:
-            total[c] += np.exp(score[c] - largest[c])
+            total[i, c] += np.exp(score[c] - largest[i, c])
