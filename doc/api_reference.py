@@ -18,9 +18,10 @@ class Section(NamedTuple):
 SECTIONS = (
     Section(
         "Naive Bayes",
-        "Classifiers that assume independent columns within each class.",
+        "Classifiers that assume columns independent within each class, or nearly so.",
         (
             "sklearn_bayeslazy.MEstimateNB",
+            "sklearn_bayeslazy.AODEClassifier",
             "sklearn_bayeslazy.TextNB",
             "sklearn_bayeslazy.LanguageModelNB",
         ),

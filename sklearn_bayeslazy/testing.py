@@ -23,7 +23,7 @@ from .local_regression import (
     RBFNetworkClassifier,
     RBFNetworkRegressor,
 )
-from .naive_bayes import MEstimateNB, TextNB
+from .naive_bayes import AODEClassifier, MEstimateNB, TextNB
 from .neighbors import (
     AxisStretcher,
     InvertedIndexNeighbors,
@@ -72,6 +72,10 @@ ESTIMATORS = [
     # Not for categorical columns: the checks predict categories unknown to fit.
     _classical(distribution="quantized", unknown="error", fit_prior=False),
     _classical(n_jobs=2),
+    AODEClassifier(),
+    AODEClassifier(m=1.0, weights=None, n_bins=5, binning="quantile"),
+    AODEClassifier("laplace", weights=None, n_bins=5, binning="mdlp", min_count=3),
+    AODEClassifier(n_bins=4, loo_scoring="accuracy", n_jobs=2),
     TextNB(),
     TextNB("laplace", temperature=1),
     TextNB(m=0),

@@ -307,8 +307,8 @@ class AODEClassifier(JointLogLikelihoodClassifier):
         ----------
         other : AODEClassifier
             A fitted model of the same columns, bin edges and choices, such as a copy of
-            this one that has learnt other batches. Its classes and categories may
-            differ. It stays as it is.
+            this one that has learnt other batches. Its categories may differ, and with
+            ``weights=None`` its classes. It stays as it is.
 
         Returns
         -------
@@ -320,9 +320,16 @@ class AODEClassifier(JointLogLikelihoodClassifier):
             If the two models do not match; the model stays as it was.
         """
         check_mergeable(self, other, AODEClassifier)
+        classes = np.union1d(self.classes_, other.classes_)
         self._model.check_same_choices(other._model)
+        if self.feature_weights_ is not None and len(classes) > len(self.classes_):
+            raise ValueError(
+                "Weights chosen by leave-one-out belong to the classes "
+                f"{self.classes_.tolist()}; the other model's are "
+                f"{other.classes_.tolist()}. Start both by partial_fit with the same "
+                "`classes`, or set weights=None."
+            )
         with all_or_nothing(self):
-            classes = np.union1d(self.classes_, other.classes_)
             model = self._model.merge(
                 other._model,
                 np.searchsorted(classes, self.classes_),
@@ -361,7 +368,7 @@ class AODEClassifier(JointLogLikelihoodClassifier):
             terms[rows] = self._model.explain(table, self.unknown == "error")
 
         n_pairs = len(self.super_parents_) * self.n_features_in_
-        bytes_per_row = 32 * n_pairs * n_classes
+        bytes_per_row = 32 * n_pairs * (n_classes + 3)
         map_chunks(write_terms, n_rows, bytes_per_row, n_jobs=self.n_jobs)
         names = np.array([*self._model.names, "(average)"], dtype=object)
         return Explanation(terms, self._model.log_prior(), names, self.classes_)

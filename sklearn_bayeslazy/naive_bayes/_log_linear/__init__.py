@@ -8,7 +8,9 @@ from ._log_linear import (
     cut_terms,
     fit_log_linear,
 )
-from ._value_offsets import ValueOffsets, choose_value_penalty
+from ._log_linear_kernels import row_hashes
+from ._penalties import choose_penalties
+from ._value_offsets import ValueOffsets
 
 __all__ = [
     "MIN_TERM",
@@ -16,7 +18,8 @@ __all__ = [
     "LogLinearRows",
     "ValueOffsets",
     "center_terms",
-    "choose_value_penalty",
+    "choose_penalties",
     "cut_terms",
     "fit_log_linear",
+    "row_hashes",
 ]

@@ -27,8 +27,10 @@ MIN_TERM = -60.0
 _ROWS_PER_BLOCK = 1024
 _MAX_STEPS = 100
 _MAX_HALVINGS = 30
-# The share of the gradient's first length at which the maximum counts as found.
-_TOLERANCE = 1e-8
+# The optimum counts as found when the next step promises this share of the objective.
+_TOLERANCE = 1e-17
+# The share of the residual that conjugate gradients leave, at most.
+_MAX_RESIDUAL = 0.25
 # Armijo's condition: the least share of the decrease that the gradient promises.
 _MIN_SHARE = 1e-4
 
@@ -75,6 +77,8 @@ class LogLinearRows:
         Weights of the rows in the likelihood.
     positions : ndarray of shape (n, d)
         Positions of the codes whose values have offsets; d = 0 for no offsets.
+    key : uint64 array of shape (n,), default=None
+        Equal rows have equal keys, and few others; by default a hash of `positions`.
     """
 
     terms: np.ndarray
@@ -82,6 +86,7 @@ class LogLinearRows:
     classes: np.ndarray
     weight: np.ndarray
     positions: np.ndarray
+    key: np.ndarray | None = None
 
     def __post_init__(self):
         self.terms = frozen(self.terms, np.float64)
@@ -89,6 +94,7 @@ class LogLinearRows:
         self.classes = frozen(self.classes, np.int32)
         self.weight = frozen(self.weight, np.float64)
         self.positions = frozen(self.positions, np.int32)
+        self.key = row_hashes(self.positions) if self.key is None else self.key
 
     def arrays(self):
         """Return the arrays in the form that kernels take."""
@@ -98,23 +104,10 @@ class LogLinearRows:
         """Return the same rows with other weights."""
         return replace(self, weight=weight)
 
-    def sample(self, n_rows):
-        """Return the `n_rows` rows of least hash, all if there are no more."""
-        if len(self.classes) <= n_rows:
-            return self
-        order = np.argsort(row_hashes(self.positions), kind="stable")
-        kept = np.sort(order[:n_rows])
-        return LogLinearRows(
-            *(
-                array[kept]
-                for array in (
-                    self.terms,
-                    self.fixed,
-                    self.classes,
-                    self.weight,
-                    self.positions,
-                )
-            )
+    def take(self, rows):
+        """Return some of the rows, given as indices or as a mask."""
+        return replace(
+            self, **{name: array[rows] for name, array in vars(self).items()}
         )
 
     def without_offsets(self):
@@ -184,10 +177,9 @@ class _Objective:
         ]
         self.n_jobs = n_jobs
         self.proba = np.empty((n_rows, self.n_classes))
-        by_term = np.einsum("i,icf,icf->f", rows.weight, rows.terms, rows.terms)
-        by_class = np.full(self.n_classes, rows.weight.sum())
-        by_parameter = np.repeat(offsets.curvature, self.n_classes)
-        self.squares = np.concatenate([by_term, by_class, by_parameter])
+        self.term_squares = np.einsum(
+            "i,icf,icf->cf", rows.weight, rows.terms, rows.terms, optimize=False
+        )
 
     def split(self, vector):
         """Return weights, class offsets and the parameters of the value offsets."""
@@ -233,11 +225,16 @@ class _Objective:
         return product + self.penalty * direction
 
     def curvature(self):
-        """Return an estimate of the Hessian's diagonal at the last vector."""
-        spread = np.mean(self.proba * (1 - self.proba), axis=1)
-        return (
-            np.average(spread, weights=self.rows.weight) * self.squares + self.penalty
-        )
+        """Return an estimate of the Hessian's diagonal at the last vector.
+
+        Σ weight p (1 - p) (effect on the score)², as if p (1 - p) of a class and the
+        effects were independent.
+        """
+        weight = self.rows.weight
+        spread = weight @ (self.proba * (1 - self.proba)) / weight.sum()
+        by_parameter = np.outer(self.offsets.curvature, spread).ravel()
+        squares = spread @ self.term_squares, weight.sum() * spread, by_parameter
+        return np.concatenate(squares) + self.penalty
 
 
 def fit_log_linear(
@@ -266,10 +263,11 @@ def fit_log_linear(
     penalty, value_penalty : float
         λ of weights and class offsets, and λ_u of value offsets.
     start : LogLinearModel, default=None
-        Where the search begins; by default at w⁰ without offsets.
+        Where the search begins; by default at w⁰ without offsets. It may lack value
+        offsets.
     tolerance : float
-        The length of the projected gradient at the end, as a share of that at the
-        start.
+        The search ends when the squared length of the projected gradient, in the norm
+        of the estimated Hessian, is at most this share of the objective.
     n_jobs : int, default=None
         Number of threads. The result does not depend on it.
     """
@@ -277,7 +275,8 @@ def fit_log_linear(
     vector = objective.center.copy()
     if start is not None:
         parts = start.weights, start.class_offset, start.parameters.ravel()
-        vector = np.concatenate(parts)
+        given = np.concatenate(parts)
+        vector[: len(given)] = given
     vector = _minimize(objective, vector, tolerance)
     weights, class_offset, free = objective.split(vector)
     return LogLinearModel(weights, class_offset, free, offsets.values(free))
@@ -291,11 +290,11 @@ def _minimize(objective, vector, tolerance):
     for _ in range(_MAX_STEPS):
         scale = objective.curvature()
         free = ~(is_weight & (vector <= 0) & (gradient > 0))
-        length = np.sqrt(np.sum(gradient[free] ** 2 / scale[free]))
+        length = np.linalg.norm(gradient[free] / np.sqrt(scale[free]))
         first = length if first is None else first
-        if length <= tolerance * max(first, 1.0):
+        if length**2 <= tolerance * value:
             break
-        accuracy = min(0.1, np.sqrt(length / first))
+        accuracy = min(_MAX_RESIDUAL, np.sqrt(length / first))
         direction = _newton_direction(objective, gradient, free, scale, accuracy)
         found = _line_search(objective, vector, value, gradient, direction, is_weight)
         if found is None:  # the loss cannot be told apart from that of the vector

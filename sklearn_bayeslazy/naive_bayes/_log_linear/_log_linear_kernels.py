@@ -20,7 +20,7 @@ def _score_row(terms, positions, i, weights, class_offset, value_offset, score):
             total += weights[f] * terms[i, c, f]
         score[c] += class_offset[c] + total
     for j in range(positions.shape[1]):
-        position = positions[i, j]
+        position = np.uint64(positions[i, j])
         for c in range(score.shape[0]):
             score[c] += value_offset[position, c]
 
@@ -33,7 +33,7 @@ def _add_row(terms, positions, i, factor, by_term, by_class, by_value):
         for f in range(by_term.shape[0]):
             by_term[f] += factor[c] * terms[i, c, f]
     for j in range(positions.shape[1]):
-        position = positions[i, j]
+        position = np.uint64(positions[i, j])
         for c in range(factor.shape[0]):
             by_value[position, c] += factor[c]
 
@@ -58,6 +58,9 @@ def add_gradient(rows, parameters, first, last, proba, gradient):
     score = np.empty(n_classes)
     loss = 0.0
     for i in range(first, last):
+        if weight[i] == 0:
+            proba[i] = 0.0
+            continue
         for c in range(n_classes):
             score[c] = fixed[i, c]
         _score_row(terms, positions, i, weights, class_offset, value_offset, score)
@@ -89,6 +92,8 @@ def add_hessian_product(rows, parameters, first, last, proba, product):
     n_classes = proba.shape[1]
     score = np.empty(n_classes)
     for i in range(first, last):
+        if weight[i] == 0:
+            continue
         for c in range(n_classes):
             score[c] = 0.0
         _score_row(terms, positions, i, weights, class_offset, value_offset, score)

@@ -1,4 +1,4 @@
-"""Offsets by column value and class, and their penalty by cross-validation.
+"""Offsets of scores by column value and class.
 
 Naive Bayes and AODE estimate the effect of each column separately. An offset u_jc(v)
 corrects log P(c | row) where column j has the value v. The offset of a category is a
@@ -7,15 +7,6 @@ the parameters: their penalty keeps the offsets smooth.
 """
 
 import numpy as np
-
-from ._log_linear import fit_log_linear
-from ._log_linear_kernels import row_hashes
-
-# Enough to choose among penalties that differ by factors of four.
-_N_FOLDS = 4
-_CHOICE_TOLERANCE = 1e-2
-# The search ends after so many candidates in a row that are no better.
-_PATIENCE = 2
 
 
 class ValueOffsets:
@@ -92,53 +83,3 @@ def step_effects(n_bins):
     effects = np.where(np.arange(n_bins)[:, None] >= np.arange(n_bins), 0.5, -0.5)
     effects[:, 0] = 0.0
     return effects
-
-
-def choose_value_penalty(rows, offsets, weights0, candidates, n_jobs=None):
-    """Return the best of some candidates (penalty, value penalty) and the log losses.
-
-    The candidates are scored by cross-validation over the left-out rows, from the
-    first to the last, until the log loss rises. A value penalty of None
-    means no value offsets. The fold of a row is a hash of its codes: it depends neither
-    on the order of rows nor on weights, and equal rows share a fold.
-
-    Parameters
-    ----------
-    rows : LogLinearRows
-        Their positions are those of `offsets`.
-    offsets : ValueOffsets
-    weights0 : ndarray of shape (n_terms,)
-    candidates : list of (float, float or None)
-    n_jobs : int, default=None
-
-    Returns
-    -------
-    best : (float, float or None)
-    losses : list of float
-        Mean log losses of the candidates that were scored.
-    """
-    fold = row_hashes(rows.positions) % np.uint64(_N_FOLDS)
-    parts = [fold == k for k in range(_N_FOLDS)]
-    parts = [part for part in parts if part.any() and not part.all()]
-    losses = []
-    for penalty, value_penalty in candidates:
-        penalised, used = rows, offsets
-        if value_penalty is None:
-            penalised, used = rows.without_offsets(), ValueOffsets.none()
-        settings = {"penalty": penalty, "value_penalty": value_penalty or 1.0}
-        total = 0.0
-        for part in parts:
-            training = penalised.with_weight(np.where(part, 0.0, rows.weight))
-            model = fit_log_linear(
-                training,
-                used,
-                weights0,
-                **settings,
-                tolerance=_CHOICE_TOLERANCE,
-                n_jobs=n_jobs,
-            )
-            total += np.sum(rows.weight[part] * penalised.log_losses(model)[part])
-        losses.append(total / rows.weight.sum())
-        if len(losses) - 1 - np.argmin(losses) >= _PATIENCE:
-            break
-    return candidates[int(np.argmin(losses))], losses

@@ -1,16 +1,14 @@
 """What AODEClassifier has learnt: counts of pairs, choices, weights."""
 
-from dataclasses import replace
-
 import numpy as np
 
+from ..._kernel import frozen
 from ..._labelled_rows import class_log_prior
-from ..._leave_one_out import check_rows_remain
 from ...tabular import Codebook
-from .._log_linear import center_terms
+from .._log_linear import MIN_TERM, center_terms
 from ._bins import learn_codebook
 from ._column_terms import log_estimate
-from ._leave_one_out import best_of_row
+from ._pair_kernels import add_values
 from ._pair_model import PairModel
 from ._search import Choices, Search, count_batch, parents_that_fit
 
@@ -41,6 +39,12 @@ class AODEModel:
         self.class_log_prior = class_log_prior(class_count, True, None)
         self.pairs = PairModel(counts, choices.m, min_count)
         self.column_log_prob = self._column_log_prob()
+        weights = choices.weights
+        if weights is not None:
+            terms = center_terms(self.column_log_prob)
+            columns = np.repeat(weights.weights[:-1], counts.sizes)
+            terms *= np.append(columns, 0.0)[:, None]
+            self._weighted_terms = frozen(terms, np.float64)
 
     def _column_log_prob(self):
         """Return log P(value | class) of single columns; the last row is 0."""
@@ -71,7 +75,12 @@ class AODEModel:
             return cls(
                 names, codebook, batch.class_count, counts, choices, settings.min_count
             )
-        check_rows_remain(len(batch.classes), ["m, n_bins, binning", "weights"])
+        if len(batch.classes) < 2:
+            raise ValueError(
+                "Leave-one-out needs two rows of weight above 0, got "
+                f"n_samples = {len(batch.classes)}: set m and n_bins to numbers, "
+                'binning="quantile" and weights=None.'
+            )
         codebook, counts, choices = Search(batch, settings, candidates).run()
         return cls(
             names, codebook, batch.class_count, counts, choices, settings.min_count
@@ -114,15 +123,12 @@ class AODEModel:
         class_count[other_classes] += other.class_count
         counts = self._expanded(codebook, classes, n_classes)
         more = other._expanded(codebook, other_classes, n_classes)
-        weights = self.choices.weights
-        if weights is not None and n_classes > len(classes):
-            weights = _spread_classes(weights, classes, n_classes)
         return AODEModel(
             self.names,
             codebook,
             class_count,
             counts.merged(more),
-            replace(self.choices, weights=weights),
+            self.choices,
             self.min_count,
         )
 
@@ -180,27 +186,26 @@ class AODEModel:
 
     def _joint(self, positions, offset_positions=None):
         """Return the joint log likelihoods of rows given as positions."""
-        terms = self.column_log_prob[positions]
-        naive = self.class_log_prior + terms.sum(axis=1)
-        averaged = self.pairs.joint(positions, naive)
-        if self.choices.weights is None:
+        averaged = self.pairs.joint(positions, self._naive(positions))
+        weights = self.choices.weights
+        if weights is None:
             return averaged
-        return self._pool(terms, averaged, offset_positions).sum(axis=1)
-
-    def _pool(self, terms, averaged, offset_positions):
-        """Return the weighted terms: (n, d + 2, n_classes), the last the offsets'."""
-        model = self.choices.weights
-        terms = np.append(terms, best_of_row(averaged)[:, None], axis=1)
-        terms = center_terms(terms) * model.weights[:, None]
-        offsets = np.tile(model.class_offset, (len(terms), 1, 1))
-        pooled = np.append(terms, offsets, axis=1)
+        joint = weights.class_offset + weights.weights[-1] * center_terms(averaged)
+        add_values(frozen(positions, np.int32), self._weighted_terms, joint)
         if offset_positions is not None:
-            columns = self.choices.offset_codes.columns
-            pooled[:, columns] += model.value_offset[offset_positions]
-        return pooled
+            offsets = frozen(weights.value_offset, np.float64)
+            add_values(frozen(offset_positions, np.int32), offsets, joint)
+        return joint
+
+    def _naive(self, positions):
+        """Return the joint log likelihoods of naive Bayes."""
+        joint = np.tile(self.class_log_prior, (len(positions), 1))
+        values = frozen(self.column_log_prob, np.float64)
+        add_values(frozen(positions, np.int32), values, joint)
+        return joint
 
     def explain(self, table, refuse_unknown):
-        """Return the terms of each row and class: (n, d + 1, n_classes), and the rest.
+        """Return the terms of each row and class, of shape (n, d + 1, n_classes).
 
         Terms 0 … d - 1 are those of the columns, in the averaged estimate and outside;
         term d is what the average adds to them. With :meth:`log_prior` they sum to the
@@ -209,35 +214,28 @@ class AODEModel:
         positions, *offset_positions = (
             read(slice(None)) for read in self._readers(table, refuse_unknown)
         )
-        terms = self.column_log_prob[positions]
-        naive = self.class_log_prior + terms.sum(axis=1)
-        averaged = self.pairs.joint(positions, naive)
+        joint = self._joint(positions, *offset_positions)
         parts, has_parents = self.pairs.terms(positions)
-        parts = np.where(has_parents[:, None, None], parts, terms)
-        if self.choices.weights is None:
-            rest = averaged - parts.sum(axis=1) - self.log_prior()
-            return np.append(parts, rest[:, None], axis=1)
-        pooled = self._pool(terms, averaged, *offset_positions)
-        parts *= self.choices.weights.weights[-1]
-        n_columns = parts.shape[1]
-        pooled[:, n_columns] -= parts.sum(axis=1)
-        pooled[:, :n_columns] += parts
-        return pooled[:, : n_columns + 1]
+        columns = self.column_log_prob[positions]
+        parts = np.where(has_parents[:, None, None], parts, columns)
+        weights = self.choices.weights
+        if weights is not None:
+            # As in the average itself, a term of -inf has no place beside finite ones.
+            parts = weights.weights[-1] * np.maximum(parts, MIN_TERM)
+            parts += self._weighted_terms[positions]
+            if offset_positions:
+                with_offsets = self.choices.offset_codes.columns
+                parts[:, with_offsets] += weights.value_offset[offset_positions[0]]
+        explained = parts.sum(axis=1) + self.log_prior()
+        with np.errstate(invalid="ignore"):
+            rest = np.where(np.isneginf(explained), 0.0, joint - explained)
+        return np.append(parts, rest[:, None], axis=1)
 
     def log_prior(self):
         """Return the part of the joint log likelihood that no cell changes."""
-        if self.choices.weights is None:
-            return self.class_log_prior
+        if self.choices.weights is None:  # virtual examples allow classes without rows
+            return np.where(np.isneginf(self.class_log_prior), 0, self.class_log_prior)
         return self.choices.weights.class_offset
-
-
-def _spread_classes(weights, classes, n_classes):
-    """Return weights over more classes; the offsets of the new ones are 0."""
-    value_offset = np.zeros((len(weights.value_offset), n_classes))
-    value_offset[:, classes] = weights.value_offset
-    class_offset = np.zeros(n_classes)
-    class_offset[classes] = weights.class_offset
-    return replace(weights, class_offset=class_offset, value_offset=value_offset)
 
 
 def _comparable(weights):

@@ -1,8 +1,12 @@
 """The parameters of AODEClassifier that its model depends on."""
 
 from dataclasses import dataclass, fields
+from numbers import Integral, Real
+
+import numpy as np
 
 from ..._leave_one_out import candidate_lists
+from .._columns import BINNINGS
 
 # Few values: a finer series makes no visible difference.
 _M_CANDIDATES = [0.1, 0.3, 1.0, 3.0, 10.0, 30.0]
@@ -47,8 +51,34 @@ class AODESettings:
             "binning": ["frequent_values"],
         }
         lists = candidate_lists(defaults, self.loo_candidates)
-        for name in lists:
-            value = getattr(self, name)
-            if not (isinstance(value, str) and value == "loo"):
-                lists[name] = [value]
+        for name, values in lists.items():
+            given = getattr(self, name)
+            if not (isinstance(given, str) and given == "loo"):
+                lists[name] = [given]
+            is_allowed, description = _ALLOWED[name]
+            for value in values:
+                if not is_allowed(value):
+                    raise ValueError(
+                        f"loo_candidates[{name!r}] holds {value!r}: give {description}."
+                    )
         return lists
+
+
+def _is_m(value):
+    if isinstance(value, str):
+        return value == "laplace"
+    return _is_number(value, Real) and 0 <= value < np.inf
+
+
+def _is_number(value, kind):
+    return isinstance(value, kind) and not isinstance(value, bool | np.bool_)
+
+
+_ALLOWED = {
+    "m": (_is_m, 'numbers ≥ 0 or "laplace"'),
+    "n_bins": (lambda v: _is_number(v, Integral) and v >= 2, "integers ≥ 2"),
+    "binning": (
+        lambda v: isinstance(v, str) and v in BINNINGS,
+        f"some of {sorted(BINNINGS)}",
+    ),
+}

@@ -21,13 +21,21 @@ class LeftOutColumn:
         The number of virtual examples.
     loss : float
         The mean leave-one-out log loss of the column with the class prior.
-    terms : ndarray of shape (n, n_classes)
-        log P(value | class) without the row; 0 where the cell is missing.
+    distinct : ndarray of shape (n_distinct, n_classes)
+        log P(value | class) without the row, for each distinct combination of value,
+        class and removed weight; 0 where the cell is missing.
+    index : int array of shape (n,)
+        The combination of each left-out row.
     """
 
     m: float
     loss: float
-    terms: np.ndarray
+    distinct: np.ndarray
+    index: np.ndarray
+
+    def terms(self, rows):
+        """Return the terms (n_rows, n_classes) of some left-out rows."""
+        return self.distinct[self.index[rows]]
 
 
 def tune_column(codes, counts, rows, log_prior, m_candidates):
@@ -60,8 +68,7 @@ def tune_column(codes, counts, rows, log_prior, m_candidates):
         losses, _ = classification_losses(prior + terms, classes, prior)
         loss = np.sum(np.minimum(losses, MAX_LOG_LOSS) * weight) / weight.sum()
         if best is None or loss < best.loss:
-            best = LeftOutColumn(m, loss, terms)
-    best.terms = best.terms[inverse]
+            best = LeftOutColumn(m, loss, terms, inverse.astype(np.int32))
     return best
 
 
@@ -71,6 +78,7 @@ def log_estimate(count, observed, m, n_values):
     >>> float(np.exp(log_estimate(np.array(2.0), np.array(9.0), 0.0, 3))).__round__(4)
     0.2222
     """
+    n_values = max(n_values, 1)  # a column of missing cells
     m = float(n_values) if isinstance(m, str) else m
     with np.errstate(divide="ignore", invalid="ignore"):
         estimate = (count + m / n_values) / (observed + m)

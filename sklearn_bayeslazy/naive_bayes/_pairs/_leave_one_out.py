@@ -1,11 +1,14 @@
 """The choices of AODE by exact leave-one-out: bins, super-parents, m, weights.
 
 Nothing is refitted: a left-out row is subtracted from the counts of its values and
-pairs. Bins and category lists stay those of the whole table.
+pairs. Bins and category lists stay those of the whole table; but a value that no other
+row holds is unknown to them, so it counts as missing, as it does in `predict`.
 """
 
 import numpy as np
+from sklearn import get_config
 
+from ..._kernel import frozen
 from ..._labelled_rows import log_prior_without
 from ..._leave_one_out import (
     CLASSIFICATION_SCORING,
@@ -18,20 +21,22 @@ from .._log_linear import (
     LogLinearRows,
     ValueOffsets,
     center_terms,
-    choose_value_penalty,
+    choose_penalties,
     fit_log_linear,
+    row_hashes,
 )
 from ._column_terms import LeftOutCells, tune_column
 from ._pair_model import PairModel
 
-# Penalties of weights and class offsets, and then of value offsets (None: no offsets),
-# from AODE nearly alone to free parameters.
+# Penalties of weights and class offsets, and then of value offsets, from AODE nearly
+# alone to free parameters.
 _PENALTIES = [100.0, 10.0, 1.0]
-_VALUE_PENALTIES = [None, 64.0, 16.0, 4.0, 1.0, 0.25, 0.0625]
+_VALUE_PENALTIES = [256.0, 64.0, 16.0, 4.0, 1.0, 0.25, 0.0625, 0.015625]
 # Rows that choose among the penalties.
 _MAX_PENALTY_ROWS = 4000
 # The weights that the penalty pulls to: AODE as published.
 _COLUMN_WEIGHT, _AVERAGED_WEIGHT = 0.0, 1.0
+_MEBIBYTE = 2**20
 
 
 class LeftOutBatch:
@@ -58,6 +63,12 @@ class LeftOutBatch:
         )
         self.settings = settings
 
+    def known_positions(self, counts, positions):
+        """Return positions without the values that no other row holds."""
+        total = np.append(counts.values.sum(axis=1), np.inf)
+        is_unknown = total[positions] <= self.cells.removed[:, None]
+        return np.where(is_unknown, len(counts.values), positions)
+
     def tune_columns(self, counts, positions, m_candidates):
         """Return the :class:`LeftOutColumn` of each column of some counts."""
         columns = []
@@ -73,8 +84,11 @@ class LeftOutBatch:
         return columns
 
     def score_super_parents(self, counts, positions, columns, m):
-        """Return log loss and correctness (p, n) with the first 1 … p super-parents."""
-        shape = len(counts.parents), len(self.rows)
+        """Return log loss and correctness (p, n) with the first 1 … p super-parents.
+
+        Without super-parents they are those of naive Bayes, of shape (1, n).
+        """
+        shape = max(len(counts.parents), 1), len(self.rows)
         log_loss, correct = np.empty(shape), np.empty(shape)
 
         def score(rows, joint, prior):
@@ -92,7 +106,7 @@ class LeftOutBatch:
         averaged = np.empty((len(self.rows), self.n_classes))
 
         def store(rows, joint, prior):
-            averaged[rows] = joint[:, -1] if joint.shape[1] else prior
+            averaged[rows] = joint[:, -1]
 
         self._map_joint(counts, positions, columns, m, store)
         return averaged
@@ -103,9 +117,12 @@ class LeftOutBatch:
 
         def chunk_joint(rows):
             prior = self.log_prior[rows]
-            naive = prior + sum(column.terms[rows] for column in columns)
-            removed, classes = self.cells.removed[rows], self.cells.classes[rows]
-            use(rows, joint(positions[rows], classes, removed, naive), prior)
+            naive = prior + sum(column.terms(rows) for column in columns)
+            scores = naive[:, None]
+            if len(counts.parents):
+                removed, classes = self.cells.removed[rows], self.cells.classes[rows]
+                scores = joint(positions[rows], classes, removed, naive)
+            use(rows, scores, prior)
 
         bytes_per_row = 8 * self.n_classes * (len(counts.parents) + len(columns))
         n_jobs = self.settings.n_jobs
@@ -118,7 +135,7 @@ class LeftOutBatch:
         scoring = CLASSIFICATION_SCORING[self.settings.loo_scoring]
         return rank_candidates(candidates, scores, self.cells.weight, scoring)
 
-    def fit_weights(self, columns, averaged, offset_codes):
+    def fit_weights(self, columns, averaged, positions, offset_codes):
         """Return the :class:`LogLinearModel` of column terms and the averaged term.
 
         Parameters
@@ -126,19 +143,12 @@ class LeftOutBatch:
         columns : list of LeftOutColumn
         averaged : ndarray of shape (n, n_classes)
             The averaged term without the row.
+        positions : int array of shape (n, d)
+            The positions of the rows' codes.
         offset_codes : Codebook
             The codes whose values have offsets.
         """
-        terms = [column.terms for column in columns] + [best_of_row(averaged)]
-        terms = center_terms(np.stack(terms, axis=1)).transpose(0, 2, 1)
-        positions = offset_codes.position_reader(self.table)(slice(None))
-        rows = LogLinearRows(
-            terms,
-            np.zeros(averaged.shape),
-            self.cells.classes,
-            self.cells.weight,
-            positions,
-        )
+        rows = self._log_linear_rows(columns, averaged, positions, offset_codes)
         weights0 = np.append(np.full(len(columns), _COLUMN_WEIGHT), _AVERAGED_WEIGHT)
         n_jobs = self.settings.n_jobs
 
@@ -147,12 +157,16 @@ class LeftOutBatch:
                 offset_codes.sizes, offset_codes.is_cut, rows.positions, rows.weight
             )
 
-        some = rows.sample(_MAX_PENALTY_ROWS)
-        candidates = [(penalty, None) for penalty in _PENALTIES]
-        arguments = some, offsets_of(some), weights0
-        (penalty, _), _ = choose_value_penalty(*arguments, candidates, n_jobs)
-        candidates = [(penalty, value) for value in _VALUE_PENALTIES]
-        (_, value_penalty), _ = choose_value_penalty(*arguments, candidates, n_jobs)
+        order = np.lexsort([rows.weight, rows.classes, rows.key])
+        some = rows.take(_evenly_spaced(order, _MAX_PENALTY_ROWS))
+        penalty, value_penalty, _ = choose_penalties(
+            some,
+            offsets_of(some),
+            weights0,
+            _PENALTIES,
+            _VALUE_PENALTIES,
+            n_jobs=n_jobs,
+        )
         offsets = offsets_of(rows)
         if value_penalty is None:
             rows, offsets = rows.without_offsets(), ValueOffsets.none()
@@ -165,8 +179,40 @@ class LeftOutBatch:
             n_jobs=n_jobs,
         )
 
+    def _log_linear_rows(self, columns, averaged, positions, offset_codes):
+        """Return as many left-out rows as fit the working memory, evenly spaced.
 
-def best_of_row(joint):
-    """Return log likelihoods relative to the best class of each row."""
-    largest = joint.max(axis=1, keepdims=True)
-    return joint - np.where(np.isfinite(largest), largest, 0.0)
+        They are spaced in the order of hashes of their codes. So the choice does not
+        depend on the order of rows, and frequent rows keep their share.
+        """
+        classes, weight = self.cells.classes, self.cells.weight
+        offset_positions = offset_codes.position_reader(self.table)(slice(None))
+        both = np.hstack([positions, offset_positions])
+        key = row_hashes(frozen(both, np.int32))
+        n_terms = len(columns) + 1
+        budget = get_config()["working_memory"] * _MEBIBYTE
+        n_fitting = max(int(budget // (8 * n_terms * self.n_classes)), 2)
+        order = np.lexsort([weight, classes, key])
+        kept = _evenly_spaced(order, n_fitting)
+        terms = np.empty((len(kept), self.n_classes, n_terms))
+        for j, column in enumerate(columns):
+            terms[:, :, j] = center_terms(column.distinct)[column.index[kept]]
+        terms[:, :, -1] = center_terms(averaged[kept])
+        return LogLinearRows(
+            terms,
+            np.zeros((len(kept), self.n_classes)),
+            classes[kept],
+            weight[kept],
+            offset_positions[kept],
+            key[kept],
+        )
+
+
+def _evenly_spaced(order, n_rows):
+    """Return at most `n_rows` evenly spaced elements of an order, sorted.
+
+    >>> _evenly_spaced(np.array([4, 0, 3, 1, 2]), 2)
+    array([3, 4])
+    """
+    n_rows = min(n_rows, len(order))
+    return np.sort(order[np.arange(n_rows) * len(order) // n_rows])

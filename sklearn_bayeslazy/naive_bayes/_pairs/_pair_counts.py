@@ -7,7 +7,7 @@ import numpy as np
 
 from ..._kernel import frozen
 from ..._parallel import map_tasks
-from ._pair_kernels import count_pairs
+from ._pair_kernels import count_pairs, count_values
 
 
 class PairCounts:
@@ -77,8 +77,7 @@ class PairCounts:
                 frozen(classes, np.int32),
                 frozen(weight, np.float64),
             )
-            for column in positions.T:
-                np.add.at(values, (column, classes), weight)
+            count_values(positions, *arrays[2:], values)
 
             def count(parent, arrays=arrays):
                 count_pairs(*arrays, parent, parent + 1, counts.pairs)

@@ -9,8 +9,26 @@ import numpy as np
 
 from ..._kernel import inlined, kernel
 
-# A product of so many probabilities, each at least 1e-18, is far from underflow.
-_FACTORS_PER_LOG = 16
+# Products of probabilities are replaced by their logarithms below this.
+_MIN_PRODUCT = 1e-150
+
+
+@kernel
+def count_values(positions, classes, weight, counts):
+    """Add the weight of each row to the counts (S + 1, C) of its (value, class)."""
+    for i in range(positions.shape[0]):
+        for j in range(positions.shape[1]):
+            counts[positions[i, j], classes[i]] += weight[i]
+
+
+@kernel
+def add_values(positions, values, out):
+    """Add to ``out[i]`` (n, C) the rows ``values[positions[i, j]]`` (S + 1, C)."""
+    for i in range(positions.shape[0]):
+        for j in range(positions.shape[1]):
+            position = np.uint64(positions[i, j])
+            for c in range(out.shape[1]):
+                out[i, c] += values[position, c]
 
 
 @kernel
@@ -26,7 +44,7 @@ def count_pairs(positions, parents, classes, weight, first, last, counts):
         for k in range(first, last):
             parent = parents[i, k]
             for j in range(positions.shape[1]):
-                counts[parent, positions[i, j], c] += w
+                counts[np.uint64(parent), np.uint64(positions[i, j]), np.uint64(c)] += w
 
 
 @kernel
@@ -45,36 +63,27 @@ def add_one_dependence(positions, parents, columns, log_prob, log_parent, naive,
         The joint log likelihoods of naive Bayes, for rows without super-parents.
     out : (n, n_classes)
     """
-    n_classes = out.shape[1]
-    n_padded = log_prob.shape[2]
-    score = np.empty(n_padded)
-    largest = np.empty(n_classes)
-    total = np.empty(n_classes)
-    for i in range(positions.shape[0]):
-        n_used = 0
-        for k in range(parents.shape[1]):
+    n_rows, n_classes = out.shape
+    score = np.empty(log_prob.shape[2])
+    n_used = np.zeros(n_rows, dtype=np.int64)
+    largest = np.empty((n_rows, n_classes))
+    total = np.empty((n_rows, n_classes))
+    # The estimates of one super-parent stay in the cache while all rows read them.
+    for k in range(parents.shape[1]):
+        for i in range(n_rows):
             parent = np.uint64(parents[i, k])
             if log_parent[parent, 0] != log_parent[parent, 0]:
                 continue
-            for c in range(0, n_padded, 4):
-                c0 = np.uint64(c)
-                c1, c2, c3 = np.uint64(c + 1), np.uint64(c + 2), np.uint64(c + 3)
-                s0 = s1 = s2 = s3 = 0.0
-                for j in range(positions.shape[1]):
-                    position = np.uint64(positions[np.uint64(i), np.uint64(j)])
-                    s0 += log_prob[parent, position, c0]
-                    s1 += log_prob[parent, position, c1]
-                    s2 += log_prob[parent, position, c2]
-                    s3 += log_prob[parent, position, c3]
-                score[c], score[c + 1], score[c + 2], score[c + 3] = s0, s1, s2, s3
+            _sum_columns(positions, i, parent, log_prob, score)
             for c in range(n_classes):
                 score[c] += log_parent[parent, c]
-            _add_exp(score, n_used, largest, total)
-            n_used += 1
+            _add_exp(score, n_used[i], largest, total, i)
+            n_used[i] += 1
+    for i in range(n_rows):
         for c in range(n_classes):
             out[i, c] = naive[i, c]
-            if n_used > 0:
-                out[i, c] = largest[c] + np.log(total[c])
+            if n_used[i] > 0:
+                out[i, c] = largest[i, c] + np.log(total[i, c])
 
 
 @kernel
@@ -90,10 +99,11 @@ def leave_rows_out(rows, model, estimate, naive, out):
         (T + 1, d, C), counts of the super-parents' values (T + 1, C), the total weight
         in which each super-parent is observed (p,), the number of values of each column
         (d,), and the column of each super-parent (p,).
-    estimate : (log_prob, m, m_parent, min_count)
+    estimate : (log_prob, m, m_of_value, m_parent, min_count)
         log P(value | class, super-parent's value) with all rows, as in
-        :func:`add_one_dependence`; virtual examples of each column (d,) and of each
-        super-parent (p,); the least count of a super-parent's value.
+        :func:`add_one_dependence`; virtual examples of each column (d,), of each of its
+        values (d,) and of each super-parent (p,); the least count of a super-parent's
+        value.
     naive : (n, C)
         The joint log likelihoods of naive Bayes without the row.
     out : (n, p, C)
@@ -101,82 +111,89 @@ def leave_rows_out(rows, model, estimate, naive, out):
     """
     positions, parents, classes, removed = rows
     counts, totals, parent_counts, parent_totals, sizes, columns = model
-    log_prob, m, m_parent, min_count = estimate
-    n_classes = out.shape[2]
-    score = np.empty(n_classes)
-    largest = np.empty(n_classes)
-    total = np.empty(n_classes)
-    for i in range(positions.shape[0]):
-        n_used = 0
-        true_class = classes[i]
-        for k in range(parents.shape[1]):
-            parent = parents[i, k]
+    log_prob, m, m_of_value, m_parent, min_count = estimate
+    n_rows, _, n_classes = out.shape
+    score = np.empty(log_prob.shape[2])
+    n_used = np.zeros(n_rows, dtype=np.int64)
+    largest = np.empty((n_rows, n_classes))
+    total = np.empty((n_rows, n_classes))
+    # The counts of one super-parent stay in the cache while all rows read them.
+    for k in range(parents.shape[1]):
+        for i in range(n_rows):
+            true_class = np.uint64(classes[i])
+            parent = np.uint64(parents[i, k])
             frequency = -removed[i]
             for c in range(n_classes):
                 frequency += parent_counts[parent, c]
-            if parent < counts.shape[0] - 1 and frequency >= min_count:
+            if parents[i, k] < counts.shape[0] - 1 and frequency >= min_count:
                 n_values = sizes[columns[k]] * n_classes
                 observed = parent_totals[k] - removed[i] + m_parent[k]
+                _sum_columns(positions, i, parent, log_prob, score)
+                score[true_class] = _left_out_sum(
+                    positions, i, parent, columns[k], true_class, removed[i],
+                    counts, totals, sizes, m, m_of_value,
+                )  # fmt: skip
                 for c in range(n_classes):
                     count = parent_counts[parent, c]
-                    if c == true_class:
+                    if c == classes[i]:
                         count = max(count - removed[i], 0.0)
-                    score[c] = np.log((count + m_parent[k] / n_values) / observed)
-                _add_other_classes(positions, i, parent, log_prob, true_class, score)
-                score[true_class] += _left_out_sum(
-                    positions, i, parent, columns[k], true_class, removed[i],
-                    counts, totals, sizes, m,
-                )  # fmt: skip
-                _add_exp(score, n_used, largest, total)
-                n_used += 1
+                    score[c] += np.log((count + m_parent[k] / n_values) / observed)
+                _add_exp(score, n_used[i], largest, total, i)
+                n_used[i] += 1
             for c in range(n_classes):
                 out[i, k, c] = naive[i, c]
-                if n_used > 0:
-                    out[i, k, c] = largest[c] + np.log(total[c])
+                if n_used[i] > 0:
+                    out[i, k, c] = largest[i, c] + np.log(total[i, c])
 
 
 @inlined
-def _add_other_classes(positions, i, parent, log_prob, true_class, score):
-    """Add log P(row | class, super-parent's value) of all classes but the true one."""
-    before = score[true_class]
-    for j in range(positions.shape[1]):
-        position = positions[i, j]
-        for c in range(score.shape[0]):
-            score[c] += log_prob[parent, position, c]
-    score[true_class] = before
+def _sum_columns(positions, i, parent, log_prob, score):
+    """Write log P(row | class, super-parent's value) of all classes, four at a time."""
+    for c in range(0, log_prob.shape[2], 4):
+        c0 = np.uint64(c)
+        c1, c2, c3 = np.uint64(c + 1), np.uint64(c + 2), np.uint64(c + 3)
+        s0 = s1 = s2 = s3 = 0.0
+        for j in range(positions.shape[1]):
+            position = np.uint64(positions[np.uint64(i), np.uint64(j)])
+            s0 += log_prob[parent, position, c0]
+            s1 += log_prob[parent, position, c1]
+            s2 += log_prob[parent, position, c2]
+            s3 += log_prob[parent, position, c3]
+        score[c0], score[c1], score[c2], score[c3] = s0, s1, s2, s3
 
 
-# Over twelve arguments: no; ten, which are the row, the counts and the estimate.
 @inlined
-def _left_out_sum(positions, i, parent, column, c, removed, counts, totals, sizes, m):
+def _left_out_sum(
+    positions, i, parent, column, c, removed, counts, totals, sizes, m, m_of_value
+):
     """Return log P(row | true class, super-parent's value) without the row."""
     missing = counts.shape[1] - 1
     total = 0.0
     product = 1.0
     for j in range(positions.shape[1]):
-        position = positions[i, j]
+        position = positions[np.uint64(i), np.uint64(j)]
         if j != column and position != missing:
-            count = max(counts[parent, position, c] - removed, 0.0)
-            observed = max(totals[parent, j, c] - removed, 0.0)
-            probability = 1.0 / sizes[j]
+            count = max(counts[parent, np.uint64(position), c] - removed, 0.0)
+            observed = max(totals[parent, np.uint64(j), c] - removed, 0.0)
             if observed + m[j] > 0:
-                probability = (count + m[j] / sizes[j]) / (observed + m[j])
-            product *= probability
-        if j % _FACTORS_PER_LOG == _FACTORS_PER_LOG - 1:
-            total += np.log(product)
-            product = 1.0
+                product *= (count + m_of_value[j]) / (observed + m[j])
+            else:
+                product /= sizes[j]
+            if product < _MIN_PRODUCT:
+                total += np.log(product)
+                product = 1.0
     return total + np.log(product)
 
 
 @inlined
-def _add_exp(score, n_used, largest, total):
-    """Add e^score to the sums ``total · e^largest`` of each class."""
-    for c in range(total.shape[0]):
-        if n_used == 0 or largest[c] == -np.inf:
-            largest[c] = score[c]
-            total[c] = 1.0
-        elif score[c] > largest[c]:
-            total[c] = total[c] * np.exp(largest[c] - score[c]) + 1.0
-            largest[c] = score[c]
+def _add_exp(score, n_used, largest, total, i):
+    """Add e^score to the sums ``total[i] · e^largest[i]`` of each class."""
+    for c in range(total.shape[1]):
+        if n_used == 0 or largest[i, c] == -np.inf:
+            largest[i, c] = score[c]
+            total[i, c] = 1.0
+        elif score[c] > largest[i, c]:
+            total[i, c] = total[i, c] * np.exp(largest[i, c] - score[c]) + 1.0
+            largest[i, c] = score[c]
         else:
-            total[c] += np.exp(score[c] - largest[c])
+            total[i, c] += np.exp(score[c] - largest[i, c])

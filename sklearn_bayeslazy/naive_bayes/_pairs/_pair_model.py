@@ -46,6 +46,8 @@ class PairModel:
         else:
             self.m = np.full(len(counts.sizes), float(m))
             self.m_parent = np.full(len(parent_sizes), float(m))
+        # A column without values has no cells to estimate.
+        self._m_of_value = self.m / np.maximum(counts.sizes, 1)
         self._log_prob = self._estimate_pairs()
         self._log_parent = self._estimate_parents()
 
@@ -58,9 +60,11 @@ class PairModel:
             for j, (first, last) in enumerate(pairwise(counts.start)):
                 pairs = counts.pairs[:-1, first:last]
                 observed = pairs.sum(axis=1, keepdims=True) + self.m[j]
-                estimate = (pairs + self.m[j] / counts.sizes[j]) / observed
-                estimate = np.where(observed > 0, estimate, 1 / counts.sizes[j])
-                log_prob[:-1, first:last, : counts.n_classes] = np.log(estimate)
+                estimate = log_prob[:-1, first:last, : counts.n_classes]
+                np.add(pairs, self._m_of_value[j], out=estimate)
+                np.divide(estimate, observed, out=estimate)
+                np.copyto(estimate, 1 / max(last - first, 1), where=observed <= 0)
+                np.log(estimate, out=estimate)
         for k, j in enumerate(counts.parents):
             own = slice(counts.parent_start[k], counts.parent_start[k + 1])
             log_prob[own, counts.start[j] : counts.start[j + 1]] = 0.0
@@ -127,6 +131,7 @@ class PairModel:
         estimate = (
             frozen(self._log_prob, np.float64),
             frozen(self.m, np.float64),
+            frozen(self._m_of_value, np.float64),
             frozen(self.m_parent, np.float64),
             self.min_count,
         )

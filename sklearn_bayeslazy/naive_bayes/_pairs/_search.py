@@ -112,6 +112,7 @@ class Search:
         codebook = learn_codebook(batch, binning, n_bins)
         positions = codebook.position_reader(self.left_out.table)(slice(None))
         values = count_batch(batch, codebook, [], settings.n_jobs)
+        positions = self.left_out.known_positions(values, positions)
         columns = self.left_out.tune_columns(values, positions, self.candidates["m"])
         order = np.argsort([column.loss for column in columns], kind="stable")
         if self.settings.weights is None:
@@ -127,13 +128,14 @@ class Search:
         scores = self.left_out.score_super_parents(
             state.counts, state.positions, state.columns, candidate["m"]
         )
-        numbers = np.arange(1, len(state.counts.parents) + 1)
         if self.settings.weights is None:
-            numbers = numbers[-1:]
-        rows = {key: values[numbers - 1] for key, values in scores.items()}
-        best, _ = self.left_out.rank([{} for _ in numbers], rows)
-        self.tried.append({**candidate, "n_super_parents": int(numbers[best])})
-        self.scores.append({key: values[best] for key, values in rows.items()})
+            scores = {key: values[-1:] for key, values in scores.items()}
+        n_scored = len(scores["log_loss"])
+        best, _ = self.left_out.rank([{} for _ in range(n_scored)], scores)
+        n_dropped = n_scored - 1 - best
+        n_parents = max(len(state.counts.parents) - n_dropped, 0)
+        self.tried.append({**candidate, "n_super_parents": n_parents})
+        self.scores.append({key: values[best] for key, values in scores.items()})
 
     def _rank(self):
         scores = {
@@ -151,7 +153,9 @@ class Search:
                 counts, state.positions, state.columns, chosen["m"]
             )
             offset_codes = _offset_codes(batch)
-            weights = self.left_out.fit_weights(state.columns, averaged, offset_codes)
+            weights = self.left_out.fit_weights(
+                state.columns, averaged, state.positions, offset_codes
+            )
         choices = Choices(
             chosen["m"],
             [column.m for column in state.columns],

@@ -1,0 +1,157 @@
+"""Leave-one-out of AODE equals a model fitted without each row, on the same codes."""
+
+import numpy as np
+import pytest
+
+from sklearn_bayeslazy import AODEClassifier
+from sklearn_bayeslazy.naive_bayes._columns import Batch
+from sklearn_bayeslazy.naive_bayes._pairs._bins import learn_codebook
+from sklearn_bayeslazy.naive_bayes._pairs._pair_model import PairModel
+from sklearn_bayeslazy.naive_bayes._pairs._search import count_batch
+from sklearn_bayeslazy.tabular import read_table
+from tests.helpers import aode_by_hand
+from tests.helpers.aode_tables import CLASSES, nominal_table, values_of
+
+WEIGHTS = {
+    "unit": [1.0],
+    "fractions": [0.25, 0.5, 1.0],
+    "large": [1.0, 1.5, 2.0, 3.25],
+}
+
+
+@pytest.mark.parametrize("weights", WEIGHTS)
+@pytest.mark.parametrize("m", [0.0, 0.3, 4.0, "laplace"])
+@pytest.mark.parametrize("min_count", [0.5, 1, 5])
+def test_pairs_without_a_row_are_those_of_the_other_rows(weights, m, min_count):
+    rows, y = nominal_table(3, n_rows=30)
+    weight = np.random.default_rng(1).choice(WEIGHTS[weights], size=len(y))
+    parents = np.array([2, 0, 3])
+    batch = Batch(read_table(np.array(rows, dtype=object)), np.array(y), weight, 3)
+    codebook = learn_codebook(batch, "quantile", 2)
+    counts = count_batch(batch, codebook, parents, None)
+    positions = codebook.position_reader(batch.table)(slice(None))
+    removed = np.minimum(1, weight)
+    naive = np.random.default_rng(2).normal(size=(len(y), 3))
+    joint = PairModel(counts, m, min_count).leave_out()
+    found = joint(positions, batch.classes, removed, naive)
+    assert found.shape == (len(y), 3, 3)
+    values, n_without_parents = values_of(rows), 0
+    for i, row in enumerate(rows):
+        rest = aode_by_hand.without_row(i, rows, y, weight.tolist())
+        for k in range(3):
+            used = [
+                j
+                for j in parents[: k + 1]
+                if row[j] is not None
+                and sum(w for r, w in zip(rest[0], rest[2]) if r[j] == row[j])
+                >= min_count
+            ]
+            expected = naive[i]
+            n_without_parents += not used
+            if used:
+                expected = aode_by_hand.joint_log_proba(
+                    row, *rest, CLASSES, values, m=m, parents=used, min_count=0
+                )
+            np.testing.assert_allclose(found[i, k], expected, rtol=1e-9, atol=1e-9)
+    assert 0 < n_without_parents < 3 * len(y)
+
+
+def losses_by_hand(rows, y, weight, m):
+    """Return the losses and correctness of each row without one copy of it."""
+    losses, correct = [], []
+    for i, row in enumerate(rows):
+        joint = aode_by_hand.joint_log_proba(
+            row,
+            *aode_by_hand.without_row(i, rows, y, weight),
+            CLASSES,
+            values_of(rows),
+            m=m,
+        )
+        losses.append(np.log(np.sum(np.exp(joint))) - joint[y[i]])
+        correct.append(np.argmax(joint) == y[i])
+    return np.array(losses), np.array(correct)
+
+
+@pytest.mark.parametrize("weights", WEIGHTS)
+def test_the_results_are_the_losses_of_refitting(weights):
+    rows, y = nominal_table(4, n_rows=60, missing=0.1)
+    rng = np.random.default_rng(1)
+    weight = rng.choice(WEIGHTS[weights], size=len(y)).tolist()
+    candidates = [0.5, 2.0, "laplace"]
+    # All values occur often enough to remain super-parents without a row.
+    model = AODEClassifier(
+        weights=None, min_count=0, loo_candidates={"m": candidates}
+    ).fit(np.array(rows, dtype=object), y, weight)
+    results = model.loo_results_
+    assert sorted(p["m"] for p in results["params"] if p["m"] != "laplace") == [0.5, 2]
+    by_m = {}
+    for params, loss, accuracy in zip(
+        results["params"], results["mean_log_loss"], results["mean_accuracy"]
+    ):
+        losses, correct = losses_by_hand(rows, y, weight, params["m"])
+        np.testing.assert_allclose(loss, np.average(losses, weights=weight), rtol=1e-9)
+        np.testing.assert_allclose(accuracy, np.average(correct, weights=weight))
+        by_m[params["m"]] = loss
+    assert len(by_m) == 3
+    assert model.m_ == min(by_m, key=by_m.get)
+
+
+def test_the_terms_of_left_out_columns_are_those_of_the_other_rows(monkeypatch):
+    from sklearn_bayeslazy.naive_bayes._pairs import _leave_one_out
+
+    seen = {}
+    fit = _leave_one_out.fit_log_linear
+
+    def remember(rows, *args, **kwargs):
+        seen["rows"] = rows
+        return fit(rows, *args, **kwargs)
+
+    monkeypatch.setattr(_leave_one_out, "fit_log_linear", remember)
+    rows, y = nominal_table(8, n_rows=50)
+    model = AODEClassifier(1.0, min_count=0).fit(np.array(rows, dtype=object), y)
+    values, weight = values_of(rows), [1] * len(y)
+    for i, row in enumerate(rows):
+        rest = aode_by_hand.without_row(i, rows, y, weight)
+        average = aode_by_hand.joint_log_proba(
+            row,
+            *rest,
+            CLASSES,
+            values,
+            m=1.0,
+            parents=model.super_parents_,
+            min_count=0,
+        )
+        terms = [np.zeros(3) for _ in values]
+        for j in np.flatnonzero([x is not None for x in row]):
+            for c in CLASSES:
+                of_class = [(r, w) for r, k, w in zip(*rest) if k == c]
+                p = aode_by_hand.conditional(row[j], j, of_class, values, 1.0)
+                terms[j][c] = np.log(p)
+        expected = np.array([*terms, average])
+        expected -= expected.mean(axis=1, keepdims=True)
+        np.testing.assert_allclose(seen["rows"].terms[i].T, expected, atol=1e-9)
+
+
+def test_bins_and_super_parents_are_chosen_by_their_scores():
+    rng = np.random.default_rng(0)
+    # Sixteen alternating stripes of 100 rows: only sixteen bins can separate them.
+    stripe = np.arange(1600) % 16
+    y = stripe % 2
+    X = np.column_stack([stripe + rng.random(1600), rng.normal(size=(1600, 3))])
+    model = AODEClassifier(loo_candidates={"n_bins": [2, 16]}).fit(X, y)
+    assert model.n_bins_ == 16
+    assert model.score(X, y) > 0.95
+    assert model.super_parents_[0] == 0
+    assert len(model.super_parents_) < 4
+    tried = {p["n_bins"] for p in model.loo_results_["params"]}
+    assert tried == {2, 16}
+    assert model.loo_results_["rank"].min() == 1
+
+
+def test_a_sample_of_rows_is_left_out():
+    rows, y = nominal_table(9, n_rows=300)
+    X = np.array(rows, dtype=object)
+    few = AODEClassifier(loo_max_samples=50, random_state=0).fit(X, y)
+    again = AODEClassifier(loo_max_samples=50, random_state=0).fit(X, y)
+    np.testing.assert_array_equal(few.predict_proba(X), again.predict_proba(X))
+    assert few.class_count_.sum() == 300
