@@ -137,7 +137,7 @@ ESTIMATORS = [
     LocallyWeightedRegressor(
         n_neighbors=5, bandwidth=2, kernel="epanechnikov", algorithm="kd_tree"
     ),
-    LocallyWeightedEstimator(MEstimateNB()),
+    LocallyWeightedEstimator(_classical()),
     LocallyWeightedEstimator(LinearRegression(), n_neighbors=20, scale="std"),
     RBFNetworkRegressor(),
     RBFNetworkRegressor(20, width="local", overlap=2, ridge=0.01, n_jobs=2),
@@ -173,9 +173,9 @@ ESTIMATORS = [
         hidden_learner="gradient",
         random_state=0,
     ),
-    HypothesisClassifier([MEstimateNB(), ShepardKNN(3)], cv=3, noise=0.01),
+    HypothesisClassifier([_classical(), ShepardKNN(3)], cv=3, noise=0.01),
     HypothesisClassifier(
-        [("naive", MEstimateNB(0.1)), ("wide", MEstimateNB(10))],
+        [("naive", _classical(0.1)), ("wide", _classical(10))],
         "gibbs",
         cv=2,
         noise=0.1,
@@ -191,7 +191,7 @@ ESTIMATORS = [
     MyAdaBoost(ShepardKNN(3), algorithm="m1", on_weak_round="stop", n_estimators=3),
     MyAdaBoost(n_iter_no_change=5, validation_fraction=0.25),
     MyAdaBoost(weighting="resample", n_estimators=10, random_state=0),
-    MyAdaBoost(MEstimateNB(), n_estimators=5, learning_rate=0.1),
+    MyAdaBoost(_classical(), n_estimators=5, learning_rate=0.1),
     MyAdaBoost(DecisionTreeClassifier(max_depth=2), n_estimators=5, random_state=0),
     MyAdaBoost(
         LinearDiscriminantAnalysis(),

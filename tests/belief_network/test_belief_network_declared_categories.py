@@ -67,7 +67,9 @@ def test_the_naive_network_is_naive_bayes_with_the_same_declared_values(seed):
     rng = np.random.default_rng(seed)
     X, declared = random_columns(rng, 30, [3, 6, 9])
     y = rng.integers(0, 2, 30)
-    network = BeliefNetworkClassifier("naive", m=2.0, categories=declared).fit(X, y)
+    params = {"m": 2.0, "prior": "uniform", "calibration": None}
+    network = BeliefNetworkClassifier("naive", categories=declared, **params)
+    network.fit(X, y)
     # The network also smooths the class: (n_c + 2 · 1/2) / (n + 2).
     prior = (np.bincount(y) + 1) / 32
     nb = classical_nb(

@@ -119,7 +119,13 @@ def test_without_a_choice_the_error_names_the_parameters(counts):
         ValueError, match=r"GaussianNB .* none of its parameters can be"
     ):
         LeaveOneOutDisplay.from_estimator(GaussianNB().fit(*counts))
-    assert parameters_that_take_loo(classical_nb()) == ["m", "distribution"]
+    assert parameters_that_take_loo(classical_nb()) == [
+        "m",
+        "distribution",
+        "feature_weights",
+        "n_bins",
+        "binning",
+    ]
 
 
 def test_errors_for_wrong_names_list_the_valid_names(mixed):
