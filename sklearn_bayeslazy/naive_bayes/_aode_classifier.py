@@ -77,12 +77,15 @@ class AODEClassifier(JointLogLikelihoodClassifier):
 
     loo_max_samples : int or None, default=10000
         The maximum number of rows that are left out one by one, a random subset where
-        there are more; each is predicted from all other rows. None: every row.
+        there are more; each is predicted from all other rows. None: every row. If the
+        terms of these rows, n · n_classes · (d + 1) numbers, exceed scikit-learn's
+        ``working_memory``, weights are fitted to an evenly spaced part of the rows.
 
     max_pair_counts : int, default=2**25
-        The maximum number of counts of pairs; 8 bytes each, twice. If all columns
-        would exceed it, the columns that predict best on their own become
-        super-parents (with ``weights=None`` and nothing to choose, the first ones).
+        The maximum number of counts of pairs: 8 bytes each, and as much for their
+        logarithms (more with fewer than four classes). If all columns would exceed it,
+        the columns that predict best on their own become super-parents; with
+        ``weights=None``, the first ones. New categories of later batches add to it.
 
     random_state : int, RandomState instance or None, default=None
         Draws the rows of `loo_max_samples`.
@@ -146,13 +149,16 @@ class AODEClassifier(JointLogLikelihoodClassifier):
         \bigr) + v \log P_{AODE}(c \mid x) + const.
 
     The terms of a training row are those without that row: counts of pairs are
-    additive, so the row is subtracted. The likelihood is concave in (w, v, b, u).
-    Penalties λ/2 (Σ w² + (v - 1)² + Σ b²) and λ_u/2 Σ φ² keep small tables near AODE,
-    where φ are the steps of u from bin to bin, or u itself for categories. λ and λ_u
-    are chosen by four-fold cross-validation over the left-out rows; the offsets u may
-    be left out entirely. Offsets use 32 bins of "frequent_values". If leave-one-out
-    finds that the first super-parents predict best, in the order of their own log loss,
-    the others are dropped.
+    additive, so the row is subtracted. A value that no other row holds is unknown to
+    its row, and counts as missing. Terms are centred over the classes, and cut 60 nats
+    below the best class. The likelihood is concave in (w, v, b, u). Penalties
+    λ/2 (Σ w² + (v - 1)² + Σ b²) and λ_u/2 Σ φ² keep small tables near AODE, where φ are
+    the steps of u from bin to bin, or u itself for categories. λ and then λ_u are
+    chosen by four-fold cross-validation over at most 4000 left-out rows; the offsets u
+    may be left out entirely. Offsets distinguish at most 32 bins of numbers, and
+    columns of at most 64 categories. If leave-one-out finds that the first
+    super-parents predict best, in the order of their own log loss, the others are
+    dropped; at most 64 take part.
 
     `fit` reads each pair of cells once: O(n d²) additions. All statistics are additive:
     `partial_fit` and `merge` are exact. What leave-one-out chooses, weights and bin
@@ -355,8 +361,8 @@ class AODEClassifier(JointLogLikelihoodClassifier):
         -------
         Explanation
             With `terms` of shape (n_samples, n_features + 1, n_classes), and as
-            `log_prior` the class offsets (log P(c) with ``weights=None``). Their sum is
-            :meth:`predict_joint_log_proba`.
+            `log_prior` the class offsets (with ``weights=None`` log P(c), 0 for a class
+            without rows). Their sum is :meth:`predict_joint_log_proba`.
         """
         check_is_fitted(self)
         X = self._check(X)

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from sklearn import config_context
 
 from sklearn_bayeslazy import AODEClassifier
 from sklearn_bayeslazy.naive_bayes._columns import Batch
+from sklearn_bayeslazy.naive_bayes._pairs import _leave_one_out
 from sklearn_bayeslazy.naive_bayes._pairs._bins import learn_codebook
 from sklearn_bayeslazy.naive_bayes._pairs._pair_model import PairModel
 from sklearn_bayeslazy.naive_bayes._pairs._search import count_batch
@@ -97,8 +99,6 @@ def test_the_results_are_the_losses_of_refitting(weights):
 
 
 def test_the_terms_of_left_out_columns_are_those_of_the_other_rows(monkeypatch):
-    from sklearn_bayeslazy.naive_bayes._pairs import _leave_one_out
-
     seen = {}
     fit = _leave_one_out.fit_log_linear
 
@@ -146,6 +146,42 @@ def test_bins_and_super_parents_are_chosen_by_their_scores():
     tried = {p["n_bins"] for p in model.loo_results_["params"]}
     assert tried == {2, 16}
     assert model.loo_results_["rank"].min() == 1
+
+
+def test_few_rows_fit_the_weights_where_memory_is_small(monkeypatch):
+    seen = []
+    fit = _leave_one_out.fit_log_linear
+    monkeypatch.setattr(
+        _leave_one_out,
+        "fit_log_linear",
+        lambda rows, *args, **kwargs: seen.append(rows) or fit(rows, *args, **kwargs),
+    )
+    rng = np.random.default_rng(0)
+    y = rng.integers(10, size=2000)
+    X = (y[:, None] + rng.integers(4, size=(2000, 20))).astype(str)
+    order = rng.permutation(2000)
+    with config_context(working_memory=1):
+        model = AODEClassifier(1.0, max_pair_counts=10_000).fit(X, y)
+        other = AODEClassifier(1.0, max_pair_counts=10_000).fit(X[order], y[order])
+    assert 600 < len(seen[0].classes) < 700  # of 10 · 21 · 8 bytes each
+    assert seen[0].terms.nbytes <= 2**20
+    np.testing.assert_allclose(
+        model.predict_proba(X), other.predict_proba(X), rtol=0, atol=1e-7
+    )
+    # Evenly spaced rows: the shares of the classes are those of all rows.
+    shares = np.bincount(seen[0].classes) / len(seen[0].classes)
+    np.testing.assert_allclose(shares, np.bincount(y) / 2000, atol=0.04)
+
+
+def test_a_value_of_one_row_is_unknown_when_the_row_is_left_out():
+    rows, y = nominal_table(10, n_rows=40, missing=0.1)
+    with_id = [[*row, f"row {i}"] for i, row in enumerate(rows)]
+    missing = [[*row, None] for row in rows]
+    params = {"weights": None, "loo_candidates": {"m": [0.5, 2.0]}}
+    unique = AODEClassifier(**params).fit(with_id, y).loo_results_
+    absent = AODEClassifier(**params).fit(missing, y).loo_results_
+    for name in ("mean_log_loss", "mean_accuracy"):
+        np.testing.assert_allclose(unique[name], absent[name], rtol=1e-12)
 
 
 def test_a_sample_of_rows_is_left_out():

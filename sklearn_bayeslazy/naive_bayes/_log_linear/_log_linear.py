@@ -19,20 +19,15 @@ from scipy.special import logsumexp
 from ..._kernel import frozen
 from ..._parallel import map_tasks
 from ._log_linear_kernels import add_gradient, add_hessian_product, row_hashes
+from ._projected_newton import minimize
 
 # A class's term is cut at this distance from the best class: a ratio of e^-60 says as
 # much as one of e^-600.
 MIN_TERM = -60.0
 # Rows whose gradients are summed together. The sums of the blocks are added in order.
 _ROWS_PER_BLOCK = 1024
-_MAX_STEPS = 100
-_MAX_HALVINGS = 30
 # The optimum counts as found when the next step promises this share of the objective.
 _TOLERANCE = 1e-17
-# The share of the residual that conjugate gradients leave, at most.
-_MAX_RESIDUAL = 0.25
-# Armijo's condition: the least share of the decrease that the gradient promises.
-_MIN_SHARE = 1e-4
 
 
 def center_terms(terms):
@@ -250,10 +245,6 @@ def fit_log_linear(
 ):
     """Return the :class:`LogLinearModel` that minimises the penalised log loss.
 
-    A projected Newton method (Bertsekas 1982): weights at 0 whose gradient is positive
-    stay there; the Newton step of all other parameters comes from preconditioned
-    conjugate gradients.
-
     Parameters
     ----------
     rows : LogLinearRows
@@ -277,77 +268,6 @@ def fit_log_linear(
         parts = start.weights, start.class_offset, start.parameters.ravel()
         given = np.concatenate(parts)
         vector[: len(given)] = given
-    vector = _minimize(objective, vector, tolerance)
+    vector = minimize(objective, vector, tolerance)
     weights, class_offset, free = objective.split(vector)
     return LogLinearModel(weights, class_offset, free, offsets.values(free))
-
-
-def _minimize(objective, vector, tolerance):
-    """Return the vector of least penalised log loss, with weights ≥ 0."""
-    is_weight = np.arange(len(vector)) < objective.n_terms
-    value, gradient = objective.gradient(vector)
-    first = None
-    for _ in range(_MAX_STEPS):
-        scale = objective.curvature()
-        free = ~(is_weight & (vector <= 0) & (gradient > 0))
-        length = np.linalg.norm(gradient[free] / np.sqrt(scale[free]))
-        first = length if first is None else first
-        if length**2 <= tolerance * value:
-            break
-        accuracy = min(_MAX_RESIDUAL, np.sqrt(length / first))
-        direction = _newton_direction(objective, gradient, free, scale, accuracy)
-        found = _line_search(objective, vector, value, gradient, direction, is_weight)
-        if found is None:  # the loss cannot be told apart from that of the vector
-            break
-        vector, value, gradient = found
-    return vector
-
-
-def _newton_direction(objective, gradient, free, scale, accuracy):
-    """Return an approximate solution d of H d = -gradient on the free parameters."""
-    direction = np.zeros(len(gradient))
-    residual = np.where(free, -gradient, 0.0)
-    conjugate = residual / scale
-    energy = residual @ conjugate
-    target = accuracy**2 * energy
-    for _ in range(len(gradient)):
-        product = np.where(free, objective.hessian_product(conjugate), 0.0)
-        step = energy / (conjugate @ product)
-        direction += step * conjugate
-        residual -= step * product
-        next_energy = residual @ (residual / scale)
-        if next_energy <= target:
-            break
-        conjugate = residual / scale + next_energy / energy * conjugate
-        energy = next_energy
-    return direction
-
-
-def _line_search(objective, vector, value, gradient, direction, is_weight):
-    """Return (vector, value, gradient) after a step along a projected direction.
-
-    Return None if no step lowers the value, or the gradient where rounding hides a
-    change of the value.
-    """
-    step = 1.0
-    for _ in range(_MAX_HALVINGS):
-        moved = vector + step * direction
-        moved = np.where(is_weight, np.maximum(moved, 0.0), moved)
-        new_value, new_gradient = objective.gradient(moved)
-        promised = gradient @ (moved - vector)
-        rounding = 1e-13 * abs(value)
-        if new_value <= value + _MIN_SHARE * promised:
-            return moved, new_value, new_gradient
-        if abs(promised) < rounding and new_value <= value + rounding:
-            new_length = _projected_length(moved, new_gradient, is_weight)
-            if new_length < _projected_length(vector, gradient, is_weight):
-                return moved, new_value, new_gradient
-            return None
-        step *= 0.5
-    return None
-
-
-def _projected_length(vector, gradient, is_weight):
-    """Return the length of the gradient without weights that the bound 0 holds."""
-    held = is_weight & (vector <= 0) & (gradient > 0)
-    return np.linalg.norm(gradient[~held])
