@@ -78,8 +78,8 @@ class AODEClassifier(JointLogLikelihoodClassifier):
     loo_max_samples : int or None, default=10000
         The maximum number of rows that are left out one by one, a random subset where
         there are more; each is predicted from all other rows. None: every row. If the
-        terms of these rows, n · n_classes · (d + 1) numbers, exceed scikit-learn's
-        ``working_memory``, weights are fitted to an evenly spaced part of the rows.
+        terms of these rows, n · n_classes · (d + 1) numbers, are more than 2²⁵, weights
+        are fitted to an evenly spaced part of the rows.
 
     max_pair_counts : int, default=2**25
         The maximum number of counts of pairs: 8 bytes each, and as much for their

@@ -16,6 +16,7 @@ from ..._arrays import as_float_array
 from ..._leave_one_out import classification_losses, rank_candidates
 from ..._parallel import map_tasks
 from .._log_linear import (
+    MAX_TERMS,
     MIN_TERM,
     LogLinearRows,
     ValueOffsets,
@@ -29,9 +30,6 @@ _PENALTY, _WEIGHT = 1.0, 0.5
 # A column gets no weight if its term varies less between the rows (root mean square, in
 # nats). Names of rows are such a column.
 _MIN_SIZE = 0.01
-# The maximum number of terms in memory, 8 bytes each. It does not depend on the working
-# memory, because the weights must not.
-_MAX_TERMS = 2**25
 
 
 @dataclass(frozen=True)
@@ -157,6 +155,6 @@ def _results(rows, model, scoring):
 
 
 def _rows_that_fit(rows, n_columns, n_classes):
-    """Return the rows, or evenly spaced ones of at most `_MAX_TERMS` terms."""
-    n_fitting = max(_MAX_TERMS // (n_columns * n_classes), 2)
+    """Return the rows, or evenly spaced ones of at most `MAX_TERMS` terms."""
+    n_fitting = max(MAX_TERMS // (n_columns * n_classes), 2)
     return rows[:: -(-len(rows) // n_fitting)]

@@ -1,6 +1,7 @@
 """Log-linear models: weights of log-likelihood terms, and offsets."""
 
 from ._log_linear import (
+    MAX_TERMS,
     MIN_TERM,
     LogLinearModel,
     LogLinearRows,
@@ -13,6 +14,7 @@ from ._penalties import choose_penalties
 from ._value_offsets import ValueOffsets
 
 __all__ = [
+    "MAX_TERMS",
     "MIN_TERM",
     "LogLinearModel",
     "LogLinearRows",

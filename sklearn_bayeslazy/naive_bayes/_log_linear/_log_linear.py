@@ -24,6 +24,9 @@ from ._projected_newton import minimize
 # A class's term is cut at this distance from the best class: a ratio of e^-60 says as
 # much as one of e^-600.
 MIN_TERM = -60.0
+# The maximum number of terms in memory, 8 bytes each. It does not depend on the working
+# memory, because the weights must not.
+MAX_TERMS = 2**25
 # Rows whose gradients are summed together. The sums of the blocks are added in order.
 _ROWS_PER_BLOCK = 1024
 # The optimum counts as found when the next step promises this share of the objective.

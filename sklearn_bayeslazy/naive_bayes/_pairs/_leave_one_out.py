@@ -6,7 +6,6 @@ row holds is unknown to them, so it counts as missing, as it does in `predict`.
 """
 
 import numpy as np
-from sklearn import get_config
 
 from ..._kernel import frozen
 from ..._labelled_rows import log_prior_without
@@ -18,6 +17,7 @@ from ..._leave_one_out import (
 )
 from ..._parallel import map_chunks
 from .._log_linear import (
+    MAX_TERMS,
     LogLinearRows,
     ValueOffsets,
     center_terms,
@@ -36,7 +36,6 @@ _VALUE_PENALTIES = [256.0, 64.0, 16.0, 4.0, 1.0, 0.25, 0.0625, 0.015625]
 _MAX_PENALTY_ROWS = 4000
 # The weights that the penalty pulls to: AODE as published.
 _COLUMN_WEIGHT, _AVERAGED_WEIGHT = 0.0, 1.0
-_MEBIBYTE = 2**20
 
 
 class LeftOutBatch:
@@ -180,7 +179,7 @@ class LeftOutBatch:
         )
 
     def _log_linear_rows(self, columns, averaged, positions, offset_codes):
-        """Return as many left-out rows as fit the working memory, evenly spaced.
+        """Return left-out rows of at most `MAX_TERMS` terms, evenly spaced.
 
         They are spaced in the order of hashes of their codes. So the choice does not
         depend on the order of rows, and frequent rows keep their share.
@@ -190,8 +189,7 @@ class LeftOutBatch:
         both = np.hstack([positions, offset_positions])
         key = row_hashes(frozen(both, np.int32))
         n_terms = len(columns) + 1
-        budget = get_config()["working_memory"] * _MEBIBYTE
-        n_fitting = max(int(budget // (8 * n_terms * self.n_classes)), 2)
+        n_fitting = max(MAX_TERMS // (n_terms * self.n_classes), 2)
         order = np.lexsort([weight, classes, key])
         kept = _evenly_spaced(order, n_fitting)
         terms = np.empty((len(kept), self.n_classes, n_terms))
