@@ -6,6 +6,7 @@ table, with numbers in ten quantile bins.
 """
 
 import numpy as np
+import pandas as pd
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 from benchmarks.speed._harness import Case, Data
@@ -54,18 +55,24 @@ class PeerTree:
 
         shares = np.arange(1, 10) / 10
         self.edges = [np.unique(np.quantile(x, shares)) for x in X.T]
-        types = DiscreteTypeProcessor(
-            defaultDiscretizationMethod="NoDiscretization",
-            discretizationThreshold=N_CATEGORIES + 10,
-        )
+        types = DiscreteTypeProcessor()
+        for name, edges in zip(self.names(X), self.edges):
+            labels = "{" + "|".join(map(str, range(len(edges) + 1))) + "}"
+            types.setDiscretizationParameters(name, "NoDiscretization", labels)
         self.model = BNClassifier(type_processor=types, learningMethod="TAN")
         self.model.fit(self.codes(X), y)
         return self
 
     def codes(self, X):
-        """Return the bin of each number."""
+        """Return the bin of each number, as a frame of strings."""
         columns = [np.searchsorted(e, x) for e, x in zip(self.edges, X.T)]
-        return np.column_stack(columns)
+        codes = np.column_stack(columns).astype(str)
+        return pd.DataFrame(codes, columns=self.names(X))
+
+    @staticmethod
+    def names(X):
+        """Return names for the columns of a table."""
+        return [f"x{j}" for j in range(X.shape[1])]
 
     def predict(self, X):
         """Return the labels of rows."""

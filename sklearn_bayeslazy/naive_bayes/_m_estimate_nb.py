@@ -67,7 +67,7 @@ class MEstimateNB(JointLogLikelihoodClassifier):
         (counts), "gaussian", "quantized" (numbers in bins), "auto" (strings,
         categories and booleans are categorical, numbers Gaussian) or "loo" (chosen for
         each column separately, by the best exact leave-one-out score of that column
-        with the class prior, each candidate at its best m; on at most 2000 rows). One
+        with the class prior, each candidate at its best m; on at most 1500 rows). One
         for all, a list, or a
         dictionary {column: distribution}.
 
@@ -109,9 +109,9 @@ class MEstimateNB(JointLogLikelihoodClassifier):
 
     loo_candidates : dict, default=None
         Candidates for the parameters set to "loo": {"m": list, "distribution": list,
-        "n_bins": list, "binning": list}. By default a 1-2-5 series from 0.01 (with
-        weights "loo" from 0.5) to 10 000 for m, all distributions that the column's
-        numbers allow, and 4, 6, 10, 16 or 25 bins.
+        "n_bins": list, "binning": list}. By default a 1-2-5 series from 0.01 to
+        10 000 for m (ten values from 0.5 with weights "loo"), all distributions that
+        the column's numbers allow, and 4, 6, 10, 16 or 25 bins.
 
     loo_scoring : {"log_loss", "accuracy"}, default="log_loss"
         The score that leave-one-out optimises; log loss breaks ties in accuracy.

@@ -8,10 +8,11 @@ import math
 
 import numpy as np
 
-from ..._kernel import kernel
+from ..._kernel import inlined, kernel
 
 # Rows that are scored together, so that the innermost loop runs over rows.
 _ROWS_PER_TILE = 64
+_LOG_2PI = math.log(2 * math.pi)
 
 
 @kernel
@@ -195,6 +196,69 @@ def add_gaussian(block, mean, scale, constant, first, last, out):
         for i in range(size):
             for c in range(n_classes):
                 out[top + i, c] += sums[c, i]
+
+
+@kernel
+def leave_gaussian_out(x, classes, reduced, statistics, m, floor, terms):
+    """Write the log density of numbers that are left out one by one.
+
+    The prior is the mean and the variance of the whole column without the number. See
+    `pool_moments` and `gaussian_m_estimate` for the formulas.
+
+    Parameters
+    ----------
+    x, classes : (n,)
+    reduced : (4, n)
+        Total weight, mean, its compensation and squared deviations of each number's
+        class without it.
+    statistics : (4, C)
+        The same of each class with all numbers.
+    m, floor : float
+    terms : (n, C)
+    """
+    now = statistics.copy()
+    for i in range(x.shape[0]):
+        now[:, classes[i]] = reduced[:, i]
+        observed, mean, compensation, ss = now
+        n, pooled, pooled_compensation, pooled_ss = _pool(observed, mean, compensation)
+        prior_variance = (pooled_ss + ss.sum()) / n
+        for c in range(terms.shape[1]):
+            weight = observed[c] + m
+            share = m / weight if weight > 0 else 1.0
+            center, variance = pooled, prior_variance
+            if observed[c] > 0:
+                gap = (mean[c] - pooled) + (compensation[c] - pooled_compensation)
+                center = (mean[c] + compensation[c]) - share * gap
+                variance = ss[c] + m * prior_variance + observed[c] * share * gap * gap
+                variance /= weight - 1 if weight > 1 else weight
+            elif m > 0:
+                variance = m * prior_variance / (m - 1 if m > 1 else m)
+            if variance == 0:
+                variance = floor
+            z = (x[i] - center) / math.sqrt(variance)
+            terms[i, c] = -0.5 * (math.log(variance) + _LOG_2PI + z * z)
+            if n == 0:
+                terms[i, c] = 0.0
+        now[:, classes[i]] = statistics[:, classes[i]]
+
+
+@inlined
+def _pool(observed, mean, compensation):
+    """Return n, the mean, its compensation and Σ n (mean - pooled mean)² of classes."""
+    n = total = between = origin = 0.0
+    for c in range(observed.shape[0]):
+        if observed[c] > 0:
+            if n == 0:
+                origin = mean[c]
+            n += observed[c]
+            total += observed[c] * ((mean[c] - origin) + compensation[c])
+    shift = total / n if n > 0 else 0.0
+    for c in range(observed.shape[0]):
+        if observed[c] > 0:
+            gap = (mean[c] - origin) + compensation[c] - shift
+            between += observed[c] * gap * gap
+    pooled = origin + shift
+    return n, pooled, (origin - pooled) + shift, between
 
 
 @kernel

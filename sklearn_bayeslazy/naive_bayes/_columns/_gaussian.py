@@ -4,7 +4,7 @@ import numpy as np
 
 from ..._kernel import frozen
 from ._batch import label_arrays
-from ._column_kernels import add_gaussian, add_moments
+from ._column_kernels import add_gaussian, add_moments, leave_gaussian_out
 from ._m_estimates import gaussian_m_estimate, gaussian_terms, pool_moments
 from ._numeric import MIN_SAFE_RATIO, NumericColumns
 from ._priors import check_shape
@@ -97,6 +97,22 @@ class GaussianColumns(NumericColumns):
             return add
 
         return prepare
+
+    def _left_out_terms(self, x, classes, reduced, m, prior, j):
+        """Return log P(x | class); the same as in the base class, but row by row."""
+        if not isinstance(prior, str):
+            return super()._left_out_terms(x, classes, reduced, m, prior, j)
+        terms = np.empty((len(x), len(self.observed)))
+        leave_gaussian_out(
+            frozen(x, np.float64),
+            frozen(classes, np.int32),
+            frozen(np.stack(reduced), np.float64),
+            frozen([values[:, j] for values in self._values()], np.float64),
+            float(m),
+            float(self.floor),
+            terms,
+        )
+        return terms
 
     def _estimates(self, statistics, m, prior, j):
         """Return mean and variance from statistics of shape (..., n_classes)."""

@@ -26,9 +26,10 @@ from ._build import BINNINGS, DISTRIBUTIONS, virtual_examples
 # which many columns repeat each other.
 M_CANDIDATES = [float(f"{c}e{e}") for e in range(-2, 4) for c in (1, 2, 5)]
 M_CANDIDATES.append(10_000.0)
-# The least m by default where each column has its own: a column alone tells little
-# about values that hardly occur, and a weight cannot mend one overconfident term.
-_MIN_COLUMN_M = 0.5
+# Where each column has its own m: a column alone tells little about values that hardly
+# occur, and a weight cannot mend one overconfident term. So the least is 0.5.
+_COLUMN_M_CANDIDATES = [m for m in M_CANDIDATES if 0.5 <= m <= 100]
+_COLUMN_M_CANDIDATES += [1000.0, 10_000.0]
 # Bins of equal weight. Cut points that have seen y look better than they are.
 _BIN_CANDIDATES = [4, 6, 10, 16, 25]
 _BINNING_CANDIDATES = ["frequent_values"]
@@ -72,7 +73,7 @@ class Tuner:
             "binning": _BINNING_CANDIDATES,
         }
         if settings.tunes_weights:
-            defaults["m"] = [m for m in M_CANDIDATES if m >= _MIN_COLUMN_M]
+            defaults["m"] = _COLUMN_M_CANDIDATES
         given = settings.loo_candidates or {}
         lists = candidate_lists(defaults, given)
         _check_names(lists["distribution"], "distribution", DISTRIBUTIONS)

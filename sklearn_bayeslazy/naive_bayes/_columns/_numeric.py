@@ -85,17 +85,26 @@ class NumericColumns(ColumnDistribution):
             for j, (known, x, reduced) in enumerate(columns):
                 if not len(known):
                     continue
-                statistics = []
-                for values, replacement in zip(self._values(), reduced):
-                    by_row = np.repeat(values[:, j][None], len(known), axis=0)
-                    by_row[np.arange(len(known)), left_out.classes[known]] = replacement
-                    statistics.append(by_row)
                 column = self.columns[j]
-                estimates = self._estimates(statistics, m[column], priors[column], j)
-                with np.errstate(over="ignore", invalid="ignore"):
-                    out[known] += self._log_density(x[:, None], *estimates)
+                out[known] += self._left_out_terms(
+                    x, left_out.classes[known], reduced, m[column], priors[column], j
+                )
 
         return add_terms
+
+    def _left_out_terms(self, x, classes, reduced, m, prior, j):
+        """Return log P(x | class) of numbers of column j, each left out.
+
+        `reduced` are the statistics of each number's class without it.
+        """
+        statistics = []
+        for values, replacement in zip(self._values(), reduced):
+            by_row = np.repeat(values[:, j][None], len(x), axis=0)
+            by_row[np.arange(len(x)), classes] = replacement
+            statistics.append(by_row)
+        estimates = self._estimates(statistics, m, prior, j)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self._log_density(x[:, None], *estimates)
 
     @abstractmethod
     def _estimates(self, statistics, m, prior, j):
