@@ -28,7 +28,7 @@ MIN_TERM = -60.0
 # memory, because the weights must not.
 MAX_TERMS = 2**25
 # Rows whose gradients are summed together. The sums of the blocks are added in order.
-_ROWS_PER_BLOCK = 1024
+_ROWS_PER_BLOCK = 4096
 # The optimum counts as found when the next step promises this share of the objective.
 _TOLERANCE = 1e-17
 
