@@ -107,7 +107,7 @@ class TextNB(JointLogLikelihoodClassifier):
         The criterion of leave-one-out; ties in accuracy are broken by log loss. So the
         exponent, which changes no prediction, is chosen by log loss.
 
-    loo_max_samples : int or None, default=2000
+    loo_max_samples : int or None, default=10000
         If there are more documents, a random subset of this size is left out one by
         one, each from the whole collection. None: every document is left out.
 
@@ -257,7 +257,7 @@ class TextNB(JointLogLikelihoodClassifier):
         length_exponent="loo",
         loo_candidates=None,
         loo_scoring="accuracy",
-        loo_max_samples=2000,
+        loo_max_samples=10_000,
         random_state=None,
         n_jobs=None,
     ):
