@@ -85,12 +85,6 @@ class FeatureWeights:
 def fit_weights(groups, m, tuner):
     """Return the weights of the greatest leave-one-out likelihood, and the scores.
 
-    Returns
-    -------
-    weights : FeatureWeights
-    results : dict
-        Scores of the left-out rows without and with weights, as ``loo_results_``.
-
     Parameters
     ----------
     groups : list of ColumnDistribution
@@ -98,6 +92,12 @@ def fit_weights(groups, m, tuner):
     m : ndarray of shape (d,)
     tuner : Tuner
         Holds the batch, the left-out rows and the priors.
+
+    Returns
+    -------
+    weights : FeatureWeights
+    results : dict
+        Scores of the left-out rows without and with weights, as ``loo_results_``.
     """
     batch, settings = tuner.batch, tuner.settings
     n_columns, n_classes = batch.table.n_columns, batch.n_classes
@@ -113,24 +113,27 @@ def fit_weights(groups, m, tuner):
 
     tasks = [(group, j) for group in groups for j in range(len(group.columns))]
     map_tasks(write, tasks, n_jobs=settings.n_jobs)
+    weight = batch.weight[rows]
+    # The mean over the rows says as much as an offset of the classes.
+    deviation = terms - np.average(terms, axis=0, weights=weight)
+    size = np.sqrt(np.average(deviation**2, axis=0, weights=weight).mean(axis=0))
+    is_used = size >= _MIN_SIZE
+    terms[:, :, ~is_used] = 0.0
     left_out_rows = LogLinearRows(
         terms,
         tuner.log_prior(rows),
         left_out.classes,
-        batch.weight[rows],
+        weight,
         np.empty((len(rows), 0), dtype=np.int32),
     )
-    # The mean over the rows says as much as an offset of the classes.
-    mean = np.average(terms, axis=0, weights=batch.weight[rows])
-    size = np.sqrt(np.mean((terms - mean) ** 2, axis=(0, 1)))
-    start = np.where(size < _MIN_SIZE, 0.0, _WEIGHT)
+    start = np.where(is_used, _WEIGHT, 0.0)
     none = ValueOffsets.none()
     model = fit_log_linear(
         left_out_rows, none, start, penalty=_PENALTY, n_jobs=settings.n_jobs
     )
     results = _results(left_out_rows, model, tuner.scoring)
-    fitted = np.where(size < _MIN_SIZE, 0.0, model.weights)
-    weights = FeatureWeights(fitted, model.class_offset, MIN_TERM, fitted * size)
+    importance = model.weights * size
+    weights = FeatureWeights(model.weights, model.class_offset, MIN_TERM, importance)
     return weights, results
 
 
