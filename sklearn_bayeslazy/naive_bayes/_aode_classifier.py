@@ -7,16 +7,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._compat import Interval, StrOptions, fit_context
 from .._estimator import all_or_nothing
-from .._labelled_rows import check_mergeable, known_classes, weighted_rows
+from .._labelled_rows import check_mergeable, known_classes
 from .._parallel import map_chunks
-from ..tabular import check_table, encode_classes, read_table, take_rows
-from ._base import JointLogLikelihoodClassifier
-from ._columns import BINNINGS, Batch
+from ._columns import BINNINGS
 from ._explanation import Explanation
 from ._pairs import AODEModel, AODESettings
+from ._table_classifier import TableClassifier
 
 
-class AODEClassifier(JointLogLikelihoodClassifier):
+class AODEClassifier(TableClassifier):
     r"""Averaged one-dependence estimators, pooled with the columns' own terms.
 
     Naive Bayes assumes that columns are independent given the class. AODE lets each
@@ -48,9 +47,9 @@ class AODEClassifier(JointLogLikelihoodClassifier):
         The number of bins of columns of numbers, for `binning` "frequent_values",
         "quantile" and "uniform".
 
-    binning : {"frequent_values", "quantile", "uniform", "mdlp", "binary", "loo"}, \
-            default="loo"
-        How numbers are cut, as in :class:`MEstimateNB`. The last two named ways use y;
+    binning : str, default="loo"
+        How numbers are cut: "frequent_values", "quantile", "uniform", "mdlp" or
+        "binary", as in :class:`MEstimateNB`, or "loo". "mdlp" and "binary" use y;
         leave-one-out scores under them are optimistic, because the cuts depend on the
         row that is left out. So "loo" compares "frequent_values" only, unless
         `loo_candidates` names more.
@@ -370,7 +369,7 @@ class AODEClassifier(JointLogLikelihoodClassifier):
         terms = np.zeros((n_rows, self.n_features_in_ + 1, n_classes))
 
         def write_terms(rows):
-            table = read_table(take_rows(X, rows), self._model.names)
+            table = self._table_of(X, rows)
             terms[rows] = self._model.explain(table, self.unknown == "error")
 
         n_pairs = len(self.super_parents_) * self.n_features_in_
@@ -397,15 +396,6 @@ class AODEClassifier(JointLogLikelihoodClassifier):
             for values, is_cut in zip(codebook.values, codebook.is_cut)
         ]
 
-    def _read(self, X, y, sample_weight, *, reset, classes=None):
-        """Return the classes and the labelled rows, those of weight 0 dropped."""
-        X = check_table(self, X, y, reset=reset)
-        X, y, weight = weighted_rows(X, y, sample_weight)
-        names = getattr(self, "feature_names_in_", None)
-        table = read_table(X, names, self.categories)
-        classes, codes = encode_classes(y, classes)
-        return classes, Batch(table, codes, weight, len(classes))
-
     def _set_model(self, model):
         """Set the fitted attributes."""
         self._model = model
@@ -429,19 +419,8 @@ class AODEClassifier(JointLogLikelihoodClassifier):
         if choices.loo_results is not None:
             self.loo_results_ = choices.loo_results
 
-    def _joint_blocks(self, X, rows):
-        table = read_table(take_rows(X, rows), self._model.names)
-        for block, joint in self._model.joint_blocks(table, self.unknown == "error"):
-            yield slice(rows.start + block.start, rows.start + block.stop), joint
+    def _table_blocks(self, table):
+        return self._model.joint_blocks(table, self.unknown == "error")
 
     def _bytes_per_row(self, X):
         return 32 * X.shape[1] * (len(self.classes_) + 1)
-
-    def _check(self, X):
-        return check_table(self, X, reset=False)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        return tags

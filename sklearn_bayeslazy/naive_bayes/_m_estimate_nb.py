@@ -11,24 +11,21 @@ from .._labelled_rows import (
     check_mergeable,
     class_log_prior,
     known_classes,
-    weighted_rows,
 )
 from .._parallel import map_chunks
-from ..tabular import check_table, encode_classes, read_table, take_rows
-from ._base import JointLogLikelihoodClassifier
 from ._columns import (
     BINNINGS,
     DISTRIBUTIONS,
     SPARSE_DISTRIBUTIONS,
-    Batch,
     ColumnModel,
     ColumnSettings,
     named_distributions,
 )
 from ._explanation import Explanation
+from ._table_classifier import TableClassifier
 
 
-class MEstimateNB(JointLogLikelihoodClassifier):
+class MEstimateNB(TableClassifier):
     r"""Naive Bayes for mixed tables with missing cells, by m-estimates.
 
     The table may mix strings, categories, booleans and numbers, and may have missing
@@ -88,13 +85,13 @@ class MEstimateNB(JointLogLikelihoodClassifier):
         "frequent_values" and "uniform". "loo": chosen for each column by leave-one-out,
         as its distribution is.
 
-    binning : {"quantile", "frequent_values", "uniform", "mdlp", "binary", "loo"}, \
-            default="loo"
-        How quantized columns are cut: equal weights; equal weights, with a bin for each
-        value that fills one alone; equal widths; the minimum description length
-        principle of Fayyad and Irani; or one cut in two. The last two use y;
-        leave-one-out scores under them are optimistic, because the cuts depend on the
-        row that is left out. So "loo" compares "frequent_values" only, unless
+    binning : str, default="loo"
+        How quantized columns are cut: "quantile", bins of equal weight;
+        "frequent_values", the same with a bin for each value that fills one alone;
+        "uniform", bins of equal width; "mdlp", the minimum description length principle
+        of Fayyad and Irani; "binary", one cut in two; or "loo". "mdlp" and "binary" use
+        y; leave-one-out scores under them are optimistic, because the cuts depend on
+        the row that is left out. So "loo" compares "frequent_values" only, unless
         `loo_candidates` names more.
 
     fit_prior : bool, default=True
@@ -479,7 +476,7 @@ class MEstimateNB(JointLogLikelihoodClassifier):
         terms = np.zeros((n_rows, self.n_features_in_, n_classes))
 
         def write_terms(rows):
-            table = read_table(take_rows(X, rows), self._column_model.names)
+            table = self._table_of(X, rows)
             self._column_model.write_terms(table.dense(), terms[rows])
 
         map_chunks(write_terms, n_rows, self._bytes_per_row(X), n_jobs=self.n_jobs)
@@ -522,15 +519,6 @@ class MEstimateNB(JointLogLikelihoodClassifier):
         """Gaussian variances, of shape (n_classes, n_features)."""
         return self._column_model.var
 
-    def _read(self, X, y, sample_weight, *, reset, classes=None):
-        """Return the classes and the labelled rows, those of weight 0 dropped."""
-        X = check_table(self, X, y, reset=reset, accept_sparse=self._accepts_sparse())
-        X, y, weight = weighted_rows(X, y, sample_weight)
-        names = getattr(self, "feature_names_in_", None)
-        table = read_table(X, names, self.categories)
-        classes, codes = encode_classes(y, classes)
-        return classes, Batch(table, codes, weight, len(classes))
-
     def _set_model(self, class_count, columns):
         """Set the fitted attributes from statistics, those of the columns included."""
         self.class_count_ = class_count
@@ -559,18 +547,12 @@ class MEstimateNB(JointLogLikelihoodClassifier):
             self.loo_results_ = columns.loo_results
             self.loo_columns_ = columns.loo_columns
 
-    def _joint_blocks(self, X, rows):
-        table = read_table(take_rows(X, rows), self._column_model.names)
-        blocks = self._column_model.joint_blocks(table, self.class_log_prior_)
-        for block, joint in blocks:
-            yield slice(rows.start + block.start, rows.start + block.stop), joint
+    def _table_blocks(self, table):
+        return self._column_model.joint_blocks(table, self.class_log_prior_)
 
     def _bytes_per_row(self, X):
         # A frame's cells as numbers or codes, and NumPy's temporaries for them.
         return 24 * (X.shape[1] + len(self.classes_))
-
-    def _check(self, X):
-        return check_table(self, X, reset=False, accept_sparse=self._accepts_sparse())
 
     def _accepts_sparse(self):
         """Return whether no distribution of the parameter needs dense data."""
@@ -579,9 +561,6 @@ class MEstimateNB(JointLogLikelihoodClassifier):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.sparse = self._accepts_sparse()
         named = named_distributions(self.distribution)
         tags.input_tags.positive_only = named == {"poisson"}
         # scikit-learn checks the score on continuous numbers: as categories they hardly

@@ -1,0 +1,53 @@
+"""Reading tables and predicting block by block: what classifiers of tables share."""
+
+from abc import abstractmethod
+
+from .._labelled_rows import weighted_rows
+from ..tabular import check_table, encode_classes, read_table, take_rows
+from ._base import JointLogLikelihoodClassifier
+from ._columns import Batch
+
+
+class TableClassifier(JointLogLikelihoodClassifier):
+    """A joint log likelihood of rows of a table with labels and numbers.
+
+    A subclass has the parameters `categories` and `unknown`.
+    """
+
+    def _read(self, X, y, sample_weight, *, reset, classes=None):
+        """Return the classes and the labelled rows, those of weight 0 dropped."""
+        X = check_table(self, X, y, reset=reset, accept_sparse=self._accepts_sparse())
+        X, y, weight = weighted_rows(X, y, sample_weight)
+        table = read_table(X, self._column_names(), self.categories)
+        classes, codes = encode_classes(y, classes)
+        return classes, Batch(table, codes, weight, len(classes))
+
+    def _column_names(self):
+        """Return the names of the columns in messages, None for their indices."""
+        return getattr(self, "feature_names_in_", None)
+
+    def _accepts_sparse(self):
+        return False
+
+    def _check(self, X):
+        return check_table(self, X, reset=False, accept_sparse=self._accepts_sparse())
+
+    def _joint_blocks(self, X, rows):
+        table = self._table_of(X, rows)
+        for block, joint in self._table_blocks(table):
+            yield slice(rows.start + block.start, rows.start + block.stop), joint
+
+    def _table_of(self, X, rows):
+        """Return a slice of rows of a checked input as a table."""
+        return read_table(take_rows(X, rows), self._column_names())
+
+    @abstractmethod
+    def _table_blocks(self, table):
+        """Yield ``(rows, joint log likelihoods)`` over blocks of rows of a table."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.sparse = self._accepts_sparse()
+        return tags
