@@ -25,6 +25,7 @@ from benchmarks.accuracy import out_of_the_box
 from benchmarks.accuracy.__main__ import EXPERIMENTS
 from benchmarks.accuracy._out_of_the_box_learners import make_learner
 from benchmarks.speed import (
+    aode,
     belief_network,
     boosting,
     hashing,
@@ -72,6 +73,7 @@ def test_peak_memory_is_that_of_the_temporary_arrays():
 
 # Without the grid searches, whose peer alone takes a quarter of a minute.
 QUICK_CASES = [case for case in naive_bayes.CASES if not case.name.startswith("loo")]
+QUICK_CASES += [case for case in aode.CASES if "pyAgrum" not in case.peer_name]
 # The case of hashing that needs no other packages and no other data.
 QUICK_CASES += [case for case in hashing.CASES if case.name == "patches-brute"]
 
