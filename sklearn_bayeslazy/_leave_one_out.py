@@ -181,9 +181,6 @@ def rank_candidates(candidates, scores, weight, scoring):
     results : dict
         "params", and for each score "mean_..." and "standard_error_..." of shape
         (n_candidates,); "rank", 1 for the best.
-
-    Means that differ only by the rounding of their sums tie: the order of the rows must
-    not decide.
     """
     results = {"params": list(candidates)}
     total = weight.sum()
@@ -195,11 +192,32 @@ def rank_candidates(candidates, scores, weight, scoring):
             variance = np.where(total > 1, deviation / (total - 1) / total, np.nan)
         results[f"mean_{name}"] = mean
         results[f"standard_error_{name}"] = np.sqrt(variance)
-    keys = [-sign * _round(results[f"mean_{name}"]) for name, sign in reversed(scoring)]
-    order = np.lexsort(keys)
+    means = {name: results[f"mean_{name}"] for name in scores}
+    order = candidate_order(means, scoring)
     results["rank"] = np.empty(len(candidates), dtype=int)
     results["rank"][order] = np.arange(1, len(candidates) + 1)
     return int(order[0]), results
+
+
+def candidate_order(means, scoring):
+    """Return the indices of candidates from the best to the worst.
+
+    Means that differ only by the rounding of their sums tie: the order of the rows must
+    not decide. Of candidates that tie in all scores, the first comes first.
+
+    Parameters
+    ----------
+    means : dict of {str: ndarray of shape (n_candidates,)}
+        Mean scores by name, or sums over the same rows.
+    scoring : list of (str, int)
+        As in :func:`rank_candidates`.
+
+    Examples
+    --------
+    >>> candidate_order({"log_loss": np.array([0.5, 0.3, 0.3])}, [("log_loss", -1)])
+    array([1, 2, 0])
+    """
+    return np.lexsort([-sign * _round(means[name]) for name, sign in reversed(scoring)])
 
 
 def _round(means):

@@ -8,7 +8,7 @@ from ..._kernel import inlined, kernel
 
 # A smaller share of a sum of weights is rounding error of a subtraction.
 ROUNDING = 1e-12
-# Products of so many probabilities are rescaled, so that they do not become 0.
+# Products are rescaled after this number of probabilities, so that they stay above 0.
 FAMILIES_PER_SCALING = 4
 
 

@@ -11,7 +11,11 @@ from itertools import product
 
 import numpy as np
 
-from ..._leave_one_out import classification_losses, rank_candidates
+from ..._leave_one_out import (
+    candidate_order,
+    classification_losses,
+    rank_candidates,
+)
 from ...tabular import (
     EXACT_INTEGER_LIMIT,
     Codebook,
@@ -19,14 +23,13 @@ from ...tabular import (
     find_categories,
     frequent_value_cuts,
 )
+from .._left_out_cells import LeftOutCells
 from ._build import ABOVE_ZERO, count_columns
 from ._discrete import DiscreteColumns
 
 # An integer column with more distinct values is tried as categorical only if the user
 # names the candidates.
 _MAX_CATEGORIES = 32
-# Decimals in which mean scores are compared: the order of rows must not decide.
-_DECIMALS = 11
 # Squares of larger numbers, summed over rows, overflow.
 _MAX_NUMBER = 1e140
 # Rows on which the distributions of a column are compared.
@@ -69,16 +72,10 @@ class SingleColumns:
         self.batch, self.settings = tuner.batch, tuner.settings
         rows = tuner.rows
         self.rows = rows[:: -(-len(rows) // _MAX_ROWS)]
-        classes, weight = self.batch.classes[self.rows], self.batch.weight[self.rows]
-        self.classes, self.weight = classes, weight
-        self.removed = np.minimum(1.0, weight)
-        self.log_prior = tuner.log_prior(self.rows)
-        self.distinct_removed, index = np.unique(self.removed, return_inverse=True)
-        # Each row's class and removed weight as one number.
-        self._key = index * self.batch.n_classes + classes
-        self._n_keys = len(self.distinct_removed) * self.batch.n_classes
-        self._log_prior_of_key = np.zeros((self._n_keys, self.batch.n_classes))
-        self._log_prior_of_key[self._key] = self.log_prior
+        self.weight = self.batch.weight[self.rows]
+        self.left_out = LeftOutCells(
+            self.batch.classes[self.rows], self.weight, tuner.log_prior(self.rows)
+        )
 
     def choose(self, column, distribution):
         """Return the :class:`ColumnChoice` of a column.
@@ -166,46 +163,38 @@ class SingleColumns:
         group = DiscreteColumns(codebook, self.batch.table.names)
         group = group.with_statistics(counts)
         missing = codebook.sizes[0]
-        code = np.append(code, missing)[cells.index[self.rows]]
-        combination = code * self._n_keys + self._key
-        count = np.bincount(combination, minlength=(missing + 1) * self._n_keys)
-        distinct = np.flatnonzero(count)
-        index = np.zeros(len(count), dtype=np.int64)
-        index[distinct] = np.arange(len(distinct))
-        code, key = np.divmod(distinct, self._n_keys)
-        removed, classes = np.divmod(key, self.batch.n_classes)
-        ms = self.tuner.m_of_column(column, codebook.sizes[0])
-        prior = self._log_prior_of_key[key]
-        known = code < missing
-        joint = np.repeat(prior[None], len(ms), axis=0)
+        left_out = self.left_out.distinct(
+            np.append(code, missing)[cells.index[self.rows]]
+        )
+        ms = self.tuner.m_of_column(column, missing)
+        known = left_out.code < missing
+        joint = np.repeat(left_out.log_prior[None], len(ms), axis=0)
         joint[:, known] += group.left_out_terms(
             0,
-            code[known],
-            classes[known],
-            self.distinct_removed[removed[known]],
+            left_out.code[known],
+            left_out.classes[known],
+            left_out.removed[known],
             np.array(ms)[:, None, None],
             self.tuner.priors,
         )
-        return self._best_m(joint, prior, classes, index[combination])
+        return self._best_m(joint, left_out)
 
-    def _best_m(self, joint, prior, classes, inverse):
-        """Return log loss, correctness and m for joint log likelihoods by (m, row)."""
+    def _best_m(self, joint, left_out):
+        """Return log loss, correctness and m for joint log likelihoods by (m, cell)."""
         n_m, n_cells, n_classes = joint.shape
-        candidates = self.tuner.m_candidates
         losses, correct = classification_losses(
             joint.reshape(-1, n_classes),
-            np.tile(classes, n_m),
-            np.tile(prior, (n_m, 1)),
+            np.tile(left_out.classes, n_m),
+            np.tile(left_out.log_prior, (n_m, 1)),
         )
-        weight = np.bincount(inverse, self.weight)
         losses, correct = losses.reshape(n_m, n_cells), correct.reshape(n_m, n_cells)
-        means = {"log_loss": losses @ weight, "accuracy": correct @ weight}
-        keys = [
-            np.round(-sign * means[name] / weight.sum(), _DECIMALS)
-            for name, sign in reversed(self.tuner.scoring)
-        ]
-        best = np.lexsort(keys)[0]
-        return losses[best][inverse], correct[best][inverse], candidates[best]
+        sums = {
+            "log_loss": losses @ left_out.weight,
+            "accuracy": correct @ left_out.weight,
+        }
+        best = candidate_order(sums, self.tuner.scoring)[0]
+        losses, correct = (scores[best][left_out.index] for scores in (losses, correct))
+        return losses, correct, self.tuner.m_candidates[best]
 
     def _score_numbers(self, column, name):
         """Score a numeric density row by row."""

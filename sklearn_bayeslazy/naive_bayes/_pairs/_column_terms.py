@@ -1,14 +1,10 @@
-"""Log-likelihood terms of single columns of codes, each row left out in turn.
-
-Rows of one code, class and removed weight have the same term. So a column is scored on
-its distinct combinations, which are few, for many m at once.
-"""
+"""Log-likelihood terms of single columns of codes, each row left out in turn."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from ..._leave_one_out import MAX_LOG_LOSS, classification_losses
+from ..._leave_one_out import classification_losses
 
 
 @dataclass
@@ -38,7 +34,7 @@ class LeftOutColumn:
         return self.distinct[self.index[rows]]
 
 
-def tune_column(codes, counts, rows, log_prior, m_candidates):
+def tune_column(codes, counts, rows, m_candidates):
     """Return the :class:`LeftOutColumn` of a column of codes.
 
     Parameters
@@ -48,27 +44,25 @@ def tune_column(codes, counts, rows, log_prior, m_candidates):
     counts : ndarray of shape (K, n_classes)
         The counts of all rows, the left-out ones included.
     rows : LeftOutCells
-    log_prior : ndarray of shape (n, n_classes)
-        log P(class) without the row.
     m_candidates : list of float or "laplace"
     """
     n_values, n_classes = counts.shape
-    first, inverse, weight = rows.distinct(codes)
-    code, classes, removed = codes[first], rows.classes[first], rows.removed[first]
-    prior = log_prior[first]
-    count = np.append(counts, np.zeros((1, n_classes)), axis=0)[code]
-    observed = np.repeat(counts.sum(axis=0)[None], len(code), axis=0)
-    true_class = np.arange(len(code)), classes
-    count[true_class] = np.maximum(count[true_class] - removed, 0.0)
-    observed[true_class] = np.maximum(observed[true_class] - removed, 0.0)
+    cells = rows.distinct(codes)
+    count = np.append(counts, np.zeros((1, n_classes)), axis=0)[cells.code]
+    observed = np.repeat(counts.sum(axis=0)[None], len(count), axis=0)
+    true_class = np.arange(len(count)), cells.classes
+    count[true_class] = np.maximum(count[true_class] - cells.removed, 0.0)
+    observed[true_class] = np.maximum(observed[true_class] - cells.removed, 0.0)
     best = None
     for m in m_candidates:
         terms = log_estimate(count, observed, m, n_values)
-        terms[code == n_values] = 0.0
-        losses, _ = classification_losses(prior + terms, classes, prior)
-        loss = np.sum(np.minimum(losses, MAX_LOG_LOSS) * weight) / weight.sum()
+        terms[cells.code == n_values] = 0.0
+        losses, _ = classification_losses(
+            cells.log_prior + terms, cells.classes, cells.log_prior
+        )
+        loss = np.sum(losses * cells.weight) / cells.weight.sum()
         if best is None or loss < best.loss:
-            best = LeftOutColumn(m, loss, terms, inverse.astype(np.int32))
+            best = LeftOutColumn(m, loss, terms, cells.index.astype(np.int32))
     return best
 
 
@@ -83,42 +77,3 @@ def log_estimate(count, observed, m, n_values):
     with np.errstate(divide="ignore", invalid="ignore"):
         estimate = (count + m / n_values) / (observed + m)
         return np.log(np.where(observed + m > 0, estimate, 1 / n_values))
-
-
-class LeftOutCells:
-    """The classes, weights and removed weights of rows left out one by one.
-
-    Parameters
-    ----------
-    classes : int array of shape (n,)
-    weight : ndarray of shape (n,)
-        Leaving out a row removes one copy of it, min(1, weight).
-    n_classes : int
-    """
-
-    def __init__(self, classes, weight, n_classes):
-        self.classes = classes
-        self.weight = weight
-        self.removed = np.minimum(1.0, weight)
-        distinct, index = np.unique(self.removed, return_inverse=True)
-        self._key = index * n_classes + classes
-        self._n_keys = len(distinct) * n_classes
-
-    def distinct(self, codes):
-        """Return the distinct combinations of code, class and removed weight.
-
-        Returns
-        -------
-        first : int array
-            A row of each combination.
-        inverse : int array of shape (n,)
-            The combination of each row.
-        weight : ndarray
-            The total weight of each combination.
-        """
-        _, first, inverse = np.unique(
-            codes.astype(np.int64) * self._n_keys + self._key,
-            return_index=True,
-            return_inverse=True,
-        )
-        return first, inverse, np.bincount(inverse, self.weight)

@@ -16,6 +16,7 @@ from ..._leave_one_out import (
     rows_to_leave_out,
 )
 from ..._parallel import map_chunks
+from .._left_out_cells import LeftOutCells
 from .._log_linear import (
     MAX_TERMS,
     LogLinearRows,
@@ -25,7 +26,7 @@ from .._log_linear import (
     fit_log_linear,
     row_hashes,
 )
-from ._column_terms import LeftOutCells, tune_column
+from ._column_terms import tune_column
 from ._pair_model import PairModel
 
 # Penalties of weights and class offsets, and then of value offsets, from AODE nearly
@@ -54,12 +55,11 @@ class LeftOutBatch:
         self.rows = rows
         self.table = batch.table.take(rows)
         self.n_classes = batch.n_classes
-        self.cells = LeftOutCells(
-            batch.classes[rows], batch.weight[rows], batch.n_classes
+        classes, weight = batch.classes[rows], batch.weight[rows]
+        log_prior = log_prior_without(
+            batch.class_count, classes, np.minimum(1.0, weight), True, None
         )
-        self.log_prior = log_prior_without(
-            batch.class_count, self.cells.classes, self.cells.removed, True, None
-        )
+        self.cells = LeftOutCells(classes, weight, log_prior)
         self.settings = settings
 
     def known_positions(self, counts, positions):
@@ -77,9 +77,7 @@ class LeftOutBatch:
                 positions[:, j] < counts.start[-1], positions[:, j] - first, n_values
             )
             values = counts.values[first : first + n_values]
-            columns.append(
-                tune_column(codes, values, self.cells, self.log_prior, m_candidates)
-            )
+            columns.append(tune_column(codes, values, self.cells, m_candidates))
         return columns
 
     def score_super_parents(self, counts, positions, columns, m):
@@ -115,7 +113,7 @@ class LeftOutBatch:
         joint = PairModel(counts, m, self.settings.min_count).leave_out()
 
         def chunk_joint(rows):
-            prior = self.log_prior[rows]
+            prior = self.cells.log_prior[rows]
             naive = prior + sum(column.terms(rows) for column in columns)
             scores = naive[:, None]
             if len(counts.parents):

@@ -11,7 +11,7 @@ from ._bins import learn_codebook
 from ._leave_one_out import LeftOutBatch
 from ._pair_counts import PairCounts
 
-# At most so many super-parents: more change little, and each costs a pass.
+# The maximum number of super-parents: more change little, and each costs a pass.
 _MAX_SUPER_PARENTS = 64
 # Bins of the numbers that value offsets distinguish.
 _OFFSET_BINS = 32
