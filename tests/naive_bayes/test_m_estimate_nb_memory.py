@@ -6,6 +6,8 @@ import sklearn
 from classical_naive_bayes import classical_nb
 from memory import FIXED, peak
 
+from sklearn_bayeslazy import AODEClassifier, MEstimateNB
+
 
 @pytest.mark.parametrize("distribution", ["categorical", "gaussian", "poisson"])
 @pytest.mark.parametrize("n_columns", [30, 1000])
@@ -38,3 +40,11 @@ def test_leave_one_out_keeps_to_the_working_memory(distribution):
     )
     with sklearn.config_context(working_memory=4):
         assert peak(lambda: model.fit(X, y)) < FIXED
+
+
+@pytest.mark.parametrize("make", [MEstimateNB, AODEClassifier])
+def test_many_categories_with_different_weights_need_no_table_of_both(make):
+    X = np.arange(6000).astype(str)[:, None]  # 6000 categories, 1500 distinct weights
+    y, weight = np.arange(6000) % 5, np.random.default_rng(0).random(6000)
+    model = make().fit(X, y, weight)
+    assert peak(lambda: model.fit(X, y, weight)) < 2 * FIXED

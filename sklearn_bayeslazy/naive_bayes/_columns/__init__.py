@@ -3,6 +3,8 @@
 from ._batch import Batch
 from ._build import BINNINGS, DISTRIBUTIONS, SPARSE_DISTRIBUTIONS, named_distributions
 from ._column_model import ColumnModel
+from ._discrete import sum_by_column
+from ._m_estimates import log_m_estimate
 from ._settings import ColumnSettings
 
 __all__ = [
@@ -12,5 +14,7 @@ __all__ = [
     "Batch",
     "ColumnModel",
     "ColumnSettings",
+    "log_m_estimate",
     "named_distributions",
+    "sum_by_column",
 ]

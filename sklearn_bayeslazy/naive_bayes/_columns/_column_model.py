@@ -101,12 +101,7 @@ class ColumnModel:
             self.m, self.loo_results = tuner.choose_m(self.groups)
             return
         if settings.tunes_m:
-            self.m = np.array(
-                [
-                    virtual_examples(choices[j].m, self.groups, n_columns)[j]
-                    for j in range(n_columns)
-                ]
-            )
+            self.m = np.array([choices[j].m for j in range(n_columns)])
         m = virtual_examples(self.m, self.groups, n_columns)
         self.weights, self.loo_results = fit_weights(self.groups, m, tuner)
 

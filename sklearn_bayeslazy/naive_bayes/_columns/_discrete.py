@@ -148,7 +148,7 @@ class DiscreteColumns(ColumnDistribution):
 
     def observed(self):
         """Return the weight of the observed cells, of shape (n_columns, n_classes)."""
-        return _sum_by_column(self.counts, self.codebook.start)
+        return sum_by_column(self.counts, self.codebook.start)
 
     def scorer(self, table, refuse_unknown=False):
         """Return ``prepare(rows)``."""
@@ -289,9 +289,9 @@ def pad_classes(log_prob):
     return np.pad(log_prob, ((0, 1), (0, -log_prob.shape[1] % 4)))
 
 
-def _sum_by_column(counts, start):
+def sum_by_column(counts, start):
     """Return the sums of rows start[j] … start[j + 1] - 1, 0 where there are none."""
-    sums = np.zeros((len(start) - 1, counts.shape[1]))
+    sums = np.zeros((len(start) - 1, *counts.shape[1:]))
     nonempty = np.flatnonzero(np.diff(start))
     if len(nonempty):
         sums[nonempty] = np.add.reduceat(counts, start[nonempty], axis=0)

@@ -24,7 +24,7 @@ from ...tabular import (
     frequent_value_cuts,
 )
 from .._left_out_cells import LeftOutCells
-from ._build import ABOVE_ZERO, count_columns
+from ._build import ABOVE_ZERO, count_columns, virtual_examples
 from ._discrete import DiscreteColumns
 
 # An integer column with more distinct values is tried as categorical only if the user
@@ -45,7 +45,7 @@ class ColumnChoice:
     Attributes
     ----------
     distribution : str
-    m : float, array or "laplace"
+    m : float
     edges : ndarray or None
         The cut points, if the column is quantized.
     results : dict
@@ -53,7 +53,7 @@ class ColumnChoice:
     """
 
     distribution: str
-    m: object
+    m: float
     edges: np.ndarray | None
     results: dict
 
@@ -177,9 +177,9 @@ class SingleColumns:
             np.array(ms)[:, None, None],
             self.tuner.priors,
         )
-        return self._best_m(joint, left_out)
+        return self._best_m(joint, left_out, ms)
 
-    def _best_m(self, joint, left_out):
+    def _best_m(self, joint, left_out, ms):
         """Return log loss, correctness and m for joint log likelihoods by (m, cell)."""
         n_m, n_cells, n_classes = joint.shape
         losses, correct = classification_losses(
@@ -194,7 +194,7 @@ class SingleColumns:
         }
         best = candidate_order(sums, self.tuner.scoring)[0]
         losses, correct = (scores[best][left_out.index] for scores in (losses, correct))
-        return losses, correct, self.tuner.m_candidates[best]
+        return losses, correct, ms[best]
 
     def _score_numbers(self, column, name):
         """Score a numeric density row by row."""
@@ -207,7 +207,10 @@ class SingleColumns:
         best, _ = rank_candidates(
             [{}] * len(candidates), scores, self.weight, tuner.scoring
         )
-        return *(values[best] for values in scores.values()), candidates[best]
+        (m,) = virtual_examples(candidates[best], [], self.batch.table.n_columns)[
+            [column]
+        ]
+        return *(values[best] for values in scores.values()), m
 
 
 class _Cells:

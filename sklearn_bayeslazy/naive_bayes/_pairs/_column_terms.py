@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..._leave_one_out import classification_losses
+from .._columns import log_m_estimate
 
 
 @dataclass
@@ -74,6 +75,4 @@ def log_estimate(count, observed, m, n_values):
     """
     n_values = max(n_values, 1)  # a column of missing cells
     m = float(n_values) if isinstance(m, str) else m
-    with np.errstate(divide="ignore", invalid="ignore"):
-        estimate = (count + m / n_values) / (observed + m)
-        return np.log(np.where(observed + m > 0, estimate, 1 / n_values))
+    return log_m_estimate(count, observed, m, 1 / n_values)

@@ -1,12 +1,12 @@
 """Counts of values and of pairs of values by class: additive statistics."""
 
 import copy
-from itertools import pairwise
 
 import numpy as np
 
 from ..._kernel import frozen
 from ..._parallel import map_tasks
+from .._columns import sum_by_column
 from ._pair_kernels import count_pairs, count_values
 
 
@@ -126,18 +126,9 @@ class PairCounts:
 
     def observed(self):
         """Return the weight by column and class in which the column is observed."""
-        return sum_columns(self.values, self.start)
+        return sum_by_column(self.values, self.start)
 
     def pairs_observed(self):
         """Return the sums of `pairs` over each column's values, (T + 1, d, C)."""
-        return sum_columns(self.pairs[:, :-1].transpose(1, 0, 2), self.start).transpose(
-            1, 0, 2
-        )
-
-
-def sum_columns(values, start):
-    """Return the sums of ``values[start[j] : start[j + 1]]`` for each column j."""
-    sums = np.zeros((len(start) - 1, *values.shape[1:]))
-    for j, (first, last) in enumerate(pairwise(start)):
-        sums[j] = values[first:last].sum(axis=0)
-    return sums
+        pairs = self.pairs[:, :-1].transpose(1, 0, 2)
+        return sum_by_column(pairs, self.start).transpose(1, 0, 2)
