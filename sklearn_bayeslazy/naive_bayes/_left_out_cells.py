@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+_MAX_COUNTS_PER_ROW = 4
+
 
 @dataclass
 class DistinctCells:
@@ -55,23 +57,32 @@ class LeftOutCells:
         self.weight = weight
         self.log_prior = log_prior
         self.removed = np.minimum(1.0, weight)
-        distinct, index = np.unique(self.removed, return_inverse=True)
-        n_classes = log_prior.shape[1]
-        self._key = index * n_classes + classes
-        self._n_keys = len(distinct) * n_classes
+        self._distinct_removed, index = np.unique(self.removed, return_inverse=True)
+        # Each row's class and removed weight as one number.
+        self._n_classes = log_prior.shape[1]
+        self._key = index * self._n_classes + classes
+        self._n_keys = len(self._distinct_removed) * self._n_classes
+        self._log_prior_of_key = np.zeros((self._n_keys, self._n_classes))
+        self._log_prior_of_key[self._key] = log_prior
 
     def distinct(self, codes):
         """Return the :class:`DistinctCells` of a column of codes (n,)."""
-        _, first, index = np.unique(
-            codes.astype(np.int64) * self._n_keys + self._key,
-            return_index=True,
-            return_inverse=True,
-        )
+        cells = codes.astype(np.int64) * self._n_keys + self._key
+        size = int(cells.max()) + 1
+        if size <= _MAX_COUNTS_PER_ROW * len(cells):  # counting is faster than sorting
+            distinct = np.flatnonzero(np.bincount(cells, minlength=size))
+            rank = np.zeros(size, dtype=np.int64)
+            rank[distinct] = np.arange(len(distinct))
+            index = rank[cells]
+        else:
+            distinct, index = np.unique(cells, return_inverse=True)
+        code, key = np.divmod(distinct, self._n_keys)
+        removed, classes = np.divmod(key, self._n_classes)
         return DistinctCells(
-            codes[first],
-            self.classes[first],
-            self.removed[first],
-            self.log_prior[first],
+            code,
+            classes,
+            self._distinct_removed[removed],
+            self._log_prior_of_key[key],
             np.bincount(index, self.weight),
             index,
         )
