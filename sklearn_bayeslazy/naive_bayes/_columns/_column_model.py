@@ -183,6 +183,9 @@ class ColumnModel:
         self.refuse_unknown = refuse_unknown
         for group in self.groups:
             group.estimate(self.m_per_column, self.priors)
+        self._scored_groups = [(group, None) for group in self.groups]
+        if self.weights is not None:
+            self._scored_groups = self._weighted_groups()
         return self
 
     def joint_blocks(self, table, class_log_prior):
@@ -196,25 +199,34 @@ class ColumnModel:
                 prepare(rows)(joint)
             yield rows, joint
 
-    def _scorers(self, table):
-        """Return the functions ``prepare(rows)`` of all groups, weighted."""
-        if self.weights is None:
-            return [group.scorer(table, self.refuse_unknown) for group in self.groups]
-        scorers = []
+    def _weighted_groups(self):
+        """Return the columns of weight above 0 as (group, weight) pairs.
+
+        Numeric columns are groups of one column. Discrete columns are one group, whose
+        estimates are weighted already: its weight is None.
+        """
+        pairs = []
         for group in self.groups:
             weights = self.weights.weights[group.columns]
             used = np.flatnonzero(weights)
             if isinstance(group, DiscreteColumns) and len(used):
                 part = group.part(used).weighted(weights[used], self.weights.floor)
-                scorers.append(part.scorer(table, self.refuse_unknown))
+                pairs.append((part, None))
             else:
-                scorers += [self._weighted_scorer(group, j, table) for j in used]
-        return scorers
+                pairs += [(group.part([j]), weights[j]) for j in used]
+        return pairs
 
-    def _weighted_scorer(self, group, j, table):
-        """Return ``prepare(rows)`` of column j of a group of numeric columns."""
-        prepare = group.part([j]).scorer(table, self.refuse_unknown)
-        weight = self.weights.weights[group.columns[j]]
+    def _scorers(self, table):
+        """Return the functions ``prepare(rows)`` of all groups, weighted."""
+        return [
+            self._scorer(group, weight, table) for group, weight in self._scored_groups
+        ]
+
+    def _scorer(self, group, weight, table):
+        """Return ``prepare(rows)`` of a group, weighted unless `weight` is None."""
+        prepare = group.scorer(table, self.refuse_unknown)
+        if weight is None:
+            return prepare
 
         def prepare_weighted(rows):
             add = prepare(rows)
