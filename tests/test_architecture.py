@@ -22,6 +22,7 @@ LAYERS = {
     "tabular": 1,
     "language_model": 1,
     "datasets": 1,
+    "_log_linear": 1,
     "_labelled_rows": 2,
     "naive_bayes": 3,
     "neighbors": 3,

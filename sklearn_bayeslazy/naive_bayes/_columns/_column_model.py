@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._log_linear import cut_terms
+from ..._log_linear import cut_terms
 from ._build import count_columns, distribution_per_column, virtual_examples
 from ._discrete import DiscreteColumns
 from ._feature_weights import FeatureWeights, fit_weights

@@ -14,8 +14,7 @@ import numpy as np
 
 from ..._arrays import as_float_array
 from ..._leave_one_out import classification_losses, rank_candidates
-from ..._parallel import map_tasks
-from .._log_linear import (
+from ..._log_linear import (
     MAX_TERMS,
     MIN_TERM,
     LogLinearRows,
@@ -23,6 +22,7 @@ from .._log_linear import (
     center_terms,
     fit_log_linear,
 )
+from ..._parallel import map_tasks
 from ._batch import LeftOutRows
 
 # The penalty λ, and the weights that it pulls to: between naive Bayes and no columns.

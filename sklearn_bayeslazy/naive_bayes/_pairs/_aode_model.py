@@ -4,8 +4,8 @@ import numpy as np
 
 from ..._kernel import frozen
 from ..._labelled_rows import class_log_prior
+from ..._log_linear import MIN_TERM, center_terms
 from ...tabular import Codebook
-from .._log_linear import MIN_TERM, center_terms
 from ._bins import learn_codebook
 from ._column_terms import log_estimate
 from ._pair_kernels import add_values

@@ -15,9 +15,7 @@ from ..._leave_one_out import (
     rank_candidates,
     rows_to_leave_out,
 )
-from ..._parallel import map_chunks
-from .._left_out_cells import LeftOutCells
-from .._log_linear import (
+from ..._log_linear import (
     MAX_TERMS,
     LogLinearRows,
     ValueOffsets,
@@ -26,6 +24,8 @@ from .._log_linear import (
     fit_log_linear,
     row_hashes,
 )
+from ..._parallel import map_chunks
+from .._left_out_cells import LeftOutCells
 from ._column_terms import tune_column
 from ._pair_model import PairModel
 

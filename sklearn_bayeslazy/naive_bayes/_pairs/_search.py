@@ -5,8 +5,8 @@ from itertools import product
 
 import numpy as np
 
+from ..._log_linear import LogLinearModel
 from ...tabular import Codebook
-from .._log_linear import LogLinearModel
 from ._bins import learn_codebook
 from ._leave_one_out import LeftOutBatch
 from ._pair_counts import PairCounts

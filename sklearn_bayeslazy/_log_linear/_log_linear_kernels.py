@@ -8,7 +8,7 @@ value offset of each code. In all kernels `terms` has the shape (n, C, F), `posi
 
 import numpy as np
 
-from ..._kernel import inlined, kernel
+from .._kernel import inlined, kernel
 
 
 @inlined

@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import logsumexp
 
-from ..._kernel import frozen
-from ..._parallel import map_tasks
+from .._kernel import frozen
+from .._parallel import map_tasks
 from ._log_linear_kernels import add_gradient, add_hessian_product, row_hashes
 from ._projected_newton import minimize
 

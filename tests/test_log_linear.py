@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import logsumexp
 
-from sklearn_bayeslazy.naive_bayes._log_linear import (
+from sklearn_bayeslazy._log_linear import (
     LogLinearModel,
     LogLinearRows,
     ValueOffsets,
@@ -13,9 +13,9 @@ from sklearn_bayeslazy.naive_bayes._log_linear import (
     choose_penalties,
     fit_log_linear,
 )
-from sklearn_bayeslazy.naive_bayes._log_linear._log_linear import _Objective
-from sklearn_bayeslazy.naive_bayes._log_linear._penalties import _Folds
-from sklearn_bayeslazy.naive_bayes._log_linear._value_offsets import step_effects
+from sklearn_bayeslazy._log_linear._log_linear import _Objective
+from sklearn_bayeslazy._log_linear._penalties import _Folds
+from sklearn_bayeslazy._log_linear._value_offsets import step_effects
 
 SIZES, IS_ORDERED = np.array([4, 3, 2]), np.array([True, False, True])
 PENALTY, VALUE_PENALTY = 0.7, 2.5
