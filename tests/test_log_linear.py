@@ -168,7 +168,7 @@ def test_the_conditions_of_karush_kuhn_and_tucker(seed):
     _, gradient = objective.gradient(found)
     is_held = np.arange(len(found)) < 4
     is_held &= found == 0
-    assert model.weights[1] == 0  # its term speaks against the true class
+    assert model.weights[1] == 0  # its term is larger for wrong classes
     assert np.all(model.weights >= 0)
     assert np.all(gradient[is_held] > 0)
     np.testing.assert_allclose(gradient[~is_held], 0, atol=1e-6)

@@ -21,8 +21,8 @@ from .._parallel import map_tasks
 from ._log_linear_kernels import add_gradient, add_hessian_product, row_hashes
 from ._projected_newton import minimize
 
-# A class's term is cut at this distance from the best class: a ratio of e^-60 says as
-# much as one of e^-600.
+# A class's term is cut at this distance from that of the best class: smaller ratios
+# than e^-60 change no prediction.
 MIN_TERM = -60.0
 # The maximum number of terms in memory, 8 bytes each. It does not depend on the working
 # memory, because the weights must not.
@@ -211,7 +211,7 @@ class _Objective:
         return [value for value, _ in results], summed
 
     def gradient(self, vector):
-        """Return the penalised log loss and its gradient; remember P(class | row)."""
+        """Return the penalised log loss and its gradient; store P(class | row)."""
         losses, gradient = self._sum_over_rows(add_gradient, vector)
         deviation = vector - self.center
         value = np.sum(losses) + 0.5 * np.sum(self.penalty * deviation**2)
@@ -229,9 +229,9 @@ class _Objective:
         effects were independent.
         """
         weight = self.rows.weight
-        spread = weight @ (self.proba * (1 - self.proba)) / weight.sum()
-        by_parameter = np.outer(self.offsets.curvature, spread).ravel()
-        squares = spread @ self.term_squares, weight.sum() * spread, by_parameter
+        variance = weight @ (self.proba * (1 - self.proba)) / weight.sum()
+        by_parameter = np.outer(self.offsets.curvature, variance).ravel()
+        squares = variance @ self.term_squares, weight.sum() * variance, by_parameter
         return np.concatenate(squares) + self.penalty
 
 

@@ -43,7 +43,7 @@ def minimize(objective, vector, tolerance):
         accuracy = min(_MAX_RESIDUAL, np.sqrt(length / first))
         direction = _newton_direction(objective, gradient, free, scale, accuracy)
         found = _line_search(objective, vector, value, gradient, direction, is_weight)
-        if found is None:  # the loss cannot be told apart from that of the vector
+        if found is None:  # no step changes the value by more than rounding
             break
         vector, value, gradient = found
     return vector

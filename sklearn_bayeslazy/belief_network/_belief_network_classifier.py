@@ -27,7 +27,7 @@ from ._tables import PRIORS
 # The name of the class node where y has no name.
 DEFAULT_CLASS_NAME = "class"
 # What a search for the structure assumes where m and prior are chosen afterwards, and
-# what "loo" means where leave-one-out cannot judge the tables.
+# what "loo" means where the tables cannot be scored by leave-one-out.
 SEARCH_M, SEARCH_PRIOR = 1.0, "uniform"
 # The structures that maximize `structure_score`.
 SEARCHES = ("k2", "hill_climbing")
@@ -527,7 +527,7 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         self._update_smoothing()
 
     def _can_leave_rows_out(self):
-        """Return whether leave-one-out can judge the tables.
+        """Return whether the tables can be scored by leave-one-out.
 
         Expected counts depend on all rows, so no row can be left out of them. A graph
         that leave-one-out has chosen predicts the left-out rows too well.

@@ -315,7 +315,7 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         return self
 
     def _check_algorithm(self):
-        """Check that AdaBoost.MH is not asked for what it cannot do."""
+        """Raise an error for parameters that AdaBoost.MH does not support."""
         if self.algorithm != "mh":
             return
         if self.estimator is not None:

@@ -117,6 +117,8 @@ class MEstimateNB(TableClassifier):
         The maximum number of rows that are left out one by one, a random subset where
         there are more; each is predicted from all other rows. None: every row. (Only
         here a weight differs from repetition: rows are drawn regardless of weight.)
+        Weights are fitted to evenly spaced ones of these rows if their terms, n ·
+        n_classes · d numbers, are more than 2²⁵.
 
     var_smoothing : float, default=1e-9
         A Gaussian variance of zero is replaced by this share (at most 1) of the
@@ -196,11 +198,11 @@ class MEstimateNB(TableClassifier):
 
     The terms log P(x_j | c) of a training row are those without that row, so their
     likelihood is that of leave-one-out. It is concave in (w, b). The penalty
-    1/2 Σ (w_j - 1/2)² + 1/2 Σ b_c² keeps small tables sane; w_j = 1/2 counts a column
-    that occurs twice once. Ratios beyond e^60 between classes are cut. A column of
-    weight 0 is not read by `predict`; columns whose term hardly varies between the
-    rows (by less than 0.01 nats) get weight 0. The weights have seen the rows that they
-    are scored on; `loo_results_` is optimistic by as much as d weights can fit.
+    1/2 Σ (w_j - 1/2)² + 1/2 Σ b_c² limits the weights of small tables; w_j = 1/2 counts
+    a column that occurs twice once. Ratios beyond e^60 between classes are cut. A
+    column of weight 0 is not read by `predict`; columns whose term hardly varies
+    between the rows (by less than 0.01 nats) get weight 0. The weights have seen the
+    rows that they are scored on, so the `loo_results_` with weights are optimistic.
 
     With m = 0 zeros are kept: a class with a zero factor has probability 0. If every
     class has one, the prediction is the class prior. If nothing was observed,

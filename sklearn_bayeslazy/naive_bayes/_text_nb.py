@@ -189,8 +189,8 @@ class TextNB(JointLogLikelihoodClassifier):
     distinct weight below 1.
 
     The temperature minimises the leave-one-out log loss of the documents plus
-    (1/T - 1)² / 2, which keeps T at 1 where the documents say nothing. The scores are
-    log P(c, x_i) without document i, so that no other documents are needed.
+    (1/T - 1)² / 2, which keeps T near 1 if the documents are not informative. The
+    scores are log P(c, x_i) without document i, so that no other documents are needed.
 
     References
     ----------

@@ -145,7 +145,9 @@ def test_explanation_of_classes_without_rows():
 
 def test_the_pool_is_the_formula_of_the_notes():
     rows, y = nominal_table(7, n_rows=120)
-    for row, k in zip(rows, y):  # the second column tells the class only by the last
+    for row, k in zip(
+        rows, y
+    ):  # the class depends on the second and last columns together
         row[1] = "uv"[(row[3] == "x") ^ (k == 1)]
     X = np.array(rows, dtype=object)
     model = AODEClassifier(1.0).fit(X, y)

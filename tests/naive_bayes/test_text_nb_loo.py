@@ -58,7 +58,7 @@ def prior_of(kind, event_model, n_classes, n_words, seed):
 def refit_scores(X, y, weight, model):
     """Return each row's log loss and correctness under a model refitted without it.
 
-    The third result tells rows whose two best classes tie but for rounding.
+    The third result marks rows whose two best classes tie up to rounding.
     """
     classes = np.unique(y)
     losses, correct, tied = np.empty((3, len(y)))

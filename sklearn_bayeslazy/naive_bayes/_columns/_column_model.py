@@ -253,7 +253,7 @@ class ColumnModel:
                 if self.weights is not None:
                     weight = self.weights.weights[column]
                     term = cut_terms(term, self.weights.floor)
-                    # Not 0 · -inf: a column of weight 0 says nothing.
+                    # The product 0 · -inf is undefined; the term of a weight of 0 is 0.
                     term = weight * term if weight > 0 else np.zeros_like(term)
                 terms[:, column] = term
 

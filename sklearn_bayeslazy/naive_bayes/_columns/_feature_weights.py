@@ -114,7 +114,7 @@ def fit_weights(groups, m, tuner):
     tasks = [(group, j) for group in groups for j in range(len(group.columns))]
     map_tasks(write, tasks, n_jobs=settings.n_jobs)
     weight = batch.weight[rows]
-    # The mean over the rows says as much as an offset of the classes.
+    # A constant term has the effect of a class offset, so only deviations count.
     deviation = terms - np.average(terms, axis=0, weights=weight)
     size = np.sqrt(np.average(deviation**2, axis=0, weights=weight).mean(axis=0))
     is_used = size >= _MIN_SIZE

@@ -26,8 +26,8 @@ from ._build import BINNINGS, DISTRIBUTIONS, virtual_examples
 # which many columns repeat each other.
 M_CANDIDATES = [float(f"{c}e{e}") for e in range(-2, 4) for c in (1, 2, 5)]
 M_CANDIDATES.append(10_000.0)
-# Where each column has its own m: a column alone tells little about values that hardly
-# occur, and a weight cannot mend one overconfident term. So the least is 0.5.
+# Where each column has its own m. A small m, chosen for a column alone, makes terms of
+# rare values extreme, and the weight of the column cannot correct one value.
 _COLUMN_M_CANDIDATES = [m for m in M_CANDIDATES if 0.5 <= m <= 100]
 _COLUMN_M_CANDIDATES += [1000.0, 10_000.0]
 # Bins of equal weight. Cut points that have seen y look better than they are.

@@ -5,7 +5,7 @@ import numpy as np
 from ..._kernel import frozen
 from ..._labelled_rows import class_log_prior
 from ..._log_linear import MIN_TERM, center_terms
-from ...tabular import Codebook
+from ...tabular import Codebook, find_categories
 from ._bins import learn_codebook
 from ._column_terms import log_estimate
 from ._pair_kernels import add_values
@@ -63,36 +63,25 @@ class AODEModel:
     def fit(cls, batch, settings):
         """Return the model of a first batch of rows, with all choices made."""
         candidates = settings.candidates()
-        names = batch.table.names
         if not settings.tunes:
-            codebook = learn_codebook(batch, settings.binning, settings.n_bins)
-            parents = parents_that_fit(
-                np.arange(len(names)), codebook.sizes, batch.n_classes, settings
-            )
-            counts = count_batch(batch, codebook, parents, settings.n_jobs)
-            m = settings.m
-            choices = Choices(m, [m] * len(names), settings.n_bins, settings.binning)
-            return cls(
-                names, codebook, batch.class_count, counts, choices, settings.min_count
-            )
-        if len(batch.classes) < 2:
+            codebook, counts, choices = _as_given(batch, settings)
+        elif len(batch.classes) < 2:
             raise ValueError(
                 "Leave-one-out needs two rows of weight above 0, got "
                 f"n_samples = {len(batch.classes)}: set m and n_bins to numbers, "
                 'binning="quantile" and weights=None.'
             )
-        codebook, counts, choices = Search(batch, settings, candidates).run()
-        return cls(
-            names, codebook, batch.class_count, counts, choices, settings.min_count
-        )
+        else:
+            codebook, counts, choices = Search(batch, settings, candidates).run()
+        names, min_count = batch.table.names, settings.min_count
+        return cls(names, codebook, batch.class_count, counts, choices, min_count)
 
     def update(self, batch, settings):
         """Return the model with one more batch; what was chosen stays."""
         mine = self.codebook
         labels = np.flatnonzero(~mine.is_cut)
-        new = learn_codebook(batch, "quantile", 2, labels)
         values = list(mine.values)
-        for j, found in zip(labels, new.values):
+        for j, found in zip(labels, find_categories(batch.table, labels)):
             values[j] = found
         codebook = mine.union(Codebook(mine.columns, values, mine.is_cut), self.names)
         n_classes = batch.n_classes
@@ -220,7 +209,7 @@ class AODEModel:
         parts = np.where(has_parents[:, None, None], parts, columns)
         weights = self.choices.weights
         if weights is not None:
-            # As in the average itself, a term of -inf has no place beside finite ones.
+            # Terms are cut, as the average is: -inf would hide all other terms.
             parts = weights.weights[-1] * np.maximum(parts, MIN_TERM)
             parts += self._weighted_terms[positions]
             if offset_positions:
@@ -236,6 +225,18 @@ class AODEModel:
         if self.choices.weights is None:  # virtual examples allow classes without rows
             return np.where(np.isneginf(self.class_log_prior), 0, self.class_log_prior)
         return self.choices.weights.class_offset
+
+
+def _as_given(batch, settings):
+    """Return codebook, counts and choices where nothing is to be chosen."""
+    m, n_columns = settings.m, batch.table.n_columns
+    codebook = learn_codebook(batch, settings.binning, settings.n_bins)
+    parents = parents_that_fit(
+        np.arange(n_columns), codebook.sizes, batch.n_classes, settings
+    )
+    counts = count_batch(batch, codebook, parents, settings.n_jobs)
+    choices = Choices(m, [m] * n_columns, settings.n_bins, settings.binning)
+    return codebook, counts, choices
 
 
 def _comparable(weights):

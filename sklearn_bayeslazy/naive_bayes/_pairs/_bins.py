@@ -5,7 +5,7 @@ import numpy as np
 from ...tabular import Codebook, cut_points, find_categories
 
 
-def learn_codebook(batch, binning, n_bins, columns=None):
+def learn_codebook(batch, binning, n_bins):
     """Return the :class:`~...tabular.Codebook` of the columns of a batch.
 
     Labels are encoded by category. Numbers are cut into bins.
@@ -16,23 +16,16 @@ def learn_codebook(batch, binning, n_bins, columns=None):
     binning : str
         As in :func:`~...tabular.cut_points`.
     n_bins : int
-    columns : int array, default=None
-        Some of the columns; by default all.
     """
     table = batch.table
-    columns = np.arange(table.n_columns) if columns is None else columns
+    columns = np.arange(table.n_columns)
     values, is_cut = [], []
     for column in columns:
         is_cut.append(not table.is_categorical(column))
         if is_cut[-1]:
-            values.append(_cuts(batch, column, binning, n_bins))
+            cells = table.column(column)
+            by_class = batch.classes, batch.n_classes, batch.weight
+            values.append(cut_points(cells, binning, n_bins, *by_class))
         else:
             values.extend(find_categories(table, [column]))
     return Codebook(columns, values, is_cut)
-
-
-def _cuts(batch, column, binning, n_bins):
-    cells = batch.table.column(column)
-    return cut_points(
-        cells, binning, n_bins, batch.classes, batch.n_classes, batch.weight
-    )

@@ -41,8 +41,8 @@ class TextChoices(NamedTuple):
 def choose(estimator, model, rows, classes, weight):
     """Return the best :class:`TextChoices` and the ``loo_results_`` of all.
 
-    Documents of one class say nothing about them. Then the choices are the candidates
-    nearest to the classical model, and there are no results.
+    Documents of one class have the same loss under all candidates. Then the choices are
+    the candidates nearest to the classical model, and there are no results.
 
     Parameters
     ----------
@@ -257,7 +257,7 @@ def _rank(params, scores, weight, scoring, order):
 def _nearest_first(candidates, estimator, n_words):
     """Order (m, exponent) by the distance of m from "laplace", then by the exponent.
 
-    Where all candidates do equally well, as with one document, the classical m wins.
+    Of candidates that tie, as with one document, the first in this order is chosen.
     """
     classical = n_virtual_examples("laplace", estimator.event_model, n_words)
 

@@ -13,8 +13,8 @@ from ..._kernel import kernel
 
 # A difference below this share of its minuend is rounding error.
 ROUNDING = 1e-12
-# Products of two numbers between them neither overflow nor lose digits.
-SMALLEST_FACTOR, LARGEST_FACTOR = 1e-150, 1e150
+# Products of two numbers in this range neither overflow nor underflow.
+MIN_FACTOR, MAX_FACTOR = 1e-150, 1e150
 
 
 class LeftOut(NamedTuple):
@@ -118,13 +118,13 @@ def add_left_out_word_scores(cells, left_out, counts, prior, denominators, sign,
             if high == 0:
                 continue
             n_words += x
-            if x != 1 or low < SMALLEST_FACTOR or high > LARGEST_FACTOR:
+            if x != 1 or low < MIN_FACTOR or high > MAX_FACTOR:
                 for c in range(n_classes):
                     score[c] += x * math.log(numerator[c])
                 continue
             smallest *= low
             largest *= high
-            if smallest < SMALLEST_FACTOR or largest > LARGEST_FACTOR:
+            if smallest < MIN_FACTOR or largest > MAX_FACTOR:
                 for c in range(n_classes):
                     score[c] += math.log(product[c])
                     product[c] = 1.0

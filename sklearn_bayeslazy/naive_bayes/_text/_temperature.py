@@ -1,4 +1,4 @@
-"""The temperature of TextNB: how much the evidence of a document's words is worth.
+"""The temperature of TextNB: a divisor of the log likelihoods of a document.
 
 Naive Bayes adds up words as if they were independent. They are not, so the evidence is
 too strong, and the more so the longer the document. With a temperature,
@@ -13,8 +13,8 @@ T maximises the leave-one-out likelihood of the classes. v = 1 / T minimises
     Σ_i w_i (log Σ_c e^(v s_ic) - v s_iy) + (v - 1)² / 2,
 
 with s_ic = log P(c, x_i) / max(1, n_i)^a, from the model without document i, and y its
-class. This is convex in v. The second term keeps T at 1 where the documents say
-nothing. Documents whose true class has P(c, x) = 0 have the same loss at every
+class. This is convex in v. The second term keeps T near 1 if the documents are few or
+not informative. Documents whose true class has P(c, x) = 0 have the same loss at every
 temperature, and are left out of the sum.
 
 Source: Guo, Pleiss, Sun & Weinberger (2017), On calibration of modern neural networks,
