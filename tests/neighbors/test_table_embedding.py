@@ -3,13 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
+from mixed_tables import cells_of, classes_of, embed, hvdm, mixed_frame
 from scipy.spatial.distance import cdist
 from scipy.stats import norm
 
 from sklearn_bayeslazy.neighbors._mixed_metric import TableEmbedding, column_relevance
 from sklearn_bayeslazy.neighbors._mixed_metric._symbol_columns import M_CANDIDATES
 from sklearn_bayeslazy.tabular import read_table
-from tests.helpers.mixed_tables import cells_of, classes_of, embed, hvdm, mixed_frame
 
 CLOSE = {"rtol": 1e-12, "atol": 1e-12}
 
