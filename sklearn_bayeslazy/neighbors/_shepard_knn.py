@@ -1,35 +1,45 @@
 """ShepardKNN: classes by weighted votes of the nearest training rows, or of all."""
 
+from numbers import Real
+
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils import column_or_1d
 
-from .._compat import StrOptions, fit_context
+from .._compat import Interval, StrOptions, fit_context
 from .._estimator import all_or_nothing, require_targets
 from ..tabular import encode_classes
-from ._shepard import ClassTargets, ShepardBase
+from ._shepard import MAX_M, ClassTargets, ShepardBase
 
 
 class ShepardKNN(ClassifierMixin, ShepardBase):
     r"""Classification by distance-weighted votes of k neighbours, or of every row.
 
-    .. math:: \hat P(c \mid x) = \frac{\sum_{i:\, y_i = c} w_i}{\sum_i w_i},
-        \qquad w_i = d(x, x_i)^{-p},
+    The k nearest training rows vote with weights :math:`w_i = d(x, x_i)^{-p}`, or all
+    rows do. The probabilities are m-estimates from the shares of the votes,
 
-    over the k nearest training rows, or over all of them (Shepard's method).
+    .. math:: \hat P(c \mid x) = \frac{n\, v_c + m\, P(c)}{n + m}, \qquad
+        v_c = \frac{\sum_{i:\, y_i = c} w_i}{\sum_i w_i}, \qquad
+        n = \frac{\left(\sum_i w_i\right)^2}{\sum_i w_i^2},
+
+    where n is the effective number of votes. By default k, p and m are chosen by
+    leave-one-out. Shepard's method is ``ShepardKNN(None, power=2, m=0)``, and the
+    classical k-NN rule ``ShepardKNN(k, weights="uniform", m=0)``.
 
     Parameters
     ----------
     n_neighbors : int, None or "loo", default="loo"
         How many of the nearest training rows vote; all of them for None (Shepard's
-        method), or where there are fewer. With sample weights it is a total weight:
-        rows vote in order of distance until their weights sum to it, and the last
-        weight is cut. "loo": chosen by leave-one-out.
+        method), or where there are fewer. Rows at equal distances share what is left of
+        k, so that the order of the rows does not matter. With sample weights k is a
+        total weight: rows vote in order of distance until their weights sum to it.
+        "loo": chosen by leave-one-out.
 
-    power : float, "auto" or "loo", default=2.0
+    power : float, "auto" or "loo", default="loo"
         The exponent of the distance in the weights, ≥ 0. 0 gives equal
         weights. "auto": the number of columns that are not removed by
-        `feature_weights`. "loo": chosen by leave-one-out. If all rows vote and the
+        `feature_weights`. "loo": chosen by leave-one-out. Only weights="inverse" reads
+        it. If all rows vote and the
         power is below the number of columns, the many far rows outweigh the near
         ones: answers move towards the class frequencies.
 
@@ -39,6 +49,17 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
         callable turns an array of distances of shape (n_samples, n_neighbors) into an
         array of weights ≥ 0, element by element; where weights are infinite, only
         these rows vote. Where all weights are 0, they have equal weights.
+
+    m : float or "loo", default="loo"
+        The weight of the prior, ≥ 0, as a number of votes. 0 gives the plain shares of
+        the votes. With m > 0 no probability is 0 where the prior is not, even where
+        exact hits vote. "loo": chosen by leave-one-out. With `tol`, which has no
+        effective numbers, "loo" means 0.
+
+    prior : {"marginal", "uniform"} or array-like of shape (n_classes,), \
+            default="marginal"
+        The class probabilities P(c) of the m-estimate. "marginal": class frequencies.
+        "uniform": equal ones. An array: in the order of `classes_`, with the sum 1.
 
     metric : str, default="euclidean"
         "euclidean", "seuclidean" (each column over its standard deviation),
@@ -62,30 +83,34 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
         (metric="euclidean" and dense X only).
 
     class_weight : dict or "balanced", default=None
-        Factors of the votes of each class, {class: factor}, from 1e-100 to 1e100; 1
-        for classes that are not named. "balanced": n / (n_classes n_c), so that a
-        frequent class does not outvote the others. The factors do not change which
-        rows vote. Leave-one-out weights the score of a row by its class's factor.
+        Factors of the votes and of the prior of each class, {class: factor}, from
+        1e-100 to 1e100; 1 for classes that are not named. "balanced": n / (n_classes
+        n_c), so that a frequent class does not outvote the others. The factors do not
+        change which rows vote, nor their effective number. Leave-one-out weights the
+        score of a row by its class's factor.
 
     algorithm : {"auto", "brute", "kd_tree"} or estimator, default="auto"
         How neighbours are found; the three names give the same answers to the last
         bit. An estimator with ``kneighbors``, fitted or not, finds them instead, and
-        measures distances itself.
+        measures distances itself. Rows at equal distances share votes within its lists
+        only.
 
     tol : float, default=None
         For n_neighbors=None and up to three columns: the largest error allowed in a
-        probability. Far rows are then summed up by boxes, and a query takes little
+        probability (with m=0). Far rows are then summed up by boxes, and a query takes little
         more time in a larger table. None: exact answers.
 
     loo_candidates : dict, default=None
-        {"n_neighbors": list, "power": list}, the candidates for parameters that are
-        "loo". By default 1 to 50 and None for `n_neighbors` (None reads the whole
-        table for each row that is left out), and 0, 1, 2, 3, 4, 6, 8 for `power`. If
-        both are "loo", all pairs are tried.
+        {"n_neighbors": list, "power": list, "m": list}, the candidates for parameters that are
+        "loo". By default 1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 56, 80 and, up to 10 000
+        rows, None for `n_neighbors` (None reads the whole table for each row that is
+        left out), 0, 1, 2, 4, 8, 16 for `power`, and 0.03, 0.1, 0.3, 1, 3, 10, 30 for
+        `m`.
+        All combinations are tried.
 
     loo_scoring : {"accuracy", "log_loss"}, default=None
-        The score that leave-one-out maximises (accuracy) or minimises (log loss). None
-        means accuracy, with ties broken by log loss.
+        The score that leave-one-out maximises (accuracy, with ties broken by log loss)
+        or minimises (log loss). None means log loss, with ties broken by accuracy.
 
     loo_max_samples : int or None, default=10000
         If there are more rows, a random subset of this size is left out one by one;
@@ -104,12 +129,15 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
         The classes, sorted.
     n_neighbors_ : int or None
         How many neighbours vote, chosen or given.
-    power_ : float
-        The exponent of the distance, chosen or given.
+    power_ : float or None
+        The exponent of the distance, chosen or given. None for power="loo" with
+        `weights` that do not read it.
+    m_ : float
+        The weight of the prior, chosen or given.
     feature_weights_ : ndarray of shape (n_features,) or None
         The factor of each column, learnt or given.
     loo_results_ : dict
-        Only where n_neighbors or power is "loo". "params", "mean_accuracy",
+        Only where n_neighbors, power or m is "loo". "params", "mean_accuracy",
         "standard_error_accuracy", "mean_log_loss", "standard_error_log_loss" and
         "rank" of the candidates; ``pandas.DataFrame(loo_results_)`` works.
     n_samples_fit_ : int
@@ -136,6 +164,9 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
     the variances, covariance and feature weights learnt from the whole table. Of a row
     of weight w one copy is left out.
 
+    `kneighbors` lists rows at equal distances in the order of their indices, which does
+    not affect the votes.
+
     As the number n of rows grows, one neighbour errs at most twice as often as the best
     possible classifier. The error of k neighbours converges to the least possible one
     if k grows without bound and k / n converges to 0 (Cover and Hart, 1967).
@@ -153,15 +184,25 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
 
     >>> from sklearn_bayeslazy import ShepardKNN
     >>> X, y = [[0.0], [1.0], [3.0]], ["a", "b", "b"]
-    >>> model = ShepardKNN(n_neighbors=None).fit(X, y)
+    >>> model = ShepardKNN(n_neighbors=None, power=2, m=0).fit(X, y)
     >>> model.predict_proba([[2.0]])  # 1/4 against 1 + 1
     array([[0.11111111, 0.88888889]])
     >>> model.predict_proba([[0.0]])  # only the exact hit votes
     array([[1., 0.]])
+
+    The exact hit is one vote, beside which m = 1 puts the class frequencies 1/3, 2/3:
+
+    >>> model = ShepardKNN(n_neighbors=None, power=2, m=1).fit(X, y)
+    >>> model.predict_proba([[0.0]])  # (1 + 1/3) / 2, (0 + 2/3) / 2
+    array([[0.66666667, 0.33333333]])
+    >>> model.predict_proba([[2.0]])  # n = (9/4)² / (33/16) = 27/11
+    array([[0.17543860, 0.82456140]])
     """
 
     _parameter_constraints = {
         **ShepardBase._parameter_constraints,
+        "m": [Interval(Real, 0, MAX_M, closed="both"), StrOptions({"loo"})],
+        "prior": [StrOptions({"marginal", "uniform"}), "array-like"],
         "class_weight": [dict, StrOptions({"balanced"}), None],
         "loo_scoring": [StrOptions({"accuracy", "log_loss"}), None],
     }
@@ -170,8 +211,10 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
         self,
         n_neighbors="loo",
         *,
-        power=2.0,
+        power="loo",
         weights="inverse",
+        m="loo",
+        prior="marginal",
         metric="euclidean",
         metric_params=None,
         feature_weights=None,
@@ -187,6 +230,8 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
         self.n_neighbors = n_neighbors
         self.power = power
         self.weights = weights
+        self.m = m
+        self.prior = prior
         self.metric = metric
         self.metric_params = metric_params
         self.feature_weights = feature_weights
@@ -226,7 +271,7 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
         return self
 
     def predict_proba(self, X):
-        """Return each class's share of the weighted votes.
+        """Return the m-estimates of the classes' probabilities from the votes.
 
         Parameters
         ----------
@@ -241,7 +286,7 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
         return self._answers(X)
 
     def predict(self, X):
-        """Return the class with the largest share; ties go to the first class.
+        """Return the most probable class; ties go to the first one.
 
         Parameters
         ----------
@@ -262,4 +307,8 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
     def _build_targets(self, y, weight):
         self.classes_, codes = encode_classes(y)
         codes = codes.astype(np.int64)
-        return ClassTargets(weight, codes, self.classes_, self.class_weight)
+        classes = self.classes_
+        return ClassTargets(weight, codes, classes, self.class_weight, self.prior)
+
+    def _given_m(self):
+        return {"m": 0.0 if self.tol is not None else self.m}

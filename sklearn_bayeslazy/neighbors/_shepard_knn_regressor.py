@@ -15,20 +15,24 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
     .. math:: \hat f(x) = \frac{\sum_i w_i\, f(x_i)}{\sum_i w_i},
         \qquad w_i = d(x, x_i)^{-p},
 
-    over the k nearest training rows, or over all of them (Shepard's method).
+    over the k nearest training rows, or over all of them: Shepard's method,
+    ``ShepardKNNRegressor(None, power=2)``. By default k and p are chosen by
+    leave-one-out.
 
     Parameters
     ----------
     n_neighbors : int, None or "loo", default="loo"
         How many of the nearest training rows vote; all of them for None (Shepard's
-        method), or where there are fewer. With sample weights it is a total weight:
-        rows vote in order of distance until their weights sum to it, and the last
-        weight is cut. "loo": chosen by leave-one-out.
+        method), or where there are fewer. Rows at equal distances share what is left of
+        k, so that the order of the rows does not matter. With sample weights k is a
+        total weight: rows vote in order of distance until their weights sum to it.
+        "loo": chosen by leave-one-out.
 
-    power : float, "auto" or "loo", default=2.0
+    power : float, "auto" or "loo", default="loo"
         The exponent of the distance in the weights, ≥ 0. 0 gives equal
         weights. "auto": the number of columns that are not removed by
-        `feature_weights`. "loo": chosen by leave-one-out. If all rows vote and the
+        `feature_weights`. "loo": chosen by leave-one-out. Only weights="inverse" reads
+        it. If all rows vote and the
         power is below the number of columns, the many far rows outweigh the near
         ones: answers move towards the mean of the targets.
 
@@ -63,7 +67,8 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
     algorithm : {"auto", "brute", "kd_tree"} or estimator, default="auto"
         How neighbours are found; the three names give the same answers to the last
         bit. An estimator with ``kneighbors``, fitted or not, finds them instead, and
-        measures distances itself.
+        measures distances itself. Rows at equal distances share votes within its lists
+        only.
 
     tol : float, default=None
         For n_neighbors=None and up to three columns: the largest error allowed in an
@@ -73,9 +78,10 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
 
     loo_candidates : dict, default=None
         {"n_neighbors": list, "power": list}, the candidates for parameters that are
-        "loo". By default 1 to 50 and None for `n_neighbors` (None reads the whole
-        table for each row that is left out), and 0, 1, 2, 3, 4, 6, 8 for `power`. If
-        both are "loo", all pairs are tried.
+        "loo". By default 1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 56, 80 and, up to 10 000
+        rows, None for `n_neighbors` (None reads the whole table for each row that is
+        left out), 0, 1, 2, 4, 8, 16 for `power`.
+        If both are "loo", all pairs are tried.
 
     loo_scoring : {"squared_error"}, default=None
         What leave-one-out minimises: the squared error, averaged over the outputs.
@@ -95,8 +101,9 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
     ----------
     n_neighbors_ : int or None
         How many neighbours vote, chosen or given.
-    power_ : float
-        The exponent of the distance, chosen or given.
+    power_ : float or None
+        The exponent of the distance, chosen or given. None for power="loo" with
+        `weights` that do not read it.
     feature_weights_ : ndarray of shape (n_features,) or None
         The factor of each column, learnt or given.
     loo_results_ : dict
@@ -127,6 +134,9 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
     the variances, covariance and feature weights learnt from the whole table. Of a row
     of weight w one copy is left out.
 
+    `kneighbors` lists rows at equal distances in the order of their indices, which does
+    not affect the votes.
+
     References
     ----------
     D. Shepard (1968), A two-dimensional interpolation function for irregularly-spaced
@@ -140,7 +150,7 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
 
     >>> from sklearn_bayeslazy import ShepardKNNRegressor
     >>> X, y = [[0.0], [1.0], [3.0]], [9.0, 0.0, 0.0]
-    >>> model = ShepardKNNRegressor(n_neighbors=None).fit(X, y)
+    >>> model = ShepardKNNRegressor(n_neighbors=None, power=2).fit(X, y)
     >>> model.predict([[2.0]])  # (9/4 + 0 + 0) / (1/4 + 1 + 1)
     array([1.])
     >>> model.predict([[0.0]])  # only the exact hit votes
@@ -156,7 +166,7 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
         self,
         n_neighbors="loo",
         *,
-        power=2.0,
+        power="loo",
         weights="inverse",
         metric="euclidean",
         metric_params=None,

@@ -21,7 +21,7 @@ from ._inverted_index_kernels import (
 )
 from ._kd_tree import build_tree
 from ._kd_tree_kernels import select
-from ._list_kernels import cut_weights
+from ._list_kernels import cut_weights, find_open_ties
 from ._metrics import (
     METRICS,
     SPARSE_METRICS,
@@ -32,6 +32,7 @@ from ._metrics import (
     transform_sparse,
 )
 from ._neighbor_lists import (
+    NeighborLists,
     WeightedK,
     drop_excluded,
     empty_lists,
@@ -55,6 +56,7 @@ __all__ = [
     "EngineSearch",
     "InvertedIndex",
     "Metric",
+    "NeighborLists",
     "SparseSearch",
     "WeightedK",
     "add_postings",
@@ -66,6 +68,7 @@ __all__ = [
     "drop_excluded",
     "empty_lists",
     "exact_distance",
+    "find_open_ties",
     "full_lists",
     "heap_push",
     "learn_metric",

@@ -3,6 +3,8 @@
 A search has ``nearest(queries, rows, weighted_k, exclude)``, which returns the
 `NeighborLists` of a slice of transformed queries. All searches break ties by (distance,
 row). All but `EngineSearch` give the same bits; an engine measures distances itself.
+``sum_ties(queries, distances, …)`` sums up all rows at one distance from each query, or
+is None where this is not known.
 """
 
 import numpy as np
@@ -18,6 +20,7 @@ from ._dense_kernels import (
 )
 from ._heap_kernels import sort_heaps
 from ._kd_tree import build_tree
+from ._list_kernels import sum_ties_in_blocks, sum_ties_in_tree
 from ._neighbor_lists import empty_lists
 
 # Rows of a leaf: larger leaves cost distances, smaller ones cost boxes (measured at 2
@@ -104,6 +107,46 @@ class DenseSearch:
             boxes = frozen(self.lower, np.float64), frozen(self.upper, np.float64)
             nearest_in_tree(self.blocks.arrays(), *boxes, *arrays)
         return lists
+
+    def sum_ties(self, queries, distances, exclude, weight, row_targets):
+        """Sum up the rows at one reduced distance from each query.
+
+        Parameters
+        ----------
+        queries : ndarray of shape (m, n_columns)
+        distances : ndarray of shape (m,)
+            Reduced distances that `nearest` returned for these queries.
+        exclude : int array of shape (m,)
+            The row of which one copy is left out; -1 for none.
+        weight : ndarray of shape (n,)
+            Weights of the training rows.
+        row_targets : (codes, numbers)
+            Their classes (n,), or no codes and their targets (n, n_outputs).
+
+        Returns
+        -------
+        totals : ndarray of shape (m,)
+            The weight of the rows at this distance.
+        sums : ndarray of shape (m, n_outputs)
+            The weight of each class, or the weighted sums of the targets.
+        """
+        m, n_outputs = len(queries), row_targets[1].shape[1]
+        totals, sums = np.zeros(m), np.zeros((m, n_outputs))
+        arrays = (
+            frozen(queries, np.float64),
+            frozen(distances, np.float64),
+            frozen(exclude, np.int64),
+            frozen(weight, np.float64),
+            self.metric.kind,
+            self.metric.p,
+            row_targets,
+        )
+        if self.lower is None:
+            sum_ties_in_blocks(self.blocks.arrays(), *arrays, totals, sums)
+        else:
+            boxes = frozen(self.lower, np.float64), frozen(self.upper, np.float64)
+            sum_ties_in_tree(self.blocks.arrays(), boxes, *arrays, (totals, sums))
+        return totals, sums
 
     def _nearest_by_products(self, queries, weighted_k, exclude, lists):
         blocks = cells, _ = self.blocks.arrays()

@@ -19,6 +19,8 @@ class EngineSearch:
     rows : {ndarray, sparse matrix} of shape (n, n_features)
     """
 
+    sum_ties = None  # an engine returns lists only
+
     def __init__(self, engine, metric, rows):
         self.engine = _fitted(engine, rows)
         self.metric = metric

@@ -1,7 +1,16 @@
-"""Numba kernel that cuts the weights of neighbours where their sum reaches k."""
+"""Numba kernels for the rows at the distance where the weights of neighbours reach k.
 
-from ..._kernel import kernel
+`cut_weights` cuts a list there, by row number. The other kernels let all rows at this
+distance share what is left of k: a list may lack some of them, which are summed up in
+one more pass over the rows.
+"""
+
+import numpy as np
+
+from ..._kernel import inlined, kernel
+from ._dense_kernels import TILE, block_distances, box_distance, snap_right_angle
 from ._heap_kernels import remaining_weight
+from ._sparse_kernels import exact_distance, rounding_error, sparse_distances
 
 
 @kernel
@@ -19,3 +28,161 @@ def cut_weights(indices, counts, exclude, weight, k, weights):
             if total >= k[q]:
                 counts[q] = c + 1
                 break
+
+
+@kernel
+def find_open_ties(reduced, indices, counts, exclude, weight, k, is_open):
+    """Mark lists that may lack rows at the distance where the weights reach k.
+
+    A list is closed if it holds all rows, or a row beyond this distance.
+    """
+    for q in range(reduced.shape[0]):
+        own = exclude[q]
+        n_rows = len(weight) - int(own >= 0 and weight[own] <= 1.0)
+        last = counts[q] - 1
+        if last < 0 or last + 1 == n_rows:
+            continue
+        reached = 0.0
+        for c in range(last + 1):
+            reached += remaining_weight(weight, indices[q, c], own)
+            if reached >= k or c == last:
+                is_open[q] = reduced[q, c] == reduced[q, last]
+                break
+
+
+@inlined
+def _add_row(row, exclude, weight, codes, numbers, q, totals, sums):
+    """Add the weight and the weighted targets of a row to the sums of query q."""
+    row_weight = remaining_weight(weight, row, exclude)
+    totals[q] += row_weight
+    if len(codes):
+        sums[q, codes[row]] += row_weight
+    else:
+        for v in range(sums.shape[1]):
+            sums[q, v] += row_weight * numbers[row, v]
+
+
+@inlined
+def _add_block(
+    out, distance, block_indices, b, exclude, weight, codes, numbers, q, totals, sums
+):
+    """Add the rows of block b at a distance; `out` holds the distances of the block."""
+    n_tied = 0
+    for r in range(out.shape[0]):
+        n_tied += out[r] == distance
+    if n_tied > 0:
+        for r in range(out.shape[0]):
+            if out[r] == distance and block_indices[b, r] >= 0:
+                row = block_indices[b, r]
+                _add_row(row, exclude, weight, codes, numbers, q, totals, sums)
+
+
+@kernel
+def sum_ties_in_blocks(
+    blocks, queries, distances, exclude, weight, kind, p, row_targets, totals, sums
+):
+    """Sum up the rows at one reduced distance from each query; all rows are read.
+
+    Parameters
+    ----------
+    blocks : cells and indices of `Blocks`.
+    queries : (m, d)
+    distances : (m,) the reduced distances, to the last bit.
+    exclude : (m,) int; the row of which one copy is left out, or -1.
+    weight : (n,) weights of the rows.
+    kind, p : of `block_distances`.
+    row_targets : codes (n,), or none and numbers (n, n_outputs).
+    totals : (m,) output; the weight of the rows.
+    sums : (m, n_outputs) output; the weight of each class, or of the numbers.
+    """
+    cells, block_indices = blocks
+    codes, numbers = row_targets
+    out = np.empty(cells.shape[2])
+    for first in range(0, len(queries), TILE):
+        for b in range(cells.shape[0]):
+            for q in range(first, min(first + TILE, len(queries))):
+                block_distances(cells, b, queries, q, kind, p, out)
+                _add_block(
+                    out,
+                    distances[q],
+                    block_indices,
+                    b,
+                    exclude[q],
+                    weight,
+                    codes,
+                    numbers,
+                    q,
+                    totals,
+                    sums,
+                )
+
+
+@kernel
+def sum_ties_in_tree(
+    blocks, boxes, queries, distances, exclude, weight, kind, p, row_targets, output
+):
+    """Do the same by a kd-tree, as in `nearest_in_tree`: far boxes are skipped.
+
+    boxes are the lower and upper corners of the nodes; output is totals and sums.
+    """
+    cells, block_indices = blocks
+    lower, upper = boxes
+    codes, numbers = row_targets
+    totals, sums = output
+    first_leaf = cells.shape[0] - 1
+    out = np.empty(cells.shape[2])
+    nodes = np.empty(128, dtype=np.int64)
+    for q in range(queries.shape[0]):
+        nodes[0] = 0
+        n_stacked = 1
+        while n_stacked > 0:
+            n_stacked -= 1
+            node = nodes[n_stacked]
+            bound = box_distance(lower, upper, node, queries, q, kind, p)
+            if bound > distances[q]:
+                continue
+            if node < first_leaf:
+                nodes[n_stacked], nodes[n_stacked + 1] = 2 * node + 1, 2 * node + 2
+                n_stacked += 2
+                continue
+            b = node - first_leaf
+            block_distances(cells, b, queries, q, kind, p, out)
+            _add_block(
+                out,
+                distances[q],
+                block_indices,
+                b,
+                exclude[q],
+                weight,
+                codes,
+                numbers,
+                q,
+                totals,
+                sums,
+            )
+
+
+@kernel
+def sum_ties_in_postings(
+    query, arrays, distances, exclude, weight, row_targets, totals, sums
+):
+    """Do the same for sparse rows; arrays are those of a `SparseSearch`."""
+    postings, rows, row_at, squares, apart = arrays
+    codes, numbers = row_targets
+    out = np.empty(len(row_at))
+    for q in range(len(distances)):
+        square = sparse_distances(query, q, postings, squares, apart, out)
+        error = rounding_error(query, q)
+        for r in range(len(row_at)):
+            row = row_at[r]
+            if row < 0:
+                continue
+            if abs(out[r] - distances[q]) > error * (square + squares[r]):
+                continue
+            value = out[r]
+            if not (apart and (square == 0.0 or squares[r] == 0.0)):
+                value = exact_distance(query, q, rows, row)
+                if apart:
+                    value = snap_right_angle(value)
+            if value == distances[q]:
+                _add_row(row, exclude[q], weight, codes, numbers, q, totals, sums)

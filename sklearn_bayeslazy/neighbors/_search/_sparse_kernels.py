@@ -40,6 +40,13 @@ def sparse_distances(query, q, postings, squares, apart, out):
 
 
 @inlined
+def rounding_error(query, q):
+    """Return the error of a query's distances, at most, in units of |a|² + |b|²."""
+    starts = query[0]
+    return _EPSILON * (starts[q + 1] - starts[q] + 64)
+
+
+@inlined
 def exact_distance(query, q, rows, row):
     """Return |a - b|² of two sparse rows, summed in the order of the columns."""
     starts, columns, values = query
@@ -84,9 +91,7 @@ def nearest_in_postings(
     out = np.empty(len(row_at))
     for q in range(len(reduced)):
         square = sparse_distances(query, first + q, postings, squares, apart, out)
-        starts = query[0]
-        terms = starts[first + q + 1] - starts[first + q] + 64
-        error = _EPSILON * terms
+        error = rounding_error(query, first + q)
         worst = np.inf
         for r in range(len(row_at)):
             row = row_at[r]

@@ -6,6 +6,7 @@ from scipy import sparse
 from ..._arrays import csr_arrays
 from ..._kernel import frozen
 from ._blocks import block_indices, width_for
+from ._list_kernels import sum_ties_in_postings
 from ._neighbor_lists import empty_lists
 from ._sparse_kernels import nearest_in_postings
 
@@ -69,3 +70,19 @@ class SparseSearch:
             lists.heaps(),
         )
         return lists
+
+    def sum_ties(self, queries, distances, exclude, weight, row_targets):
+        """Sum up the rows at one reduced distance from each query (`DenseSearch`)."""
+        m, n_outputs = queries.shape[0], row_targets[1].shape[1]
+        totals, sums = np.zeros(m), np.zeros((m, n_outputs))
+        sum_ties_in_postings(
+            csr_arrays(queries.indptr, queries.indices, queries.data),
+            self.arrays(),
+            frozen(distances, np.float64),
+            frozen(exclude, np.int64),
+            frozen(weight, np.float64),
+            row_targets,
+            totals,
+            sums,
+        )
+        return totals, sums

@@ -1,6 +1,8 @@
 """Shepard's method: weighted votes, leave-one-out, explanations and a treecode."""
 
 from ._base import ShepardBase
-from ._training_targets import ClassTargets, NumberTargets
+from ._class_targets import ClassTargets
+from ._leave_one_out import MAX_M
+from ._training_targets import NumberTargets
 
-__all__ = ["ClassTargets", "NumberTargets", "ShepardBase"]
+__all__ = ["MAX_M", "ClassTargets", "NumberTargets", "ShepardBase"]

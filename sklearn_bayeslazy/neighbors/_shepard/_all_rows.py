@@ -7,6 +7,7 @@ from ..._kernel import frozen
 from .._search import SparseSearch
 from ._dense_vote_kernels import BlockTargets, Excluded, VoteSums, sum_all_rows
 from ._sparse_vote_kernels import sum_all_postings
+from ._weight_kernels import UNIFORM
 
 
 class AllRows:
@@ -21,6 +22,7 @@ class AllRows:
 
     def __init__(self, search, targets):
         self.search = search
+        self._all_sums = targets.sums_without
         sparse = isinstance(search, SparseSearch)
         indices = search.indices if sparse else search.blocks.indices
         present = indices >= 0
@@ -36,15 +38,18 @@ class AllRows:
         self.position = np.empty(search.n_rows, dtype=np.int64)
         self.position[indices[present]] = np.flatnonzero(present.ravel())
 
-    def sums(self, queries, rows, weighting, exclude):
+    def sums(self, queries, rows, weightings, exclude):
         """Return the sums of votes for a slice of transformed queries.
+
+        Where all weights are 0, rows have equal weights.
 
         Parameters
         ----------
         queries : {ndarray, sparse array} of shape (n_queries, n_columns)
         rows : slice
             The queries to answer.
-        weighting : Weighting
+        weightings : list of Weighting
+            Of the same kind: distances are measured once for all.
         exclude : int array of shape (m,)
             The training row that each query is, one copy of which does not vote; -1 for
             none.
@@ -52,9 +57,27 @@ class AllRows:
         Returns
         -------
         VoteSums
+            For each weighting.
         """
-        search, m = self.search, rows.stop - rows.start
-        width = self.weight.shape[1]
+        m, n_weightings = rows.stop - rows.start, len(weightings)
+        found = VoteSums(
+            np.zeros((n_weightings, m, self.n_outputs)),
+            np.zeros((n_weightings, m)),
+            np.zeros((n_weightings, m)),
+            np.ones(m),
+        )
+        if weightings[0].kind != UNIFORM:
+            self._add_votes(queries, rows, weightings, exclude, found)
+        no_votes = found.totals == 0
+        if no_votes.any():
+            sums, totals = self._all_sums(exclude)
+            found.sums[no_votes] = np.broadcast_to(sums, found.sums.shape)[no_votes]
+            for alike in (found.totals, found.squares):
+                alike[no_votes] = np.broadcast_to(totals, alike.shape)[no_votes]
+        return found
+
+    def _add_votes(self, queries, rows, weightings, exclude, found):
+        search, width = self.search, self.weight.shape[1]
         position = np.where(exclude >= 0, self.position[exclude], -1)
         excluded = Excluded(
             frozen(np.where(exclude >= 0, position // width, -1), np.int64),
@@ -65,7 +88,8 @@ class AllRows:
             frozen(self.block_class, np.int64),
             frozen(self.targets, np.float64),
         )
-        found = VoteSums(np.zeros((m, self.n_outputs)), np.zeros(m), np.empty(m))
+        exponents = np.array([weighting.exponent for weighting in weightings])
+        votes = weightings[0].kind, frozen(exponents, np.float64), found
         if isinstance(search, SparseSearch):
             sum_all_postings(
                 csr_arrays(queries.indptr, queries.indices, queries.data),
@@ -73,8 +97,7 @@ class AllRows:
                 search.arrays(),
                 excluded,
                 block_targets,
-                weighting.rule,
-                found,
+                *votes,
             )
         else:
             sum_all_rows(
@@ -84,7 +107,5 @@ class AllRows:
                 block_targets,
                 search.metric.kind,
                 search.metric.p,
-                weighting.rule,
-                found,
+                *votes,
             )
-        return found

@@ -47,7 +47,7 @@ from ._parameter_checks import (
     hvdm_prior_weight,
 )
 from ._treecode import build_treecode
-from ._votes import AllRowsVote, ListVote, TreecodeVote, UniformVote
+from ._votes import AllRowsVote, ListVote, TreecodeVote
 from ._weight_kernels import UNIFORM
 from ._weighting import Weighting
 
@@ -105,7 +105,8 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
         -------
         NeighborExplanation
             With ``rows``, ``distances``, ``shares`` and ``targets``, and
-            ``frame(row)``, a pandas frame of one answer.
+            ``frame(row)``, a pandas frame of one answer. Of rows at the k-th distance
+            that share the last votes, those of the lowest indices are listed.
         """
         check_is_fitted(self)
         queries = self._transform_queries(X)
@@ -116,16 +117,20 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
         return explanation
 
     def _learn(self, X, y, sample_weight):
-        """Fit: transform the rows, choose k and power, and build the vote."""
+        """Fit: transform the rows, choose k, power and m, and build the vote."""
         check_parameters(self, sample_weight)
         X, y, weight = self._read_training_rows(X, y, sample_weight)
         # A copy, because the caller may write into sample_weight later.
         self._targets = self._build_targets(y, weight.copy())
         self.feature_weights_ = self._read_feature_weights(X)
         queries = self._build_search(X, weight)
-        chosen = self._choose_k_and_power(queries)
+        chosen = self._choose_parameters(queries)
         self.n_neighbors_ = chosen["n_neighbors"]
-        self.power_ = float(chosen["power"])
+        self.power_ = (
+            chosen["power"] if chosen["power"] is None else float(chosen["power"])
+        )
+        if "m" in chosen:
+            self.m_ = self._targets.m = float(chosen["m"])
         self._vote = self._build_vote()
 
     def _read_training_rows(self, X, y, sample_weight):
@@ -202,18 +207,22 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
         transformed = self._search.transformed_rows()
         return self._search_of(transformed, self._targets.segments())
 
-    def _choose_k_and_power(self, queries):
-        """Return n_neighbors and power, given or chosen, and keep the curve."""
+    def _given_m(self):
+        """Return {"m": m} if classes vote: the m that is given, or "loo"."""
+        return {}
+
+    def _choose_parameters(self, queries):
+        """Return n_neighbors, power and m, given or chosen, and keep the curve."""
         vars(self).pop("loo_results_", None)
         given = {"n_neighbors": self.n_neighbors, "power": self._given_power()}
-        tuned = sorted(name for name, value in given.items() if value == "loo")
+        given |= self._given_m()
+        tuned = [name for name, value in given.items() if value == "loo"]
         if not tuned:
             return given
         targets = self._targets
         check_rows_remain(len(targets.weight), tuned)
         has_engine = isinstance(self._search, EngineSearch)
-        total_weight = targets.weight.sum()
-        candidates = candidates_of(self, tuned, total_weight, not has_engine)
+        candidates = candidates_of(self, tuned, targets.weight, not has_engine)
         settings = [{**given, **candidate} for candidate in candidates]
         all_rows = None
         if self._has_blocks() and any(
@@ -236,9 +245,7 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
         if self.n_neighbors_ is not None or not self._has_blocks():
             return ListVote(self._search, weighting, targets, self.n_neighbors_)
         self._search = search = self._search_by_segments()
-        if weighting.kind == UNIFORM:
-            return UniformVote(search, weighting, targets)
-        if self.tol is None:
+        if self.tol is None or weighting.kind == UNIFORM:
             return AllRowsVote(search, weighting, targets)
         rows = search.transformed_rows()
         check_treecode_size(self.tol, rows.shape[1], targets.n_outputs)
@@ -305,7 +312,9 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
         return wants_tree(*transformed.shape)
 
     def _given_power(self):
-        """Return the power if it is given, "loo" otherwise."""
+        """Return the power if it is given, "loo", or None if `weights` ignore it."""
+        if self.power == "loo" and self.weights != "inverse":
+            return None
         if self.power != "auto":
             return self.power
         weights = self.feature_weights_

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..._kernel import inlined, kernel
 from .._search import SQUARED, TILE, block_distances, block_minimum
-from ._weight_kernels import POWER, relative_power, weigh_block
+from ._weight_kernels import POWER, relate_block, relative_power, weigh_block
 
 # Above this sum of a block's votes, a row is much nearer than the reference row.
 _MAX_BLOCK_VOTES = 1e100
@@ -44,67 +44,80 @@ class Excluded(NamedTuple):
 
 
 class VoteSums(NamedTuple):
-    """The votes of all rows for each query.
+    """The votes of the rows for each query; the kernels sum for several exponents.
 
-    sums (m, n_outputs) and totals (m,) are relative to the weight of a row at the
-    reduced distance references (m,).
+    sums (…, m, n_outputs) of votes times targets, totals (…, m) of the votes and
+    squares (…, m), the sums of sample weight times squared weight by distance. They
+    are relative to the weight of a row at the reduced distance references (m,).
     """
 
     sums: np.ndarray
     totals: np.ndarray
+    squares: np.ndarray
     references: np.ndarray
 
 
 @inlined
-def _rescale(sums, totals, references, q, least, exponent):
+def _rescale(sums, totals, squares, references, q, least, exponents):
     """Make the sums so far relative to a nearer row."""
-    if least == 0.0 or references[q] == np.inf:
-        factor = 0.0
-    else:
-        factor = relative_power(least / references[q], exponent)
-    for v in range(sums.shape[1]):
-        sums[q, v] *= factor
-    totals[q] *= factor
+    for e in range(len(exponents)):
+        if least == 0.0 or references[q] == np.inf:
+            factor = 0.0
+        else:
+            factor = relative_power(least / references[q], exponents[e])
+        for v in range(sums.shape[2]):
+            sums[e, q, v] *= factor
+        totals[e, q] *= factor
+        squares[e, q] *= factor * factor
     references[q] = least
 
 
 @inlined
-def _add_block(out, b, block_targets, sums, totals, q):
-    """Add the votes of block b, whose weights by distance `out` holds."""
+def _add_block(weights, b, block_targets, sums, totals, squares, e, q):
+    """Add the votes of block b, given its weights by distance, which become votes."""
     weight, block_class, targets = block_targets
     total0 = total1 = total2 = total3 = 0.0
-    for r in range(0, out.shape[0], 4):
-        out[r] *= weight[b, r]
-        out[r + 1] *= weight[b, r + 1]
-        out[r + 2] *= weight[b, r + 2]
-        out[r + 3] *= weight[b, r + 3]
-        total0 += out[r]
-        total1 += out[r + 1]
-        total2 += out[r + 2]
-        total3 += out[r + 3]
+    square0 = square1 = square2 = square3 = 0.0
+    for r in range(0, weights.shape[0], 4):
+        vote0, vote1 = weights[r] * weight[b, r], weights[r + 1] * weight[b, r + 1]
+        vote2 = weights[r + 2] * weight[b, r + 2]
+        vote3 = weights[r + 3] * weight[b, r + 3]
+        total0 += vote0
+        total1 += vote1
+        total2 += vote2
+        total3 += vote3
+        square0 += vote0 * weights[r]
+        square1 += vote1 * weights[r + 1]
+        square2 += vote2 * weights[r + 2]
+        square3 += vote3 * weights[r + 3]
+        weights[r], weights[r + 1] = vote0, vote1
+        weights[r + 2], weights[r + 3] = vote2, vote3
     total = (total0 + total1) + (total2 + total3)
-    totals[q] += total
+    totals[e, q] += total
+    squares[e, q] += (square0 + square1) + (square2 + square3)
     if block_class[b] >= 0:
-        sums[q, block_class[b]] += total
+        sums[e, q, block_class[b]] += total
     else:
-        for v in range(sums.shape[1]):
+        for v in range(sums.shape[2]):
             sum0 = sum1 = sum2 = sum3 = 0.0
-            for r in range(0, out.shape[0], 4):
-                sum0 += out[r] * targets[b, v, r]
-                sum1 += out[r + 1] * targets[b, v, r + 1]
-                sum2 += out[r + 2] * targets[b, v, r + 2]
-                sum3 += out[r + 3] * targets[b, v, r + 3]
-            sums[q, v] += (sum0 + sum1) + (sum2 + sum3)
+            for r in range(0, weights.shape[0], 4):
+                sum0 += weights[r] * targets[b, v, r]
+                sum1 += weights[r + 1] * targets[b, v, r + 1]
+                sum2 += weights[r + 2] * targets[b, v, r + 2]
+                sum3 += weights[r + 3] * targets[b, v, r + 3]
+            sums[e, q, v] += (sum0 + sum1) + (sum2 + sum3)
 
 
 @inlined
-def count_block(out, b, excluded_position, block_targets, rule, vote_sums, q):
+def count_block(
+    out, weights, b, excluded_position, block_targets, kind, exponents, vote_sums, q
+):
     """Add the votes of block b, whose reduced distances to query q `out` holds.
 
-    One copy of the row at excluded_position is left out, -1 for none.
+    One copy of the row at excluded_position is left out, -1 for none. `weights` is
+    working memory of the length of `out`.
     """
-    kind, exponent = rule
-    sums, totals, references = vote_sums
+    sums, totals, squares, references = vote_sums
     weight = block_targets[0]
     remaining = 1.0
     if excluded_position >= 0:
@@ -114,73 +127,87 @@ def count_block(out, b, excluded_position, block_targets, rule, vote_sums, q):
             out[excluded_position] = np.inf
     least = block_minimum(out) if kind == POWER else 0.0
     if least < np.inf:
-        if kind == POWER and least < references[q]:
-            _rescale(sums, totals, references, q, least, exponent)
-        weigh_block(out, references[q], kind, exponent)
-        if excluded_position >= 0:
-            out[excluded_position] *= remaining
-        _add_block(out, b, block_targets, sums, totals, q)
+        if kind == POWER:
+            if least < references[q]:
+                _rescale(sums, totals, squares, references, q, least, exponents)
+            relate_block(out, references[q])
+        for e in range(len(exponents)):
+            weigh_block(out, kind, exponents[e], weights)
+            if excluded_position >= 0:
+                near = weights[excluded_position]
+                weights[excluded_position] *= remaining
+                # Of the sample weight, and not of its square, a share remains.
+                lost = remaining * (1.0 - remaining) * weight[b, excluded_position]
+                squares[e, q] += near * near * lost
+            _add_block(weights, b, block_targets, sums, totals, squares, e, q)
 
 
 @inlined
 def _votes_by_last_column(cells, b, queries, q, reference, weight, targets, out):
-    """Return the sums of votes and of votes times targets, one column being left.
+    """Return the sums over a block, one column being left.
 
     `out` holds the squared distances over the columns before it.
     """
     j = cells.shape[1] - 1
     x0 = queries[q, j]
-    count, total = 0.0, 0.0
+    count, total, square = 0.0, 0.0, 0.0
     for r in range(cells.shape[2]):
         t0 = cells[b, j, r] - x0
-        vote = reference / (out[r] + t0 * t0) * weight[b, r]
+        near = reference / (out[r] + t0 * t0)
+        vote = near * weight[b, r]
         count += vote
         total += vote * targets[r]
-    return count, total
+        square += vote * near
+    return count, total, square
 
 
 @inlined
 def _votes_by_last_four(cells, b, queries, q, reference, weight, targets, out):
-    """Return the same, four columns being left."""
+    """Return the sums over a block, four columns being left."""
     j = cells.shape[1] - 4
     x0, x1 = queries[q, j], queries[q, j + 1]
     x2, x3 = queries[q, j + 2], queries[q, j + 3]
-    count, total = 0.0, 0.0
+    count, total, square = 0.0, 0.0, 0.0
     for r in range(cells.shape[2]):
         t0, t1 = cells[b, j, r] - x0, cells[b, j + 1, r] - x1
         t2, t3 = cells[b, j + 2, r] - x2, cells[b, j + 3, r] - x3
-        near = out[r] + t0 * t0 + t1 * t1 + t2 * t2 + t3 * t3
-        vote = reference / near * weight[b, r]
+        near = reference / (out[r] + t0 * t0 + t1 * t1 + t2 * t2 + t3 * t3)
+        vote = near * weight[b, r]
         count += vote
         total += vote * targets[r]
-    return count, total
+        square += vote * near
+    return count, total, square
 
 
 @inlined
 def _votes_by_last_eight(cells, b, queries, q, reference, weight, targets, out):
-    """Return the same, eight columns being left."""
+    """Return the sums over a block, eight columns being left."""
     j = cells.shape[1] - 8
     x0, x1 = queries[q, j], queries[q, j + 1]
     x2, x3 = queries[q, j + 2], queries[q, j + 3]
     x4, x5 = queries[q, j + 4], queries[q, j + 5]
     x6, x7 = queries[q, j + 6], queries[q, j + 7]
-    count, total = 0.0, 0.0
+    count, total, square = 0.0, 0.0, 0.0
     for r in range(cells.shape[2]):
         t0, t1 = cells[b, j, r] - x0, cells[b, j + 1, r] - x1
         t2, t3 = cells[b, j + 2, r] - x2, cells[b, j + 3, r] - x3
         t4, t5 = cells[b, j + 4, r] - x4, cells[b, j + 5, r] - x5
         t6, t7 = cells[b, j + 6, r] - x6, cells[b, j + 7, r] - x7
         near = out[r] + t0 * t0 + t1 * t1 + t2 * t2 + t3 * t3
-        near = near + t4 * t4 + t5 * t5 + t6 * t6 + t7 * t7
-        vote = reference / near * weight[b, r]
+        near = reference / (near + t4 * t4 + t5 * t5 + t6 * t6 + t7 * t7)
+        vote = near * weight[b, r]
         count += vote
         total += vote * targets[r]
-    return count, total
+        square += vote * near
+    return count, total, square
 
 
 @inlined
 def sum_inverse_squares(cells, b, queries, q, reference, weight, targets, out):
-    """Return the sum of a block's votes reference / d², and of votes times targets.
+    """Return the sum of a block's votes, of votes times targets, and of votes / d².
+
+    Votes are the weights reference / d², times the sample weights. The last sum has the
+    factor reference too: it is that of sample weight times squared weight.
 
     One loop does everything from the last columns on, so that no weight is stored.
     """
@@ -205,27 +232,30 @@ def sum_inverse_squares(cells, b, queries, q, reference, weight, targets, out):
 
 
 @kernel(reorder_sums=True)
-def sum_all_rows(cells, queries, excluded, block_targets, metric, p, rule, vote_sums):
-    """Add up the weighted votes of all rows for each query.
+def sum_all_rows(
+    cells, queries, excluded, block_targets, metric, p, kind, exponents, vote_sums
+):
+    """Add up the weighted votes of all rows for each query, once for each exponent.
 
-    cells are blocks of rows; metric and p are those of `block_distances`.
+    cells are blocks of rows; metric and p are those of `block_distances`. kind is
+    `POWER`, or `COSINE` with one exponent, which is not read.
     """
     weight, block_class, targets = block_targets
-    sums, totals, references = vote_sums
+    sums, totals, squares, references = vote_sums
     excluded_block, excluded_position = excluded
-    kind, exponent = rule
     m = queries.shape[0]
-    out = np.empty(cells.shape[2])
+    out, weights = np.empty(cells.shape[2]), np.empty(cells.shape[2])
     references[:] = np.inf
     n_targets = targets.shape[1]
-    usual = metric == SQUARED and kind == POWER and exponent == 1.0 and n_targets <= 1
+    usual = metric == SQUARED and kind == POWER and n_targets <= 1
+    usual = usual and len(exponents) == 1 and exponents[0] == 1.0
     for first in range(0, m, TILE):
         stop = min(first + TILE, m)
         for b in range(cells.shape[0]):
             for q in range(first, stop):
                 position = excluded_position[q] if excluded_block[q] == b else -1
                 if usual and position < 0 and 0.0 < references[q] < np.inf:
-                    count, total = sum_inverse_squares(
+                    count, total, square = sum_inverse_squares(
                         cells,
                         b,
                         queries,
@@ -236,11 +266,22 @@ def sum_all_rows(cells, queries, excluded, block_targets, metric, p, rule, vote_
                         out,
                     )
                     if count < _MAX_BLOCK_VOTES:
-                        totals[q] += count
+                        totals[0, q] += count
+                        squares[0, q] += square
                         if n_targets:
-                            sums[q, 0] += total
+                            sums[0, q, 0] += total
                         else:
-                            sums[q, block_class[b]] += count
+                            sums[0, q, block_class[b]] += count
                         continue
                 block_distances(cells, b, queries, q, metric, p, out)
-                count_block(out, b, position, block_targets, rule, vote_sums, q)
+                count_block(
+                    out,
+                    weights,
+                    b,
+                    position,
+                    block_targets,
+                    kind,
+                    exponents,
+                    vote_sums,
+                    q,
+                )

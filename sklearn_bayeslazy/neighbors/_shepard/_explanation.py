@@ -18,7 +18,9 @@ class NeighborExplanation:
     distances : ndarray of shape (n_samples, n_listed)
         In units of the metric; NaN after the end.
     shares : ndarray of shape (n_samples, n_listed)
-        The share of each row in all votes. Shares sum to 1 if all votes are listed.
+        The share of each row in all votes, times the factor of its class; the prior of
+        an m-estimate has none. Shares sum to 1 if all votes are listed. Of many rows at
+        the k-th distance, which share the last votes, the first are listed.
     targets : ndarray of shape (n_samples, n_listed) or (..., n_outputs)
         The class or the numbers that each row votes for.
     """

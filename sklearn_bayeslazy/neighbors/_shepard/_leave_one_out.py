@@ -1,8 +1,9 @@
-"""Leave-one-out for Shepard's method: every k and every power from one list a row.
+"""Leave-one-out for Shepard's method: every k, power and m from one list a row.
 
 Without itself, a row has one sorted list of neighbours. For each k the first rows
 of this list vote, so that sums of votes for all k are prefix sums. The votes of
-all other rows take one more pass over the table.
+all other rows take one more pass over the table, in which distances are measured once
+for all powers. Every m has a closed form in the sums of one k and power.
 """
 
 import sys
@@ -14,31 +15,39 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._leave_one_out import candidate_grid, rank_candidates, rows_to_leave_out
-from .._search import WeightedK
 from ._all_rows import AllRows
+from ._dense_vote_kernels import VoteSums
 from ._training_targets import TrainingTargets
-from ._votes import vote_of_each_k
+from ._votes import k_of_voting_rows, nearest_with_ties, vote_of_each_k
+from ._weight_kernels import UNIFORM
 from ._weighting import Weighting
 
-MAX_DEFAULT_K = 50
 # Larger integers have no float.
 MAX_POWER = sys.float_info.max
-DEFAULT_POWERS = (0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0)
+MAX_M = 1e100
+DEFAULT_KS = (1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 56, 80)
+DEFAULT_POWERS = (0.0, 1.0, 2.0, 4.0, 8.0, 16.0)
+DEFAULT_MS = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
+# Larger tables try all rows only if asked to: each row left out reads all others.
+MAX_ROWS_FOR_ALL = 10_000
 
 
-def candidates_of(estimator, tuned, total_weight, all_rows):
+def candidates_of(estimator, tuned, weight, all_rows):
     """Return the candidates as dicts, of the parameters that are to be chosen.
 
-    total_weight is that of all rows; all_rows says whether n_neighbors=None can be
+    weight are the weights of the rows; all_rows says whether n_neighbors=None can be
     among the candidates.
     """
-    max_k = max(1, min(MAX_DEFAULT_K, int(np.ceil(total_weight)) - 1))
+    max_k = max(1, int(np.ceil(weight.sum())) - 1)
     defaults = {}
     if "n_neighbors" in tuned:
-        defaults["n_neighbors"] = list(range(1, max_k + 1))
-        defaults["n_neighbors"] += [None] if all_rows else []
+        defaults["n_neighbors"] = [k for k in DEFAULT_KS if k <= max_k]
+        is_small = len(weight) <= MAX_ROWS_FOR_ALL or estimator.tol is not None
+        defaults["n_neighbors"] += [None] if all_rows and is_small else []
     if "power" in tuned:
         defaults["power"] = DEFAULT_POWERS
+    if "m" in tuned:
+        defaults["m"] = DEFAULT_MS
     candidates = candidate_grid(defaults, estimator.loo_candidates, _ALLOWED)
     if not all_rows and any(one.get("n_neighbors", 1) is None for one in candidates):
         raise ValueError(
@@ -56,6 +65,10 @@ _ALLOWED = {
     "power": (
         lambda power: isinstance(power, Real) and 0 <= power <= MAX_POWER,
         "numbers ≥ 0",
+    ),
+    "m": (
+        lambda m: isinstance(m, Real) and 0 <= m <= MAX_M,
+        f"numbers from 0 to {MAX_M}",
     ),
 }
 
@@ -82,7 +95,7 @@ class _Grid(NamedTuple):
 
 @dataclass
 class LeaveOneOut:
-    """Scores values of n_neighbors and power by leaving rows out.
+    """Scores values of n_neighbors, power and m by leaving rows out.
 
     Attributes
     ----------
@@ -109,7 +122,7 @@ class LeaveOneOut:
         Parameters
         ----------
         settings : list of dict
-            With the keys "n_neighbors" and "power".
+            With the keys "n_neighbors" and "power", for classes also "m".
         left_out : int array of shape (m,)
         map_rows : callable
             ``map_rows(function, n_rows, bytes_per_row)`` calls ``function(rows)`` for
@@ -120,23 +133,27 @@ class LeaveOneOut:
         dict of {str: ndarray of shape (n_settings, m)}
         """
         grid = self._grid(settings)
-        weighted_k = WeightedK(grid.ks[-1], self.targets.weight) if grid.ks else None
+        ms = np.array([setting.get("m", 0.0) for setting in settings])
+        targets, weighted_k = self.targets, None
+        if grid.ks:
+            weighted_k = k_of_voting_rows(self.search, grid.ks[-1], targets.weight)
         queries = self.queries[left_out]
         shape = len(settings), len(left_out)
-        scores = {name: np.empty(shape) for name in self.targets.score_names}
+        scores = {name: np.empty(shape) for name in targets.score_names}
 
         def score(rows):
             exclude = left_out[rows]
-            for setting, sums, totals in self._votes(
+            for k_and_power, votes in self._votes(
                 queries, rows, exclude, grid, weighted_k
             ):
-                if setting in grid.positions:
-                    losses = self.targets.left_out_losses(sums, totals, exclude)
+                if at := grid.positions.get(k_and_power):
+                    losses = targets.left_out_losses(votes, exclude, ms[at])
                     for name, values in losses.items():
-                        scores[name][grid.positions[setting], rows] = values
+                        scores[name][at, rows] = values
 
-        width = weighted_k.width if weighted_k else 0
-        n_floats = 4 * width + (len(grid.ks) + 4) * (self.targets.n_outputs + 2)
+        n_sums = len(grid.ks) + len(grid.powers) * grid.has_all_rows + 4
+        n_floats = n_sums * (targets.n_outputs + 3)
+        n_floats += 5 * weighted_k.width if weighted_k else 0
         map_rows(score, len(left_out), 8 * n_floats)
         return scores
 
@@ -159,27 +176,38 @@ class LeaveOneOut:
         )
 
     def _votes(self, queries, rows, exclude, grid, weighted_k):
-        """Yield ((k, power), sums, totals) of a slice of rows that are left out."""
-        metric = self.search.metric
+        """Yield ((k, power), votes) of a slice of rows that are left out."""
+        metric, targets = self.search.metric, self.targets
+        weightings = {
+            power: Weighting.from_parameters(self.weights, power, metric)
+            for power in grid.powers
+        }
         if grid.ks:
-            lists = self.search.nearest(queries, rows, weighted_k, exclude)
-        for power in grid.powers:
-            weighting = Weighting.from_parameters(self.weights, power, metric)
-            if grid.ks:
-                sums, totals = vote_of_each_k(
-                    lists,
-                    metric,
-                    weighting,
-                    self.targets,
-                    weighted_k.weight,
-                    grid.ks,
-                    exclude,
+            tied = nearest_with_ties(
+                self.search, queries, rows, weighted_k, grid.ks[-1], exclude, targets
+            )
+            for power, weighting in weightings.items():
+                votes = vote_of_each_k(
+                    tied, metric, weighting, targets, grid.ks, exclude
                 )
                 for i, k in enumerate(grid.ks):
-                    yield (k, power), sums[i], totals[i]
-            if grid.has_all_rows:
-                found = self.all_rows.sums(queries, rows, weighting, exclude)
-                yield (None, power), found.sums, found.totals
+                    yield (k, power), VoteSums(*(part[i] for part in votes))
+        if grid.has_all_rows:
+            for alike in (True, False):  # equal weights need no pass over the table
+                some = {
+                    power: weighting
+                    for power, weighting in weightings.items()
+                    if (weighting.kind == UNIFORM) == alike
+                }
+                if some:
+                    yield from self._votes_of_all(queries, rows, exclude, some)
+
+    def _votes_of_all(self, queries, rows, exclude, weightings):
+        """Yield the same for all rows, for weightings {power: weighting} of a kind."""
+        found = self.all_rows.sums(queries, rows, list(weightings.values()), exclude)
+        sums, totals, squares, references = found
+        for e, power in enumerate(weightings):
+            yield (None, power), VoteSums(sums[e], totals[e], squares[e], references)
 
 
 def choose(leave_one_out, settings, candidates, estimator, map_rows):
@@ -189,7 +217,7 @@ def choose(leave_one_out, settings, candidates, estimator, map_rows):
     ----------
     leave_one_out : LeaveOneOut
     settings : list of dict
-        n_neighbors and power of each candidate, given or its own.
+        n_neighbors, power and m of each candidate, given or its own.
     candidates : list of dict
         As ``loo_results_`` shows them.
     estimator : ShepardBase

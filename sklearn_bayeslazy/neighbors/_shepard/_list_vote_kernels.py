@@ -23,91 +23,113 @@ class RowTargets(NamedTuple):
 
 
 class WeighedLists(NamedTuple):
-    """Lists of neighbours, nearest first, and their weights by distance."""
+    """Lists of neighbours, nearest first, and their weights by distance.
 
+    An exact hit has an infinite weight.
+    """
+
+    reduced: np.ndarray
     indices: np.ndarray
     counts: np.ndarray
     weights: np.ndarray
 
 
-@kernel
-def add_votes(lists, sample_weights, row_targets, sums, totals):
-    """Add up the votes of listed rows, for their classes or targets.
+class OpenTies(NamedTuple):
+    """All rows at the last distance of lists that may lack some of them.
 
-    sample_weights (m, width) are what each row counts at its place in the list.
+    position (m,) says where a list is in totals (n_open,), the weights of the rows, and
+    in sums (n_open, n_outputs), their weighted targets; -1 for complete lists.
     """
-    indices, counts, weights = lists
-    codes, numbers = row_targets
-    for q in range(indices.shape[0]):
-        for c in range(counts[q]):
-            vote = weights[q, c] * sample_weights[q, c]
-            totals[q] += vote
-            if len(codes):
-                sums[q, codes[indices[q, c]]] += vote
-            else:
-                for v in range(sums.shape[1]):
-                    sums[q, v] += vote * numbers[indices[q, c], v]
+
+    position: np.ndarray
+    totals: np.ndarray
+    sums: np.ndarray
 
 
 @inlined
-def _vote_by(way, is_hit, weight, sample_weight):
-    """Return the vote of a row under a way to count."""
+def _weight_by(way, is_hit, weight):
+    """Return the weight by distance of a row under a way to count."""
     if way == _BY_WEIGHT:
-        return sample_weight * weight
-    if way == _HITS_ONLY and not is_hit:
-        return 0.0
-    return sample_weight
+        return weight
+    return 0.0 if way == _HITS_ONLY and not is_hit else 1.0
 
 
 @kernel
-def vote_of_prefixes(lists, exclude, sample_weight, ks, row_targets, sums, totals):
+def vote_of_prefixes(
+    lists, ties, exclude, sample_weight, ks, row_targets, sums, totals, squares
+):
     """Add up the votes of the nearest rows of total weight ks[0] < ks[1] < ….
 
-    The weights of the lists are not settled yet: exact hits have infinite ones. Of row
-    exclude[q] one copy does not vote. sums is of shape (n_ks, m, n_outputs), totals
-    (n_ks, m).
+    Rows at equal distances are taken at once. Where their weights exceed what is left
+    of k, they share it in proportion to their weights. Of row exclude[q] one copy does
+    not vote. sums is of shape (n_ks, m, n_outputs), totals and squares (n_ks, m), as in
+    `VoteSums`.
 
     The loop is in one piece: a part of it that takes arrays, even if it is inlined,
     counts references, which takes ten times as long as the sums.
     """
-    indices, counts, weights = lists
+    reduced, indices, counts, weights = lists
     codes, numbers = row_targets
     n_outputs = sums.shape[2]
     sums_by_way = np.zeros((3, n_outputs))
-    total_by_way = np.zeros(3)
+    total_by_way, square_by_way = np.zeros(3), np.zeros(3)
     for q in range(indices.shape[0]):
         sums_by_way[:] = 0.0
         total_by_way[:] = 0.0
+        square_by_way[:] = 0.0
         reached = 0.0
-        at = 0
-        for c in range(counts[q]):
-            row = indices[q, c]
-            whole = remaining_weight(sample_weight, row, exclude[q])
+        at = c = 0
+        while c < counts[q] and at < len(ks):
+            stop = c + 1
+            while stop < counts[q] and reduced[q, stop] == reduced[q, c]:
+                stop += 1
+            is_last = stop == counts[q]
+            tie = ties.position[q] if is_last else -1
+            whole = 0.0
+            if tie >= 0:
+                whole = ties.totals[tie]
+            else:
+                for i in range(c, stop):
+                    row = indices[q, i]
+                    whole += remaining_weight(sample_weight, row, exclude[q])
             is_hit = weights[q, c] == np.inf
             weight = 0.0 if is_hit else weights[q, c]
-            last = c == counts[q] - 1
-            while at < len(ks) and (last or reached + whole >= ks[at]):
+            while at < len(ks) and (is_last or reached + whole >= ks[at]):
                 part = min(whole, ks[at] - reached)
                 way = _ALL_ALIKE
                 if total_by_way[_HITS_ONLY] > 0.0 or is_hit:
                     way = _HITS_ONLY
                 elif total_by_way[_BY_WEIGHT] + weight * part > 0.0:
                     way = _BY_WEIGHT
-                vote = _vote_by(way, is_hit, weight, part)
+                near = _weight_by(way, is_hit, weight)
+                share = near * (part / whole)
                 for v in range(n_outputs):
                     sums[at, q, v] = sums_by_way[way, v]
-                    if not len(codes):
-                        sums[at, q, v] += vote * numbers[row, v]
-                if len(codes):
-                    sums[at, q, codes[row]] += vote
-                totals[at, q] = total_by_way[way] + vote
+                    if tie >= 0:
+                        sums[at, q, v] += share * ties.sums[tie, v]
+                if tie < 0:
+                    for i in range(c, stop):
+                        row = indices[q, i]
+                        vote = share * remaining_weight(sample_weight, row, exclude[q])
+                        if len(codes):
+                            sums[at, q, codes[row]] += vote
+                        else:
+                            for v in range(n_outputs):
+                                sums[at, q, v] += vote * numbers[row, v]
+                totals[at, q] = total_by_way[way] + near * part
+                squares[at, q] = square_by_way[way] + near * near * part
                 at += 1
             for way in range(3):
-                vote = _vote_by(way, is_hit, weight, whole)
-                total_by_way[way] += vote
-                if len(codes):
-                    sums_by_way[way, codes[row]] += vote
-                else:
-                    for v in range(n_outputs):
-                        sums_by_way[way, v] += vote * numbers[row, v]
+                near = _weight_by(way, is_hit, weight)
+                total_by_way[way] += near * whole
+                square_by_way[way] += near * near * whole
+                for i in range(c, stop):
+                    row = indices[q, i]
+                    vote = near * remaining_weight(sample_weight, row, exclude[q])
+                    if len(codes):
+                        sums_by_way[way, codes[row]] += vote
+                    else:
+                        for v in range(n_outputs):
+                            sums_by_way[way, v] += vote * numbers[row, v]
             reached += whole
+            c = stop

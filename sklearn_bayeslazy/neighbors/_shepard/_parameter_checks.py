@@ -81,6 +81,11 @@ def _check_tol(estimator):
             f"tol={tol} is for votes of all rows, n_neighbors=None; got "
             f"n_neighbors={n_neighbors!r}: drop tol."
         )
+    if (m := getattr(estimator, "m", "loo")) not in ("loo", 0):
+        raise ValueError(
+            f"tol={tol} sums up far rows without their effective number, which m={m} "
+            "needs: set m=0, or drop tol."
+        )
     if estimator.metric not in TOL_METRICS or estimator.weights != "inverse":
         raise ValueError(
             f"tol={tol} needs weights='inverse' and a metric of {TOL_METRICS}; got "

@@ -11,7 +11,9 @@ _CLOSE = 1e-3
 
 
 @kernel
-def sum_all_postings(query, first, arrays, excluded, block_targets, rule, vote_sums):
+def sum_all_postings(
+    query, first, arrays, excluded, block_targets, kind, exponents, vote_sums
+):
     """Add up the weighted votes of all rows, as `sum_all_rows` does for dense ones.
 
     query is the CSR triple of the queries, of which those from `first` on are answered.
@@ -22,9 +24,9 @@ def sum_all_postings(query, first, arrays, excluded, block_targets, rule, vote_s
     excluded_block, excluded_position = excluded
     n_blocks, width = block_targets.weight.shape
     reduced = np.empty(len(row_indices))
-    out = np.empty(width)
+    out, weights = np.empty(width), np.empty(width)
     vote_sums.references[:] = np.inf
-    for q in range(vote_sums.sums.shape[0]):
+    for q in range(len(vote_sums.references)):
         square = sparse_distances(query, first + q, postings, squares, cosine, reduced)
         for b in range(n_blocks):
             for r in range(width):
@@ -35,4 +37,14 @@ def sum_all_postings(query, first, arrays, excluded, block_targets, rule, vote_s
                 if cosine:
                     out[r] = snap_right_angle(out[r])
             position = excluded_position[q] if excluded_block[q] == b else -1
-            count_block(out, b, position, block_targets, rule, vote_sums, q)
+            count_block(
+                out,
+                weights,
+                b,
+                position,
+                block_targets,
+                kind,
+                exponents,
+                vote_sums,
+                q,
+            )

@@ -1,20 +1,15 @@
 """The targets of the training rows: what rows vote for, and how votes become answers.
 
-Rows vote for classes or for numbers. Each of the two classes below turns sums of votes
-into answers, and scores the answers for rows that were left out.
+Rows vote for numbers (`NumberTargets`) or for classes (`_class_targets.py`). Each kind
+turns sums of votes into answers, and scores the answers for rows that were left out.
 """
 
 from abc import ABC, abstractmethod
 
 import numpy as np
 
-from ..._arrays import as_float_array
-from ..._leave_one_out import CLASSIFICATION_SCORING, MAX_LOG_LOSS
 from ..._target_scale import rescale_squares, rescale_targets
-from .._stretching import class_indicators, standardize
-
-# Products of these factors with sums of votes neither overflow nor underflow.
-MIN_CLASS_FACTOR, MAX_CLASS_FACTOR = 1e-100, 1e100
+from .._stretching import standardize
 
 
 class TrainingTargets(ABC):
@@ -58,12 +53,12 @@ class TrainingTargets(ABC):
     def sums_without(self, rows):
         """Return the same without one copy of a row, for each of several rows.
 
-        Shapes (m, n_outputs) and (m,).
+        A row of -1 leaves nothing out. Shapes (m, n_outputs) and (m,).
         """
 
     @abstractmethod
-    def predictions(self, sums, totals):
-        """Return the answers (m, n_outputs) for sums of votes and their totals."""
+    def predictions(self, votes):
+        """Return the answers (m, n_outputs) for the `VoteSums` of m queries."""
 
     @abstractmethod
     def in_units_of_y(self, means):
@@ -87,10 +82,11 @@ class TrainingTargets(ABC):
         """
 
     @abstractmethod
-    def left_out_losses(self, sums, totals, rows):
-        """Return the scores (m,) of rows that were left out, by name.
+    def left_out_losses(self, votes, rows, ms):
+        """Return the scores (n_ms, m) of rows that were left out, by name.
 
-        sums and totals are of the votes of the other rows.
+        votes are the `VoteSums` of the other rows; ms are the values of the m of
+        m-estimates, which numbers do not read.
         """
 
     @abstractmethod
@@ -112,102 +108,6 @@ class TrainingTargets(ABC):
     @abstractmethod
     def stretching_targets(self):
         """Return the columns (n, n_columns) that `stretch` learns to predict."""
-
-
-class ClassTargets(TrainingTargets):
-    """Classes; each class's votes are multiplied by a factor.
-
-    Parameters
-    ----------
-    weight : ndarray of shape (n,)
-    codes : int array of shape (n,)
-    classes : ndarray of shape (n_classes,)
-    class_weight : dict, "balanced" or None
-        As given to the estimator.
-    """
-
-    score_names = ("accuracy", "log_loss")
-
-    def __init__(self, weight, codes, classes, class_weight):
-        super().__init__(weight, codes, np.empty((0, len(classes))))
-        self.classes = classes
-        self.is_balanced = isinstance(class_weight, str)
-        self.factor = class_factors(class_weight, classes, self.sums()[0])
-
-    def segments(self):
-        """Return the rows of each class."""
-        order = np.argsort(self.codes, kind="stable")
-        ends = np.cumsum(np.bincount(self.codes, minlength=self.n_outputs))
-        return [part for part in np.split(order, ends[:-1]) if len(part)]
-
-    def sums(self):
-        """Return the weight of each class, and of all."""
-        return np.bincount(self.codes, self.weight, self.n_outputs), self.weight.sum()
-
-    def sums_without(self, rows):
-        """Return the weights of the classes without one copy of each row."""
-        sums, total = self.sums()
-        copy = np.minimum(self.weight[rows], 1.0)
-        sums = np.tile(sums, (len(rows), 1))
-        sums[np.arange(len(rows)), self.codes[rows]] -= copy
-        return sums, total - copy
-
-    def predictions(self, sums, totals):
-        """Return each class's share of the votes, times the factors."""
-        return _shares(sums, self.factor)
-
-    def in_units_of_y(self, means):
-        """Return shares as they are."""
-        return means
-
-    def values(self, rows):
-        """Return the labels of rows."""
-        return self.classes[self.codes[rows]]
-
-    def vote_shares(self, votes, rows, sums, totals):
-        """Return votes, times the factors, over the sum of all."""
-        all_votes = (sums * self.factor).sum(axis=1)
-        return votes * self.factor[self.codes[rows]] / all_votes[:, None]
-
-    def left_out_losses(self, sums, totals, rows):
-        """Return accuracy and log loss of rows that were left out."""
-        no_votes = totals == 0
-        if no_votes.any():
-            sums = np.where(no_votes[:, None], self.sums_without(rows)[0], sums)
-        factor = self.factor
-        codes = self.codes[rows]
-        at = np.arange(len(rows))
-        if self.is_balanced:  # the class frequencies change without the row too
-            weight = np.maximum(self.sums_without(rows)[0][at, codes], 0.0)
-            factor = np.tile(factor, (len(rows), 1))
-            n_classes, total = factor.shape[1], self.weight.sum()
-            with np.errstate(divide="ignore"):
-                balanced = total / (n_classes * weight)
-                factor[at, codes] = np.where(weight > 0, balanced, 1.0)
-        shares = _shares(sums, factor)
-        with np.errstate(divide="ignore"):
-            log_loss = np.minimum(-np.log(shares[at, codes]), MAX_LOG_LOSS)
-        return {"accuracy": np.argmax(shares, axis=1) == codes, "log_loss": log_loss}
-
-    def score_weight(self, rows):
-        """Return the rows' weights, times the factors of their classes."""
-        return self.weight[rows] * self.factor[self.codes[rows]]
-
-    def scoring(self, loo_scoring):
-        """Return the scores that decide: accuracy by default."""
-        return CLASSIFICATION_SCORING[loo_scoring or "accuracy"]
-
-    def rescale_results(self, results):
-        """Leave the scores as they are: they have no unit."""
-
-    def treecode_inputs(self):
-        """Return indicators of the classes, and weights times factors."""
-        weight = self.weight * self.factor[self.codes]
-        return np.eye(len(self.classes))[self.codes], weight
-
-    def stretching_targets(self):
-        """Return indicators of the classes."""
-        return class_indicators(self.codes, self.n_outputs)
 
 
 class NumberTargets(TrainingTargets):
@@ -237,16 +137,16 @@ class NumberTargets(TrainingTargets):
         return self.weight @ self.numbers, self.weight.sum()
 
     def sums_without(self, rows):
-        """Return the sums and totals without one copy of each row."""
+        """Return the sums and totals without one copy of each row; -1 for none."""
         sums, total = self.sums()
-        copy = np.minimum(self.weight[rows], 1.0)
+        copy = np.where(rows >= 0, np.minimum(self.weight[rows], 1.0), 0.0)
         sums = np.tile(sums, (len(rows), 1))
         sums -= copy[:, None] * self.numbers[rows]
         return sums, total - copy
 
-    def predictions(self, sums, totals):
+    def predictions(self, votes):
         """Return the weighted means of the targets."""
-        return self.in_units_of_y(sums / totals[:, None])
+        return self.in_units_of_y(votes.sums / votes.totals[:, None])
 
     def in_units_of_y(self, means):
         """Return means times the power of two that the targets were divided by."""
@@ -261,15 +161,10 @@ class NumberTargets(TrainingTargets):
         """Return votes over their total."""
         return votes / totals[:, None]
 
-    def left_out_losses(self, sums, totals, rows):
-        """Return the squared error of rows that were left out."""
-        no_votes = totals == 0
-        if no_votes.any():
-            all_sums, all_totals = self.sums_without(rows)
-            sums = np.where(no_votes[:, None], all_sums, sums)
-            totals = np.where(no_votes, all_totals, totals)
-        errors = sums / totals[:, None] - self.numbers[rows]
-        return {"squared_error": np.mean(errors**2, axis=1)}
+    def left_out_losses(self, votes, rows, ms):
+        """Return the squared error of rows that were left out, the same for each m."""
+        errors = votes.sums / votes.totals[:, None] - self.numbers[rows]
+        return {"squared_error": np.tile(np.mean(errors**2, axis=1), (len(ms), 1))}
 
     def score_weight(self, rows):
         """Return the rows' weights."""
@@ -290,30 +185,3 @@ class NumberTargets(TrainingTargets):
     def stretching_targets(self):
         """Return the targets, standardised."""
         return standardize(self.numbers, self.weight)[0]
-
-
-def class_factors(class_weight, classes, weight_by_class):
-    """Return the factor of each class's votes, checked."""
-    if class_weight is None:
-        return np.ones(len(classes))
-    if isinstance(class_weight, str):
-        return weight_by_class.sum() / (len(classes) * weight_by_class)
-    labels = classes.tolist()
-    if unknown := [label for label in class_weight if label not in labels]:
-        raise ValueError(
-            f"class_weight names {unknown[0]!r}, which is not one of the classes "
-            f"{labels}: drop it."
-        )
-    factors = [class_weight.get(label, 1.0) for label in labels]
-    factors = as_float_array(factors, "class_weight")
-    if not np.all((factors >= MIN_CLASS_FACTOR) & (factors <= MAX_CLASS_FACTOR)):
-        raise ValueError(
-            f"class_weight must hold numbers from {MIN_CLASS_FACTOR} to "
-            f"{MAX_CLASS_FACTOR}, got {class_weight!r}."
-        )
-    return factors
-
-
-def _shares(sums, factor):
-    shares = sums * factor
-    return shares / shares.sum(axis=1, keepdims=True)

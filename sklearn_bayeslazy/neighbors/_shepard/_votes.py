@@ -1,8 +1,8 @@
-"""The four ways to predict from weighted training rows.
+"""The three ways to predict from weighted training rows.
 
-They are: the nearest rows, all rows, a treecode, and equal weights. A fitted estimator
-holds one of them, a `Vote`. Explanations need the weight of each training row, which
-``exact()`` returns a vote for.
+They are: the nearest rows, all rows, and a treecode. A fitted estimator holds one of
+them, a `Vote`. Explanations need the weight of each training row, which ``exact()``
+returns a vote for.
 """
 
 from abc import ABC, abstractmethod
@@ -11,9 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._kernel import frozen
-from .._search import WeightedK, cut_weights, no_exclusions
+from .._search import NeighborLists, WeightedK, find_open_ties, no_exclusions
 from ._all_rows import AllRows
-from ._list_vote_kernels import RowTargets, WeighedLists, add_votes, vote_of_prefixes
+from ._dense_vote_kernels import VoteSums
+from ._list_vote_kernels import OpenTies, RowTargets, WeighedLists, vote_of_prefixes
 from ._treecode import weighted_means
 from ._weight_kernels import replace_degenerate_weights
 
@@ -48,6 +49,20 @@ class ListedVotes(NamedTuple):
     totals: np.ndarray
 
 
+class TiedLists(NamedTuple):
+    """The nearest rows of some queries, and all rows at the last distances.
+
+    Attributes
+    ----------
+    lists : NeighborLists
+    ties : OpenTies
+        Of lists that may lack rows at the distance where the weights reach k.
+    """
+
+    lists: NeighborLists
+    ties: OpenTies
+
+
 class Vote(ABC):
     """A way in which training rows answer queries.
 
@@ -76,16 +91,12 @@ class Vote(ABC):
     def exact(self):
         """Return an `ExactVote` of the same rows and weights."""
 
-    def _predict_by_slices(self, sums_of, n_queries, map_rows, bytes_per_query):
-        """Return the predictions from ``sums_of(rows)``: sums of votes, and totals."""
+    def _predict_by_slices(self, votes_of, n_queries, map_rows, bytes_per_query):
+        """Return the predictions from ``votes_of(rows)``, the `VoteSums` of a slice."""
         predictions = np.empty((n_queries, self.targets.n_outputs))
 
         def predict(rows):
-            sums, totals = sums_of(rows)
-            no_votes = totals == 0
-            if no_votes.any():  # no training row has any weight: use equal weights
-                sums[no_votes], totals[no_votes] = self.targets.sums()
-            predictions[rows] = self.targets.predictions(sums, totals)
+            predictions[rows] = self.targets.predictions(votes_of(rows))
 
         map_rows(predict, n_queries, bytes_per_query)
         return predictions
@@ -133,35 +144,60 @@ class ListVote(ExactVote):
         """Return the predictions from the nearest rows."""
         weighted_k = self.search_k()
 
-        def sums_of(rows):
-            exclude = no_exclusions(rows.stop - rows.start)
-            lists = self.search.nearest(queries, rows, weighted_k, exclude)
-            return self._sums_of_lists(lists, weighted_k, exclude)[:2]
+        def votes_of(rows):
+            return self._votes_of_lists(*self._nearest(queries, rows, weighted_k))
 
         m = queries.shape[0]
-        return self._predict_by_slices(sums_of, m, map_rows, 40 * weighted_k.width)
+        return self._predict_by_slices(votes_of, m, map_rows, 40 * weighted_k.width)
 
     def search_k(self, n_rows=None):
         """Return the `WeightedK` of all voting rows."""
-        return WeightedK(self.k, self.targets.weight)
+        return k_of_voting_rows(self.search, self.k, self.targets.weight)
 
     def list_votes(self, queries, rows, weighted_k, width):
         """Return the `ListedVotes` of a slice of queries, `width` rows at most."""
-        exclude = no_exclusions(rows.stop - rows.start)
-        lists = self.search.nearest(queries, rows, weighted_k, exclude)
-        sums, totals, votes = self._sums_of_lists(lists, weighted_k, exclude)
-        return ListedVotes(*_first_rows(lists, votes, width), sums, totals)
+        tied, exclude = self._nearest(queries, rows, weighted_k)
+        votes = self._votes_of_lists(tied, exclude)
+        lists = tied.lists
+        counted = self._counted_weights(tied)
+        lists = NeighborLists(lists.reduced, lists.indices, (counted > 0).sum(axis=1))
+        weights = self.weighting.weigh(lists, self.search.metric)
+        replace_degenerate_weights(lists.counts, weights)
+        listed = np.where(counted > 0, weights, 0.0) * counted
+        return ListedVotes(*_first_rows(lists, listed, width), votes.sums, votes.totals)
 
-    def _sums_of_lists(self, lists, weighted_k, exclude):
-        return vote_of_lists(
-            lists,
-            self.search.metric,
-            self.weighting,
-            self.targets,
-            weighted_k.weight,
-            self.k,
-            exclude,
+    def _nearest(self, queries, rows, weighted_k):
+        exclude = no_exclusions(rows.stop - rows.start)
+        tied = nearest_with_ties(
+            self.search, queries, rows, weighted_k, self.k, exclude, self.targets
         )
+        return tied, exclude
+
+    def _votes_of_lists(self, tied, exclude):
+        votes = vote_of_each_k(
+            tied, self.search.metric, self.weighting, self.targets, [self.k], exclude
+        )
+        return VoteSums(*(part[0] for part in votes))
+
+    def _counted_weights(self, tied):
+        """Return the sample weight with which each listed row (m, width) votes.
+
+        Rows at the distance where the weights reach k share what is left of k.
+        """
+        lists, ties = tied
+        m, width = lists.indices.shape
+        present = np.arange(width) < lists.counts[:, None]
+        weight = np.where(present, self.targets.weight[lists.indices * present], 0.0)
+        reached = np.cumsum(weight, axis=1) >= self.k
+        last = np.where(reached.any(axis=1), reached.argmax(axis=1), lists.counts - 1)
+        distance = lists.reduced[np.arange(m), last][:, None]
+        is_near = present & (lists.reduced < distance)
+        is_tied = present & (lists.reduced == distance)
+        whole = np.sum(weight * is_tied, axis=1)
+        is_open = ties.position >= 0
+        whole[is_open] = ties.totals[ties.position[is_open]]
+        rest = np.minimum(whole, self.k - np.sum(weight * is_near, axis=1))
+        return weight * np.where(is_tied, (rest / whole)[:, None], is_near)
 
 
 class AllRowsVote(ExactVote):
@@ -174,12 +210,10 @@ class AllRowsVote(ExactVote):
     def predictions(self, queries, map_rows):
         """Return the predictions from all rows."""
 
-        def sums_of(rows):
-            exclude = no_exclusions(rows.stop - rows.start)
-            found = self.all_rows.sums(queries, rows, self.weighting, exclude)
-            return found.sums, found.totals
+        def votes_of(rows):
+            return self._sums(queries, rows)
 
-        return self._predict_by_slices(sums_of, queries.shape[0], map_rows, 64)
+        return self._predict_by_slices(votes_of, queries.shape[0], map_rows, 64)
 
     def search_k(self, n_rows):
         """Return the `WeightedK` of the voting rows to show."""
@@ -190,26 +224,23 @@ class AllRowsVote(ExactVote):
         """Return the `ListedVotes` of a slice of queries, `width` rows at most."""
         exclude = no_exclusions(rows.stop - rows.start)
         lists = self.search.nearest(queries, rows, weighted_k, exclude)
-        votes = vote_of_lists(
-            lists,
-            self.search.metric,
-            self.weighting,
-            self.targets,
-            weighted_k.weight,
-            width,
-            exclude,
-        )[2]
+        lists.counts = np.minimum(lists.counts, width)
+        votes = self.weighting.weigh(lists, self.search.metric)
+        replace_degenerate_weights(lists.counts, votes)
         listed, present, reduced, votes = _first_rows(lists, votes, width)
-        found = self.all_rows.sums(queries, rows, self.weighting, exclude)
-        sums, totals = found.sums, found.totals
+        found = self._sums(queries, rows)
         # The listed votes are scaled so that the nearest row has weight 1, the sums so
         # that a reference row has. The factor converts the first scale to the second.
         factor = self.weighting.relative_to(found.references, lists.reduced[:, 0])
         # The search used weights of 1: the sample weights are multiplied in here.
         votes = votes * self.targets.weight[listed] * factor[:, None]
-        no_votes = totals == 0
-        sums[no_votes], totals[no_votes] = self.targets.sums()
-        return ListedVotes(listed, present, reduced, votes, sums, totals)
+        return ListedVotes(listed, present, reduced, votes, found.sums, found.totals)
+
+    def _sums(self, queries, rows):
+        exclude = no_exclusions(rows.stop - rows.start)
+        found = self.all_rows.sums(queries, rows, [self.weighting], exclude)
+        sums, totals, squares, references = found
+        return VoteSums(sums[0], totals[0], squares[0], references)
 
 
 class TreecodeVote(Vote):
@@ -252,72 +283,80 @@ class TreecodeVote(Vote):
         return AllRowsVote(self.search, self.weighting, self.targets)
 
 
-class UniformVote(Vote):
-    """All rows vote with equal weights: every query has the same prediction."""
+def k_of_voting_rows(search, k, weight):
+    """Return the `WeightedK` with which to search for rows of total weight k.
 
-    def predictions(self, queries, map_rows):
-        """Return the prediction, once for each query."""
-        sums, total = self.targets.sums()
-        prediction = self.targets.predictions(sums[None], np.array([total]))
-        return np.repeat(prediction, queries.shape[0], axis=0)
-
-    def exact(self):
-        """Return a vote of all rows that reads each."""
-        return AllRowsVote(self.search, self.weighting, self.targets)
+    One row more is listed, which shows whether the list lacks rows at the last
+    distance.
+    """
+    if search.sum_ties is None:
+        return WeightedK(k, weight)
+    weight = np.minimum(weight, k + 1)
+    return WeightedK(k + weight.max(), weight)
 
 
-def vote_of_lists(lists, metric, weighting, targets, row_weights, k, exclude):
-    """Return the sums and totals of the votes of listed rows, and the votes.
+def nearest_with_ties(search, queries, rows, weighted_k, k, exclude, targets):
+    """Return the `TiedLists` of a slice of queries.
 
     Parameters
     ----------
-    lists : NeighborLists
-        Changed in place: each list is shortened to the rows whose weights sum to k.
-    metric : Metric
-    weighting : Weighting
-    targets : TrainingTargets
-    row_weights : ndarray of shape (n,)
-        Sample weights of the training rows.
+    search : DenseSearch, SparseSearch or EngineSearch
+    queries : {ndarray, sparse array} of shape (n_queries, n_columns)
+    rows : slice
+    weighted_k : WeightedK
+        As `k_of_voting_rows` returns it.
     k : float
-        The total weight of the rows that vote.
+        The largest total weight of rows that vote.
     exclude : int array of shape (m,)
         The training row that each query is, one copy of which does not vote; -1 for
         none.
-
-    Returns
-    -------
-    sums : ndarray of shape (m, n_outputs)
-    totals : ndarray of shape (m,)
-    votes : ndarray of shape (m, width)
-        The vote of each listed row, 0 after the end of a list.
+    targets : TrainingTargets
     """
-    m, width = lists.indices.shape
-    cut = np.zeros((m, width))
-    ks = frozen(np.full(m, k), np.float64)
-    cut_weights(lists.indices, lists.counts, exclude, row_weights, ks, cut)
-    weights = weighting.weigh(lists, metric)
-    replace_degenerate_weights(lists.counts, weights)
-    sums, totals = np.zeros((m, targets.n_outputs)), np.zeros(m)
-    weighed = WeighedLists(lists.indices, lists.counts, weights)
-    add_votes(weighed, cut, _row_targets(targets), sums, totals)
-    return sums, totals, weights * cut
+    lists = search.nearest(queries, rows, weighted_k, exclude)
+    is_open = np.zeros(len(exclude), dtype=bool)
+    if search.sum_ties is not None:
+        find_open_ties(
+            frozen(lists.reduced, np.float64),
+            frozen(lists.indices, np.int64),
+            frozen(lists.counts, np.int64),
+            frozen(exclude, np.int64),
+            frozen(targets.weight, np.float64),
+            float(k),
+            is_open,
+        )
+    open_lists = np.flatnonzero(is_open)
+    position = np.where(is_open, np.cumsum(is_open) - 1, -1)
+    totals, sums = np.zeros(0), np.zeros((0, targets.n_outputs))
+    if len(open_lists):
+        totals, sums = search.sum_ties(
+            queries[rows.start + open_lists],
+            lists.reduced[open_lists, lists.counts[open_lists] - 1],
+            exclude[open_lists],
+            targets.weight,
+            _row_targets(targets),
+        )
+    return TiedLists(lists, OpenTies(frozen(position, np.int64), totals, sums))
 
 
-def vote_of_each_k(lists, metric, weighting, targets, row_weights, ks, exclude):
-    """Return the sums (n_ks, m, n_outputs) and totals (n_ks, m) for ascending ks."""
+def vote_of_each_k(tied, metric, weighting, targets, ks, exclude):
+    """Return the `VoteSums` of `TiedLists` for ascending ks, an array for each k."""
+    lists, ties = tied
     weights = weighting.weigh(lists, metric)
-    m = len(lists.indices)
-    sums, totals = np.zeros((len(ks), m, targets.n_outputs)), np.zeros((len(ks), m))
+    m, n_ks = len(lists.indices), len(ks)
+    sums = np.zeros((n_ks, m, targets.n_outputs))
+    totals, squares = np.zeros((2, n_ks, m))
     vote_of_prefixes(
-        WeighedLists(lists.indices, lists.counts, weights),
+        WeighedLists(lists.reduced, lists.indices, lists.counts, weights),
+        ties,
         frozen(exclude, np.int64),
-        row_weights,
+        frozen(targets.weight, np.float64),
         frozen(ks, np.float64),
         _row_targets(targets),
         sums,
         totals,
+        squares,
     )
-    return sums, totals
+    return VoteSums(sums, totals, squares, np.tile(lists.reduced[:, 0], (n_ks, 1)))
 
 
 def _row_targets(targets):

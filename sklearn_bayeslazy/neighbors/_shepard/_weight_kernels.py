@@ -43,32 +43,47 @@ def relative_power(t, exponent):
 
 
 @inlined
-def weigh_block(out, reference, kind, exponent):
-    """Turn the reduced distances of a block into weights relative to the reference."""
+def relate_block(out, reference):
+    """Turn the reduced distances of a block into ratios reference / distance.
+
+    Where the reference is an exact hit, hits get 1 and other rows 0.
+    """
+    if reference == 0.0:
+        for r in range(out.shape[0]):
+            out[r] = 1.0 if out[r] == 0.0 else 0.0
+    else:
+        for r in range(out.shape[0]):
+            out[r] = reference / out[r]
+
+
+@inlined
+def weigh_block(out, kind, exponent, weights):
+    """Write the weights of a block; `out` holds ratios, for `COSINE` distances."""
     width = out.shape[0]
-    if kind == UNIFORM:
-        for r in range(width):
-            out[r] = 1.0
-    elif kind == COSINE:
+    if kind == COSINE:
         for r in range(width):
             t = 1.0 - out[r] / 2
-            out[r] = t if t > 0.0 else 0.0
-    elif reference == 0.0:
-        for r in range(width):
-            out[r] = 1.0 if out[r] == 0.0 else 0.0
+            weights[r] = t if t > 0.0 else 0.0
     elif exponent == 1.0:
         for r in range(width):
-            out[r] = reference / out[r]
+            weights[r] = out[r]
     elif exponent == 0.5:
         for r in range(width):
-            out[r] = np.sqrt(reference / out[r])
+            weights[r] = np.sqrt(out[r])
     elif exponent == 2.0:
         for r in range(width):
-            t = reference / out[r]
-            out[r] = t * t
+            weights[r] = out[r] * out[r]
+    elif exponent == 4.0:
+        for r in range(width):
+            t = out[r] * out[r]
+            weights[r] = t * t
+    elif exponent == 8.0:
+        for r in range(width):
+            t = out[r] * out[r]
+            weights[r] = (t * t) * (t * t)
     else:
         for r in range(width):
-            out[r] = relative_power(reference / out[r], exponent)
+            weights[r] = relative_power(out[r], exponent)
 
 
 @kernel

@@ -1,0 +1,197 @@
+"""Classes as the targets of training rows: m-estimates from votes, and their losses.
+
+The votes for a query have an effective number n = (Σ w)² / Σ w², that of equal votes
+with the same variance of a share. Together with m votes for the prior p they give
+
+    P(c | x) = (n share_c + m p_c) / (n + m).
+
+The m-estimate is that of Mitchell (1997), Machine Learning, section 6.9.1; the
+effective number that of Kish (1965), Survey Sampling.
+"""
+
+import numpy as np
+
+from ..._arrays import as_float_array
+from ..._kernel import frozen
+from ..._leave_one_out import CLASSIFICATION_SCORING, MAX_LOG_LOSS
+from .._stretching import class_indicators
+from ._m_estimate_kernels import LeftOutClasses, score_m_estimates
+from ._training_targets import TrainingTargets
+
+# Products of these factors with sums of votes neither overflow nor underflow.
+MIN_CLASS_FACTOR, MAX_CLASS_FACTOR = 1e-100, 1e100
+
+
+class ClassTargets(TrainingTargets):
+    """Classes, whose probabilities are m-estimates from the votes.
+
+    Parameters
+    ----------
+    weight : ndarray of shape (n,)
+    codes : int array of shape (n,)
+    classes : ndarray of shape (n_classes,)
+    class_weight : dict, "balanced" or None
+        As given to the estimator; each class's votes and prior are multiplied by a
+        factor.
+    prior : {"marginal", "uniform"} or array-like of shape (n_classes,)
+        As given to the estimator.
+
+    Attributes
+    ----------
+    m : float
+        The weight of the prior, as a number of votes.
+    """
+
+    score_names = ("accuracy", "log_loss")
+
+    def __init__(self, weight, codes, classes, class_weight=None, prior="marginal"):
+        super().__init__(weight, codes, np.empty((0, len(classes))))
+        self.m = 0.0
+        self.classes = classes
+        self.is_balanced = isinstance(class_weight, str)
+        self.factor = class_factors(class_weight, classes, self.sums()[0])
+        self.is_marginal = isinstance(prior, str) and prior == "marginal"
+        self.prior = prior_shares(prior, self.sums()[0])
+
+    def segments(self):
+        """Return the rows of each class."""
+        order = np.argsort(self.codes, kind="stable")
+        ends = np.cumsum(np.bincount(self.codes, minlength=self.n_outputs))
+        return [part for part in np.split(order, ends[:-1]) if len(part)]
+
+    def sums(self):
+        """Return the weight of each class, and of all."""
+        return np.bincount(self.codes, self.weight, self.n_outputs), self.weight.sum()
+
+    def sums_without(self, rows):
+        """Return the weights of the classes without one copy of each row; -1 for none."""
+        sums, total = self.sums()
+        copy = np.where(rows >= 0, np.minimum(self.weight[rows], 1.0), 0.0)
+        sums = np.tile(sums, (len(rows), 1))
+        sums[np.arange(len(rows)), self.codes[rows]] -= copy
+        return sums, total - copy
+
+    def predictions(self, votes):
+        """Return the m-estimates of the classes' probabilities, times the factors."""
+        shares = votes.sums / votes.totals[:, None]
+        if self.m > 0:
+            n_effective = votes.totals * (votes.totals / votes.squares)
+            whole = n_effective + self.m
+            shares *= (n_effective / whole)[:, None]
+            shares += (self.m / whole)[:, None] * self.prior
+        shares *= self.factor
+        return shares / shares.sum(axis=1, keepdims=True)
+
+    def in_units_of_y(self, means):
+        """Return shares as they are."""
+        return means
+
+    def values(self, rows):
+        """Return the labels of rows."""
+        return self.classes[self.codes[rows]]
+
+    def vote_shares(self, votes, rows, sums, totals):
+        """Return votes, times the factors, over the sum of all."""
+        all_votes = (sums * self.factor).sum(axis=1)
+        return votes * self.factor[self.codes[rows]] / all_votes[:, None]
+
+    def left_out_losses(self, votes, rows, ms):
+        """Return accuracy and log loss of rows that were left out, for each m."""
+        correct, log_loss = np.empty((2, len(ms), len(rows)))
+        score_m_estimates(
+            frozen(votes.sums, np.float64),
+            frozen(votes.totals, np.float64),
+            frozen(votes.squares, np.float64),
+            self._without(rows),
+            frozen(self.factor, np.float64),
+            frozen(self.prior, np.float64),
+            frozen(ms, np.float64),
+            MAX_LOG_LOSS,
+            correct,
+            log_loss,
+        )
+        return {"accuracy": correct, "log_loss": log_loss}
+
+    def _without(self, rows):
+        """Return the classes of rows, with factors and priors without each row."""
+        codes, (class_weight, total) = self.codes[rows], self.sums()
+        copy = np.minimum(self.weight[rows], 1.0)
+        remaining = np.maximum(class_weight[codes] - copy, 0.0)
+        # A weight may be so large that the others vanish beside it.
+        rest = np.where(total > copy, total - copy, total)
+        true_factor, true_prior = self.factor[codes], self.prior[codes]
+        other_factor = other_prior = np.ones(len(rows))
+        # Class frequencies, and factors computed from them, change without the row.
+        if self.is_balanced:
+            with np.errstate(divide="ignore"):
+                balanced = rest / (len(self.classes) * remaining)
+            true_factor = np.where(remaining > 0, balanced, 1.0)
+            other_factor = rest / total
+        if self.is_marginal:
+            true_prior = remaining / rest
+            other_prior = total / rest
+        parts = true_factor, true_prior, other_factor, other_prior
+        return LeftOutClasses(
+            frozen(codes, np.int64), *(frozen(part, np.float64) for part in parts)
+        )
+
+    def score_weight(self, rows):
+        """Return the rows' weights, times the factors of their classes."""
+        return self.weight[rows] * self.factor[self.codes[rows]]
+
+    def scoring(self, loo_scoring):
+        """Return the scores that decide: log loss and then accuracy by default."""
+        if loo_scoring is None:
+            return [("log_loss", -1), ("accuracy", 1)]
+        return CLASSIFICATION_SCORING[loo_scoring]
+
+    def rescale_results(self, results):
+        """Leave the scores as they are: they have no unit."""
+
+    def treecode_inputs(self):
+        """Return indicators of the classes, and weights times factors."""
+        weight = self.weight * self.factor[self.codes]
+        return np.eye(len(self.classes))[self.codes], weight
+
+    def stretching_targets(self):
+        """Return indicators of the classes."""
+        return class_indicators(self.codes, self.n_outputs)
+
+
+def class_factors(class_weight, classes, weight_by_class):
+    """Return the factor of each class's votes, checked."""
+    if class_weight is None:
+        return np.ones(len(classes))
+    if isinstance(class_weight, str):
+        return weight_by_class.sum() / (len(classes) * weight_by_class)
+    labels = classes.tolist()
+    if unknown := [label for label in class_weight if label not in labels]:
+        raise ValueError(
+            f"class_weight names {unknown[0]!r}, which is not one of the classes "
+            f"{labels}: drop it."
+        )
+    factors = [class_weight.get(label, 1.0) for label in labels]
+    factors = as_float_array(factors, "class_weight")
+    if not np.all((factors >= MIN_CLASS_FACTOR) & (factors <= MAX_CLASS_FACTOR)):
+        raise ValueError(
+            f"class_weight must hold numbers from {MIN_CLASS_FACTOR} to "
+            f"{MAX_CLASS_FACTOR}, got {class_weight!r}."
+        )
+    return factors
+
+
+def prior_shares(prior, weight_by_class):
+    """Return the prior probability of each class, checked."""
+    n_classes = len(weight_by_class)
+    if isinstance(prior, str):
+        equal = np.full(n_classes, 1 / n_classes)
+        return equal if prior == "uniform" else weight_by_class / weight_by_class.sum()
+    shares = as_float_array(prior, "prior", "one number per class")
+    if shares.shape != (n_classes,):
+        raise ValueError(
+            f"prior has shape {shares.shape}; it needs ({n_classes},), one number per "
+            "class."
+        )
+    if not np.all(shares >= 0) or not np.isclose(shares.sum(), 1.0):
+        raise ValueError(f"prior must be ≥ 0 and sum to 1, got {prior!r}.")
+    return shares
