@@ -244,7 +244,7 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
         weights="inverse",
         m="loo",
         prior="marginal",
-        metric="euclidean",
+        metric="auto",
         metric_params=None,
         feature_weights=None,
         class_weight=None,

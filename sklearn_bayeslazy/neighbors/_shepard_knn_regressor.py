@@ -197,7 +197,7 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
         *,
         power="loo",
         weights="inverse",
-        metric="euclidean",
+        metric="auto",
         metric_params=None,
         feature_weights=None,
         algorithm="auto",

@@ -5,6 +5,7 @@ from ._cells import MixedSpace
 from ._distances import CallableDistances, check_distances, given_distances
 from ._embedding import TableEmbedding
 from ._relevance import column_relevance
+from ._relevance_weights import relevance_weights
 
 __all__ = [
     "BruteSearch",
@@ -15,4 +16,5 @@ __all__ = [
     "check_distances",
     "column_relevance",
     "given_distances",
+    "relevance_weights",
 ]

@@ -52,6 +52,8 @@ class TableEmbedding:
     names : list of n_embedded str
     ms : dict of {int: float}
         The m of each column that became value means.
+    n_values : int array of shape (n_columns,)
+        The number of values of each column of symbols, 0 for columns of numbers.
     """
 
     def __init__(
@@ -72,7 +74,8 @@ class TableEmbedding:
         categories = find_categories(table, symbolic) if len(symbolic) else []
         self._codebook = Codebook(symbolic, categories, [False] * len(symbolic))
         targets = None if targets is None else _without_redundancy(targets)
-        n_values = dict(zip(symbolic, np.maximum(self._codebook.sizes, 1)))
+        self.n_values = np.zeros(table.n_columns, dtype=np.int64)
+        self.n_values[symbolic] = np.maximum(self._codebook.sizes, 1)
         self._columns, self.ms = {}, {}
         for j, cells in self._cells(table):
             if not is_symbol[j]:
@@ -81,9 +84,9 @@ class TableEmbedding:
             n_seen = len(np.unique(cells[cells >= 0]))
             few = symbols == "indicators" and n_seen <= max_indicators
             if targets is None or few:
-                column = Indicators.fit(cells, n_values[j], weight, max_indicators)
+                column = Indicators.fit(cells, self.n_values[j], weight, max_indicators)
             else:
-                column = ValueMeans.fit(cells, n_values[j], targets, weight, m)
+                column = ValueMeans.fit(cells, self.n_values[j], targets, weight, m)
                 self.ms[int(j)] = column.m
             self._columns[j] = column
         names = [self._names_of(j, table.names[j], target_names) for j in columns]

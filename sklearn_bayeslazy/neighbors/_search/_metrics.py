@@ -42,6 +42,7 @@ _PARAMS = {
     "mahalanobis": {"V", "VI"},
     "minkowski": {"p"},
     "hvdm": {"m"},
+    "auto": {"m"},
 }
 # Squares of numbers within these bounds neither overflow nor underflow.
 _SAFE = (1e-75, 1e75)

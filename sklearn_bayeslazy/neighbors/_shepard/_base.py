@@ -5,52 +5,39 @@ turn sums of votes into answers.
 """
 
 from abc import ABCMeta, abstractmethod
-from dataclasses import replace
 from numbers import Integral, Real
 
 import numpy as np
-from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_consistent_length, check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ..._arrays import as_float_array
 from ..._compat import HasMethods, Interval, StrOptions
 from ..._estimator import DocLinkMixin
-from ..._leave_one_out import check_rows_remain
+from ..._leave_one_out import candidate_order, check_rows_remain, rows_to_leave_out
 from ..._parallel import map_chunks
 from ..._weights import kept_rows
-from ...tabular import Table, check_table, read_table
+from ...tabular import Table
 from .._kneighbors import NeighborListsMixin
-from .._mixed_metric import BruteSearch, TableEmbedding, check_distances
-from .._search import (
-    METRICS,
-    PRESENT,
-    SPARSE_METRICS,
-    DenseSearch,
-    EngineSearch,
-    Metric,
-    SparseSearch,
-    learn_metric,
-    refuse_overflow,
-    wants_tree,
-)
+from .._mixed_metric import relevance_weights
+from .._row_spaces import search_points
+from .._search import METRICS, DenseSearch, EngineSearch, SparseSearch
 from .._stretching import stretch
 from ._all_rows import AllRows
-from ._brute_metrics import brute_search
 from ._explanation import explain_votes
 from ._leave_one_out import MAX_POWER, LeaveOneOut, candidates_of, choose
-from ._parameter_checks import (
-    TABLE_METRICS,
-    check_parameters,
-    check_treecode_size,
-    hvdm_prior_weight,
-)
+from ._make_space import make_space, set_input_tags
+from ._parameter_checks import TABLE_METRICS, check_parameters, check_treecode_size
 from ._treecode import build_treecode
 from ._votes import AllRowsVote, ListVote, TreecodeVote
 from ._weight_kernels import UNIFORM
 from ._weighting import Weighting
 
+# Exponents of the relevance of columns among which metric="auto" chooses, by leaving
+# out at most this number of rows.
+RELEVANCE_EXPONENTS = (0.0, 0.25, 0.5, 1.0)
+MAX_ROWS_FOR_RELEVANCE = 1000
 # A query takes many distances, so that few are worth a thread.
 _MIN_QUERIES_PER_TASK = 64
 
@@ -122,8 +109,8 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
         X, y, weight = self._read_training_rows(X, y, sample_weight)
         # A copy, because the caller may write into sample_weight later.
         self._targets = self._build_targets(y, weight.copy())
-        self.feature_weights_ = self._read_feature_weights(X)
-        queries = self._build_search(X, weight)
+        training = self._space.fit(X, self._targets.embedding_targets, weight)
+        queries = self._choose_feature_weights(training)
         chosen = self._choose_parameters(queries)
         self.n_neighbors_ = chosen["n_neighbors"]
         self.power_ = (
@@ -135,108 +122,122 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
 
     def _read_training_rows(self, X, y, sample_weight):
         """Return checked rows, targets and weights, without rows of weight 0."""
-        self._accepts_sparse = self._takes_sparse()
-        self._accepts_nan = self._metric_is_in(("nan_euclidean",))
-        self._reads_tables = self._metric_is_in(TABLE_METRICS)
-        self._reads_distances = self._metric_is_in(("precomputed",))
-        X = self._validate(X, reset=True)
+        self._space = make_space(self, X)
+        X = self._space.check(self, X, reset=True)
         y = self._check_targets(y)
-        check_consistent_length(X, y)
-        self.n_samples_fit_ = X.shape[0]
-        self._kept, weight = kept_rows(sample_weight, X.shape[0])
+        n_rows = X.n_rows if isinstance(X, Table) else X.shape[0]
+        if len(y) != n_rows:
+            check_consistent_length(np.empty(n_rows), y)
+        self.n_samples_fit_ = n_rows
+        self._kept, weight = kept_rows(sample_weight, n_rows)
         if self._kept is not None:
-            X = X.take(self._kept) if isinstance(X, Table) else X[self._kept]
-            y = y[self._kept]
+            X, y = self._space.take(X, self._kept), y[self._kept]
         return X, y, weight
 
-    def _build_search(self, X, weight):
-        """Learn the metric, build the search, and return the rows as queries."""
-        self._embedding = None
-        if not isinstance(self.algorithm, str):
-            self._metric = Metric("engine", root=1.0, divisor=2.0)
-            self._search = EngineSearch(self.algorithm, self._metric, X)
-            return X
-        if self._metric_is_in(("hvdm",)):
-            return self._embed_and_search(X, weight)
-        params, scale = self.metric_params, self.feature_weights_
-        if not self._metric_is_in(METRICS):
-            self._space, self._search = brute_search(
-                self.metric, params, scale, X, self._kept
+    def _choose_feature_weights(self, training):
+        """Learn or check the columns' weights, build the search; return its queries."""
+        if self.feature_weights is None and self._space.relevance is not None:
+            return self._choose_relevance_weights(training)
+        self.feature_weights_ = self._read_feature_weights(training)
+        return self._build_search(training)
+
+    def _build_search(self, training):
+        """Build the search among the training rows; return the left-out rows."""
+        self._search, queries = self._space.search(training, self.feature_weights_)
+        return queries
+
+    def _choose_relevance_weights(self, training):
+        """Weight columns by a power of their relevance, chosen by leave-one-out."""
+        space = self._space
+        n_rows = len(training.weight)
+        exponents = RELEVANCE_EXPONENTS if n_rows > 1 else RELEVANCE_EXPONENTS[:1]
+        scoring = self._targets.scoring(self.loo_scoring)
+        found, means = [], []
+        for exponent in exponents:
+            self.feature_weights_ = relevance_weights(
+                space.relevance, space.embedding.n_values, exponent
             )
-            self._metric = self._search.metric
-            return self._search.training_queries()
-        self._metric = learn_metric(self.metric, params, scale, X, weight)
-        return self._search_transformed(self._metric.transform(X))
+            queries = self._build_search(training)
+            found.append((self.feature_weights_, self._search, queries))
+            if n_rows > 1:
+                means.append(self._best_scores(queries))
+        best = 0
+        if means:
+            scores = {name: np.array([one[name] for one in means]) for name in means[0]}
+            best = candidate_order(scores, scoring)[0]
+        self.feature_weights_, self._search, queries = found[best]
+        return queries
 
-    def _embed_and_search(self, table, weight):
-        """Learn HVDM, build the search, and return the rows encoded without themselves.
-
-        Their own targets must not bring the rows closer to rows of the same targets.
-        """
-        m = hvdm_prior_weight(self.metric_params)
-        targets = None
-        if any(map(table.is_categorical, range(table.n_columns))):
-            targets = self._targets.stretching_targets()
-        self._embedding = TableEmbedding(table, targets, weight, m=m)
-        rows = self._embedding.transform(table)
-        scale = self.feature_weights_
-        if scale is not None:
-            scale = scale[self._embedding.column_of]
-        metric = learn_metric("euclidean", None, scale, rows, weight)
-        self._metric = replace(metric, name=self.metric)
-        self._search_transformed(self._metric.transform(rows))
-        left_out = self._embedding.training_rows(table, targets, weight)
-        return self._metric.transform(left_out, query=True)
-
-    def _search_transformed(self, transformed):
-        """Build the search among transformed rows; return them as queries."""
-        refuse_overflow(transformed, self.metric, "X, feature_weights or metric_params")
-        all_rows = np.arange(transformed.shape[0])
-        tree = self._wants_tree(transformed)
-        self._search = self._search_of(transformed, [all_rows], tree)
-        return self._metric.as_queries(transformed)
-
-    def _search_of(self, transformed, segments, tree=False):
-        """Return a search whose blocks hold rows of one segment each."""
-        if sparse.issparse(transformed):
-            return SparseSearch(self._metric, transformed, segments)
-        return DenseSearch(self._metric, transformed, segments, tree)
+    @property
+    def _metric(self):
+        return self._search.metric
 
     def _search_by_segments(self):
         """Return a search of the same rows, with each class in blocks of its own."""
         transformed = self._search.transformed_rows()
-        return self._search_of(transformed, self._targets.segments())
+        return search_points(self._metric, transformed, self._targets.segments())
 
     def _given_m(self):
         """Return {"m": m} if classes vote: the m that is given, or "loo"."""
         return {}
 
+    def _given_parameters(self):
+        """Return n_neighbors, power and m as given, and which of them to choose."""
+        given = {"n_neighbors": self.n_neighbors, "power": self._given_power()}
+        given |= self._given_m()
+        return given, [name for name, value in given.items() if value == "loo"]
+
     def _choose_parameters(self, queries):
         """Return n_neighbors, power and m, given or chosen, and keep the curve."""
         vars(self).pop("loo_results_", None)
-        given = {"n_neighbors": self.n_neighbors, "power": self._given_power()}
-        given |= self._given_m()
-        tuned = [name for name, value in given.items() if value == "loo"]
+        given, tuned = self._given_parameters()
         if not tuned:
             return given
-        targets = self._targets
-        check_rows_remain(len(targets.weight), tuned)
+        weight = self._targets.weight
+        check_rows_remain(len(weight), tuned)
         has_engine = isinstance(self._search, EngineSearch)
-        candidates = candidates_of(self, tuned, targets.weight, not has_engine)
+        candidates = candidates_of(self, tuned, weight, not has_engine)
+        left_out = rows_to_leave_out(
+            len(weight), self.loo_max_samples, self.random_state
+        )
+        best, self.loo_results_ = self._leave_out(queries, given, candidates, left_out)
+        return {**given, **best}
+
+    def _best_scores(self, queries):
+        """Return the mean scores of the best candidate, by name, for a few rows."""
+        given, tuned = self._given_parameters()
+        weight = self._targets.weight
+        candidates = [{}]
+        if tuned:
+            candidates = candidates_of(self, tuned, weight, True)
+            some_k = [one for one in candidates if one.get("n_neighbors", 1)]
+            candidates = some_k or candidates  # all rows take a pass over the table
+        seed = 0 if self.random_state is None else self.random_state
+        left_out = rows_to_leave_out(len(weight), MAX_ROWS_FOR_RELEVANCE, seed)
+        _, results = self._leave_out(queries, given, candidates, left_out)
+        best = int(np.argmin(results["rank"]))
+        return {
+            name.removeprefix("mean_"): values[best]
+            for name, values in results.items()
+            if name.startswith("mean_")
+        }
+
+    def _leave_out(self, queries, given, candidates, left_out):
+        """Return the best candidate and the ``loo_results_`` of all."""
         settings = [{**given, **candidate} for candidate in candidates]
         all_rows = None
         if self._has_blocks() and any(
             setting["n_neighbors"] is None for setting in settings
         ):
-            all_rows = AllRows(self._search_by_segments(), targets)
-        best, self.loo_results_ = choose(
-            LeaveOneOut(targets, self._search, all_rows, queries, self.weights),
+            all_rows = AllRows(self._search_by_segments(), self._targets)
+        return choose(
+            LeaveOneOut(self._targets, self._search, all_rows, queries, self.weights),
             settings,
             candidates,
-            self,
+            left_out,
+            self.loo_scoring,
             self._map,
         )
-        return {**given, **best}
 
     def _build_vote(self):
         """Return the way in which rows vote; where all do, search by segments."""
@@ -259,57 +260,14 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
 
     def _transform_queries(self, X):
         """Return new rows, checked and transformed by the metric."""
-        X = self._validate(X, reset=False)
-        if isinstance(self._search, EngineSearch):
-            return X
-        if isinstance(self._search, BruteSearch):
-            return self._space.transform(X)
-        if self._embedding is not None:
-            X = self._embedding.transform(X)
-        elif isinstance(self._search, SparseSearch):
-            X = sparse.csr_array(X)
-        elif sparse.issparse(X):
-            X = X.toarray()
-        return self._metric.transform(X, query=True)
-
-    def _validate(self, X, *, reset):
-        """Return checked rows: a Table, numbers, or distances to the training rows."""
-        if self._reads_tables:
-            return read_table(check_table(self, X, reset=reset))
-        X = validate_data(
-            self,
-            X,
-            accept_sparse="csr" if self._accepts_sparse else False,
-            dtype=np.float64,
-            ensure_all_finite="allow-nan" if self._accepts_nan else True,
-            reset=reset,
-        )
-        if self._reads_distances:
-            check_distances(X, square=reset)
-        return X
-
-    def _metric_is_in(self, names):
-        return isinstance(self.metric, str) and self.metric in names
+        X = self._space.check(self, X, reset=False)
+        return self._space.queries(X, self._search)
 
     def _has_blocks(self):
         """Return whether all rows can vote as they are read, without lists of them."""
         return isinstance(self._search, DenseSearch | SparseSearch) and not callable(
             self.weights
         )
-
-    def _takes_sparse(self):
-        if not isinstance(self.algorithm, str):
-            return True
-        learnt = isinstance(self.feature_weights, str)
-        dense = self.algorithm == "kd_tree" or self.tol is not None or learnt
-        return self._metric_is_in(SPARSE_METRICS) and not dense
-
-    def _wants_tree(self, transformed):
-        if sparse.issparse(transformed) or self._metric.kind == PRESENT:
-            return False
-        if self.algorithm != "auto":
-            return self.algorithm == "kd_tree"
-        return wants_tree(*transformed.shape)
 
     def _given_power(self):
         """Return the power if it is given, "loo", or None if `weights` ignore it."""
@@ -320,18 +278,18 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
         weights = self.feature_weights_
         return float(self.n_features_in_ if weights is None else np.sum(weights > 0))
 
-    def _read_feature_weights(self, X):
+    def _read_feature_weights(self, training):
         """Return the factors of the columns: given, learnt, or None."""
         given = self.feature_weights
         if given is None:
             return None
         if isinstance(given, str):
-            return self._learn_feature_weights(X)
+            return self._learn_feature_weights(training)
         weights = as_float_array(given, "feature_weights")
-        if weights.shape != (X.shape[1],):
+        if weights.shape != (self.n_features_in_,):
             raise ValueError(
-                f"feature_weights has shape {weights.shape}; X has {X.shape[1]} "
-                "columns: give one weight for each."
+                f"feature_weights has shape {weights.shape}; X has "
+                f"{self.n_features_in_} columns: give one weight for each."
             )
         if not np.all((weights >= 0) & (weights < np.inf)) or not weights.any():
             raise ValueError(
@@ -340,10 +298,10 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
             )
         return weights
 
-    def _learn_feature_weights(self, X):
+    def _learn_feature_weights(self, training):
         k = self.n_neighbors if isinstance(self.n_neighbors, Integral) else None
         scale = stretch(
-            X,
+            training.left_out,
             self._targets.stretching_targets(),
             self._targets.weight,
             n_neighbors=k,
@@ -368,15 +326,5 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self._takes_sparse()
-        reads_tables = self._metric_is_in(TABLE_METRICS)
-        tags.input_tags.categorical = tags.input_tags.string = reads_tables
-        tags.input_tags.allow_nan = self._metric_is_in(
-            ("nan_euclidean", *TABLE_METRICS)
-        )
-        distances = self._metric_is_in(("precomputed",))
-        tags.input_tags.pairwise = tags.input_tags.positive_only = distances
-        if distances and tags.classifier_tags:
-            # scikit-learn's checks of scores pass similarities, not distances.
-            tags.classifier_tags.poor_score = True
+        set_input_tags(tags.input_tags, self)
         return tags

@@ -14,7 +14,7 @@ import numpy as np
 from ..._arrays import as_float_array
 from ..._kernel import frozen
 from ..._leave_one_out import CLASSIFICATION_SCORING, MAX_LOG_LOSS
-from .._stretching import class_indicators
+from .._stretching import MAX_CLASSES, class_indicators
 from ._m_estimate_kernels import LeftOutClasses, score_m_estimates
 from ._training_targets import TrainingTargets
 
@@ -152,6 +152,14 @@ class ClassTargets(TrainingTargets):
         """Return indicators of the classes, and weights times factors."""
         weight = self.weight * self.factor[self.codes]
         return np.eye(len(self.classes))[self.codes], weight
+
+    def embedding_targets(self):
+        """Return indicators of the classes, of the most frequent ones if many."""
+        n_classes = self.n_outputs
+        if n_classes <= MAX_CLASSES:
+            return class_indicators(self.codes, n_classes)
+        frequent = np.argsort(-self.sums()[0], kind="stable")[:MAX_CLASSES]
+        return (self.codes[:, None] == np.sort(frequent)).astype(np.float64)
 
     def stretching_targets(self):
         """Return indicators of the classes."""

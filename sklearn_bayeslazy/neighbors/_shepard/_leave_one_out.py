@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._leave_one_out import candidate_grid, rank_candidates, rows_to_leave_out
+from ..._leave_one_out import candidate_grid, rank_candidates
 from ._all_rows import AllRows
 from ._dense_vote_kernels import VoteSums
 from ._training_targets import TrainingTargets
@@ -210,7 +210,7 @@ class LeaveOneOut:
             yield (None, power), VoteSums(sums[e], totals[e], squares[e], references)
 
 
-def choose(leave_one_out, settings, candidates, estimator, map_rows):
+def choose(leave_one_out, settings, candidates, left_out, loo_scoring, map_rows):
     """Return the best candidate, and the ``loo_results_`` of all.
 
     Parameters
@@ -220,21 +220,19 @@ def choose(leave_one_out, settings, candidates, estimator, map_rows):
         n_neighbors, power and m of each candidate, given or its own.
     candidates : list of dict
         As ``loo_results_`` shows them.
-    estimator : ShepardBase
-        Of which the parameters are read that begin with loo, and random_state.
+    left_out : int array of shape (m,)
+        The rows that are left out one by one.
+    loo_scoring : str or None
     map_rows : callable
         As in `LeaveOneOut.scores`.
     """
     targets = leave_one_out.targets
-    left_out = rows_to_leave_out(
-        len(targets.weight), estimator.loo_max_samples, estimator.random_state
-    )
     scores = leave_one_out.scores(settings, left_out, map_rows)
     best, results = rank_candidates(
         candidates,
         scores,
         targets.score_weight(left_out),
-        targets.scoring(estimator.loo_scoring),
+        targets.scoring(loo_scoring),
     )
     targets.rescale_results(results)
     return candidates[best], results

@@ -5,8 +5,10 @@ from numbers import Real
 from .._search import check_metric_params, refuse_sample_weight
 
 # Metrics of tables with strings, categories, booleans and missing cells.
-TABLE_METRICS = ("hvdm", "heom", "gower")
-TOL_METRICS = ("euclidean", "seuclidean", "mahalanobis", "hvdm")
+TABLE_METRICS = ("auto", "hvdm", "heom", "gower")
+TOL_METRICS = ("auto", "euclidean", "seuclidean", "mahalanobis", "hvdm")
+# Metrics for which feature_weights="loo" can be learnt.
+STRETCHED_METRICS = ("auto", "hvdm", "euclidean")
 # Metrics that a kd-tree cannot bound.
 _NO_TREE = ("nan_euclidean", "heom", "gower", "precomputed")
 # The treecode sums up boxes; beyond three columns too many of them are needed.
@@ -29,10 +31,10 @@ def check_parameters(estimator, sample_weight):
             f"metric={metric!r} needs algorithm='brute' or 'auto'."
         )
     learns_stretch = isinstance(estimator.feature_weights, str)
-    if learns_stretch and metric != "euclidean" and not has_engine:
+    if learns_stretch and metric not in STRETCHED_METRICS and not has_engine:
         raise ValueError(
-            "feature_weights='loo' learns the stretch for metric='euclidean'; got "
-            f"metric={metric!r}: change one of the two."
+            "feature_weights='loo' learns the stretch for a metric of "
+            f"{STRETCHED_METRICS}; got metric={metric!r}: change one of the two."
         )
     if estimator.feature_weights is not None and metric == "mahalanobis":
         raise ValueError(
@@ -47,9 +49,9 @@ def check_parameters(estimator, sample_weight):
         _check_engine(estimator, sample_weight)
 
 
-def hvdm_prior_weight(metric_params):
-    """Return m, the weight of the prior in the m-estimates of metric="hvdm"."""
-    m = check_metric_params("hvdm", metric_params).get("m", 1.0)
+def hvdm_prior_weight(metric, metric_params):
+    """Return m, the weight of the prior in the m-estimates of "hvdm" and "auto"."""
+    m = check_metric_params(metric, metric_params).get("m", 1.0)
     if isinstance(m, str) and m == "loo":
         return m
     if not isinstance(m, Real) or not 0 <= m < float("inf"):
@@ -103,7 +105,8 @@ def _check_engine(estimator, sample_weight):
             "used: set algorithm='auto', or n_neighbors."
         )
     unused = estimator.metric_params, estimator.feature_weights
-    if estimator.metric != "euclidean" or any(given is not None for given in unused):
+    is_default = estimator.metric in ("auto", "euclidean")
+    if not is_default or any(given is not None for given in unused):
         raise ValueError(
             f"The engine ({name}) measures distances itself: leave metric, "
             "metric_params and feature_weights at their defaults, and set them in the "

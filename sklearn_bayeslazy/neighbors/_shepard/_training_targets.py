@@ -106,6 +106,10 @@ class TrainingTargets(ABC):
         """Return the columns whose means are the answers, and the rows' weights."""
 
     @abstractmethod
+    def embedding_targets(self):
+        """Return the columns (n, n_columns) by which symbols are compared."""
+
+    @abstractmethod
     def stretching_targets(self):
         """Return the columns (n, n_columns) that `stretch` learns to predict."""
 
@@ -185,3 +189,7 @@ class NumberTargets(TrainingTargets):
     def stretching_targets(self):
         """Return the targets, standardised."""
         return standardize(self.numbers, self.weight)[0]
+
+    def embedding_targets(self):
+        """Return the targets, standardised."""
+        return self.stretching_targets()

@@ -1,6 +1,6 @@
 """Stretched axes: the least leave-one-out error of Shepard's method."""
 
-from ._columns import class_indicators, standardize
+from ._columns import MAX_CLASSES, class_indicators, standardize
 from ._stretch import stretch
 
-__all__ = ["class_indicators", "standardize", "stretch"]
+__all__ = ["MAX_CLASSES", "class_indicators", "standardize", "stretch"]

@@ -1,0 +1,111 @@
+"""Spaces whose search measures the distances of all rows: HEOM, Gower, callables."""
+
+import numpy as np
+
+from ...tabular import check_table, read_table
+from .._mixed_metric import (
+    BruteSearch,
+    CallableDistances,
+    MixedSearch,
+    MixedSpace,
+    check_distances,
+    given_distances,
+)
+from .._search import Metric, check_metric_params
+from ._row_space import RowSpace
+
+
+class OverlapSpace(RowSpace):
+    """Rows of tables under HEOM or Gower's distance.
+
+    Parameters
+    ----------
+    name : {"heom", "gower"}
+    """
+
+    accepts_nan = True
+
+    def __init__(self, name):
+        self._name = name
+
+    def check(self, estimator, X, *, reset):
+        """Return X as a `Table`."""
+        return read_table(check_table(estimator, X, reset=reset))
+
+    def take(self, X, rows):
+        """Return some rows of a table."""
+        return X.take(rows)
+
+    def fit(self, X, targets, weight):
+        """Learn the ranges and values of the columns; return the `TrainingPoints`."""
+        self._cells = MixedSpace(X)
+        return super().fit(self._cells.transform(X), targets, weight)
+
+    def search(self, training, feature_weights):
+        """Return a search among the points, and the rows as its queries."""
+        points, is_symbol = training.points, self._cells.is_symbol
+        search = MixedSearch(points, is_symbol, self._name, feature_weights)
+        return search, training.left_out
+
+    def queries(self, X, search):
+        """Return checked new rows as queries of a search."""
+        return self._cells.transform(X)
+
+
+class CallableSpace(RowSpace):
+    """Rows of numbers under a callable metric.
+
+    Parameters
+    ----------
+    metric : callable
+    params : dict or None
+        Keyword arguments of the callable.
+    """
+
+    def __init__(self, metric, params):
+        self._metric, self._params = metric, params
+
+    def search(self, training, feature_weights):
+        """Return a search among the rows, and the rows as its queries."""
+        measure = CallableDistances(self._metric, self._params, training.points)
+        metric = Metric("callable", root=1.0)
+        return BruteSearch(metric, training.points, measure), training.left_out
+
+    def queries(self, X, search):
+        """Return the rows."""
+        return X
+
+
+class GivenDistances(RowSpace):
+    """Distances to the training rows, of which some may have no weight."""
+
+    def __init__(self):
+        self._kept = None
+
+    def check(self, estimator, X, *, reset):
+        """Return distances, checked."""
+        X = super().check(estimator, X, reset=reset)
+        check_distances(X, square=reset)
+        return X
+
+    def take(self, X, rows):
+        """Return the distances between some of the training rows."""
+        self._kept = rows
+        return np.ascontiguousarray(X[rows][:, rows])
+
+    def search(self, training, feature_weights):
+        """Return a search by the distances, and the distances as its queries."""
+        metric = Metric("precomputed", root=1.0)
+        return BruteSearch(metric, training.points, given_distances), training.left_out
+
+    def queries(self, X, search):
+        """Return the distances to the rows that `fit` kept."""
+        return X if self._kept is None else X[:, self._kept]
+
+
+def brute_space(metric, params):
+    """Return the space of HEOM, Gower's distance, a callable or given distances."""
+    if callable(metric):
+        return CallableSpace(metric, params)
+    check_metric_params(metric, params)
+    return GivenDistances() if metric == "precomputed" else OverlapSpace(metric)

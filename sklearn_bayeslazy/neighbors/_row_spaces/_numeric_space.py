@@ -1,0 +1,97 @@
+"""Spaces of rows of numbers: metrics that have a kernel, and neighbour engines."""
+
+import numpy as np
+from scipy import sparse
+
+from .._search import (
+    PRESENT,
+    SPARSE_METRICS,
+    DenseSearch,
+    EngineSearch,
+    Metric,
+    SparseSearch,
+    learn_metric,
+    refuse_overflow,
+    wants_tree,
+)
+from ._row_space import RowSpace
+
+
+class NumericSpace(RowSpace):
+    """Rows of numbers, dense or sparse, under a metric that transforms them.
+
+    Parameters
+    ----------
+    metric : str
+        One of the metrics of `learn_metric`.
+    params : dict or None
+        Parameters of the metric.
+    algorithm : {"auto", "brute", "kd_tree"}
+    accepts_sparse : bool
+    """
+
+    def __init__(self, metric, params, algorithm, accepts_sparse=False):
+        self._name, self._params, self._algorithm = metric, params, algorithm
+        self.accepts_sparse = accepts_sparse and metric in SPARSE_METRICS
+        self.accepts_nan = metric == "nan_euclidean"
+
+    def search(self, training, feature_weights):
+        """Return a search among the points, and the left-out rows as its queries."""
+        points = training.points
+        metric = learn_metric(
+            self._name, self._params, feature_weights, points, training.weight
+        )
+        return search_transformed(metric, points, training.left_out, self._algorithm)
+
+    def queries(self, X, search):
+        """Return checked new rows as queries of a search."""
+        if isinstance(search, SparseSearch):
+            X = sparse.csr_array(X)
+        elif sparse.issparse(X):
+            X = X.toarray()
+        return search.metric.transform(X, query=True)
+
+
+class EngineSpace(RowSpace):
+    """Rows that an object with ``kneighbors`` compares.
+
+    Parameters
+    ----------
+    engine : estimator
+    """
+
+    accepts_sparse = True
+
+    def __init__(self, engine):
+        self._engine = engine
+
+    def search(self, training, feature_weights):
+        """Return the engine as a search, and the rows."""
+        metric = Metric("engine", root=1.0, divisor=2.0)
+        return EngineSearch(self._engine, metric, training.points), training.left_out
+
+    def queries(self, X, search):
+        """Return the rows."""
+        return X
+
+
+def search_transformed(metric, points, left_out, algorithm):
+    """Return a search among points transformed by a metric, and left-out queries."""
+    transformed = metric.transform(points)
+    refuse_overflow(transformed, metric.name, "X, feature_weights or metric_params")
+    tree = algorithm == "kd_tree"
+    if algorithm == "auto":
+        is_table = not sparse.issparse(transformed) and metric.kind != PRESENT
+        tree = is_table and wants_tree(*transformed.shape)
+    all_rows = np.arange(transformed.shape[0])
+    search = search_points(metric, transformed, [all_rows], tree)
+    if left_out is points:
+        return search, metric.as_queries(transformed)
+    return search, metric.transform(left_out, query=True)
+
+
+def search_points(metric, transformed, segments, tree=False):
+    """Return a search whose blocks hold rows of one segment each."""
+    if sparse.issparse(transformed):
+        return SparseSearch(metric, transformed, segments)
+    return DenseSearch(metric, transformed, segments, tree)

@@ -1,0 +1,82 @@
+"""The space of rows with strings, categories, missing cells and numbers."""
+
+from dataclasses import replace
+
+from scipy import sparse
+
+from ...tabular import check_table, read_table
+from .._mixed_metric import TableEmbedding, column_relevance
+from .._search import learn_metric
+from ._numeric_space import search_transformed
+from ._row_space import RowSpace, TrainingPoints
+
+
+class TableSpace(RowSpace):
+    """Rows of tables as points whose Euclidean distance is a mixed metric.
+
+    A row that is left out is encoded without itself: its own target must not bring it
+    closer to rows of the same target.
+
+    Parameters
+    ----------
+    metric : {"auto", "hvdm"}
+        "hvdm": numbers are divided by four standard deviations. "auto": numbers become
+        normal scores of a standard deviation of 1/4, and `relevance` is measured.
+    algorithm : {"auto", "brute", "kd_tree"}
+    m : float or "loo"
+        The weight of the prior in the m-estimates of symbols.
+    target_unit : float
+        Factor of the targets by which symbols are compared.
+    accepts_sparse : bool
+
+    Attributes
+    ----------
+    embedding : TableEmbedding
+    relevance : ndarray of shape (n_features,) or None
+        As `column_relevance` returns it.
+    """
+
+    accepts_nan = True
+
+    def __init__(self, metric, algorithm, m, target_unit=1.0, accepts_sparse=False):
+        self._metric, self._algorithm = metric, algorithm
+        self._m, self._target_unit = m, target_unit
+        self.accepts_sparse = accepts_sparse
+
+    def check(self, estimator, X, *, reset):
+        """Return X as a `Table`."""
+        X = check_table(estimator, X, reset=reset, accept_sparse=self.accepts_sparse)
+        return read_table(X.toarray() if sparse.issparse(X) else X)
+
+    def take(self, X, rows):
+        """Return some rows of a table."""
+        return X.take(rows)
+
+    def fit(self, X, targets, weight):
+        """Learn the embedding and the relevance, and return the `TrainingPoints`."""
+        is_auto = self._metric == "auto"
+        has_symbols = any(map(X.is_categorical, range(X.n_columns)))
+        y = targets() if has_symbols or is_auto else None
+        if is_auto:
+            self.relevance = column_relevance(X, y, weight)
+        y = y * self._target_unit if has_symbols else None
+        numbers = "normal_scores" if is_auto else "deviations"
+        self.embedding = TableEmbedding(X, y, weight, numbers=numbers, m=self._m)
+        points = left_out = self.embedding.transform(X)
+        if has_symbols:
+            left_out = self.embedding.training_rows(X, y, weight)
+        return TrainingPoints(points, left_out, self.embedding.column_of, weight)
+
+    def search(self, training, feature_weights):
+        """Return a search among the points, and the left-out rows as its queries."""
+        scale = feature_weights
+        if scale is not None:
+            scale = scale[training.column_of]
+        points, weight = training.points, training.weight
+        metric = learn_metric("euclidean", None, scale, points, weight)
+        metric = replace(metric, name=self._metric)
+        return search_transformed(metric, points, training.left_out, self._algorithm)
+
+    def queries(self, X, search):
+        """Return checked new rows as queries of a search."""
+        return search.metric.transform(self.embedding.transform(X), query=True)
