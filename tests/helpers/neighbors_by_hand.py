@@ -92,15 +92,17 @@ def table_of_distances(distance, queries, X):
 def nearest(distances, weight, k=None):
     """Return the rows that vote, nearest first, and their weights.
 
-    Rows are taken by (distance, number) until their weights sum to k; the last weight
-    is cut.
+    Rows are taken in order of distance until their weights sum to k. Rows at equal
+    distances are taken at once, and share what is left of k.
     """
     rows, row_weights, left = [], [], math.inf if k is None else k
-    for i in sorted(range(len(distances)), key=lambda i: (distances[i], i)):
-        if weight[i] > 0 and left > 0:
-            rows.append(i)
-            row_weights.append(min(weight[i], left))
-            left -= row_weights[-1]
+    for distance in sorted(set(np.asarray(distances)[np.asarray(weight) > 0])):
+        tied = [i for i, d in enumerate(distances) if d == distance and weight[i] > 0]
+        whole = math.fsum(weight[i] for i in tied)
+        if left > 0:
+            rows += tied
+            row_weights += [weight[i] * min(1.0, left / whole) for i in tied]
+            left -= whole
     return rows, row_weights
 
 
@@ -127,11 +129,17 @@ def weights_of(distances, weights="inverse", power=2.0):
 
 def votes(distances, weight=None, k=None, weights="inverse", power=2.0):
     """Return the vote of each training row for one query."""
+    return votes_and_number(distances, weight, k, weights, power)[0]
+
+
+def votes_and_number(distances, weight=None, k=None, weights="inverse", power=2.0):
+    """Return the votes, and their effective number (Σ s w)² / Σ s w²."""
     weight = np.ones(len(distances)) if weight is None else weight
     rows, row_weights = nearest(distances, weight, k)
+    by_distance = weights_of(distances[rows], weights, power)
     cast = np.zeros(len(distances))
-    cast[rows] = np.multiply(weights_of(distances[rows], weights, power), row_weights)
-    return cast
+    cast[rows] = np.multiply(by_distance, row_weights)
+    return cast, cast.sum() ** 2 / (row_weights @ by_distance**2)
 
 
 def factors_of(class_weight, y, weight, classes):
@@ -152,6 +160,25 @@ def shares(cast, y, classes, factors=None):
     return sums / sums.sum()
 
 
+def prior_of(prior, y, weight, classes):
+    """Return P(c), class frequencies by default."""
+    if isinstance(prior, str):
+        totals = np.array([math.fsum(weight[y == c]) for c in classes])
+        totals = totals if prior == "marginal" else np.ones(len(classes))
+        return totals / totals.sum()
+    return np.asarray(prior)
+
+
+def m_estimates(d, y, weight, classes, factors, m=0.0, prior="marginal", **rule):
+    """Return the m-estimates of the class probabilities of one query."""
+    cast, n = votes_and_number(d, weight, **rule)
+    if m == 0:
+        return shares(cast, y, classes, factors)
+    p = prior_of(prior, y, weight, classes)
+    estimate = factors * (n * shares(cast, y, classes) + m * p) / (n + m)
+    return estimate / estimate.sum()
+
+
 def mean(cast, y):
     """Return the mean of the targets under the votes of one query."""
     return cast @ y / cast.sum()
@@ -162,7 +189,7 @@ def probabilities(D, y, weight=None, class_weight=None, **rule):
     weight = np.ones(len(y)) if weight is None else weight
     classes = np.unique(y[weight > 0])
     factors = factors_of(class_weight, y, weight, classes)
-    return np.array([shares(votes(d, weight, **rule), y, classes, factors) for d in D])
+    return np.array([m_estimates(d, y, weight, classes, factors, **rule) for d in D])
 
 
 def means(D, y, weight=None, **rule):
@@ -185,7 +212,7 @@ def classification_loo(D, y, weight=None, class_weight=None, **rule):
     for i in np.flatnonzero(weight):
         left = without(weight, i)
         factors = factors_of(class_weight, y, left, classes)
-        p = shares(votes(D[i], left, **rule), y, classes, factors)
+        p = m_estimates(D[i], y, left, classes, factors, **rule)
         correct[i] = classes[np.argmax(p)] == y[i]
         losses[i] = -math.log(max(p[classes == y[i]][0], EPSILON))
     factors = factors_of(class_weight, y, weight, classes)

@@ -7,8 +7,7 @@ from neighbors_by_hand import (
     means,
     probabilities,
 )
-
-from sklearn_bayeslazy import ShepardKNN, ShepardKNNRegressor
+from shepard_knn_classical import ClassicalKNN, ClassicalKNNRegressor
 
 N_ROWS = 24
 SPARSE_METRICS = ("euclidean", "seuclidean", "cosine")
@@ -64,7 +63,7 @@ def sample_weights(kind, n_rows=N_ROWS, seed=0):
 
 
 def assert_equal_by_hand(model, D, y, Q, weight, rule, class_weight=None):
-    if isinstance(model, ShepardKNN):
+    if isinstance(model, ClassicalKNN):
         expected = probabilities(D, y, weight, class_weight, **rule)
         np.testing.assert_allclose(model.predict_proba(Q), expected, atol=1e-12, rtol=0)
         np.testing.assert_array_equal(
@@ -77,5 +76,5 @@ def assert_equal_by_hand(model, D, y, Q, weight, rule, class_weight=None):
 
 def targets_of(labels, numbers, k=5):
     """Return estimators with their targets; a single target at one k is enough."""
-    cases = [(ShepardKNN, labels), (ShepardKNNRegressor, numbers)]
-    return cases + [(ShepardKNNRegressor, numbers[:, 0])] * (k == 5)
+    cases = [(ClassicalKNN, labels), (ClassicalKNNRegressor, numbers)]
+    return cases + [(ClassicalKNNRegressor, numbers[:, 0])] * (k == 5)

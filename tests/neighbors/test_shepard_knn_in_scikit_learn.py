@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import joblib
 import numpy as np
 import pytest
+from shepard_knn_classical import ClassicalKNN
 from shepard_knn_tables import assert_close, both, draw_table
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -14,7 +15,6 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sklearn_bayeslazy import ShepardKNN
 from sklearn_bayeslazy.testing import answers
 
 # scikit-learn's machinery
@@ -100,7 +100,7 @@ def test_a_callable_that_fails_in_a_thread_raises_its_error():
     def broken(distances):
         raise RuntimeError("no weights today")
 
-    model = ShepardKNN(3, weights=broken, n_jobs=2).fit(X, y)
+    model = ClassicalKNN(3, weights=broken, n_jobs=2).fit(X, y)
     with pytest.raises(RuntimeError, match="no weights today"):
         model.predict(np.repeat(Q, 20, axis=0))
 

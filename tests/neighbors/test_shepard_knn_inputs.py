@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from neighbors_by_hand import METRICS
 from scipy import sparse
+from shepard_knn_classical import ClassicalKNN, ClassicalKNNRegressor
 from shepard_knn_tables import both, draw_table, every_k
 
-from sklearn_bayeslazy import ShepardKNN, ShepardKNNRegressor
 from sklearn_bayeslazy.testing import answers
 
 # Containers
@@ -103,9 +103,9 @@ def test_frames_keep_their_names(estimator):
 )
 def test_labels_of_any_kind(labels):
     X, codes, Q = draw_table()
-    model = ShepardKNN(4).fit(X, labels[codes])
+    model = ClassicalKNN(4).fit(X, labels[codes])
     assert model.classes_.tolist() == sorted(labels.tolist())
-    plain = ShepardKNN(4).fit(X, codes)
+    plain = ClassicalKNN(4).fit(X, codes)
     order = np.argsort(labels)
     np.testing.assert_allclose(
         model.predict_proba(Q), plain.predict_proba(Q)[:, order], rtol=1e-14
@@ -117,15 +117,15 @@ def test_labels_of_any_kind(labels):
 def test_continuous_targets_are_not_classes():
     X, _, _ = draw_table()
     with pytest.raises(ValueError, match="Unknown label type"):
-        ShepardKNN(3).fit(X, np.linspace(0, 1, len(X)) + 0.1)
+        ClassicalKNN(3).fit(X, np.linspace(0, 1, len(X)) + 0.1)
     with pytest.raises(ValueError, match=r"(?i)y"):
-        ShepardKNN(3).fit(X, np.zeros((len(X), 2)))
+        ClassicalKNN(3).fit(X, np.zeros((len(X), 2)))
     with pytest.raises(ValueError, match="requires y"):
-        ShepardKNN(3).fit(X, None)
+        ClassicalKNN(3).fit(X, None)
     with pytest.raises(ValueError, match="requires y"):
-        ShepardKNNRegressor(3).fit(X, None)
+        ClassicalKNNRegressor(3).fit(X, None)
     with pytest.raises(ValueError, match=r"dim"):
-        ShepardKNNRegressor(3).fit(X, np.zeros((len(X), 2, 2)))
+        ClassicalKNNRegressor(3).fit(X, np.zeros((len(X), 2, 2)))
 
 
 @pytest.mark.parametrize("shape", [(60,), (60, 1), (60, 3)])
@@ -133,7 +133,7 @@ def test_predictions_have_the_shape_of_the_targets(shape):
     X, _, Q = draw_table()
     y = np.random.default_rng(0).normal(size=shape)
     for k in (3, None, "loo"):
-        assert ShepardKNNRegressor(k).fit(X, y).predict(Q).shape == (25, *shape[1:])
+        assert ClassicalKNNRegressor(k).fit(X, y).predict(Q).shape == (25, *shape[1:])
 
 
 @both
@@ -191,4 +191,4 @@ def test_wrong_parameters_are_named(estimator, params):
 def test_wrong_class_weights(class_weight):
     X, y, _ = draw_table()
     with pytest.raises(ValueError, match="class_weight"):
-        ShepardKNN(3, class_weight=class_weight).fit(X, y)
+        ClassicalKNN(3, class_weight=class_weight).fit(X, y)

@@ -123,7 +123,8 @@ def sum_ties_in_tree(
 ):
     """Do the same by a kd-tree, as in `nearest_in_tree`: far boxes are skipped.
 
-    boxes are the lower and upper corners of the nodes; output is totals and sums.
+    boxes are the lower and upper corners of the nodes; output is totals and sums. Rows
+    are added in their order, so that the sums have the same bits as those of blocks.
     """
     cells, block_indices = blocks
     lower, upper = boxes
@@ -132,9 +133,11 @@ def sum_ties_in_tree(
     first_leaf = cells.shape[0] - 1
     out = np.empty(cells.shape[2])
     nodes = np.empty(128, dtype=np.int64)
+    tied = np.empty(len(weight), dtype=np.int64)
     for q in range(queries.shape[0]):
         nodes[0] = 0
         n_stacked = 1
+        n_tied = 0
         while n_stacked > 0:
             n_stacked -= 1
             node = nodes[n_stacked]
@@ -147,19 +150,13 @@ def sum_ties_in_tree(
                 continue
             b = node - first_leaf
             block_distances(cells, b, queries, q, kind, p, out)
-            _add_block(
-                out,
-                distances[q],
-                block_indices,
-                b,
-                exclude[q],
-                weight,
-                codes,
-                numbers,
-                q,
-                totals,
-                sums,
-            )
+            for r in range(out.shape[0]):
+                if out[r] == distances[q] and block_indices[b, r] >= 0:
+                    tied[n_tied] = block_indices[b, r]
+                    n_tied += 1
+        tied[:n_tied].sort()
+        for i in range(n_tied):
+            _add_row(tied[i], exclude[q], weight, codes, numbers, q, totals, sums)
 
 
 @kernel

@@ -92,8 +92,8 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
         -------
         NeighborExplanation
             With ``rows``, ``distances``, ``shares`` and ``targets``, and
-            ``frame(row)``, a pandas frame of one answer. Of rows at the k-th distance
-            that share the last votes, those of the lowest indices are listed.
+            ``frame(row)``, a pandas frame of one answer. There can be more than k rows,
+            as all rows at the k-th distance share the last votes.
         """
         check_is_fitted(self)
         queries = self._transform_queries(X)

@@ -64,7 +64,7 @@ class ClassTargets(TrainingTargets):
         return np.bincount(self.codes, self.weight, self.n_outputs), self.weight.sum()
 
     def sums_without(self, rows):
-        """Return the weights of the classes without one copy of each row; -1 for none."""
+        """Return the weights of classes without one copy of each row; -1 for none."""
         sums, total = self.sums()
         copy = np.where(rows >= 0, np.minimum(self.weight[rows], 1.0), 0.0)
         sums = np.tile(sums, (len(rows), 1))

@@ -19,8 +19,8 @@ class NeighborExplanation:
         In units of the metric; NaN after the end.
     shares : ndarray of shape (n_samples, n_listed)
         The share of each row in all votes, times the factor of its class; the prior of
-        an m-estimate has none. Shares sum to 1 if all votes are listed. Of many rows at
-        the k-th distance, which share the last votes, the first are listed.
+        an m-estimate has none. Shares sum to 1 if all votes are listed: all rows at the
+        k-th distance share the last votes.
     targets : ndarray of shape (n_samples, n_listed) or (..., n_outputs)
         The class or the numbers that each row votes for.
     """
@@ -72,29 +72,32 @@ def explain_votes(vote, queries, n_rows, map_rows):
     m, n = queries.shape[0], vote.search.n_rows
     metric, targets = vote.search.metric, vote.targets
     weighted_k = vote.search_k(n_rows)
-    width = min(n, weighted_k.width)
-    width = width if n_rows is None else min(n_rows, width)
-    indices = np.full((m, width), -1)
-    distances, shares = np.full((2, m, width), np.nan)
+    width = n if n_rows is None else min(n_rows, n)
+    parts = {}
 
     def list_voters(rows):
         listed = vote.list_votes(queries, rows, weighted_k, width)
-        filled = rows, slice(listed.rows.shape[1])
         share = targets.vote_shares(
             listed.votes, listed.rows, listed.sums, listed.totals
         )
-        indices[filled] = np.where(listed.present, listed.rows, -1)
-        distances[filled] = np.where(
-            listed.present, metric.distances(listed.reduced), np.nan
+        present = listed.present
+        parts[rows.start] = (
+            np.where(present, listed.rows, -1),
+            np.where(present, metric.distances(listed.reduced), np.nan),
+            np.where(present, share, np.nan),
         )
-        shares[filled] = np.where(listed.present, share, np.nan)
 
     map_rows(list_voters, m, 64 * weighted_k.width)
-    longest = int((indices >= 0).sum(axis=1).max())
-    indices = indices[:, :longest]
+    longest = max(int((rows >= 0).sum(axis=1).max()) for rows, *_ in parts.values())
+    indices = np.full((m, longest), -1)
+    distances, shares = np.full((2, m, longest), np.nan)
+    for start, found in parts.items():
+        for whole, part in zip((indices, distances, shares), found):
+            part = part[:, :longest]
+            whole[start : start + len(part), : part.shape[1]] = part
     return NeighborExplanation(
         indices,
-        distances[:, :longest],
-        shares[:, :longest],
+        distances,
+        shares,
         targets.values(np.maximum(indices, 0)),
     )

@@ -71,7 +71,7 @@ def vote_of_prefixes(
     reduced, indices, counts, weights = lists
     codes, numbers = row_targets
     n_outputs = sums.shape[2]
-    sums_by_way = np.zeros((3, n_outputs))
+    group, sums_by_way = np.zeros(n_outputs), np.zeros((3, n_outputs))
     total_by_way, square_by_way = np.zeros(3), np.zeros(3)
     for q in range(indices.shape[0]):
         sums_by_way[:] = 0.0
@@ -85,13 +85,22 @@ def vote_of_prefixes(
                 stop += 1
             is_last = stop == counts[q]
             tie = ties.position[q] if is_last else -1
+            # Weights of equal rows are summed first: equal votes then stay equal.
             whole = 0.0
             if tie >= 0:
                 whole = ties.totals[tie]
+                group[:] = ties.sums[tie]
             else:
+                group[:] = 0.0
                 for i in range(c, stop):
                     row = indices[q, i]
-                    whole += remaining_weight(sample_weight, row, exclude[q])
+                    row_weight = remaining_weight(sample_weight, row, exclude[q])
+                    whole += row_weight
+                    if len(codes):
+                        group[codes[row]] += row_weight
+                    else:
+                        for v in range(n_outputs):
+                            group[v] += row_weight * numbers[row, v]
             is_hit = weights[q, c] == np.inf
             weight = 0.0 if is_hit else weights[q, c]
             while at < len(ks) and (is_last or reached + whole >= ks[at]):
@@ -104,18 +113,7 @@ def vote_of_prefixes(
                 near = _weight_by(way, is_hit, weight)
                 share = near * (part / whole)
                 for v in range(n_outputs):
-                    sums[at, q, v] = sums_by_way[way, v]
-                    if tie >= 0:
-                        sums[at, q, v] += share * ties.sums[tie, v]
-                if tie < 0:
-                    for i in range(c, stop):
-                        row = indices[q, i]
-                        vote = share * remaining_weight(sample_weight, row, exclude[q])
-                        if len(codes):
-                            sums[at, q, codes[row]] += vote
-                        else:
-                            for v in range(n_outputs):
-                                sums[at, q, v] += vote * numbers[row, v]
+                    sums[at, q, v] = sums_by_way[way, v] + share * group[v]
                 totals[at, q] = total_by_way[way] + near * part
                 squares[at, q] = square_by_way[way] + near * near * part
                 at += 1
@@ -123,13 +121,10 @@ def vote_of_prefixes(
                 near = _weight_by(way, is_hit, weight)
                 total_by_way[way] += near * whole
                 square_by_way[way] += near * near * whole
-                for i in range(c, stop):
-                    row = indices[q, i]
-                    vote = near * remaining_weight(sample_weight, row, exclude[q])
-                    if len(codes):
-                        sums_by_way[way, codes[row]] += vote
-                    else:
-                        for v in range(n_outputs):
-                            sums_by_way[way, v] += vote * numbers[row, v]
+                if len(codes) and stop == c + 1:
+                    sums_by_way[way, codes[indices[q, c]]] += near * whole
+                else:
+                    for v in range(n_outputs):
+                        sums_by_way[way, v] += near * group[v]
             reached += whole
             c = stop

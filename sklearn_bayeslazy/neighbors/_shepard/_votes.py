@@ -158,6 +158,12 @@ class ListVote(ExactVote):
         """Return the `ListedVotes` of a slice of queries, `width` rows at most."""
         tied, exclude = self._nearest(queries, rows, weighted_k)
         votes = self._votes_of_lists(tied, exclude)
+        if len(tied.ties.totals) and width > tied.lists.counts.min():
+            # A list that holds all rows at its last distance weighs less than this.
+            k = self.k + tied.ties.totals.max()
+            longer = k_of_voting_rows(self.search, k, self.targets.weight)
+            lists = self.search.nearest(queries, rows, longer, exclude)
+            tied = TiedLists(lists, tied.ties)
         lists = tied.lists
         counted = self._counted_weights(tied)
         lists = NeighborLists(lists.reduced, lists.indices, (counted > 0).sum(axis=1))
