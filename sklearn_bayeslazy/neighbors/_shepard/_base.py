@@ -326,5 +326,5 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        set_input_tags(tags.input_tags, self)
+        set_input_tags(tags, self)
         return tags

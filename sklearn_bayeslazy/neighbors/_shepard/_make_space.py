@@ -34,15 +34,19 @@ def make_space(estimator, X):
 
 def set_input_tags(tags, estimator):
     """Set which inputs an estimator accepts by its metric and algorithm."""
+    inputs = tags.input_tags
     if not isinstance(estimator.algorithm, str):
-        tags.sparse = True
+        inputs.sparse = True
         return
     metric = estimator.metric if isinstance(estimator.metric, str) else "callable"
-    is_sparse = metric in ("auto", *SPARSE_METRICS) and _accepts_sparse(estimator)
-    tags.sparse = is_sparse
-    tags.categorical = tags.string = metric in TABLE_METRICS
-    tags.allow_nan = metric in ("nan_euclidean", *TABLE_METRICS)
-    tags.pairwise = metric == "precomputed"
+    is_sparse = metric in ("auto", *SPARSE_METRICS)
+    inputs.sparse = is_sparse and _accepts_sparse(estimator)
+    inputs.categorical = inputs.string = metric in TABLE_METRICS
+    inputs.allow_nan = metric in ("nan_euclidean", *TABLE_METRICS)
+    inputs.pairwise = inputs.positive_only = metric == "precomputed"
+    if inputs.pairwise and tags.classifier_tags:
+        # scikit-learn's checks of scores pass similarities, not distances.
+        tags.classifier_tags.poor_score = True
 
 
 def _accepts_sparse(estimator):
