@@ -93,6 +93,8 @@ ESTIMATORS = [
     ShepardKNN(n_neighbors=None),
     ShepardKNN(n_neighbors=None, metric="manhattan", power="auto", n_jobs=2),
     ShepardKNN(n_neighbors=5),
+    ShepardKNN(n_neighbors=5, power=2, m=0),
+    ShepardKNN(n_neighbors=None, power=2, m=1, prior="uniform"),
     ShepardKNN(n_neighbors=5, weights="uniform", algorithm="brute"),
     ShepardKNN(n_neighbors=6, power=1, algorithm="kd_tree"),
     ShepardKNN(power="loo", class_weight="balanced", loo_scoring="log_loss"),

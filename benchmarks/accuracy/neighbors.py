@@ -21,12 +21,20 @@ PLAIN, STRETCHED, PEER = (
     "AxisStretcher() + ShepardKNN()",
     "k-NN, search",
 )
+# The classical votes: what is compared is the stretch of the columns.
+CLASSICAL = {
+    "power": 2,
+    "m": 0,
+    "loo_candidates": {"n_neighbors": [*range(1, 51), None]},
+    "loo_scoring": "accuracy",
+    "n_jobs": 2,
+}
 MODELS = {
-    PLAIN: lambda: make_pipeline(StandardScaler(), ShepardKNN(n_jobs=2)),
+    PLAIN: lambda: make_pipeline(StandardScaler(), ShepardKNN(**CLASSICAL)),
     STRETCHED: lambda: make_pipeline(
         StandardScaler(),
         AxisStretcher(random_state=0, n_jobs=2),
-        ShepardKNN(n_jobs=2),
+        ShepardKNN(**CLASSICAL),
     ),
     PEER: lambda: make_pipeline(
         StandardScaler(),
@@ -43,7 +51,8 @@ INTRODUCTION = """\
 
 Ten-fold stratified cross-validation (shuffled, seed 0; the same folds for every model):
 mean ± standard error over the folds. Every model gets standardised columns.
-`ShepardKNN()` chooses k by leave-one-out. `AxisStretcher()` first learns from the same
+`ShepardKNN()` stands for the classical call with power=2 and m=0, which chooses k by the
+accuracy of leave-one-out. `AxisStretcher()` first learns from the same
 training part by how much to stretch each column, with its defaults. *k-NN, search* is
 `KNeighborsClassifier(weights="distance")` with k from {ks} by five-fold
 cross-validation within the training part. *Gain* pairs the folds: stretched minus

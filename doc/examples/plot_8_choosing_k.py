@@ -28,7 +28,14 @@ from sklearn.preprocessing import StandardScaler
 from sklearn_bayeslazy import LeaveOneOutDisplay, ShepardKNN
 
 X, y = load_breast_cancer(return_X_y=True)
-model = ShepardKNN(n_neighbors="loo", metric="seuclidean")
+model = ShepardKNN(
+    n_neighbors="loo",
+    power=2,
+    m=0,
+    metric="seuclidean",
+    loo_candidates={"n_neighbors": [*range(1, 51), None]},
+    loo_scoring="accuracy",
+)
 
 # The first fit in a process loads the compiled loops; it is not timed.
 model.fit(X, y)
@@ -89,7 +96,9 @@ plt.show()
 both = ShepardKNN(
     n_neighbors="loo",
     power="loo",
+    m=0,
     metric="seuclidean",
+    loo_scoring="accuracy",
     loo_candidates={"n_neighbors": [1, 10, 50, None], "power": [0, 1, 2, 4, 8, 16]},
 ).fit(X, y)
 figure, axes = plt.subplots(figsize=(8, 4.8), layout="constrained")

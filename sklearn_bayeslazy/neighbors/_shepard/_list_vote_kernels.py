@@ -89,9 +89,11 @@ def vote_of_prefixes(
             whole = 0.0
             if tie >= 0:
                 whole = ties.totals[tie]
-                group[:] = ties.sums[tie]
+                for v in range(n_outputs):
+                    group[v] = ties.sums[tie, v]
             else:
-                group[:] = 0.0
+                for v in range(n_outputs):
+                    group[v] = 0.0
                 for i in range(c, stop):
                     row = indices[q, i]
                     row_weight = remaining_weight(sample_weight, row, exclude[q])

@@ -1,0 +1,183 @@
+"""Probabilities of ShepardKNN are m-estimates; m is chosen as refits would choose."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from neighbors_by_hand import (
+    average,
+    classification_loo,
+    metric_of,
+    probabilities,
+    table_of_distances,
+)
+from scipy import sparse
+
+from sklearn_bayeslazy import ShepardKNN
+
+N_ROWS = 26
+
+
+def draw_table(seed):
+    """Draw rows, some of them equal, of three classes, one of which has one row."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(N_ROWS, 2))
+    X[9] = X[4]
+    X[13] = X[14] = X[2]
+    y = np.array(["a", "b", "c"])[(X[:, 0] + rng.normal(size=N_ROWS) > 0) * 1]
+    y[17] = "c"
+    return X, y, np.vstack([rng.normal(size=(6, 2)), X[[2, 5]]])
+
+
+def draw_weights(kind, seed=0):
+    rng = np.random.default_rng(seed)
+    if kind == "none":
+        return None
+    if kind == "integers":
+        return rng.integers(1, 4, size=N_ROWS).astype(float)
+    return rng.uniform(0.05, 2.5, size=N_ROWS)
+
+
+PRIORS = {"marginal": "marginal", "uniform": "uniform", "array": [0.5, 0.2, 0.3]}
+every_weight = pytest.mark.parametrize("kind", ["none", "integers", "fractions"])
+every_prior = pytest.mark.parametrize("prior", PRIORS)
+every_class_weight = pytest.mark.parametrize(
+    "class_weight", [None, "balanced", {"a": 3.0}], ids=str
+)
+
+
+@every_weight
+@every_prior
+@every_class_weight
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+def test_probabilities_are_those_of_the_definition(
+    kind, prior, class_weight, container
+):
+    X, y, Q = draw_table(1)
+    weight = draw_weights(kind)
+    D = table_of_distances(metric_of("euclidean", X), Q, X)
+    for k, power, m in product((1, 4, None), (0, 1.0, 2.0, 5.0), (0.0, 0.3, 20.0)):
+        rule = {"power": power, "m": m, "prior": PRIORS[prior]}
+        model = ShepardKNN(k, class_weight=class_weight, **rule)
+        model.fit(container(X), y, weight)
+        expected = probabilities(D, y, weight, class_weight, k=k, **rule)
+        np.testing.assert_allclose(
+            model.predict_proba(container(Q)), expected, atol=1e-12
+        )
+        assert model.m_ == m
+
+
+@every_weight
+@every_prior
+@every_class_weight
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+def test_leave_one_out_is_a_refit_for_each_row(kind, prior, class_weight, container):
+    X, y, _ = draw_table(2)
+    weight = draw_weights(kind, seed=2)
+    D = table_of_distances(metric_of("euclidean", X), X, X)
+    lists = {
+        "n_neighbors": [1, 5, None],
+        # Equal votes of all rows, balanced, tie: a rounding would decide the accuracy.
+        "power": [0.5 if class_weight == "balanced" else 0, 1.0, 2.0, 7.0],
+        "m": [0, 0.1, 4.0],
+    }
+    model = ShepardKNN(
+        loo_candidates=lists, prior=PRIORS[prior], class_weight=class_weight
+    ).fit(container(X), y, weight)
+    results = model.loo_results_
+    candidates = [dict(zip(lists, values)) for values in product(*lists.values())]
+    assert results["params"] == candidates
+    for i, one in enumerate(candidates):
+        rule = {"k": one["n_neighbors"], "power": one["power"], "m": one["m"]}
+        scores, importance = classification_loo(
+            D, y, weight, class_weight, prior=PRIORS[prior], **rule
+        )
+        for name, values in scores.items():
+            mean, error = average(values, importance)
+            np.testing.assert_allclose(
+                results[f"mean_{name}"][i], mean, rtol=1e-11, atol=1e-12
+            )
+            np.testing.assert_allclose(
+                results[f"standard_error_{name}"][i], error, rtol=1e-9, atol=1e-12
+            )
+    best = int(np.argmin(results["rank"]))
+    assert results["mean_log_loss"][best] <= results["mean_log_loss"].min() + 1e-12
+    for name, value in candidates[best].items():
+        assert getattr(model, f"{name}_") == value
+
+
+def test_no_probability_is_0_or_1_by_default():
+    X, y, Q = draw_table(3)
+    for params in ({}, {"n_neighbors": 1}, {"n_neighbors": None, "power": 2}):
+        p = ShepardKNN(**params).fit(X, y).predict_proba(np.vstack([Q, X]))
+        assert p.min() > 0
+        assert p.max() < 1
+
+
+def test_an_exact_hit_by_hand():
+    """Two hits of weight 1 and 2 are 3 votes: n = 9 / 3."""
+    X, y = [[0.0], [0.0], [5.0], [6.0]], ["a", "b", "b", "b"]
+    model = ShepardKNN(None, power=2, m=2).fit(X, y, [1, 2, 1, 1])
+    # Prior 1/5 and 4/5: (1 + 2/5) / 5 and (2 + 8/5) / 5.
+    np.testing.assert_allclose(model.predict_proba([[0.0]]), [[1.4 / 5, 3.6 / 5]])
+
+
+def test_the_weight_of_the_prior_grows_with_m():
+    X, y, Q = draw_table(4)
+    prior = np.array([0.2, 0.3, 0.5])
+    far = ShepardKNN(5, m=1e90, prior=prior).fit(X, y).predict_proba(Q)
+    np.testing.assert_allclose(far, np.tile(prior, (len(Q), 1)), rtol=1e-12)
+
+
+def test_the_loo_scoring_decides():
+    X, y, _ = draw_table(5)
+    for scoring, name, sign in (
+        (None, "log_loss", 1),
+        ("log_loss", "log_loss", 1),
+        ("accuracy", "accuracy", -1),
+    ):
+        results = ShepardKNN(loo_scoring=scoring).fit(X, y).loo_results_
+        values = sign * results[f"mean_{name}"]
+        assert values[np.argmin(results["rank"])] <= values.min() + 1e-12
+
+
+def test_default_candidates():
+    X, y, _ = draw_table(6)
+    tried = ShepardKNN().fit(X, y).loo_results_["params"]
+    assert {one["m"] for one in tried} == {0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0}
+    assert {one["power"] for one in tried} == {0, 1, 2, 4, 8, 16}
+    ks = {1, 2, 3, 4, 5, 7, 10, 14, 20, None}
+    assert {one["n_neighbors"] for one in tried} == ks
+    only = ShepardKNN(3, power=2).fit(X, y).loo_results_["params"]
+    assert [set(one) for one in only] == [{"m"}] * 7
+
+
+def test_tol_has_no_m():
+    X, y, _ = draw_table(7)
+    model = ShepardKNN(None, power=2, tol=0.01).fit(X, y)
+    assert model.m_ == 0
+    assert not hasattr(model, "loo_results_")
+    ShepardKNN(None, power=2, tol=0.01, m=0).fit(X, y)
+    with pytest.raises(ValueError, match=r"m=2.* set m=0, or drop tol"):
+        ShepardKNN(None, power=2, tol=0.01, m=2).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"m": -1}, "'m' parameter"),
+        ({"m": np.inf}, "'m' parameter"),
+        ({"m": "auto"}, "'m' parameter"),
+        ({"prior": "equal"}, "'prior' parameter"),
+        ({"prior": [0.5, 0.5]}, r"prior has shape \(2,\); it needs \(3,\)"),
+        ({"prior": [0.5, 0.5, 0.5]}, "prior must be ≥ 0 and sum to 1"),
+        ({"prior": [1.5, -0.5, 0.0]}, "prior must be ≥ 0 and sum to 1"),
+        ({"loo_candidates": {"m": [-1]}}, r"loo_candidates\['m'\] holds -1"),
+        ({"m": 1, "loo_candidates": {"m": [1]}}, "loo_candidates names 'm'"),
+    ],
+    ids=str,
+)
+def test_bad_parameters_are_named(params, message):
+    X, y, _ = draw_table(8)
+    with pytest.raises(ValueError, match=message):
+        ShepardKNN(**params).fit(X, y)
