@@ -67,7 +67,7 @@ class ValueDifferenceEncoder(TransformerMixin, DocLinkMixin, BaseEstimator):
         are not integers; otherwise, also for integers, it holds classes (as in
         :func:`sklearn.utils.multiclass.type_of_target`).
 
-    cv : int, default=5
+    n_folds : int, default=5
         Number of folds in `fit_transform`, at least 2.
 
     random_state : int, RandomState instance or None, default=None
@@ -98,11 +98,11 @@ class ValueDifferenceEncoder(TransformerMixin, DocLinkMixin, BaseEstimator):
     -----
     ``fit_transform(X, y)`` is not ``fit(X, y).transform(X)`` where X has symbols. As in
     :class:`sklearn.preprocessing.TargetEncoder`, it encodes the training rows by cross
-    fitting: the rows are dealt into `cv` folds, and a symbol becomes the m-estimate of
-    the rows of the other folds. So a column of distinct strings tells nothing of the
-    targets that it could only repeat, and a pipeline does not learn to trust it. Points
-    without only the row itself would do the same for neighbours; but trees find the
-    target in them, because it is what the point lacks. The scales of the numbers, the
+    fitting: the rows are dealt into `n_folds` folds, and a symbol becomes the
+    m-estimate of the rows of the other folds. So a column of distinct strings tells
+    nothing of the targets that it could only repeat, and a pipeline does not learn to
+    trust it. Rows encoded without only themselves would do for neighbours as well; but
+    trees find a row's target in what its point lacks. The scales of the numbers, the
     prior and m are those of all rows.
 
     In `fit` an integer `sample_weight` equals repetition, and what it learns does not
@@ -133,7 +133,7 @@ class ValueDifferenceEncoder(TransformerMixin, DocLinkMixin, BaseEstimator):
     With a fold for each row, a row is encoded by the three others, such as the second
     by (1 + 1/2) / (2 + 1). The last has no other row with its letter:
 
-    >>> ValueDifferenceEncoder(cv=4).fit_transform(X, [0, 1, 1, 0]) / 2**0.5
+    >>> ValueDifferenceEncoder(n_folds=4).fit_transform(X, [0, 1, 1, 0]) / 2**0.5
     array([[0.83333333],
            [0.5       ],
            [0.5       ],
@@ -147,7 +147,7 @@ class ValueDifferenceEncoder(TransformerMixin, DocLinkMixin, BaseEstimator):
         "max_indicators": [Interval(Integral, 1, None, closed="left")],
         "feature_weights": ["array-like", None],
         "task": [StrOptions({"auto", "classification", "regression"})],
-        "cv": [Interval(Integral, 2, None, closed="left")],
+        "n_folds": [Interval(Integral, 2, None, closed="left")],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
     }
@@ -161,7 +161,7 @@ class ValueDifferenceEncoder(TransformerMixin, DocLinkMixin, BaseEstimator):
         max_indicators=10,
         feature_weights=None,
         task="auto",
-        cv=5,
+        n_folds=5,
         random_state=None,
         n_jobs=None,
     ):
@@ -171,7 +171,7 @@ class ValueDifferenceEncoder(TransformerMixin, DocLinkMixin, BaseEstimator):
         self.max_indicators = max_indicators
         self.feature_weights = feature_weights
         self.task = task
-        self.cv = cv
+        self.n_folds = n_folds
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -223,7 +223,7 @@ class ValueDifferenceEncoder(TransformerMixin, DocLinkMixin, BaseEstimator):
         with all_or_nothing(self):
             table, targets, rows, weight = self._learn(X, y, sample_weight)
             n = len(weight)
-            folds = check_random_state(self.random_state).permutation(n) % self.cv
+            folds = check_random_state(self.random_state).permutation(n) % self.n_folds
             kept = table if rows is None else table.take(rows)
             points = self._embedding.cross_fitted(kept, targets, weight, folds)
             if rows is not None:

@@ -34,7 +34,7 @@ def test_fit_transform_encodes_each_fold_by_the_others(numeric, weighted):
     rng = np.random.default_rng(0)
     y = rng.normal(size=43) if numeric else classes_of(frame)
     weight = rng.choice([0.5, 1.0, 3.0], 43) if weighted else None
-    encoder = ValueDifferenceEncoder(m=1.5, cv=4, random_state=0)
+    encoder = ValueDifferenceEncoder(m=1.5, n_folds=4, random_state=0)
     actual = encoder.fit_transform(frame, y, weight)
     plain = encoder.transform(frame)
     w = np.ones(43) if weight is None else weight
@@ -174,7 +174,7 @@ def test_searches_of_points_take_the_output():
         ({"m": -1}, "'m' parameter"),
         ({"m": np.nan}, "'m' parameter"),
         ({"numbers": "ranks"}, "'numbers' parameter"),
-        ({"cv": 1}, "'cv' parameter"),
+        ({"n_folds": 1}, "'n_folds' parameter"),
         ({"feature_weights": [1, 2]}, r"feature_weights has shape \(2,\); X has 6"),
         ({"feature_weights": [-1] * 6}, "feature_weights must be finite numbers ≥ 0"),
         ({"task": "regression"}, "y must be numbers for task='regression'"),
