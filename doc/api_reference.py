@@ -38,6 +38,7 @@ SECTIONS = (
             "sklearn_bayeslazy.ShepardKNN",
             "sklearn_bayeslazy.ShepardKNNRegressor",
             "sklearn_bayeslazy.AxisStretcher",
+            "sklearn_bayeslazy.ValueDifferenceEncoder",
             "sklearn_bayeslazy.InvertedIndexNeighbors",
             "sklearn_bayeslazy.LSHNeighbors",
             "sklearn_bayeslazy.ShardedNeighbors",

@@ -35,6 +35,7 @@ _MODULE_OF = {
     "ShepardKNNRegressor": "neighbors",
     "StagedErrorDisplay": "inspection",
     "TextNB": "naive_bayes",
+    "ValueDifferenceEncoder": "neighbors",
 }
 
 __all__ = [
@@ -66,6 +67,7 @@ __all__ = [
     "ShepardKNNRegressor",
     "StagedErrorDisplay",
     "TextNB",
+    "ValueDifferenceEncoder",
     "__version__",
 ]
 

@@ -33,6 +33,7 @@ from .neighbors import (
     ShardedNeighbors,
     ShepardKNN,
     ShepardKNNRegressor,
+    ValueDifferenceEncoder,
 )
 from .tabular import take_rows
 
@@ -120,6 +121,8 @@ ESTIMATORS = [
     AxisStretcher(),
     AxisStretcher(n_neighbors=3, power=2, alpha=0, parsimony=0, n_jobs=2),
     AxisStretcher(n_starts=3, random_state=0),
+    ValueDifferenceEncoder(),
+    ValueDifferenceEncoder("loo", numbers="normal_scores", symbols="indicators"),
     InvertedIndexNeighbors(),
     InvertedIndexNeighbors(3, metric="euclidean", n_jobs=2),
     InvertedIndexNeighbors(3, metric="dot", mode="connectivity"),

@@ -8,6 +8,7 @@ from ._random_projection_hash import RandomProjectionHash
 from ._sharded_neighbors import ShardedNeighbors
 from ._shepard_knn import ShepardKNN
 from ._shepard_knn_regressor import ShepardKNNRegressor
+from ._value_difference_encoder import ValueDifferenceEncoder
 
 __all__ = [
     "AxisStretcher",
@@ -18,4 +19,5 @@ __all__ = [
     "ShardedNeighbors",
     "ShepardKNN",
     "ShepardKNNRegressor",
+    "ValueDifferenceEncoder",
 ]

@@ -49,7 +49,11 @@ class TableEmbedding:
     ----------
     column_of : int array of shape (n_embedded,)
         The column of the table that each embedded column comes from.
+    suffixes : list of n_embedded str
+        "_" and the target or value of each embedded column, "" for the only one of a
+        column.
     names : list of n_embedded str
+        The names of the columns in the table, with the suffixes.
     ms : dict of {int: float}
         The m of each column that became value means.
     n_values : int array of shape (n_columns,)
@@ -89,9 +93,12 @@ class TableEmbedding:
                 column = ValueMeans.fit(cells, self.n_values[j], targets, weight, m)
                 self.ms[int(j)] = column.m
             self._columns[j] = column
-        names = [self._names_of(j, table.names[j], target_names) for j in columns]
-        self.names = [name for some in names for name in some]
-        self.column_of = np.repeat(columns, [len(some) for some in names])
+        suffixes = [self._suffixes_of(j, target_names) for j in columns]
+        self.suffixes = [suffix for some in suffixes for suffix in some]
+        self.column_of = np.repeat(columns, [len(some) for some in suffixes])
+        self.names = [
+            table.names[j] + suffix for j, suffix in zip(self.column_of, self.suffixes)
+        ]
 
     def transform(self, table):
         """Return the points of new rows: a C-ordered array (n, n_embedded).
@@ -118,16 +125,46 @@ class TableEmbedding:
         ----------
         table, targets, weight : as given to the class
         """
+
+        def encode(column, cells, targets):
+            return column.left_out(cells, targets, weight)
+
+        return self._embed_training_rows(table, targets, encode)
+
+    def cross_fitted(self, table, targets, weight, folds):
+        """Return the points of the training rows, each encoded by other folds' rows.
+
+        Rows of one fold that have the same symbol get the same point, so that the
+        points do not reveal the rows' own targets. Numbers, ȳ and m are those of all
+        rows.
+
+        Parameters
+        ----------
+        table, targets, weight : as given to the class
+        folds : int array of shape (n,)
+            The fold of each row.
+        """
+
+        def encode(column, cells, targets):
+            return column.cross_fitted(cells, targets, weight, folds)
+
+        return self._embed_training_rows(table, targets, encode)
+
+    def _embed_training_rows(self, table, targets, encode):
+        """Return points; ``encode(column, cells, targets)`` returns those of a column.
+
+        It is called for columns whose points depend on the targets.
+        """
         if targets is None:
             return self.transform(table)
         targets = _without_redundancy(targets)
 
-        def encode(column, cells):
-            if isinstance(column, ValueMeans | Indicators):
-                return column.left_out(cells, targets, weight)
+        def encode_column(column, cells):
+            if isinstance(column, ValueMeans):
+                return encode(column, cells, targets)
             return column.transform(cells)
 
-        return self._embed(table, encode)
+        return self._embed(table, encode_column)
 
     def _embed(self, table, encode):
         embedded = np.empty((table.n_rows, len(self.column_of)))
@@ -146,19 +183,18 @@ class TableEmbedding:
         if len(symbolic := self._codebook.columns):
             yield from zip(symbolic, self._codebook.reader(table)(rows).T)
 
-    def _names_of(self, j, name, target_names):
-        """Return the names of the embedded columns of one column."""
+    def _suffixes_of(self, j, target_names):
+        """Return the suffixes of the embedded columns of one column."""
         column = self._columns[j]
+        parts = [None]
         if isinstance(column, ValueMeans):
-            suffixes = target_names or range(len(column.prior))
-            if len(column.prior) == 1:
-                return [name]
+            parts = range(len(column.prior))
+            if target_names is not None and len(parts) == len(target_names):
+                parts = target_names
         elif isinstance(column, Indicators) and column.corners.shape[1] > 1:
             values = self._codebook.values[np.searchsorted(self._codebook.columns, j)]
-            suffixes = values[column.listed]
-        else:
-            return [name]
-        return [f"{name}_{suffix}" for suffix in suffixes]
+            parts = values[column.listed]
+        return [f"_{part}" for part in parts] if len(parts) > 1 else [""]
 
 
 def _without_redundancy(targets):

@@ -44,12 +44,7 @@ class ValueMeans:
     @classmethod
     def fit(cls, codes, n_values, targets, weight, m):
         """Return the means of a column; m="loo" has the least leave-one-out error."""
-        present = codes >= 0
-        codes_, weighted = codes[present], weight[present, None] * targets[present]
-        counts = np.bincount(codes_, weight[present], n_values)
-        sums = np.empty((n_values, targets.shape[1]))
-        for v in range(targets.shape[1]):
-            sums[:, v] = np.bincount(codes_, weighted[:, v], n_values)
+        counts, sums = _sums_by_code(codes, n_values, targets, weight)
         prior = weight @ targets / weight.sum()
         column = cls(counts, sums, prior, 1.0 if m == "loo" else m)
         if m == "loo":
@@ -67,6 +62,20 @@ class ValueMeans:
         For a row of weight w one copy has the weight min(1, w). The prior stays.
         """
         return self._m_estimates(*self._left_out_sums(codes, targets, weight))
+
+    def cross_fitted(self, codes, targets, weight, folds):
+        """Return the means at the training cells, each of the rows of other folds.
+
+        The prior and m stay.
+        """
+        means = np.empty(targets.shape)
+        for fold in np.unique(folds):
+            here = folds == fold
+            rest = codes[~here], len(self.counts), targets[~here], weight[~here]
+            counts, sums = _sums_by_code(*rest)
+            others = ValueMeans(counts, sums, self.prior, self.m)
+            means[here] = others.transform(codes[here])
+        return means
 
     def _left_out_sums(self, codes, targets, weight):
         present = (codes >= 0)[:, None]
@@ -97,6 +106,16 @@ class ValueMeans:
             errors.append(weight @ ((targets - left_out) ** 2).sum(axis=1))
         best = np.flatnonzero(np.array(errors) <= min(errors) * (1 + _TIE))[-1]
         return M_CANDIDATES[best]
+
+
+def _sums_by_code(codes, n_values, targets, weight):
+    """Return Σ w and Σ w y of the rows of each code, by code."""
+    present = codes >= 0
+    codes, weight, targets = codes[present], weight[present], targets[present]
+    sums = np.empty((n_values, targets.shape[1]))
+    for v in range(targets.shape[1]):
+        sums[:, v] = np.bincount(codes, weight * targets[:, v], n_values)
+    return np.bincount(codes, weight, n_values), sums
 
 
 @dataclass
@@ -137,7 +156,3 @@ class Indicators:
     def transform(self, codes):
         """Return the point of each code, of shape (n, width)."""
         return self.corners[np.maximum(codes, -1)]
-
-    def left_out(self, codes, targets, weight):
-        """Return the points of training cells: they do not depend on the targets."""
-        return self.transform(codes)

@@ -45,6 +45,6 @@ def class_indicators(codes, n_classes):
     if n_classes > MAX_CLASSES:
         raise ValueError(
             f"y has {n_classes} classes; at most {MAX_CLASSES} are supported. For a "
-            "numeric y use AxisStretcher(task='regression')."
+            "numeric y use a regressor, or task='regression'."
         )
     return (codes[:, None] == np.arange(n_classes)).astype(np.float64)
