@@ -52,7 +52,7 @@ def test_given_distances_give_the_answers_of_their_metric(n_neighbors, weighted)
 def test_given_distances_are_the_same_in_scikit_learn():
     X, y = some_rows()
     D = cdist(X, X)
-    ours = ShepardKNN(5, power=1, metric="precomputed").fit(D, y)
+    ours = ShepardKNN(5, power=1, m=0, metric="precomputed").fit(D, y)
     theirs = KNeighborsClassifier(5, weights="distance", metric="precomputed").fit(D, y)
     new = cdist(some_rows(20, seed=1)[0], X)
     assert_allclose(ours.predict_proba(new), theirs.predict_proba(new), rtol=1e-9)
@@ -61,7 +61,7 @@ def test_given_distances_are_the_same_in_scikit_learn():
 def test_cross_validation_splits_rows_and_columns_of_distances():
     X, y = some_rows()
     of_matrix = cross_val_score(ShepardKNN(3, metric="precomputed"), cdist(X, X), y)
-    of_rows = cross_val_score(ShepardKNN(3), X, y)
+    of_rows = cross_val_score(ShepardKNN(3, metric="euclidean"), X, y)
     assert_allclose(of_matrix, of_rows)
 
 
@@ -76,7 +76,7 @@ def test_metric_params_are_passed_to_a_callable():
 def test_regression_by_given_distances():
     X, _ = some_rows()
     y = X[:, :2] ** 2
-    by_name = ShepardKNNRegressor(5).fit(X, y)
+    by_name = ShepardKNNRegressor(5, metric="euclidean").fit(X, y)
     given = ShepardKNNRegressor(5, metric="precomputed").fit(cdist(X, X), y)
     assert_allclose(given.predict(cdist(X[:9] + 1, X)), by_name.predict(X[:9] + 1))
 

@@ -156,10 +156,10 @@ def test_leave_one_out_asks_for_rows_that_are_encoded_without_themselves():
     left_out = embedding.training_rows(table, targets, weight)
     ks = [1, 3, 8]
     model = ShepardKNN(
-        metric="hvdm", weights="uniform", loo_candidates={"n_neighbors": ks}
+        metric="hvdm", weights="uniform", m=0, loo_candidates={"n_neighbors": ks}
     ).fit(frame, y)
     for k, actual in zip(ks, model.loo_results_["mean_accuracy"]):
-        expected = ShepardKNN(k, weights="uniform")
+        expected = ShepardKNN(k, weights="uniform", m=0, metric="euclidean")
         correct = [
             expected.fit(np.delete(stored, i, 0), np.delete(y, i)).predict(
                 left_out[[i]]
@@ -222,7 +222,7 @@ def test_a_frame_and_its_array_have_the_same_answers(metric, n_neighbors):
 @every_table_metric
 def test_a_model_is_pickled_and_explains_its_answers(metric):
     frame = mixed_frame()
-    model = ShepardKNN(5, metric=metric).fit(frame, classes_of(frame))
+    model = ShepardKNN(5, m=0, metric=metric).fit(frame, classes_of(frame))
     new = mixed_frame(6, seed=3)
     again = pickle.loads(pickle.dumps(model))
     np.testing.assert_array_equal(again.predict_proba(new), model.predict_proba(new))
@@ -282,7 +282,7 @@ def test_hvdm_refuses_what_is_no_weight_of_the_prior(m):
 def test_treecode_runs_on_the_embedding():
     frame = mixed_frame(200)[["colour", "age"]]
     y = (frame["age"] > 3).to_numpy().astype(int)
-    exact = ShepardKNN(None, power=2, metric="hvdm").fit(frame, y)
-    fast = ShepardKNN(None, power=2, metric="hvdm", tol=1e-3).fit(frame, y)
+    exact = ShepardKNN(None, power=2, m=0, metric="hvdm").fit(frame, y)
+    fast = ShepardKNN(None, power=2, m=0, metric="hvdm", tol=1e-3).fit(frame, y)
     new = mixed_frame(40, seed=7)[["colour", "age"]]
     assert_allclose(fast.predict_proba(new), exact.predict_proba(new), atol=1e-3)
