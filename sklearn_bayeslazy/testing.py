@@ -183,7 +183,7 @@ ESTIMATORS = [
         hidden_learner="gradient",
         random_state=0,
     ),
-    HypothesisClassifier([_classical(), ShepardKNN(3)], cv=3, noise=0.01),
+    HypothesisClassifier([_classical(), ShepardKNN(3, power=2, m=0)], cv=3, noise=0.01),
     HypothesisClassifier(
         [("naive", _classical(0.1)), ("wide", _classical(10))],
         "gibbs",
@@ -198,7 +198,12 @@ ESTIMATORS = [
     MyAdaBoost(algorithm="mh"),
     MyAdaBoost(algorithm="mh", learning_rate=0.5, max_bins=16, n_jobs=2),
     MyAdaBoost(algorithm="mh", n_iter_no_change=5, validation_fraction=0.25),
-    MyAdaBoost(ShepardKNN(3), algorithm="m1", on_weak_round="stop", n_estimators=3),
+    MyAdaBoost(
+        ShepardKNN(3, power=2, m=0),
+        algorithm="m1",
+        on_weak_round="stop",
+        n_estimators=3,
+    ),
     MyAdaBoost(n_iter_no_change=5, validation_fraction=0.25),
     MyAdaBoost(weighting="resample", n_estimators=10, random_state=0),
     MyAdaBoost(_classical(), n_estimators=5, learning_rate=0.1),

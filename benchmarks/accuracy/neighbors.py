@@ -51,8 +51,8 @@ INTRODUCTION = """\
 
 Ten-fold stratified cross-validation (shuffled, seed 0; the same folds for every model):
 mean ± standard error over the folds. Every model gets standardised columns.
-`ShepardKNN()` stands for the classical call with power=2 and m=0, which chooses k by the
-accuracy of leave-one-out. `AxisStretcher()` first learns from the same
+`ShepardKNN()` stands for the classical call with power=2 and m=0, which chooses k by
+the accuracy of leave-one-out. `AxisStretcher()` first learns from the same
 training part by how much to stretch each column, with its defaults. *k-NN, search* is
 `KNeighborsClassifier(weights="distance")` with k from {ks} by five-fold
 cross-validation within the training part. *Gain* pairs the folds: stretched minus

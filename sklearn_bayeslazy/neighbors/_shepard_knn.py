@@ -9,7 +9,13 @@ from sklearn.utils import column_or_1d
 from .._compat import Interval, StrOptions, fit_context
 from .._estimator import all_or_nothing, require_targets
 from ..tabular import encode_classes
-from ._shepard import MAX_M, ClassTargets, ShepardBase
+from ._shepard import (
+    MAX_M,
+    ClassTargets,
+    MultiClassTargets,
+    ShepardBase,
+    stack_labels,
+)
 
 
 class ShepardKNN(ClassifierMixin, ShepardBase):
@@ -144,8 +150,8 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        The classes, sorted.
+    classes_ : ndarray of shape (n_classes,), or list of ndarrays
+        The classes, sorted; of each output if there are several.
     n_neighbors_ : int or None
         How many neighbours vote, chosen or given.
     power_ : float or None
@@ -281,8 +287,9 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Training rows; a table with strings and missing cells if the metric takes
             them; distances for metric="precomputed".
-        y : array-like of shape (n_samples,)
-            Class labels.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Class labels. With several outputs the same rows vote for each, and
+            leave-one-out minimises the mean loss of the outputs.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights ≥ 0; an integer weight equals repetition.
 
@@ -309,10 +316,15 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
 
         Returns
         -------
-        ndarray of shape (n_samples, n_classes)
-            P(c | x), columns in the order of `classes_`.
+        ndarray of shape (n_samples, n_classes), or list of ndarrays
+            P(c | x), columns in the order of `classes_`; for each output if there are
+            several.
         """
-        return self._answers(X)
+        shares = self._answers(X)
+        if not isinstance(self.classes_, list):
+            return shares
+        ends = np.cumsum([len(classes) for classes in self.classes_])
+        return np.split(shares, ends[:-1], axis=1)
 
     def predict(self, X):
         """Return the most probable class; ties go to the first one.
@@ -324,20 +336,52 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
 
         Returns
         -------
-        ndarray of shape (n_samples,)
+        ndarray of shape (n_samples,) or (n_samples, n_outputs)
+            Of the shape of y in `fit`.
         """
         shares = self.predict_proba(X)
-        return self.classes_[np.argmax(shares, axis=1)]
+        if not isinstance(self.classes_, list):
+            return self.classes_[np.argmax(shares, axis=1)]
+        best = [np.argmax(one, axis=1) for one in shares]
+        return stack_labels([c[at] for c, at in zip(self.classes_, best)])
 
     def _check_targets(self, y):
         require_targets(self, y)
+        labels = np.asarray(y)
+        if labels.ndim == 2 and labels.shape[1] > 1:
+            return labels
         return column_or_1d(y, warn=True)
 
     def _build_targets(self, y, weight):
+        if y.ndim == 2:
+            return self._build_outputs(y, weight)
         self.classes_, codes = encode_classes(y)
-        codes = codes.astype(np.int64)
-        classes = self.classes_
+        codes, classes = codes.astype(np.int64), self.classes_
         return ClassTargets(weight, codes, classes, self.class_weight, self.prior)
+
+    def _build_outputs(self, y, weight):
+        """Return the targets of several outputs."""
+        given = {"class_weight": self.class_weight}
+        given |= {} if isinstance(self.prior, str) else {"prior": self.prior}
+        for name, value in given.items():
+            if value is not None:
+                raise ValueError(
+                    f"{name}={value!r} is for one output, and y has {y.shape[1]}: "
+                    "drop it, or fit one estimator for each output."
+                )
+        pairs = [encode_classes(column) for column in y.T]
+        self.classes_ = [classes for classes, _ in pairs]
+        return MultiClassTargets(
+            [
+                ClassTargets(weight, codes.astype(np.int64), classes, None, self.prior)
+                for classes, codes in pairs
+            ]
+        )
 
     def _given_m(self):
         return {"m": 0.0 if self.tol is not None else self.m}
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags

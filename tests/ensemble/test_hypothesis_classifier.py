@@ -227,7 +227,9 @@ def test_a_fold_of_rows_of_weight_zero_is_skipped():
 def test_grid_search_and_cross_validation():
     iris = load_iris()
     search = GridSearchCV(
-        HypothesisClassifier([GaussianNB(), ShepardKNN(5)], cv=3, noise=0.01),
+        HypothesisClassifier(
+            [GaussianNB(), ShepardKNN(5, power=2, m=0)], cv=3, noise=0.01
+        ),
         {"rule": ["bayes_optimal", "map"], "noise": [0.01, 0.1]},
         n_jobs=2,
     )

@@ -29,7 +29,7 @@ ON_FRAMES = [
     HypothesisClassifier([classical_nb(0.1), classical_nb(10)], cv=2, noise=0.01),
 ]
 ON_NUMBERS = [
-    ShepardKNN(5, metric="nan_euclidean"),
+    ShepardKNN(5, power=2, m=0, metric="nan_euclidean"),
     LocallyWeightedEstimator(classical_nb(), n_neighbors=30),
 ]
 
@@ -111,6 +111,10 @@ def test_boosting_by_scikit_learn():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(120, 2))
     y = (X[:, 0] * X[:, 1] > 0).astype(int)
-    for member in (classical_nb(), BeliefNetworkClassifier("naive"), ShepardKNN(5)):
+    for member in (
+        classical_nb(),
+        BeliefNetworkClassifier("naive"),
+        ShepardKNN(5, power=2, m=0),
+    ):
         model = AdaBoostClassifier(member, n_estimators=3, random_state=0).fit(X, y)
         assert model.predict(X).shape == (120,)

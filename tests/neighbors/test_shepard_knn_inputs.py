@@ -119,7 +119,7 @@ def test_continuous_targets_are_not_classes():
     with pytest.raises(ValueError, match="Unknown label type"):
         ClassicalKNN(3).fit(X, np.linspace(0, 1, len(X)) + 0.1)
     with pytest.raises(ValueError, match=r"(?i)y"):
-        ClassicalKNN(3).fit(X, np.zeros((len(X), 2)))
+        ClassicalKNN(3).fit(X, np.zeros((len(X), 2, 2)))
     with pytest.raises(ValueError, match="requires y"):
         ClassicalKNN(3).fit(X, None)
     with pytest.raises(ValueError, match="requires y"):

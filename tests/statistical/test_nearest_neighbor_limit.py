@@ -71,7 +71,7 @@ def test_the_error_of_one_neighbor_is_at_most_twice_the_bayes_error(name, seed):
     rng = np.random.default_rng(seed)
     X, y = draw(rng, N_ROWS)
     queries, truth = draw(rng, N_ROWS)
-    model = ShepardKNN(1).fit(X, y)
+    model = ShepardKNN(1, power=2, m=0).fit(X, y)
     error = np.mean(model.predict(queries) != truth)
 
     # Queries with the same nearest row share its label: a term is the sum over one row.
@@ -102,7 +102,7 @@ def test_the_error_of_many_neighbors_approaches_the_bayes_error():
     eta = ramp(points)
     excess = {}
     for k in (1, 60, 600, 3000):  # k grows, and k / n is small
-        model = ShepardKNN(k, weights="uniform").fit(X, y)
+        model = ShepardKNN(k, weights="uniform", m=0).fit(X, y)
         wrong = model.predict(points) != (eta > 0.5)
         excess[k] = np.mean(wrong * np.abs(2 * eta - 1))
         farthest = model.kneighbors(points)[0][:, -1].max()

@@ -166,6 +166,107 @@ class ClassTargets(TrainingTargets):
         return class_indicators(self.codes, self.n_outputs)
 
 
+class MultiClassTargets(TrainingTargets):
+    """Several outputs of classes, side by side: rows vote for indicators of all.
+
+    Parameters
+    ----------
+    outputs : list of ClassTargets
+        Of the same rows.
+    """
+
+    score_names = ClassTargets.score_names
+
+    def __init__(self, outputs):
+        self.outputs = outputs
+        indicators = np.hstack([np.eye(one.n_outputs)[one.codes] for one in outputs])
+        super().__init__(outputs[0].weight, np.empty(0, dtype=np.int64), indicators)
+        self.ends = np.cumsum([one.n_outputs for one in outputs])
+
+    @property
+    def m(self):
+        """Return the weight of the prior."""
+        return self.outputs[0].m
+
+    @m.setter
+    def m(self, value):
+        for one in self.outputs:
+            one.m = value
+
+    def segments(self):
+        """Return all rows in one segment."""
+        return [np.arange(len(self.weight))]
+
+    def sums(self):
+        """Return the weight of each class of each output, and of all."""
+        sums = np.hstack([one.sums()[0] for one in self.outputs])
+        return sums, self.weight.sum()
+
+    def sums_without(self, rows):
+        """Return the same without one copy of each row; -1 for none."""
+        parts = [one.sums_without(rows) for one in self.outputs]
+        return np.hstack([sums for sums, _ in parts]), parts[0][1]
+
+    def predictions(self, votes):
+        """Return the probabilities of all outputs, side by side."""
+        return np.hstack([one.predictions(part) for one, part in self._split(votes)])
+
+    def in_units_of_y(self, means):
+        """Return shares as they are."""
+        return means
+
+    def values(self, rows):
+        """Return the labels (..., n_outputs) of rows."""
+        return stack_labels([one.values(rows) for one in self.outputs])
+
+    def vote_shares(self, votes, rows, sums, totals):
+        """Return votes over their total."""
+        return votes / totals[:, None]
+
+    def left_out_losses(self, votes, rows, ms):
+        """Return accuracy and log loss, averaged over the outputs, for each m."""
+        losses = [
+            one.left_out_losses(part, rows, ms) for one, part in self._split(votes)
+        ]
+        return {
+            name: np.mean([one[name] for one in losses], axis=0)
+            for name in self.score_names
+        }
+
+    def score_weight(self, rows):
+        """Return the rows' weights."""
+        return self.weight[rows]
+
+    def scoring(self, loo_scoring):
+        """Return the scores that decide, as for one output."""
+        return self.outputs[0].scoring(loo_scoring)
+
+    def rescale_results(self, results):
+        """Leave the scores as they are: they have no unit."""
+
+    def treecode_inputs(self):
+        """Return indicators of all classes, and the weights."""
+        return self.numbers, self.weight
+
+    def stretching_targets(self):
+        """Return indicators of all classes."""
+        return np.hstack([one.stretching_targets() for one in self.outputs])
+
+    def _split(self, votes):
+        """Return each output with its part of the votes."""
+        parts = np.split(votes.sums, self.ends[:-1], axis=1)
+        return [
+            (one, votes._replace(sums=part)) for one, part in zip(self.outputs, parts)
+        ]
+
+
+def stack_labels(columns):
+    """Return labels of several outputs as one array; of kind object if kinds differ."""
+    kinds = {column.dtype.kind for column in columns}
+    dtype = object if len(kinds) > 1 else np.result_type(*columns)
+    return np.stack([column.astype(dtype) for column in columns], axis=-1)
+
+
 def class_factors(class_weight, classes, weight_by_class):
     """Return the factor of each class's votes, checked."""
     if class_weight is None:
