@@ -360,7 +360,8 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         if bandwidth is not None:
             bandwidth = float(bandwidth) * self._metric.unit
         size = WindowSize.of(self.n_neighbors_, bandwidth, sample_weight.sum())
-        settings = LocalFitSettings(self.kernel, int(self.degree_), float(self.ridge_))
+        polynomial = int(self.degree_), float(self.ridge_)
+        settings = LocalFitSettings(self.kernel, (polynomial,))
         self._model = LocalRegression(fitter, size, settings)
         if self.robust_iterations:
             self._model.set_robustness_weights(self.robust_iterations, self._map_rows)

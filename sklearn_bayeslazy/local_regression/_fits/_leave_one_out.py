@@ -11,8 +11,8 @@ from numbers import Integral, Real
 import numpy as np
 
 from ..._leave_one_out import candidate_grid, rank_candidates, rows_to_leave_out
+from ._design_kernels import count_terms
 from ._kernel_arguments import Queries
-from ._least_squares_kernels import count_terms
 from ._local_fits import LocalFitSettings
 from ._windows import WindowSize, spatial_order
 
@@ -135,23 +135,26 @@ class _CandidateErrors:
         for window, numbers in self._by_window.items():
             size = self._size(*window, remaining)
             window_lists = lists if window in self._listed else None
-            by_polynomial = {}
-            for i in numbers:
-                degree, ridge = (self.candidates[i][p] for p in ("degree", "ridge"))
-                key = degree, ridge if degree else 0.0  # a mean has no slopes to shrink
-                if key not in by_polynomial:
-                    settings = LocalFitSettings(self.kernel, *key)
-                    by_polynomial[key] = self._squared(
-                        queries, size, settings, window_lists
-                    )
-                errors[i] = by_polynomial[key]
+            polynomials = [self._polynomial(i) for i in numbers]
+            distinct = tuple(sorted(set(polynomials)))
+            squared = self._squared(queries, size, distinct, window_lists)
+            errors[numbers] = squared[[distinct.index(p) for p in polynomials]]
         return errors
 
-    def _squared(self, queries, size, settings, lists):
-        """Return the mean squared error over the targets; inf if all weights vanish."""
+    def _polynomial(self, i):
+        """Return degree and ridge of a candidate; a mean has no slopes to shrink."""
+        degree, ridge = self.candidates[i]["degree"], self.candidates[i]["ridge"]
+        return int(degree), float(ridge) if degree else 0.0
+
+    def _squared(self, queries, size, polynomials, lists):
+        """Return mean squared errors over the targets; inf if all weights vanish."""
+        settings = LocalFitSettings(self.kernel, polynomials)
         fits = self.fitter.fit(queries, size, settings, lists, may_vanish=True)
-        squares = (fits.predictions - self.fitter.targets[queries.exclude]) ** 2
-        errors = np.mean(squares, axis=1)
+        targets = self.fitter.targets[queries.exclude]
+        predictions = fits.predictions.reshape(
+            len(targets), len(polynomials), targets.shape[1]
+        )
+        errors = np.mean((predictions - targets[:, None]) ** 2, axis=2).T
         return np.where(np.isnan(errors), np.inf, errors)
 
 
