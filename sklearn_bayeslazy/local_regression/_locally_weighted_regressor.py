@@ -1,5 +1,6 @@
 """LocallyWeightedRegressor: a polynomial fitted to the rows around each query."""
 
+from functools import partial
 from numbers import Integral, Real
 
 import numpy as np
@@ -22,15 +23,13 @@ from ..neighbors._search import (
     wants_tree,
 )
 from ._fits import (
-    CandidateSearch,
-    LeaveOneOut,
     LocalFitSettings,
     LocalFitter,
     LocalRegression,
     WindowFinder,
     WindowSize,
-    make_candidates,
 )
+from ._parameter_choice import ParameterChoice, is_loo
 from ._scales import column_scales
 from ._smoothing_kernels import INFINITE_SUPPORT, KERNELS
 
@@ -206,7 +205,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
             None,
         ],
         "kernel": [StrOptions(set(KERNELS))],
-        "scale": [StrOptions({"std", "trimmed", "range"}), "array-like", None],
+        "scale": [StrOptions({"loo", "std", "trimmed", "range"}), "array-like", None],
         "ridge": [Interval(Real, 0, None, closed="left"), StrOptions({"loo"})],
         "robust_iterations": [Interval(Integral, 0, None, closed="left")],
         "algorithm": [
@@ -227,7 +226,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         n_neighbors="loo",
         bandwidth=None,
         kernel="tricube",
-        scale="std",
+        scale="loo",
         ridge="loo",
         robust_iterations=0,
         algorithm="auto",
@@ -356,10 +355,8 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
     def _fit_rows(self, X, y, sample_weight):
         """Build the local regression on the rows, with its parameters chosen."""
         targets, self._exponent = rescale_targets(y)
-        finder = self._window_finder(X, sample_weight)
-        fitter = LocalFitter(finder, targets)
-        for name, value in self._choose_parameters(fitter).items():
-            setattr(self, f"{name}_", value)
+        self._n_rows = len(X)
+        fitter = self._choose_parameters(X, targets, sample_weight)
         bandwidth = self.bandwidth_
         if bandwidth is not None:
             bandwidth = float(bandwidth) * self._metric.unit
@@ -375,11 +372,10 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         if self.statistics is not None:
             self._set_statistics()
 
-    def _window_finder(self, X, sample_weight):
-        """Learn the scales and the metric; return what finds windows among the rows."""
-        self.scale_ = column_scales(self.scale, X, sample_weight)
-        scale = 1 / self.scale_
-        self._metric = learn_metric("euclidean", None, scale, X, sample_weight)
+    def _fitter(self, X, targets, sample_weight, scale):
+        """Learn the metric of scaled columns; return a fitter to their rows."""
+        self.scale_ = scale
+        self._metric = learn_metric("euclidean", None, 1 / scale, X, sample_weight)
         rows = self._metric.transform(X)
         if not np.isfinite(rows).all():
             raise ValueError(
@@ -392,51 +388,63 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
             search = DenseSearch(self._metric, rows, [np.arange(len(rows))], tree)
         else:
             search = EngineSearch(self.algorithm, Metric("engine", root=1.0), rows)
-        return WindowFinder(
+        finder = WindowFinder(
             search,
             rows,
             sample_weight,
             infinite_support=self.kernel in INFINITE_SUPPORT,
             unit=1 / self._metric.unit,
         )
+        return LocalFitter(finder, targets)
 
-    def _choose_parameters(self, fitter):
-        """Return the parameters, with those that are "loo" chosen."""
+    def _choose_parameters(self, X, targets, sample_weight):
+        """Set the scales and the parameters, those that are "loo" by leave-one-out.
+
+        Return the fitter for the scales.
+        """
+        table = X, targets, sample_weight
         parameters = {name: getattr(self, name) for name in _LOO_PARAMETERS}
         vars(self).pop("loo_results_", None)
-        tuned = [name for name, value in parameters.items() if value == "loo"]
-        if not tuned:
-            return parameters
-        finder = fitter.finder
-        check_rows_remain(len(finder.sample_weight), tuned)
-        table = finder.rows, finder.sample_weight.sum(), finder.unit
-        loo = LeaveOneOut(fitter, self.kernel, parameters, self._map_rows)
-        if len(tuned) > 1 and not self.loo_candidates:
-            search = CandidateSearch(tuned, *table)
-            best, results = loo.search(search, self.loo_max_samples, self._seed())
-        else:
-            candidates = make_candidates(tuned, self.loo_candidates, *table)
-            rows = rows_to_leave_out(
-                len(finder.sample_weight), self.loo_max_samples, self._seed()
+        tuned = [name for name, value in parameters.items() if is_loo(value)]
+        is_scale_tuned = is_loo(self.scale)
+        if tuned or is_scale_tuned:
+            check_rows_remain(len(X), [*tuned, *["scale"] * is_scale_tuned])
+        scale = column_scales("std" if is_scale_tuned else self.scale, *table[::2])
+        fitter = self._fitter(*table, scale)
+        if tuned or is_scale_tuned:
+            choice = ParameterChoice(
+                tuned,
+                parameters,
+                self.loo_candidates,
+                self.kernel,
+                self._rows_to_leave_out,
+                self._map_rows,
             )
-            best, results = loo.compare(candidates, rows)
-        rescale_squares(results, self._exponent)
-        self.loo_results_ = results
-        return {**parameters, **best}
+            if is_scale_tuned:
+                make = partial(self._fitter, *table)
+                fitter = make(choice.best_scale(make, scale))
+            best, results = choice.best_parameters(fitter)
+            parameters.update(best)
+            if tuned:
+                rescale_squares(results, self._exponent)
+                self.loo_results_ = results
+        for name, value in parameters.items():
+            setattr(self, f"{name}_", value)
+        return fitter
 
-    def _seed(self):
-        """Return the seed of the subset of rows: a fit without one can be repeated."""
-        return 0 if self.random_state is None else self.random_state
+    def _rows_to_leave_out(self, max_rows=None):
+        """Return up to `loo_max_samples` and `max_rows` rows; the same at each fit."""
+        bounds = [m for m in (max_rows, self.loo_max_samples) if m is not None]
+        seed = 0 if self.random_state is None else self.random_state
+        return rows_to_leave_out(self._n_rows, min(bounds, default=None), seed)
 
     def _set_statistics(self):
         """Set the attributes that describe the residuals, in units of the targets."""
-        n = len(self._model.fitter.finder.sample_weight)
-        exact = self.statistics == "exact"
-        max_rows = self.loo_max_samples
+        exact, max_rows = self.statistics == "exact", None
         if self.statistics == "auto":
-            exact = n <= MAX_ROWS_FOR_EXACT
-            max_rows = min(MAX_ROWS_FOR_STATISTICS, max_rows or n)
-        sample = rows_to_leave_out(n, max_rows, self._seed())
+            n = len(self._model.fitter.finder.sample_weight)
+            exact, max_rows = n <= MAX_ROWS_FOR_EXACT, MAX_ROWS_FOR_STATISTICS
+        sample = self._rows_to_leave_out(max_rows)
         statistics = self._model.statistics(sample, exact, self._map_rows)
         self._rescaled_residual_scale = statistics.residual_scale
         with np.errstate(over="ignore", under="ignore"):
@@ -506,12 +514,14 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
                 "n_neighbors=None and bandwidth=None define no window: give at least "
                 "one of them."
             )
-        tuned = [name for name in _LOO_PARAMETERS if getattr(self, name) == "loo"]
+        names = (*_LOO_PARAMETERS, "scale")
+        tuned = [name for name in names if is_loo(getattr(self, name))]
         if tuned and self.robust_iterations:
             raise ValueError(
                 f"robust_iterations={self.robust_iterations} with {tuned[0]}='loo': a "
-                "robust fit has no exact leave-one-out. Choose the parameters with "
-                "robust_iterations=0, then fit with the chosen values."
+                "robust fit has no exact leave-one-out. Give the parameters, for "
+                "example degree=1, n_neighbors=30, scale='std' and ridge=0, or those "
+                "that a fit with robust_iterations=0 has chosen."
             )
         if not isinstance(self.algorithm, str):
             self._check_engine(sample_weight)

@@ -1,6 +1,7 @@
 """Local fits: windows, weighted least squares, standard errors, leave-one-out."""
 
 from ._candidates import CandidateSearch, make_candidates
+from ._gradient_weights import gradient_weights
 from ._leave_one_out import LeaveOneOut
 from ._local_fits import LocalFitSettings, LocalFitter
 from ._local_regression import LocalRegression
@@ -14,6 +15,7 @@ __all__ = [
     "LocalRegression",
     "WindowFinder",
     "WindowSize",
+    "gradient_weights",
     "make_candidates",
     "windows_from_lists",
 ]

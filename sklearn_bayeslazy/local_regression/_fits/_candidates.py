@@ -22,7 +22,7 @@ COARSE_RIDGES = (1e-3, 1e-2, 0.1, 1.0, 10.0)
 # grows with the square of their number, times the number of rows.
 MAX_TERMS = 120
 # The best coarse candidates that are compared again with those around the best.
-_N_FINALISTS = 5
+_N_FINALISTS = 3
 
 
 def make_candidates(tuned, given, rows, total_weight, unit):

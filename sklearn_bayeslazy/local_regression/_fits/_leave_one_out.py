@@ -9,13 +9,10 @@ from collections import defaultdict
 
 import numpy as np
 
-from ..._leave_one_out import rank_candidates, rows_to_leave_out
+from ..._leave_one_out import rank_candidates
 from ._kernel_arguments import Queries
 from ._local_fits import LocalFitSettings
 from ._windows import WindowSize, spatial_order
-
-# Rows that are left out to compare a coarse grid, and to compare the finer one.
-N_COARSE_ROWS, N_FINE_ROWS = 200, 500
 
 
 class _CandidateErrors:
@@ -141,21 +138,11 @@ class LeaveOneOut:
             )
         return candidates[best], results
 
-    def search(self, search, max_samples, random_state):
-        """Compare a coarse grid on few rows, then finer candidates on more rows.
+    def rank(self, candidates, left_out):
+        """Return the error of the best candidate, and all from the best to the worst.
 
-        Returns
-        -------
-        best : dict
-        results : dict
-            Of the finer candidates.
+        Parameters are as in `compare`.
         """
-        n = len(self.fitter.finder.sample_weight)
-        coarse_rows, fine_rows = (
-            rows_to_leave_out(n, min(m, max_samples or n), random_state)
-            for m in (N_COARSE_ROWS, N_FINE_ROWS)
-        )
-        _, results = self.compare(search.coarse(), coarse_rows)
+        _, results = self.compare(candidates, left_out)
         order = np.argsort(results["rank"])
-        ranked = [results["params"][i] for i in order]
-        return self.compare(search.fine(ranked), fine_rows)
+        return results["mean_squared_error"][order[0]], [candidates[i] for i in order]
