@@ -56,6 +56,11 @@ _STATISTICS = (
 class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
     r"""Local regression (loess) in any number of columns, with standard errors.
 
+    Degree, window, ridge and the scales of the columns are chosen by leave-one-out.
+    Classical loess is one explicit call: ``LocallyWeightedRegressor(degree=1,
+    n_neighbors=0.75, scale="trimmed", ridge=0.0)``, where n_neighbors is the span
+    (loess leaves a single column as it is: scale=None).
+
     For each query a constant, linear or quadratic polynomial is fitted by least squares
     to the training rows around it. Each row is weighted by a kernel K of its distance d
     over a bandwidth h:
@@ -68,11 +73,12 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
 
     Parameters
     ----------
-    degree : {0, 1, 2} or "loo", default=1
+    degree : {0, 1, 2} or "loo", default="loo"
         0: a weighted mean; with kernel="inverse_square" Shepard's method. 1: linear. 2:
-        quadratic, with products of columns. "loo": chosen by leave-one-out.
+        quadratic, with products of columns. "loo": chosen by leave-one-out, among
+        polynomials of at most 120 terms.
 
-    n_neighbors : int, float, None or "loo", default=30
+    n_neighbors : int, float, None or "loo", default="loo"
         The window holds this number of nearest rows; h is the distance of the last.
         With sample weights it is a total weight. A float is a *span*, the fraction of
         all rows; above 1 the window holds all rows, and h is the distance of the last
@@ -89,18 +95,23 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         and "inverse_square" 1/d², for all rows or the nearest. "inverse_square" needs
         neither `n_neighbors` nor `bandwidth`.
 
-    scale : {"std", "trimmed", "range"}, array-like or None, default=None
+    scale : {"loo", "std", "trimmed", "range"}, array-like or None, default="loo"
         Divisor of each column before distances are computed: its standard deviation,
         the deviation without the tenth of the rows at either end (as in loess), its
-        range, or the numbers given. None: columns are not scaled.
+        range, or the numbers given. None: columns are not scaled. "loo": the standard
+        deviation over a gradient weight, the mean size of the local slopes along the
+        column [1]_, where that has the smaller leave-one-out error. Columns along which
+        the target does not change then hardly count in the distance.
 
-    ridge : float or "loo", default=0.0
+    ridge : float or "loo", default="loo"
         Adds ridge · ‖β‖² to the weighted squares, β being the slopes and curvatures per
-        bandwidth. "loo": chosen by leave-one-out.
+        bandwidth; this shrinks the polynomial toward the local mean. With a ridge above
+        0 predictions are bounded, see Notes. "loo": chosen by leave-one-out.
 
     robust_iterations : int, default=0
         How often to fit again with less weight for rows with large residuals (bisquare
-        weights; loess's family="symmetric" has 4 iterations).
+        weights; loess's family="symmetric" has 4 iterations). Needs parameters that are
+        not "loo".
 
     algorithm : {"auto", "brute", "kd_tree"} or estimator, default="auto"
         Search for the rows of a window; predictions do not depend on it. An estimator
@@ -110,12 +121,14 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
     statistics : {"auto", "exact", "approximate", None}, default="auto"
         What `fit` computes for standard errors: the residual scale and its degrees of
         freedom, δ1²/δ2 ("exact": a multiple of n³ steps) or δ1 ("approximate").
-        "auto": exact for up to 1000 rows. None: nothing; `fit` then only stores the
-        rows.
+        "auto": exact for up to 1000 rows, else approximate from 1000 of the rows. None:
+        nothing.
 
     loo_candidates : dict, default=None
         {"n_neighbors": list, "bandwidth": list, "degree": list, "ridge": list}, the
-        candidates of the "loo" parameters; all combinations are compared.
+        candidates of the "loo" parameters; all combinations are compared. Without
+        it, and with several "loo" parameters, a coarse grid is compared on 150 rows,
+        then candidates around the best one on 400 rows.
 
     loo_max_samples : int or None, default=10000
         Maximum number of rows that are left out one by one, and that the statistics
@@ -123,7 +136,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         row.
 
     random_state : int, RandomState instance or None, default=None
-        Seed of the subset of `loo_max_samples` rows.
+        Seed of the subsets of rows. None: always the same subsets.
 
     n_jobs : int, default=None
         Number of threads. Predictions do not depend on it.
@@ -136,7 +149,9 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         Divisors of the columns.
     loo_results_ : dict
         Only with "loo": "params", "mean_squared_error", "standard_error_squared_error"
-        and "rank" of the candidates; see :class:`LeaveOneOutDisplay`.
+        and "rank" of the candidates that were compared on the same rows, those of
+        the last comparison; see :class:`LeaveOneOutDisplay`. The scales, which have
+        seen all targets, are the same for all of them.
     residual_scale_ : float or ndarray of shape (n_outputs,)
         Estimate of the standard deviation of the noise, √(Σ r² / δ1). NaN if no
         degrees of freedom are left.
@@ -162,9 +177,11 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
 
     Notes
     -----
-    With many columns, 30 rows hardly determine the polynomial, and its slopes have a
-    large variance. A small `ridge` such as 0.01 is then better than the defaults; or
-    choose `ridge` and `n_neighbors` by leave-one-out.
+    A prediction with a ridge above 0 may lie beyond the targets of its window's rows by
+    as much as their range. One that lies farther out is moved back to this bound, but
+    by at most three of its own standard errors, from the residuals of its window: a
+    polynomial that the rows determine well is extrapolated, one that they do not
+    determine is not. With ridge=0 the prediction is that of loess, without bounds.
 
     If a window has too few rows, or rows that do not span all directions, the
     coefficients of least norm are taken. A window in which no row has any weight is
@@ -173,7 +190,13 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
 
     References
     ----------
+    .. [1] S. Kpotufe, A. Boularias, T. Schultz and K. Kim (2016), Gradients weights
+       improve regression and classification, JMLR 17.
+
     W. S. Cleveland and S. J. Devlin (1988), Locally weighted regression, JASA 83.
+
+    B. Seifert and T. Gasser (1996), Finite-sample variance of local polynomials:
+    analysis and solutions, JASA 91.
 
     C. M. Hurvich, J. S. Simonoff and C.-L. Tsai (1998), Smoothing parameter selection
     in nonparametric regression using an improved Akaike information criterion, JRSS B.
@@ -184,8 +207,8 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
 
     >>> from sklearn_bayeslazy.local_regression import LocallyWeightedRegressor
     >>> X, y = [[0.0], [1.0], [2.0], [4.0]], [1.0, 3.0, 5.0, 9.0]
-    >>> model = LocallyWeightedRegressor(n_neighbors=3).fit(X, y)
-    >>> model.predict([[3.0], [5.0]]).round(12)  # 1 + 2 x
+    >>> model = LocallyWeightedRegressor(1, n_neighbors=3, scale=None, ridge=0.0)
+    >>> model.fit(X, y).predict([[3.0], [5.0]]).round(12)  # 1 + 2 x
     array([ 7., 11.])
     >>> model.gradient([[3.0]]).round(12)
     array([[2.]])

@@ -46,7 +46,10 @@ class ParameterChoice:
 
         The divisors given are compared with those over gradient weights. If these are
         better, gradient weights are computed once more, with the better distances; if
-        not, their square roots are tried.
+        not, their square roots are tried. The weights have seen all targets. As in
+        generalised cross-validation their errors are therefore divided by
+        (1 - d/N)², with one degree of freedom for each of the d columns and the total
+        weight N of the rows.
 
         Parameters
         ----------
@@ -59,6 +62,8 @@ class ParameterChoice:
         best, self._ranked = self._rank(fitter, rows)
         if len(scale) == 1:
             return scale
+        total_weight = fitter.finder.sample_weight.sum()
+        optimism = max(1 - len(scale) / total_weight, 0.0) ** 2
         weights, power = self._gradient_weights(fitter, rows), 1.0
         for _ in range(N_WEIGHTED_SCALES):
             weighted = scale / weights**power
@@ -66,7 +71,7 @@ class ParameterChoice:
                 break
             fitter = make_fitter(weighted)
             error, ranked = self._rank(fitter, rows)
-            if error < best:
+            if error < best * optimism:
                 best, scale, self._ranked = error, weighted, ranked
                 weights = self._gradient_weights(fitter, rows)
             else:

@@ -17,6 +17,9 @@ DEFAULT_KS = (5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300)
 DEFAULT_RIDGES = (0.0, 1e-3, 1e-2, 0.1, 1.0, 10.0)
 N_DEFAULT_BANDWIDTHS = 12
 COARSE_KS = (8, 15, 30, 60, 120, 240, 480)
+# A span of which all rows have similar weights, up to this number of rows: beyond, the
+# largest of `COARSE_KS` comes close.
+GLOBAL_SPAN, MAX_ROWS_FOR_SPAN = 4.0, 960
 COARSE_RIDGES = (1e-3, 1e-2, 0.1, 1.0, 10.0)
 # A polynomial with more terms is not among the default candidates: the time of a fit
 # grows with the square of their number, times the number of rows.
@@ -79,8 +82,8 @@ def default_bandwidths(rows, unit):
 class CandidateSearch:
     """A coarse grid of several parameters, and finer ones around a candidate.
 
-    Polynomials of more than `MAX_TERMS` terms, or of as many terms as the window has
-    rows, are left out.
+    Polynomials of more than `MAX_TERMS` terms are left out, and quadratic ones of as
+    many terms as the window has rows.
 
     Parameters
     ----------
@@ -91,8 +94,9 @@ class CandidateSearch:
         self._n_features = rows.shape[1]
         self._max_k = _max_k(total_weight)
         ks = [k for k in COARSE_KS if k <= self._max_k]
+        ks = ks or list(range(1, self._max_k + 1))
         lists = {
-            "n_neighbors": ks or list(range(1, self._max_k + 1)),
+            "n_neighbors": ks + [GLOBAL_SPAN] * (self._max_k < MAX_ROWS_FOR_SPAN),
             "degree": _degrees(rows.shape[1]),
             "ridge": list(COARSE_RIDGES),
         }
@@ -129,9 +133,10 @@ class CandidateSearch:
         """
         if name == "degree" or len(coarse) < 2:
             return [value]
-        position = coarse.index(value)
+        if isinstance(value, float) and name == "n_neighbors":  # a span: all rows
+            return [value / 2, value]
         factors = [0.5, 0.0, -0.5]
-        factors += [1.0] * (position == len(coarse) - 1) + [-1.0] * (position == 0)
+        factors += [1.0] * (value == max(coarse)) + [-1.0] * (value == coarse[0])
         step = coarse[1] / coarse[0] if name != "n_neighbors" else 2.0
         values = [value * step**power for power in factors]
         if name == "n_neighbors":
@@ -146,6 +151,7 @@ class CandidateSearch:
     def _is_determined(self, candidate):
         degree = candidate.get("degree", 0)
         k = candidate.get("n_neighbors", np.inf)
+        k = self._max_k if isinstance(k, float) else k
         return degree < 2 or count_terms(self._n_features, degree) < k
 
 

@@ -10,6 +10,7 @@ improve regression and classification, JMLR 17.
 
 import numpy as np
 
+from ..._weights import weighted_moments
 from ._kernel_arguments import Queries
 from ._local_fits import LocalFitSettings
 from ._windows import WindowSize, spatial_order
@@ -56,14 +57,22 @@ def gradient_weights(fitter, kernel, parameters, rows, map_rows):
         slopes[part] = fits.slopes
 
     map_rows(fit, len(rows), fitter.bytes_per_query(weighted_k))
-    return _relative_sizes(slopes, fitter.targets, finder.sample_weight[rows])
+    weight = finder.sample_weight
+    variances = weighted_moments(fitter.targets, weight)[1] / weight.sum()
+    deviations = np.sqrt(np.where(variances > 0, variances, 1.0))
+    return _relative_sizes(slopes / deviations, weight[rows])
 
 
-def _relative_sizes(slopes, targets, sample_weight):
-    """Return mean sizes of slopes, summed over targets of one scale; largest 1."""
-    deviations = targets.std(axis=0)
-    deviations[deviations == 0] = 1.0
-    sizes = np.einsum("q,qjv->j", sample_weight, np.abs(slopes) / deviations)
+def _relative_sizes(slopes, sample_weight):
+    """Return mean sizes of slopes, summed over the targets; the largest is 1.
+
+    Examples
+    --------
+    >>> slopes = np.array([[3.0, 1.0], [-1.0, 0.0]])[:, :, None]  # rows, columns
+    >>> _relative_sizes(slopes, np.ones(2))  # (3 + 1) / 4, (1 + 0) / 4
+    array([1.  , 0.25])
+    """
+    sizes = np.einsum("q,qjv->j", sample_weight, np.abs(slopes))
     largest = sizes.max()
     if not 0 < largest < np.inf:
         return np.ones(len(sizes))
