@@ -137,15 +137,23 @@ ESTIMATORS = [
     RandomProjectionHash(40, orthogonal=True, center=True),
     LearnedHash(random_state=0),
     LocallyWeightedRegressor(),
-    LocallyWeightedRegressor(2, n_neighbors=0.5, n_jobs=2),
-    LocallyWeightedRegressor(0, n_neighbors=None, kernel="inverse_square"),
+    LocallyWeightedRegressor(1, n_neighbors=30, scale=None, ridge=0.0),
+    LocallyWeightedRegressor(2, n_neighbors=0.5, scale=None, ridge=0.0, n_jobs=2),
+    LocallyWeightedRegressor(0, n_neighbors=None, kernel="inverse_square", ridge=0.0),
     LocallyWeightedRegressor(
-        n_neighbors=None, bandwidth=1, kernel="gaussian", scale="std", ridge=0.01
+        1, n_neighbors=None, bandwidth=1, kernel="gaussian", ridge=0.01
     ),
-    LocallyWeightedRegressor("loo", n_neighbors="loo", statistics=None),
-    LocallyWeightedRegressor(robust_iterations=2, scale="trimmed"),
+    LocallyWeightedRegressor(n_neighbors=None, bandwidth="loo", statistics=None),
     LocallyWeightedRegressor(
-        n_neighbors=5, bandwidth=2, kernel="epanechnikov", algorithm="kd_tree"
+        1, n_neighbors=30, robust_iterations=2, scale="trimmed", ridge=0.0
+    ),
+    LocallyWeightedRegressor(
+        1,
+        n_neighbors=5,
+        bandwidth=2,
+        kernel="epanechnikov",
+        ridge=0.0,
+        algorithm="kd_tree",
     ),
     LocallyWeightedEstimator(_classical()),
     LocallyWeightedEstimator(LinearRegression(), n_neighbors=20, scale="std"),

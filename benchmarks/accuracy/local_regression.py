@@ -76,6 +76,7 @@ def tuned():
         LocallyWeightedRegressor(
             "loo",
             n_neighbors="loo",
+            scale=None,
             ridge="loo",
             loo_candidates=LOO_CANDIDATES,
             statistics=None,
@@ -85,10 +86,13 @@ def tuned():
 
 
 def k_only():
-    """Return our model with its defaults; leave-one-out chooses k."""
+    """Return classical local regression; leave-one-out chooses k."""
     return preprocessed(
         LocallyWeightedRegressor(
+            degree=1,
             n_neighbors="loo",
+            scale=None,
+            ridge=0.0,
             loo_candidates={"n_neighbors": LOO_KS},
             statistics=None,
             n_jobs=1,

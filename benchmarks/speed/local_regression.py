@@ -35,7 +35,8 @@ def data_with_queries(rows, *, columns, queries):
 def ours(data, std=False, **parameters):
     """Return our task: fit and predict each query."""
     statistics = "approximate" if std else None
-    parameters = {"n_neighbors": SPAN, "statistics": statistics, **parameters}
+    line = {"degree": 1, "n_neighbors": SPAN, "scale": None, "ridge": 0.0}
+    parameters = {**line, "statistics": statistics, **parameters}
     model = LocallyWeightedRegressor(n_jobs=N_JOBS, **parameters)
 
     def task():

@@ -29,7 +29,8 @@ rng = np.random.default_rng(1)
 x = np.sort(10 * rng.beta(1.0, 1.6, size=90))
 y = truth(x) + rng.normal(scale=0.25, size=len(x))
 k = 30
-model = LocallyWeightedRegressor(degree=1, n_neighbors=k).fit(x[:, None], y)
+model = LocallyWeightedRegressor(degree=1, n_neighbors=k, scale=None, ridge=0.0)
+model.fit(x[:, None], y)
 
 queries = np.array([x[0], 1.6, 3.3, 5.0, x[-1]])
 heights = model.predict(queries[:, None])

@@ -29,7 +29,8 @@ rng = np.random.default_rng(0)
 noise = 0.3
 X = np.sort(rng.uniform(0, 6, size=200))[:, None]
 y = truth(X[:, 0]) + rng.normal(scale=noise, size=len(X))
-model = LocallyWeightedRegressor(n_neighbors="loo").fit(X, y)
+line = {"degree": 1, "scale": None, "ridge": 0.0}
+model = LocallyWeightedRegressor(**line, n_neighbors="loo").fit(X, y)
 print(f"{model.n_neighbors_} neighbours, noise {model.residual_scale_:.2f}")
 
 figure, axes = plt.subplots(figsize=(8, 4.6), layout="constrained")
@@ -52,7 +53,8 @@ plt.show()
 
 n_draws = 2000
 draws = truth(X) + rng.normal(scale=noise, size=(len(X), n_draws))
-model = LocallyWeightedRegressor(n_neighbors=model.n_neighbors_).fit(X, draws)
+model = LocallyWeightedRegressor(**line, n_neighbors=model.n_neighbors_)
+model.fit(X, draws)
 grid = np.linspace(0, 6, 121)[:, None]
 new = truth(grid) + rng.normal(scale=noise, size=(len(grid), n_draws))
 lower, upper = model.prediction_interval(grid)

@@ -31,7 +31,9 @@ X = (np.arange(100)[:, None] + 0.5) / 100
 draws = truth(X) + rng.normal(scale=noise, size=(len(X), n_draws))
 grid = np.linspace(X[0], X[-1], 397)
 fits = {
-    degree: LocallyWeightedRegressor(degree, n_neighbors=30, statistics=None)
+    degree: LocallyWeightedRegressor(
+        degree, n_neighbors=30, scale=None, ridge=0.0, statistics=None
+    )
     .fit(X, draws)
     .predict(grid)
     for degree in (0, 1, 2)

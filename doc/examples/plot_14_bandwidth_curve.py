@@ -32,7 +32,11 @@ y = truth(X[:, 0]) + rng.normal(scale=noise, size=len(X))
 
 sizes = [6, 8, 10, 12, 15, 18, 22, 26, 30, 40, 50, 60, 80, 100, 149]
 model = LocallyWeightedRegressor(
-    degree="loo", n_neighbors="loo", loo_candidates={"n_neighbors": sizes}
+    degree="loo",
+    n_neighbors="loo",
+    scale=None,
+    ridge=0.0,
+    loo_candidates={"n_neighbors": sizes},
 ).fit(X, y)
 
 figure, axes = plt.subplots(figsize=(8, 4.8), layout="constrained")
@@ -72,7 +76,9 @@ figure, panels = plt.subplots(
     1, 3, figsize=(11, 3.8), layout="constrained", sharex=True, sharey=True
 )
 for axes, k in zip(panels, (8, model.n_neighbors_, 80)):
-    fit = LocallyWeightedRegressor(model.degree_, n_neighbors=k).fit(X, y)
+    fit = LocallyWeightedRegressor(
+        model.degree_, n_neighbors=k, scale=None, ridge=0.0
+    ).fit(X, y)
     error = np.mean((fit.predict(Z) - new) ** 2)
     axes.plot(X, y, ".", color="0.75")
     axes.plot(ticks, truth(ticks), color="black", linestyle="--", linewidth=1)
@@ -87,7 +93,9 @@ plt.show()
 # One number of neighbours is used for the whole axis. A fit to targets without noise
 # shows the bias. It is printed with the standard error (both root mean squares):
 
-chosen = LocallyWeightedRegressor(model.degree_, n_neighbors=model.n_neighbors_)
+chosen = LocallyWeightedRegressor(
+    model.degree_, n_neighbors=model.n_neighbors_, scale=None, ridge=0.0
+)
 grid = ticks[:, None]
 bias = chosen.fit(X, truth(X[:, 0])).predict(grid) - truth(ticks)
 error = model.predict(grid, return_std=True)[1]

@@ -44,6 +44,8 @@ lazy_gaussians = LocallyWeightedRegressor(
     n_neighbors=None,
     bandwidth="loo",
     kernel="gaussian",
+    scale=None,
+    ridge=0.0,
     statistics=None,
     loo_candidates={"bandwidth": [0.05, 0.1, 0.15, 0.2, 0.3, 0.5]},
     loo_max_samples=500,
@@ -51,7 +53,12 @@ lazy_gaussians = LocallyWeightedRegressor(
 learners = {
     "line, eager": LinearRegression(),
     "line, lazy": LocallyWeightedRegressor(
-        n_neighbors="loo", statistics=None, loo_max_samples=500
+        degree=1,
+        n_neighbors="loo",
+        scale=None,
+        ridge=0.0,
+        statistics=None,
+        loo_max_samples=500,
     ),
     "Gaussians, eager": RBFNetworkRegressor(
         100, loo_candidates={"overlap": [1.0, 2.0]}, loo_max_samples=500

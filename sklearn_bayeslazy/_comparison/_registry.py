@@ -147,18 +147,7 @@ REGRESSORS = [
         "LocallyWeightedRegressor, loo",
         REGRESSION,
         BAYESLAZY,
-        _builders.on_numeric_columns(
-            "LocallyWeightedRegressor",
-            degree="loo",
-            n_neighbors="loo",
-            ridge="loo",
-            statistics=None,
-            loo_candidates={
-                "degree": [0, 1],
-                "n_neighbors": [10, 20, 50, 100, 200],
-                "ridge": [0.0, 0.01, 0.1],
-            },
-        ),
+        _builders.on_numeric_columns("LocallyWeightedRegressor", statistics=None),
         _chosen_parameters.learned_by_last_step("degree", "n_neighbors", "ridge"),
     ),
     Learner(

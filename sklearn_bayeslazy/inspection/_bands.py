@@ -57,7 +57,9 @@ def bands_at(estimator, X, coverage=0.95):
     ± √(s²/2) = 1, and the prediction interval ± √(s² + s²/2) = √3.
 
     >>> from sklearn_bayeslazy import LocallyWeightedRegressor
-    >>> mean = LocallyWeightedRegressor(0, n_neighbors=2.0, kernel="uniform")
+    >>> mean = LocallyWeightedRegressor(
+    ...     0, n_neighbors=2.0, kernel="uniform", ridge=0.0
+    ... )
     >>> predicted, confidence, prediction = bands_at(
     ...     mean.fit([[0.0], [1.0]], [0.0, 2.0]), [[0.5]], coverage=1 / 2
     ... )

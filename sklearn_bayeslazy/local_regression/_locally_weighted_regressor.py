@@ -1,5 +1,6 @@
 """LocallyWeightedRegressor: a polynomial fitted to the rows around each query."""
 
+from functools import partial
 from numbers import Integral, Real
 
 import numpy as np
@@ -27,14 +28,16 @@ from ._fits import (
     LocalRegression,
     WindowFinder,
     WindowSize,
-    choose_by_leave_one_out,
-    make_candidates,
 )
+from ._parameter_choice import ParameterChoice, is_loo
 from ._scales import column_scales
 from ._smoothing_kernels import INFINITE_SUPPORT, KERNELS
 
 # With statistics="auto", δ2 is computed up to this number of rows: it takes n³ steps.
 MAX_ROWS_FOR_EXACT = 1000
+# With statistics="auto", the statistics are computed from up to this number of rows:
+# the residual scale then has a relative standard error of 1/√2000, 2 %.
+MAX_ROWS_FOR_STATISTICS = 1000
 # Temporaries of a block of queries that stay in the cache.
 _MAX_CACHED_BYTES = 2**20
 # Fewer queries are not worth a task for a thread.
@@ -53,6 +56,11 @@ _STATISTICS = (
 class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
     r"""Local regression (loess) in any number of columns, with standard errors.
 
+    Degree, window, ridge and the scales of the columns are chosen by leave-one-out.
+    Classical loess is one explicit call: ``LocallyWeightedRegressor(degree=1,
+    n_neighbors=0.75, scale="trimmed", ridge=0.0)``, where n_neighbors is the span
+    (loess leaves a single column as it is: scale=None).
+
     For each query a constant, linear or quadratic polynomial is fitted by least squares
     to the training rows around it. Each row is weighted by a kernel K of its distance d
     over a bandwidth h:
@@ -65,11 +73,12 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
 
     Parameters
     ----------
-    degree : {0, 1, 2} or "loo", default=1
+    degree : {0, 1, 2} or "loo", default="loo"
         0: a weighted mean; with kernel="inverse_square" Shepard's method. 1: linear. 2:
-        quadratic, with products of columns. "loo": chosen by leave-one-out.
+        quadratic, with products of columns. "loo": chosen by leave-one-out, among
+        polynomials of at most 120 terms.
 
-    n_neighbors : int, float, None or "loo", default=30
+    n_neighbors : int, float, None or "loo", default="loo"
         The window holds this number of nearest rows; h is the distance of the last.
         With sample weights it is a total weight. A float is a *span*, the fraction of
         all rows; above 1 the window holds all rows, and h is the distance of the last
@@ -86,18 +95,23 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         and "inverse_square" 1/d², for all rows or the nearest. "inverse_square" needs
         neither `n_neighbors` nor `bandwidth`.
 
-    scale : {"std", "trimmed", "range"}, array-like or None, default=None
+    scale : {"loo", "std", "trimmed", "range"}, array-like or None, default="loo"
         Divisor of each column before distances are computed: its standard deviation,
         the deviation without the tenth of the rows at either end (as in loess), its
-        range, or the numbers given. None: columns are not scaled.
+        range, or the numbers given. None: columns are not scaled. "loo": the standard
+        deviation over a gradient weight, the mean size of the local slopes along the
+        column [1]_, where that has the smaller leave-one-out error. Columns along which
+        the target does not change then hardly count in the distance.
 
-    ridge : float or "loo", default=0.0
+    ridge : float or "loo", default="loo"
         Adds ridge · ‖β‖² to the weighted squares, β being the slopes and curvatures per
-        bandwidth. "loo": chosen by leave-one-out.
+        bandwidth; this shrinks the polynomial toward the local mean. With a ridge above
+        0 predictions are bounded, see Notes. "loo": chosen by leave-one-out.
 
     robust_iterations : int, default=0
         How often to fit again with less weight for rows with large residuals (bisquare
-        weights; loess's family="symmetric" has 4 iterations).
+        weights; loess's family="symmetric" has 4 iterations). Needs parameters that are
+        not "loo".
 
     algorithm : {"auto", "brute", "kd_tree"} or estimator, default="auto"
         Search for the rows of a window; predictions do not depend on it. An estimator
@@ -107,12 +121,14 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
     statistics : {"auto", "exact", "approximate", None}, default="auto"
         What `fit` computes for standard errors: the residual scale and its degrees of
         freedom, δ1²/δ2 ("exact": a multiple of n³ steps) or δ1 ("approximate").
-        "auto": exact for up to 1000 rows. None: nothing; `fit` then only stores the
-        rows.
+        "auto": exact for up to 1000 rows, else approximate from 1000 of the rows. None:
+        nothing.
 
     loo_candidates : dict, default=None
         {"n_neighbors": list, "bandwidth": list, "degree": list, "ridge": list}, the
-        candidates of the "loo" parameters; all combinations are compared.
+        candidates of the "loo" parameters; all combinations are compared. Without
+        it, and with several "loo" parameters, a coarse grid is compared on 150 rows,
+        then candidates around the best one on 400 rows.
 
     loo_max_samples : int or None, default=10000
         Maximum number of rows that are left out one by one, and that the statistics
@@ -120,7 +136,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         row.
 
     random_state : int, RandomState instance or None, default=None
-        Seed of the subset of `loo_max_samples` rows.
+        Seed of the subsets of rows. None: always the same subsets.
 
     n_jobs : int, default=None
         Number of threads. Predictions do not depend on it.
@@ -133,7 +149,9 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         Divisors of the columns.
     loo_results_ : dict
         Only with "loo": "params", "mean_squared_error", "standard_error_squared_error"
-        and "rank" of the candidates; see :class:`LeaveOneOutDisplay`.
+        and "rank" of the candidates that were compared on the same rows, those of
+        the last comparison; see :class:`LeaveOneOutDisplay`. The scales, which have
+        seen all targets, are the same for all of them.
     residual_scale_ : float or ndarray of shape (n_outputs,)
         Estimate of the standard deviation of the noise, √(Σ r² / δ1). NaN if no
         degrees of freedom are left.
@@ -159,9 +177,11 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
 
     Notes
     -----
-    With many columns, 30 rows hardly determine the polynomial, and its slopes have a
-    large variance. A small `ridge` such as 0.01 is then better than the defaults; or
-    choose `ridge` and `n_neighbors` by leave-one-out.
+    A prediction with a ridge above 0 may lie beyond the targets of its window's rows by
+    as much as their range. One that lies farther out is moved back to this bound, but
+    by at most three of its own standard errors, from the residuals of its window: a
+    polynomial that the rows determine well is extrapolated, one that they do not
+    determine is not. With ridge=0 the prediction is that of loess, without bounds.
 
     If a window has too few rows, or rows that do not span all directions, the
     coefficients of least norm are taken. A window in which no row has any weight is
@@ -170,7 +190,13 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
 
     References
     ----------
+    .. [1] S. Kpotufe, A. Boularias, T. Schultz and K. Kim (2016), Gradients weights
+       improve regression and classification, JMLR 17.
+
     W. S. Cleveland and S. J. Devlin (1988), Locally weighted regression, JASA 83.
+
+    B. Seifert and T. Gasser (1996), Finite-sample variance of local polynomials:
+    analysis and solutions, JASA 91.
 
     C. M. Hurvich, J. S. Simonoff and C.-L. Tsai (1998), Smoothing parameter selection
     in nonparametric regression using an improved Akaike information criterion, JRSS B.
@@ -181,8 +207,8 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
 
     >>> from sklearn_bayeslazy.local_regression import LocallyWeightedRegressor
     >>> X, y = [[0.0], [1.0], [2.0], [4.0]], [1.0, 3.0, 5.0, 9.0]
-    >>> model = LocallyWeightedRegressor(n_neighbors=3).fit(X, y)
-    >>> model.predict([[3.0], [5.0]]).round(12)  # 1 + 2 x
+    >>> model = LocallyWeightedRegressor(1, n_neighbors=3, scale=None, ridge=0.0)
+    >>> model.fit(X, y).predict([[3.0], [5.0]]).round(12)  # 1 + 2 x
     array([ 7., 11.])
     >>> model.gradient([[3.0]]).round(12)
     array([[2.]])
@@ -202,7 +228,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
             None,
         ],
         "kernel": [StrOptions(set(KERNELS))],
-        "scale": [StrOptions({"std", "trimmed", "range"}), "array-like", None],
+        "scale": [StrOptions({"loo", "std", "trimmed", "range"}), "array-like", None],
         "ridge": [Interval(Real, 0, None, closed="left"), StrOptions({"loo"})],
         "robust_iterations": [Interval(Integral, 0, None, closed="left")],
         "algorithm": [
@@ -218,13 +244,13 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
 
     def __init__(
         self,
-        degree=1,
+        degree="loo",
         *,
-        n_neighbors=30,
+        n_neighbors="loo",
         bandwidth=None,
         kernel="tricube",
-        scale=None,
-        ridge=0.0,
+        scale="loo",
+        ridge="loo",
         robust_iterations=0,
         algorithm="auto",
         statistics="auto",
@@ -352,15 +378,14 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
     def _fit_rows(self, X, y, sample_weight):
         """Build the local regression on the rows, with its parameters chosen."""
         targets, self._exponent = rescale_targets(y)
-        finder = self._window_finder(X, sample_weight)
-        fitter = LocalFitter(finder, targets)
-        for name, value in self._choose_parameters(fitter).items():
-            setattr(self, f"{name}_", value)
+        self._n_rows = len(X)
+        fitter = self._choose_parameters(X, targets, sample_weight)
         bandwidth = self.bandwidth_
         if bandwidth is not None:
             bandwidth = float(bandwidth) * self._metric.unit
         size = WindowSize.of(self.n_neighbors_, bandwidth, sample_weight.sum())
-        settings = LocalFitSettings(self.kernel, int(self.degree_), float(self.ridge_))
+        polynomial = int(self.degree_), float(self.ridge_)
+        settings = LocalFitSettings(self.kernel, (polynomial,))
         self._model = LocalRegression(fitter, size, settings)
         if self.robust_iterations:
             self._model.set_robustness_weights(self.robust_iterations, self._map_rows)
@@ -370,11 +395,10 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         if self.statistics is not None:
             self._set_statistics()
 
-    def _window_finder(self, X, sample_weight):
-        """Learn the scales and the metric; return what finds windows among the rows."""
-        self.scale_ = column_scales(self.scale, X, sample_weight)
-        scale = 1 / self.scale_
-        self._metric = learn_metric("euclidean", None, scale, X, sample_weight)
+    def _fitter(self, X, targets, sample_weight, scale):
+        """Learn the metric of scaled columns; return a fitter to their rows."""
+        self.scale_ = scale
+        self._metric = learn_metric("euclidean", None, 1 / scale, X, sample_weight)
         rows = self._metric.transform(X)
         if not np.isfinite(rows).all():
             raise ValueError(
@@ -387,49 +411,63 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
             search = DenseSearch(self._metric, rows, [np.arange(len(rows))], tree)
         else:
             search = EngineSearch(self.algorithm, Metric("engine", root=1.0), rows)
-        return WindowFinder(
+        finder = WindowFinder(
             search,
             rows,
             sample_weight,
             infinite_support=self.kernel in INFINITE_SUPPORT,
             unit=1 / self._metric.unit,
         )
+        return LocalFitter(finder, targets)
 
-    def _choose_parameters(self, fitter):
-        """Return the parameters, with those that are "loo" chosen."""
+    def _choose_parameters(self, X, targets, sample_weight):
+        """Set the scales and the parameters, those that are "loo" by leave-one-out.
+
+        Return the fitter for the scales.
+        """
+        table = X, targets, sample_weight
         parameters = {name: getattr(self, name) for name in _LOO_PARAMETERS}
         vars(self).pop("loo_results_", None)
-        tuned = [name for name, value in parameters.items() if value == "loo"]
-        if not tuned:
-            return parameters
-        finder = fitter.finder
-        check_rows_remain(len(finder.sample_weight), tuned)
-        candidates = make_candidates(
-            tuned,
-            self.loo_candidates,
-            finder.rows,
-            finder.sample_weight.sum(),
-            finder.unit,
-        )
-        best, results = choose_by_leave_one_out(
-            fitter,
-            self.kernel,
-            parameters,
-            candidates,
-            self.loo_max_samples,
-            self.random_state,
-            self._map_rows,
-        )
-        rescale_squares(results, self._exponent)
-        self.loo_results_ = results
-        return {**parameters, **best}
+        tuned = [name for name, value in parameters.items() if is_loo(value)]
+        is_scale_tuned = is_loo(self.scale)
+        if tuned or is_scale_tuned:
+            check_rows_remain(len(X), [*tuned, *["scale"] * is_scale_tuned])
+        scale = column_scales("std" if is_scale_tuned else self.scale, *table[::2])
+        fitter = self._fitter(*table, scale)
+        if tuned or is_scale_tuned:
+            choice = ParameterChoice(
+                tuned,
+                parameters,
+                self.loo_candidates,
+                self.kernel,
+                self._rows_to_leave_out,
+                self._map_rows,
+            )
+            if is_scale_tuned:
+                make = partial(self._fitter, *table)
+                fitter = make(choice.best_scale(make, scale))
+            best, results = choice.best_parameters(fitter)
+            parameters.update(best)
+            if tuned:
+                rescale_squares(results, self._exponent)
+                self.loo_results_ = results
+        for name, value in parameters.items():
+            setattr(self, f"{name}_", value)
+        return fitter
+
+    def _rows_to_leave_out(self, max_rows=None):
+        """Return up to `loo_max_samples` and `max_rows` rows; the same at each fit."""
+        bounds = [m for m in (max_rows, self.loo_max_samples) if m is not None]
+        seed = 0 if self.random_state is None else self.random_state
+        return rows_to_leave_out(self._n_rows, min(bounds, default=None), seed)
 
     def _set_statistics(self):
         """Set the attributes that describe the residuals, in units of the targets."""
-        n = len(self._model.fitter.finder.sample_weight)
-        sample = rows_to_leave_out(n, self.loo_max_samples, self.random_state)
-        exact = self.statistics == "exact"
-        exact |= self.statistics == "auto" and n <= MAX_ROWS_FOR_EXACT
+        exact, max_rows = self.statistics == "exact", None
+        if self.statistics == "auto":
+            n = len(self._model.fitter.finder.sample_weight)
+            exact, max_rows = n <= MAX_ROWS_FOR_EXACT, MAX_ROWS_FOR_STATISTICS
+        sample = self._rows_to_leave_out(max_rows)
         statistics = self._model.statistics(sample, exact, self._map_rows)
         self._rescaled_residual_scale = statistics.residual_scale
         with np.errstate(over="ignore", under="ignore"):
@@ -499,12 +537,14 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
                 "n_neighbors=None and bandwidth=None define no window: give at least "
                 "one of them."
             )
-        tuned = [name for name in _LOO_PARAMETERS if getattr(self, name) == "loo"]
+        names = (*_LOO_PARAMETERS, "scale")
+        tuned = [name for name in names if is_loo(getattr(self, name))]
         if tuned and self.robust_iterations:
             raise ValueError(
                 f"robust_iterations={self.robust_iterations} with {tuned[0]}='loo': a "
-                "robust fit has no exact leave-one-out. Choose the parameters with "
-                "robust_iterations=0, then fit with the chosen values."
+                "robust fit has no exact leave-one-out. Give the parameters, for "
+                "example degree=1, n_neighbors=30, scale='std' and ridge=0, or those "
+                "that a fit with robust_iterations=0 has chosen."
             )
         if not isinstance(self.algorithm, str):
             self._check_engine(sample_weight)

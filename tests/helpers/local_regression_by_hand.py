@@ -21,8 +21,15 @@ WEIGHTS = {
 every_weight = pytest.mark.parametrize("weight", WEIGHTS)
 
 
+def classical(degree=1, **params):
+    """Return classical local regression: nothing is chosen, scaled or shrunk."""
+    defaults = {"n_neighbors": 30, "scale": None, "ridge": 0.0}
+    return LocallyWeightedRegressor(degree, **{**defaults, **params})
+
+
 def regressor(degree=1, **params):
-    return LocallyWeightedRegressor(degree, **{"statistics": None, **params})
+    """Return classical local regression without standard errors."""
+    return classical(degree, **{"statistics": None, **params})
 
 
 def some_rows(seed=0, n=80, d=2, weight="none"):

@@ -21,9 +21,14 @@ def data():
     return X, np.sin(X[:, 0]) + X[:, 1] ** 2 + rng.normal(scale=0.2, size=60)
 
 
+def classical(degree=1, **params):
+    defaults = {"n_neighbors": 30, "scale": None, "ridge": 0.0}
+    return LocallyWeightedRegressor(degree, **{**defaults, **params})
+
+
 @pytest.fixture
 def model(data):
-    return LocallyWeightedRegressor(n_neighbors=30).fit(*data)
+    return classical().fit(*data)
 
 
 def edges_of_band(band, x):
@@ -84,7 +89,7 @@ def test_the_curve_is_predicted_at_the_medians_of_other_columns(
 def test_the_bands_of_a_mean_equal_those_of_textbooks(pyplot):
     """The band of a mean is ± t s/√n, the prediction interval ± t s √(1 + 1/n)."""
     y = np.array([3.0, 5.0, 4.0, 8.0])
-    mean = LocallyWeightedRegressor(0, n_neighbors=2.0, kernel="uniform")
+    mean = classical(0, n_neighbors=2.0, kernel="uniform")
     X = np.arange(4.0)[:, None]
     display = RegressionBandDisplay.from_estimator(
         mean.fit(X, y), X, kind="both", coverage=0.9
@@ -117,7 +122,7 @@ def test_labels_are_the_names_of_the_frame_and_the_series(data, pyplot):
     weight = r"$\weight$"  # not a valid formula
     X = pandas.DataFrame(data[0], columns=["depth", "age", weight])
     y = pandas.Series(data[1], name="yield")
-    model = LocallyWeightedRegressor().fit(X, y)
+    model = classical().fit(X, y)
     by_name = RegressionBandDisplay.from_estimator(model, X, y, feature=weight)
     by_index = RegressionBandDisplay.from_estimator(model, X, y, feature=2)
     for display in (by_name, by_index):
@@ -136,10 +141,10 @@ def test_labels_are_the_names_of_the_frame_and_the_series(data, pyplot):
 def test_polars_frames_have_names(data, pyplot):
     polars = pytest.importorskip("polars", reason="this test reads a polars frame")
     X = polars.DataFrame(data[0], schema=["depth", "age", "weight"])
-    model = LocallyWeightedRegressor().fit(X, data[1])
+    model = classical().fit(X, data[1])
     display = RegressionBandDisplay.from_estimator(model, X, feature="age")
     assert display.ax_.get_xlabel() == "age"
-    plain = LocallyWeightedRegressor().fit(*data)
+    plain = classical().fit(*data)
     expected = RegressionBandDisplay.from_estimator(plain, data[0], feature=1)
     np.testing.assert_array_equal(display.answer, expected.answer)
 
@@ -147,8 +152,8 @@ def test_polars_frames_have_names(data, pyplot):
 def test_one_of_several_outputs_is_drawn(data, pyplot):
     X, y = data
     both = np.column_stack([y, -2 * y])
-    model = LocallyWeightedRegressor().fit(X, both)
-    single = LocallyWeightedRegressor().fit(X, both[:, 1])
+    model = classical().fit(X, both)
+    single = classical().fit(X, both[:, 1])
     display = RegressionBandDisplay.from_estimator(model, X, both, target=1)
     expected = RegressionBandDisplay.from_estimator(single, X, both[:, 1])
     for name in ("answer", "confidence", "prediction", "observations"):
@@ -158,7 +163,7 @@ def test_one_of_several_outputs_is_drawn(data, pyplot):
 
 def test_a_column_of_targets_is_one_output(data, model, pyplot):
     X, y = data
-    column = LocallyWeightedRegressor(n_neighbors=30).fit(X, y[:, None])
+    column = classical().fit(X, y[:, None])
     expected = RegressionBandDisplay.from_estimator(model, X, y, target=0)
     display = RegressionBandDisplay.from_estimator(column, X, y[:, None])
     np.testing.assert_array_equal(display.confidence, expected.confidence)
@@ -167,7 +172,7 @@ def test_a_column_of_targets_is_one_output(data, model, pyplot):
 
 def test_without_degrees_of_freedom_there_is_a_line_and_no_band(pyplot):
     X, y = np.arange(3.0)[:, None], [1.0, 5.0, 2.0]
-    model = LocallyWeightedRegressor(2, n_neighbors=2.0).fit(X, y)
+    model = classical(2, n_neighbors=2.0).fit(X, y)
     assert np.isnan(model.residual_scale_)  # a parabola fits three rows exactly
     display = RegressionBandDisplay.from_estimator(
         model, X, y, kind="both", grid_resolution=3
@@ -251,7 +256,7 @@ def test_invalid_arguments(wrong, message, data, model):
 def test_the_error_for_a_wrong_name_lists_the_valid_names(data):
     pandas = pytest.importorskip("pandas", reason="names come from a frame")
     X = pandas.DataFrame(data[0], columns=["depth", "age", "weight"])
-    model = LocallyWeightedRegressor().fit(X, data[1])
+    model = classical().fit(X, data[1])
     with pytest.raises(
         ValueError, match=r"feature='size' .* \['depth', 'age', 'weight'\]"
     ):
@@ -261,7 +266,7 @@ def test_the_error_for_a_wrong_name_lists_the_valid_names(data):
 @pytest.mark.parametrize("target", [None, 2, -1, "first"])
 def test_one_of_several_outputs_must_be_given(target, data):
     X, y = data
-    model = LocallyWeightedRegressor().fit(X, np.column_stack([y, y]))
+    model = classical().fit(X, np.column_stack([y, y]))
     with pytest.raises(ValueError, match=rf"target={target!r} .* from 0 to 1\.$"):
         RegressionBandDisplay.from_estimator(model, X, target=target)
 
@@ -272,14 +277,14 @@ def test_the_estimator_must_have_prediction_intervals(data):
         RegressionBandDisplay.from_estimator(LocallyWeightedRegressor(), X)
     for other in (
         LinearRegression(),
-        make_pipeline(StandardScaler(), LocallyWeightedRegressor()),
+        make_pipeline(StandardScaler(), classical()),
     ):
         name = type(other).__name__
         with pytest.raises(
             TypeError, match=f"estimator={name} has no prediction_interval"
         ):
             RegressionBandDisplay.from_estimator(other.fit(X, y), X)
-    no_statistics = LocallyWeightedRegressor(statistics=None).fit(X, y)
+    no_statistics = classical(statistics=None).fit(X, y)
     with pytest.raises(ValueError, match=r"statistics=None .* statistics='auto'"):
         RegressionBandDisplay.from_estimator(no_statistics, X)
 

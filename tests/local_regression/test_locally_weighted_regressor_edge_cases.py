@@ -2,10 +2,8 @@
 
 import numpy as np
 import pytest
-from local_regression_by_hand import polynomial, regressor, some_rows
+from local_regression_by_hand import classical, polynomial, regressor, some_rows
 from sklearn.neighbors import NearestNeighbors
-
-from sklearn_bayeslazy import LocallyWeightedRegressor
 
 
 def test_weights_that_are_all_0_are_replaced_by_the_nearest_rows():
@@ -50,7 +48,7 @@ def test_rows_that_span_no_plane_get_the_slopes_of_least_norm():
 
 @pytest.mark.parametrize("degree", [0, 1, 2])
 def test_few_rows_and_equal_rows_give_finite_predictions(degree):
-    model = LocallyWeightedRegressor(degree)
+    model = classical(degree)
     assert model.fit([[1.0]], [3.0]).predict([[5.0]])[0] == pytest.approx(3)
     assert np.isnan(model.residual_scale_)
     assert model.gcv_ == model.aicc_ == np.inf
@@ -63,8 +61,8 @@ def test_few_rows_and_equal_rows_give_finite_predictions(degree):
 @pytest.mark.parametrize("exponent", [-900, -300, 300, 1000])
 def test_predictions_scale_with_very_large_and_small_targets(exponent):
     X, y, _ = some_rows()
-    plain = LocallyWeightedRegressor(n_neighbors="loo").fit(X, y)
-    sized = LocallyWeightedRegressor(n_neighbors="loo").fit(X, np.ldexp(y, exponent))
+    plain = classical(n_neighbors="loo").fit(X, y)
+    sized = classical(n_neighbors="loo").fit(X, np.ldexp(y, exponent))
     for ours, theirs in zip(
         sized.predict(X, return_std=True), plain.predict(X, return_std=True)
     ):
@@ -113,7 +111,7 @@ def test_predictions_do_not_depend_on_the_size_of_the_rows(size, factor):
 def test_errors_name_invalid_parameters(params, message):
     X, y, _ = some_rows()
     with pytest.raises(ValueError, match=message):
-        LocallyWeightedRegressor(**params).fit(X, y)
+        classical(**params).fit(X, y)
 
 
 def test_errors_name_what_a_fitted_model_cannot_do():
@@ -122,7 +120,7 @@ def test_errors_name_what_a_fitted_model_cannot_do():
     with pytest.raises(ValueError, match="statistics=None"):
         model.predict(X, return_std=True)
     with pytest.raises(ValueError, match="coverage"):
-        LocallyWeightedRegressor().fit(X, y).prediction_interval(X, 95)
+        classical().fit(X, y).prediction_interval(X, 95)
     with pytest.raises(ValueError, match="sample_weight cannot be used with an engine"):
         regressor(algorithm=NearestNeighbors()).fit(X, y, weight)
     with pytest.raises(ValueError, match="n_samples = 1"):

@@ -9,12 +9,11 @@ import pytest
 from local_regression_by_hand import (
     SMOOTHERS,
     by_formula,
+    classical,
     every_weight,
     regressor,
     some_rows,
 )
-
-from sklearn_bayeslazy import LocallyWeightedRegressor
 
 STORED = json.loads(Path(__file__).with_name("peers.json").read_text(encoding="utf-8"))
 
@@ -23,7 +22,7 @@ STORED = json.loads(Path(__file__).with_name("peers.json").read_text(encoding="u
 def test_predictions_and_statistics_equal_those_of_loess(name):
     d, degree, family, span = name.split()
     X, y, Z = peers.table(int(d))
-    model = LocallyWeightedRegressor(
+    model = classical(
         int(degree),
         n_neighbors=float(span),
         scale="trimmed" if d != "1" else None,  # loess does not scale a single column
@@ -131,12 +130,12 @@ def test_several_targets_are_fitted_independently():
     X, y, _ = some_rows()
     Y = np.column_stack([y, 3 - y**2])
     for robust in (0, 2):
-        model = LocallyWeightedRegressor(robust_iterations=robust).fit(X, Y)
+        model = classical(robust_iterations=robust).fit(X, Y)
         predictions, std = model.predict(X, return_std=True)
         lower, _ = model.prediction_interval(X)
         slopes = model.gradient(X)
         for v in range(2):
-            one = LocallyWeightedRegressor(robust_iterations=robust).fit(X, Y[:, v])
+            one = classical(robust_iterations=robust).fit(X, Y[:, v])
             single, single_std = one.predict(X, return_std=True)
             np.testing.assert_allclose(predictions[:, v], single, atol=1e-12)
             np.testing.assert_allclose(std[:, v], single_std, rtol=1e-10)

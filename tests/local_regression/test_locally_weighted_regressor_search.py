@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-from local_regression_by_hand import regressor, some_rows
+from local_regression_by_hand import classical, regressor, some_rows
 from sklearn.neighbors import NearestNeighbors
 
-from sklearn_bayeslazy import LocallyWeightedRegressor
 from sklearn_bayeslazy.local_regression._fits import _windows
 
 
@@ -41,7 +40,7 @@ def test_a_tree_finds_the_rows_within_a_bandwidth(bandwidth):
 )
 def test_predictions_do_not_depend_on_order_batch_or_threads(params):
     X, y, _ = some_rows(n=300)
-    model = LocallyWeightedRegressor(**params).fit(X, y)
+    model = classical(**params).fit(X, y)
     expected = model.predict(X)
     order = np.random.default_rng(0).permutation(300)
     np.testing.assert_array_equal(model.predict(X[order]), expected[order])
@@ -66,7 +65,7 @@ def test_no_bit_of_a_prediction_depends_on_the_other_queries(params):
     X, y, _ = some_rows(n=3000)
     X = np.vstack([X, X[:50]])  # some rows are equally far from every query
     y = np.append(y, y[:50] + 1)
-    model = LocallyWeightedRegressor(**params).fit(X, y)
+    model = classical(**params).fit(X, y)
     expected = model.predict(X)
     order = np.random.default_rng(1).permutation(len(X))
     np.testing.assert_array_equal(model.predict(X[order]), expected[order])

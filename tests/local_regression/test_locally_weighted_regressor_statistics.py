@@ -2,9 +2,7 @@
 
 import numpy as np
 import pytest
-from local_regression_by_hand import hat_by_columns, regressor, some_rows
-
-from sklearn_bayeslazy import LocallyWeightedRegressor
+from local_regression_by_hand import classical, hat_by_columns, regressor, some_rows
 
 
 @pytest.mark.parametrize("size", [(12, None), (None, 0.8), (None, 0.05)], ids=str)
@@ -13,7 +11,7 @@ def test_statistics_are_those_of_the_hat_matrix(degree, size):
     X, y, _ = some_rows(n=50)
     k, bandwidth = size  # with bandwidth .05 windows are empty
     params = {"n_neighbors": k, "bandwidth": bandwidth}
-    model = LocallyWeightedRegressor(degree, **params).fit(X, y)
+    model = classical(degree, **params).fit(X, y)
     L = hat_by_columns(regressor(degree, **params), X)
     n, R = len(X), np.eye(50) - L
     delta1, delta2 = np.trace(R @ R.T), np.sum((R @ R.T) ** 2)
@@ -31,14 +29,14 @@ def test_statistics_are_those_of_the_hat_matrix(degree, size):
     std = model.predict(X, return_std=True)[1]
     expected = model.residual_scale_ * np.sqrt(np.sum(L**2, axis=1))
     np.testing.assert_allclose(std, expected, rtol=1e-8)
-    approximate = LocallyWeightedRegressor(degree, statistics="approximate", **params)
+    approximate = classical(degree, statistics="approximate", **params)
     assert approximate.fit(X, y).residual_dof_ == pytest.approx(delta1, rel=1e-8)
 
 
 def test_statistics_are_computed_from_a_sample_of_many_rows():
     X, y, _ = some_rows(n=600)
-    whole = LocallyWeightedRegressor().fit(X, y)
-    part = LocallyWeightedRegressor(loo_max_samples=300, random_state=0).fit(X, y)
+    whole = classical().fit(X, y)
+    part = classical(loo_max_samples=300, random_state=0).fit(X, y)
     assert part.effective_dof_ != whole.effective_dof_
     assert part.effective_dof_ == pytest.approx(whole.effective_dof_, rel=0.1)
     assert part.residual_scale_ == pytest.approx(whole.residual_scale_, rel=0.2)
@@ -49,9 +47,9 @@ def test_statistics_are_computed_from_a_sample_of_many_rows():
 def test_integer_weights_equal_repetition(params, robust):
     X, y, weight = some_rows(weight="integers")
     params = {**params, "robust_iterations": robust, "scale": "trimmed"}
-    weighted = LocallyWeightedRegressor(**params).fit(X, y, weight)
+    weighted = classical(**params).fit(X, y, weight)
     rows = np.repeat(np.arange(len(X)), weight.astype(int))
-    repeated = LocallyWeightedRegressor(**params).fit(X[rows], y[rows])
+    repeated = classical(**params).fit(X[rows], y[rows])
     for ours, theirs in zip(
         weighted.predict(X, return_std=True), repeated.predict(X, return_std=True)
     ):
@@ -65,7 +63,7 @@ def test_integer_weights_equal_repetition(params, robust):
 
 def test_a_fit_without_statistics_removes_those_of_an_earlier_fit():
     X, y, _ = some_rows()
-    model = LocallyWeightedRegressor(n_neighbors="loo").fit(X, y)
+    model = classical(n_neighbors="loo").fit(X, y)
     model.set_params(statistics=None, n_neighbors=9).fit(X, y)
     for name in ("residual_scale_", "gcv_", "loo_results_"):
         assert not hasattr(model, name)

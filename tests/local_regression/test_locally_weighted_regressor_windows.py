@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from local_regression_by_hand import classical
 
-from sklearn_bayeslazy import LocallyWeightedRegressor
 from sklearn_bayeslazy.local_regression._fits import _windows
 
 KINDS = ["normal", "integers", "one far away", "all equal"]
@@ -22,8 +22,8 @@ def table(kind, n, d, seed=0):
 
 
 def model_of(**params):
-    defaults = {"degree": 0, "kernel": "uniform", "statistics": None}
-    return LocallyWeightedRegressor(**{**defaults, **params})
+    defaults = {"kernel": "uniform", "statistics": None}
+    return classical(0, **{**defaults, **params})
 
 
 def means_of_nearest(X, y, Z, k, leave_one_out=False):
@@ -139,7 +139,7 @@ def test_gaussian_weights_are_exact_to_rounding_at_any_distance():
     # Two rows: the prediction is w / (1 + w), with w = exp(-x²/2) for the second.
     x = np.concatenate([np.linspace(0, 38, 400), [38.6, 39.0, 1e5, 1e150]])
     for far in x:
-        model = LocallyWeightedRegressor(
+        model = classical(
             0, n_neighbors=None, bandwidth=1.0, kernel="gaussian", statistics=None
         )
         prediction = model.fit([[0.0], [far]], [0.0, 1.0]).predict([[0.0]])

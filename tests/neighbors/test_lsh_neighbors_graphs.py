@@ -65,8 +65,9 @@ def test_shepard_and_local_regression_take_lsh_as_an_engine(recall):
     exact = ClassicalKNN(7).fit(X, y).predict_proba(queries)
     hashed = ClassicalKNN(7, algorithm=engine).fit(X, y).predict_proba(queries)
     target = X[:, 0] * X[:, 1]
-    lines = LocallyWeightedRegressor(ridge=0.01).fit(X, target).predict(queries)
-    near = LocallyWeightedRegressor(ridge=0.01, algorithm=engine).fit(X, target)
+    line = {"degree": 1, "n_neighbors": 30, "scale": None, "ridge": 0.01}
+    lines = LocallyWeightedRegressor(**line).fit(X, target).predict(queries)
+    near = LocallyWeightedRegressor(**line, algorithm=engine).fit(X, target)
     if recall == 1.0:
         np.testing.assert_allclose(hashed, exact, rtol=1e-9, atol=1e-12)
         np.testing.assert_allclose(near.predict(queries), lines, rtol=1e-6, atol=1e-6)

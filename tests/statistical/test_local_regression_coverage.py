@@ -26,7 +26,7 @@ def test_prediction_intervals_have_their_nominal_coverage(noise, coverage):
     rng = np.random.default_rng(0)
     covered = []
     for _ in range(TABLES):
-        model = LocallyWeightedRegressor(2, n_neighbors=0.5)
+        model = LocallyWeightedRegressor(2, n_neighbors=0.5, scale=None, ridge=0.0)
         model.fit(*make(rng, ROWS, noise))
         Z, new = make(rng, NEW_ROWS, noise)
         lower, upper = model.prediction_interval(Z, coverage)

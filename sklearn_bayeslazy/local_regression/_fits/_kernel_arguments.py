@@ -177,12 +177,26 @@ class Window(NamedTuple):
     sample_weight: np.ndarray
 
 
-class Polynomial(NamedTuple):
-    """Degree (0, 1 or 2), number of terms p, and ridge of a local polynomial."""
+class Polynomials(NamedTuple):
+    """The polynomials that are fitted to one window, all with the same weights.
+
+    The terms of a lower degree come first among those of a higher one, so that all
+    polynomials share one matrix of normal equations.
+
+    Attributes
+    ----------
+    degree, n_terms : int
+        The highest degree (0, 1 or 2), and the number of its terms, p.
+    degrees, terms : int arrays of shape (S,)
+        The degree and the number of terms of each polynomial.
+    ridges : ndarray of shape (S,)
+    """
 
     degree: int
     n_terms: int
-    ridge: float
+    degrees: np.ndarray
+    terms: np.ndarray
+    ridges: np.ndarray
 
 
 class Workspace(NamedTuple):
@@ -192,14 +206,21 @@ class Workspace(NamedTuple):
     ----------
     design : ndarray of shape (p + V, max_range_length)
         Weighted terms and targets of a range of rows, one term after the other.
-    gram : ndarray of shape (p, p)
+    gram, moments : ndarrays of shape (p, p) and (p, V)
+        Normal equations without ridge; of gram only the lower half.
+    factor, scale : ndarrays of shape (p, p) and (p,)
+        Cholesky factor of the matrix with unit diagonal, and what gives it that.
     coef : ndarray of shape (p, V)
+        Coefficients of the polynomial that was fitted last.
     hat_coef : ndarray of shape (p, 1)
-        Coefficients of the row of the hat matrix; (p, 0) if it is not wanted.
+        Coefficients of the row of the hat matrix.
     """
 
     design: np.ndarray
     gram: np.ndarray
+    moments: np.ndarray
+    factor: np.ndarray
+    scale: np.ndarray
     coef: np.ndarray
     hat_coef: np.ndarray
 
@@ -209,8 +230,8 @@ class LocalFits(NamedTuple):
 
     Attributes
     ----------
-    predictions : ndarray of shape (m, V)
-        NaN if no row of the window has any weight.
+    predictions : ndarray of shape (m, S * V)
+        Of each polynomial for each target; NaN if no row of the window has any weight.
     slopes : ndarray of shape (m, d, V)
     hat_statistics : ndarray of shape (m, 2)
         The leverage, the diagonal element of the hat matrix, if the query is a training

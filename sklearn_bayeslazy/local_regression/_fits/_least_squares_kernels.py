@@ -1,14 +1,10 @@
-"""Loops that fit a polynomial to the rows of a window by weighted least squares.
-
-The polynomial is centred at the query and measured in bandwidths: its constant is the
-prediction, its linear terms are the slopes. The design matrix is written for one range
-of rows at a time, one term after the other, so that sums over rows read consecutive
-numbers.
+"""Loops that fit polynomials to the rows of a window by weighted least squares.
 
 Normal equations with unit diagonal are solved by Cholesky's method. If a pivot is so
-small that digits would be lost, `_solve_by_svd` takes over: QR of the design matrix,
-singular values of R, and, if the solution is not unique, slopes of least norm; the
-constant is not penalised.
+small that digits would be lost, `_orthogonal_kernels` takes over. Several polynomials
+share the sums over rows.
+
+A prediction with a ridge is bounded: see `_bound_predictions`.
 """
 
 import math
@@ -16,7 +12,9 @@ import math
 import numpy as np
 
 from ..._kernel import inlined, kernel
+from ._design_kernels import write_design
 from ._kernel_arguments import Workspace
+from ._orthogonal_kernels import solve_orthogonally, triangular_form
 
 # The design matrix of a range of rows stays in the first cache if it has at most this
 # many numbers; a range has at least this many rows.
@@ -24,114 +22,54 @@ _MAX_CACHED_NUMBERS, _MIN_RANGE_LENGTH = 3072, 64
 # Smallest pivot of the normal equations with unit diagonal: below it, half of the
 # digits may be lost.
 _MIN_PIVOT = 1e-7
-# Singular values below this share of the largest are treated as 0, as in loess.
-_RANK_TOLERANCE = 100 * np.finfo(np.float64).eps
-
-
-def count_terms(n_features, degree):
-    """Return how many terms a polynomial of a degree (0, 1 or 2) has.
-
-    Examples
-    --------
-    >>> [count_terms(2, degree) for degree in (0, 1, 2)]  # 1; x, y; x², xy, y²
-    [1, 3, 6]
-    """
-    linear = n_features if degree >= 1 else 0
-    return 1 + linear + (n_features * (n_features + 1) // 2 if degree == 2 else 0)
+# A smaller diagonal element has lost digits to underflow.
+_MIN_DIAGONAL = 1e-280
+# A prediction too far beyond the targets of its window is moved back by at most this
+# many of its standard errors.
+_MAX_ERRORS = 3.0
 
 
 @inlined
-def make_workspace(n_terms, n_targets, wants_hat_row):
+def make_workspace(n_terms, n_targets):
     """Return what `fit_window` writes on."""
     height = n_terms + n_targets
     return Workspace(
         np.empty((height, max(_MAX_CACHED_NUMBERS // height, _MIN_RANGE_LENGTH))),
         np.empty((n_terms, n_terms)),
         np.empty((n_terms, n_targets)),
-        np.empty((n_terms, 1 if wants_hat_row else 0)),
+        np.empty((n_terms, n_terms)),
+        np.empty(n_terms),
+        np.empty((n_terms, n_targets)),
+        np.empty((n_terms, 1)),
     )
 
 
 @inlined
-def _write_listed(X, Y, indices, query, roots, unit, is_linear, design, n_terms):
-    """Write linear terms and targets of listed rows, times the roots of weights."""
-    size, d = len(indices), X.shape[1] if is_linear else 0
-    for j in range(0, d - d % 4, 4):  # four columns of a row are adjacent in memory
-        x0, x1, x2, x3 = query[j], query[j + 1], query[j + 2], query[j + 3]
-        for r in range(size):
-            row, factor = np.uintp(indices[r]), unit * roots[r]
-            design[1 + j, r] = (X[row, j] - x0) * factor
-            design[2 + j, r] = (X[row, j + 1] - x1) * factor
-            design[3 + j, r] = (X[row, j + 2] - x2) * factor
-            design[4 + j, r] = (X[row, j + 3] - x3) * factor
-    for j in range(d - d % 4, d):
-        x0 = query[j]
-        for r in range(size):
-            design[1 + j, r] = (X[np.uintp(indices[r]), j] - x0) * (unit * roots[r])
-    for v in range(Y.shape[1]):
-        for r in range(size):
-            design[n_terms + v, r] = Y[np.uintp(indices[r]), v] * roots[r]
-
-
-@inlined
-def _write_range(columns, targets, bounds, query, roots, unit, is_linear, design, p):
-    """Write linear terms and targets of a range of rows, times the roots of weights."""
-    first, last = bounds
-    for j in range(len(columns) if is_linear else 0):
-        x0, column = query[j], columns[j, first:last]
-        for r in range(len(roots)):
-            design[1 + j, r] = (column[r] - x0) * (unit * roots[r])
-    for v in range(len(targets)):
-        column = targets[v, first:last]
-        for r in range(len(roots)):
-            design[p + v, r] = column[r] * roots[r]
-
-
-@inlined
-def _write_design(window, query, all_roots, n_done, c, unit, degree, design):
-    """Write terms and targets of range c, times the roots of weights; return its size.
-
-    n_done is the number of rows in the ranges before it. Each term is a row of
-    `design`, which has p + V rows and at least as many columns as the range has rows.
-    """
-    X, Y, indices, columns, target_columns, ranges, _ = window
-    first, last = bounds = ranges[c]
-    roots = all_roots[n_done : n_done + last - first]
-    d, p, size, linear = len(query), len(design) - Y.shape[1], last - first, degree > 0
-    for r in range(size):
-        design[0, r] = roots[r]
-    if len(indices):
-        listed = indices[first:last]
-        _write_listed(X, Y, listed, query, roots, unit, linear, design, p)
-    else:
-        _write_range(
-            columns, target_columns, bounds, query, roots, unit, linear, design, p
-        )
-    if degree == 2:
-        inverse = np.empty(size)
-        for r in range(size):
-            inverse[r] = 1.0 / roots[r] if roots[r] > 0.0 else 0.0
-        t = 1 + d
-        for j in range(d):
-            for i in range(j, d):
-                for r in range(size):
-                    design[t, r] = design[1 + j, r] * inverse[r] * design[1 + i, r]
-                t += 1
-    return size
-
-
-@inlined
-def _normal_equations(window, query, roots, unit, degree, design, gram, moments):
+def _normal_equations(window, query, roots, unit, degree, workspace):
     """Write Σ w t tᵀ, its lower half, into gram and Σ w t yᵀ into moments."""
+    design, gram, moments = workspace.design, workspace.gram, workspace.moments
     p, n_targets = moments.shape
     gram[:] = 0.0
     moments[:] = 0.0
     n_done = 0
     for c in range(len(window.ranges)):
-        size = _write_design(window, query, roots, n_done, c, unit, degree, design)
+        size = write_design(window, query, roots, n_done, c, unit, degree, design)
         n_done += size
         for a in range(p):
-            for b in range(a + 1):
+            n_blocked = (a + 1) - (a + 1) % 4
+            for b in range(0, n_blocked, 4):  # each number of term a is read once
+                total0 = total1 = total2 = total3 = 0.0
+                for r in range(size):
+                    x = design[a, r]
+                    total0 += x * design[b, r]
+                    total1 += x * design[b + 1, r]
+                    total2 += x * design[b + 2, r]
+                    total3 += x * design[b + 3, r]
+                gram[a, b] += total0
+                gram[a, b + 1] += total1
+                gram[a, b + 2] += total2
+                gram[a, b + 3] += total3
+            for b in range(n_blocked, a + 1):
                 total = 0.0
                 for r in range(size):
                     total += design[a, r] * design[b, r]
@@ -144,139 +82,92 @@ def _normal_equations(window, query, roots, unit, degree, design, gram, moments)
 
 
 @inlined
-def _solve(gram, coef, hat_coef, ridge):
-    """Solve gram β = coef in place, and gram g = e_0 if hat_coef has a column.
+def _factorize(gram, ridge, p, factor, scale):
+    """Write the Cholesky factor of the leading p terms with unit diagonal.
 
-    gram becomes the Cholesky factor of the matrix scaled to unit diagonal. Return
-    whether no digits were lost.
+    Return whether no digits were lost.
     """
-    p = gram.shape[0]
-    for a in range(1, p):
-        gram[a, a] += ridge
-    scale = np.empty(p)
     for a in range(p):
-        scale[a] = 1.0 / math.sqrt(gram[a, a]) if gram[a, a] > 0.0 else 0.0
-    for a in range(p):
-        for b in range(a + 1):
-            gram[a, b] *= scale[a] * scale[b]
+        diagonal = gram[a, a] + (ridge if a > 0 else 0.0)
+        scale[a] = 1.0 / math.sqrt(diagonal) if diagonal > _MIN_DIAGONAL else 0.0
+        for b in range(a):
+            factor[a, b] = gram[a, b] * (scale[a] * scale[b])
+        factor[a, a] = diagonal * (scale[a] * scale[a])
     for a in range(p):
         for b in range(a + 1):
-            s = gram[a, b]
+            s = 0.0
             for c in range(b):
-                s -= gram[a, c] * gram[b, c]
+                s += factor[a, c] * factor[b, c]
+            s = factor[a, b] - s
             if b < a:
-                gram[a, b] = s / gram[b, b]
+                factor[a, b] = s / factor[b, b]
             elif s > _MIN_PIVOT:
-                gram[a, a] = math.sqrt(s)
+                factor[a, a] = math.sqrt(s)
             else:
                 return False
-    _substitute(gram, coef, scale)
-    if hat_coef.shape[1]:
-        hat_coef[:] = 0.0
-        hat_coef[0, 0] = 1.0
-        _substitute(gram, hat_coef, scale)
     return True
 
 
 @inlined
-def _substitute(L, B, scale):
+def _substitute(L, B, scale, p):
     """Solve D⁻¹ L Lᵀ D⁻¹ β = B in place, D being the diagonal matrix of scale."""
-    p = L.shape[0]
     for v in range(B.shape[1]):
         for a in range(p):
-            s = B[a, v] * scale[a]
+            s = 0.0
             for c in range(a):
-                s -= L[a, c] * B[c, v]
-            B[a, v] = s / L[a, a]
+                s += L[a, c] * B[c, v]
+            B[a, v] = (B[a, v] * scale[a] - s) / L[a, a]
         for a in range(p - 1, -1, -1):
-            s = B[a, v]
-            for c in range(a + 1, p):
-                s -= L[c, a] * B[c, v]
-            B[a, v] = s / L[a, a]
+            B[a, v] /= L[a, a]
+            for c in range(a):  # reads row a of L, not column a
+                B[c, v] -= L[a, c] * B[a, v]
         for a in range(p):
             B[a, v] *= scale[a]
 
 
-@kernel
-def _triangular_form(window, query, roots, unit, degree, ridge, workspace):
-    """Return R of the QR decomposition of (√w t, √w y), with rows for the ridge.
-
-    R is updated range by range, so that only one range of rows is held in memory.
-    """
-    design, p = workspace.design, len(workspace.coef)
-    width = len(design)
-    R = np.zeros((0, width))
-    n_done = 0
-    for c in range(len(window.ranges)):
-        size = _write_design(window, query, roots, n_done, c, unit, degree, design)
-        n_done += size
-        R = np.linalg.qr(np.vstack((R, design[:, :size].T)))[1]
-    if ridge > 0.0:
-        penalty = np.zeros((p - 1, width))
-        for a in range(1, p):
-            penalty[a - 1, a] = math.sqrt(ridge)
-        R = np.linalg.qr(np.vstack((R, penalty)))[1]
-    return R
+@inlined
+def _hat_coefficients(workspace, p):
+    """Solve for the coefficients of a row of the hat matrix by the Cholesky factor."""
+    hat_coef = workspace.hat_coef
+    hat_coef[:] = 0.0
+    hat_coef[0, 0] = 1.0
+    _substitute(workspace.factor, hat_coef, workspace.scale, p)
 
 
 @kernel
-def _solve_by_svd(R, coef, hat_coef):
-    """Solve for β and g as `_solve` does, by the singular values of the design matrix.
-
-    Row 0 of R holds the products with the constant; the rows below belong to the
-    columns minus their means.
-    """
-    p, n_targets = coef.shape
-    count = R[0, 0] * R[0, 0]
-    A = np.zeros((max(R.shape[0] - 1, 1), p - 1))
-    scale = np.zeros(p - 1)
-    for a in range(p - 1):
-        norm = math.sqrt(np.sum(R[:, a + 1] ** 2))
-        if norm > 0.0:
-            scale[a] = 1.0 / norm
-            A[: R.shape[0] - 1, a] = R[1:, a + 1] / norm
+def _solve_ill_conditioned(window, query, roots, unit, degree, p, ridge, workspace):
+    """Write coef and hat_coef; the local mean if numbers overflow."""
+    design, gram, moments, _, _, coef, hat_coef = workspace
     coef[:] = 0.0
-    if hat_coef.shape[1]:
+    hat_coef[:] = 0.0
+    R, n_rows = triangular_form(window, query, roots, unit, degree, p, ridge, design)
+    solve_orthogonally(R, n_rows, p, coef, hat_coef)
+    total = 0.0
+    for a in range(p):
+        total += hat_coef[a, 0] * 0.0
+        for v in range(coef.shape[1]):
+            total += coef[a, v] * 0.0
+    if total != 0.0:  # NaN
+        coef[:] = 0.0
         hat_coef[:] = 0.0
-    if p > 1:
-        U, sigma, Vt = np.linalg.svd(A, full_matrices=False)
-        for s in range(len(sigma)):
-            if sigma[s] <= _RANK_TOLERANCE * max(sigma[0], 1.0):
-                break
-            for v in range(n_targets):
-                c = np.sum(U[: R.shape[0] - 1, s] * R[1:, p + v]) / sigma[s]
-                for a in range(p - 1):
-                    coef[a + 1, v] += scale[a] * Vt[s, a] * c
-            if hat_coef.shape[1]:
-                c = 0.0
-                for a in range(p - 1):
-                    c -= Vt[s, a] * scale[a] * R[0, a + 1] / R[0, 0]
-                c /= sigma[s] * sigma[s]
-                for a in range(p - 1):
-                    hat_coef[a + 1, 0] += scale[a] * Vt[s, a] * c
-    for v in range(n_targets):
-        coef[0, v] = R[0, p + v] / R[0, 0]
-        for a in range(1, p):
-            coef[0, v] -= R[0, a] / R[0, 0] * coef[a, v]
-    if hat_coef.shape[1]:
-        hat_coef[0, 0] = 1.0 / count
-        for a in range(1, p):
-            hat_coef[0, 0] -= R[0, a] / R[0, 0] * hat_coef[a, 0]
+        hat_coef[0, 0] = 1.0 / gram[0, 0]
+        for v in range(coef.shape[1]):
+            coef[0, v] = moments[0, v] / gram[0, 0]
 
 
 @inlined
-def _hat_statistics(window, query, roots, unit, degree, exclude, workspace, hat_row):
+def _hat_statistics(window, query, roots, unit, degree, p, exclude, workspace, hat_row):
     """Return leverage and variance factor; add the row of the hat matrix to hat_row."""
     design, hat_coef = workspace.design, workspace.hat_coef
     indices, ranges, sample_weight = window.indices, window.ranges, window.sample_weight
     leverage, variance_factor = 0.0, 0.0
     n_done = 0
-    for c in range(len(ranges) if hat_coef.shape[1] else 0):
+    for c in range(len(ranges)):
         first = ranges[c, 0]
-        size = _write_design(window, query, roots, n_done, c, unit, degree, design)
+        size = write_design(window, query, roots, n_done, c, unit, degree, design)
         for r in range(size):
             hat = 0.0
-            for a in range(len(hat_coef)):
+            for a in range(p):
                 hat += design[a, r] * hat_coef[a, 0]
             hat *= roots[n_done + r]
             if hat != 0.0:
@@ -291,11 +182,88 @@ def _hat_statistics(window, query, roots, unit, degree, exclude, workspace, hat_
     return leverage, variance_factor
 
 
+@inlined
+def _target_range(window, roots, v):
+    """Return the smallest and the largest target of the rows with weight."""
+    Y, indices, ranges = window.Y, window.indices, window.ranges
+    low, high = math.inf, -math.inf
+    n_done = 0
+    for c in range(len(ranges)):
+        for r in range(ranges[c, 0], ranges[c, 1]):
+            if roots[n_done] > 0.0:
+                y = Y[indices[r] if len(indices) else r, v]
+                low, high = min(low, y), max(high, y)
+            n_done += 1
+    return low, high
+
+
+@kernel
+def _standard_error(window, query, roots, unit, degree, p, workspace, v):
+    """Return the standard error of a prediction, by the residuals of its window.
+
+    √(Σ w r² / Σ w) √(n / (n - p)) is the residual scale, n being the sample weight of
+    the rows with weight and p the number of terms; √Σ l² multiplies it. Infinite if
+    there are no more rows than terms.
+    """
+    design, coef = workspace.design, workspace.coef
+    first_target, sample_weight = len(workspace.moments), window.sample_weight
+    squares, total, n_rows, n_done = 0.0, 0.0, 0.0, 0
+    for c in range(len(window.ranges)):
+        size = write_design(window, query, roots, n_done, c, unit, degree, design)
+        for r in range(size):
+            residual = design[first_target + v, r]
+            for a in range(p):
+                residual -= design[a, r] * coef[a, v]
+            squares += residual * residual
+            total += roots[n_done + r] ** 2
+            if roots[n_done + r] > 0.0:
+                n_rows += sample_weight[n_done + r] if len(sample_weight) else 1.0
+        n_done += size
+    if not n_rows > p:
+        return math.inf
+    variance_factor = _hat_statistics(
+        window, query, roots, unit, degree, p, -1, workspace, roots[:0]
+    )[1]
+    return math.sqrt(squares / total * n_rows / (n_rows - p) * variance_factor)
+
+
+@inlined
+def _bound_predictions(window, query, roots, unit, degree, p, is_factor, workspace):
+    """Move predictions back that lie too far beyond the targets of their window.
+
+    A prediction within [min - range, max + range] of the targets stays. Another one is
+    moved towards these bounds by three of its standard errors, but not beyond.
+    """
+    coef = workspace.coef
+    for v in range(coef.shape[1]):
+        low, high = _target_range(window, roots, v)
+        margin = high - low
+        nearest = min(max(coef[0, v], low - margin), high + margin)
+        if coef[0, v] != nearest:
+            if is_factor:
+                _hat_coefficients(workspace, p)
+            error = _standard_error(window, query, roots, unit, degree, p, workspace, v)
+            gap, step = nearest - coef[0, v], _MAX_ERRORS * error
+            if abs(gap) > step:
+                coef[0, v] += step if gap > 0.0 else -step
+            else:
+                coef[0, v] = nearest
+
+
 @kernel(reorder_sums=True)
 def fit_window(
-    window, query, weights, bandwidth, polynomial, exclude, workspace, hat_row
+    window,
+    query,
+    weights,
+    bandwidth,
+    polynomials,
+    exclude,
+    workspace,
+    wants_hat,
+    hat_row,
+    predictions,
 ):
-    """Fit a polynomial to a window; `workspace.coef` holds its coefficients.
+    """Fit polynomials to a window; `workspace.coef` holds the last one's coefficients.
 
     Parameters
     ----------
@@ -303,32 +271,55 @@ def fit_window(
     query : (d,)
     weights : (k,) of the rows, range after range; overwritten by their roots.
     bandwidth : float, the unit of length of the polynomial.
-    polynomial : Polynomial
+    polynomials : Polynomials
     exclude : int, the training row that the query is, or -1.
     workspace : Workspace
+    wants_hat : bool, whether to compute the statistics below.
     hat_row : (n,) to add the row of the hat matrix to, or of length 0.
+    predictions : (S * V,) out; NaN if no row has weight.
 
     Returns
     -------
     has_weight, leverage, variance_factor : bool, float, float
         Whether any row has weight; see `LocalFits`.
     """
-    degree, _, ridge = polynomial
-    design, gram, coef, hat_coef = workspace
+    degree, _, degrees, terms, ridges = polynomials
+    _, gram, moments, factor, scale, coef, _ = workspace
+    n_targets = coef.shape[1]
     unit = 1.0 / bandwidth if 0.0 < bandwidth < math.inf else 1.0
     roots = weights
     for c in range(len(weights)):
         roots[c] = math.sqrt(weights[c])
-    _normal_equations(window, query, roots, unit, degree, design, gram, coef)
+    _normal_equations(window, query, roots, unit, degree, workspace)
     if not gram[0, 0] > 0.0:
+        predictions[:] = np.nan
         return False, 0.0, 0.0
-    if not _solve(gram, coef, hat_coef, ridge):
-        R = _triangular_form(window, query, roots, unit, degree, ridge, workspace)
-        _solve_by_svd(R, coef, hat_coef)
+    leverage, variance_factor = 0.0, 0.0
+    for s in range(len(ridges)):
+        degree, p, ridge = degrees[s], terms[s], ridges[s]
+        is_factor = _factorize(gram, ridge, p, factor, scale)
+        if is_factor:
+            for a in range(p):
+                for v in range(n_targets):
+                    coef[a, v] = moments[a, v]
+            _substitute(factor, coef, scale, p)
+        else:
+            _solve_ill_conditioned(
+                window, query, roots, unit, degree, p, ridge, workspace
+            )
+        if wants_hat:
+            if is_factor:
+                _hat_coefficients(workspace, p)
+            leverage, variance_factor = _hat_statistics(
+                window, query, roots, unit, degree, p, exclude, workspace, hat_row
+            )
+        if ridge > 0.0 and degree > 0:
+            _bound_predictions(
+                window, query, roots, unit, degree, p, is_factor, workspace
+            )
+        for v in range(n_targets):
+            predictions[s * n_targets + v] = coef[0, v]
     for a in range(1, min(len(query) + 1, len(coef))):
-        for v in range(coef.shape[1]):
+        for v in range(n_targets):
             coef[a, v] *= unit
-    leverage, variance_factor = _hat_statistics(
-        window, query, roots, unit, degree, exclude, workspace, hat_row
-    )
     return True, leverage, variance_factor

@@ -6,84 +6,13 @@ of all k are the beginnings of one sorted list.
 """
 
 from collections import defaultdict
-from numbers import Integral, Real
 
 import numpy as np
 
-from ..._leave_one_out import candidate_grid, rank_candidates, rows_to_leave_out
+from ..._leave_one_out import rank_candidates
 from ._kernel_arguments import Queries
-from ._least_squares_kernels import count_terms
 from ._local_fits import LocalFitSettings
 from ._windows import WindowSize, spatial_order
-
-DEFAULT_KS = (5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300)
-DEFAULT_RIDGES = (0.0, 1e-3, 1e-2, 0.1, 1.0, 10.0)
-N_DEFAULT_BANDWIDTHS = 12
-
-
-def make_candidates(tuned, given, rows, total_weight, unit):
-    """Return the candidates as dicts of the parameters that are to be chosen.
-
-    Parameters
-    ----------
-    tuned : list of str
-    given : dict or None
-        The user's candidates.
-    rows : ndarray of shape (n, d)
-        Training rows, transformed for the distance.
-    total_weight : float
-        Of all rows.
-    unit : float
-        Multiplies distances between rows to give distances in the user's unit.
-    """
-    max_k = max(int(np.ceil(total_weight)) - 1, 1)
-    ks = [k for k in DEFAULT_KS if k <= max_k] or list(range(1, max_k + 1))
-    defaults = {
-        "n_neighbors": ks,
-        "bandwidth": None,
-        "degree": [0, 1, 2],
-        "ridge": DEFAULT_RIDGES,
-    }
-    defaults = {name: defaults[name] for name in tuned}
-    if "bandwidth" in tuned:
-        is_given = "bandwidth" in (given or {})
-        defaults["bandwidth"] = [] if is_given else default_bandwidths(rows, unit)
-    return candidate_grid(defaults, given, _ALLOWED)
-
-
-def default_bandwidths(rows, unit):
-    """Return bandwidths from that of a few rows to that of the whole table."""
-    n, d = rows.shape
-    ranges = np.ptp(rows, axis=0)
-    diagonal = np.sqrt(ranges @ ranges) * unit
-    if diagonal == 0:
-        return [1.0]
-    share = (count_terms(d, 1) + 1) / n  # of the rows that a line needs, and one more
-    smallest = diagonal * min(share ** (1 / d), 0.5) / 2
-    return np.geomspace(smallest, diagonal, N_DEFAULT_BANDWIDTHS).tolist()
-
-
-def _is_n_neighbors(value):
-    if isinstance(value, Integral):
-        return value >= 1
-    return isinstance(value, Real) and 0 < value < np.inf
-
-
-_ALLOWED = {
-    "n_neighbors": (_is_n_neighbors, "integers ≥ 1, or floats > 0 for spans"),
-    "bandwidth": (
-        lambda bandwidth: isinstance(bandwidth, Real) and 0 < bandwidth < np.inf,
-        "finite numbers above 0",
-    ),
-    "degree": (
-        lambda degree: isinstance(degree, Integral) and degree in (0, 1, 2),
-        "0, 1 or 2",
-    ),
-    "ridge": (
-        lambda ridge: isinstance(ridge, Real) and 0 <= ridge < np.inf,
-        "finite numbers ≥ 0",
-    ),
-}
 
 
 class _CandidateErrors:
@@ -135,30 +64,31 @@ class _CandidateErrors:
         for window, numbers in self._by_window.items():
             size = self._size(*window, remaining)
             window_lists = lists if window in self._listed else None
-            by_polynomial = {}
-            for i in numbers:
-                degree, ridge = (self.candidates[i][p] for p in ("degree", "ridge"))
-                key = degree, ridge if degree else 0.0  # a mean has no slopes to shrink
-                if key not in by_polynomial:
-                    settings = LocalFitSettings(self.kernel, *key)
-                    by_polynomial[key] = self._squared(
-                        queries, size, settings, window_lists
-                    )
-                errors[i] = by_polynomial[key]
+            polynomials = [self._polynomial(i) for i in numbers]
+            distinct = tuple(sorted(set(polynomials)))
+            squared = self._squared(queries, size, distinct, window_lists)
+            errors[numbers] = squared[[distinct.index(p) for p in polynomials]]
         return errors
 
-    def _squared(self, queries, size, settings, lists):
-        """Return the mean squared error over the targets; inf if all weights vanish."""
+    def _polynomial(self, i):
+        """Return degree and ridge of a candidate; a mean has no slopes to shrink."""
+        degree, ridge = self.candidates[i]["degree"], self.candidates[i]["ridge"]
+        return int(degree), float(ridge) if degree else 0.0
+
+    def _squared(self, queries, size, polynomials, lists):
+        """Return mean squared errors over the targets; inf if all weights vanish."""
+        settings = LocalFitSettings(self.kernel, polynomials)
         fits = self.fitter.fit(queries, size, settings, lists, may_vanish=True)
-        squares = (fits.predictions - self.fitter.targets[queries.exclude]) ** 2
-        errors = np.mean(squares, axis=1)
+        targets = self.fitter.targets[queries.exclude]
+        predictions = fits.predictions.reshape(
+            len(targets), len(polynomials), targets.shape[1]
+        )
+        errors = np.mean((predictions - targets[:, None]) ** 2, axis=2).T
         return np.where(np.isnan(errors), np.inf, errors)
 
 
-def choose_by_leave_one_out(
-    fitter, kernel, parameters, candidates, max_samples, random_state, map_rows
-):
-    """Return the best candidate and the results of all.
+class LeaveOneOut:
+    """Compares candidates by the errors of rows that are left out one by one.
 
     Parameters
     ----------
@@ -166,35 +96,53 @@ def choose_by_leave_one_out(
     kernel : str
     parameters : dict
         n_neighbors, bandwidth, degree and ridge.
-    candidates : list of dict
-        The values that replace those of `parameters`.
-    max_samples : int or None
-        Maximum number of rows that are left out.
-    random_state : int, RandomState instance or None
     map_rows : callable
         ``map_rows(function, n_rows, bytes_per_row)``.
     """
-    finder = fitter.finder
-    left_out = rows_to_leave_out(len(finder.sample_weight), max_samples, random_state)
-    left_out = left_out[spatial_order(finder.rows[left_out])]
-    errors = _CandidateErrors(
-        fitter, kernel, [{**parameters, **candidate} for candidate in candidates]
-    )
-    scores = np.empty((len(candidates), len(left_out)))
 
-    def score(rows):
-        scores[:, rows] = errors.squared(left_out[rows])
+    def __init__(self, fitter, kernel, parameters, map_rows):
+        self.fitter, self.kernel = fitter, kernel
+        self.parameters, self.map_rows = parameters, map_rows
 
-    map_rows(score, len(left_out), fitter.bytes_per_query(errors.weighted_k))
-    best, results = rank_candidates(
-        candidates,
-        {"squared_error": scores},
-        finder.sample_weight[left_out],
-        [("squared_error", -1)],
-    )
-    if np.isinf(results["mean_squared_error"][best]):
-        raise ValueError(
-            "Under every candidate all weights underflow for some row that is left "
-            "out: give larger bandwidths in loo_candidates, or n_neighbors too."
+    def compare(self, candidates, left_out):
+        """Return the best candidate and the results of all.
+
+        Parameters
+        ----------
+        candidates : list of dict
+            The values that replace those of `parameters`.
+        left_out : int array of shape (m,)
+            The rows that are left out.
+        """
+        finder = self.fitter.finder
+        left_out = left_out[spatial_order(finder.rows[left_out])]
+        complete = [{**self.parameters, **candidate} for candidate in candidates]
+        errors = _CandidateErrors(self.fitter, self.kernel, complete)
+        scores = np.empty((len(candidates), len(left_out)))
+
+        def score(rows):
+            scores[:, rows] = errors.squared(left_out[rows])
+
+        bytes_per_query = self.fitter.bytes_per_query(errors.weighted_k)
+        self.map_rows(score, len(left_out), bytes_per_query)
+        best, results = rank_candidates(
+            candidates,
+            {"squared_error": scores},
+            finder.sample_weight[left_out],
+            [("squared_error", -1)],
         )
-    return candidates[best], results
+        if np.isinf(results["mean_squared_error"][best]):
+            raise ValueError(
+                "Under every candidate all weights underflow for some row that is left "
+                "out: give larger bandwidths in loo_candidates, or n_neighbors too."
+            )
+        return candidates[best], results
+
+    def rank(self, candidates, left_out):
+        """Return the error of the best candidate, and all from the best to the worst.
+
+        Parameters are as in `compare`.
+        """
+        _, results = self.compare(candidates, left_out)
+        order = np.argsort(results["rank"])
+        return results["mean_squared_error"][order[0]], [candidates[i] for i in order]

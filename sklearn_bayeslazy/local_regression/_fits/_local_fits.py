@@ -1,14 +1,14 @@
 """Local fits at many queries, with empty windows fitted again."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from ..._kernel import frozen
 from .._smoothing_kernels import KERNELS
-from ._kernel_arguments import NONE, LeafBoxes, LocalFits, Polynomial, TrainingRows
-from ._least_squares_kernels import count_terms
+from ._design_kernels import count_terms
+from ._kernel_arguments import NONE, LeafBoxes, LocalFits, Polynomials, TrainingRows
 from ._prediction_kernels import fit_listed
 from ._scan_kernels import fit_scanned
 from ._sorted_column_kernels import fit_sorted_column
@@ -17,24 +17,30 @@ from ._windows import WindowSize, windows_from_lists
 
 @dataclass(frozen=True)
 class LocalFitSettings:
-    """How a polynomial is fitted to a window.
+    """Which polynomials are fitted to a window.
 
     Attributes
     ----------
     kernel : str
-    degree : int
-    ridge : float
+    polynomials : tuple of (int, float)
+        Degree and ridge of each.
     """
 
     kernel: str
-    degree: int
-    ridge: float = 0.0
+    polynomials: tuple
 
     def kernel_arguments(self, n_features):
-        """Return the code of the kernel, and the polynomial."""
-        degree = int(self.degree)
-        n_terms = count_terms(n_features, degree)
-        return KERNELS[self.kernel], Polynomial(degree, n_terms, float(self.ridge))
+        """Return the code of the kernel, and the polynomials."""
+        degrees, ridges = zip(*self.polynomials)
+        terms = [count_terms(n_features, degree) for degree in degrees]
+        polynomials = Polynomials(
+            int(max(degrees)),
+            max(terms),
+            frozen(degrees, np.int64),
+            frozen(terms, np.int64),
+            frozen(ridges, np.float64),
+        )
+        return KERNELS[self.kernel], polynomials
 
 
 class OrderedRows:
@@ -109,12 +115,14 @@ class LocalFitter:
         """Return about how much memory a query takes."""
         return 400 if weighted_k is None else 80 * weighted_k.width
 
-    def empty_fits(self, m, *, slopes=False, hat_statistics=False, hat_rows=False):
+    def empty_fits(
+        self, m, n_polynomials=1, *, slopes=False, hat_statistics=False, hat_rows=False
+    ):
         """Return what the fits at m queries are written to."""
         return LocalFits.empty(
             m,
             self.finder.rows.shape,
-            self.targets.shape[1],
+            n_polynomials * self.targets.shape[1],
             slopes=slopes,
             hat_statistics=hat_statistics,
             hat_rows=hat_rows,
@@ -141,6 +149,7 @@ class LocalFitter:
             Fastest if consecutive queries are near each other.
         size : WindowSize
         settings : LocalFitSettings
+            With several polynomials only predictions can be wanted.
         lists : NeighborLists or None
             The nearest rows; None if the finder scans for them.
         robustness_weights : ndarray of shape (n,)
@@ -154,7 +163,8 @@ class LocalFitter:
         -------
         LocalFits
         """
-        fits = self.empty_fits(len(queries.points), **wanted)
+        n_polynomials = len(settings.polynomials)
+        fits = self.empty_fits(len(queries.points), n_polynomials, **wanted)
         arguments = queries, size, settings, robustness_weights, fits
         if lists is None:
             n_empty = self._fit_scanned(*arguments)
@@ -258,18 +268,27 @@ class LocalFitter:
     def _refit_empty_windows(self, queries, settings, fits):
         """Replace empty windows by the nearest rows, all with the same weight."""
         is_empty = np.isnan(fits.predictions[:, 0])
-        n_terms = count_terms(queries.points.shape[1], settings.degree)
-        size = WindowSize(float(min(n_terms, np.ceil(self.finder.sample_weight.sum()))))
-        settings = replace(settings, kernel="uniform")
         queries, refits = queries.subset(is_empty), fits.subset(is_empty)
         refits.hat_rows[:] = 0.0
+        n_targets = self.targets.shape[1]
+        for s, polynomial in enumerate(settings.polynomials):
+            here = slice(s * n_targets, (s + 1) * n_targets)
+            part = refits._replace(predictions=refits.predictions[:, here].copy())
+            self._fit_nearest(queries, polynomial, part)
+            refits.predictions[:, here] = part.predictions
+        fits.put(is_empty, refits)
+
+    def _fit_nearest(self, queries, polynomial, fits):
+        """Fit a polynomial to as many rows as it has terms, with equal weights."""
+        n_terms = count_terms(queries.points.shape[1], polynomial[0])
+        size = WindowSize(float(min(n_terms, np.ceil(self.finder.sample_weight.sum()))))
+        settings = LocalFitSettings("uniform", (polynomial,))
         weighted_k = self.finder.weighted_k(size)
         lists = self.finder.neighbor_lists(queries.points, weighted_k, queries.left_out)
         if lists is None:
-            self._fit_scanned(queries, size, settings, NONE, refits)
+            self._fit_scanned(queries, size, settings, NONE, fits)
         else:
-            self._fit_from_lists(lists, queries, size, settings, NONE, refits)
-        fits.put(is_empty, refits)
+            self._fit_from_lists(lists, queries, size, settings, NONE, fits)
 
     def _raise_vanishing_weights(self, queries, size, fits):
         first_empty = np.flatnonzero(np.isnan(fits.predictions[:, 0]))[0]

@@ -40,13 +40,13 @@ def fit_query(
     distances_sq,
     bandwidth_sq,
     kernel_code,
-    polynomial,
+    polynomials,
     robustness_weights,
     weights,
     workspace,
     fits,
 ):
-    """Fit a polynomial to the window of query q and store it; return whether it failed.
+    """Fit polynomials to the window of query q and store them; return if it is empty.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def fit_query(
     distances_sq : (k,) squared distances of the rows of the window.
     bandwidth_sq : float
     kernel_code : int
-    polynomial : Polynomial
+    polynomials : Polynomials
     robustness_weights : (n,), or of length 0.
     weights : (k,) to write on.
     workspace : Workspace
@@ -83,16 +83,16 @@ def fit_query(
         points[q],
         weights,
         math.sqrt(bandwidth_sq),
-        polynomial,
+        polynomials,
         exclude[q],
         workspace,
+        len(hat_statistics) > 0 or len(hat_rows) > 0,
         hat_rows[q] if len(hat_rows) else weights[:0],
+        predictions[q],
     )
     coef = workspace.coef
-    for v in range(predictions.shape[1]):
-        predictions[q, v] = coef[0, v] if has_weight else np.nan
     for j in range(slopes.shape[1]):
-        for v in range(predictions.shape[1]):
+        for v in range(slopes.shape[2]):
             has_slope = has_weight and len(coef) > 1 + j
             slopes[q, j, v] = coef[1 + j, v] if has_slope else 0.0
     if len(hat_statistics):
@@ -102,8 +102,8 @@ def fit_query(
 
 
 @kernel
-def fit_listed(rows, queries, windows, kernel_code, polynomial, fits):
-    """Fit a polynomial to the listed window of each query; return how many are empty.
+def fit_listed(rows, queries, windows, kernel_code, polynomials, fits):
+    """Fit polynomials to the listed window of each query; return how many are empty.
 
     Parameters
     ----------
@@ -111,13 +111,12 @@ def fit_listed(rows, queries, windows, kernel_code, polynomial, fits):
     queries : Queries
     windows : ListedWindows
     kernel_code : int
-    polynomial : Polynomial
+    polynomials : Polynomials
     fits : LocalFits, out; `hat_rows` are zeros.
     """
     X, Y, columns, target_columns, _, robustness_weights = rows
     starts, counts, indices, distances_sq, sample_weight, bandwidths_sq = windows
-    wants_hat_row = len(fits.hat_statistics) or len(fits.hat_rows)
-    workspace = make_workspace(polynomial.n_terms, Y.shape[1], wants_hat_row)
+    workspace = make_workspace(polynomials.n_terms, Y.shape[1])
     max_range_length = workspace.design.shape[1]
     max_count = counts.max() if len(counts) else 0
     weights = np.empty(max_count)
@@ -142,7 +141,7 @@ def fit_listed(rows, queries, windows, kernel_code, polynomial, fits):
             distances_sq[here],
             bandwidths_sq[q],
             kernel_code,
-            polynomial,
+            polynomials,
             robustness_weights,
             weights[: counts[q]],
             workspace,

@@ -168,7 +168,7 @@ def _shift(points, q):
 
 
 @kernel
-def fit_scanned(rows, leaves, queries, rule, kernel_code, polynomial, fits):
+def fit_scanned(rows, leaves, queries, rule, kernel_code, polynomials, fits):
     """Find the window of each query and fit; return how many windows are empty.
 
     Parameters
@@ -178,14 +178,13 @@ def fit_scanned(rows, leaves, queries, rule, kernel_code, polynomial, fits):
     queries : Queries; `exclude` holds positions in the order of the leaves.
     rule : WindowRule
     kernel_code : int
-    polynomial : Polynomial
+    polynomials : Polynomials
     fits : LocalFits, out; `hat_rows` are zeros, and in the order of the leaves.
     """
     X, Y, columns, target_columns, sample_weight, robustness_weights = rows
     points, exclude, leave_one_out = queries
     n, n_targets = Y.shape
-    wants_hat_row = len(fits.hat_statistics) or len(fits.hat_rows)
-    workspace = make_workspace(polynomial.n_terms, n_targets, wants_hat_row)
+    workspace = make_workspace(polynomials.n_terms, n_targets)
     scratch = make_scan_scratch(n, leaves, workspace.design.shape[1])
     weights, gathered = np.empty(n), np.empty(n if len(sample_weight) else 0)
     _, _, scanned_ranges, measured_sq, listed_sq, listed_rows = scratch
@@ -215,7 +214,7 @@ def fit_scanned(rows, leaves, queries, rule, kernel_code, polynomial, fits):
             distances_sq,
             scan.bandwidth_sq,
             kernel_code,
-            polynomial,
+            polynomials,
             robustness_weights,
             weights[:size],
             workspace,

@@ -88,7 +88,7 @@ def _window_range(column, x, rule, n_removed):
 
 
 @kernel
-def fit_sorted_column(rows, queries, rule, kernel_code, polynomial, fits, is_tied):
+def fit_sorted_column(rows, queries, rule, kernel_code, polynomials, fits, is_tied):
     """Find the window of each query and fit; return how many windows are empty.
 
     Parameters
@@ -97,7 +97,7 @@ def fit_sorted_column(rows, queries, rule, kernel_code, polynomial, fits, is_tie
     queries : Queries; `exclude` holds positions in the sorted order.
     rule : WindowRule
     kernel_code : int
-    polynomial : Polynomial
+    polynomials : Polynomials
     fits : LocalFits without `hat_rows`, out.
     is_tied : (m,) bool out; whether rows inside and outside of the window are equally
         far, so that it is not a range. Such queries are skipped.
@@ -105,7 +105,7 @@ def fit_sorted_column(rows, queries, rule, kernel_code, polynomial, fits, is_tie
     X, Y, columns, target_columns, sample_weight, robustness_weights = rows
     points, exclude, leave_one_out = queries
     column, (n, n_targets) = columns[0], Y.shape
-    workspace = make_workspace(polynomial.n_terms, n_targets, len(fits.hat_statistics))
+    workspace = make_workspace(polynomials.n_terms, n_targets)
     max_range_length = workspace.design.shape[1]
     all_ranges = np.empty((n // max_range_length + 1, 2), np.int64)
     all_distances_sq, weights = np.empty(n), np.empty(n)
@@ -139,7 +139,7 @@ def fit_sorted_column(rows, queries, rule, kernel_code, polynomial, fits, is_tie
             distances_sq,
             bandwidth_sq,
             kernel_code,
-            polynomial,
+            polynomials,
             robustness_weights,
             weights[:size],
             workspace,

@@ -1,0 +1,178 @@
+"""Candidates of the parameters of a local regression: complete grids, and a search.
+
+One parameter, or candidates that the user gives: all combinations are compared. Several
+parameters: a coarse grid is compared on few rows, then combinations around the best one
+on more rows.
+"""
+
+from itertools import product
+from numbers import Integral, Real
+
+import numpy as np
+
+from ..._leave_one_out import candidate_grid
+from ._design_kernels import count_terms
+
+DEFAULT_KS = (5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300)
+DEFAULT_RIDGES = (0.0, 1e-3, 1e-2, 0.1, 1.0, 10.0)
+N_DEFAULT_BANDWIDTHS = 12
+COARSE_KS = (8, 15, 30, 60, 120, 240, 480)
+# A span of which all rows have similar weights, up to this number of rows: beyond, the
+# largest of `COARSE_KS` comes close.
+GLOBAL_SPAN, MAX_ROWS_FOR_SPAN = 4.0, 960
+COARSE_RIDGES = (1e-3, 1e-2, 0.1, 1.0, 10.0)
+# A polynomial with more terms is not among the default candidates: the time of a fit
+# grows with the square of their number, times the number of rows.
+MAX_TERMS = 120
+# The best coarse candidates that are compared again with those around the best.
+_N_FINALISTS = 3
+
+
+def make_candidates(tuned, given, rows, total_weight, unit):
+    """Return the candidates as dicts of the parameters that are to be chosen.
+
+    Parameters
+    ----------
+    tuned : list of str
+    given : dict or None
+        The user's candidates.
+    rows : ndarray of shape (n, d)
+        Training rows, transformed for the distance.
+    total_weight : float
+        Of all rows.
+    unit : float
+        Multiplies distances between rows to give distances in the user's unit.
+    """
+    max_k = _max_k(total_weight)
+    ks = [k for k in DEFAULT_KS if k <= max_k] or list(range(1, max_k + 1))
+    defaults = {
+        "n_neighbors": ks,
+        "bandwidth": None,
+        "degree": _degrees(rows.shape[1]),
+        "ridge": DEFAULT_RIDGES,
+    }
+    defaults = {name: defaults[name] for name in tuned}
+    if "bandwidth" in tuned:
+        is_given = "bandwidth" in (given or {})
+        defaults["bandwidth"] = [] if is_given else default_bandwidths(rows, unit)
+    return candidate_grid(defaults, given, _ALLOWED)
+
+
+def _max_k(total_weight):
+    """Return the largest window that leaves a row out."""
+    return max(int(np.ceil(total_weight)) - 1, 1)
+
+
+def _degrees(n_features):
+    return [m for m in (0, 1, 2) if m == 0 or count_terms(n_features, m) <= MAX_TERMS]
+
+
+def default_bandwidths(rows, unit):
+    """Return bandwidths from that of a few rows to that of the whole table."""
+    n, d = rows.shape
+    ranges = np.ptp(rows, axis=0)
+    diagonal = np.sqrt(ranges @ ranges) * unit
+    if diagonal == 0:
+        return [1.0]
+    share = (count_terms(d, 1) + 1) / n  # of the rows that a line needs, and one more
+    smallest = diagonal * min(share ** (1 / d), 0.5) / 2
+    return np.geomspace(smallest, diagonal, N_DEFAULT_BANDWIDTHS).tolist()
+
+
+class CandidateSearch:
+    """A coarse grid of several parameters, and finer ones around a candidate.
+
+    Polynomials of more than `MAX_TERMS` terms are left out, and quadratic ones of as
+    many terms as the window has rows.
+
+    Parameters
+    ----------
+    tuned, rows, total_weight, unit : as in `make_candidates`.
+    """
+
+    def __init__(self, tuned, rows, total_weight, unit):
+        self._n_features = rows.shape[1]
+        self._max_k = _max_k(total_weight)
+        ks = [k for k in COARSE_KS if k <= self._max_k]
+        ks = ks or list(range(1, self._max_k + 1))
+        lists = {
+            "n_neighbors": ks + [GLOBAL_SPAN] * (self._max_k < MAX_ROWS_FOR_SPAN),
+            "degree": _degrees(rows.shape[1]),
+            "ridge": list(COARSE_RIDGES),
+        }
+        if "bandwidth" in tuned:
+            lists["bandwidth"] = default_bandwidths(rows, unit)[::2]
+        self._lists = {name: lists[name] for name in tuned}
+
+    def coarse(self):
+        """Return the coarse grid."""
+        return self._grid(self._lists)
+
+    def fine(self, ranked):
+        """Return candidates around the best, and some of the best coarse ones.
+
+        Parameters
+        ----------
+        ranked : list of dict
+            The coarse candidates, from the best to the worst.
+        """
+        around = {
+            name: self._around(name, value, self._lists[name])
+            for name, value in ranked[0].items()
+        }
+        candidates = self._grid(around) + ranked[:_N_FINALISTS]
+        for degree in self._lists.get("degree", ()):
+            candidates += [c for c in ranked if c["degree"] == degree][:1]
+        unique = {tuple(c.values()): c for c in candidates}
+        return [unique[key] for key in sorted(unique)]
+
+    def _around(self, name, value, coarse):
+        """Return a value, those half a step away, and one beyond the end of the list.
+
+        Steps are factors.
+        """
+        if name == "degree" or len(coarse) < 2:
+            return [value]
+        if isinstance(value, float) and name == "n_neighbors":  # a span: all rows
+            return [value / 2, value]
+        factors = [0.5, 0.0, -0.5]
+        factors += [1.0] * (value == max(coarse)) + [-1.0] * (value == coarse[0])
+        step = coarse[1] / coarse[0] if name != "n_neighbors" else 2.0
+        values = [value * step**power for power in factors]
+        if name == "n_neighbors":
+            values = {min(max(round(k), 1), self._max_k) for k in values}
+        return sorted(values)
+
+    def _grid(self, lists):
+        candidates = [dict(zip(lists, values)) for values in product(*lists.values())]
+        feasible = [c for c in candidates if self._is_determined(c)]
+        return feasible or candidates
+
+    def _is_determined(self, candidate):
+        degree = candidate.get("degree", 0)
+        k = candidate.get("n_neighbors", np.inf)
+        k = self._max_k if isinstance(k, float) else k
+        return degree < 2 or count_terms(self._n_features, degree) < k
+
+
+def _is_n_neighbors(value):
+    if isinstance(value, Integral):
+        return value >= 1
+    return isinstance(value, Real) and 0 < value < np.inf
+
+
+_ALLOWED = {
+    "n_neighbors": (_is_n_neighbors, "integers ≥ 1, or floats > 0 for spans"),
+    "bandwidth": (
+        lambda bandwidth: isinstance(bandwidth, Real) and 0 < bandwidth < np.inf,
+        "finite numbers above 0",
+    ),
+    "degree": (
+        lambda degree: isinstance(degree, Integral) and degree in (0, 1, 2),
+        "0, 1 or 2",
+    ),
+    "ridge": (
+        lambda ridge: isinstance(ridge, Real) and 0 <= ridge < np.inf,
+        "finite numbers ≥ 0",
+    ),
+}

@@ -1,0 +1,114 @@
+"""The choice of the "loo" parameters of a local regression, and of its scales."""
+
+import numpy as np
+
+from ._fits import CandidateSearch, LeaveOneOut, gradient_weights, make_candidates
+
+# Rows that are left out to compare a coarse grid, and to compare the finer one.
+N_COARSE_ROWS, N_FINE_ROWS = 150, 400
+# How many scales with gradient weights are compared with the one without.
+N_WEIGHTED_SCALES = 2
+
+
+def is_loo(value):
+    """Return whether a parameter, which may be an array, is "loo"."""
+    return isinstance(value, str) and value == "loo"
+
+
+class ParameterChoice:
+    """Chooses parameters by leave-one-out.
+
+    Parameters
+    ----------
+    tuned : list of str
+        The parameters that are to be chosen.
+    parameters : dict
+        n_neighbors, bandwidth, degree and ridge.
+    given : dict or None
+        The user's candidates.
+    kernel : str
+    rows_to_leave_out : callable
+        ``rows_to_leave_out(max_rows)`` returns a subset of the rows.
+    map_rows : callable
+        ``map_rows(function, n_rows, bytes_per_row)``.
+    """
+
+    def __init__(self, tuned, parameters, given, kernel, rows_to_leave_out, map_rows):
+        self.tuned, self.parameters, self.given = tuned, parameters, given
+        self.kernel, self.map_rows = kernel, map_rows
+        self.rows_to_leave_out = rows_to_leave_out
+        # One parameter, or candidates that the user gives: all of them are compared.
+        self.searches = len(tuned) > 1 and not given
+        self._ranked = None
+
+    def best_scale(self, make_fitter, scale):
+        """Return the best divisors of the columns, by the best coarse candidates.
+
+        The divisors given are compared with those over gradient weights. If these are
+        better, gradient weights are computed once more, with the better distances; if
+        not, their square roots are tried. The weights have seen all targets. As in
+        generalised cross-validation their errors are therefore divided by
+        (1 - d/N)², with one degree of freedom for each of the d columns and the total
+        weight N of the rows.
+
+        Parameters
+        ----------
+        make_fitter : callable
+            ``make_fitter(scale)`` returns a LocalFitter.
+        scale : ndarray of shape (n_features,)
+        """
+        rows = self.rows_to_leave_out(N_COARSE_ROWS)
+        fitter = make_fitter(scale)
+        best, self._ranked = self._rank(fitter, rows)
+        if len(scale) == 1:
+            return scale
+        total_weight = fitter.finder.sample_weight.sum()
+        optimism = max(1 - len(scale) / total_weight, 0.0) ** 2
+        weights, power = self._gradient_weights(fitter, rows), 1.0
+        for _ in range(N_WEIGHTED_SCALES):
+            weighted = scale / weights**power
+            if not np.isfinite(weighted).all():
+                break
+            fitter = make_fitter(weighted)
+            error, ranked = self._rank(fitter, rows)
+            if error < best * optimism:
+                best, scale, self._ranked = error, weighted, ranked
+                weights = self._gradient_weights(fitter, rows)
+            else:
+                power /= 2
+        return scale
+
+    def _gradient_weights(self, fitter, rows):
+        with_slopes = [c for c in self._ranked if c.get("degree", 1) > 0]
+        best = {**self.parameters, **(with_slopes or self._ranked)[0]}
+        return gradient_weights(fitter, self.kernel, best, rows, self.map_rows)
+
+    def best_parameters(self, fitter):
+        """Return the best candidate, and the results of those that were compared."""
+        loo = self._leave_one_out(fitter)
+        if not self.searches:
+            return loo.compare(self._candidates(fitter), self.rows_to_leave_out(None))
+        if self._ranked is None:
+            _, self._ranked = self._rank(fitter, self.rows_to_leave_out(N_COARSE_ROWS))
+        candidates = self._search(fitter).fine(self._ranked)
+        return loo.compare(candidates, self.rows_to_leave_out(N_FINE_ROWS))
+
+    def _rank(self, fitter, rows):
+        """Return the error of the best coarse candidate, and all in order."""
+        candidates = (
+            self._search(fitter).coarse() if self.searches else self._candidates(fitter)
+        )
+        return self._leave_one_out(fitter).rank(candidates, rows)
+
+    def _leave_one_out(self, fitter):
+        return LeaveOneOut(fitter, self.kernel, self.parameters, self.map_rows)
+
+    def _search(self, fitter):
+        return CandidateSearch(self.tuned, *self._table(fitter))
+
+    def _candidates(self, fitter):
+        return make_candidates(self.tuned, self.given, *self._table(fitter))
+
+    def _table(self, fitter):
+        finder = fitter.finder
+        return finder.rows, finder.sample_weight.sum(), finder.unit
