@@ -123,8 +123,8 @@ def stretch(
 
     def best_power_and_loss(z):
         if power == "auto":
-            return plain_power(error, z * z, np.count_nonzero(z))
-        return float(power), error.value(z * z, power)
+            return plain_power(error, z, np.count_nonzero(z))
+        return float(power), error.value(z, power)
 
     _, initial_loss = best_power_and_loss(np.ones(len(varies)))
     best_power, loss = best_power_and_loss(z)
