@@ -2,5 +2,6 @@
 
 from ._columns import class_indicators, standardize
 from ._stretch import stretch
+from ._table_columns import TableColumns
 
-__all__ = ["class_indicators", "standardize", "stretch"]
+__all__ = ["TableColumns", "class_indicators", "standardize", "stretch"]
