@@ -8,14 +8,13 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array, check_consistent_length, check_random_state
-from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
 from .._compat import Interval, StrOptions, fit_context
 from .._estimator import DocLinkMixin, all_or_nothing
 from .._weights import kept_rows
-from ..tabular import check_table, encode_classes, read_table
-from ._stretching import TableColumns, class_indicators, standardize, stretch
+from ..tabular import check_table, read_table
+from ._stretching import TableColumns, columns_to_predict, stretch
 
 
 class AxisStretcher(
@@ -24,9 +23,9 @@ class AxisStretcher(
     r"""Stretch each axis by how much it helps to predict from near rows.
 
     Near rows predict badly if many axes are irrelevant: rows that agree in the relevant
-    axes then lie far apart. Each axis l is multiplied by a z_l ≥ 0; z_l = 0 removes it.
-    An axis is a column of X, of numbers or of symbols. The z are chosen for a low leave-one-out error of the
-    Shepard estimate, plus a penalty (see Notes):
+    axes then lie far apart. Each axis l, a column of numbers or of symbols, is
+    multiplied by a z_l ≥ 0; z_l = 0 removes it. The z have a low leave-one-out error of
+    the Shepard estimate, plus a penalty (see Notes):
 
     .. math:: \hat y_i = \frac{\sum_{j \ne i} w_{ij} y_j}{\sum_{j \ne i} w_{ij}},
        \qquad w_{ij} = d_{ij}^{-p}, \qquad
@@ -101,9 +100,9 @@ class AxisStretcher(
         it. ``scale_ * X.std(axis=0)``, the factors of standardised columns, has a
         maximum of 1 and compares the axes. (With `sample_weight` the standard deviation
         is the weighted one. That of a column of symbols is the root of the sum of the
-        variances of the columns that encode it.) Constant columns get 0. Nothing is learnt if y or each column is constant, or if the targets of
-        the sampled rows are equal: each varying column then gets 1 over its standard
-        deviation.
+        variances of the columns that encode it.) Constant columns get 0. Nothing is
+        learnt if y or each column is constant, or if the targets of the sampled rows
+        are equal: each varying column then gets 1 over its standard deviation.
     power_ : float
         p for the stretched columns: the given one or, for "auto", one of 1, 1.5, 2, 3,
         4, 6, … 32, found by a local search for the lowest `loss_`. For "auto" it is 2
@@ -262,7 +261,7 @@ class AxisStretcher(
             table = read_table(X)
             if rows is not None:
                 table, y = table.take(rows), y[rows]
-            self._learn(table, _columns_to_predict(y, self.task, weight), weight)
+            self._learn(table, columns_to_predict(y, self.task, weight), weight)
         return self
 
     def _learn(self, table, targets, weight):
@@ -344,28 +343,3 @@ class AxisStretcher(
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = tags.input_tags.string = True
         return tags
-
-
-def _columns_to_predict(y, task, weight):
-    """Return the target columns: standardised numbers, or indicators of the classes."""
-    if task == "auto":
-        with np.errstate(invalid="ignore"):  # casts huge floats to integers
-            continuous = type_of_target(y, input_name="y").startswith("continuous")
-        task = "regression" if continuous else "classification"
-    columns = y[:, None] if y.ndim == 1 else y
-    if task == "regression":
-        return standardize(_as_floats(columns), weight)[0]
-    encoded = (encode_classes(column) for column in columns.T)
-    return np.hstack(
-        [class_indicators(codes, len(classes)) for classes, codes in encoded]
-    )
-
-
-def _as_floats(y):
-    try:
-        return y.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(
-            "task='regression' predicts numbers, and y holds other values "
-            f"({error}): set task='classification'."
-        ) from error

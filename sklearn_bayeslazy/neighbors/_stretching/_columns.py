@@ -1,8 +1,10 @@
 """Columns on one scale: standardised numbers, and indicators of classes."""
 
 import numpy as np
+from sklearn.utils.multiclass import type_of_target
 
 from ..._weights import divide_by_largest
+from ...tabular import encode_classes
 
 # Each prediction of one row from another takes one step a class.
 MAX_CLASSES = 200
@@ -74,3 +76,28 @@ def class_indicators(codes, n_classes):
             "numeric y use AxisStretcher(task='regression')."
         )
     return (codes[:, None] == np.arange(n_classes)).astype(np.float64)
+
+
+def columns_to_predict(y, task, weight):
+    """Return the target columns: standardised numbers, or indicators of the classes."""
+    if task == "auto":
+        with np.errstate(invalid="ignore"):  # casts huge floats to integers
+            continuous = type_of_target(y, input_name="y").startswith("continuous")
+        task = "regression" if continuous else "classification"
+    columns = y[:, None] if y.ndim == 1 else y
+    if task == "regression":
+        return standardize(_as_floats(columns), weight)[0]
+    encoded = (encode_classes(column) for column in columns.T)
+    return np.hstack(
+        [class_indicators(codes, len(classes)) for classes, codes in encoded]
+    )
+
+
+def _as_floats(y):
+    try:
+        return y.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            "task='regression' predicts numbers, and y holds other values "
+            f"({error}): set task='classification'."
+        ) from error
