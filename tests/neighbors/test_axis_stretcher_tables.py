@@ -228,6 +228,24 @@ def test_missing_numbers_are_the_mean_and_missing_symbols_the_mean_target():
     np.testing.assert_allclose(model.scale_, expected.scale_, rtol=1e-6)
 
 
+def test_dates_are_numbers():
+    rng = np.random.default_rng(0)
+    days = rng.integers(0, 1000, size=200)
+    X = pd.DataFrame(
+        {
+            "when": pd.Timestamp("2024-01-01") + pd.to_timedelta(days, unit="D"),
+            "noise": rng.normal(size=200),
+        }
+    )
+    y = np.sin(days / 100)
+    model = AxisStretcher().fit(X, y)
+    numbers = AxisStretcher().fit(X.assign(when=days.astype(float)), y)
+    np.testing.assert_allclose(model.scale_, numbers.scale_, rtol=1e-9)
+    assert model.scale_[1] == 0
+    moved = np.diff(model.transform(X)[:, 0])
+    np.testing.assert_allclose(moved, np.diff(days) * numbers.scale_[0], rtol=1e-6)
+
+
 def test_integer_weights_repeat_rows():
     X, y = raw_rows(n=150)
     weight = np.random.default_rng(1).integers(0, 3, size=len(X))
