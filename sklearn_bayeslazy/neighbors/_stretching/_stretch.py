@@ -114,6 +114,8 @@ def stretch(
     columns, factor = standardize(X, weight, column_of)
     varies = np.flatnonzero(factor)
     targets = targets[:, np.ptp(targets, axis=0) > 0]
+    if targets.shape[1] == 2 and np.ptp(targets.sum(axis=1)) == 0:
+        targets = targets[:, 1:]  # the errors of two classes are equal
     plain = Stretch(factor, 2.0 if power == "auto" else float(power))
     if not len(varies) or not targets.shape[1]:
         return plain
