@@ -18,6 +18,7 @@ LAYERS = {
     "_leave_one_out": 0,
     "_parallel": 0,
     "_target_scale": 0,
+    "_vectorized_math": 0,
     "_weights": 0,
     "tabular": 1,
     "language_model": 1,

@@ -7,9 +7,8 @@ that of the nearest row, and rows at distance 0 outweigh all others together.
 
 import math
 
-import numpy as np
-
 from .._kernel import inlined, kernel
+from .._vectorized_math import exp_negative
 
 UNIFORM, TRIANGULAR, EPANECHNIKOV, BIWEIGHT, TRICUBE, GAUSSIAN, INVERSE_SQUARE = range(
     7
@@ -28,37 +27,6 @@ INFINITE_SUPPORT = ("gaussian", "inverse_square")
 # Total weight of rows at distance 0, relative to all others: these then change no digit
 # of the prediction, but determine the slopes.
 _ZERO_DISTANCE_FACTOR = 2.0**100
-_LOG2_E = 1.4426950408889634
-# ln 2 = high + low; the high part has so few digits that n * high is exact.
-_LN2_HIGH, _LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
-# Powers of 2 from 2^-1080 (which is 0) to 1.
-_MAX_NEGATIVE_POWER = 1080
-_POWERS_OF_2 = np.array([math.ldexp(1.0, n - _MAX_NEGATIVE_POWER) for n in range(1081)])
-
-
-@inlined
-def exp_negative(x):
-    """Return exp(x) for x ≤ 0, to a unit in the last place, by steps that vectorise.
-
-    exp(x) = 2ⁿ exp(r) with |r| ≤ ln 2 / 2, and a Taylor polynomial for exp(r).
-    """
-    x = x if x > -745.0 else -745.0
-    n = math.floor(x * _LOG2_E + 0.5)
-    r = (x - n * _LN2_HIGH) - n * _LN2_LOW
-    total = 1.0 / 479001600.0
-    total = total * r + 1.0 / 39916800.0
-    total = total * r + 1.0 / 3628800.0
-    total = total * r + 1.0 / 362880.0
-    total = total * r + 1.0 / 40320.0
-    total = total * r + 1.0 / 5040.0
-    total = total * r + 1.0 / 720.0
-    total = total * r + 1.0 / 120.0
-    total = total * r + 1.0 / 24.0
-    total = total * r + 1.0 / 6.0
-    total = total * r + 0.5
-    total = total * r + 1.0
-    total = total * r + 1.0
-    return total * _POWERS_OF_2[int(n) + _MAX_NEGATIVE_POWER]
 
 
 @inlined

@@ -7,15 +7,14 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils import check_array, check_consistent_length, check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from .._compat import Interval, StrOptions, fit_context
 from .._estimator import DocLinkMixin, all_or_nothing
 from .._weights import kept_rows
-from ..tabular import encode_classes
-from ._stretching import class_indicators, standardize, stretch
+from ..tabular import check_table, read_table
+from ._stretching import TableColumns, columns_to_predict, stretch
 
 
 class AxisStretcher(
@@ -24,9 +23,9 @@ class AxisStretcher(
     r"""Stretch each axis by how much it helps to predict from near rows.
 
     Near rows predict badly if many axes are irrelevant: rows that agree in the relevant
-    axes then lie far apart. Each axis l is multiplied by a z_l ≥ 0; z_l = 0 removes it.
-    An axis is a column of X. The z are chosen for a low leave-one-out error of the
-    Shepard estimate, plus a penalty (see Notes):
+    axes then lie far apart. Each axis l, a column of numbers or of symbols, is
+    multiplied by a z_l ≥ 0; z_l = 0 removes it. The z have a low leave-one-out error of
+    the Shepard estimate, plus a penalty (see Notes):
 
     .. math:: \hat y_i = \frac{\sum_{j \ne i} w_{ij} y_j}{\sum_{j \ne i} w_{ij}},
        \qquad w_{ij} = d_{ij}^{-p}, \qquad
@@ -34,6 +33,12 @@ class AxisStretcher(
 
     Any method that measures distances can gain: put it behind this transformer in a
     pipeline. Columns need not be standardised before, and must not be after.
+
+    Strings, categories and booleans are symbols. A column of symbols becomes one column
+    for each class (for two classes, or a number to predict, one in all): the estimates
+    of P(class | symbol), or of the mean target of the symbol (the value difference
+    metric). All of them get the same z. A missing number becomes the mean of its
+    column, a missing or unknown symbol the mean target.
 
     Parameters
     ----------
@@ -91,12 +96,13 @@ class AxisStretcher(
     Attributes
     ----------
     scale_ : ndarray of shape (n_features,)
-        The factor of each column. ``scale_ * X.std(axis=0)``, the factors of
-        standardised columns, has a maximum of 1 and compares the axes. (With
-        `sample_weight` the standard deviation is the weighted one.) Constant columns
-        get 0. Nothing is learnt if y or each column is constant, or if the targets of
-        the sampled rows are equal: each varying column then gets 1 over its standard
-        deviation.
+        The factor of each column; for a column of symbols, of all columns that encode
+        it. ``scale_ * X.std(axis=0)``, the factors of standardised columns, has a
+        maximum of 1 and compares the axes. (With `sample_weight` the standard deviation
+        is the weighted one. That of a column of symbols is the root of the sum of the
+        variances of the columns that encode it.) Constant columns get 0. Nothing is
+        learnt if y or each column is constant, or if the targets of the sampled rows
+        are equal: each varying column then gets 1 over its standard deviation.
     power_ : float
         p for the stretched columns: the given one or, for "auto", one of 1, 1.5, 2, 3,
         4, 6, … 32, found by a local search for the lowest `loss_`. For "auto" it is 2
@@ -141,6 +147,18 @@ class AxisStretcher(
     An integer `sample_weight` equals repetition: one copy of the row is left out, the
     others stay. The random subsets of `loo_max_samples` and `max_samples` are of rows,
     not of copies.
+
+    Symbols are encoded by m-estimates, with m chosen for each column by leave-one-out.
+    They depend on y. So a row that is left out is encoded without its own target, and a
+    column of distinct strings gets z = 0. The codes of the other rows contain that
+    target, and m and the means of columns are those of the whole table: in these
+    respects `loss_` is not exact leave-one-out. (If the other rows too were encoded
+    without themselves, the rows of a symbol would have one code for each class, and a
+    column of symbols could predict its training rows by chance.) For tables of numbers
+    without missing cells `loss_` is exact, given the deviations of the columns.
+
+    If an evaluation is expensive and not all rows are left out, the starts are compared
+    after a few iterations on half of the rows left out; the best goes on with all.
 
     Each evaluation of the error takes O(m n d) time for m left-out rows, n rows and d
     columns.
@@ -215,7 +233,8 @@ class AxisStretcher(
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Rows without missing values.
+            Rows: numbers, strings, categories or booleans; NaN, None or NA where
+            missing.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Classes or numbers.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -231,20 +250,28 @@ class AxisStretcher(
             If a parameter or the data cannot be used. A former fit stays usable.
         """
         with all_or_nothing(self):
-            X, y = validate_data(self, X, y, dtype=np.float64, multi_output=True)
+            X = check_table(self, X, y, reset=True)
+            y = check_array(
+                y, accept_sparse=True, dtype=None, ensure_2d=False, input_name="y"
+            )
             if issparse(y):
                 raise ValueError("y is sparse, and must be dense: pass y.toarray().")
+            check_consistent_length(X, y)
             rows, weight = kept_rows(sample_weight, len(X))
+            table = read_table(X)
             if rows is not None:
-                X, y = X[rows], y[rows]
-            self._learn(X, _columns_to_predict(y, self.task, weight), weight)
+                table, y = table.take(rows), y[rows]
+            self._learn(table, columns_to_predict(y, self.task, weight), weight)
         return self
 
-    def _learn(self, X, targets, weight):
+    def _learn(self, table, targets, weight):
+        columns = TableColumns(table, targets, weight)
         learnt = stretch(
-            X,
+            columns.transform(table),
             targets,
             weight,
+            column_of=columns.column_of,
+            queries=columns.training_rows(table, targets, weight),
             n_neighbors=self.n_neighbors,
             power=self.power,
             alpha=self.alpha,
@@ -257,7 +284,9 @@ class AxisStretcher(
             rng=check_random_state(self.random_state),
             n_jobs=self.n_jobs,
         )
-        self.scale_ = learnt.scale
+        self._columns = columns
+        first = np.searchsorted(columns.column_of, np.arange(table.n_columns))
+        self.scale_ = learnt.scale[first]
         self.power_ = learnt.power
         self.loss_ = learnt.loss
         self.initial_loss_ = learnt.initial_loss
@@ -280,41 +309,37 @@ class AxisStretcher(
 
         Returns
         -------
-        ndarray of shape (n_samples, n_features)
-            ``X * scale_``.
+        ndarray of shape (n_samples, n_encoded)
+            ``X * scale_`` if all columns hold numbers; otherwise the encoded columns
+            times their factors.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = self._columns.transform(read_table(check_table(self, X, reset=False)))
         with np.errstate(over="ignore"):
-            return X * self.scale_
+            return X * self.scale_[self._columns.column_of]
+
+    def get_feature_names_out(self, input_features=None):
+        """Return the names of the columns of `transform`.
+
+        A column keeps its name; if it becomes several, their names end in the index of
+        the class, or of the column that is predicted: "colour_0", "colour_1".
+
+        Parameters
+        ----------
+        input_features : array-like of str, default=None
+            The names of the columns of X; by default `feature_names_in_`, or "x0",
+            "x1", … if there are none.
+
+        Returns
+        -------
+        ndarray of str objects
+        """
+        return self._columns.names(super().get_feature_names_out(input_features))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.target_tags.multi_output = True
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = tags.input_tags.string = True
         return tags
-
-
-def _columns_to_predict(y, task, weight):
-    """Return the target columns: standardised numbers, or indicators of the classes."""
-    if task == "auto":
-        with np.errstate(invalid="ignore"):  # casts huge floats to integers
-            continuous = type_of_target(y, input_name="y").startswith("continuous")
-        task = "regression" if continuous else "classification"
-    columns = y[:, None] if y.ndim == 1 else y
-    if task == "regression":
-        return standardize(_as_floats(columns), weight)[0]
-    encoded = (encode_classes(column) for column in columns.T)
-    return np.hstack(
-        [class_indicators(codes, len(classes)) for classes, codes in encoded]
-    )
-
-
-def _as_floats(y):
-    try:
-        return y.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(
-            "task='regression' predicts numbers, and y holds other values "
-            f"({error}): set task='classification'."
-        ) from error

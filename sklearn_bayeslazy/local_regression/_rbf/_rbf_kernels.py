@@ -1,7 +1,7 @@
 """Loops over rows: values of radial basis functions, and their weighted sums."""
 
 from ..._kernel import kernel
-from .._smoothing_kernels import exp_negative
+from ..._vectorized_math import exp_negative
 
 
 @kernel

@@ -301,14 +301,18 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
     def _learn_feature_weights(self, training):
         k = self.n_neighbors if isinstance(self.n_neighbors, Integral) else None
         scale = stretch(
-            training.left_out,
+            training.points,
             self._targets.stretching_targets(),
             self._targets.weight,
+            column_of=training.column_of,
+            queries=training.left_out,
             n_neighbors=k,
             rng=check_random_state(self.random_state),
             n_jobs=self.n_jobs,
         ).scale
-        return scale if scale.any() else np.ones(len(scale))
+        weights = np.zeros(self.n_features_in_)
+        np.maximum.at(weights, training.column_of, scale)
+        return weights if weights.any() else np.ones(len(weights))
 
     def _map(
         self, function, n_rows, bytes_per_row, *, min_queries=_MIN_QUERIES_PER_TASK

@@ -1,6 +1,14 @@
 """Stretched axes: the least leave-one-out error of Shepard's method."""
 
-from ._columns import MAX_CLASSES, class_indicators, standardize
+from ._columns import MAX_CLASSES, class_indicators, columns_to_predict, standardize
 from ._stretch import stretch
+from ._table_columns import TableColumns
 
-__all__ = ["MAX_CLASSES", "class_indicators", "standardize", "stretch"]
+__all__ = [
+    "MAX_CLASSES",
+    "TableColumns",
+    "class_indicators",
+    "columns_to_predict",
+    "standardize",
+    "stretch",
+]

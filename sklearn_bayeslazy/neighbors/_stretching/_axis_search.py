@@ -34,6 +34,14 @@ PLAIN_POWERS = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0)
 _SINGLE_AXIS_ESTIMATE = (4.0, 0.05)
 # The least stretch in the start by single axes, where the largest is 1.
 _MIN_START = 0.1
+# Of a random subset of left-out rows, the search compares its starts on about so many
+# rows, after so many iterations. More iterations would fit those rows alone.
+_COARSE_ROWS = 500
+_COARSE_ITER = 5
+# What an axis predicts alone is measured on about so many of these rows.
+_SINGLE_AXIS_ROWS = 250
+# So many refusals in a row end the dropping of axes: larger ones matter more.
+_MAX_REFUSALS = 8
 # Iterations of the descent after axes have been dropped.
 _MAX_ITER_AFTER_DROPS = 20
 
@@ -79,9 +87,9 @@ def descend(error, start, alpha, *, power_range=_POWERS, max_iter=100, tol=1e-3)
         z, power, softening = x[:d], math.exp(x[d]), math.exp(x[d + 1])
         if not z.any():
             return 2.0 + alpha, np.zeros(d + 2)  # larger than at any start
-        value, gradient = error.value_and_gradient(z * z, power, softening)
+        value, gradient = error.value_and_gradient(z, power, softening)
         penalized, penalty_gradient = penalty(z)
-        gradient[:d] = 2 * z * gradient[:d] + alpha * penalty_gradient
+        gradient[:d] += alpha * penalty_gradient
         gradient[d] *= power
         gradient[d + 1] *= softening
         return value + alpha * penalized, gradient
@@ -112,9 +120,9 @@ def descend(error, start, alpha, *, power_range=_POWERS, max_iter=100, tol=1e-3)
 def first_point(error, z, powers):
     """Return the point of stretch z, with the best of a few powers and softenings."""
     candidates = [
-        (error.value(z * z, power, softening), power, softening)
-        for power in powers
+        (value, power, softening)
         for softening in _FIRST_SOFTENINGS
+        for value, power in zip(error.values(z, powers, softening), powers, strict=True)
     ]
     value, power, softening = min(candidates)
     return Point(z, power, softening, value)
@@ -134,7 +142,7 @@ def starting_stretches(error, n_starts, rng):
     """Yield starts: all axes equal, by what each predicts alone, then random ones."""
     yield np.ones(error.d)
     if n_starts > 1:
-        by_gain = single_axis_start(error)
+        by_gain = single_axis_start(error.thinned(_SINGLE_AXIS_ROWS))
         yield rng.exponential(size=error.d) if by_gain is None else by_gain
     for _ in range(2, n_starts):
         yield rng.exponential(size=error.d)
@@ -146,33 +154,36 @@ def drop_axes(error, point, parsimony):
     In all the error may rise by the share `parsimony` of itself.
     """
     z = point.z.copy()
-    allowed = (1 + parsimony) * error.value(z * z, point.power, point.softening)
+    allowed = (1 + parsimony) * error.value(z, point.power, point.softening)
+    refusals = 0
     for axis in np.argsort(z, kind="stable")[:-1]:
-        if z[axis] > 0:
+        if z[axis] > 0 and refusals < _MAX_REFUSALS:
             kept, z[axis] = z[axis], 0.0
-            if error.value(z * z, point.power, point.softening) > allowed:
+            refusals += 1
+            if error.value(z, point.power, point.softening) > allowed:
                 z[axis] = kept
+            else:
+                refusals = 0
     return z
 
 
-def plain_power(error, s, n_axes):
+def plain_power(error, z, n_axes):
     """Return the power of the estimate without softening, and its error.
 
-    From about the number of axes, the grid of powers is followed downhill.
+    From about the number of axes, the grid of powers is followed downhill. An
+    evaluation takes three neighbouring powers, at little more than the cost of one.
     """
     values = {}
-
-    def value(i):
-        if i not in values:
-            values[i] = error.value(s, PLAIN_POWERS[i])
-        return values[i]
-
     last = len(PLAIN_POWERS) - 1
     at = min(int(np.searchsorted(PLAIN_POWERS, n_axes)), last)
     while True:
-        best = min((at, max(at - 1, 0), min(at + 1, last)), key=value)
+        near = range(max(at - 1, 0), min(at + 1, last) + 1)
+        if missing := [i for i in near if i not in values]:
+            found = error.values(z, [PLAIN_POWERS[i] for i in missing])
+            values.update(zip(missing, map(float, found), strict=True))
+        best = min((at, *near), key=values.get)
         if best == at:
-            return PLAIN_POWERS[at], value(at)
+            return PLAIN_POWERS[at], values[at]
         at = best
 
 
@@ -185,7 +196,7 @@ def search(error, alpha, parsimony, power, n_starts, max_iter, tol, rng):
         power_range = _POWERS
         powers = np.unique(np.clip([error.d / 2, error.d, 2 * error.d], *_POWERS))
 
-    def descend_from(start, max_iter):
+    def descend_from(error, start, max_iter):
         return descend(
             error,
             start,
@@ -195,14 +206,22 @@ def search(error, alpha, parsimony, power, n_starts, max_iter, tol, rng):
             tol=tol * min(start.value, 1.0),
         )
 
+    coarse = error.thinned(_COARSE_ROWS)
     starts = (
-        first_point(error, z, powers) for z in starting_stretches(error, n_starts, rng)
+        first_point(coarse, z, powers) for z in starting_stretches(error, n_starts, rng)
     )
-    best = min((descend_from(start, max_iter) for start in starts), key=_value)
+    n_first = max_iter if coarse is error else min(_COARSE_ITER, max_iter)
+    best = min((descend_from(coarse, start, n_first) for start in starts), key=_value)
+    if coarse is not error:
+        n_first = best.n_iter
+        best = descend_from(error, best, max(max_iter - n_first, 1))
+        best.n_iter += n_first
     z = drop_axes(error, best, parsimony)
     if np.array_equal(z, best.z):
         return best
-    settled = descend_from(replace(best, z=z), min(_MAX_ITER_AFTER_DROPS, max_iter))
+    settled = descend_from(
+        error, replace(best, z=z), min(_MAX_ITER_AFTER_DROPS, max_iter)
+    )
     return replace(best, z=settled.z * (z > 0))
 
 

@@ -1,35 +1,63 @@
 """Columns on one scale: standardised numbers, and indicators of classes."""
 
 import numpy as np
+from sklearn.utils.multiclass import type_of_target
 
 from ..._weights import divide_by_largest
+from ...tabular import encode_classes
 
 # Each prediction of one row from another takes one step a class.
 MAX_CLASSES = 200
 
 
-def standardize(columns, weight):
+def standardize(columns, weight, column_of=None):
     """Return columns of weighted mean 0 and standard deviation 1, and 1 / deviation.
 
     A constant column, or one whose deviation has no finite inverse, is all 0, and so
-    is its factor.
+    is its factor. Columns of a group keep their proportions: they get one factor, and
+    the sum of their variances is 1.
+
+    Parameters
+    ----------
+    columns : ndarray of shape (n, n_columns)
+    weight : ndarray of shape (n,)
+    column_of : int array of shape (n_columns,), default=None
+        The group of each column, from 0; None: each column is one.
 
     Examples
     --------
     >>> standardize(np.array([[1.0, 5.0], [3.0, 5.0]]), np.ones(2))
     (array([[-1.,  0.],
            [ 1.,  0.]]), array([1., 0.]))
+
+    The variances of this group are 9 and 16:
+
+    >>> columns = np.array([[3.0, 4.0], [-3.0, -4.0]])
+    >>> standardize(columns, np.ones(2), np.array([0, 0]))
+    (array([[ 0.6,  0.8],
+           [-0.6, -0.8]]), array([0.2, 0.2]))
     """
-    scaled, largest = divide_by_largest(columns)
+    column_of = np.arange(columns.shape[1]) if column_of is None else column_of
+    _, largest = divide_by_largest(columns)
+    largest = _of_group(np.maximum, largest, column_of)
+    scaled = columns / np.where(largest == 0, 1.0, largest)
     share = weight / weight.sum()
     centered = scaled - share @ scaled
-    deviation = np.sqrt(share @ centered**2)
     constant = columns.max(axis=0) == columns.min(axis=0)
+    centered[:, constant] = 0.0
+    deviation = np.sqrt(_of_group(np.add, share @ centered**2, column_of))
     with np.errstate(divide="ignore", over="ignore"):
         factor = 1 / (deviation * largest)
-        constant |= (deviation == 0) | ~np.isfinite(factor)
+        constant = (deviation == 0) | ~np.isfinite(factor)
         deviation[constant] = np.inf
         return centered / deviation, np.where(constant, 0.0, factor)
+
+
+def _of_group(combine, values, column_of):
+    """Return for each column the sum or maximum of values ≥ 0 over its group."""
+    of_group = np.zeros(column_of.max(initial=-1) + 1)
+    combine.at(of_group, column_of, values)
+    return of_group[column_of]
 
 
 def class_indicators(codes, n_classes):
@@ -48,3 +76,28 @@ def class_indicators(codes, n_classes):
             "numeric y use a regressor, or task='regression'."
         )
     return (codes[:, None] == np.arange(n_classes)).astype(np.float64)
+
+
+def columns_to_predict(y, task, weight):
+    """Return the target columns: standardised numbers, or indicators of the classes."""
+    if task == "auto":
+        with np.errstate(invalid="ignore"):  # casts huge floats to integers
+            continuous = type_of_target(y, input_name="y").startswith("continuous")
+        task = "regression" if continuous else "classification"
+    columns = y[:, None] if y.ndim == 1 else y
+    if task == "regression":
+        return standardize(_as_floats(columns), weight)[0]
+    encoded = (encode_classes(column) for column in columns.T)
+    return np.hstack(
+        [class_indicators(codes, len(classes)) for classes, codes in encoded]
+    )
+
+
+def _as_floats(y):
+    try:
+        return y.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            "task='regression' predicts numbers, and y holds other values "
+            f"({error}): set task='classification'."
+        ) from error

@@ -1,71 +1,75 @@
 """Numba kernels that leave rows out: the Shepard estimate without a row, its gradient.
 
-Rows lie in blocks of one width, features before rows, so that every inner loop runs
-over rows side by side in memory and is vectorised without reordering a sum. The last
-block is filled up with rows of weight 0.
+Every loop over rows either treats each row alone or adds up one sum, so that it is
+vectorised. Loops that add up are separate, because sums may be reordered there; the
+vectorised exp and log must keep the order of their steps.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
-from ..._kernel import inlined, kernel
+from ..._kernel import kernel
+from ..._vectorized_math import exp_negative, log_positive
 from .._search import heap_push
 
-# Weights below exp(-this) times the largest are 0: too small to change any sum.
-_NEGLIGIBLE = 50.0
-# exp of more overflows.
-_MAX_EXPONENT = 700.0
+# Weights below exp(this) times the largest are 0: too small to change any sum.
+_NEGLIGIBLE = -50.0
+# A squared distance below this share of the two squared norms it is the difference of
+# is measured again, from the columns: it has lost 9 of its 53 bits.
+_CANCELLATION = 2.0**-9
+_INFINITY_BITS = 0x7FF0000000000000
 
 
-class RowBlocks(NamedTuple):
-    """The rows, standardised.
+class Rows(NamedTuple):
+    """The rows, in standardised columns times their stretch.
 
-    blocks (n_blocks, d, width); targets (n, V) and weight (n,) with n = n_blocks *
-    width.
+    columns (n, d); norms (n,), their squared norms; targets (V, n); weight (n,).
     """
 
-    blocks: np.ndarray
+    columns: np.ndarray
+    norms: np.ndarray
     targets: np.ndarray
     weight: np.ndarray
 
 
 class LeftOut(NamedTuple):
-    """The rows (m,) to leave out one by one, and the weight taken from each."""
+    """The rows to leave out one by one: what they are when they are left out.
+
+    rows (m,), their indices; columns (m, d) and norms (m,); removed (m,), the weight
+    taken from each; share (m,), factors of the gradients of their losses.
+    """
 
     rows: np.ndarray
+    columns: np.ndarray
+    norms: np.ndarray
     removed: np.ndarray
+    share: np.ndarray
 
 
 class Estimate(NamedTuple):
-    """The Shepard estimate, with weights distance ** -power.
+    """The Shepard estimate, with weights distance ** -power, for several powers.
 
-    s (d,) are squares of the stretch of the axes; softening is added to each squared
-    difference; k is the total weight of the neighbours, 0 for all rows.
+    softening is added to each squared distance; k is the total weight of the
+    neighbours, 0 for all rows.
     """
 
-    s: np.ndarray
+    powers: np.ndarray
     softening: float
-    power: float
     k: float
 
 
-class Scratch(NamedTuple):
-    """Arrays for one row that is left out.
+class Gradient(NamedTuple):
+    """The gradient of the sum of losses by the last power and by squared distances.
 
-    x (d,) is the row. Of the other rows: squared (n,) distances; present (n,), the
-    weights, then log distances² over the nearest one; weight (n,) in the estimate.
-    answer (V,) is the estimate, error (V,) its error, lanes (d, width) the gradient.
+    by_power (m,) and by_row (m,), by the power and by the squared distances of the
+    left-out row to all rows; by_column (n,), by those of all left-out rows to a row.
+    All are of size 0 if no gradient is wanted.
     """
 
-    x: np.ndarray
-    squared: np.ndarray
-    present: np.ndarray
-    weight: np.ndarray
-    answer: np.ndarray
-    error: np.ndarray
-    lanes: np.ndarray
+    by_power: np.ndarray
+    by_row: np.ndarray
+    by_column: np.ndarray
 
 
 @kernel
@@ -93,135 +97,154 @@ def keep_nearest(squared, k, weight):
         weight[rows[i]] = kept[i]
 
 
-@inlined
-def _measure_rows(blocks, left_out, s, softening, x, squared):
-    """Write the left-out row into x, and its softened distances² to all rows."""
-    n_blocks, d, width = blocks.shape
-    for f in range(d):
-        x[f] = blocks[left_out // width, f, left_out % width]
-    squared[:] = softening * s.sum()
-    for b in range(n_blocks):
-        part = squared[b * width : (b + 1) * width]
-        for f in range(d):
-            if s[f] > 0:
-                for r in range(width):
-                    gap = blocks[b, f, r] - x[f]
-                    part[r] += s[f] * (gap * gap)
-
-
-@inlined
-def _weigh_rows(squared, present, targets, power, weight, answer):
-    """Write the rows' weights, and the sums of weights times targets; return the total.
-
-    Weights are relative to the nearest row's, so that no power overflows. Where a
-    weight is above 0, `present` becomes log(distance² / nearest²) for the gradient.
-    """
-    n, n_targets = targets.shape
-    nearest = np.inf
-    for j in range(n):
-        if present[j] > 0:
-            nearest = min(nearest, squared[j])
-    max_ratio = math.exp(min(2 * _NEGLIGIBLE / power, _MAX_EXPONENT))
-    total = 0.0
-    answer[:] = 0.0
-    for j in range(n):
-        weight[j] = 0.0
-        ratio = squared[j] / nearest
-        if present[j] > 0 and ratio < max_ratio:
-            log_ratio = math.log(ratio)
-            weight[j] = present[j] * math.exp(-0.5 * power * log_ratio)
-            present[j] = log_ratio
-            total += weight[j]
-            for v in range(n_targets):
-                answer[v] += weight[j] * targets[j, v]
-    return total
-
-
-@inlined
-def _squared_error(targets, left_out, total, answer, error):
-    """Divide the answer by the total; return the squared error, and error · answer."""
-    loss = 0.0
-    shift = 0.0
-    for v in range(targets.shape[1]):
-        answer[v] /= total
-        error[v] = answer[v] - targets[left_out, v]
-        loss += error[v] * error[v]
-        shift += error[v] * answer[v]
-    return loss, shift
-
-
-@inlined
-def _write_gradient(rows, estimate, total, shift, scratch, gradient, i):
-    """Write gradient[i]: by s, by power and by softening.
-
-    With a_j the share of row j in the answer, the loss changes with log a_j by
-    pull_j = 2 a_j error·(y_j - answer), and log a_j is -p/2 log d²_j + constant.
-    """
-    blocks, targets, _ = rows
-    s, softening, power, _ = estimate
-    x, squared, log_ratio, weight, _, error, lanes = scratch
-    n_blocks, d, width = blocks.shape
-    by_power = 0.0
-    by_square = 0.0
-    lanes[:] = 0.0
-    for b in range(n_blocks):
-        has_weight = False
-        for j in range(b * width, (b + 1) * width):
-            if weight[j] > 0:
-                pull = -shift
-                for v in range(targets.shape[1]):
-                    pull += error[v] * targets[j, v]
-                pull *= 2 * weight[j] / total
-                by_power -= 0.5 * pull * log_ratio[j]
-                weight[j] = -0.5 * power * pull / squared[j]  # by d²_j
-                by_square += weight[j]
-                has_weight = True
-        if has_weight:
-            for f in range(d):
-                for r in range(width):
-                    gap = blocks[b, f, r] - x[f]
-                    lanes[f, r] += weight[b * width + r] * (gap * gap)
-    for f in range(d):
-        gradient[i, f] = softening * by_square
-        for r in range(width):
-            gradient[i, f] += lanes[f, r]
-    gradient[i, d] = by_power
-    gradient[i, d + 1] = by_square * s.sum()
+@kernel(fuse_products=True)
+def _subtract_products(products, norms, norm, softening, squared):
+    """Write softened distances² = |x|² + |x'|² - 2 x·x'; count those that cancel."""
+    n_cancelled = 0
+    for j in range(norms.shape[0]):
+        both = norm + norms[j]
+        difference = both - 2.0 * products[j]
+        squared[j] = (difference if difference > 0.0 else 0.0) + softening
+        n_cancelled += squared[j] < _CANCELLATION * both
+    return n_cancelled
 
 
 @kernel
-def leave_rows_out(rows, left_out, estimate, loss, gradient):
+def _measure_again(columns, norms, x, norm, softening, squared):
+    """Measure from the columns what cancelled in the difference of norms."""
+    for j in range(norms.shape[0]):
+        if squared[j] < _CANCELLATION * (norm + norms[j]):
+            total = 0.0
+            for f in range(columns.shape[1]):
+                gap = columns[j, f] - x[f]
+                total += gap * gap
+            squared[j] = total + softening
+
+
+@kernel
+def _nearest(squared, present):
+    """Return the least squared distance of a row that is present.
+
+    Positive floats have the order of their bits, whose minimum is vectorised.
+    """
+    least = _INFINITY_BITS
+    for j in range(squared.shape[0]):
+        bits = np.float64(squared[j]).view(np.int64)
+        bits = bits if present[j] > 0.0 else _INFINITY_BITS
+        least = min(least, bits)
+    return np.int64(least).view(np.float64)
+
+
+@kernel(fuse_products=True)
+def _write_log_ratios(squared, nearest, log_ratio):
+    log_nearest = log_positive(nearest)
+    for j in range(squared.shape[0]):
+        log_ratio[j] = log_positive(squared[j]) - log_nearest
+
+
+@kernel(fuse_products=True)
+def _write_weights(log_ratio, present, power, weight):
+    """Write distance ** -power relative to the nearest row's: no power overflows."""
+    for j in range(log_ratio.shape[0]):
+        exponent = -0.5 * power * log_ratio[j]
+        # Only rows that are not present are nearer than the nearest one.
+        relative = exp_negative(exponent if exponent < 0.0 else 0.0)
+        weight[j] = present[j] * relative if exponent > _NEGLIGIBLE else 0.0
+
+
+@kernel(reorder_sums=True, fuse_products=True)
+def _sum_targets(weight, targets, sums):
+    """Write the weighted sum of each target; return the sum of the weights."""
+    total = 0.0
+    for j in range(weight.shape[0]):
+        total += weight[j]
+    for v in range(targets.shape[0]):
+        by_target = 0.0
+        for j in range(weight.shape[0]):
+            by_target += weight[j] * targets[v, j]
+        sums[v] = by_target
+    return total
+
+
+@kernel(reorder_sums=True, fuse_products=True)
+def _write_slopes(scratch, factor, power, slopes, by_column):
+    """Write the slopes of a loss by squared distances; return their sum, and by power.
+
+    With a_j the share of row j in the answer, the loss changes with log a_j by
+    pull_j = 2 a_j error·(y_j - answer), and log a_j is -p/2 log d²_j + constant. On
+    entry `slopes` holds error·(y_j - answer), and factor is 2 / total weight.
+    """
+    squared, _, log_ratio, weight = scratch
+    by_power = 0.0
+    by_square = 0.0
+    for j in range(squared.shape[0]):
+        pull = factor * weight[j] * slopes[j]
+        by_power -= 0.5 * pull * log_ratio[j]
+        slope = -0.5 * power * pull / squared[j]
+        by_square += slope
+        by_column[j] += slope
+        slopes[j] = slope
+    return by_power, by_square
+
+
+@kernel(fuse_products=True)
+def _write_pulls(targets, error, shift, pulls):
+    """Write error·(y_j - answer) for each row j."""
+    pulls[:] = -shift
+    for v in range(targets.shape[0]):
+        for j in range(pulls.shape[0]):
+            pulls[j] += error[v] * targets[v, j]
+
+
+@kernel
+def leave_rows_out(rows, left_out, estimate, products, loss, gradient):
     """Write each left-out row's squared error and the gradient of it.
 
     Parameters
     ----------
-    rows : RowBlocks
+    rows : Rows
     left_out : LeftOut
     estimate : Estimate
-    loss : (m,) array
+    products : (m, n) array
+        In: the products x·x' of left-out rows and all rows. Out, if the gradient is
+        wanted: the slope of the losses by each squared distance.
+    loss : (m, n_powers) array
         Out.
-    gradient : (m, d + 2) array
-        Out: by s, by power and by softening. Of shape (0, d + 2) if not wanted.
+    gradient : Gradient
+        Out.
     """
-    blocks, targets, row_weight = rows
-    s, softening, power, k = estimate
-    _, d, width = blocks.shape
-    n, n_targets = targets.shape
-    x, squared, present, weight = np.empty(d), np.empty(n), np.empty(n), np.empty(n)
-    answer, error, lanes = (
-        np.empty(n_targets),
-        np.empty(n_targets),
-        np.empty((d, width)),
-    )
-    scratch = Scratch(x, squared, present, weight, answer, error, lanes)
+    columns, norms, targets, row_weight = rows
+    powers, softening, k = estimate
+    n_targets, n = targets.shape
+    scratch = np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+    squared, present, log_ratio, weight = scratch
+    error = np.empty(n_targets)
     for i in range(left_out.rows.shape[0]):
-        row = left_out.rows[i]
-        _measure_rows(blocks, row, s, softening, x, squared)
+        row, norm = left_out.rows[i], left_out.norms[i]
+        if _subtract_products(products[i], norms, norm, softening, squared):
+            x = left_out.columns[i]
+            _measure_again(columns, norms, x, norm, softening, squared)
         present[:] = row_weight
         present[row] -= left_out.removed[i]
         if k > 0:
             keep_nearest(squared, k, present)
-        total = _weigh_rows(squared, present, targets, power, weight, answer)
-        loss[i], shift = _squared_error(targets, row, total, answer, error)
-        if gradient.shape[0]:
-            _write_gradient(rows, estimate, total, shift, scratch, gradient, i)
+        _write_log_ratios(squared, _nearest(squared, present), log_ratio)
+        for p in range(powers.shape[0]):
+            _write_weights(log_ratio, present, powers[p], weight)
+            total = _sum_targets(weight, targets, error)
+            loss[i, p] = 0.0
+            shift = 0.0
+            for v in range(n_targets):
+                answer = error[v] / total
+                error[v] = answer - targets[v, row]
+                loss[i, p] += error[v] * error[v]
+                shift += error[v] * answer
+        if gradient.by_row.shape[0]:
+            _write_pulls(targets, error, shift, products[i])
+            gradient.by_power[i], gradient.by_row[i] = _write_slopes(
+                scratch,
+                2.0 * left_out.share[i] / total,
+                powers[-1],
+                products[i],
+                gradient.by_column,
+            )

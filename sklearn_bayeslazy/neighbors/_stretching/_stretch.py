@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..._leave_one_out import rows_to_leave_out
+from ..._parallel import one_blas_thread
 from ._axis_search import plain_power, search
 from ._columns import standardize
 from ._leave_one_out_error import LeaveOneOutError
@@ -20,8 +21,8 @@ class Stretch:
 
     Attributes
     ----------
-    scale : ndarray of shape (n_features,)
-        The factor of each raw column.
+    scale : ndarray of shape (n_columns,)
+        The factor of each raw column, the same for all columns of a group.
     power : float
         Of the estimate that is not softened.
     loss, initial_loss : float
@@ -48,6 +49,8 @@ def stretch(
     targets,
     weight,
     *,
+    column_of=None,
+    queries=None,
     n_neighbors=None,
     power="auto",
     alpha=0.2,
@@ -64,7 +67,7 @@ def stretch(
 
     Parameters
     ----------
-    X : ndarray of shape (n, d)
+    X : ndarray of shape (n, n_columns)
         Raw rows, finite.
     targets : ndarray of shape (n, V)
         The columns to predict, on scales that make squared errors comparable:
@@ -72,6 +75,12 @@ def stretch(
         ignored.
     weight : ndarray of shape (n,)
         Above 0.
+    column_of : int array of shape (n_columns,), default=None
+        The group of each column, from 0: columns that encode one column of the user's.
+        A group is one axis, and gets one factor. None: each column is an axis.
+    queries : ndarray of shape (n, n_columns), default=None
+        The rows as they are encoded when they are left out: without their targets. The
+        other rows are then still those of X. None: X, which no target has encoded.
     n_neighbors : int or None
         The total weight of the rows in an estimate; None for all.
     power : float or "auto"
@@ -102,32 +111,56 @@ def stretch(
         raise ValueError(
             "n_samples=1 of weight above 0: leave-one-out needs at least 2."
         )
-    columns, factor = standardize(X, weight)
+    columns, factor = standardize(X, weight, column_of)
     varies = np.flatnonzero(factor)
     targets = targets[:, np.ptp(targets, axis=0) > 0]
+    if targets.shape[1] == 2 and np.ptp(targets.sum(axis=1)) == 0:
+        targets = targets[:, 1:]  # the errors of two classes are equal
     plain = Stretch(factor, 2.0 if power == "auto" else float(power))
     if not len(varies) or not targets.shape[1]:
         return plain
+    if queries is not None:
+        queries = (columns + (queries - X) * factor)[:, varies]
+    groups = varies if column_of is None else column_of[varies]
+    axis_of = np.unique(groups, return_inverse=True)[1]
     columns = columns[:, varies]
     rng = np.random.RandomState() if rng is None else rng
     if len(columns) > (max_samples or np.inf):
         rows = rows_to_leave_out(len(columns), max_samples, rng)
         columns, targets, weight = columns[rows], targets[rows], weight[rows]
+        queries = None if queries is None else queries[rows]
     left_out = rows_to_leave_out(len(columns), loo_max_samples, rng)
-    error = LeaveOneOutError(columns, targets, weight, left_out, n_neighbors, n_jobs)
+    table = columns, targets, weight, left_out
+    error = LeaveOneOutError(
+        *table, n_neighbors, n_jobs, column_of=axis_of, queries=queries
+    )
     if error.error_of_mean == 0:  # the rows drawn have equal targets
         return plain
-    point = search(error, alpha, parsimony, power, n_starts, max_iter, tol, rng)
+    # BLAS on several threads would round differently.
+    with one_blas_thread():
+        return _search_axes(
+            error,
+            plain,
+            varies,
+            axis_of,
+            power,
+            (alpha, parsimony, power, n_starts, max_iter, tol, rng),
+        )
+
+
+def _search_axes(error, plain, varies, axis_of, power, options):
+    """Return the stretch that the search finds, in factors of all columns."""
+    point = search(error, *options)
     # More decimals mean nothing, and would depend on how sums were rounded.
     z = np.round(point.z / point.z.max(), _DECIMALS)
 
     def best_power_and_loss(z):
         if power == "auto":
-            return plain_power(error, z * z, np.count_nonzero(z))
-        return float(power), error.value(z * z, power)
+            return plain_power(error, z, np.count_nonzero(z))
+        return float(power), error.value(z, power)
 
-    _, initial_loss = best_power_and_loss(np.ones(len(varies)))
+    _, initial_loss = best_power_and_loss(np.ones(error.d))
     best_power, loss = best_power_and_loss(z)
-    scale = factor.copy()
-    scale[varies] *= z
+    scale = plain.scale.copy()
+    scale[varies] *= z[axis_of]
     return Stretch(scale, best_power, loss, initial_loss, point.n_iter, point.converged)
