@@ -71,6 +71,48 @@ def test_k_is_a_total_weight_and_the_last_row_is_cut():
     np.testing.assert_allclose(local.weights_, [1, 2, 1])
 
 
+def test_rows_at_the_distance_of_the_last_neighbour_share_what_is_left_of_k():
+    X = np.array([[0.0], [1.0], [1.0], [-1.0], [-1.0], [3.0]])
+    model = LocallyWeightedEstimator(
+        RecordingRegressor(), n_neighbors=3, kernel="uniform", scale=None
+    )
+    local = model.fit(X, np.arange(6)).local_estimator([[0.0]])
+    np.testing.assert_array_equal(np.sort(local.y_), [0, 1, 2, 3, 4])
+    weights = local.weights_[np.argsort(local.y_)]
+    np.testing.assert_allclose(weights, [1, 2 / 4, 2 / 4, 2 / 4, 2 / 4])
+    # A row of weight 2 is two rows: the ties share 3 - 1 by their weights 1, 1, 2.
+    weighted = model.fit(X[[0, 1, 2, 3, 5]], np.arange(5), [1, 1, 1, 2, 1])
+    np.testing.assert_allclose(
+        weighted.local_estimator([[0.0]]).weights_, [1, 2 / 4, 2 / 4, 4 / 4]
+    )
+    # The nearest row is the bandwidth's: "triangular" gives the ties no weight.
+    local = model.set_params(kernel="triangular").fit(X, np.arange(6))
+    np.testing.assert_array_equal(local.local_estimator([[0.0]]).y_, [0])
+
+
+@pytest.mark.parametrize("kernel", ["triangular", "uniform", "inverse_square"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_order_of_the_training_rows_does_not_matter(kernel, weighted):
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame(rng.choice(["p", "q"], (300, 3)), columns=["a", "b", "c"])
+    y = np.where(rng.random(300) < 0.3 + 0.4 * (X["a"] == "p"), "yes", "no")
+    weight = rng.uniform(0.1, 2, 300) if weighted else np.ones(300)
+    order = np.argsort(y, kind="stable")  # sorted by class: the worst order
+    model = LocallyWeightedEstimator(classical_nb(), n_neighbors=10, kernel=kernel)
+    expected = model.fit(X, y, weight).predict_proba(X[:40])
+    by_class = model.fit(X.iloc[order], y[order], weight[order]).predict_proba(X[:40])
+    np.testing.assert_allclose(by_class, expected, atol=1e-9)
+    # About 37 rows equal each query; all of them answer.
+    equal = X.eq(X.iloc[0]).all(axis=1).to_numpy()
+    frequency = weight[equal & (y == "yes")].sum() / weight[equal].sum()
+    local = model.local_estimator(X[:1])
+    assert equal.sum() > 20
+    if kernel != "inverse_square":
+        np.testing.assert_allclose(
+            local.class_count_ / local.class_count_.sum(), [1 - frequency, frequency]
+        )
+
+
 def heom(X, query, ranges):
     """Return HEOM distances by their definition, value by value."""
     squared = np.zeros(len(X))
