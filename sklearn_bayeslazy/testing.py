@@ -137,7 +137,8 @@ ESTIMATORS = [
     LocallyWeightedRegressor(
         n_neighbors=5, bandwidth=2, kernel="epanechnikov", algorithm="kd_tree"
     ),
-    LocallyWeightedEstimator(_classical()),
+    LocallyWeightedEstimator(),
+    LocallyWeightedEstimator(_classical(), n_neighbors=30, kernel="uniform", m=0),
     LocallyWeightedEstimator(LinearRegression(), n_neighbors=20, scale="std"),
     RBFNetworkRegressor(),
     RBFNetworkRegressor(20, width="local", overlap=2, ridge=0.01, n_jobs=2),

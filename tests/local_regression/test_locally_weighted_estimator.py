@@ -5,7 +5,13 @@ import pandas as pd
 import pytest
 from classical_naive_bayes import classical_nb
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import (
+    LinearRegression,
+    LogisticRegression,
+    Ridge,
+    RidgeClassifier,
+)
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -14,6 +20,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn_bayeslazy import (
     LocallyWeightedEstimator,
     LocallyWeightedRegressor,
+    MEstimateNB,
 )
 
 
@@ -166,13 +173,56 @@ def test_locally_weighted_naive_bayes_learns_an_interaction():
 def test_neighbours_of_one_class_predict_that_class():
     X = np.array([[0.0], [1.0], [2.0], [10.0], [11.0], [12.0]])
     y = np.array(["low", "low", "low", "high", "high", "mid"])
-    model = LocallyWeightedEstimator(LogisticRegression(), n_neighbors=3).fit(X, y)
+    model = LocallyWeightedEstimator(LogisticRegression(), n_neighbors=3, m=0)
+    model.fit(X, y)
     assert list(model.classes_) == ["high", "low", "mid"]
     assert model.predict([[0.5]]) == ["low"]
     np.testing.assert_array_equal(model.predict_proba([[0.5]]), [[0, 1, 0]])
     probabilities = model.predict_proba([[11.4]])
     assert probabilities[0, 1] == 0
     np.testing.assert_allclose(probabilities.sum(), 1)
+
+
+def test_probabilities_are_m_estimates_with_the_class_frequencies_as_prior():
+    X, y = np.array([[0.0], [1.0], [2.0], [50.0]]), np.array(["a", "a", "b", "c"])
+    model = LocallyWeightedEstimator(DummyClassifier(), n_neighbors=3, scale=None, m=2)
+    # The weights around 0.5 are 1 - .5/1.5 = 2/3 twice, and 0: two rows, both "a".
+    expected = (2 * np.array([1, 0, 0]) + 2 * np.array([2, 1, 1]) / 4) / (2 + 2)
+    np.testing.assert_allclose(model.fit(X, y).predict_proba([[0.5]])[0], expected)
+    # Weights 3/4 and 1/4 of the rows at 1.5 and 2.5: (Σw)² / Σw² = 16/10.
+    model.fit([[1.5], [2.5], [3.0]], ["a", "b", "b"])
+    local, n = np.array([3 / 4, 1 / 4]), 16 / 10
+    expected = (n * local + 2 * np.array([1, 2]) / 3) / (n + 2)
+    np.testing.assert_allclose(model.predict_proba([[1.0]])[0], expected)
+
+
+def test_integer_weights_repeat_rows_in_probabilities():
+    X, y = mixed_table(60)
+    times = np.random.default_rng(0).integers(1, 4, len(y))
+    model = LocallyWeightedEstimator(classical_nb(), n_neighbors=15)
+    repeated = model.fit(X.loc[X.index.repeat(times)], y.repeat(times))
+    expected = repeated.predict_proba(X)
+    weighted = model.fit(X, y, sample_weight=times).predict_proba(X)
+    np.testing.assert_allclose(weighted, expected, atol=1e-9)
+
+
+def test_the_default_is_naive_bayes_with_m_by_leave_one_out():
+    X, y = mixed_table()
+    given = MEstimateNB("loo", distribution="auto", feature_weights=None)
+    np.testing.assert_array_equal(
+        LocallyWeightedEstimator().fit(X, y).predict_proba(X),
+        LocallyWeightedEstimator(given, n_neighbors=100, m=1)
+        .fit(X, y)
+        .predict_proba(X),
+    )
+
+
+def test_a_classifier_without_probabilities_predicts_its_classes():
+    X, y = some_rows()
+    model = LocallyWeightedEstimator(RidgeClassifier(), n_neighbors=20)
+    model.fit(X, y > 0)
+    local = [model.local_estimator(X[[q]]).predict(X[[q]])[0] for q in range(20)]
+    np.testing.assert_array_equal(model.predict(X[:20]), np.array(local, dtype=bool))
 
 
 def test_equally_far_rows_have_equal_weights():
