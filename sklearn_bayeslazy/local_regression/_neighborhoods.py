@@ -6,10 +6,9 @@ import numpy as np
 
 from .._kernel import frozen
 from .._parallel import row_chunks
+from ..neighbors._mixed_metric import MixedSearch, MixedSpace
 from ..neighbors._search import (
     DenseSearch,
-    MixedSearch,
-    MixedSpace,
     WeightedK,
     learn_metric,
     no_exclusions,
@@ -56,7 +55,7 @@ class Neighborhoods:
         if any(has_labels) or allow_nan:
             space = MixedSpace(table, self.scale)
             self._transform = space.transform
-            self._search = MixedSearch(space.transform(table), space.labelled)
+            self._search = MixedSearch(space.transform(table), space.is_symbol)
             return
         metric = learn_metric("euclidean", None, 1 / self.scale, values, sample_weight)
         rows = metric.transform(values)

@@ -47,6 +47,11 @@ class Table(ABC):
         self.n_rows = n_rows
         self.n_columns = len(names)
 
+    @property
+    def shape(self):
+        """Return (n_rows, n_columns), as arrays and frames have it."""
+        return self.n_rows, self.n_columns
+
     def labels(self, column):
         """Return the :class:`Labels` of a column, None where it holds numbers."""
         return None

@@ -34,7 +34,7 @@ def tables_with_ties(seed):
 @pytest.mark.parametrize("seed", range(2))
 def test_brute_and_tree_give_the_same_bits(metric, seed):
     if metric == "nan_euclidean":
-        with pytest.raises(ValueError, match="cannot hold missing values"):
+        with pytest.raises(ValueError, match="coordinates without missing values"):
             ShepardKNN(1, metric=metric, algorithm="kd_tree").fit([[1.0]], [0])
         return
     X, y, Q = tables_with_ties(seed)

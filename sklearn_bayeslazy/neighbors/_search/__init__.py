@@ -26,11 +26,11 @@ from ._metrics import (
     METRICS,
     SPARSE_METRICS,
     Metric,
+    check_metric_params,
     learn_metric,
     refuse_overflow,
     transform_sparse,
 )
-from ._mixed_search import MixedSearch, MixedSpace
 from ._neighbor_lists import (
     WeightedK,
     drop_excluded,
@@ -55,14 +55,13 @@ __all__ = [
     "EngineSearch",
     "InvertedIndex",
     "Metric",
-    "MixedSearch",
-    "MixedSpace",
     "SparseSearch",
     "WeightedK",
     "add_postings",
     "block_distances",
     "block_minimum",
     "build_tree",
+    "check_metric_params",
     "cut_weights",
     "drop_excluded",
     "empty_lists",

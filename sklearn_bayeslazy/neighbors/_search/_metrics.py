@@ -37,7 +37,12 @@ METRICS = (
     "nan_euclidean",
 )
 SPARSE_METRICS = ("euclidean", "seuclidean", "cosine")
-_PARAMS = {"seuclidean": {"V"}, "mahalanobis": {"V", "VI"}, "minkowski": {"p"}}
+_PARAMS = {
+    "seuclidean": {"V"},
+    "mahalanobis": {"V", "VI"},
+    "minkowski": {"p"},
+    "hvdm": {"m"},
+}
 # Squares of numbers within these bounds neither overflow nor underflow.
 _SAFE = (1e-75, 1e75)
 # Rounding of the cells of a constant column about its mean, relative to the cells.
@@ -160,7 +165,7 @@ def learn_metric(name, params, scale, X, weight):
     -------
     Metric
     """
-    params = _checked(name, params)
+    params = check_metric_params(name, params)
     if name == "manhattan":
         metric = {"kind": MANHATTAN, "p": 1.0, "root": 1.0}
     elif name == "minkowski":
@@ -184,7 +189,8 @@ def learn_metric(name, params, scale, X, weight):
     return replace(metric, unit=_unit(metric.transform(X)))
 
 
-def _checked(name, params):
+def check_metric_params(name, params):
+    """Return the parameters of a metric that are given; refuse those of others."""
     params = {key: v for key, v in (params or {}).items() if v is not None}
     if unknown := sorted(set(params) - _PARAMS.get(name, set()), key=str):
         raise ValueError(

@@ -5,6 +5,7 @@ turn sums of votes into answers.
 """
 
 from abc import ABCMeta, abstractmethod
+from dataclasses import replace
 from numbers import Integral, Real
 
 import numpy as np
@@ -19,7 +20,9 @@ from ..._estimator import DocLinkMixin
 from ..._leave_one_out import check_rows_remain
 from ..._parallel import map_chunks
 from ..._weights import kept_rows
+from ...tabular import Table, check_table, read_table
 from .._kneighbors import NeighborListsMixin
+from .._mixed_metric import BruteSearch, TableEmbedding, check_distances
 from .._search import (
     METRICS,
     PRESENT,
@@ -34,9 +37,15 @@ from .._search import (
 )
 from .._stretching import stretch
 from ._all_rows import AllRows
+from ._brute_metrics import brute_search
 from ._explanation import explain_votes
 from ._leave_one_out import MAX_POWER, LeaveOneOut, candidates_of, choose
-from ._parameter_checks import check_parameters, check_treecode_size
+from ._parameter_checks import (
+    TABLE_METRICS,
+    check_parameters,
+    check_treecode_size,
+    hvdm_prior_weight,
+)
 from ._treecode import build_treecode
 from ._votes import AllRowsVote, ListVote, TreecodeVote, UniformVote
 from ._weight_kernels import UNIFORM
@@ -60,7 +69,7 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
             StrOptions({"auto", "loo"}),
         ],
         "weights": [StrOptions({"inverse", "uniform", "cosine"}), callable],
-        "metric": [StrOptions(set(METRICS))],
+        "metric": [StrOptions({*METRICS, *TABLE_METRICS, "precomputed"}), callable],
         "metric_params": [dict, None],
         "feature_weights": ["array-like", StrOptions({"loo"}), None],
         "algorithm": [
@@ -122,26 +131,60 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
     def _read_training_rows(self, X, y, sample_weight):
         """Return checked rows, targets and weights, without rows of weight 0."""
         self._accepts_sparse = self._takes_sparse()
-        self._accepts_nan = self.metric == "nan_euclidean"
+        self._accepts_nan = self._metric_is_in(("nan_euclidean",))
+        self._reads_tables = self._metric_is_in(TABLE_METRICS)
+        self._reads_distances = self._metric_is_in(("precomputed",))
         X = self._validate(X, reset=True)
         y = self._check_targets(y)
         check_consistent_length(X, y)
         self.n_samples_fit_ = X.shape[0]
         self._kept, weight = kept_rows(sample_weight, X.shape[0])
         if self._kept is not None:
-            X, y = X[self._kept], y[self._kept]
+            X = X.take(self._kept) if isinstance(X, Table) else X[self._kept]
+            y = y[self._kept]
         return X, y, weight
 
     def _build_search(self, X, weight):
         """Learn the metric, build the search, and return the rows as queries."""
+        self._embedding = None
         if not isinstance(self.algorithm, str):
             self._metric = Metric("engine", root=1.0, divisor=2.0)
             self._search = EngineSearch(self.algorithm, self._metric, X)
             return X
-        self._metric = learn_metric(
-            self.metric, self.metric_params, self.feature_weights_, X, weight
-        )
-        transformed = self._metric.transform(X)
+        if self._metric_is_in(("hvdm",)):
+            return self._embed_and_search(X, weight)
+        params, scale = self.metric_params, self.feature_weights_
+        if not self._metric_is_in(METRICS):
+            self._space, self._search = brute_search(
+                self.metric, params, scale, X, self._kept
+            )
+            self._metric = self._search.metric
+            return self._search.training_queries()
+        self._metric = learn_metric(self.metric, params, scale, X, weight)
+        return self._search_transformed(self._metric.transform(X))
+
+    def _embed_and_search(self, table, weight):
+        """Learn HVDM, build the search, and return the rows encoded without themselves.
+
+        Their own targets must not bring the rows closer to rows of the same targets.
+        """
+        m = hvdm_prior_weight(self.metric_params)
+        targets = None
+        if any(map(table.is_categorical, range(table.n_columns))):
+            targets = self._targets.stretching_targets()
+        self._embedding = TableEmbedding(table, targets, weight, m=m)
+        rows = self._embedding.transform(table)
+        scale = self.feature_weights_
+        if scale is not None:
+            scale = scale[self._embedding.column_of]
+        metric = learn_metric("euclidean", None, scale, rows, weight)
+        self._metric = replace(metric, name=self.metric)
+        self._search_transformed(self._metric.transform(rows))
+        left_out = self._embedding.training_rows(table, targets, weight)
+        return self._metric.transform(left_out, query=True)
+
+    def _search_transformed(self, transformed):
+        """Build the search among transformed rows; return them as queries."""
         refuse_overflow(transformed, self.metric, "X, feature_weights or metric_params")
         all_rows = np.arange(transformed.shape[0])
         tree = self._wants_tree(transformed)
@@ -173,7 +216,7 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
         candidates = candidates_of(self, tuned, total_weight, not has_engine)
         settings = [{**given, **candidate} for candidate in candidates]
         all_rows = None
-        if not callable(self.weights) and any(
+        if self._has_blocks() and any(
             setting["n_neighbors"] is None for setting in settings
         ):
             all_rows = AllRows(self._search_by_segments(), targets)
@@ -190,15 +233,15 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
         """Return the way in which rows vote; where all do, search by segments."""
         targets = self._targets
         weighting = Weighting.from_parameters(self.weights, self.power_, self._metric)
-        if self.n_neighbors_ is not None or weighting.function is not None:
+        if self.n_neighbors_ is not None or not self._has_blocks():
             return ListVote(self._search, weighting, targets, self.n_neighbors_)
         self._search = search = self._search_by_segments()
         if weighting.kind == UNIFORM:
             return UniformVote(search, weighting, targets)
         if self.tol is None:
             return AllRowsVote(search, weighting, targets)
-        check_treecode_size(self.tol, self.n_features_in_, targets.n_outputs)
         rows = search.transformed_rows()
+        check_treecode_size(self.tol, rows.shape[1], targets.n_outputs)
         treecode = build_treecode(rows, *targets.treecode_inputs())
         return TreecodeVote(search, weighting, targets, treecode, self.power_, self.tol)
 
@@ -212,14 +255,21 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
         X = self._validate(X, reset=False)
         if isinstance(self._search, EngineSearch):
             return X
-        if isinstance(self._search, SparseSearch):
+        if isinstance(self._search, BruteSearch):
+            return self._space.transform(X)
+        if self._embedding is not None:
+            X = self._embedding.transform(X)
+        elif isinstance(self._search, SparseSearch):
             X = sparse.csr_array(X)
         elif sparse.issparse(X):
             X = X.toarray()
         return self._metric.transform(X, query=True)
 
     def _validate(self, X, *, reset):
-        return validate_data(
+        """Return checked rows: a Table, numbers, or distances to the training rows."""
+        if self._reads_tables:
+            return read_table(check_table(self, X, reset=reset))
+        X = validate_data(
             self,
             X,
             accept_sparse="csr" if self._accepts_sparse else False,
@@ -227,13 +277,25 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
             ensure_all_finite="allow-nan" if self._accepts_nan else True,
             reset=reset,
         )
+        if self._reads_distances:
+            check_distances(X, square=reset)
+        return X
+
+    def _metric_is_in(self, names):
+        return isinstance(self.metric, str) and self.metric in names
+
+    def _has_blocks(self):
+        """Return whether all rows can vote as they are read, without lists of them."""
+        return isinstance(self._search, DenseSearch | SparseSearch) and not callable(
+            self.weights
+        )
 
     def _takes_sparse(self):
         if not isinstance(self.algorithm, str):
             return True
         learnt = isinstance(self.feature_weights, str)
         dense = self.algorithm == "kd_tree" or self.tol is not None or learnt
-        return self.metric in SPARSE_METRICS and not dense
+        return self._metric_is_in(SPARSE_METRICS) and not dense
 
     def _wants_tree(self, transformed):
         if sparse.issparse(transformed) or self._metric.kind == PRESENT:
@@ -298,5 +360,10 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self._takes_sparse()
-        tags.input_tags.allow_nan = self.metric == "nan_euclidean"
+        reads_tables = self._metric_is_in(TABLE_METRICS)
+        tags.input_tags.categorical = tags.input_tags.string = reads_tables
+        tags.input_tags.allow_nan = self._metric_is_in(
+            ("nan_euclidean", *TABLE_METRICS)
+        )
+        tags.input_tags.pairwise = self._metric_is_in(("precomputed",))
         return tags

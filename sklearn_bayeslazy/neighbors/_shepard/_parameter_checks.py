@@ -1,8 +1,14 @@
 """Checks of the parameters of Shepard's method that exclude each other."""
 
-from .._search import refuse_sample_weight
+from numbers import Real
 
-TOL_METRICS = ("euclidean", "seuclidean", "mahalanobis")
+from .._search import check_metric_params, refuse_sample_weight
+
+# Metrics of tables with strings, categories, booleans and missing cells.
+TABLE_METRICS = ("hvdm", "heom", "gower")
+TOL_METRICS = ("euclidean", "seuclidean", "mahalanobis", "hvdm")
+# Metrics that a kd-tree cannot bound.
+_NO_TREE = ("nan_euclidean", "heom", "gower", "precomputed")
 # The treecode sums up boxes; beyond three columns too many of them are needed.
 MAX_TREECODE_COLUMNS = 3
 MAX_TREECODE_OUTPUTS = 100
@@ -17,10 +23,10 @@ def check_parameters(estimator, sample_weight):
             "weights='cosine' are the cosines of metric='cosine'; got "
             f"metric={metric!r}: change one of the two."
         )
-    if estimator.algorithm == "kd_tree" and metric == "nan_euclidean":
+    if estimator.algorithm == "kd_tree" and (callable(metric) or metric in _NO_TREE):
         raise ValueError(
-            "algorithm='kd_tree' cannot hold missing values: "
-            "metric='nan_euclidean' needs algorithm='brute' or 'auto'."
+            "algorithm='kd_tree' needs coordinates without missing values: "
+            f"metric={metric!r} needs algorithm='brute' or 'auto'."
         )
     learns_stretch = isinstance(estimator.feature_weights, str)
     if learns_stretch and metric != "euclidean" and not has_engine:
@@ -33,10 +39,39 @@ def check_parameters(estimator, sample_weight):
             "metric='mahalanobis' undoes what feature_weights stretch: drop one of the "
             "two."
         )
+    if callable(metric) or metric == "precomputed":
+        _check_given_metric(estimator)
     if estimator.tol is not None:
         _check_tol(estimator)
     if has_engine:
         _check_engine(estimator, sample_weight)
+
+
+def hvdm_prior_weight(metric_params):
+    """Return m, the weight of the prior in the m-estimates of metric="hvdm"."""
+    m = check_metric_params("hvdm", metric_params).get("m", 1.0)
+    if isinstance(m, str) and m == "loo":
+        return m
+    if not isinstance(m, Real) or not 0 <= m < float("inf"):
+        raise ValueError(
+            f"metric_params['m'] must be a finite number ≥ 0 or 'loo', got {m!r}."
+        )
+    return float(m)
+
+
+def _check_given_metric(estimator):
+    """Check the parameters that metrics without columns leave no meaning."""
+    if estimator.feature_weights is not None:
+        raise ValueError(
+            "feature_weights stretch columns before a metric named by a string "
+            f"measures them, and cannot be used with metric={estimator.metric!r}: drop "
+            "them."
+        )
+    if estimator.metric == "precomputed" and estimator.power == "auto":
+        raise ValueError(
+            "power='auto' is the number of columns, which metric='precomputed' does "
+            "not have: give a power, or 'loo'."
+        )
 
 
 def _check_tol(estimator):

@@ -1,0 +1,18 @@
+"""Distances between rows of a table: numbers, symbols and missing cells."""
+
+from ._brute_search import BruteSearch, MixedSearch
+from ._cells import MixedSpace
+from ._distances import CallableDistances, check_distances, given_distances
+from ._embedding import TableEmbedding
+from ._relevance import column_relevance
+
+__all__ = [
+    "BruteSearch",
+    "CallableDistances",
+    "MixedSearch",
+    "MixedSpace",
+    "TableEmbedding",
+    "check_distances",
+    "column_relevance",
+    "given_distances",
+]

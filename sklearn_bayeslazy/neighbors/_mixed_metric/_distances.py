@@ -1,0 +1,98 @@
+"""Distances from queries to all training rows: HEOM, Gower, callables, given ones.
+
+HEOM, the heterogeneous Euclidean-overlap metric, is the root of a sum over the columns:
+((a - b) / range)² for numbers, 0 for equal symbols, 1 for different symbols, and 1 if a
+value is missing. Gower's distance is the mean of |a - b| / range and of the same 0 and
+1, over the columns that are present in both rows.
+
+Sources: D. R. Wilson and T. R. Martinez (1997), Improved heterogeneous distance
+functions, JAIR 6; J. C. Gower (1971), A general coefficient of similarity and some of
+its properties, Biometrics 27.
+"""
+
+import numpy as np
+
+from ..._arrays import as_float_array
+from ..._kernel import frozen
+from ._overlap_kernels import measure_gower, measure_heom
+
+
+class OverlapDistances:
+    """The squared HEOM distances, or Gower's distances, from rows of a `MixedSpace`.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (n, n_features)
+    is_symbol : bool array of shape (n_features,)
+    name : {"heom", "gower"}
+    feature_weights : ndarray of shape (n_features,), default=None
+        Factors of the differences; for Gower's distance the weights of the mean.
+    """
+
+    def __init__(self, rows, is_symbol, name="heom", feature_weights=None):
+        self._columns = frozen(rows.T, np.float64)
+        self._is_symbol = frozen(is_symbol, np.bool_)
+        weights = feature_weights
+        if weights is None:
+            weights = np.ones(len(is_symbol))
+        self._is_gower = name == "gower"
+        self._weights = frozen(weights if self._is_gower else weights**2, np.float64)
+
+    def __call__(self, queries):
+        """Return the reduced distances (m, n) of all rows from each query."""
+        reduced = np.empty((len(queries), self._columns.shape[1]))
+        measure = measure_gower if self._is_gower else measure_heom
+        queries = frozen(queries, np.float64)
+        measure(self._columns, self._is_symbol, self._weights, queries, reduced)
+        return reduced
+
+
+class CallableDistances:
+    """The distances ``metric(query, row, **params)``, called once for each pair.
+
+    Parameters
+    ----------
+    metric : callable
+    params : dict or None
+    rows : ndarray of shape (n, n_features)
+    """
+
+    def __init__(self, metric, params, rows):
+        self._metric, self._params, self._rows = metric, params or {}, rows
+
+    def __call__(self, queries):
+        """Return the distances (m, n) of all rows from each query."""
+        found = [
+            self._metric(query, row, **self._params)
+            for query in queries
+            for row in self._rows
+        ]
+        distances = as_float_array(found, "What metric returns", "one real number")
+        if distances.ndim != 1 or not np.all(distances >= 0):
+            raise ValueError(
+                "metric returned an array, NaN or a negative number: return one "
+                "distance ≥ 0 for two rows."
+            )
+        return distances.reshape(len(queries), len(self._rows))
+
+
+def given_distances(queries):
+    """Return distances as they are given, one row for each query."""
+    return queries
+
+
+def check_distances(X, square=False):
+    """Raise an error for a matrix that does not hold distances.
+
+    The matrix of the training rows must be square.
+    """
+    if square and X.shape[0] != X.shape[1]:
+        raise ValueError(
+            "metric='precomputed' needs the square matrix of the distances between the "
+            f"training rows, got the shape {X.shape}."
+        )
+    if np.any(X < 0):
+        raise ValueError(
+            "Negative values in data: metric='precomputed' needs distances ≥ 0, got "
+            f"{X.min()}."
+        )

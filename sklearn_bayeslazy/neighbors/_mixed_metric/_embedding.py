@@ -1,0 +1,168 @@
+"""Rows of a table as points whose Euclidean distance is a mixed distance.
+
+With ``numbers="deviations"`` and ``symbols="value_differences"`` it is HVDM, the
+heterogeneous value difference metric, with m-estimates for P(class | value): numbers
+add ((a - b) / 4σ)² to the squared distance, symbols Σ_c (P(c | a) - P(c | b))².
+
+Source: D. R. Wilson and T. R. Martinez (1997), Improved heterogeneous distance
+functions, JAIR 6.
+"""
+
+import numpy as np
+
+from ...tabular import Codebook, find_categories
+from ._number_columns import Deviations, NormalScores
+from ._symbol_columns import Indicators, ValueMeans
+
+_NUMBER_COLUMNS = {"deviations": Deviations, "normal_scores": NormalScores}
+
+
+class TableEmbedding:
+    """Maps the rows of tables to points, by what it learnt from the training rows.
+
+    The embedding keeps no rows. Its numbers do not depend on the order of the training
+    rows, and integer weights equal repetition.
+
+    Parameters
+    ----------
+    table : Table
+        The training rows.
+    targets : ndarray of shape (n, n_targets) or None
+        Indicators of the classes, or standardised numbers. Without targets, symbols
+        become indicators.
+    weight : ndarray of shape (n,)
+        Weights above 0.
+    numbers : {"deviations", "normal_scores"}
+        How columns of numbers are scaled: `Deviations` or `NormalScores`.
+    symbols : {"value_differences", "indicators"}
+        How columns of symbols become vectors: `ValueMeans` or `Indicators`. A column is
+        one of symbols if the table says that it is categorical.
+    m : float or "loo"
+        Weight of the prior in `ValueMeans`, ≥ 0. "loo": chosen for each column.
+    max_indicators : int
+        A column of more values becomes value means even if symbols="indicators";
+        without targets, indicators of its most frequent values.
+    target_names : list of str, default=None
+        For the names of the embedded columns; by default the targets' indices.
+
+    Attributes
+    ----------
+    column_of : int array of shape (n_embedded,)
+        The column of the table that each embedded column comes from.
+    names : list of n_embedded str
+    ms : dict of {int: float}
+        The m of each column that became value means.
+    """
+
+    def __init__(
+        self,
+        table,
+        targets,
+        weight,
+        *,
+        numbers="deviations",
+        symbols="value_differences",
+        m=1.0,
+        max_indicators=10,
+        target_names=None,
+    ):
+        columns = np.arange(table.n_columns)
+        is_symbol = np.array([table.is_categorical(j) for j in columns], dtype=bool)
+        self._numeric, symbolic = columns[~is_symbol], columns[is_symbol]
+        categories = find_categories(table, symbolic) if len(symbolic) else []
+        self._codebook = Codebook(symbolic, categories, [False] * len(symbolic))
+        targets = None if targets is None else _without_redundancy(targets)
+        n_values = dict(zip(symbolic, np.maximum(self._codebook.sizes, 1)))
+        self._columns, self.ms = {}, {}
+        for j, cells in self._cells(table):
+            if not is_symbol[j]:
+                self._columns[j] = _NUMBER_COLUMNS[numbers](cells, weight)
+                continue
+            n_seen = len(np.unique(cells[cells >= 0]))
+            few = symbols == "indicators" and n_seen <= max_indicators
+            if targets is None or few:
+                column = Indicators.fit(cells, n_values[j], weight, max_indicators)
+            else:
+                column = ValueMeans.fit(cells, n_values[j], targets, weight, m)
+                self.ms[int(j)] = column.m
+            self._columns[j] = column
+        names = [self._names_of(j, table.names[j], target_names) for j in columns]
+        self.names = [name for some in names for name in some]
+        self.column_of = np.repeat(columns, [len(some) for some in names])
+
+    def transform(self, table):
+        """Return the points of new rows: a C-ordered array (n, n_embedded).
+
+        Symbols that the training rows do not have are treated as missing cells.
+
+        Raises
+        ------
+        TypeError
+            If a column holds symbols where the training rows held numbers, or numbers
+            where they held strings.
+        """
+        return self._embed(table, lambda column, cells: column.transform(cells))
+
+    def training_rows(self, table, targets, weight):
+        """Return the points of the training rows, each encoded without itself.
+
+        A symbol of row i becomes (S - w₁ yᵢ + m ȳ) / (n - w₁ + m), where S and n are
+        the sums of w y and w over the training rows with this symbol, and w₁ = min(1,
+        wᵢ) is one copy of the row. Numbers, ȳ and m are those of all rows. So a symbol
+        that only one row has becomes ȳ: it does not reveal that row's target.
+
+        Parameters
+        ----------
+        table, targets, weight : as given to the class
+        """
+        if targets is None:
+            return self.transform(table)
+        targets = _without_redundancy(targets)
+
+        def encode(column, cells):
+            if isinstance(column, ValueMeans | Indicators):
+                return column.left_out(cells, targets, weight)
+            return column.transform(cells)
+
+        return self._embed(table, encode)
+
+    def _embed(self, table, encode):
+        embedded = np.empty((table.n_rows, len(self.column_of)))
+        start = np.searchsorted(self.column_of, np.arange(len(self._columns) + 1))
+        for j, cells in self._cells(table):
+            points = encode(self._columns[j], cells)
+            embedded[:, start[j] : start[j + 1]] = points.reshape(len(cells), -1)
+        return embedded
+
+    def _cells(self, table):
+        """Yield each column's index and its cells: numbers, or codes of symbols."""
+        rows = slice(0, table.n_rows)
+        if len(self._numeric):
+            table.require_numbers(self._numeric)
+            yield from zip(self._numeric, table.numbers(self._numeric, rows).T)
+        if len(symbolic := self._codebook.columns):
+            yield from zip(symbolic, self._codebook.reader(table)(rows).T)
+
+    def _names_of(self, j, name, target_names):
+        """Return the names of the embedded columns of one column."""
+        column = self._columns[j]
+        if isinstance(column, ValueMeans):
+            suffixes = target_names or range(len(column.prior))
+            if len(column.prior) == 1:
+                return [name]
+        elif isinstance(column, Indicators) and column.corners.shape[1] > 1:
+            values = self._codebook.values[np.searchsorted(self._codebook.columns, j)]
+            suffixes = values[column.listed]
+        else:
+            return [name]
+        return [f"{name}_{suffix}" for suffix in suffixes]
+
+
+def _without_redundancy(targets):
+    """Return targets at the same distances in one column if two sum to 1.
+
+    The indicators of two classes do: |Δp|² + |Δ(1 - p)|² = (√2 Δp)².
+    """
+    if targets.shape[1] == 2 and np.all(targets.sum(axis=1) == 1):
+        return np.sqrt(2) * targets[:, 1:]
+    return targets
