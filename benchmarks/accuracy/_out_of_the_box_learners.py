@@ -31,16 +31,13 @@ READ_RAW_TABLES = {
         "MEstimateNB",
         "BeliefNetworkClassifier",
         "MyAdaBoost",
+        "RBFNetworkClassifier",
     ),
-    REGRESSION: (),
+    REGRESSION: ("RBFNetworkRegressor",),
 }
 NEED_NUMBERS = {
-    CLASSIFICATION: ("ShepardKNN", "RBFNetworkClassifier"),
-    REGRESSION: (
-        "ShepardKNNRegressor",
-        "LocallyWeightedRegressor",
-        "RBFNetworkRegressor",
-    ),
+    CLASSIFICATION: ("ShepardKNN",),
+    REGRESSION: ("ShepardKNNRegressor", "LocallyWeightedRegressor"),
 }
 
 # Truth values count as numbers.

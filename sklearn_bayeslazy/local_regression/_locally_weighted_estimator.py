@@ -31,6 +31,8 @@ from ._smoothing_kernels import KERNELS
 
 # Fewer queries are not worth a task for a process.
 _MIN_QUERIES_PER_TASK = 32
+# A row of a whole weight is repeated at most this many times in a local fit.
+_MAX_COPIES = 100
 
 
 def _estimator_has(method):
@@ -203,6 +205,9 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
             if is_classifier(self):
                 counts = np.bincount(self._y, weight, len(self.classes_))
                 self.class_prior_ = counts / counts.sum()
+            is_whole = weight == np.floor(weight)
+            copies = np.where(is_whole, np.minimum(weight, _MAX_COPIES), 1.0)
+            self._copies = copies.astype(np.int64)
             allow_nan = get_tags(self._base()).input_tags.allow_nan
             table = read_table(self._X)
             self._neighborhoods = Neighborhoods(
@@ -224,6 +229,7 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
         ndarray of shape (n_samples,) or (n_samples, n_outputs)
             Class labels or targets.
         """
+        check_is_fitted(self)
         if not is_classifier(self):
             return self._map_queries(X, _predict)
         if hasattr(self, "predict_proba"):
@@ -338,13 +344,17 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
     def _local_estimators(self, queries):
         """Yield the estimator around each query and its effective number of rows.
 
-        A row of weight 2 counts as two rows, each of half of its local weight.
+        A row of sample weight 2 is repeated, each copy with half of its local weight:
+        the estimator may leave out rows one by one, as m="loo" does.
         """
         sample_weight = self._neighborhoods.sample_weight
         around = self._neighborhoods.around(queries, self.n_neighbors, self.kernel)
         for indices, weights in around:
             squares = weights**2 / sample_weight[indices]
             n_effective = weights.sum() ** 2 / squares.sum()
+            copies = self._copies[indices]
+            indices = np.repeat(indices, copies)
+            weights = np.repeat(weights / copies, copies)
             X, y = take_rows(self._X, indices), self._y[indices]
             if is_classifier(self) and np.all(y == y[0]):
                 # Many classifiers refuse to fit a single class.

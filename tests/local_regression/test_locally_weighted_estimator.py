@@ -74,8 +74,9 @@ def test_k_is_a_total_weight_and_the_last_row_is_cut():
     )
     model.fit(X, np.arange(4), sample_weight=[1, 2, 2, 5])
     local = model.local_estimator([[0.0]])
-    np.testing.assert_array_equal(local.y_, [0, 1, 2])
-    np.testing.assert_allclose(local.weights_, [1, 2, 1])
+    # A row of weight 2 is two rows: both of the last one share what is left, 1.
+    np.testing.assert_array_equal(local.y_, [0, 1, 1, 2, 2])
+    np.testing.assert_allclose(local.weights_, [1, 1, 1, 1 / 2, 1 / 2])
 
 
 def test_rows_at_the_distance_of_the_last_neighbour_share_what_is_left_of_k():
@@ -87,10 +88,10 @@ def test_rows_at_the_distance_of_the_last_neighbour_share_what_is_left_of_k():
     np.testing.assert_array_equal(np.sort(local.y_), [0, 1, 2, 3, 4])
     weights = local.weights_[np.argsort(local.y_)]
     np.testing.assert_allclose(weights, [1, 2 / 4, 2 / 4, 2 / 4, 2 / 4])
-    # A row of weight 2 is two rows: the ties share 3 - 1 by their weights 1, 1, 2.
+    # A row of weight 2 is two rows: the ties share 3 - 1 by their weights 1, 1, 1, 1.
     weighted = model.fit(X[[0, 1, 2, 3, 5]], np.arange(5), [1, 1, 1, 2, 1])
     np.testing.assert_allclose(
-        weighted.local_estimator([[0.0]]).weights_, [1, 2 / 4, 2 / 4, 4 / 4]
+        weighted.local_estimator([[0.0]]).weights_, [1, 2 / 4, 2 / 4, 2 / 4, 2 / 4]
     )
     # The nearest row is the bandwidth's: "triangular" gives the ties no weight.
     local = model.set_params(kernel="triangular").fit(X, np.arange(6))
@@ -199,7 +200,7 @@ def test_probabilities_are_m_estimates_with_the_class_frequencies_as_prior():
 def test_integer_weights_repeat_rows_in_probabilities():
     X, y = mixed_table(60)
     times = np.random.default_rng(0).integers(1, 4, len(y))
-    model = LocallyWeightedEstimator(classical_nb(), n_neighbors=15)
+    model = LocallyWeightedEstimator(n_neighbors=15)
     repeated = model.fit(X.loc[X.index.repeat(times)], y.repeat(times))
     expected = repeated.predict_proba(X)
     weighted = model.fit(X, y, sample_weight=times).predict_proba(X)

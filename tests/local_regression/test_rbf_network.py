@@ -28,7 +28,7 @@ def some_rows(n=90, seed=0):
 
 def fixed(X, ridge=0.01, **params):
     """Return a network with given centres, widths and ridge."""
-    given = {"centers": X[:20], "width": 0.6, "scale": None}
+    given = {"centers": X[:20], "width": 0.6, "scale": None, "feature_weights": None}
     return RBFNetworkRegressor(ridge=ridge, **{**given, **params})
 
 
@@ -188,6 +188,7 @@ def test_decision_function_is_a_regression_of_class_indicators():
     classes = np.digitize(y, [-0.2, 0.2])
     names = np.array(["low", "mid", "top"])[classes]
     params = {"centers": X[:20], "width": 0.6, "scale": None, "ridge": 0.01}
+    params["feature_weights"] = None
     model = RBFNetworkClassifier(**params).fit(X, names)
     scores = [
         RBFNetworkRegressor(**params).fit(X, np.where(classes == c, 1, -1)).predict(X)

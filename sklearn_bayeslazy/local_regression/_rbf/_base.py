@@ -6,7 +6,7 @@ from numbers import Integral, Real
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ..._arrays import as_float_array
 from ..._compat import Interval, StrOptions
@@ -19,10 +19,11 @@ from ..._leave_one_out import (
     rows_to_leave_out,
 )
 from ..._parallel import map_chunks
-from .._scales import column_scales
+from ...tabular import check_table, read_table
 from ._basis_ridge import Basis, BasisRidge
 from ._centers import find_centers, local_widths
 from ._rbf_kernels import weighted_sums
+from ._row_encoder import RowEncoder
 
 DEFAULT_CANDIDATES = {
     "n_centers": (10, 30, 100),
@@ -60,6 +61,7 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         "overlap": [Interval(Real, 0, None, closed="neither"), StrOptions({"loo"})],
         "ridge": [Interval(Real, 0, None, closed="left"), StrOptions({"loo"})],
         "scale": [StrOptions({"std", "trimmed", "range"}), "array-like", None],
+        "feature_weights": [StrOptions({"relevance"}), "array-like", None],
         "loo_candidates": [dict, None],
         "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
         "random_state": ["random_state"],
@@ -75,6 +77,7 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         overlap="loo",
         ridge="loo",
         scale="std",
+        feature_weights="relevance",
         loo_candidates=None,
         loo_max_samples=10_000,
         random_state=None,
@@ -86,20 +89,24 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         self.overlap = overlap
         self.ridge = ridge
         self.scale = scale
+        self.feature_weights = feature_weights
         self.loo_candidates = loo_candidates
         self.loo_max_samples = loo_max_samples
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _fit_network(self, X, targets, sample_weight):
-        """Find centres and widths, choose the "loo" parameters, and fit the weights."""
-        self.scale_ = column_scales(self.scale, X, sample_weight)
-        with np.errstate(over="ignore"):
-            rows = X / self.scale_
-        if not np.isfinite(rows).all():
-            raise ValueError(
-                "Rows overflow once divided by scale: give a larger scale."
-            )
+    def _fit_network(self, X, targets, standardized, sample_weight):
+        """Find centres and widths, choose the "loo" parameters, and fit the weights.
+
+        `standardized` are the targets as indicators or standardised numbers.
+        """
+        table = read_table(X)
+        self._encoder = RowEncoder(
+            table, standardized, sample_weight, self.scale, self.feature_weights
+        )
+        self.scale_ = self._encoder.scale
+        self.feature_weights_ = self._encoder.feature_weights
+        rows = self._encoder.training_rows(table, standardized, sample_weight)
         vars(self).pop("loo_results_", None)
         bases = _BasisBuilder(self, rows, sample_weight)
         parameters = {name: getattr(self, name) for name in DEFAULT_CANDIDATES}
@@ -117,7 +124,8 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         self.n_centers_ = len(basis.centers)
         self.overlap_ = float(parameters["overlap"])
         self.ridge_ = float(parameters["ridge"])
-        self.centers_, self.widths_ = basis.centers * self.scale_, basis.widths
+        self.centers_ = self._encoder.in_units_of_the_table(basis.centers)
+        self.widths_ = basis.widths
 
     def _choose(self, parameters, tuned, bases, targets):
         """Return the best candidate by leave-one-out, and keep the results of all."""
@@ -162,24 +170,27 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
     def _network_outputs(self, X):
         """Return the outputs of the network, of shape (m, V)."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        outputs = np.empty((len(X), len(self._coef)))
+        X = check_table(self, X, reset=False)
+        queries = self._encoder.transform(read_table(X))
+        outputs = np.empty((len(queries), len(self._coef)))
 
         def write_outputs(rows):
-            with np.errstate(over="ignore"):
-                queries = X[rows] / self.scale_
-            if not np.isfinite(queries).all():
-                raise ValueError("Queries overflow once divided by scale_.")
             weighted_sums(
-                frozen(self._basis.values(queries), np.float64),
+                frozen(self._basis.values(queries[rows]), np.float64),
                 frozen(self._coef, np.float64),
                 frozen(self._intercept, np.float64),
                 outputs[rows],
             )
 
-        bytes_per_row = 8 * (len(self._basis.centers) + 2 * X.shape[1])
-        map_chunks(write_outputs, len(X), bytes_per_row, n_jobs=self.n_jobs)
+        bytes_per_row = 8 * (len(self._basis.centers) + queries.shape[1])
+        map_chunks(write_outputs, len(queries), bytes_per_row, n_jobs=self.n_jobs)
         return outputs
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = tags.input_tags.string = True
+        return tags
 
 
 class _BasisBuilder:
@@ -188,15 +199,15 @@ class _BasisBuilder:
     Parameters
     ----------
     network : RBFNetwork
-        With `scale_`.
-    rows : ndarray of shape (n, d)
-        Scaled training rows.
+        With `_encoder`.
+    rows : ndarray of shape (n, n_encoded)
+        Encoded training rows.
     sample_weight : ndarray of shape (n,)
 
     Attributes
     ----------
-    given_centers : ndarray of shape (K, d) or None
-        The user's centres, scaled.
+    given_centers : ndarray of shape (K, n_encoded) or None
+        The user's centres, encoded.
     """
 
     def __init__(self, network, rows, sample_weight):
@@ -208,21 +219,25 @@ class _BasisBuilder:
                 raise ValueError("width must hold finite numbers above 0.")
         self.given_centers = None
         if not isinstance(network.centers, str):
-            self.given_centers = self._check_centers(network.centers, network.scale_)
+            self.given_centers = self._encode_centers(network)
         self._found = {}
 
-    def _check_centers(self, centers, scale):
-        """Return the user's centres, checked and scaled."""
-        centers = as_float_array(centers, "centers")
-        d = len(scale)
-        if centers.ndim != 2 or centers.shape[1] != d or not len(centers):
+    def _encode_centers(self, network):
+        """Return the user's centres, checked and encoded as new rows are."""
+        centers, encoder = network.centers, network._encoder
+        if not encoder.has_symbols:
+            centers = as_float_array(centers, "centers")
+            if not np.isfinite(centers).all():
+                raise ValueError("centers must hold finite numbers.")
+        elif not hasattr(centers, "shape"):
+            centers = np.array(centers, dtype=object)
+        d = network.n_features_in_
+        if len(centers.shape) != 2 or centers.shape[1] != d or not len(centers):
             raise ValueError(
                 f"centers has shape {centers.shape}; X has {d} columns: give an array "
                 f"of shape (n_centers, {d})."
             )
-        if not np.isfinite(centers).all():
-            raise ValueError("centers must hold finite numbers.")
-        return centers / scale
+        return encoder.transform(read_table(centers))
 
     def build(self, n_centers, overlap):
         """Return basis functions with a number of centres and an overlap."""
