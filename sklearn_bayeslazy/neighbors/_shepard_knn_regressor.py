@@ -39,26 +39,46 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
         array of weights ≥ 0, element by element; where weights are infinite, only
         these rows vote. Where all weights are 0, they have equal weights.
 
-    metric : str, default="euclidean"
-        "euclidean", "seuclidean" (each column over its standard deviation),
-        "mahalanobis" (directions over the covariance, with a pseudo-inverse where it is
-        singular), "manhattan", "minkowski", "cosine" (1 - cos; a row of zeros is at
-        distance 1 from all), or "nan_euclidean", which accepts missing values: the
-        mean square over the columns that both rows have stands in for the others.
-        Rows without a common column are infinitely far apart. "euclidean",
-        "seuclidean" and "cosine" accept sparse rows.
+    metric : str or callable, default="euclidean"
+        For rows of numbers: "euclidean", "seuclidean" (each column over its standard
+        deviation), "mahalanobis" (directions over the covariance, with a pseudo-inverse
+        where it is singular), "manhattan", "minkowski", "cosine" (1 - cos; a row of
+        zeros is at distance 1 from all), or "nan_euclidean", which accepts missing
+        values: the mean square over the columns that both rows have stands in for the
+        others. "euclidean", "seuclidean" and "cosine" accept sparse rows.
+
+        For tables that mix numbers with symbols (strings, categories, booleans) and
+        missing cells:
+
+        "hvdm" (Wilson and Martinez, 1997): numbers add ((a - b) / 4σ)² to the squared
+        distance, symbols ((ȳ_a - ȳ_b) / σ_y)² for each target, where ȳ_v is the
+        m-estimated mean (Σ y + m ȳ) / (n_v + m). A missing cell is the mean number or
+        has the prior ȳ; so has a symbol that no training row has. "heom" (same source):
+        ((a - b) / range)² for numbers, 0 for equal and 1 for different symbols, 1 if a
+        cell is missing. "gower" (Gower, 1971): the mean of |a - b| / range and of the
+        same 0 and 1, over the columns that are present in both rows.
+
+        Rows without a common column are infinitely far apart by "gower" and
+        "nan_euclidean". "precomputed": X holds distances, of shape (n_samples,
+        n_samples) in `fit` and (n_queries, n_samples) afterwards. A callable
+        ``metric(query, row, **metric_params)`` returns the distance of two rows of
+        numbers; it is called for every pair of rows, and is slow. "heom", "gower",
+        distances and callables read all rows for each query.
 
     metric_params : dict, default=None
         {"p": …} for "minkowski" (≥ 1; 2 by default); {"V": …}, variances for
         "seuclidean"; {"V": …} or {"VI": …}, the covariance for "mahalanobis" or its
-        inverse. Variances and covariances that are not given are learnt; a variance of
-        0 counts as 1.
+        inverse; {"m": …} for "hvdm" (≥ 0, 1 by default, or "loo": for each column the
+        best of .3, 1, 3, 10, 30, 100 and ∞ by leave-one-out). Variances and covariances
+        that are not given are learnt; a variance of 0 counts as 1. Arguments of a
+        callable.
 
     feature_weights : array-like of shape (n_features,) or "loo", default=None
         Each column is multiplied by its weight ≥ 0 before distances are measured; 0
         removes it. "loo": learnt as by :class:`AxisStretcher` with its defaults, for k
         neighbours if `n_neighbors` is a number and for all rows otherwise
-        (metric="euclidean" and dense X only).
+        (metric="euclidean" and dense X only). For "hvdm" and "heom" a weight multiplies
+        the difference of two cells, for "gower" the weights are those of the mean.
 
     algorithm : {"auto", "brute", "kd_tree"} or estimator, default="auto"
         How neighbours are found; the three names give the same answers to the last
@@ -125,7 +145,10 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
     Leave-one-out lists the neighbours of each row once, for the largest k; the sums of
     votes for smaller k are those over the first rows of the list. It is exact, given
     the variances, covariance and feature weights learnt from the whole table. Of a row
-    of weight w one copy is left out.
+    of weight w one copy is left out. metric="hvdm" has seen the targets: as a query, a
+    row that is left out gets the m-estimates without itself, so that a column of
+    distinct strings says nothing. The other rows, the prior and the numbers' scales are
+    those of the whole table.
 
     References
     ----------
@@ -133,6 +156,12 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
     data, ACM National Conference.
 
     T. Mitchell (1997), Machine Learning, section 8.2.
+
+    D. R. Wilson and T. R. Martinez (1997), Improved heterogeneous distance functions,
+    JAIR 6.
+
+    J. C. Gower (1971), A general coefficient of similarity and some of its properties,
+    Biometrics 27.
 
     Examples
     --------
@@ -190,7 +219,8 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Training rows.
+            Training rows; a table with strings and missing cells if the metric takes
+            them; distances for metric="precomputed".
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Targets.
         sample_weight : array-like of shape (n_samples,), default=None

@@ -4,10 +4,18 @@ import sys
 
 import numpy as np
 
-from ._labels import complex_data, factorize, recode, unreadable
+from ._labels import complex_data, factorize, read_days, recode, unreadable
 
 # Arrow types whose cells are read one by one, as Python objects.
-_READ_AS_OBJECTS = ("decimal", "list", "large_list", "fixed_size_list", "struct", "map")
+_READ_AS_OBJECTS = (
+    "decimal",
+    "date",
+    "list",
+    "large_list",
+    "fixed_size_list",
+    "struct",
+    "map",
+)
 
 
 def is_pandas(X):
@@ -60,7 +68,12 @@ def _pandas_column(series, name):
         raise complex_data(name)
     if kind in "iuf":  # nullable, sparse or arrow-backed numbers
         return series.to_numpy(dtype=np.float64, na_value=np.nan)
-    if kind in "mM" or kind not in "bOUT":
+    if kind in "mM":
+        if not hasattr(dtype, "numpy_dtype"):  # not of arrow
+            utc = series.dt.tz_convert(None) if hasattr(dtype, "tz") else series
+            return read_days(utc.to_numpy(), name)
+        return factorize(series.tolist(), name)
+    if kind not in "bOUT":
         cells = series.dropna()
         raise unreadable(name, cells.iloc[0] if len(cells) else series.iloc[0])
     if isinstance(dtype, np.dtype) or str(dtype).startswith(_READ_AS_OBJECTS):
@@ -77,6 +90,8 @@ def _polars_column(series, name):
     kind = str(dtype).partition("(")[0]
     if kind in ("Categorical", "Enum"):
         series = series.cast(str)
+    elif kind in ("Date", "Datetime", "Duration"):
+        return read_days(series.to_numpy(), name)
     elif kind == "Object":
         return factorize(series.to_list(), name)
     elif kind not in ("String", "Boolean", "Null", "Binary"):

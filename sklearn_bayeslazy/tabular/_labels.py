@@ -7,6 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from ._dates import days_of_array, days_of_object, kind_of_date
+
 MISSING = -1
 # float64 represents every integer below this one exactly.
 EXACT_INTEGER_LIMIT = 2.0**53
@@ -45,8 +47,8 @@ def kind_of(categories):
 def factorize(cells, name="y"):
     """Read a one-dimensional sequence of Python objects into Labels or numbers.
 
-    Each distinct object is inspected once, so a million strings cost a million
-    dictionary look-ups and no sort of all cells.
+    Dates and durations become numbers of days. Each distinct object is inspected once,
+    so a million strings cost a million dictionary look-ups and no sort of all cells.
     """
     try:
         distinct = dict.fromkeys(cells)
@@ -66,6 +68,12 @@ def factorize(cells, name="y"):
             for key in distinct
         }
         return np.fromiter(map(value.__getitem__, cells), np.float64, len(cells))
+    if present in ({"date"}, {"duration"}):
+        days = {
+            key: np.nan if kinds[key] == "missing" else _days(key, name)
+            for key in distinct
+        }
+        return np.fromiter(map(days.__getitem__, cells), np.float64, len(cells))
     categories, code_of = _sorted_labels(distinct, kinds, name)
     codes = np.fromiter(map(code_of.__getitem__, cells), np.int32, len(cells))
     return Labels(categories, codes)
@@ -95,6 +103,8 @@ def _sorted_labels(values, kinds, name):
             "to one kind, for instance to strings."
         )
     known = sorted(value for value in values if kinds[value] != "missing")
+    if present & {"date", "duration"}:
+        raise unreadable(name, known[0])
     code_of = dict.fromkeys(values, MISSING)
     code_of.update(zip(known, range(len(known))))
     return _plain(known, present, name), code_of
@@ -119,6 +129,8 @@ def sorted_values(values, name):
             "holds."
         )
     values = sorted(values)
+    if kinds & {"date", "duration"}:
+        raise unreadable(name, values[0])
     if repeated := [a for a, b in pairwise(values) if a == b]:
         raise ValueError(
             f"The declared categories of column {name!r} list {repeated[0]!r} twice: "
@@ -158,6 +170,21 @@ def _float(cell, name):
         ) from None
 
 
+def read_days(cells, name):
+    """Return an array of dates or durations as numbers of days."""
+    try:
+        return days_of_array(cells)
+    except TypeError:  # months and years differ in length
+        raise unreadable(name, cells[0]) from None
+
+
+def _days(cell, name):
+    try:
+        return days_of_object(cell)
+    except TypeError:
+        raise unreadable(name, cell) from None
+
+
 def huge_numbers(name):
     """Return the error of categories that float64 cannot represent exactly."""
     return ValueError(
@@ -167,7 +194,10 @@ def huge_numbers(name):
 
 
 def _kind(cell, name):
-    """Return "missing", "number", "bool", "str" or "bytes"; refuse anything else."""
+    """Return the kind of a cell, or refuse it.
+
+    Kinds are "missing", "number", "bool", "str", "bytes", "date" and "duration".
+    """
     if cell is None or type(cell).__name__ == "NAType":
         return "missing"
     if isinstance(cell, bool | np.bool_):
@@ -176,6 +206,8 @@ def _kind(cell, name):
         return "str"
     if isinstance(cell, bytes):
         return "bytes"
+    if kind := kind_of_date(cell):  # first, because a timedelta64 is an Integral too
+        return kind
     if isinstance(cell, numbers.Real) or type(cell).__name__ == "Decimal":
         return "missing" if cell != cell else "number"
     if isinstance(cell, numbers.Complex):
@@ -185,15 +217,18 @@ def _kind(cell, name):
 
 def unreadable(name, cell):
     """Return the error of a cell that is neither a label nor a number."""
-    if isinstance(cell, datetime.date | datetime.timedelta | datetime.time) or (
-        type(cell).__name__ in ("datetime64", "timedelta64", "NaTType", "Period")
-    ):
-        advice = "dates and durations must be converted to numbers or strings first"
+    if isinstance(cell, datetime.time) or type(cell).__name__ == "Period":
+        advice = "times of day and periods must be converted to dates or numbers first"
+    elif kind_of_date(cell):
+        advice = (
+            "dates as categories, and durations of months or years, must be converted "
+            "to dates, numbers or strings first"
+        )
     else:
         advice = "nested objects must be unpacked into columns first"
     return TypeError(
         f"Column {name!r} holds a {type(cell).__name__} ({cell!r}): each cell of it "
-        f"as an argument must be a string or a number; {advice}."
+        f"as an argument must be a string, a number or a date; {advice}."
     )
 
 

@@ -1,7 +1,8 @@
 """Reads NumPy arrays, pandas and polars frames, lists and sparse rows into a Table.
 
 A column holds *labels* if its cells are strings, categories or booleans, and *numbers*
-otherwise. Missing values are NaN, None and pandas.NA (null in polars).
+otherwise. Dates are numbers of days since 1970-01-01 UTC, durations numbers of days.
+Missing values are NaN, NaT, None and pandas.NA (null in polars).
 """
 
 import numpy as np
@@ -17,7 +18,7 @@ from ._labels import (
     drop_unused,
     factorize,
     object_array,
-    unreadable,
+    read_days,
 )
 from ._table import ColumnTable, DenseTable, SparseTable
 
@@ -70,7 +71,8 @@ def read_table(X, names=None, categories="auto"):
     Raises
     ------
     TypeError
-        For dates, nested objects and columns of mixed kinds; it names the column.
+        For times of day, periods, nested objects and columns of mixed kinds; it names
+        the column.
     ValueError
         For `categories` of other columns, without values or with a missing one.
 
@@ -109,7 +111,7 @@ def _read(X, names):
 def _array_column(cells, name):
     """Read a one-dimensional array whose dtype is not a real number."""
     if cells.dtype.kind in "mM":
-        raise unreadable(name, cells[0])
+        return read_days(cells, name)
     if cells.dtype.kind == "c":
         raise complex_data(name)
     if cells.dtype.kind == "b":

@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.spatial.distance import cdist
 from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sklearn_bayeslazy import ShepardKNN, ShepardKNNRegressor
 
@@ -18,6 +19,11 @@ def some_rows(n=50, seed=0):
 
 def manhattan(a, b, factor=1.0):
     return factor * np.abs(a - b).sum()
+
+
+@parametrize_with_checks([ShepardKNN(5, metric="precomputed")])
+def test_it_passes_the_common_checks_with_given_distances(estimator, check):
+    check(estimator)
 
 
 @pytest.mark.parametrize("n_neighbors", ["loo", None, 4])

@@ -365,5 +365,9 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
         tags.input_tags.allow_nan = self._metric_is_in(
             ("nan_euclidean", *TABLE_METRICS)
         )
-        tags.input_tags.pairwise = self._metric_is_in(("precomputed",))
+        distances = self._metric_is_in(("precomputed",))
+        tags.input_tags.pairwise = tags.input_tags.positive_only = distances
+        if distances and tags.classifier_tags:
+            # scikit-learn's checks of scores pass similarities, not distances.
+            tags.classifier_tags.poor_score = True
         return tags
