@@ -24,8 +24,8 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
 
     The number of centres, their widths and the ridge are chosen by leave-one-out, which
     is exact given the centres. One QR decomposition serves all ridges. Raw tables are
-    read as they are, and columns are weighted by their relevance; the classical network
-    with equal weights is ``RBFNetworkRegressor(feature_weights=None)``.
+    read as they are, and columns may be weighted by their relevance; the classical
+    network with equal weights is ``RBFNetworkRegressor(feature_weights=None)``.
 
     Parameters
     ----------
@@ -52,16 +52,17 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
         Divisor of each column of numbers before distances are computed, as in
         :class:`LocallyWeightedRegressor`.
 
-    feature_weights : "relevance", array-like of shape (n_features,) or None, \
-            default="relevance"
+    feature_weights : "loo", "relevance", array-like of shape (n_features,) or None, \
+            default="loo"
         Factors of the scaled columns. "relevance": (ρ / max ρ)^¼, with ρ the share of
         the targets' variance that the column alone explains by leave-one-out, at least
-        .001 (see Notes). None: all are 1.
+        .001 (see Notes). None: all are 1. "loo": one of these two.
 
     loo_candidates : dict, default=None
-        {"n_centers": list, "overlap": list, "ridge": list}, the candidates of the
-        "loo" parameters; all combinations are compared. By default 10, 30 or 100
-        centres, overlaps of 1, 2 or 4, and ridges from 1e-6 to 10.
+        {"feature_weights": list, "n_centers": list, "overlap": list, "ridge": list},
+        the candidates of the "loo" parameters; all combinations are compared. By
+        default None or "relevance", 10, 30, 100 or 300 centres, at most half of the
+        rows, overlaps of 1, 2 or 4, and ridges from 1e-6 to 10.
 
     loo_max_samples : int or None, default=10000
         Maximum number of rows that are left out one by one; if there are more, a

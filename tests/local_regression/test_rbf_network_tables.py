@@ -9,7 +9,7 @@ from sklearn_bayeslazy import RBFNetworkClassifier, RBFNetworkRegressor
 from sklearn_bayeslazy.local_regression._rbf._row_encoder import RowEncoder
 from sklearn_bayeslazy.tabular import read_table
 
-FIXED = {"n_centers": 12, "overlap": 2.0, "ridge": 0.1}
+FIXED = {"n_centers": 12, "overlap": 2.0, "ridge": 0.1, "feature_weights": "relevance"}
 
 
 def mixed_targets(frame, seed=0):
@@ -17,11 +17,11 @@ def mixed_targets(frame, seed=0):
     return frame["fast"] * 2.0 + frame["age"] / 3 + (frame["colour"] == "red") + noise
 
 
-def encode(frame, targets, scale="std", feature_weights=None, weight=None):
+def encode(frame, targets):
     """Return the encoder of a frame, and its training rows."""
-    weight = np.ones(len(frame)) if weight is None else weight
+    weight = np.ones(len(frame))
     table, targets = read_table(frame), np.asarray(targets, float)[:, None]
-    encoder = RowEncoder(table, targets, weight, scale, feature_weights)
+    encoder = RowEncoder(table, targets, weight, "std")
     return encoder, encoder.training_rows(table, targets, weight)
 
 
@@ -60,12 +60,12 @@ def test_feature_weights_are_the_fourth_root_of_relevance():
     # Bins of x predict y by the other rows of their bin; "s" is the class itself.
     x, y = np.repeat(np.arange(10.0), 4), np.tile([0.0, 1.0], 20)
     frame = pd.DataFrame({"x": x, "s": np.where(y, "p", "q"), "c": 1.0})
-    encoder, _ = encode(frame, y, feature_weights="relevance")
+    model = RBFNetworkRegressor(**FIXED).fit(frame, y)
     # With m = 1 a row of "p" expects (19 + 1/2) / (19 + 1): errors 1/40; variance 1/4.
     best = 1 - (1 / 40) ** 2 / (1 / 4)
     # x and c are worse than the mean: raised to .001.
     expected = [(0.001 / best) ** 0.25, 1, (0.001 / best) ** 0.25]
-    np.testing.assert_allclose(encoder.feature_weights, expected)
+    np.testing.assert_allclose(model.feature_weights_, expected)
 
 
 @pytest.mark.parametrize("network", [RBFNetworkRegressor, RBFNetworkClassifier])
@@ -171,6 +171,17 @@ def test_neither_threads_nor_the_order_of_rows_change_answers(network):
     np.testing.assert_array_equal(alone, expected[:10])
     model.fit(frame.iloc[order], y[order])
     np.testing.assert_allclose(getattr(model, method)(new), expected, atol=1e-8)
+
+
+def test_leave_one_out_chooses_whether_columns_are_weighted():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, size=(400, 4))
+    signal = np.sin(3 * X[:, 0])  # three irrelevant columns
+    product = np.sign(X[:, 0] * X[:, 1]) + 0.3 * X[:, 2]  # x₀ and x₁ alone say nothing
+    for y, expected in [(signal, "relevance"), (product, None)]:
+        results = RBFNetworkRegressor().fit(X, y).loo_results_
+        best = results["params"][int(np.argmin(results["mean_squared_error"]))]
+        assert best["feature_weights"] == expected
 
 
 def test_symbols_tell_what_numbers_do_not():

@@ -23,14 +23,19 @@ from ...tabular import check_table, read_table
 from ._basis_ridge import Basis, BasisRidge
 from ._centers import find_centers, local_widths
 from ._rbf_kernels import weighted_sums
-from ._row_encoder import RowEncoder
+from ._row_encoder import RowEncoder, check_feature_weights, relevance_weights
 
 DEFAULT_CANDIDATES = {
-    "n_centers": (10, 30, 100),
+    "feature_weights": (None, "relevance"),
+    "n_centers": (10, 30, 100, 300),
     "overlap": (1.0, 2.0, 4.0),
     "ridge": (1e-6, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0),
 }
 _ALLOWED = {
+    "feature_weights": (
+        lambda weights: weights is None or weights == "relevance",
+        'None and "relevance"',
+    ),
     "n_centers": (lambda k: isinstance(k, Integral) and k >= 1, "integers ≥ 1"),
     "overlap": (
         lambda factor: isinstance(factor, Real) and 0 < factor < np.inf,
@@ -41,6 +46,9 @@ _ALLOWED = {
         "finite numbers ≥ 0",
     ),
 }
+
+
+_BASIS_PARAMETERS = ("feature_weights", "n_centers", "overlap")
 
 
 class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
@@ -61,7 +69,7 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         "overlap": [Interval(Real, 0, None, closed="neither"), StrOptions({"loo"})],
         "ridge": [Interval(Real, 0, None, closed="left"), StrOptions({"loo"})],
         "scale": [StrOptions({"std", "trimmed", "range"}), "array-like", None],
-        "feature_weights": [StrOptions({"relevance"}), "array-like", None],
+        "feature_weights": [StrOptions({"loo", "relevance"}), "array-like", None],
         "loo_candidates": [dict, None],
         "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
         "random_state": ["random_state"],
@@ -77,7 +85,7 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         overlap="loo",
         ridge="loo",
         scale="std",
-        feature_weights="relevance",
+        feature_weights="loo",
         loo_candidates=None,
         loo_max_samples=10_000,
         random_state=None,
@@ -101,15 +109,14 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         `standardized` are the targets as indicators or standardised numbers.
         """
         table = read_table(X)
-        self._encoder = RowEncoder(
-            table, standardized, sample_weight, self.scale, self.feature_weights
-        )
-        self.scale_ = self._encoder.scale
-        self.feature_weights_ = self._encoder.feature_weights
-        rows = self._encoder.training_rows(table, standardized, sample_weight)
+        encoder = RowEncoder(table, standardized, sample_weight, self.scale)
+        self._encoder, self.scale_ = encoder, encoder.scale
         vars(self).pop("loo_results_", None)
-        bases = _BasisBuilder(self, rows, sample_weight)
+        weightings = self._weightings(table, standardized, sample_weight)
+        rows = encoder.training_rows(table, standardized, sample_weight)
+        bases = _BasisBuilder(self, rows, sample_weight, weightings)
         parameters = {name: getattr(self, name) for name in DEFAULT_CANDIDATES}
+        parameters["feature_weights"] = self._weighting(weightings)
         if bases.given_centers is not None:
             parameters["n_centers"] = len(bases.given_centers)
         if not isinstance(self.width, str):
@@ -117,37 +124,70 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         tuned = [name for name, value in parameters.items() if value == "loo"]
         if tuned:
             parameters |= self._choose(parameters, tuned, bases, targets)
-        basis = bases.build(parameters["n_centers"], parameters["overlap"])
+        weighting = parameters["feature_weights"]
+        basis = bases.build(weighting, parameters["n_centers"], parameters["overlap"])
+        rows = bases.rows(weighting)
         regression = BasisRidge(basis, rows, targets, sample_weight)
-        self._basis = basis
+        self._basis, self.feature_weights_ = basis, weightings[weighting]
         self._coef, self._intercept = regression.coefficients(parameters["ridge"])
         self.n_centers_ = len(basis.centers)
         self.overlap_ = float(parameters["overlap"])
         self.ridge_ = float(parameters["ridge"])
-        self.centers_ = self._encoder.in_units_of_the_table(basis.centers)
+        centers = basis.centers / self._encoded_weights()
+        self.centers_ = encoder.in_units_of_the_table(centers)
         self.widths_ = basis.widths
+
+    def _weightings(self, table, standardized, sample_weight):
+        """Return the weights of the columns for each value of `feature_weights`."""
+        weightings = {None: np.ones(table.n_columns)}
+        if isinstance(self.feature_weights, str):
+            relevance = relevance_weights(table, standardized, sample_weight)
+            weightings["relevance"] = relevance
+        elif self.feature_weights is not None:
+            weightings["given"] = check_feature_weights(
+                self.feature_weights, table.n_columns
+            )
+        return weightings
+
+    def _weighting(self, weightings):
+        """Return the name of the weights of the columns, "loo" if they are chosen."""
+        if "given" in weightings:
+            return "given"
+        is_free = "feature_weights" not in (self.loo_candidates or {})
+        if self.feature_weights == "loo" and is_free:
+            # With one column, or nothing to learn from, there is no choice.
+            return "loo" if np.any(weightings["relevance"] != 1) else None
+        return self.feature_weights
+
+    def _encoded_weights(self):
+        """Return the weight of each encoded column."""
+        return self.feature_weights_[self._encoder.column_of]
 
     def _choose(self, parameters, tuned, bases, targets):
         """Return the best candidate by leave-one-out, and keep the results of all."""
-        rows, sample_weight = bases.rows, bases.sample_weight
-        check_rows_remain(len(sample_weight), tuned)
+        sample_weight = bases.sample_weight
+        n = len(sample_weight)
+        check_rows_remain(n, tuned)
         candidates = self._candidates(tuned, sample_weight.sum())
-        left_out = rows_to_leave_out(len(rows), self.loo_max_samples, self.random_state)
-        sample = rows[left_out], targets[left_out], sample_weight[left_out]
+        left_out = rows_to_leave_out(n, self.loo_max_samples, self.random_state)
+        sample = targets[left_out], sample_weight[left_out]
         ridges_by_basis = defaultdict(dict)
         for i, candidate in enumerate(candidates):
             merged = parameters | candidate
-            basis = merged["n_centers"], merged["overlap"]
+            basis = tuple(merged[name] for name in _BASIS_PARAMETERS)
             ridges_by_basis[basis][i] = merged["ridge"]
         scores = defaultdict(lambda: np.empty((len(candidates), len(left_out))))
         for basis, ridges in ridges_by_basis.items():
+            rows = bases.rows(basis[0])
             regression = BasisRidge(bases.build(*basis), rows, targets, sample_weight)
-            predictions = regression.left_out(list(ridges.values()), *sample)
+            predictions = regression.left_out(
+                list(ridges.values()), rows[left_out], *sample
+            )
             for i, predicted in zip(ridges, predictions):
-                for name, values in self._loo_scores(predicted, sample[1]).items():
+                for name, values in self._loo_scores(predicted, sample[0]).items():
                     scores[name][i] = values
         best, self.loo_results_ = rank_candidates(
-            candidates, scores, sample[2], [("squared_error", -1)]
+            candidates, scores, sample[1], [("squared_error", -1)]
         )
         return candidates[best]
 
@@ -171,7 +211,7 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         """Return the outputs of the network, of shape (m, V)."""
         check_is_fitted(self)
         X = check_table(self, X, reset=False)
-        queries = self._encoder.transform(read_table(X))
+        queries = self._encoder.transform(read_table(X)) * self._encoded_weights()
         outputs = np.empty((len(queries), len(self._coef)))
 
         def write_outputs(rows):
@@ -203,6 +243,8 @@ class _BasisBuilder:
     rows : ndarray of shape (n, n_encoded)
         Encoded training rows.
     sample_weight : ndarray of shape (n,)
+    weightings : dict of ndarray of shape (n_features,)
+        The weights of the columns by name.
 
     Attributes
     ----------
@@ -210,8 +252,10 @@ class _BasisBuilder:
         The user's centres, encoded.
     """
 
-    def __init__(self, network, rows, sample_weight):
-        self.rows, self.sample_weight = rows, sample_weight
+    def __init__(self, network, rows, sample_weight, weightings):
+        self.sample_weight = sample_weight
+        self._unweighted_rows, self._weightings = rows, weightings
+        self._column_of = network._encoder.column_of
         self._width = network.width
         if not isinstance(self._width, str):
             self._width = as_float_array(self._width, "width")
@@ -220,7 +264,16 @@ class _BasisBuilder:
         self.given_centers = None
         if not isinstance(network.centers, str):
             self.given_centers = self._encode_centers(network)
-        self._found = {}
+        self._rows, self._found = {}, {}
+
+    def _weigh(self, points, weighting):
+        return points * self._weightings[weighting][self._column_of]
+
+    def rows(self, weighting):
+        """Return the encoded training rows times the weights of their columns."""
+        if weighting not in self._rows:
+            self._rows[weighting] = self._weigh(self._unweighted_rows, weighting)
+        return self._rows[weighting]
 
     def _encode_centers(self, network):
         """Return the user's centres, checked and encoded as new rows are."""
@@ -239,14 +292,17 @@ class _BasisBuilder:
             )
         return encoder.transform(read_table(centers))
 
-    def build(self, n_centers, overlap):
+    def build(self, weighting, n_centers, overlap):
         """Return basis functions with a number of centres and an overlap."""
-        if n_centers not in self._found:
-            centers = self.given_centers
-            if centers is None:
-                centers = find_centers(self.rows, self.sample_weight, n_centers)
-            self._found[n_centers] = centers
-        centers = self._found[n_centers]
+        key = weighting, n_centers
+        if key not in self._found:
+            if self.given_centers is not None:
+                centers = self._weigh(self.given_centers, weighting)
+            else:
+                rows = self.rows(weighting)
+                centers = find_centers(rows, self.sample_weight, n_centers)
+            self._found[key] = centers
+        centers = self._found[key]
         return Basis(centers, self._widths(centers) * overlap)
 
     def _widths(self, centers):

@@ -3,8 +3,8 @@
 A column of numbers is divided by its scale; a missing cell becomes the mean. Two
 symbols of a column (strings, categories, booleans) are `SYMBOL_DISTANCE` apart if the
 column has at most `MAX_INDICATORS` of them; more symbols become the m-estimated means
-of the targets, for training rows without the row itself. Then each column is multiplied
-by a weight, for example by how much it tells about the targets.
+of the targets, for training rows without the row itself. Each column can then be
+multiplied by a weight that says how much it tells about the targets.
 """
 
 import numpy as np
@@ -35,16 +35,17 @@ class RowEncoder:
         Integer weights equal repetition.
     scale : str, array-like or None
         As in `column_scales`; not read for columns of symbols.
-    feature_weights : "relevance", array-like of shape (n_features,) or None
 
     Attributes
     ----------
-    scale, feature_weights : ndarrays of shape (n_features,)
-        Divisors (1 for columns of symbols) and factors of the columns.
+    scale : ndarray of shape (n_features,)
+        Divisors of the columns; 1 for columns of symbols.
+    column_of : int array of shape (n_encoded,)
+        The column of the table that each encoded column comes from.
     has_symbols : bool
     """
 
-    def __init__(self, table, targets, sample_weight, scale, feature_weights):
+    def __init__(self, table, targets, sample_weight, scale):
         columns = np.arange(table.n_columns)
         is_symbol = np.array([table.is_categorical(j) for j in columns])
         self.has_symbols = bool(is_symbol.any())
@@ -53,10 +54,7 @@ class RowEncoder:
         values[:, self._numeric] = self._numbers(table)
         means, scales = _means_and_scales(values, sample_weight, scale)
         self._means, self.scale = means, np.where(is_symbol, 1.0, scales)
-        self.feature_weights = _feature_weights(
-            feature_weights, table, targets, sample_weight
-        )
-        self._embedding, self._column_of = None, columns
+        self._embedding, self.column_of = None, columns
         if self.has_symbols:
             self._embedding = TableEmbedding(
                 table,
@@ -66,11 +64,8 @@ class RowEncoder:
                 m="loo",
                 max_indicators=MAX_INDICATORS,
             )
-            self._column_of = self._embedding.column_of
-        self._is_number = ~is_symbol[self._column_of]
-        self._factors = self.feature_weights[self._column_of] * np.where(
-            self._is_number, 1.0, SYMBOL_DISTANCE
-        )
+            self.column_of = self._embedding.column_of
+        self._is_number = ~is_symbol[self.column_of]
 
     def transform(self, table):
         """Return the points of new rows, of shape (m, n_encoded).
@@ -89,7 +84,8 @@ class RowEncoder:
 
     def in_units_of_the_table(self, points):
         """Return points with numbers in the units of the table, symbols encoded."""
-        return points / self._factors * self.scale[self._column_of]
+        factors = np.where(self._is_number, 1.0, SYMBOL_DISTANCE)
+        return points / factors * self.scale[self.column_of]
 
     def _numbers(self, table):
         """Return the cells of the columns that held numbers in the training rows."""
@@ -106,9 +102,10 @@ class RowEncoder:
                 "Rows overflow once divided by scale: give a larger scale."
             )
         if points is None:
-            return numbers * self._factors
+            return numbers
+        points *= SYMBOL_DISTANCE
         points[:, self._is_number] = numbers
-        return points * self._factors
+        return points
 
 
 def _means_and_scales(values, sample_weight, scale):
@@ -135,22 +132,20 @@ def _means_and_scales(values, sample_weight, scale):
     return means, scales
 
 
-def _feature_weights(given, table, targets, sample_weight):
-    """Return the factor of each column.
+def relevance_weights(table, targets, sample_weight):
+    """Return (ρ / max ρ)^¼ for each column, with ρ its relevance, at least .001."""
+    relevance = column_relevance(table, targets, sample_weight)
+    relevance = np.maximum(relevance, MIN_RELEVANCE)
+    return (relevance / relevance.max()) ** RELEVANCE_POWER
 
-    "relevance": (ρ / max ρ)^¼ with ρ the column's relevance.
-    """
-    d = table.n_columns
-    if given is None:
-        return np.ones(d)
-    if isinstance(given, str):
-        relevance = column_relevance(table, targets, sample_weight)
-        relevance = np.maximum(relevance, MIN_RELEVANCE)
-        return (relevance / relevance.max()) ** RELEVANCE_POWER
+
+def check_feature_weights(given, n_features):
+    """Return the weights of the columns that the user gives, checked."""
     weights = as_float_array(given, "feature_weights")
-    if weights.shape != (d,) or not np.all((weights > 0) & (weights < np.inf)):
+    allowed = (weights > 0) & (weights < np.inf)
+    if weights.shape != (n_features,) or not np.all(allowed):
         raise ValueError(
-            f"feature_weights must hold {d} finite numbers above 0, one for each "
-            f"column, got {given!r}."
+            f"feature_weights must hold {n_features} finite numbers above 0, one for "
+            f"each column, got {given!r}."
         )
     return weights
