@@ -54,7 +54,10 @@ learners = {
         n_neighbors="loo", statistics=None, loo_max_samples=500
     ),
     "Gaussians, eager": RBFNetworkRegressor(
-        100, loo_candidates={"overlap": [1.0, 2.0]}, loo_max_samples=500
+        100,
+        feature_weights=None,
+        loo_candidates={"overlap": [1.0, 2.0]},
+        loo_max_samples=500,
     ),
     "Gaussians, lazy": lazy_gaussians,
 }
