@@ -5,7 +5,7 @@ from collections import defaultdict
 from time import perf_counter
 
 import numpy as np
-from sklearn.metrics import accuracy_score, log_loss
+from sklearn.metrics import accuracy_score, log_loss, r2_score, root_mean_squared_error
 from sklearn.model_selection import StratifiedKFold
 
 # The function that finds the best of several values of a measure.
@@ -82,6 +82,26 @@ def classification_scores(classes):
             "accuracy": accuracy_score(y, classes[probabilities.argmax(axis=1)]),
             "log loss": log_loss(y, probabilities, labels=classes),
             "Brier score": float(np.mean(np.sum(errors**2, axis=1))),
+        }
+
+    return score
+
+
+def regression_scores(targets):
+    """Return the function that computes the scores of a fitted regressor.
+
+    They are R² and the relative RMSE: the root mean squared error over that of the
+    mean of the training part. `targets` are those of the whole table; its rows that
+    are not scored are the training part.
+    """
+
+    def score(model, X, y):
+        predictions = model.predict(X)
+        mean = (targets.sum() - y.sum()) / (len(targets) - len(y))
+        of_mean = root_mean_squared_error(y, np.full(len(y), mean))
+        return {
+            "R²": r2_score(y, predictions),
+            "relative RMSE": root_mean_squared_error(y, predictions) / of_mean,
         }
 
     return score

@@ -155,12 +155,16 @@ ESTIMATORS = [
         ridge=0.0,
         algorithm="kd_tree",
     ),
-    LocallyWeightedEstimator(_classical()),
+    LocallyWeightedEstimator(),
+    LocallyWeightedEstimator(_classical(), n_neighbors=30, kernel="uniform", m=0),
     LocallyWeightedEstimator(LinearRegression(), n_neighbors=20, scale="std"),
     RBFNetworkRegressor(),
+    RBFNetworkRegressor(feature_weights=None),
     RBFNetworkRegressor(20, width="local", overlap=2, ridge=0.01, n_jobs=2),
     RBFNetworkClassifier(),
-    RBFNetworkClassifier(10, width=1.5, ridge=0.1, scale=None),
+    RBFNetworkClassifier(
+        10, width=1.5, ridge=0.1, scale=None, feature_weights="relevance"
+    ),
     BeliefNetwork(),
     BeliefNetwork("chow_liu", binning="uniform", m=0.5, n_jobs=2),
     BeliefNetwork("k2", structure_score="k2", prior="bdeu", random_state=0),

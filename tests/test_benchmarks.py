@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from shared import shared_path
-from sklearn.dummy import DummyClassifier
+from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from benchmarks.__main__ import CASES
 from benchmarks._markdown import mean_and_error, score_cell
@@ -17,6 +17,7 @@ from benchmarks._pages import DOC
 from benchmarks._scores import (
     best_model,
     classification_scores,
+    regression_scores,
     score_folds,
     significant_sign,
     stratified_folds,
@@ -226,17 +227,20 @@ def test_quick_run_of_an_experiment_measures_all_models(name, part, file):
     assert len(experiment.summarize(measured)) == len(measured) >= 5
 
 
-@pytest.mark.parametrize("learner", out_of_the_box.LEARNERS)
+MEASURED = {"classification": "Brier score", "regression": "relative RMSE"}
+
+
+@pytest.mark.parametrize("learner", out_of_the_box.PARTS)
 def test_quick_run_of_a_learner_out_of_the_box(learner):
     shared_path("zoo.csv")
     measured = out_of_the_box.measure(learner, quick=True)
     assert len(out_of_the_box.summarize(measured)) == len(measured) >= 3
     for scores in measured.values():
         assert scores["errors"] == []
-        assert len(scores["Brier score"]) == 3
+        assert len(scores[MEASURED[out_of_the_box.half_of(learner)]]) == 3
 
 
-@pytest.mark.parametrize("learner", out_of_the_box.LEARNERS)
+@pytest.mark.parametrize("learner", out_of_the_box.PARTS)
 def test_learner_out_of_the_box_has_its_default_parameters(learner):
     estimator = make_learner(learner)
     estimator = estimator[-1] if hasattr(estimator, "steps") else estimator
@@ -249,33 +253,72 @@ def test_learner_out_of_the_box_has_its_default_parameters(learner):
     assert given.keys() <= {"random_state", "max_iter"}
 
 
-def test_out_of_the_box_drops_names_of_rows():
-    shared_path("zoo.csv")
-    X, y, folds = out_of_the_box.load("zoo")
-    assert X.shape == (101, 16)
-    assert "animal" not in X
+@pytest.mark.parametrize(
+    ("table", "name", "shape"),
+    [("zoo", "animal", (101, 16)), ("cbr_travel", "caseId", (1024, 8))],
+)
+def test_out_of_the_box_drops_names_of_rows(table, name, shape):
+    shared_path(f"{table}.csv")
+    X, y, folds = out_of_the_box.load(table)
+    assert X.shape == shape
+    assert name not in X
     assert sorted(np.concatenate([test for _, test in folds])) == list(range(len(y)))
+
+
+def test_scores_of_a_regressor_are_relative_to_the_training_mean():
+    X, y = np.zeros((5, 1)), np.array([0.0, 2.0, 4.0, 6.0, 9.0])
+    train, test = slice(0, 3), slice(3, 5)
+    score = regression_scores(y)
+    mean = DummyRegressor().fit(X[train], y[train])  # predicts (0 + 2 + 4) / 3 = 2
+    scores = score(mean, X[test], y[test])
+    # R² = 1 - ((6 - 2)² + (9 - 2)²) / (1.5² + 1.5²)
+    assert scores == {"R²": pytest.approx(1 - 65 / 4.5), "relative RMSE": 1.0}
+    seven = DummyRegressor(strategy="constant", constant=7.0).fit(X, y)
+    scores = score(seven, X[test], y[test])
+    assert scores["relative RMSE"] == pytest.approx(np.sqrt((1 + 4) / 65))
+
+
+def test_gradient_boosting_gets_positions_of_strings_with_many_values():
+    days = [f"day {i:03}" for i in range(300)]
+    X = pd.DataFrame({"day": days, "half": ["first"] * 150 + ["second"] * 150})
+    model = make_learner("HistGradientBoostingRegressor").fit(X, np.arange(300.0))
+    columns = model[0].transform(
+        pd.DataFrame({"day": ["day 007", "?"], "half": "first"})
+    )
+    assert columns["half"].dtype == "category"
+    np.testing.assert_array_equal(columns["day"], [7, np.nan])
+
+
+def folds_of(n_errors=0, **scores):
+    """Return the folds of a table as `score_folds` does."""
+    return {"errors": ["E: no"] * n_errors, **scores}
+
+
+def page_of(results):
+    """Return the page of some results, on the machine of another page."""
+    machine = json.loads((DOC / "accuracy_text.json").read_text())["machine"]
+    return out_of_the_box.page({**results, "machine": machine})
 
 
 def test_page_out_of_the_box_shows_means_ranks_and_failures():
     def folds(accuracy, loss, seconds):
         brier = [loss / 2] * 2
         scores = {"accuracy": accuracy, "log loss": [loss] * 2, "Brier score": brier}
-        return {"errors": [], **scores, "seconds": seconds}
+        return folds_of(**scores, seconds=seconds)
 
-    results = {
-        "GaussianNB": {
-            "a": folds([0.5, 0.7], 0.4, [1.0, 3.0]),
-            "b": folds([0.8, 0.8], 0.2, [2.0, 2.0]),
-        },
-        "MEstimateNB": {
-            "a": folds([0.7, 0.7], 0.1, [1.0, 1.0]),
-            "b": folds([0.9, 0.9], 0.3, [1.0, 1.0]),
-        },
-        "ShepardKNN": {"a": folds([1, 1], 0, [1, 1]), "b": {"errors": ["E: no"]}},
-        "machine": json.loads((DOC / "accuracy_text.json").read_text())["machine"],
-    }
-    page = out_of_the_box.page(results)
+    page = page_of(
+        {
+            "GaussianNB": {
+                "a": folds([0.5, 0.7], 0.4, [1.0, 3.0]),
+                "b": folds([0.8, 0.8], 0.2, [2.0, 2.0]),
+            },
+            "MEstimateNB": {
+                "a": folds([0.7, 0.7], 0.1, [1.0, 1.0]),
+                "b": folds([0.9, 0.9], 0.3, [1.0, 1.0]),
+            },
+            "ShepardKNN": {"a": folds([1, 1], 0, [1, 1]), "b": folds_of(1)},
+        }
+    )
     # ShepardKNN is first on table a, where it did not fail, and last on table b.
     assert (
         "| MEstimateNB | **0.800** | **0.200** | **0.100** | **1.000** | **2.000** |"
@@ -285,13 +328,49 @@ def test_page_out_of_the_box_shows_means_ranks_and_failures():
     assert "| ShepardKNN | failed on 1 of 2 tables: E: no |  |  |  |  |" in page
     assert page.index("| MEstimateNB | **") < page.index("| GaussianNB | 0.7")
     assert "| b | **0.900** | error | 0.800 |" in page
+    assert "## Regressors" not in page
+
+
+def test_page_out_of_the_box_shows_the_worst_table_of_a_regressor():
+    def folds(r2, rmse):
+        return folds_of(**{"R²": r2, "relative RMSE": rmse, "seconds": [1.0, 1.0]})
+
+    page = page_of(
+        {
+            "Ridge": {
+                "a": folds([0.9, 0.7], [0.4, 0.6]),
+                "b": folds([-0.1, -0.3], [1.1, 1.3]),
+            },
+            "DummyRegressor": {
+                "a": folds([0.0, 0.0], [1.0, 1.0]),
+                "b": folds([0.0, 0.0], [1.0, 1.0]),
+            },
+            "KNeighborsRegressor": {"a": folds([1, 1], [0, 0]), "b": folds_of(1)},
+        }
+    )
+    # Means of R²: (.8 - .2) / 2, of relative RMSE: (.5 + 1.2) / 2; worst R²: table b.
+    # Ranks of Ridge: 2 and 2, of DummyRegressor: 3 and 1.
+    assert "| Ridge | **0.300** | **0.850** | **1.000** | -0.200 | **2.000** |" in page
+    assert (
+        "| DummyRegressor | 0.000 | 1.000 | **1.000** | **0.000** | **2.000** |" in page
+    )
+    assert (
+        "| KNeighborsRegressor | failed on 1 of 2 tables: E: no |  |  |  |  |" in page
+    )
+    assert "| b | error | -0.200 | **0.000** |" in page
+    assert "## Classifiers" not in page
 
 
 def test_command_of_the_benchmark_out_of_the_box(monkeypatch, capsys):
     shared_path("zoo.csv")
-    arguments = ["accuracy_out_of_the_box", "--quick", "GaussianNB"]
+    arguments = ["accuracy_out_of_the_box", "--quick", "GaussianNB", "DummyRegressor"]
     monkeypatch.setattr("sys.argv", arguments)
     runpy.run_module("benchmarks.accuracy_out_of_the_box", run_name="__main__")
-    first, *lines = capsys.readouterr().out.splitlines()
-    assert first == "GaussianNB"
-    assert [line.split()[0] for line in lines] == [*out_of_the_box.QUICK_TABLES]
+    lines = capsys.readouterr().out.splitlines()
+    tables = out_of_the_box.QUICK_TABLES
+    assert [line.split()[0] for line in lines] == [
+        "GaussianNB",
+        *tables["classification"],
+        "DummyRegressor",
+        *tables["regression"],
+    ]

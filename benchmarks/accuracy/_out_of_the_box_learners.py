@@ -1,31 +1,53 @@
 """The learners that are compared without arguments: ours, and those of scikit-learn."""
 
+import numpy as np
 from sklearn.compose import make_column_selector, make_column_transformer
-from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.dummy import DummyRegressor
+from sklearn.ensemble import (
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 from sklearn.impute import SimpleImputer
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
+from sklearn.preprocessing import (
+    FunctionTransformer,
+    OneHotEncoder,
+    OrdinalEncoder,
+    StandardScaler,
+)
 
 import sklearn_bayeslazy
 
-# The classifiers of ours that read raw tables, and those that need encoded numbers.
-READ_RAW_TABLES = (
-    "AODEClassifier",
-    "MEstimateNB",
-    "BeliefNetworkClassifier",
-    "MyAdaBoost",
-)
-NEED_NUMBERS = ("ShepardKNN", "RBFNetworkClassifier")
+CLASSIFICATION, REGRESSION = "classification", "regression"
+# Ours that read raw tables, and ours that need encoded numbers.
+READ_RAW_TABLES = {
+    CLASSIFICATION: (
+        "AODEClassifier",
+        "MEstimateNB",
+        "BeliefNetworkClassifier",
+        "MyAdaBoost",
+        "RBFNetworkClassifier",
+    ),
+    REGRESSION: ("RBFNetworkRegressor",),
+}
+NEED_NUMBERS = {
+    CLASSIFICATION: ("ShepardKNN",),
+    REGRESSION: ("ShepardKNNRegressor", "LocallyWeightedRegressor"),
+}
 
 # Truth values count as numbers.
 NUMBERS = ["number", "bool"]
+# Gradient boosting refuses categorical columns with more values.
+MAX_CATEGORIES = 255
 
 
-def plain_pipeline(classifier):
-    """Return scaled numbers and one-hot strings, both imputed, then `classifier`."""
+def plain_pipeline(model):
+    """Return scaled numbers and one-hot strings, both imputed, then `model`."""
     numbers = make_pipeline(SimpleImputer(), StandardScaler())
     strings = make_pipeline(
         SimpleImputer(strategy="most_frequent"),
@@ -35,7 +57,7 @@ def plain_pipeline(classifier):
         (numbers, make_column_selector(dtype_include=NUMBERS)),
         (strings, make_column_selector(dtype_exclude=NUMBERS)),
     )
-    return make_pipeline(columns, classifier)
+    return make_pipeline(columns, model)
 
 
 def strings_as_categories(X):
@@ -44,24 +66,55 @@ def strings_as_categories(X):
     return X.astype(dict.fromkeys(names, "category"))
 
 
-def gradient_boosting():
-    """Return gradient boosting, which reads categories and missing cells itself."""
-    return make_pipeline(
-        FunctionTransformer(strings_as_categories),
-        HistGradientBoostingClassifier(random_state=0),
+def strings_of_many_values(X):
+    """Return the names of the columns that are no categories for gradient boosting."""
+    strings = X.select_dtypes(exclude=NUMBERS)
+    return list(strings.columns[strings.nunique() > MAX_CATEGORIES])
+
+
+def gradient_boosting(model):
+    """Return gradient boosting, which reads categories and missing cells itself.
+
+    A string of a column with too many values becomes its position among the sorted
+    values, so dates keep their order; one that was not seen in fit is missing.
+    """
+    positions = OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=np.nan)
+    columns = make_column_transformer(
+        (positions, strings_of_many_values),
+        remainder=FunctionTransformer(strings_as_categories),
+        verbose_feature_names_out=False,
     )
+    return make_pipeline(columns.set_output(transform="pandas"), model)
 
 
 # random_state=0 makes a run repeatable. With its default of 100 iterations,
 # LogisticRegression warns on soybean that it has not converged.
 PEERS = {
-    "LogisticRegression": lambda: plain_pipeline(LogisticRegression(max_iter=1000)),
-    "RandomForestClassifier": lambda: plain_pipeline(
-        RandomForestClassifier(random_state=0)
-    ),
-    "HistGradientBoostingClassifier": gradient_boosting,
-    "KNeighborsClassifier": lambda: plain_pipeline(KNeighborsClassifier()),
-    "GaussianNB": lambda: plain_pipeline(GaussianNB()),
+    CLASSIFICATION: {
+        "LogisticRegression": lambda: plain_pipeline(LogisticRegression(max_iter=1000)),
+        "RandomForestClassifier": lambda: plain_pipeline(
+            RandomForestClassifier(random_state=0)
+        ),
+        "HistGradientBoostingClassifier": lambda: gradient_boosting(
+            HistGradientBoostingClassifier(random_state=0)
+        ),
+        "KNeighborsClassifier": lambda: plain_pipeline(KNeighborsClassifier()),
+        "GaussianNB": lambda: plain_pipeline(GaussianNB()),
+    },
+    REGRESSION: {
+        "RandomForestRegressor": lambda: plain_pipeline(
+            RandomForestRegressor(random_state=0)
+        ),
+        "HistGradientBoostingRegressor": lambda: gradient_boosting(
+            HistGradientBoostingRegressor(random_state=0)
+        ),
+        "KNeighborsRegressor": lambda: plain_pipeline(KNeighborsRegressor()),
+        "Ridge": lambda: plain_pipeline(Ridge()),
+        "DummyRegressor": DummyRegressor,
+    },
+}
+LEARNERS = {
+    half: (*READ_RAW_TABLES[half], *NEED_NUMBERS[half], *PEERS[half]) for half in PEERS
 }
 
 
@@ -70,7 +123,9 @@ def make_learner(name):
 
     A class of ours that does not exist raises AttributeError.
     """
-    if name in PEERS:
-        return PEERS[name]()
-    classifier = getattr(sklearn_bayeslazy, name)()
-    return plain_pipeline(classifier) if name in NEED_NUMBERS else classifier
+    for peers in PEERS.values():
+        if name in peers:
+            return peers[name]()
+    model = getattr(sklearn_bayeslazy, name)()
+    needs_numbers = any(name in names for names in NEED_NUMBERS.values())
+    return plain_pipeline(model) if needs_numbers else model

@@ -1,81 +1,126 @@
-"""The page on the accuracy of classifiers that are constructed without arguments."""
+"""The page on the accuracy of learners that are constructed without arguments."""
 
 import numpy as np
 from scipy.stats import rankdata
 
 from benchmarks._machine import describe
 from benchmarks._markdown import markdown_table
+from benchmarks.accuracy._out_of_the_box_learners import CLASSIFICATION, REGRESSION
 
 INTRODUCTION = """\
 # Accuracy out of the box
 
 <!-- Written by `python -m benchmarks.accuracy_out_of_the_box`; do not edit. -->
 
-Every classifier is constructed without arguments. The tables are all {n_tables}
-classification tables with columns that we have; none was left out. Five-fold stratified
-cross-validation (shuffled, seed 0; the same folds for every classifier). A table of
-more than 3000 rows is replaced by a random sample of 3000.
+Every classifier and every regressor is constructed without arguments. The tables are
+all that we have with columns; none was left out. Five-fold cross-validation (shuffled,
+seed 0, stratified for classifiers; the same folds for all). A table of more than 3000
+rows is replaced by a random sample of 3000. Columns that name a row, give the original
+split, or are a part of the target or another target were dropped.
 
-These read each table unchanged, with strings, numbers and missing cells:
+Learners of this package that read raw tables get each table unchanged, with strings,
+numbers and missing cells; they are named below. The others are scikit-learn pipelines:
+numbers are imputed with the mean and standardized, strings are imputed with the most
+frequent one and one-hot encoded.
+Gradient boosting reads missing cells and categories itself, so it only gets the strings
+as categories. (The mean log loss of HistGradientBoostingClassifier is slightly lower
+this way than with the pipeline of the others, .350 against .351.) It refuses more than
+255 categories: a string of such a column is replaced by its position among the sorted
+strings, which keeps the order of dates.
+
+There are two exceptions from "without arguments". `random_state=0` makes the forests
+and gradient boosting repeatable. LogisticRegression has `max_iter=1000`; with its
+default it warns on soybean that it has not converged.
+
+Seconds are the median over the folds of fitting and predicting, in one thread. The best
+value of each column of means, and of each row of the other tables, is bold.
+
+Measured on {machine}.
+"""
+CLASSIFIERS = """
+## Classifiers
+
+{n_tables} tables. These read each table unchanged:
 {raw}.
-The others are scikit-learn pipelines: numbers are imputed with the mean and
-standardized, strings are imputed with the most frequent one and one-hot encoded.
-HistGradientBoostingClassifier reads missing cells and categories itself, so it only
-gets the strings as categories. Its mean log loss is slightly lower this way than with
-the pipeline of the others (.350 against .351).
-
-There are two exceptions from "without arguments". `random_state=0` makes the forest and
-gradient boosting repeatable. LogisticRegression has `max_iter=1000`; with its default
-it warns on soybean that it has not converged.
 
 Every probability is clipped at the machine epsilon, as in `sklearn.metrics.log_loss`,
 so a true class with probability zero costs 36 nats. The Brier score is the mean over
 the rows of the squared distance between the probabilities of all classes and the true
-class; it is at most 2. Seconds are the median over the folds of fitting and predicting,
-in one thread. The rank of a classifier on a table is its position by log loss: 1 for
-the lowest, ties share the mean of their positions.
+class; it is at most 2. The rank of a classifier on a table is its position by log loss:
+1 for the lowest, ties share the mean of their positions.
 
-Measured on {machine}.
+### Means of the classifiers
 
-## Means over the tables
-
-Sorted by log loss; the best value of each column is bold.
+Over the tables, sorted by log loss.
 """
+REGRESSORS = """
+## Regressors
+
+{n_tables} tables. These read each table unchanged:
+{raw}.
+
+The relative RMSE is the root mean squared error over that of the mean of the training
+part, which DummyRegressor predicts. The worst R² is that of the table on which a
+regressor has the lowest. The rank of a regressor on a table is its position by R²: 1
+for the highest, ties share the mean of their positions.
+
+### Means of the regressors
+
+Over the tables, sorted by R².
+"""
+NOUNS = {CLASSIFICATION: "classifiers", REGRESSION: "regressors"}
+SECTIONS = {CLASSIFICATION: CLASSIFIERS, REGRESSION: REGRESSORS}
 # How the folds of a table are summarized, and which value is the best: fmax and fmin
 # ignore the NaN of a learner that failed.
 MEASURES = {
-    "accuracy": (np.mean, np.fmax.reduce),
-    "log loss": (np.mean, np.fmin.reduce),
-    "Brier score": (np.mean, np.fmin.reduce),
-    "seconds": (np.median, np.fmin.reduce),
+    CLASSIFICATION: {
+        "accuracy": (np.mean, np.fmax.reduce),
+        "log loss": (np.mean, np.fmin.reduce),
+        "Brier score": (np.mean, np.fmin.reduce),
+        "seconds": (np.median, np.fmin.reduce),
+    },
+    REGRESSION: {
+        "R²": (np.mean, np.fmax.reduce),
+        "relative RMSE": (np.mean, np.fmin.reduce),
+        "seconds": (np.median, np.fmin.reduce),
+    },
 }
+# By which learners are sorted and ranked, and the sign that makes the best the lowest.
+RANKED_BY = {CLASSIFICATION: ("log loss", 1), REGRESSION: ("R²", -1)}
 
 
-def render(learners, raw, machine):
+def render(halves, raw, machine):
     """Return the page.
 
     Parameters
     ----------
-    learners : dict
-        For each learner and table the scores of the folds.
-    raw : list of str
-        The learners that read raw tables.
+    halves : dict
+        For each half, learner and table the scores of the folds.
+    raw : dict
+        For each half the learners that read raw tables.
     machine : dict
     """
-    tables = list(next(iter(learners.values())))
-    introduction = INTRODUCTION.format(
-        n_tables=len(tables),
-        raw=", ".join(raw),
-        machine=describe(machine),
+    introduction = INTRODUCTION.format(machine=describe(machine))
+    parts = [_half(half, halves[half], raw[half]) for half in halves]
+    return "".join([introduction, *parts])
+
+
+def _half(half, learners, raw):
+    """Return the section of the classifiers or of the regressors."""
+    introduction = SECTIONS[half].format(
+        n_tables=len(next(iter(learners.values()))), raw=", ".join(raw) or "none yet"
     )
-    values = {measure: _values(learners, measure) for measure in MEASURES}
-    sections = [_section(m, tables, learners, v) for m, v in values.items()]
-    return "".join([introduction, _means(learners, values), *sections])
+    measures = MEASURES[half]
+    values = {name: _values(learners, name, measures[name][0]) for name in measures}
+    sections = [
+        _section(f"{name} of the {NOUNS[half]}", learners, values[name], best)
+        for name, (_, best) in measures.items()
+    ]
+    return "".join([introduction, _means(half, learners, values), *sections])
 
 
-def _values(learners, measure):
+def _values(learners, measure, summary):
     """Return an array (learner, table) of a measure; NaN where a learner failed."""
-    summary, _ = MEASURES[measure]
     return np.array(
         [
             [np.nan if f["errors"] else summary(f[measure]) for f in tables.values()]
@@ -84,12 +129,16 @@ def _values(learners, measure):
     )
 
 
-def _means(learners, values):
+def _means(half, learners, values):
     """Return the table of means, with a line a learner."""
-    losses = np.nan_to_num(values["log loss"], nan=np.inf)
+    ranked_by, sign = RANKED_BY[half]
+    losses = np.nan_to_num(sign * values[ranked_by], nan=np.inf)
     columns = {
-        name: (array.mean(axis=1), MEASURES[name][1]) for name, array in values.items()
+        name: (array.mean(axis=1), MEASURES[half][name][1])
+        for name, array in values.items()
     }
+    if half == REGRESSION:
+        columns["worst R²"] = (values["R²"].min(axis=1), np.fmax.reduce)
     columns["mean rank"] = (rankdata(losses, axis=0).mean(axis=1), np.fmin.reduce)
     texts = [_bold_texts(means, best(means)) for means, best in columns.values()]
     names = list(learners)
@@ -100,7 +149,7 @@ def _means(learners, values):
         ]
         for i in np.argsort(losses.mean(axis=1), kind="stable")
     ]
-    return markdown_table(["classifier", *columns], rows)
+    return markdown_table(["learner", *columns], rows)
 
 
 def _failure(tables, n_columns):
@@ -112,15 +161,15 @@ def _failure(tables, n_columns):
     return [text, *[""] * (n_columns - 1)]
 
 
-def _section(measure, tables, learners, values):
+def _section(title, learners, values, best):
     """Return the table of a measure: a line a table, a column a learner."""
-    _, best = MEASURES[measure]
+    tables = next(iter(learners.values()))
     rows = [
         [table, *_bold_texts(column, best(column))]
         for table, column in zip(tables, values.T)
     ]
-    title = f"{measure[0].upper()}{measure[1:]}"
-    return f"\n## {title}\n" + markdown_table(["table", *learners], rows)
+    title = f"{title[0].upper()}{title[1:]}"
+    return f"\n### {title}\n" + markdown_table(["table", *learners], rows)
 
 
 def _bold_texts(values, best):

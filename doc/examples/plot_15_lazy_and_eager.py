@@ -61,7 +61,10 @@ learners = {
         loo_max_samples=500,
     ),
     "Gaussians, eager": RBFNetworkRegressor(
-        100, loo_candidates={"overlap": [1.0, 2.0]}, loo_max_samples=500
+        100,
+        feature_weights=None,
+        loo_candidates={"overlap": [1.0, 2.0]},
+        loo_max_samples=500,
     ),
     "Gaussians, lazy": lazy_gaussians,
 }

@@ -24,33 +24,42 @@ from .._compat import HasMethods, Interval, StrOptions, fit_context
 from .._estimator import DocLinkMixin, all_or_nothing, require_targets
 from .._parallel import map_results
 from .._weights import kept_rows
+from ..naive_bayes import MEstimateNB
 from ..tabular import check_table, encode_classes, read_table, take_rows
 from ._neighborhoods import Neighborhoods
 from ._smoothing_kernels import KERNELS
 
 # Fewer queries are not worth a task for a process.
 _MIN_QUERIES_PER_TASK = 32
+# A row of a whole weight is repeated at most this many times in a local fit.
+_MAX_COPIES = 100
 
 
 def _estimator_has(method):
-    return lambda self: hasattr(self.estimator, method)
+    return lambda self: hasattr(self._base(), method)
 
 
 class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
     """Fit an estimator to the neighbours of each query, with more weight for near rows.
 
-    With :class:`~sklearn_bayeslazy.MEstimateNB` this is locally weighted naive Bayes:
-    the columns need to be conditionally independent only near the query.
+    By default this is locally weighted naive Bayes: the columns need to be
+    conditionally independent only near the query. The method as published, with the
+    plain local probabilities of 50 neighbours and a fixed m of naive Bayes, is
+    ``LocallyWeightedEstimator(MEstimateNB(m=1.0, distribution="auto",
+    feature_weights=None), n_neighbors=50, m=0)``.
 
     Parameters
     ----------
-    estimator : estimator
+    estimator : estimator or None, default=None
         A classifier or regressor whose ``fit`` takes ``sample_weight``; it is cloned
-        for each query.
+        for each query. None: ``MEstimateNB(m="loo", distribution="auto",
+        feature_weights=None)``, whose m is chosen anew around each query.
 
-    n_neighbors : int, float or None, default=50
+    n_neighbors : int, float or None, default=100
         Number of nearest rows that a local fit uses; with sample weights, their total
-        weight. A float is the fraction of all rows. None: all.
+        weight. A float is the fraction of all rows. None: all. Rows at the distance of
+        the last neighbour all belong to the window and share what is left of the
+        number, so the order of the training rows does not matter.
 
     kernel : str, default="triangular"
         Weight of a row as a function of u, its distance over that of the farthest
@@ -64,6 +73,13 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
         not scaled. The difference between strings, categories or booleans is 0 or 1,
         that between a missing value and any other is 1.
 
+    m : float, default=1.0
+        Weight of the class frequencies of all rows in the probabilities of a
+        classifier: (n P + m p) / (n + m), with P the local probabilities, p these
+        frequencies, and n the effective number of rows of the window, (Σw)² / Σw². So
+        no class is impossible only because it is absent from a window. 0: the local
+        probabilities.
+
     verbose : bool, default=False
         Whether to show a progress bar over the queries.
 
@@ -75,6 +91,8 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
     ----------
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted; for classifiers.
+    class_prior_ : ndarray of shape (n_classes,)
+        Their frequencies in the training rows; for classifiers.
     scale_ : ndarray of shape (n_features,)
         Divisors of the columns; 1 for those that hold no numbers.
     n_features_in_ : int
@@ -90,7 +108,9 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
     -----
     All neighbours get the same weight if all weights are 0: those of "triangular" are,
     for example, if all neighbours are equally far. If all neighbours are of one class,
-    that class is predicted, and nothing is fitted.
+    that class is predicted, and nothing is fitted. A classifier without
+    ``predict_proba`` predicts the class that the local classifier predicts, any other
+    the most probable one by `predict_proba`.
 
     References
     ----------
@@ -113,7 +133,7 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
     """
 
     _parameter_constraints = {
-        "estimator": [HasMethods(["fit", "predict"])],
+        "estimator": [HasMethods(["fit", "predict"]), None],
         "n_neighbors": [
             Interval(Integral, 1, None, closed="left"),
             Interval(Real, 0, 1, closed="right"),
@@ -121,17 +141,19 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
         ],
         "kernel": [StrOptions(set(KERNELS))],
         "scale": [StrOptions({"range", "std", "trimmed"}), "array-like", None],
+        "m": [Interval(Real, 0, None, closed="left")],
         "verbose": ["boolean"],
         "n_jobs": [Integral, None],
     }
 
     def __init__(
         self,
-        estimator,
+        estimator=None,
         *,
-        n_neighbors=50,
+        n_neighbors=100,
         kernel="triangular",
         scale="range",
+        m=1.0,
         verbose=False,
         n_jobs=None,
     ):
@@ -139,6 +161,7 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
         self.n_neighbors = n_neighbors
         self.kernel = kernel
         self.scale = scale
+        self.m = m
         self.verbose = verbose
         self.n_jobs = n_jobs
 
@@ -166,7 +189,7 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
             If a parameter or the data cannot be used. An earlier fit remains usable.
         """
         with all_or_nothing(self):
-            if not has_fit_parameter(self.estimator, "sample_weight"):
+            if not has_fit_parameter(self._base(), "sample_weight"):
                 raise ValueError(
                     f"estimator={self.estimator!r} takes no sample_weight in fit, "
                     "which gives near rows more weight: choose an estimator that does."
@@ -179,7 +202,13 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
             # Copies, so that later changes to the arguments do not change the model.
             rows = np.arange(len(y)) if rows is None else rows
             self._X, self._y = take_rows(X, rows), y[rows]
-            allow_nan = get_tags(self.estimator).input_tags.allow_nan
+            if is_classifier(self):
+                counts = np.bincount(self._y, weight, len(self.classes_))
+                self.class_prior_ = counts / counts.sum()
+            is_whole = weight == np.floor(weight)
+            copies = np.where(is_whole, np.minimum(weight, _MAX_COPIES), 1.0)
+            self._copies = copies.astype(np.int64)
+            allow_nan = get_tags(self._base()).input_tags.allow_nan
             table = read_table(self._X)
             self._neighborhoods = Neighborhoods(
                 table, self.scale, weight.copy(), allow_nan
@@ -200,8 +229,12 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
         ndarray of shape (n_samples,) or (n_samples, n_outputs)
             Class labels or targets.
         """
-        predictions = self._map_queries(X, _predict)
-        return self.classes_[predictions] if is_classifier(self) else predictions
+        check_is_fitted(self)
+        if not is_classifier(self):
+            return self._map_queries(X, _predict)
+        if hasattr(self, "predict_proba"):
+            return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        return self.classes_[self._map_queries(X, _predict)]
 
     @available_if(_estimator_has("predict_proba"))
     def predict_proba(self, X):
@@ -215,9 +248,9 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
-            0 for classes that do not occur among the neighbours.
+            With m = 0, 0 for classes that do not occur among the neighbours.
         """
-        return self._map_queries(X, _predict_proba)
+        return self._map_queries(X, self._mix_probabilities)
 
     def score(self, X, y, sample_weight=None):
         """Return the accuracy of a classifier, R² of a regressor.
@@ -256,11 +289,17 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
         X = self._check_X(X, reset=False)
         if X.shape[0] != 1:
             raise ValueError(f"X must be one row, got {X.shape[0]}.")
-        return next(self._local_estimators(X))
+        return next(self._local_estimators(X))[0]
+
+    def _base(self):
+        """Return the estimator that is cloned."""
+        if self.estimator is not None:
+            return self.estimator
+        return MEstimateNB(m="loo", distribution="auto", feature_weights=None)
 
     def _check_X(self, X, *, reset):
         """Return the checked rows, unchanged if columns may hold labels."""
-        tags = get_tags(self.estimator).input_tags
+        tags = get_tags(self._base()).input_tags
         if reset:
             self._takes_labels = tags.categorical
         if self._takes_labels:
@@ -278,43 +317,61 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
         if is_classifier(self):
             self.classes_, codes = encode_classes(y)
             return codes.astype(np.int64)
-        multi_output = get_tags(self.estimator).target_tags.multi_output
+        multi_output = get_tags(self._base()).target_tags.multi_output
         y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
         return y if multi_output and y.ndim == 2 else column_or_1d(y, warn=True)
 
     def _map_queries(self, X, predict_one):
-        """Return an array of ``predict_one(local, query, n_classes)`` by query."""
+        """Return an array of ``predict_one(local, query, n_effective)`` by query."""
         check_is_fitted(self)
         X = self._check_X(X, reset=False)
         m, n_tasks = X.shape[0], 4 * effective_n_jobs(self.n_jobs)
         size = max(-(-m // n_tasks), _MIN_QUERIES_PER_TASK)
         tasks = [slice(i, min(i + size, m)) for i in range(0, m, size)]
-        n_classes = len(self.classes_) if is_classifier(self) else 0
 
         def predict(rows):
             queries = take_rows(X, rows)
             return [
-                predict_one(local, take_rows(queries, slice(q, q + 1)), n_classes)
-                for q, local in enumerate(self._local_estimators(queries))
+                predict_one(local, take_rows(queries, slice(q, q + 1)), n_effective)
+                for q, (local, n_effective) in enumerate(
+                    self._local_estimators(queries)
+                )
             ]
 
         bar = tqdm(tasks, desc="predict", unit="part", disable=not self.verbose)
         return np.array(list(chain(*map_results(predict, bar, n_jobs=self.n_jobs))))
 
     def _local_estimators(self, queries):
-        """Yield the estimator fitted around each query."""
+        """Yield the estimator around each query and its effective number of rows.
+
+        A row of sample weight 2 is repeated, each copy with half of its local weight:
+        the estimator may leave out rows one by one, as m="loo" does.
+        """
+        sample_weight = self._neighborhoods.sample_weight
         around = self._neighborhoods.around(queries, self.n_neighbors, self.kernel)
         for indices, weights in around:
+            squares = weights**2 / sample_weight[indices]
+            n_effective = weights.sum() ** 2 / squares.sum()
+            copies = self._copies[indices]
+            indices = np.repeat(indices, copies)
+            weights = np.repeat(weights / copies, copies)
             X, y = take_rows(self._X, indices), self._y[indices]
             if is_classifier(self) and np.all(y == y[0]):
                 # Many classifiers refuse to fit a single class.
-                yield DummyClassifier().fit(X, y)
+                yield DummyClassifier().fit(X, y), n_effective
             else:
-                yield clone(self.estimator).fit(X, y, sample_weight=weights)
+                local = clone(self._base()).fit(X, y, sample_weight=weights)
+                yield local, n_effective
+
+    def _mix_probabilities(self, local, query, n_effective):
+        """Return the probabilities of a local classifier as an m-estimate."""
+        probabilities = self.m * self.class_prior_
+        probabilities[local.classes_] += n_effective * local.predict_proba(query)[0]
+        return probabilities / (n_effective + self.m)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        inner = get_tags(self.estimator)
+        inner = get_tags(self._base())
         tags.estimator_type = inner.estimator_type
         tags.classifier_tags = copy(inner.classifier_tags)
         tags.regressor_tags = copy(inner.regressor_tags)
@@ -322,7 +379,7 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
             tags.classifier_tags.multi_label = False
         tags.target_tags.required = True
         multi_output = inner.target_tags.multi_output
-        is_regression = not is_classifier(self.estimator)
+        is_regression = not is_classifier(self._base())
         tags.target_tags.multi_output = multi_output and is_regression
         tags.input_tags.allow_nan = inner.input_tags.allow_nan
         tags.input_tags.categorical = inner.input_tags.categorical
@@ -330,11 +387,5 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
         return tags
 
 
-def _predict(local, query, n_classes):
+def _predict(local, query, n_effective):
     return local.predict(query)[0]
-
-
-def _predict_proba(local, query, n_classes):
-    probabilities = np.zeros(n_classes)
-    probabilities[local.classes_] = local.predict_proba(query)[0]
-    return probabilities

@@ -2,12 +2,12 @@
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import check_consistent_length, validate_data
+from sklearn.utils.validation import check_consistent_length
 
 from .._compat import fit_context
 from .._estimator import all_or_nothing, require_targets
 from .._weights import kept_rows
-from ..tabular import encode_classes
+from ..tabular import check_table, encode_classes, take_rows
 from ._rbf import RBFNetwork
 
 
@@ -17,7 +17,10 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
     For each class, a ridge regression of its indicator (1 or -1) is fitted as by
     :class:`RBFNetworkRegressor`. All classes share the basis functions; the class with
     the largest value is predicted. The number of centres, their widths and the ridge
-    are chosen by the leave-one-out squared error, which is exact given the centres.
+    are chosen by the leave-one-out squared error, which is exact given the centres. Raw
+    tables are read as they are, and columns may be weighted by their relevance; the
+    classical network with equal weights is
+    ``RBFNetworkClassifier(feature_weights=None)``.
 
     Parameters
     ----------
@@ -25,13 +28,14 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
         Number of centres; fewer if there are fewer distinct rows.
 
     centers : "kmeans" or array-like of shape (n_centers, n_features), default="kmeans"
-        "kmeans": means of clusters, from a deterministic start. Or the centres, in the
-        units of X.
+        "kmeans": means of clusters, from a deterministic start. Or the centres: rows
+        like those of X.
 
     width : {"global", "local"}, float or array-like, default="global"
-        σ, in units of the scaled columns: one for all or one for each centre. "local":
-        the root mean square distance of each centre to its two nearest others, times
-        `overlap`. "global": the root mean square of the local widths, for all centres.
+        σ, in units of the scaled and weighted columns: one for all or one for each
+        centre. "local": the root mean square distance of each centre to its two nearest
+        others, times `overlap`. "global": the root mean square of the local widths, for
+        all centres.
 
     overlap : float or "loo", default="loo"
         Multiplies the widths "global" and "local".
@@ -40,13 +44,20 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
         Adds ridge · ‖β‖² to the sum of squares; the intercept is not penalised.
 
     scale : {"std", "trimmed", "range"}, array-like or None, default="std"
-        Divisor of each column before distances are computed, as in
+        Divisor of each column of numbers before distances are computed, as in
         :class:`LocallyWeightedRegressor`.
 
+    feature_weights : "loo", "relevance", array-like of shape (n_features,) or None, \
+            default="loo"
+        Factors of the scaled columns. "relevance": (ρ / max ρ)^¼, with ρ the share of
+        the targets' variance that the column alone explains by leave-one-out, at least
+        .001 (see Notes). None: all are 1. "loo": one of these two.
+
     loo_candidates : dict, default=None
-        {"n_centers": list, "overlap": list, "ridge": list}, the candidates of the
-        "loo" parameters; all combinations are compared. By default 10, 30 or 100
-        centres, overlaps of 1, 2 or 4, and ridges from 1e-6 to 10.
+        {"feature_weights": list, "n_centers": list, "overlap": list, "ridge": list},
+        the candidates of the "loo" parameters; all combinations are compared. By
+        default None or "relevance", 10, 30, 100 or 300 centres, at most half of the
+        rows, overlaps of 1, 2 or 4, and ridges from 1e-6 to 10.
 
     loo_max_samples : int or None, default=10000
         Maximum number of rows that are left out one by one; if there are more, a
@@ -70,12 +81,14 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
         Number of centres.
     overlap_, ridge_ : float
         The values given or chosen.
-    centers_ : ndarray of shape (`n_centers_`, n_features)
-        In the units of X.
+    centers_ : ndarray of shape (`n_centers_`, n_encoded)
+        In the units of X; a column of symbols is replaced by its encoding (see Notes).
     widths_ : ndarray of shape (`n_centers_`,)
-        In units of the scaled columns.
+        In units of the scaled and weighted columns.
     scale_ : ndarray of shape (n_features,)
-        Divisors of the columns.
+        Divisors of the columns; 1 for those that hold no numbers.
+    feature_weights_ : ndarray of shape (n_features,)
+        Factors of the scaled columns.
     loo_results_ : dict of arrays
         Only with "loo": the candidates ("params"), "mean_squared_error" and
         "mean_accuracy" with their standard errors, and "rank"; see
@@ -88,6 +101,17 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
     See Also
     --------
     ShepardKNN : Weighted votes of the nearest rows.
+
+    Notes
+    -----
+    X may hold strings, categories, booleans, numbers and missing cells. A missing
+    number becomes the mean of the column. A column of at most 10 symbols becomes
+    indicators: two symbols are 2 units apart, a missing or unknown one lies in their
+    middle. More symbols become the m-estimated class frequencies at each symbol,
+    times 2, with m by leave-one-out; those of a training row are computed without the
+    row, so a column of distinct symbols says nothing. A missing or unknown one becomes
+    the prior. ρ is computed from such means, with numbers in ten quantile bins.
+    Leave-one-out is exact given the centres, the encoding and the weights of columns.
 
     References
     ----------
@@ -109,8 +133,8 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Training rows, without missing values.
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+            Training rows: numbers, strings, categories, booleans and missing cells.
         y : array-like of shape (n_samples,)
             Class labels.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -127,16 +151,16 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
         """
         with all_or_nothing(self):
             require_targets(self, y)
-            X = validate_data(self, X, dtype=np.float64)
+            X = check_table(self, X, reset=True)
             check_consistent_length(X, y)
-            rows, weight = kept_rows(sample_weight, len(X))
+            rows, weight = kept_rows(sample_weight, X.shape[0])
             if rows is not None:
-                X, y = X[rows], np.asarray(y)[rows]
+                X, y = take_rows(X, rows), np.asarray(y)[rows]
             self.classes_, codes = encode_classes(y)
             n_classes = len(self.classes_)
             columns = np.array([1]) if n_classes <= 2 else np.arange(n_classes)
             targets = np.where(codes[:, None] == columns, 1.0, -1.0)
-            self._fit_network(X, targets, weight)
+            self._fit_network(X, targets, np.eye(n_classes)[codes], weight)
             self._min_probability = 1 / (weight.sum() + n_classes)
         return self
 
@@ -155,7 +179,7 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : {array-like, dataframe} of shape (n_samples, n_features)
             Queries.
 
         Returns
@@ -172,7 +196,7 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : {array-like, dataframe} of shape (n_samples, n_features)
             Queries.
 
         Returns
@@ -190,7 +214,7 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : {array-like, dataframe} of shape (n_samples, n_features)
             Queries.
 
         Returns

@@ -2,12 +2,14 @@
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import validate_data
+from sklearn.utils import check_array
+from sklearn.utils.validation import check_consistent_length
 
 from .._compat import fit_context
-from .._estimator import all_or_nothing
+from .._estimator import all_or_nothing, require_targets
 from .._target_scale import rescale_squares, rescale_targets
-from .._weights import kept_rows
+from .._weights import kept_rows, weighted_moments
+from ..tabular import check_table, take_rows
 from ._rbf import RBFNetwork
 
 
@@ -21,7 +23,9 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
        e^{-\lVert x - c_j \rVert^2 / 2 \sigma_j^2} .
 
     The number of centres, their widths and the ridge are chosen by leave-one-out, which
-    is exact given the centres. One QR decomposition serves all ridges.
+    is exact given the centres. One QR decomposition serves all ridges. Raw tables are
+    read as they are, and columns may be weighted by their relevance; the classical
+    network with equal weights is ``RBFNetworkRegressor(feature_weights=None)``.
 
     Parameters
     ----------
@@ -29,13 +33,14 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
         Number of centres; fewer if there are fewer distinct rows.
 
     centers : "kmeans" or array-like of shape (n_centers, n_features), default="kmeans"
-        "kmeans": means of clusters, from a deterministic start. Or the centres, in the
-        units of X.
+        "kmeans": means of clusters, from a deterministic start. Or the centres: rows
+        like those of X.
 
     width : {"global", "local"}, float or array-like, default="global"
-        σ, in units of the scaled columns: one for all or one for each centre. "local":
-        the root mean square distance of each centre to its two nearest others, times
-        `overlap`. "global": the root mean square of the local widths, for all centres.
+        σ, in units of the scaled and weighted columns: one for all or one for each
+        centre. "local": the root mean square distance of each centre to its two nearest
+        others, times `overlap`. "global": the root mean square of the local widths, for
+        all centres.
 
     overlap : float or "loo", default="loo"
         Multiplies the widths "global" and "local".
@@ -44,13 +49,20 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
         Adds ridge · ‖β‖² to the sum of squares; the intercept is not penalised.
 
     scale : {"std", "trimmed", "range"}, array-like or None, default="std"
-        Divisor of each column before distances are computed, as in
+        Divisor of each column of numbers before distances are computed, as in
         :class:`LocallyWeightedRegressor`.
 
+    feature_weights : "loo", "relevance", array-like of shape (n_features,) or None, \
+            default="loo"
+        Factors of the scaled columns. "relevance": (ρ / max ρ)^¼, with ρ the share of
+        the targets' variance that the column alone explains by leave-one-out, at least
+        .001 (see Notes). None: all are 1. "loo": one of these two.
+
     loo_candidates : dict, default=None
-        {"n_centers": list, "overlap": list, "ridge": list}, the candidates of the
-        "loo" parameters; all combinations are compared. By default 10, 30 or 100
-        centres, overlaps of 1, 2 or 4, and ridges from 1e-6 to 10.
+        {"feature_weights": list, "n_centers": list, "overlap": list, "ridge": list},
+        the candidates of the "loo" parameters; all combinations are compared. By
+        default None or "relevance", 10, 30, 100 or 300 centres, at most half of the
+        rows, overlaps of 1, 2 or 4, and ridges from 1e-6 to 10.
 
     loo_max_samples : int or None, default=10000
         Maximum number of rows that are left out one by one; if there are more, a
@@ -72,12 +84,14 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
         Number of centres.
     overlap_, ridge_ : float
         The values given or chosen.
-    centers_ : ndarray of shape (`n_centers_`, n_features)
-        In the units of X.
+    centers_ : ndarray of shape (`n_centers_`, n_encoded)
+        In the units of X; a column of symbols is replaced by its encoding (see Notes).
     widths_ : ndarray of shape (`n_centers_`,)
-        In units of the scaled columns.
+        In units of the scaled and weighted columns.
     scale_ : ndarray of shape (n_features,)
-        Divisors of the columns.
+        Divisors of the columns; 1 for those that hold no numbers.
+    feature_weights_ : ndarray of shape (n_features,)
+        Factors of the scaled columns.
     loo_results_ : dict of arrays
         Only with "loo": the candidates ("params"), "mean_squared_error" with its
         "standard_error_squared_error", and "rank"; see :class:`LeaveOneOutDisplay`.
@@ -89,6 +103,18 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
     See Also
     --------
     LocallyWeightedRegressor : Lazy: fits a polynomial at each query.
+
+    Notes
+    -----
+    X may hold strings, categories, booleans, numbers and missing cells. A missing
+    number becomes the mean of the column. A column of at most 10 symbols becomes
+    indicators: two symbols are 2 units apart, a missing or unknown one lies in their
+    middle. More symbols become the m-estimated mean of y at each symbol, in standard
+    deviations of y, times 2, with m by leave-one-out; that of a training row is
+    computed without the row, so a column of distinct symbols says nothing. A missing or
+    unknown one becomes the prior. ρ is computed from such means, with numbers in ten
+    quantile bins. Leave-one-out is exact given the centres, the encoding and the
+    weights of columns.
 
     References
     ----------
@@ -115,8 +141,8 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Training rows, without missing values.
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+            Training rows: numbers, strings, categories, booleans and missing cells.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Targets.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -132,16 +158,16 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
             If a parameter or the data cannot be used. An earlier fit remains usable.
         """
         with all_or_nothing(self):
-            X, y = validate_data(
-                self, X, y, dtype=np.float64, multi_output=True, y_numeric=True
-            )
+            require_targets(self, y)
+            X = check_table(self, X, reset=True)
+            y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
+            check_consistent_length(X, y)
             self._is_single_output = y.ndim == 1
-            rows, weight = kept_rows(sample_weight, len(X))
+            rows, weight = kept_rows(sample_weight, X.shape[0])
             if rows is not None:
-                X, y = X[rows], y[rows]
-            y = y.reshape(len(y), -1).astype(np.float64)
-            targets, self._exponent = rescale_targets(y)
-            self._fit_network(X, targets, weight)
+                X, y = take_rows(X, rows), y[rows]
+            targets, self._exponent = rescale_targets(y.reshape(len(y), -1))
+            self._fit_network(X, targets, _standardized(targets, weight), weight)
             if "loo_results_" in vars(self):
                 rescale_squares(self.loo_results_, self._exponent)
         return self
@@ -165,7 +191,7 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : {array-like, dataframe} of shape (n_samples, n_features)
             Queries.
 
         Returns
@@ -179,3 +205,10 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
         return tags
+
+
+def _standardized(targets, weight):
+    """Return targets with mean 0 and variance 1; constant ones become 0."""
+    mean, squares = weighted_moments(targets, weight)
+    deviation = np.sqrt(squares / weight.sum())
+    return (targets - mean) / np.where(deviation > 0, deviation, 1.0)

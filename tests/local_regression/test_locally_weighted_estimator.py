@@ -5,7 +5,13 @@ import pandas as pd
 import pytest
 from classical_naive_bayes import classical_nb
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import (
+    LinearRegression,
+    LogisticRegression,
+    Ridge,
+    RidgeClassifier,
+)
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -14,6 +20,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn_bayeslazy import (
     LocallyWeightedEstimator,
     LocallyWeightedRegressor,
+    MEstimateNB,
 )
 
 
@@ -67,8 +74,51 @@ def test_k_is_a_total_weight_and_the_last_row_is_cut():
     )
     model.fit(X, np.arange(4), sample_weight=[1, 2, 2, 5])
     local = model.local_estimator([[0.0]])
-    np.testing.assert_array_equal(local.y_, [0, 1, 2])
-    np.testing.assert_allclose(local.weights_, [1, 2, 1])
+    # A row of weight 2 is two rows: both of the last one share what is left, 1.
+    np.testing.assert_array_equal(local.y_, [0, 1, 1, 2, 2])
+    np.testing.assert_allclose(local.weights_, [1, 1, 1, 1 / 2, 1 / 2])
+
+
+def test_rows_at_the_distance_of_the_last_neighbour_share_what_is_left_of_k():
+    X = np.array([[0.0], [1.0], [1.0], [-1.0], [-1.0], [3.0]])
+    model = LocallyWeightedEstimator(
+        RecordingRegressor(), n_neighbors=3, kernel="uniform", scale=None
+    )
+    local = model.fit(X, np.arange(6)).local_estimator([[0.0]])
+    np.testing.assert_array_equal(np.sort(local.y_), [0, 1, 2, 3, 4])
+    weights = local.weights_[np.argsort(local.y_)]
+    np.testing.assert_allclose(weights, [1, 2 / 4, 2 / 4, 2 / 4, 2 / 4])
+    # A row of weight 2 is two rows: the ties share 3 - 1 by their weights 1, 1, 1, 1.
+    weighted = model.fit(X[[0, 1, 2, 3, 5]], np.arange(5), [1, 1, 1, 2, 1])
+    np.testing.assert_allclose(
+        weighted.local_estimator([[0.0]]).weights_, [1, 2 / 4, 2 / 4, 2 / 4, 2 / 4]
+    )
+    # The nearest row is the bandwidth's: "triangular" gives the ties no weight.
+    local = model.set_params(kernel="triangular").fit(X, np.arange(6))
+    np.testing.assert_array_equal(local.local_estimator([[0.0]]).y_, [0])
+
+
+@pytest.mark.parametrize("kernel", ["triangular", "uniform", "inverse_square"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_order_of_the_training_rows_does_not_matter(kernel, weighted):
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame(rng.choice(["p", "q"], (300, 3)), columns=["a", "b", "c"])
+    y = np.where(rng.random(300) < 0.3 + 0.4 * (X["a"] == "p"), "yes", "no")
+    weight = rng.uniform(0.1, 2, 300) if weighted else np.ones(300)
+    order = np.argsort(y, kind="stable")  # sorted by class: the worst order
+    model = LocallyWeightedEstimator(classical_nb(), n_neighbors=10, kernel=kernel)
+    expected = model.fit(X, y, weight).predict_proba(X[:40])
+    by_class = model.fit(X.iloc[order], y[order], weight[order]).predict_proba(X[:40])
+    np.testing.assert_allclose(by_class, expected, atol=1e-9)
+    # About 37 rows equal each query; all of them answer.
+    equal = X.eq(X.iloc[0]).all(axis=1).to_numpy()
+    frequency = weight[equal & (y == "yes")].sum() / weight[equal].sum()
+    local = model.local_estimator(X[:1])
+    assert equal.sum() > 20
+    if kernel != "inverse_square":
+        np.testing.assert_allclose(
+            local.class_count_ / local.class_count_.sum(), [1 - frequency, frequency]
+        )
 
 
 def heom(X, query, ranges):
@@ -124,13 +174,56 @@ def test_locally_weighted_naive_bayes_learns_an_interaction():
 def test_neighbours_of_one_class_predict_that_class():
     X = np.array([[0.0], [1.0], [2.0], [10.0], [11.0], [12.0]])
     y = np.array(["low", "low", "low", "high", "high", "mid"])
-    model = LocallyWeightedEstimator(LogisticRegression(), n_neighbors=3).fit(X, y)
+    model = LocallyWeightedEstimator(LogisticRegression(), n_neighbors=3, m=0)
+    model.fit(X, y)
     assert list(model.classes_) == ["high", "low", "mid"]
     assert model.predict([[0.5]]) == ["low"]
     np.testing.assert_array_equal(model.predict_proba([[0.5]]), [[0, 1, 0]])
     probabilities = model.predict_proba([[11.4]])
     assert probabilities[0, 1] == 0
     np.testing.assert_allclose(probabilities.sum(), 1)
+
+
+def test_probabilities_are_m_estimates_with_the_class_frequencies_as_prior():
+    X, y = np.array([[0.0], [1.0], [2.0], [50.0]]), np.array(["a", "a", "b", "c"])
+    model = LocallyWeightedEstimator(DummyClassifier(), n_neighbors=3, scale=None, m=2)
+    # The weights around 0.5 are 1 - .5/1.5 = 2/3 twice, and 0: two rows, both "a".
+    expected = (2 * np.array([1, 0, 0]) + 2 * np.array([2, 1, 1]) / 4) / (2 + 2)
+    np.testing.assert_allclose(model.fit(X, y).predict_proba([[0.5]])[0], expected)
+    # Weights 3/4 and 1/4 of the rows at 1.5 and 2.5: (Σw)² / Σw² = 16/10.
+    model.fit([[1.5], [2.5], [3.0]], ["a", "b", "b"])
+    local, n = np.array([3 / 4, 1 / 4]), 16 / 10
+    expected = (n * local + 2 * np.array([1, 2]) / 3) / (n + 2)
+    np.testing.assert_allclose(model.predict_proba([[1.0]])[0], expected)
+
+
+def test_integer_weights_repeat_rows_in_probabilities():
+    X, y = mixed_table(60)
+    times = np.random.default_rng(0).integers(1, 4, len(y))
+    model = LocallyWeightedEstimator(n_neighbors=15)
+    repeated = model.fit(X.loc[X.index.repeat(times)], y.repeat(times))
+    expected = repeated.predict_proba(X)
+    weighted = model.fit(X, y, sample_weight=times).predict_proba(X)
+    np.testing.assert_allclose(weighted, expected, atol=1e-9)
+
+
+def test_the_default_is_naive_bayes_with_m_by_leave_one_out():
+    X, y = mixed_table()
+    given = MEstimateNB("loo", distribution="auto", feature_weights=None)
+    np.testing.assert_array_equal(
+        LocallyWeightedEstimator().fit(X, y).predict_proba(X),
+        LocallyWeightedEstimator(given, n_neighbors=100, m=1)
+        .fit(X, y)
+        .predict_proba(X),
+    )
+
+
+def test_a_classifier_without_probabilities_predicts_its_classes():
+    X, y = some_rows()
+    model = LocallyWeightedEstimator(RidgeClassifier(), n_neighbors=20)
+    model.fit(X, y > 0)
+    local = [model.local_estimator(X[[q]]).predict(X[[q]])[0] for q in range(20)]
+    np.testing.assert_array_equal(model.predict(X[:20]), np.array(local, dtype=bool))
 
 
 def test_equally_far_rows_have_equal_weights():

@@ -28,7 +28,7 @@ def some_rows(n=90, seed=0):
 
 def fixed(X, ridge=0.01, **params):
     """Return a network with given centres, widths and ridge."""
-    given = {"centers": X[:20], "width": 0.6, "scale": None}
+    given = {"centers": X[:20], "width": 0.6, "scale": None, "feature_weights": None}
     return RBFNetworkRegressor(ridge=ridge, **{**given, **params})
 
 
@@ -87,7 +87,8 @@ def test_leave_one_out_errors_equal_those_of_refitting(weight):
 def test_everything_is_chosen_together():
     X, y = some_rows(200)
     candidates = {"n_centers": [3, 12], "overlap": [0.5, 2.0], "ridge": [1e-3, 0.1]}
-    model = RBFNetworkRegressor(loo_candidates=candidates).fit(X, y)
+    model = RBFNetworkRegressor(feature_weights=None, loo_candidates=candidates)
+    model.fit(X, y)
     errors = model.loo_results_["mean_squared_error"]
     assert len(errors) == 8
     for params, error in zip(model.loo_results_["params"], errors):
@@ -95,6 +96,7 @@ def test_everything_is_chosen_together():
             params["n_centers"],
             overlap=params["overlap"],
             ridge="loo",
+            feature_weights=None,
             loo_candidates={"ridge": [params["ridge"]]},
         ).fit(X, y)
         np.testing.assert_allclose(alone.loo_results_["mean_squared_error"], [error])
@@ -188,6 +190,7 @@ def test_decision_function_is_a_regression_of_class_indicators():
     classes = np.digitize(y, [-0.2, 0.2])
     names = np.array(["low", "mid", "top"])[classes]
     params = {"centers": X[:20], "width": 0.6, "scale": None, "ridge": 0.01}
+    params["feature_weights"] = None
     model = RBFNetworkClassifier(**params).fit(X, names)
     scores = [
         RBFNetworkRegressor(**params).fit(X, np.where(classes == c, 1, -1)).predict(X)

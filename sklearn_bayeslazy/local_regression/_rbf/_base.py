@@ -6,7 +6,7 @@ from numbers import Integral, Real
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ..._arrays import as_float_array
 from ..._compat import Interval, StrOptions
@@ -19,17 +19,23 @@ from ..._leave_one_out import (
     rows_to_leave_out,
 )
 from ..._parallel import map_chunks
-from .._scales import column_scales
+from ...tabular import check_table, read_table
 from ._basis_ridge import Basis, BasisRidge
 from ._centers import find_centers, local_widths
 from ._rbf_kernels import weighted_sums
+from ._row_encoder import RowEncoder, check_feature_weights, relevance_weights
 
 DEFAULT_CANDIDATES = {
-    "n_centers": (10, 30, 100),
+    "feature_weights": (None, "relevance"),
+    "n_centers": (10, 30, 100, 300),
     "overlap": (1.0, 2.0, 4.0),
     "ridge": (1e-6, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0),
 }
 _ALLOWED = {
+    "feature_weights": (
+        lambda weights: weights is None or weights == "relevance",
+        'None and "relevance"',
+    ),
     "n_centers": (lambda k: isinstance(k, Integral) and k >= 1, "integers ≥ 1"),
     "overlap": (
         lambda factor: isinstance(factor, Real) and 0 < factor < np.inf,
@@ -40,6 +46,9 @@ _ALLOWED = {
         "finite numbers ≥ 0",
     ),
 }
+
+
+_BASIS_PARAMETERS = ("feature_weights", "n_centers", "overlap")
 
 
 class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
@@ -60,6 +69,7 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         "overlap": [Interval(Real, 0, None, closed="neither"), StrOptions({"loo"})],
         "ridge": [Interval(Real, 0, None, closed="left"), StrOptions({"loo"})],
         "scale": [StrOptions({"std", "trimmed", "range"}), "array-like", None],
+        "feature_weights": [StrOptions({"loo", "relevance"}), "array-like", None],
         "loo_candidates": [dict, None],
         "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
         "random_state": ["random_state"],
@@ -75,6 +85,7 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         overlap="loo",
         ridge="loo",
         scale="std",
+        feature_weights="loo",
         loo_candidates=None,
         loo_max_samples=10_000,
         random_state=None,
@@ -86,23 +97,26 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         self.overlap = overlap
         self.ridge = ridge
         self.scale = scale
+        self.feature_weights = feature_weights
         self.loo_candidates = loo_candidates
         self.loo_max_samples = loo_max_samples
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _fit_network(self, X, targets, sample_weight):
-        """Find centres and widths, choose the "loo" parameters, and fit the weights."""
-        self.scale_ = column_scales(self.scale, X, sample_weight)
-        with np.errstate(over="ignore"):
-            rows = X / self.scale_
-        if not np.isfinite(rows).all():
-            raise ValueError(
-                "Rows overflow once divided by scale: give a larger scale."
-            )
+    def _fit_network(self, X, targets, standardized, sample_weight):
+        """Find centres and widths, choose the "loo" parameters, and fit the weights.
+
+        `standardized` are the targets as indicators or standardised numbers.
+        """
+        table = read_table(X)
+        encoder = RowEncoder(table, standardized, sample_weight, self.scale)
+        self._encoder, self.scale_ = encoder, encoder.scale
         vars(self).pop("loo_results_", None)
-        bases = _BasisBuilder(self, rows, sample_weight)
+        weightings = self._weightings(table, standardized, sample_weight)
+        rows = encoder.training_rows(table, standardized, sample_weight)
+        bases = _BasisBuilder(self, rows, sample_weight, weightings)
         parameters = {name: getattr(self, name) for name in DEFAULT_CANDIDATES}
+        parameters["feature_weights"] = self._weighting(weightings)
         if bases.given_centers is not None:
             parameters["n_centers"] = len(bases.given_centers)
         if not isinstance(self.width, str):
@@ -110,36 +124,70 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         tuned = [name for name, value in parameters.items() if value == "loo"]
         if tuned:
             parameters |= self._choose(parameters, tuned, bases, targets)
-        basis = bases.build(parameters["n_centers"], parameters["overlap"])
+        weighting = parameters["feature_weights"]
+        basis = bases.build(weighting, parameters["n_centers"], parameters["overlap"])
+        rows = bases.rows(weighting)
         regression = BasisRidge(basis, rows, targets, sample_weight)
-        self._basis = basis
+        self._basis, self.feature_weights_ = basis, weightings[weighting]
         self._coef, self._intercept = regression.coefficients(parameters["ridge"])
         self.n_centers_ = len(basis.centers)
         self.overlap_ = float(parameters["overlap"])
         self.ridge_ = float(parameters["ridge"])
-        self.centers_, self.widths_ = basis.centers * self.scale_, basis.widths
+        centers = basis.centers / self._encoded_weights()
+        self.centers_ = encoder.in_units_of_the_table(centers)
+        self.widths_ = basis.widths
+
+    def _weightings(self, table, standardized, sample_weight):
+        """Return the weights of the columns for each value of `feature_weights`."""
+        weightings = {None: np.ones(table.n_columns)}
+        if isinstance(self.feature_weights, str):
+            relevance = relevance_weights(table, standardized, sample_weight)
+            weightings["relevance"] = relevance
+        elif self.feature_weights is not None:
+            weightings["given"] = check_feature_weights(
+                self.feature_weights, table.n_columns
+            )
+        return weightings
+
+    def _weighting(self, weightings):
+        """Return the name of the weights of the columns, "loo" if they are chosen."""
+        if "given" in weightings:
+            return "given"
+        is_free = "feature_weights" not in (self.loo_candidates or {})
+        if self.feature_weights == "loo" and is_free:
+            # With one column, or nothing to learn from, there is no choice.
+            return "loo" if np.any(weightings["relevance"] != 1) else None
+        return self.feature_weights
+
+    def _encoded_weights(self):
+        """Return the weight of each encoded column."""
+        return self.feature_weights_[self._encoder.column_of]
 
     def _choose(self, parameters, tuned, bases, targets):
         """Return the best candidate by leave-one-out, and keep the results of all."""
-        rows, sample_weight = bases.rows, bases.sample_weight
-        check_rows_remain(len(sample_weight), tuned)
+        sample_weight = bases.sample_weight
+        n = len(sample_weight)
+        check_rows_remain(n, tuned)
         candidates = self._candidates(tuned, sample_weight.sum())
-        left_out = rows_to_leave_out(len(rows), self.loo_max_samples, self.random_state)
-        sample = rows[left_out], targets[left_out], sample_weight[left_out]
+        left_out = rows_to_leave_out(n, self.loo_max_samples, self.random_state)
+        sample = targets[left_out], sample_weight[left_out]
         ridges_by_basis = defaultdict(dict)
         for i, candidate in enumerate(candidates):
             merged = parameters | candidate
-            basis = merged["n_centers"], merged["overlap"]
+            basis = tuple(merged[name] for name in _BASIS_PARAMETERS)
             ridges_by_basis[basis][i] = merged["ridge"]
         scores = defaultdict(lambda: np.empty((len(candidates), len(left_out))))
         for basis, ridges in ridges_by_basis.items():
+            rows = bases.rows(basis[0])
             regression = BasisRidge(bases.build(*basis), rows, targets, sample_weight)
-            predictions = regression.left_out(list(ridges.values()), *sample)
+            predictions = regression.left_out(
+                list(ridges.values()), rows[left_out], *sample
+            )
             for i, predicted in zip(ridges, predictions):
-                for name, values in self._loo_scores(predicted, sample[1]).items():
+                for name, values in self._loo_scores(predicted, sample[0]).items():
                     scores[name][i] = values
         best, self.loo_results_ = rank_candidates(
-            candidates, scores, sample[2], [("squared_error", -1)]
+            candidates, scores, sample[1], [("squared_error", -1)]
         )
         return candidates[best]
 
@@ -162,24 +210,27 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
     def _network_outputs(self, X):
         """Return the outputs of the network, of shape (m, V)."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        outputs = np.empty((len(X), len(self._coef)))
+        X = check_table(self, X, reset=False)
+        queries = self._encoder.transform(read_table(X)) * self._encoded_weights()
+        outputs = np.empty((len(queries), len(self._coef)))
 
         def write_outputs(rows):
-            with np.errstate(over="ignore"):
-                queries = X[rows] / self.scale_
-            if not np.isfinite(queries).all():
-                raise ValueError("Queries overflow once divided by scale_.")
             weighted_sums(
-                frozen(self._basis.values(queries), np.float64),
+                frozen(self._basis.values(queries[rows]), np.float64),
                 frozen(self._coef, np.float64),
                 frozen(self._intercept, np.float64),
                 outputs[rows],
             )
 
-        bytes_per_row = 8 * (len(self._basis.centers) + 2 * X.shape[1])
-        map_chunks(write_outputs, len(X), bytes_per_row, n_jobs=self.n_jobs)
+        bytes_per_row = 8 * (len(self._basis.centers) + queries.shape[1])
+        map_chunks(write_outputs, len(queries), bytes_per_row, n_jobs=self.n_jobs)
         return outputs
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = tags.input_tags.string = True
+        return tags
 
 
 class _BasisBuilder:
@@ -188,19 +239,23 @@ class _BasisBuilder:
     Parameters
     ----------
     network : RBFNetwork
-        With `scale_`.
-    rows : ndarray of shape (n, d)
-        Scaled training rows.
+        With `_encoder`.
+    rows : ndarray of shape (n, n_encoded)
+        Encoded training rows.
     sample_weight : ndarray of shape (n,)
+    weightings : dict of ndarray of shape (n_features,)
+        The weights of the columns by name.
 
     Attributes
     ----------
-    given_centers : ndarray of shape (K, d) or None
-        The user's centres, scaled.
+    given_centers : ndarray of shape (K, n_encoded) or None
+        The user's centres, encoded.
     """
 
-    def __init__(self, network, rows, sample_weight):
-        self.rows, self.sample_weight = rows, sample_weight
+    def __init__(self, network, rows, sample_weight, weightings):
+        self.sample_weight = sample_weight
+        self._unweighted_rows, self._weightings = rows, weightings
+        self._column_of = network._encoder.column_of
         self._width = network.width
         if not isinstance(self._width, str):
             self._width = as_float_array(self._width, "width")
@@ -208,30 +263,46 @@ class _BasisBuilder:
                 raise ValueError("width must hold finite numbers above 0.")
         self.given_centers = None
         if not isinstance(network.centers, str):
-            self.given_centers = self._check_centers(network.centers, network.scale_)
-        self._found = {}
+            self.given_centers = self._encode_centers(network)
+        self._rows, self._found = {}, {}
 
-    def _check_centers(self, centers, scale):
-        """Return the user's centres, checked and scaled."""
-        centers = as_float_array(centers, "centers")
-        d = len(scale)
-        if centers.ndim != 2 or centers.shape[1] != d or not len(centers):
+    def _weigh(self, points, weighting):
+        return points * self._weightings[weighting][self._column_of]
+
+    def rows(self, weighting):
+        """Return the encoded training rows times the weights of their columns."""
+        if weighting not in self._rows:
+            self._rows[weighting] = self._weigh(self._unweighted_rows, weighting)
+        return self._rows[weighting]
+
+    def _encode_centers(self, network):
+        """Return the user's centres, checked and encoded as new rows are."""
+        centers, encoder = network.centers, network._encoder
+        if not encoder.has_symbols:
+            centers = as_float_array(centers, "centers")
+            if not np.isfinite(centers).all():
+                raise ValueError("centers must hold finite numbers.")
+        elif not hasattr(centers, "shape"):
+            centers = np.array(centers, dtype=object)
+        d = network.n_features_in_
+        if len(centers.shape) != 2 or centers.shape[1] != d or not len(centers):
             raise ValueError(
                 f"centers has shape {centers.shape}; X has {d} columns: give an array "
                 f"of shape (n_centers, {d})."
             )
-        if not np.isfinite(centers).all():
-            raise ValueError("centers must hold finite numbers.")
-        return centers / scale
+        return encoder.transform(read_table(centers))
 
-    def build(self, n_centers, overlap):
+    def build(self, weighting, n_centers, overlap):
         """Return basis functions with a number of centres and an overlap."""
-        if n_centers not in self._found:
-            centers = self.given_centers
-            if centers is None:
-                centers = find_centers(self.rows, self.sample_weight, n_centers)
-            self._found[n_centers] = centers
-        centers = self._found[n_centers]
+        key = weighting, n_centers
+        if key not in self._found:
+            if self.given_centers is not None:
+                centers = self._weigh(self.given_centers, weighting)
+            else:
+                rows = self.rows(weighting)
+                centers = find_centers(rows, self.sample_weight, n_centers)
+            self._found[key] = centers
+        centers = self._found[key]
         return Basis(centers, self._widths(centers) * overlap)
 
     def _widths(self, centers):

@@ -1,0 +1,212 @@
+"""Radial basis function networks on raw tables: strings, missing cells, relevance."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from mixed_tables import classes_of, mixed_frame
+
+from sklearn_bayeslazy import RBFNetworkClassifier, RBFNetworkRegressor
+from sklearn_bayeslazy.local_regression._rbf._row_encoder import RowEncoder
+from sklearn_bayeslazy.tabular import read_table
+
+FIXED = {"n_centers": 12, "overlap": 2.0, "ridge": 0.1, "feature_weights": "relevance"}
+
+
+def mixed_targets(frame, seed=0):
+    noise = np.random.default_rng(seed).normal(scale=0.3, size=len(frame))
+    return frame["fast"] * 2.0 + frame["age"] / 3 + (frame["colour"] == "red") + noise
+
+
+def encode(frame, targets):
+    """Return the encoder of a frame, and its training rows."""
+    weight = np.ones(len(frame))
+    table, targets = read_table(frame), np.asarray(targets, float)[:, None]
+    encoder = RowEncoder(table, targets, weight, "std")
+    return encoder, encoder.training_rows(table, targets, weight)
+
+
+def test_rows_are_scaled_numbers_and_symbols_two_units_apart():
+    frame = pd.DataFrame({"x": [1.0, np.nan, 5.0, 9.0], "s": ["a", "b", "c", None]})
+    encoder, rows = encode(frame, np.arange(4.0))
+    # Of 1, 5, 9 the mean is 5 and the variance (16 + 0 + 16) / 2.
+    np.testing.assert_allclose(rows[:, 0], np.array([1, 5, 5, 9]) / 4)
+    np.testing.assert_array_equal(encoder.scale, [4, 1])
+    symbols = rows[:, 1:]
+    gaps = np.linalg.norm(symbols[:, None] - symbols, axis=2)
+    np.testing.assert_allclose(gaps[:3, :3], 2 - 2 * np.eye(3), atol=1e-15)
+    np.testing.assert_allclose(gaps[3, :3], gaps[3, 0])  # missing: in the middle
+    new = pd.DataFrame({"x": [np.nan], "s": ["new"]})
+    np.testing.assert_allclose(
+        encoder.transform(read_table(new)), rows[[3]] - [[1, 0, 0, 0]]
+    )
+    numbers = encoder.in_units_of_the_table(rows)[:, 0]
+    np.testing.assert_allclose(numbers, [1, 5, 5, 9])
+
+
+def test_many_symbols_are_means_of_the_other_rows_with_them():
+    symbols = [f"s{i:02}" for i in range(11)] * 4
+    targets = np.repeat([1.0, -1.0], 22)
+    targets[::11] = 3.0  # all rows of the first symbol
+    encoder, rows = encode(pd.DataFrame({"s": symbols}), targets)
+    m = encoder._embedding.ms[0]
+    others = [(sum(targets[i::11]) - targets[i]) for i in range(11)]
+    expected = 2 * (np.array(others) + m * targets.mean()) / (3 + m)
+    np.testing.assert_allclose(rows[:11, 0], expected)
+    unknown = encoder.transform(read_table(pd.DataFrame({"s": ["?", None]})))
+    np.testing.assert_allclose(unknown[:, 0], 2 * targets.mean())
+
+
+def test_feature_weights_are_the_fourth_root_of_relevance():
+    # Bins of x predict y by the other rows of their bin; "s" is the class itself.
+    x, y = np.repeat(np.arange(10.0), 4), np.tile([0.0, 1.0], 20)
+    frame = pd.DataFrame({"x": x, "s": np.where(y, "p", "q"), "c": 1.0})
+    model = RBFNetworkRegressor(**FIXED).fit(frame, y)
+    # With m = 1 a row of "p" expects (19 + 1/2) / (19 + 1): errors 1/40; variance 1/4.
+    best = 1 - (1 / 40) ** 2 / (1 / 4)
+    # x and c are worse than the mean: raised to .001.
+    expected = [(0.001 / best) ** 0.25, 1, (0.001 / best) ** 0.25]
+    np.testing.assert_allclose(model.feature_weights_, expected)
+
+
+@pytest.mark.parametrize("network", [RBFNetworkRegressor, RBFNetworkClassifier])
+def test_a_frame_and_its_array_of_objects_give_the_same_answers(network):
+    frame, new = mixed_frame(80), mixed_frame(30, seed=1)
+    # A category of numbers is a symbol in a frame, and a number in an array.
+    frame, new = frame.astype({"doors": float}), new.astype({"doors": float})
+    y = classes_of(frame)
+    by_frame = network().fit(frame, y).predict(new)
+    by_array = network().fit(frame.to_numpy(dtype=object), y)
+    np.testing.assert_array_equal(
+        by_array.predict(new.to_numpy(dtype=object)), by_frame
+    )
+
+
+def test_dates_are_numbers_of_days():
+    days = pd.date_range("2024-01-01", periods=60)
+    y = np.sin(np.arange(60) / 8)
+    dates = RBFNetworkRegressor(**FIXED).fit(pd.DataFrame({"day": days}), y)
+    numbers = RBFNetworkRegressor(**FIXED).fit(np.arange(60.0)[:, None], y)
+    new = pd.DataFrame({"day": days[5:50:7]})
+    expected = numbers.predict(np.arange(5.0, 50, 7)[:, None])
+    np.testing.assert_allclose(dates.predict(new), expected, atol=1e-8)
+
+
+def test_leave_one_out_errors_on_a_table_equal_those_of_refitting():
+    frame = mixed_frame(40)
+    y = mixed_targets(frame)
+    # Encodings that do not depend on which row is left out: given centres and scales,
+    # few symbols, no missing numbers.
+    frame["price"] = frame["price"].fillna(100.0)
+    params = {
+        "centers": frame.iloc[:15],
+        "width": 1.5,
+        "scale": np.ones(6),
+        "feature_weights": [1.0, 0.01, 2.0, 1.0, 0.5, 1.0],
+    }
+    model = RBFNetworkRegressor(**params, loo_candidates={"ridge": [0.01, 1.0]})
+    results = model.fit(frame, y).loo_results_
+    for ridge, error in zip([0.01, 1.0], results["mean_squared_error"]):
+        squares = [
+            (
+                RBFNetworkRegressor(**params, ridge=ridge)
+                .fit(frame.drop(index=i), y.drop(index=i))
+                .predict(frame.loc[[i]])[0]
+                - y[i]
+            )
+            ** 2
+            for i in range(40)
+        ]
+        assert error == pytest.approx(np.mean(squares), rel=1e-8)
+
+
+@pytest.mark.parametrize("network", [RBFNetworkRegressor, RBFNetworkClassifier])
+def test_a_column_of_names_does_not_flatter(network):
+    rng = np.random.default_rng(0)
+    n = 300
+    y = rng.choice([-1.0, 1.0], n)
+    names = pd.DataFrame({"name": [f"row {i}" for i in range(n)]})
+    model = network().fit(names.assign(x=rng.normal(size=n)), y)
+    # y is noise: nothing may look better than the mean, whose squared error is 1.
+    assert model.loo_results_["mean_squared_error"].min() > 0.97
+    # And beside a column that tells y, the names change next to nothing.
+    x = y + 0.5 * rng.normal(size=n)
+    train, test = slice(0, 200), slice(200, n)
+    frame = names.assign(x=x)
+    alone = (
+        network().fit(frame[["x"]][train], y[train]).score(frame[["x"]][test], y[test])
+    )
+    both = network().fit(frame[train], y[train]).score(frame[test], y[test])
+    assert both > alone - 0.02
+
+
+@pytest.mark.parametrize("network", [RBFNetworkRegressor, RBFNetworkClassifier])
+def test_integer_weights_of_a_table_equal_repetition(network):
+    frame = mixed_frame(60)
+    frame["many"] = np.random.default_rng(1).choice([f"v{i}" for i in range(15)], 60)
+    y, times = classes_of(frame), np.random.default_rng(2).integers(0, 4, 60)
+    weighted = network(**FIXED).fit(frame, y, sample_weight=times)
+    repeated = network(**FIXED).fit(
+        frame.loc[frame.index.repeat(times)], y.repeat(times)
+    )
+    np.testing.assert_allclose(weighted.centers_, repeated.centers_, atol=1e-8)
+    method = "predict_proba" if network is RBFNetworkClassifier else "predict"
+    np.testing.assert_allclose(
+        getattr(weighted, method)(frame), getattr(repeated, method)(frame), atol=1e-8
+    )
+
+
+@pytest.mark.parametrize("network", [RBFNetworkRegressor, RBFNetworkClassifier])
+def test_neither_threads_nor_the_order_of_rows_change_answers(network):
+    frame = mixed_frame(60)
+    frame["many"] = np.random.default_rng(1).choice([f"v{i}" for i in range(15)], 60)
+    y, order = classes_of(frame), np.random.default_rng(3).permutation(60)
+    new = frame.iloc[::-1].assign(many="never seen", colour=None)
+    method = "predict_proba" if network is RBFNetworkClassifier else "predict"
+    model = network(**FIXED).fit(frame, y)
+    expected = getattr(model, method)(new)
+    np.testing.assert_array_equal(
+        getattr(model.set_params(n_jobs=2), method)(new), expected
+    )
+    alone = [getattr(model, method)(new.iloc[[i]])[0] for i in range(10)]
+    np.testing.assert_array_equal(alone, expected[:10])
+    model.fit(frame.iloc[order], y[order])
+    np.testing.assert_allclose(getattr(model, method)(new), expected, atol=1e-8)
+
+
+def test_leave_one_out_chooses_whether_columns_are_weighted():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1, 1, size=(400, 4))
+    signal = np.sin(3 * X[:, 0])  # three irrelevant columns
+    product = np.sign(X[:, 0] * X[:, 1]) + 0.3 * X[:, 2]  # x₀ and x₁ alone say nothing
+    for y, expected in [(signal, "relevance"), (product, None)]:
+        results = RBFNetworkRegressor().fit(X, y).loo_results_
+        best = results["params"][int(np.argmin(results["mean_squared_error"]))]
+        assert best["feature_weights"] == expected
+
+
+def test_symbols_tell_what_numbers_do_not():
+    frame = mixed_frame(300)
+    y = mixed_targets(frame)
+    whole = RBFNetworkRegressor().fit(frame[:200], y[:200]).score(frame[200:], y[200:])
+    numbers = frame[["price", "age"]]
+    part = RBFNetworkRegressor().fit(numbers[:200], y[:200])
+    assert whole > 0.85 > 0.7 > part.score(numbers[200:], y[200:])
+
+
+def test_errors_on_tables_leave_the_model_usable():
+    frame = mixed_frame(60)
+    y = mixed_targets(frame)
+    model = RBFNetworkRegressor(**FIXED).fit(frame, y)
+    before = model.predict(frame)
+    with pytest.raises(TypeError, match="'age' held numbers at fit and now holds"):
+        model.predict(frame.assign(age="old"))
+    with pytest.raises(ValueError, match="infinit"):
+        model.fit(frame.assign(price=np.inf), y)
+    with pytest.raises(ValueError, match="feature_weights must hold 6 finite numbers"):
+        model.set_params(feature_weights=[1.0, 0.0]).fit(frame, y)
+    model.set_params(feature_weights=None, centers=frame.iloc[:2, :5])
+    with pytest.raises(
+        ValueError, match=r"centers has shape \(2, 5\); X has 6 columns"
+    ):
+        model.fit(frame, y)
+    np.testing.assert_array_equal(model.predict(frame), before)
