@@ -6,14 +6,16 @@ from numbers import Integral, Real
 import numpy as np
 from scipy import stats
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils import check_array, check_consistent_length
+from sklearn.utils.validation import check_is_fitted
 
 from .._compat import HasMethods, Interval, StrOptions, fit_context
-from .._estimator import DocLinkMixin, all_or_nothing
+from .._estimator import DocLinkMixin, all_or_nothing, require_targets
 from .._leave_one_out import check_rows_remain, rows_to_leave_out
 from .._parallel import map_chunks
 from .._target_scale import rescale_squares, rescale_targets
 from .._weights import kept_rows
+from ..neighbors._mixed_metric import TableColumns
 from ..neighbors._search import (
     DenseSearch,
     EngineSearch,
@@ -22,6 +24,8 @@ from ..neighbors._search import (
     refuse_sample_weight,
     wants_tree,
 )
+from ..neighbors._stretching import standardize
+from ..tabular import check_table, read_table, take_rows
 from ._fits import (
     LocalFitSettings,
     LocalFitter,
@@ -145,8 +149,9 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
     ----------
     n_neighbors_, bandwidth_, degree_, ridge_
         The values given or chosen.
-    scale_ : ndarray of shape (n_features,)
-        Divisors of the columns.
+    scale_ : ndarray of shape (n_encoded,)
+        Divisors of the columns. A column of symbols is encoded by several numbers
+        (see Notes), each with its divisor; other columns have one.
     loo_results_ : dict
         Only with "loo": "params", "mean_squared_error", "standard_error_squared_error"
         and "rank" of the candidates that were compared on the same rows, those of
@@ -182,6 +187,13 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
     by at most three of its own standard errors, from the residuals of its window: a
     polynomial that the rows determine well is extrapolated, one that they do not
     determine is not. With ridge=0 the prediction is that of loess, without bounds.
+
+    A missing number becomes the mean of its column. A column of at most ten symbols
+    (strings, categories, booleans) becomes indicators, which are also terms of the
+    polynomial. More symbols become the m-estimated mean of y at each symbol, with m by
+    leave-one-out. For a training row this is computed without the row itself, so that a
+    column of distinct symbols says nothing. A symbol that is missing, or that no
+    training row has, becomes the mean of y, or the centre of the indicators.
 
     If a window has too few rows, or rows that do not span all directions, the
     coefficients of least norm are taken. A window in which no row has any weight is
@@ -279,8 +291,8 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Training rows, without missing values.
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+            Training rows: numbers, strings, categories, booleans and missing cells.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Targets.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -297,15 +309,15 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         """
         with all_or_nothing(self):
             self._check_parameters(sample_weight)
-            X, y = validate_data(
-                self, X, y, dtype=np.float64, multi_output=True, y_numeric=True
-            )
+            require_targets(self, y)
+            X = check_table(self, X, reset=True)
+            y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
+            check_consistent_length(X, y)
             self._is_single_output = y.ndim == 1
-            rows, weight = kept_rows(sample_weight, len(X))
+            rows, weight = kept_rows(sample_weight, X.shape[0])
             if rows is not None:
-                X, y = X[rows], y[rows]
-            y = y.reshape(len(y), -1).astype(np.float64)
-            self._fit_rows(X, y, weight.copy())
+                X, y = take_rows(X, rows), y[rows]
+            self._fit_rows(read_table(X), y.reshape(len(y), -1), weight.copy())
         return self
 
     def predict(self, X, return_std=False):
@@ -313,7 +325,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : {array-like, dataframe} of shape (n_samples, n_features)
             Queries.
         return_std : bool, default=False
             Whether to return standard errors too.
@@ -340,7 +352,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : {array-like, dataframe} of shape (n_samples, n_features)
             Queries.
         coverage : float, default=0.95
             Probability that an observation lies within the bounds, between 0 and 1.
@@ -362,22 +374,27 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : {array-like, dataframe} of shape (n_samples, n_features)
             Queries.
 
         Returns
         -------
         ndarray of shape (n_samples, n_features) or (n_samples, n_features, n_outputs)
-            Target units per unit of each column; 0 for degree 0. (The slope of the
+            Target units per unit of each column; 0 for degree 0, NaN for columns of
+            symbols. (The slope of the
             polynomial is a smoother estimate than the derivative of the predictions,
             which also change with the weights.)
         """
         slopes = self._fit_at(X, slopes=True).slopes
         return slopes[..., 0] if self._is_single_output else slopes
 
-    def _fit_rows(self, X, y, sample_weight):
+    def _fit_rows(self, table, y, sample_weight):
         """Build the local regression on the rows, with its parameters chosen."""
         targets, self._exponent = rescale_targets(y)
+        standardized = standardize(targets, sample_weight)[0]
+        self._columns = TableColumns(table, standardized, sample_weight, "indicators")
+        # Each row is encoded without its own target, which would be fitted otherwise.
+        X = self._columns.training_rows(table, standardized, sample_weight)
         self._n_rows = len(X)
         fitter = self._choose_parameters(X, targets, sample_weight)
         bandwidth = self.bandwidth_
@@ -432,7 +449,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         is_scale_tuned = is_loo(self.scale)
         if tuned or is_scale_tuned:
             check_rows_remain(len(X), [*tuned, *["scale"] * is_scale_tuned])
-        scale = column_scales("std" if is_scale_tuned else self.scale, *table[::2])
+        scale = self._first_scale(X, sample_weight)
         fitter = self._fitter(*table, scale)
         if tuned or is_scale_tuned:
             choice = ParameterChoice(
@@ -454,6 +471,14 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         for name, value in parameters.items():
             setattr(self, f"{name}_", value)
         return fitter
+
+    def _first_scale(self, X, sample_weight):
+        """Return the divisors of the encoded columns, without gradient weights."""
+        scale, columns = self.scale, self._columns
+        if is_loo(scale) or scale is None or isinstance(scale, str):
+            return column_scales("std" if is_loo(scale) else scale, X, sample_weight)
+        given = column_scales(scale, np.empty((0, self.n_features_in_)), sample_weight)
+        return np.where(columns.is_number, given[columns.column_of], 1.0)
 
     def _rows_to_leave_out(self, max_rows=None):
         """Return up to `loo_max_samples` and `max_rows` rows; the same at each fit."""
@@ -484,13 +509,13 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
     def _fit_at(self, X, *, hat_statistics=False, slopes=False):
         """Return the fits at queries, in the units of X and y."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        table = read_table(check_table(self, X, reset=False))
         if hat_statistics and self._rescaled_residual_scale is None:
             raise ValueError(
                 "Standard errors need the residual scale, which statistics=None does "
                 "not estimate: fit with statistics='auto'."
             )
-        queries = self._metric.transform(X, query=True)
+        queries = self._metric.transform(self._columns.transform(table), query=True)
         if not np.isfinite(queries).all():
             raise ValueError("Queries overflow once divided by scale_.")
         fits = self._model.predict(
@@ -498,11 +523,21 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         )
         fits = fits._replace(predictions=np.ldexp(fits.predictions, self._exponent))
         if slopes:
-            per_column = (self._metric.unit / self.scale_)[:, None]
-            with np.errstate(over="ignore", under="ignore"):
-                slopes_of_y = np.ldexp(fits.slopes * per_column, self._exponent)
-            fits = fits._replace(slopes=slopes_of_y)
+            fits = fits._replace(slopes=self._slopes_of_columns(fits.slopes))
         return fits
+
+    def _slopes_of_columns(self, slopes):
+        """Return slopes in units of y and X, of shape (m, n_features, n_outputs)."""
+        columns = self._columns
+        per_column = (self._metric.unit / self.scale_)[:, None]
+        shape = len(slopes), self.n_features_in_, slopes.shape[2]
+        by_column = np.full(shape, np.nan)
+        with np.errstate(over="ignore", under="ignore"):
+            slopes = np.ldexp(slopes * per_column, self._exponent)
+        by_column[:, columns.column_of[columns.is_number]] = slopes[
+            :, columns.is_number
+        ]
+        return by_column
 
     def _standard_errors(self, variance_factors):
         rescaled = np.sqrt(variance_factors)[:, None] * self._rescaled_residual_scale
@@ -561,4 +596,6 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = True
+        tags.input_tags.categorical = tags.input_tags.string = True
+        tags.input_tags.allow_nan = True
         return tags

@@ -16,6 +16,7 @@ def column_scales(scale, X, sample_weight):
     ----------
     scale : {"std", "trimmed", "range"}, array-like of shape (n_features,) or None
     X : ndarray of shape (n, n_features)
+        NaN where a cell is missing.
     sample_weight : ndarray of shape (n,)
         An integer weight is equivalent to repetition.
 
@@ -43,6 +44,10 @@ def column_scales(scale, X, sample_weight):
 
 def _trimmed_deviation(column, sample_weight, trim):
     """Return the standard deviation without the outer rows; 1 if it is not above 0."""
+    present = ~np.isnan(column)
+    column, sample_weight = column[present], sample_weight[present]
+    if not len(column):
+        return 1.0
     order = np.argsort(column, kind="stable")
     weight = sample_weight[order]
     total = weight.sum()

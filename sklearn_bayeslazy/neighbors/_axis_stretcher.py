@@ -14,7 +14,8 @@ from .._compat import Interval, StrOptions, fit_context
 from .._estimator import DocLinkMixin, all_or_nothing
 from .._weights import kept_rows
 from ..tabular import check_table, read_table
-from ._stretching import TableColumns, columns_to_predict, stretch
+from ._mixed_metric import TableColumns
+from ._stretching import columns_to_predict, stretch
 
 
 class AxisStretcher(
@@ -266,12 +267,15 @@ class AxisStretcher(
 
     def _learn(self, table, targets, weight):
         columns = TableColumns(table, targets, weight)
+        queries = None
+        if columns.has_symbols:
+            queries = columns.training_rows(table, targets, weight)
         learnt = stretch(
             columns.transform(table),
             targets,
             weight,
             column_of=columns.column_of,
-            queries=columns.training_rows(table, targets, weight),
+            queries=queries,
             n_neighbors=self.n_neighbors,
             power=self.power,
             alpha=self.alpha,

@@ -6,12 +6,14 @@ from ._distances import CallableDistances, check_distances, given_distances
 from ._embedding import TableEmbedding
 from ._relevance import column_relevance
 from ._relevance_weights import relevance_weights
+from ._table_columns import TableColumns
 
 __all__ = [
     "BruteSearch",
     "CallableDistances",
     "MixedSearch",
     "MixedSpace",
+    "TableColumns",
     "TableEmbedding",
     "check_distances",
     "column_relevance",

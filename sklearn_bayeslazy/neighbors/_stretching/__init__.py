@@ -2,11 +2,9 @@
 
 from ._columns import MAX_CLASSES, class_indicators, columns_to_predict, standardize
 from ._stretch import stretch
-from ._table_columns import TableColumns
 
 __all__ = [
     "MAX_CLASSES",
-    "TableColumns",
     "class_indicators",
     "columns_to_predict",
     "standardize",

@@ -1,17 +1,17 @@
-"""Tables as columns to stretch: numbers as they are, symbols by their targets."""
+"""Tables as columns of numbers: numbers as they are, symbols encoded."""
 
 import numpy as np
 
-from .._mixed_metric import TableEmbedding
+from ._embedding import TableEmbedding
 
 
 class TableColumns:
     """Encodes the columns of tables by what was learnt from the training rows.
 
-    Numbers stay as they are; a missing one becomes the mean. A symbol becomes a vector,
-    the m-estimated mean of the targets over the training rows with this symbol, with m
-    chosen for each column by leave-one-out; a missing or unknown symbol becomes the
-    mean of all targets. So the columns of symbols are groups of encoded columns.
+    Numbers stay as they are; a missing one becomes the mean. A symbol becomes a vector
+    as in `TableEmbedding`: the m-estimated mean of the targets over the training rows
+    with this symbol, with m chosen for each column by leave-one-out, or indicators.
+    So the columns of symbols are groups of encoded columns.
 
     Parameters
     ----------
@@ -19,27 +19,33 @@ class TableColumns:
         The training rows.
     targets : ndarray of shape (n, V)
     weight : ndarray of shape (n,)
+    symbols : {"value_differences", "indicators"}
+        As in `TableEmbedding`.
 
     Attributes
     ----------
     column_of : int array of shape (n_encoded,)
         The column of the table that each encoded column comes from.
+    is_number : bool array of shape (n_encoded,)
     has_symbols : bool
     """
 
-    def __init__(self, table, targets, weight):
+    def __init__(self, table, targets, weight, symbols="value_differences"):
         columns = np.arange(table.n_columns)
         is_symbol = np.array([table.is_categorical(j) for j in columns], dtype=bool)
         self.has_symbols = bool(is_symbol.any())
         self.column_of = columns
         if self.has_symbols:
-            self._embedding = TableEmbedding(table, targets, weight, m="loo")
+            self._embedding = TableEmbedding(
+                table, targets, weight, symbols=symbols, m="loo"
+            )
             self.column_of = self._embedding.column_of
             self._suffixes = [
                 name[len(table.names[j]) :]
                 for name, j in zip(self._embedding.names, self.column_of, strict=True)
             ]
         self._numeric = columns[~is_symbol]
+        self.is_number = ~is_symbol[self.column_of]
         self._means = _means(self._read_numbers(table), weight)
 
     def transform(self, table):
@@ -49,12 +55,9 @@ class TableColumns:
         return self._with_numbers(table, self._embedding.transform(table))
 
     def training_rows(self, table, targets, weight):
-        """Return the training rows, the symbols of each encoded without its targets.
-
-        None if there are no symbols: the rows are then those of `transform`.
-        """
+        """Return the training rows, the symbols of each encoded without its targets."""
         if not self.has_symbols:
-            return None
+            return self._numbers(table)
         encoded = self._embedding.training_rows(table, targets, weight)
         return self._with_numbers(table, encoded)
 
@@ -66,7 +69,7 @@ class TableColumns:
         return np.array([name + suffix for name, suffix in names], dtype=object)
 
     def _with_numbers(self, table, encoded):
-        encoded[:, np.isin(self.column_of, self._numeric)] = self._numbers(table)
+        encoded[:, self.is_number] = self._numbers(table)
         return encoded
 
     def _numbers(self, table):
