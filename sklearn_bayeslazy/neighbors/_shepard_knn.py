@@ -339,7 +339,11 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
                     f"{name}={value!r} is for one output, and y has {y.shape[1]}: "
                     "drop it, or fit one estimator for each output."
                 )
-        pairs = [encode_classes(column) for column in y.T]
+        # A column of objects gets the kind of its own labels.
+        columns = [
+            np.array(one.tolist()) if one.dtype == object else one for one in y.T
+        ]
+        pairs = [encode_classes(column) for column in columns]
         self.classes_ = [classes for classes, _ in pairs]
         return MultiClassTargets(
             [
