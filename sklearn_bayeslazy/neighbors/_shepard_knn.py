@@ -357,5 +357,6 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
+        one_output = self.class_weight is not None or not isinstance(self.prior, str)
+        tags.target_tags.multi_output = not one_output
         return tags
