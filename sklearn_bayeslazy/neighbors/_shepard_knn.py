@@ -201,7 +201,7 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
     >>> model.predict_proba([[0.0]])  # (1 + 1/3) / 2, (0 + 2/3) / 2
     array([[0.66666667, 0.33333333]])
     >>> model.predict_proba([[2.0]])  # n = (9/4)² / (33/16) = 27/11
-    array([[0.17543860, 0.82456140]])
+    array([[0.1754386, 0.8245614]])
     """
 
     _parameter_constraints = {
