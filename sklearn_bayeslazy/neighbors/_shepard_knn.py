@@ -230,7 +230,7 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
     >>> model.predict_proba([[0.0]])  # (1 + 1/3) / 2, (0 + 2/3) / 2
     array([[0.66666667, 0.33333333]])
     >>> model.predict_proba([[2.0]])  # n = (9/4)² / (33/16) = 27/11
-    array([[0.17543860, 0.82456140]])
+    array([[0.1754386, 0.8245614]])
     """
 
     _parameter_constraints = {
@@ -369,7 +369,11 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
                     f"{name}={value!r} is for one output, and y has {y.shape[1]}: "
                     "drop it, or fit one estimator for each output."
                 )
-        pairs = [encode_classes(column) for column in y.T]
+        # A column of objects gets the kind of its own labels.
+        columns = [
+            np.array(one.tolist()) if one.dtype == object else one for one in y.T
+        ]
+        pairs = [encode_classes(column) for column in columns]
         self.classes_ = [classes for classes, _ in pairs]
         return MultiClassTargets(
             [
@@ -383,5 +387,6 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.target_tags.multi_output = True
+        one_output = self.class_weight is not None or not isinstance(self.prior, str)
+        tags.target_tags.multi_output = not one_output
         return tags

@@ -261,4 +261,5 @@ def test_feature_weights_by_loo_need_dense_rows_and_euclidean_distances():
 def test_a_table_without_variation_is_left_as_it_is():
     model = ShepardKNN(1, feature_weights="loo").fit(np.ones((4, 3)), [0, 1, 1, 0])
     assert model.feature_weights_.tolist() == [1, 1, 1]
-    assert model.predict_proba([[1, 1, 1]]).tolist() == [[1, 0]]  # the first row's
+    # All rows are at the same distance, and share the one vote.
+    assert model.predict_proba([[1, 1, 1]]).tolist() == [[0.5, 0.5]]
