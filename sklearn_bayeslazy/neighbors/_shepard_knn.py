@@ -293,3 +293,9 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
         self.classes_, codes = encode_classes(y)
         codes = codes.astype(np.int64)
         return ClassTargets(weight, codes, self.classes_, self.class_weight)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        # scikit-learn's checks of scores pass similarities as precomputed distances.
+        tags.classifier_tags.poor_score = tags.input_tags.pairwise
+        return tags

@@ -367,7 +367,4 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
         )
         distances = self._metric_is_in(("precomputed",))
         tags.input_tags.pairwise = tags.input_tags.positive_only = distances
-        if distances and tags.classifier_tags:
-            # scikit-learn's checks of scores pass similarities, not distances.
-            tags.classifier_tags.poor_score = True
         return tags
