@@ -389,4 +389,6 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
         tags = super().__sklearn_tags__()
         one_output = self.class_weight is not None or not isinstance(self.prior, str)
         tags.target_tags.multi_output = not one_output
+        # scikit-learn's checks of scores pass similarities as precomputed distances.
+        tags.classifier_tags.poor_score = tags.input_tags.pairwise
         return tags

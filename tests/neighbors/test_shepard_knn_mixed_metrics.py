@@ -11,7 +11,7 @@ from neighbors_by_hand import table_of_distances
 from numpy.testing import assert_allclose
 
 from sklearn_bayeslazy import ShepardKNN, ShepardKNNRegressor
-from sklearn_bayeslazy.neighbors._mixed_metric import TableEmbedding
+from sklearn_bayeslazy.neighbors._mixed_metric import MixedSearch, TableEmbedding
 from sklearn_bayeslazy.tabular import read_table
 
 CLOSE = {"rtol": 1e-12, "atol": 1e-12}
@@ -286,3 +286,25 @@ def test_treecode_runs_on_the_embedding():
     fast = ShepardKNN(None, power=2, m=0, metric="hvdm", tol=1e-3).fit(frame, y)
     new = mixed_frame(40, seed=7)[["colour", "age"]]
     assert_allclose(fast.predict_proba(new), exact.predict_proba(new), atol=1e-3)
+
+
+@pytest.mark.parametrize("numeric", [False, True])
+def test_sums_over_ties_are_those_of_the_rows_at_one_distance(numeric):
+    rng = np.random.default_rng(0)
+    rows = rng.integers(0, 3, (50, 2)).astype(float)
+    search = MixedSearch(rows, np.array([True, True]))
+    weight = rng.choice([0.5, 1.0, 2.0], 50)
+    codes = rng.integers(0, 3, 0 if numeric else 50)
+    targets = rng.normal(size=(50, 3)) if numeric else np.eye(3)[codes]
+    exclude = np.array([-1, 0, 1, 2])
+    distances = np.array([1.0, 0.0, 0.0, 2.0])  # squared
+    totals, sums = search.sum_ties(
+        rows[:4], distances, exclude, weight, (codes, targets[: 50 * numeric])
+    )
+    for q in range(4):
+        counted = weight.copy()
+        if exclude[q] >= 0:
+            counted[exclude[q]] = max(counted[exclude[q]] - 1, 0)
+        tied = (rows != rows[q]).sum(axis=1) == distances[q]
+        assert totals[q] == pytest.approx(counted[tied].sum())
+        assert_allclose(sums[q], counted[tied] @ targets[tied], rtol=1e-12)

@@ -330,5 +330,5 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        set_input_tags(tags, self)
+        set_input_tags(tags.input_tags, self)
         return tags

@@ -32,9 +32,8 @@ def make_space(estimator, X):
     return brute_space(metric, params)
 
 
-def set_input_tags(tags, estimator):
+def set_input_tags(inputs, estimator):
     """Set which inputs an estimator accepts by its metric and algorithm."""
-    inputs = tags.input_tags
     if not isinstance(estimator.algorithm, str):
         inputs.sparse = True
         return
@@ -44,9 +43,6 @@ def set_input_tags(tags, estimator):
     inputs.categorical = inputs.string = metric in TABLE_METRICS
     inputs.allow_nan = metric in ("nan_euclidean", *TABLE_METRICS)
     inputs.pairwise = inputs.positive_only = metric == "precomputed"
-    if inputs.pairwise and tags.classifier_tags:
-        # scikit-learn's checks of scores pass similarities, not distances.
-        tags.classifier_tags.poor_score = True
 
 
 def _accepts_sparse(estimator):
