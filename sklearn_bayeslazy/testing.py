@@ -141,7 +141,7 @@ ESTIMATORS = [
     LocallyWeightedRegressor(2, n_neighbors=0.5, scale=None, ridge=0.0, n_jobs=2),
     LocallyWeightedRegressor(0, n_neighbors=None, kernel="inverse_square", ridge=0.0),
     LocallyWeightedRegressor(
-        1, n_neighbors=None, bandwidth=1, kernel="gaussian", ridge=0.01
+        1, n_neighbors=None, bandwidth=1, kernel="gaussian", scale="std", ridge=0.01
     ),
     LocallyWeightedRegressor(n_neighbors=None, bandwidth="loo", statistics=None),
     LocallyWeightedRegressor(

@@ -29,7 +29,7 @@ All tuning takes place within the training part, with one grid for all tables.
   leave-one-out (`"loo"`). The other parameters have their defaults, so the kernel is
   tricube. The grid was fixed before any score on these tables was known, and was not
   changed.
-- *k only*: the same with its default `degree=1` and no ridge; `n_neighbors` by
+- *k only*: the same with `degree=1` and no ridge; `n_neighbors` by
   leave-one-out from the same candidates.
 - *k-NN*: `KNeighborsRegressor`, its `n_neighbors` from
   {neighbors} and its `weights` uniform or by distance, by

@@ -58,7 +58,7 @@ def bands_at(estimator, X, coverage=0.95):
 
     >>> from sklearn_bayeslazy import LocallyWeightedRegressor
     >>> mean = LocallyWeightedRegressor(
-    ...     0, n_neighbors=2.0, kernel="uniform", ridge=0.0
+    ...     0, n_neighbors=2.0, kernel="uniform", scale=None, ridge=0.0
     ... )
     >>> predicted, confidence, prediction = bands_at(
     ...     mean.fit([[0.0], [1.0]], [0.0, 2.0]), [[0.5]], coverage=1 / 2

@@ -71,7 +71,7 @@ class RegressionBandDisplay:
     --------
     >>> from sklearn_bayeslazy import LocallyWeightedRegressor, RegressionBandDisplay
     >>> X, y = [[0.0], [1.0], [2.0], [4.0], [5.0]], [1.0, 3.0, 4.0, 9.0, 12.0]
-    >>> line = LocallyWeightedRegressor(1, n_neighbors=2.0, ridge=0.0)
+    >>> line = LocallyWeightedRegressor(1, n_neighbors=2.0, scale=None, ridge=0)
     >>> model = line.fit(X, y)
     >>> RegressionBandDisplay.from_estimator(model, X, y)  # doctest: +SKIP
     """
