@@ -38,8 +38,6 @@ _MIN_START = 0.1
 # rows, after so many iterations. More iterations would fit those rows alone.
 _COARSE_ROWS = 500
 _COARSE_ITER = 5
-# What an axis predicts alone is measured on about so many of these rows.
-_SINGLE_AXIS_ROWS = 250
 # So many refusals in a row end the dropping of axes: larger ones matter more.
 _MAX_REFUSALS = 8
 # Iterations of the descent after axes have been dropped.
@@ -142,7 +140,7 @@ def starting_stretches(error, n_starts, rng):
     """Yield starts: all axes equal, by what each predicts alone, then random ones."""
     yield np.ones(error.d)
     if n_starts > 1:
-        by_gain = single_axis_start(error.thinned(_SINGLE_AXIS_ROWS))
+        by_gain = single_axis_start(error)
         yield rng.exponential(size=error.d) if by_gain is None else by_gain
     for _ in range(2, n_starts):
         yield rng.exponential(size=error.d)
@@ -208,7 +206,8 @@ def search(error, alpha, parsimony, power, n_starts, max_iter, tol, rng):
 
     coarse = error.thinned(_COARSE_ROWS)
     starts = (
-        first_point(coarse, z, powers) for z in starting_stretches(error, n_starts, rng)
+        first_point(coarse, z, powers)
+        for z in starting_stretches(coarse, n_starts, rng)
     )
     n_first = max_iter if coarse is error else min(_COARSE_ITER, max_iter)
     best = min((descend_from(coarse, start, n_first) for start in starts), key=_value)
