@@ -52,8 +52,9 @@ def split(rows, sample_weight, n_clusters):
     clusters = [np.arange(len(rows))]
     moments = [_mean_and_squares(rows, sample_weight, 0.0)]
     min_variance = _MIN_VARIANCE_RATIO * moments[0][1].sum() / sample_weight.sum()
+    totals = [moments[0][1].sum()]
     while len(clusters) < n_clusters:
-        largest = int(np.argmax([squares.sum() for _, squares in moments]))
+        largest = int(np.argmax(totals))
         indices, (mean, squares) = clusters[largest], moments[largest]
         column = int(np.argmax(squares))
         if squares[column] == 0:
@@ -64,6 +65,9 @@ def split(rows, sample_weight, n_clusters):
         moments[largest : largest + 1] = [
             _mean_and_squares(rows[half], sample_weight[half], min_variance)
             for half in halves
+        ]
+        totals[largest : largest + 1] = [
+            squares.sum() for _, squares in moments[largest : largest + 2]
         ]
     return np.array([mean for mean, _ in moments])
 
