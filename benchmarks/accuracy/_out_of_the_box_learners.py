@@ -24,20 +24,21 @@ from sklearn.preprocessing import (
 import sklearn_bayeslazy
 
 CLASSIFICATION, REGRESSION = "classification", "regression"
-# Ours that read raw tables, and ours that need encoded numbers.
+# Ours: all of them read raw tables.
 READ_RAW_TABLES = {
     CLASSIFICATION: (
         "AODEClassifier",
         "MEstimateNB",
         "BeliefNetworkClassifier",
         "MyAdaBoost",
+        "ShepardKNN",
         "RBFNetworkClassifier",
     ),
-    REGRESSION: ("RBFNetworkRegressor",),
-}
-NEED_NUMBERS = {
-    CLASSIFICATION: ("ShepardKNN",),
-    REGRESSION: ("ShepardKNNRegressor", "LocallyWeightedRegressor"),
+    REGRESSION: (
+        "LocallyWeightedRegressor",
+        "ShepardKNNRegressor",
+        "RBFNetworkRegressor",
+    ),
 }
 
 # Truth values count as numbers.
@@ -113,9 +114,7 @@ PEERS = {
         "DummyRegressor": DummyRegressor,
     },
 }
-LEARNERS = {
-    half: (*READ_RAW_TABLES[half], *NEED_NUMBERS[half], *PEERS[half]) for half in PEERS
-}
+LEARNERS = {half: (*READ_RAW_TABLES[half], *PEERS[half]) for half in PEERS}
 
 
 def make_learner(name):
@@ -126,6 +125,4 @@ def make_learner(name):
     for peers in PEERS.values():
         if name in peers:
             return peers[name]()
-    model = getattr(sklearn_bayeslazy, name)()
-    needs_numbers = any(name in names for names in NEED_NUMBERS.values())
-    return plain_pipeline(model) if needs_numbers else model
+    return getattr(sklearn_bayeslazy, name)()

@@ -23,15 +23,6 @@ def on_raw_columns(name, **parameters):
     return build
 
 
-def on_numeric_columns(name, **parameters):
-    """Return the builder of an estimator of numbers: categories are one-hot encoded."""
-
-    def build(table):
-        return on_scaled_numbers(table, _estimator_class(name)(**parameters))
-
-    return build
-
-
 def text_nb(**parameters):
     """Return the builder of TextNB on counts of words."""
 

@@ -27,12 +27,6 @@ def learned(*names):
     return describe
 
 
-def learned_by_last_step(*names):
-    """Return what describes parameters that the last step chose from the data."""
-    describe = learned(*names)
-    return lambda pipeline: describe(pipeline[-1])
-
-
 def m_and_distributions(estimator):
     """Describe MEstimateNB: m, and how many columns have each distribution."""
     columns = Counter(map(str, estimator.distributions_)).most_common()

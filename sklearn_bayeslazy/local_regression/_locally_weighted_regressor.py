@@ -37,6 +37,9 @@ from ._parameter_choice import ParameterChoice, is_loo
 from ._scales import column_scales
 from ._smoothing_kernels import INFINITE_SUPPORT, KERNELS
 
+# A column of more symbols is encoded by one number, the mean of y at each symbol. The
+# mean without a row tells about that row's own y, the more the fewer rows it is of.
+MAX_INDICATORS = 20
 # With statistics="auto", δ2 is computed up to this number of rows: it takes n³ steps.
 MAX_ROWS_FOR_EXACT = 1000
 # With statistics="auto", the statistics are computed from up to this number of rows:
@@ -188,7 +191,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
     polynomial that the rows determine well is extrapolated, one that they do not
     determine is not. With ridge=0 the prediction is that of loess, without bounds.
 
-    A missing number becomes the mean of its column. A column of at most ten symbols
+    A missing number becomes the mean of its column. A column of at most 20 symbols
     (strings, categories, booleans) becomes indicators, which are also terms of the
     polynomial. More symbols become the m-estimated mean of y at each symbol, with m by
     leave-one-out. For a training row this is computed without the row itself, so that a
@@ -392,7 +395,9 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         """Build the local regression on the rows, with its parameters chosen."""
         targets, self._exponent = rescale_targets(y)
         standardized = standardize(targets, sample_weight)[0]
-        self._columns = TableColumns(table, standardized, sample_weight, "indicators")
+        self._columns = TableColumns(
+            table, standardized, sample_weight, "indicators", MAX_INDICATORS
+        )
         # Each row is encoded without its own target, which would be fitted otherwise.
         X = self._columns.training_rows(table, standardized, sample_weight)
         self._n_rows = len(X)

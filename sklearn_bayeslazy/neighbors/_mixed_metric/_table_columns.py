@@ -19,8 +19,7 @@ class TableColumns:
         The training rows.
     targets : ndarray of shape (n, V)
     weight : ndarray of shape (n,)
-    symbols : {"value_differences", "indicators"}
-        As in `TableEmbedding`.
+    symbols, max_indicators : as in `TableEmbedding`
 
     Attributes
     ----------
@@ -30,14 +29,21 @@ class TableColumns:
     has_symbols : bool
     """
 
-    def __init__(self, table, targets, weight, symbols="value_differences"):
+    def __init__(
+        self, table, targets, weight, symbols="value_differences", max_indicators=10
+    ):
         columns = np.arange(table.n_columns)
         is_symbol = np.array([table.is_categorical(j) for j in columns], dtype=bool)
         self.has_symbols = bool(is_symbol.any())
         self.column_of = columns
         if self.has_symbols:
             self._embedding = TableEmbedding(
-                table, targets, weight, symbols=symbols, m="loo"
+                table,
+                targets,
+                weight,
+                symbols=symbols,
+                m="loo",
+                max_indicators=max_indicators,
             )
             self.column_of = self._embedding.column_of
             self._suffixes = [

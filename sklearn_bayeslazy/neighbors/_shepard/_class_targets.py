@@ -248,6 +248,10 @@ class MultiClassTargets(TrainingTargets):
         """Return indicators of all classes, and the weights."""
         return self.numbers, self.weight
 
+    def embedding_targets(self):
+        """Return indicators of the most frequent classes of each output."""
+        return np.hstack([one.embedding_targets() for one in self.outputs])
+
     def stretching_targets(self):
         """Return indicators of all classes."""
         return np.hstack([one.stretching_targets() for one in self.outputs])
