@@ -25,6 +25,7 @@ PLAIN, STRETCHED, PEER = (
 CLASSICAL = {
     "power": 2,
     "m": 0,
+    "metric": "euclidean",
     "loo_candidates": {"n_neighbors": [*range(1, 51), None]},
     "loo_scoring": "accuracy",
     "n_jobs": 2,

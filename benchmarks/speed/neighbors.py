@@ -47,7 +47,9 @@ def sparse_data(rows, *, columns, queries):
 
 def ours_all_rows(data, tol=None):
     """Return our task: predict from all rows; the fit is not timed."""
-    model = ShepardKNNRegressor(None, power=2, tol=tol, n_jobs=N_JOBS)
+    model = ShepardKNNRegressor(
+        None, power=2, metric="euclidean", tol=tol, n_jobs=N_JOBS
+    )
     model.fit(data.X, data.y)
     return lambda: model.predict(data.X_new)
 
@@ -71,7 +73,7 @@ def compare_numbers(data, ours, peer, tolerance=1e-9):
 
 def ours_nearest(data, **parameters):
     """Return our task: fit and find the nearest rows."""
-    model = ShepardKNN(K, power=2, m=0, n_jobs=N_JOBS, **parameters)
+    model = ShepardKNN(K, power=2, m=0, metric="euclidean", n_jobs=N_JOBS, **parameters)
     return lambda: model.fit(data.X, data.y).kneighbors(data.X_new)
 
 
@@ -108,6 +110,7 @@ def ours_choice(data):
     model = ShepardKNN(
         power=1,
         m=0,
+        metric="euclidean",
         loo_candidates={"n_neighbors": KS},
         loo_scoring="accuracy",
         loo_max_samples=None,

@@ -36,9 +36,9 @@ grid = np.stack(np.meshgrid(ticks, ticks), axis=-1).reshape(-1, 2)
 truth = height(grid)
 
 models = {
-    "plain mean of 5": ShepardKNNRegressor(5, weights="uniform"),
-    "all rows, power 2": ShepardKNNRegressor(None, power=2),
-    "all rows, power 4": ShepardKNNRegressor(None, power=4),
+    "plain mean of 5": ShepardKNNRegressor(5, weights="uniform", metric="euclidean"),
+    "all rows, power 2": ShepardKNNRegressor(None, power=2, metric="euclidean"),
+    "all rows, power 4": ShepardKNNRegressor(None, power=4, metric="euclidean"),
 }
 surfaces = {"true surface and known points": truth}
 surfaces |= {name: model.fit(X, y).predict(grid) for name, model in models.items()}
@@ -91,9 +91,9 @@ figure, panels = plt.subplots(
     1, 3, figsize=(10, 3.4), layout="constrained", sharex=True, sharey=True
 )
 models = {
-    "plain mean of 3": ShepardKNNRegressor(3, weights="uniform"),
-    "all rows, power 2": ShepardKNNRegressor(None, power=2),
-    "all rows, power 4": ShepardKNNRegressor(None, power=4),
+    "plain mean of 3": ShepardKNNRegressor(3, weights="uniform", metric="euclidean"),
+    "all rows, power 2": ShepardKNNRegressor(None, power=2, metric="euclidean"),
+    "all rows, power 4": ShepardKNNRegressor(None, power=4, metric="euclidean"),
 }
 for axes, (name, model) in zip(panels, models.items()):
     axes.plot(ticks, np.sin(7 * ticks) + ticks, color="0.75", label="true function")

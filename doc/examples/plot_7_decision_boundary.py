@@ -50,7 +50,10 @@ figure, panels = plt.subplots(2, 4, figsize=(11, 4.4), layout="constrained")
 for row, (weights, description) in zip(panels, rows_of_votes):
     row[0].set_ylabel(description)
     for axes, k in zip(row, numbers):
-        draw(axes, ShepardKNN(k, power=2, m=0, weights=weights).fit(X, y))
+        draw(
+            axes,
+            ShepardKNN(k, power=2, m=0, weights=weights, metric="euclidean").fit(X, y),
+        )
 for axes, k in zip(panels[0], numbers):
     axes.set_title("all rows" if k is None else f"k = {k}")
 plt.show()
@@ -76,6 +79,9 @@ plt.show()
 Z, z = make_moons((15_000, 5_000), noise=0.28, random_state=5)
 print("accuracy on new rows      " + "".join(f"{k or 'all':>8}" for k in numbers))
 for weights, description in rows_of_votes:
-    models = [ShepardKNN(k, power=2, m=0, weights=weights).fit(X, y) for k in numbers]
+    models = [
+        ShepardKNN(k, power=2, m=0, weights=weights, metric="euclidean").fit(X, y)
+        for k in numbers
+    ]
     scores = "".join(f"{model.score(Z, z):8.3f}" for model in models)
     print(f"{description:26}{scores}")

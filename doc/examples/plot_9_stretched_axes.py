@@ -54,9 +54,14 @@ def r2_by_size(sizes):
     scores = []
     for n in sizes:
         models = (
-            ShepardKNNRegressor(power=2),
-            make_pipeline(AxisStretcher(random_state=0), ShepardKNNRegressor(power=2)),
-            ShepardKNNRegressor(power=2, feature_weights=relevant.astype(float)),
+            ShepardKNNRegressor(power=2, metric="euclidean"),
+            make_pipeline(
+                AxisStretcher(random_state=0),
+                ShepardKNNRegressor(power=2, metric="euclidean"),
+            ),
+            ShepardKNNRegressor(
+                power=2, metric="euclidean", feature_weights=relevant.astype(float)
+            ),
         )
         scores.append([model.fit(X[:n], y[:n]).score(Z, z) for model in models])
     return np.transpose(scores)

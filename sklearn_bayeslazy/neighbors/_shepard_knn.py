@@ -29,8 +29,9 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
         n = \frac{\left(\sum_i w_i\right)^2}{\sum_i w_i^2},
 
     where n is the effective number of votes. By default k, p and m are chosen by
-    leave-one-out. Shepard's method is ``ShepardKNN(None, power=2, m=0)``, and the
-    classical k-NN rule ``ShepardKNN(k, weights="uniform", m=0)``.
+    leave-one-out. Shepard's method is ``ShepardKNN(None, power=2, m=0,
+    metric="euclidean")``, and the classical k-NN rule ``ShepardKNN(k,
+    weights="uniform", m=0, metric="euclidean")``.
 
     Parameters
     ----------
@@ -67,7 +68,13 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
         The class probabilities P(c) of the m-estimate. "marginal": class frequencies.
         "uniform": equal ones. An array: in the order of `classes_`, with the sum 1.
 
-    metric : str or callable, default="euclidean"
+    metric : str or callable, default="auto"
+        "auto": raw tables, frames or arrays, of numbers, symbols (strings, categories,
+        booleans), dates and missing cells. Numbers are replaced by their normal scores,
+        so that neither units nor outliers matter. Symbols are compared as by "hvdm".
+        Each column is multiplied by a power of its relevance, chosen by leave-one-out
+        (see Notes). Sparse rows have the metric "euclidean".
+
         For rows of numbers: "euclidean", "seuclidean" (each column over its standard
         deviation), "mahalanobis" (directions over the covariance, with a pseudo-inverse
         where it is singular), "manhattan", "minkowski", "cosine" (1 - cos; a row of
@@ -96,17 +103,19 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
     metric_params : dict, default=None
         {"p": …} for "minkowski" (≥ 1; 2 by default); {"V": …}, variances for
         "seuclidean"; {"V": …} or {"VI": …}, the covariance for "mahalanobis" or its
-        inverse; {"m": …} for "hvdm" (≥ 0, 1 by default, or "loo": for each column the
-        best of .3, 1, 3, 10, 30, 100 and ∞ by leave-one-out). Variances and covariances
-        that are not given are learnt; a variance of 0 counts as 1. Arguments of a
-        callable.
+        inverse; {"m": …} for "auto" and "hvdm" (≥ 0, 1 by default, or "loo": for each
+        column the best of .3, 1, 3, 10, 30, 100 and ∞ by leave-one-out). Variances and
+        covariances that are not given are learnt; a variance of 0 counts as 1.
+        Arguments of a callable.
 
     feature_weights : array-like of shape (n_features,) or "loo", default=None
         Each column is multiplied by its weight ≥ 0 before distances are measured; 0
         removes it. "loo": learnt as by :class:`AxisStretcher` with its defaults, for k
         neighbours if `n_neighbors` is a number and for all rows otherwise
-        (metric="euclidean" and dense X only). For "hvdm" and "heom" a weight multiplies
-        the difference of two cells, for "gower" the weights are those of the mean.
+        (for dense X and the metrics "auto", "hvdm" and "euclidean"). None: equal
+        weights; for metric="auto", powers of the relevance. For "hvdm" and "heom" a
+        weight multiplies the difference of two cells, for "gower" the weights are
+        those of the mean.
 
     class_weight : dict or "balanced", default=None
         Factors of the votes and of the prior of each class, {class: factor}, from
@@ -189,8 +198,18 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
     the variances, covariance and feature weights learnt from the whole table. Of a row
     of weight w one copy is left out. metric="hvdm" has seen the targets: as a query, a
     row that is left out gets the m-estimates without itself, so that a column of
-    distinct strings says nothing. The other rows, the prior and the numbers' scales are
-    those of the whole table.
+    distinct strings says nothing; so has metric="auto". The other rows, the prior and
+    the numbers' scales are those of the whole table.
+
+    Under metric="auto" the normal score of a number is Φ⁻¹ of the share of smaller
+    training cells, scaled to a standard deviation of 1/4, as numbers have in "hvdm"; a
+    missing cell has the mean score. The relevance of a column is the share of the
+    variance of the indicators of the classes that it explains alone: the rows with the
+    same symbol, or with a number in the same of ten quantile bins, predict each row by
+    their m-estimated mean without the row itself. The exponent of the relevance is 0,
+    1/4, 1/2 or 1, whichever has the best candidate on up to 1000 rows that are left
+    out. A column of more than ten symbols without relevance, such as names of rows, is
+    dropped.
 
     `kneighbors` lists rows at equal distances in the order of their indices, which does
     not affect the votes.
@@ -218,15 +237,15 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
 
     >>> from sklearn_bayeslazy import ShepardKNN
     >>> X, y = [[0.0], [1.0], [3.0]], ["a", "b", "b"]
-    >>> model = ShepardKNN(n_neighbors=None, power=2, m=0).fit(X, y)
-    >>> model.predict_proba([[2.0]])  # 1/4 against 1 + 1
+    >>> model = ShepardKNN(n_neighbors=None, power=2, m=0, metric="euclidean")
+    >>> model.fit(X, y).predict_proba([[2.0]])  # 1/4 against 1 + 1
     array([[0.11111111, 0.88888889]])
     >>> model.predict_proba([[0.0]])  # only the exact hit votes
     array([[1., 0.]])
 
     The exact hit is one vote, beside which m = 1 puts the class frequencies 1/3, 2/3:
 
-    >>> model = ShepardKNN(n_neighbors=None, power=2, m=1).fit(X, y)
+    >>> model = model.set_params(m=1).fit(X, y)
     >>> model.predict_proba([[0.0]])  # (1 + 1/3) / 2, (0 + 2/3) / 2
     array([[0.66666667, 0.33333333]])
     >>> model.predict_proba([[2.0]])  # n = (9/4)² / (33/16) = 27/11

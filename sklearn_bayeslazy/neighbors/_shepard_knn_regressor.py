@@ -16,8 +16,8 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
         \qquad w_i = d(x, x_i)^{-p},
 
     over the k nearest training rows, or over all of them: Shepard's method,
-    ``ShepardKNNRegressor(None, power=2)``. By default k and p are chosen by
-    leave-one-out.
+    ``ShepardKNNRegressor(None, power=2, metric="euclidean")``. By default k and p are
+    chosen by leave-one-out, and d is a metric for raw tables.
 
     Parameters
     ----------
@@ -43,7 +43,13 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
         array of weights ≥ 0, element by element; where weights are infinite, only
         these rows vote. Where all weights are 0, they have equal weights.
 
-    metric : str or callable, default="euclidean"
+    metric : str or callable, default="auto"
+        "auto": raw tables, frames or arrays, of numbers, symbols (strings, categories,
+        booleans), dates and missing cells. Numbers are replaced by their normal scores,
+        so that neither units nor outliers matter. Symbols are compared as by "hvdm".
+        Each column is multiplied by a power of its relevance, chosen by leave-one-out
+        (see Notes). Sparse rows have the metric "euclidean".
+
         For rows of numbers: "euclidean", "seuclidean" (each column over its standard
         deviation), "mahalanobis" (directions over the covariance, with a pseudo-inverse
         where it is singular), "manhattan", "minkowski", "cosine" (1 - cos; a row of
@@ -72,17 +78,19 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
     metric_params : dict, default=None
         {"p": …} for "minkowski" (≥ 1; 2 by default); {"V": …}, variances for
         "seuclidean"; {"V": …} or {"VI": …}, the covariance for "mahalanobis" or its
-        inverse; {"m": …} for "hvdm" (≥ 0, 1 by default, or "loo": for each column the
-        best of .3, 1, 3, 10, 30, 100 and ∞ by leave-one-out). Variances and covariances
-        that are not given are learnt; a variance of 0 counts as 1. Arguments of a
-        callable.
+        inverse; {"m": …} for "auto" and "hvdm" (≥ 0, 1 by default, or "loo": for each
+        column the best of .3, 1, 3, 10, 30, 100 and ∞ by leave-one-out). Variances and
+        covariances that are not given are learnt; a variance of 0 counts as 1.
+        Arguments of a callable.
 
     feature_weights : array-like of shape (n_features,) or "loo", default=None
         Each column is multiplied by its weight ≥ 0 before distances are measured; 0
         removes it. "loo": learnt as by :class:`AxisStretcher` with its defaults, for k
         neighbours if `n_neighbors` is a number and for all rows otherwise
-        (metric="euclidean" and dense X only). For "hvdm" and "heom" a weight multiplies
-        the difference of two cells, for "gower" the weights are those of the mean.
+        (for dense X and the metrics "auto", "hvdm" and "euclidean"). None: equal
+        weights; for metric="auto", powers of the relevance. For "hvdm" and "heom" a
+        weight multiplies the difference of two cells, for "gower" the weights are
+        those of the mean.
 
     algorithm : {"auto", "brute", "kd_tree"} or estimator, default="auto"
         How neighbours are found; the three names give the same answers to the last
@@ -154,8 +162,18 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
     the variances, covariance and feature weights learnt from the whole table. Of a row
     of weight w one copy is left out. metric="hvdm" has seen the targets: as a query, a
     row that is left out gets the m-estimates without itself, so that a column of
-    distinct strings says nothing. The other rows, the prior and the numbers' scales are
-    those of the whole table.
+    distinct strings says nothing; so has metric="auto". The other rows, the prior and
+    the numbers' scales are those of the whole table.
+
+    Under metric="auto" the normal score of a number is Φ⁻¹ of the share of smaller
+    training cells, scaled to a standard deviation of 1/4, as numbers have in "hvdm"; a
+    missing cell has the mean score. The relevance of a column is the share of the
+    targets' variance that it explains alone: the rows with the same symbol,
+    or with a number in the same of ten quantile bins, predict each row by their
+    m-estimated mean without the row itself. The exponent of the relevance is 0, 1/4,
+    1/2 or 1, whichever has the best candidate on up to 1000 rows that are left out. A
+    column of more than ten symbols without relevance, such as names of rows, is
+    dropped.
 
     `kneighbors` lists rows at equal distances in the order of their indices, which does
     not affect the votes.
@@ -179,7 +197,7 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
 
     >>> from sklearn_bayeslazy import ShepardKNNRegressor
     >>> X, y = [[0.0], [1.0], [3.0]], [9.0, 0.0, 0.0]
-    >>> model = ShepardKNNRegressor(n_neighbors=None, power=2).fit(X, y)
+    >>> model = ShepardKNNRegressor(None, power=2, metric="euclidean").fit(X, y)
     >>> model.predict([[2.0]])  # (9/4 + 0 + 0) / (1/4 + 1 + 1)
     array([1.])
     >>> model.predict([[0.0]])  # only the exact hit votes

@@ -44,12 +44,25 @@ class OverlapSpace(RowSpace):
     def search(self, training, feature_weights):
         """Return a search among the points, and the rows as its queries."""
         points, is_symbol = training.points, self._cells.is_symbol
+        self._weights = 1.0 if feature_weights is None else feature_weights
         search = MixedSearch(points, is_symbol, self._name, feature_weights)
         return search, training.left_out
 
     def queries(self, X, search):
         """Return checked new rows as queries of a search."""
         return self._cells.transform(X)
+
+    def column_distances(self, queries, rows, search):
+        """Return the difference along each column: for HEOM times its weight.
+
+        NaN for a column that Gower's distance leaves out, because a cell is missing.
+        """
+        a, b = search.training_queries()[rows], queries[:, None]
+        distances = np.where(self._cells.is_symbol, a != b, np.abs(a - b))
+        is_missing = np.isnan(a) | np.isnan(b)
+        if self._name == "gower":
+            return np.where(is_missing, np.nan, distances)
+        return np.where(is_missing, 1.0, distances) * self._weights
 
 
 class CallableSpace(RowSpace):

@@ -6,6 +6,7 @@ from scipy import sparse
 from .._search import (
     PRESENT,
     SPARSE_METRICS,
+    UNIT,
     DenseSearch,
     EngineSearch,
     Metric,
@@ -50,6 +51,22 @@ class NumericSpace(RowSpace):
         elif sparse.issparse(X):
             X = X.toarray()
         return search.metric.transform(X, query=True)
+
+    def column_distances(self, queries, rows, search):
+        """Return |a - b| along each column, None for metrics that rotate the rows."""
+        metric = search.metric
+        if metric.kind in (UNIT, PRESENT) or metric.matrix is not None:
+            return None
+        if sparse.issparse(queries):
+            return None
+        columns = np.arange(queries.shape[1])
+        if metric.scale is not None:  # removed columns have no coordinate
+            columns = np.flatnonzero(metric.scale > 0)
+        n_features = len(columns) if metric.scale is None else len(metric.scale)
+        gaps = search.training_queries()[rows] - queries[:, None]
+        distances = np.zeros((*rows.shape, n_features))
+        distances[:, :, columns] = np.abs(gaps) / metric.unit
+        return distances
 
 
 class EngineSpace(RowSpace):

@@ -83,3 +83,21 @@ class RowSpace(ABC):
     def queries(self, X, search):
         """Return checked new rows as queries of a search."""
         return search.metric.transform(X, query=True)
+
+    def column_distances(self, queries, rows, search):
+        """Return how far rows are from queries along each column of X.
+
+        Parameters
+        ----------
+        queries : {ndarray, sparse array} of shape (m, n_coordinates)
+            As `queries` returns them.
+        rows : int array of shape (m, width)
+            Indices of training points.
+        search : search
+
+        Returns
+        -------
+        ndarray of shape (m, width, n_features), or None
+            None if the distance is not made up of parts by column.
+        """
+        return None

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 from scipy import sparse
 
 from ...tabular import check_table, read_table
@@ -80,3 +81,13 @@ class TableSpace(RowSpace):
     def queries(self, X, search):
         """Return checked new rows as queries of a search."""
         return search.metric.transform(self.embedding.transform(X), query=True)
+
+    def column_distances(self, queries, rows, search):
+        """Return the distance along each column, over all its coordinates."""
+        column_of, metric = self.embedding.column_of, search.metric
+        if metric.scale is not None:  # removed columns have no coordinate
+            column_of = column_of[metric.scale > 0]
+        gaps = search.training_queries()[rows] - queries[:, None]
+        squares = np.zeros((*rows.shape, len(self.embedding.n_values)))
+        np.add.at(squares, (slice(None), slice(None), column_of), gaps**2)
+        return np.sqrt(squares) / metric.unit

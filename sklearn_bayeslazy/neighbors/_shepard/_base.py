@@ -91,16 +91,27 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
         Returns
         -------
         NeighborExplanation
-            With ``rows``, ``distances``, ``shares`` and ``targets``, and
-            ``frame(row)``, a pandas frame of one answer. There can be more than k rows,
+            With ``rows``, ``distances``, ``shares``, ``targets`` and
+            ``column_distances``; ``frame(row, X)`` is a pandas frame of one answer with
+            the cells of the training rows X, and ``column_frame(row)`` one of the
+            distances by column. There can be more than k rows,
             as all rows at the k-th distance share the last votes.
         """
         check_is_fitted(self)
         queries = self._transform_queries(X)
         explanation = explain_votes(self._vote.exact(), queries, n_rows, self._map)
-        rows = explanation.rows
-        original = self._original(np.maximum(rows, 0))
-        explanation.rows = np.where(rows >= 0, original, -1)
+        rows = np.maximum(explanation.rows, 0)
+        is_listed = explanation.rows >= 0
+        if n_rows is not None:
+            by_column = self._space.column_distances(queries, rows, self._search)
+            if by_column is not None:
+                by_column[~is_listed] = np.nan
+            explanation.column_distances = by_column
+        default_names = [f"x{j}" for j in range(self.n_features_in_)]
+        explanation.feature_names = list(
+            getattr(self, "feature_names_in_", default_names)
+        )
+        explanation.rows = np.where(is_listed, self._original(rows), -1)
         return explanation
 
     def _learn(self, X, y, sample_weight):
@@ -148,15 +159,12 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
 
     def _choose_relevance_weights(self, training):
         """Weight columns by a power of their relevance, chosen by leave-one-out."""
-        space = self._space
         n_rows = len(training.weight)
         exponents = RELEVANCE_EXPONENTS if n_rows > 1 else RELEVANCE_EXPONENTS[:1]
         scoring = self._targets.scoring(self.loo_scoring)
         found, means = [], []
         for exponent in exponents:
-            self.feature_weights_ = relevance_weights(
-                space.relevance, space.embedding.n_values, exponent
-            )
+            self.feature_weights_ = self._relevance_weights(exponent)
             queries = self._build_search(training)
             found.append((self.feature_weights_, self._search, queries))
             if n_rows > 1:
@@ -299,20 +307,33 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
         return weights
 
     def _learn_feature_weights(self, training):
+        """Return the stretch of each column; 0 for many symbols without relevance."""
         k = self.n_neighbors if isinstance(self.n_neighbors, Integral) else None
+        kept = np.ones(self.n_features_in_)
+        if self._space.relevance is not None:
+            kept = self._relevance_weights(0.0)
+        is_kept = kept[training.column_of] > 0
+        column_of = training.column_of[is_kept]
+        queries = None
+        if training.left_out is not training.points:
+            queries = training.left_out[:, is_kept]
         scale = stretch(
-            training.points,
+            training.points[:, is_kept],
             self._targets.stretching_targets(),
             self._targets.weight,
-            column_of=training.column_of,
-            queries=training.left_out,
+            column_of=column_of,
+            queries=queries,
             n_neighbors=k,
             rng=check_random_state(self.random_state),
             n_jobs=self.n_jobs,
         ).scale
         weights = np.zeros(self.n_features_in_)
-        np.maximum.at(weights, training.column_of, scale)
-        return weights if weights.any() else np.ones(len(weights))
+        np.maximum.at(weights, column_of, scale)
+        return weights if weights.any() else kept
+
+    def _relevance_weights(self, exponent):
+        space = self._space
+        return relevance_weights(space.relevance, space.embedding.n_values, exponent)
 
     def _map(
         self, function, n_rows, bytes_per_row, *, min_queries=_MIN_QUERIES_PER_TASK

@@ -5,6 +5,8 @@ from numbers import Integral
 
 import numpy as np
 
+from ...tabular import take_rows
+
 
 @dataclass
 class NeighborExplanation:
@@ -23,15 +25,32 @@ class NeighborExplanation:
         k-th distance share the last votes.
     targets : ndarray of shape (n_samples, n_listed) or (..., n_outputs)
         The class or the numbers that each row votes for.
+    column_distances : ndarray of shape (n_samples, n_listed, n_features) or None
+        How far each row is along each column; NaN after the end of a list. For
+        Euclidean metrics, "auto" and "hvdm" included, their squares sum to the square
+        of the distance. None if the distance has no parts by column, or n_rows=None.
+    feature_names : list of str
+        Names of the columns.
     """
 
     rows: np.ndarray
     distances: np.ndarray
     shares: np.ndarray
     targets: np.ndarray
+    column_distances: np.ndarray | None = None
+    feature_names: list | None = None
 
-    def frame(self, row=0):
-        """Return the list of one answer as a pandas frame."""
+    def frame(self, row=0, X=None):
+        """Return the list of one answer as a pandas frame.
+
+        Parameters
+        ----------
+        row : int, default=0
+            Which answer.
+        X : {array-like, dataframe} of shape (n_samples_fit, n_features), default=None
+            The training rows as they were given to `fit`. Their cells are added to the
+            frame.
+        """
         import pandas as pd
 
         listed = self.rows[row] >= 0
@@ -45,7 +64,33 @@ class NeighborExplanation:
         else:
             columns |= {f"target {v}": targets[:, v] for v in range(targets.shape[1])}
         index = pd.Index(self.rows[row, listed], name="row")
-        return pd.DataFrame(columns, index=index)
+        frame = pd.DataFrame(columns, index=index)
+        if X is None:
+            return frame
+        cells = take_rows(X if hasattr(X, "shape") else pd.DataFrame(X), index)
+        if hasattr(cells, "to_pandas"):  # polars
+            cells = cells.to_pandas()
+        cells = pd.DataFrame(cells).set_axis(self.feature_names, axis=1)
+        return frame.join(cells.set_axis(index))
+
+    def column_frame(self, row=0):
+        """Return `column_distances` of one answer, a column of the frame for each of X.
+
+        The columns that add most to the distances of the listed rows come first.
+        """
+        import pandas as pd
+
+        if self.column_distances is None:
+            raise ValueError(
+                "There are no distances by column: explain fewer rows than "
+                "n_rows=None, with a metric that adds up differences of columns."
+            )
+        listed = self.rows[row] >= 0
+        distances = self.column_distances[row, listed]
+        order = np.argsort(-np.nansum(distances**2, axis=0), kind="stable")
+        index = pd.Index(self.rows[row, listed], name="row")
+        names = [self.feature_names[j] for j in order]
+        return pd.DataFrame(distances[:, order], index=index, columns=names)
 
 
 def explain_votes(vote, queries, n_rows, map_rows):
