@@ -14,7 +14,7 @@ _LOG2_E = 1.4426950408889634
 # ln 2 = high + low; the high part has so few digits that n * high is exact.
 _LN2_HIGH, _LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
 # exp of less is 0.
-_MIN_EXPONENT = -745.0
+_MIN_EXPONENT = -746.0
 # The bits of a float64: 52 of the mantissa, and an exponent that is stored plus 1023.
 _MANTISSA_BITS, _EXPONENT_OFFSET = 52, 1023
 _SQRT_HALF_BITS = 0x3FE6A09E667F3BCD

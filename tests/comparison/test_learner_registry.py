@@ -135,7 +135,7 @@ def test_chosen_parameters_of_our_learners(write_table):
         assert re.fullmatch(r"m=[\d.e+-]+ \(loo\); 10 words", parameters[name])
     assert parameters["LanguageModelNB"] == "order=2, kneser_ney; 10 words"
     assert re.fullmatch(
-        r"n_neighbors=(all|\d+) \(loo\), power=\d \(loo\)",
+        r"n_neighbors=(all|\d+) \(loo\), power=\d+ \(loo\), m=[\d.]+ \(loo\)",
         parameters["ShepardKNN, loo"],
     )
     assert re.fullmatch(
@@ -158,7 +158,7 @@ def test_format_of_chosen_parameters(n_neighbors, power, text):
     used = {f"{name}_": value for name, value in given.items()}
     estimator = SimpleNamespace(**given, **used)
     (learner,) = [item for item in LEARNERS if item.name == "ShepardKNNRegressor, loo"]
-    assert learner.chosen_parameters([estimator]) == text
+    assert learner.chosen_parameters(estimator) == text
 
 
 def test_m_estimate_nb_gets_no_text_columns(write_table):

@@ -81,3 +81,13 @@ class ClassicalKNNRegressor(ShepardKNNRegressor):
             random_state=random_state,
             n_jobs=n_jobs,
         )
+
+
+def euclidean_knn(*args, metric="euclidean", **params):
+    """Return a ShepardKNN whose metric is Euclidean unless it is given."""
+    return ShepardKNN(*args, metric=metric, **params)
+
+
+def euclidean_knn_regressor(*args, metric="euclidean", **params):
+    """Return a ShepardKNNRegressor whose metric is Euclidean unless it is given."""
+    return ShepardKNNRegressor(*args, metric=metric, **params)

@@ -49,7 +49,7 @@ def test_local_lines_equal_those_of_the_regressor(n_neighbors, kernel, weighted)
     weight = np.random.default_rng(1).uniform(0, 3, len(y)) if weighted else None
     params = {"n_neighbors": n_neighbors, "kernel": kernel, "scale": "range"}
     ours = LocallyWeightedEstimator(LinearRegression(), **params)
-    lines = LocallyWeightedRegressor(1, **params, statistics=None)
+    lines = LocallyWeightedRegressor(1, **params, ridge=0.0, statistics=None)
     np.testing.assert_allclose(
         ours.fit(X, y, sample_weight=weight).predict(X + 0.01),
         lines.fit(X, y, sample_weight=weight).predict(X + 0.01),

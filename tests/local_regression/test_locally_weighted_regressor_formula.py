@@ -100,7 +100,7 @@ def test_degree_0_with_inverse_squares_is_shepards_method():
     queries = np.vstack([X[:6], X[:6] + 0.01])
     for k in (None, 9):
         ours = regressor(0, n_neighbors=k, kernel="inverse_square").fit(X, y)
-        theirs = ShepardKNNRegressor(k, power=2).fit(X, y)
+        theirs = ShepardKNNRegressor(k, power=2, metric="euclidean").fit(X, y)
         np.testing.assert_allclose(ours.predict(queries), theirs.predict(queries))
 
 

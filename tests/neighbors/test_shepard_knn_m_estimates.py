@@ -12,8 +12,7 @@ from neighbors_by_hand import (
     table_of_distances,
 )
 from scipy import sparse
-
-from sklearn_bayeslazy import ShepardKNN
+from shepard_knn_classical import euclidean_knn
 
 N_ROWS = 26
 
@@ -58,7 +57,7 @@ def test_probabilities_are_those_of_the_definition(
     D = table_of_distances(metric_of("euclidean", X), Q, X)
     for k, power, m in product((1, 4, None), (0, 1.0, 2.0, 5.0), (0.0, 0.3, 20.0)):
         rule = {"power": power, "m": m, "prior": PRIORS[prior]}
-        model = ShepardKNN(k, class_weight=class_weight, **rule)
+        model = euclidean_knn(k, class_weight=class_weight, **rule)
         model.fit(container(X), y, weight)
         expected = probabilities(D, y, weight, class_weight, k=k, **rule)
         np.testing.assert_allclose(
@@ -81,7 +80,7 @@ def test_leave_one_out_is_a_refit_for_each_row(kind, prior, class_weight, contai
         "power": [0.5 if class_weight == "balanced" else 0, 1.0, 2.0, 7.0],
         "m": [0, 0.1, 4.0],
     }
-    model = ShepardKNN(
+    model = euclidean_knn(
         loo_candidates=lists, prior=PRIORS[prior], class_weight=class_weight
     ).fit(container(X), y, weight)
     results = model.loo_results_
@@ -109,7 +108,7 @@ def test_leave_one_out_is_a_refit_for_each_row(kind, prior, class_weight, contai
 def test_no_probability_is_0_or_1_by_default():
     X, y, Q = draw_table(3)
     for params in ({}, {"n_neighbors": 1}, {"n_neighbors": None, "power": 2}):
-        p = ShepardKNN(**params).fit(X, y).predict_proba(np.vstack([Q, X]))
+        p = euclidean_knn(**params).fit(X, y).predict_proba(np.vstack([Q, X]))
         assert p.min() > 0
         assert p.max() < 1
 
@@ -117,7 +116,7 @@ def test_no_probability_is_0_or_1_by_default():
 def test_an_exact_hit_by_hand():
     """Two hits of weight 1 and 2 are 3 votes: n = 9 / 3."""
     X, y = [[0.0], [0.0], [5.0], [6.0]], ["a", "b", "b", "b"]
-    model = ShepardKNN(None, power=2, m=2).fit(X, y, [1, 2, 1, 1])
+    model = euclidean_knn(None, power=2, m=2).fit(X, y, [1, 2, 1, 1])
     # Prior 1/5 and 4/5: (1 + 2/5) / 5 and (2 + 8/5) / 5.
     np.testing.assert_allclose(model.predict_proba([[0.0]]), [[1.4 / 5, 3.6 / 5]])
 
@@ -125,7 +124,7 @@ def test_an_exact_hit_by_hand():
 def test_the_weight_of_the_prior_grows_with_m():
     X, y, Q = draw_table(4)
     prior = np.array([0.2, 0.3, 0.5])
-    far = ShepardKNN(5, m=1e90, prior=prior).fit(X, y).predict_proba(Q)
+    far = euclidean_knn(5, m=1e90, prior=prior).fit(X, y).predict_proba(Q)
     np.testing.assert_allclose(far, np.tile(prior, (len(Q), 1)), rtol=1e-12)
 
 
@@ -136,30 +135,30 @@ def test_the_loo_scoring_decides():
         ("log_loss", "log_loss", 1),
         ("accuracy", "accuracy", -1),
     ):
-        results = ShepardKNN(loo_scoring=scoring).fit(X, y).loo_results_
+        results = euclidean_knn(loo_scoring=scoring).fit(X, y).loo_results_
         values = sign * results[f"mean_{name}"]
         assert values[np.argmin(results["rank"])] <= values.min() + 1e-12
 
 
 def test_default_candidates():
     X, y, _ = draw_table(6)
-    tried = ShepardKNN().fit(X, y).loo_results_["params"]
+    tried = euclidean_knn().fit(X, y).loo_results_["params"]
     assert {one["m"] for one in tried} == {0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0}
     assert {one["power"] for one in tried} == {0, 1, 2, 4, 8, 16}
     ks = {1, 2, 3, 4, 5, 7, 10, 14, 20, None}
     assert {one["n_neighbors"] for one in tried} == ks
-    only = ShepardKNN(3, power=2).fit(X, y).loo_results_["params"]
+    only = euclidean_knn(3, power=2).fit(X, y).loo_results_["params"]
     assert [set(one) for one in only] == [{"m"}] * 7
 
 
 def test_tol_has_no_m():
     X, y, _ = draw_table(7)
-    model = ShepardKNN(None, power=2, tol=0.01).fit(X, y)
+    model = euclidean_knn(None, power=2, tol=0.01).fit(X, y)
     assert model.m_ == 0
     assert not hasattr(model, "loo_results_")
-    ShepardKNN(None, power=2, tol=0.01, m=0).fit(X, y)
+    euclidean_knn(None, power=2, tol=0.01, m=0).fit(X, y)
     with pytest.raises(ValueError, match=r"m=2.* set m=0, or drop tol"):
-        ShepardKNN(None, power=2, tol=0.01, m=2).fit(X, y)
+        euclidean_knn(None, power=2, tol=0.01, m=2).fit(X, y)
 
 
 @pytest.mark.parametrize(
@@ -180,4 +179,4 @@ def test_tol_has_no_m():
 def test_bad_parameters_are_named(params, message):
     X, y, _ = draw_table(8)
     with pytest.raises(ValueError, match=message):
-        ShepardKNN(**params).fit(X, y)
+        euclidean_knn(**params).fit(X, y)

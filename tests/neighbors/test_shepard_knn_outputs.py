@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from shepard_knn_classical import euclidean_knn
 from sklearn.neighbors import KNeighborsClassifier
-
-from sklearn_bayeslazy import ShepardKNN
 
 LISTS = {"n_neighbors": [1, 4, None], "power": [0, 2.0, 3.0], "m": [0.1, 2.0]}
 CONTAINERS = pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
@@ -22,7 +21,7 @@ def draw_table(seed=0, n=50):
 @pytest.mark.parametrize("k", [1, 5])
 def test_plain_shares_are_scikit_learns(k):
     X, Y, Q = draw_table()
-    ours = ShepardKNN(k, weights="uniform", m=0).fit(X, Y)
+    ours = euclidean_knn(k, weights="uniform", m=0).fit(X, Y)
     peer = KNeighborsClassifier(k).fit(X, Y)
     for one, other in zip(ours.classes_, peer.classes_):
         np.testing.assert_array_equal(one, other)
@@ -37,12 +36,12 @@ def test_plain_shares_are_scikit_learns(k):
 def test_each_output_is_answered_as_alone(container, prior, params):
     X, Y, Q = draw_table(1)
     weight = np.random.default_rng(1).uniform(0.1, 2, size=len(X))
-    model = ShepardKNN(**params, power=3, m=1.5, prior=prior)
+    model = euclidean_knn(**params, power=3, m=1.5, prior=prior)
     together = model.fit(container(X), Y, weight)
     shares, labels = together.predict_proba(container(Q)), together.predict(Q)
     explained = together.explain(Q).targets
     for v in range(2):
-        alone = ShepardKNN(**params, power=3, m=1.5, prior=prior)
+        alone = euclidean_knn(**params, power=3, m=1.5, prior=prior)
         alone.fit(container(X), Y[:, v], weight)
         np.testing.assert_allclose(
             shares[v], alone.predict_proba(container(Q)), atol=1e-12
@@ -54,9 +53,9 @@ def test_each_output_is_answered_as_alone(container, prior, params):
 @CONTAINERS
 def test_leave_one_out_takes_the_mean_loss_of_the_outputs(container):
     X, Y, _ = draw_table(2)
-    together = ShepardKNN(loo_candidates=LISTS).fit(container(X), Y).loo_results_
+    together = euclidean_knn(loo_candidates=LISTS).fit(container(X), Y).loo_results_
     alone = [
-        ShepardKNN(loo_candidates=LISTS).fit(container(X), column).loo_results_
+        euclidean_knn(loo_candidates=LISTS).fit(container(X), column).loo_results_
         for column in Y.T
     ]
     for name in ("mean_log_loss", "mean_accuracy"):
@@ -72,7 +71,7 @@ def test_tied_rows_share_for_all_outputs():
     X = rng.integers(0, 2, size=(200, 6)).astype(float)
     Y = rng.integers(0, 3, size=(200, 2))
     order = np.argsort(Y[:, 0], kind="stable")
-    one, other = ShepardKNN().fit(X, Y), ShepardKNN().fit(X[order], Y[order])
+    one, other = euclidean_knn().fit(X, Y), euclidean_knn().fit(X[order], Y[order])
     for p, q in zip(one.predict_proba(X), other.predict_proba(X)):
         np.testing.assert_allclose(p, q, atol=1e-12)
 
@@ -81,15 +80,15 @@ def test_labels_of_different_kinds():
     X, Y, Q = draw_table(4)
     mixed = np.empty(Y.shape, dtype=object)
     mixed[:, 0], mixed[:, 1] = Y[:, 0], np.arange(len(X)) % 2
-    labels = ShepardKNN(3).fit(X, mixed).predict(Q)
+    labels = euclidean_knn(3).fit(X, mixed).predict(Q)
     assert set(labels[:, 0]) <= {"yes", "no"}
     assert set(labels[:, 1]) <= {0, 1}
 
 
 def test_tol_bounds_the_error_of_each_output():
     X, Y, Q = draw_table(5, n=400)
-    exact = ShepardKNN(None, power=3, m=0).fit(X, Y).predict_proba(Q)
-    near = ShepardKNN(None, power=3, tol=0.01).fit(X, Y).predict_proba(Q)
+    exact = euclidean_knn(None, power=3, m=0).fit(X, Y).predict_proba(Q)
+    near = euclidean_knn(None, power=3, tol=0.01).fit(X, Y).predict_proba(Q)
     for one, other in zip(exact, near):
         np.testing.assert_allclose(one, other, atol=0.01)
 
@@ -100,4 +99,4 @@ def test_tol_bounds_the_error_of_each_output():
 def test_parameters_of_one_output_are_refused(params):
     X, Y, _ = draw_table(6)
     with pytest.raises(ValueError, match=r"is for one output, and y has 2: drop it"):
-        ShepardKNN(**params).fit(X, Y)
+        euclidean_knn(**params).fit(X, Y)

@@ -4,10 +4,14 @@ import numpy as np
 import pytest
 from neighbors_by_hand import means, metric_of, probabilities, table_of_distances
 from scipy import sparse
-from shepard_knn_classical import ClassicalKNN, ClassicalKNNRegressor
+from shepard_knn_classical import (
+    ClassicalKNN,
+    ClassicalKNNRegressor,
+    euclidean_knn,
+    euclidean_knn_regressor,
+)
 from sklearn.neighbors import NearestNeighbors
 
-from sklearn_bayeslazy import ShepardKNN, ShepardKNNRegressor
 from sklearn_bayeslazy.testing import answers
 
 # Kinds of tables and searches, each with its own pass over the tied rows.
@@ -24,7 +28,7 @@ SEARCHES = {
 # Cosines that are equal on paper differ by roundings: such rows do not tie.
 exact_searches = [name for name in SEARCHES if "cosine" not in name]
 every_search = pytest.mark.parametrize("search", SEARCHES)
-both = pytest.mark.parametrize("estimator", [ShepardKNN, ShepardKNNRegressor])
+both = pytest.mark.parametrize("estimator", [euclidean_knn, euclidean_knn_regressor])
 
 
 def draw_noise(seed, n=120, d=12):
@@ -127,20 +131,20 @@ def test_noise_is_answered_by_the_class_frequencies():
     shares = ClassicalKNN(5, weights="uniform").fit(X, y).predict_proba(Q)
     is_hit = np.array([(q == X).all(axis=1).any() for q in Q])
     assert abs(shares[~is_hit, 0].mean() - 0.5) < 0.2
-    shares = ShepardKNN().fit(X, y).predict_proba(Q)
+    shares = euclidean_knn().fit(X, y).predict_proba(Q)
     np.testing.assert_allclose(shares[:, 0], (y == 0).mean(), atol=0.1)
 
 
 def test_a_tie_by_hand():
     """K = 2: the row at 0 votes, and the three at distance 2 share one vote."""
     X, y = [[1.0], [3.0], [-1.0], [3.0], [9.0]], ["a", "b", "b", "c", "a"]
-    model = ShepardKNN(2, weights="uniform", m=0).fit(X, y)
+    model = euclidean_knn(2, weights="uniform", m=0).fit(X, y)
     np.testing.assert_allclose(model.predict_proba([[1.0]]), [[1 / 2, 1 / 3, 1 / 6]])
     why = model.explain([[1.0]])
     assert why.rows.tolist() == [[0, 1, 2, 3]]
     np.testing.assert_allclose(why.shares, [[1 / 2, 1 / 6, 1 / 6, 1 / 6]])
     assert model.kneighbors([[1.0]])[1].tolist() == [[0, 1]]
-    weighted = ShepardKNN(2, weights="uniform", m=0)
+    weighted = euclidean_knn(2, weights="uniform", m=0)
     weighted.fit(X, y, sample_weight=[1, 4, 1, 1, 1])
     np.testing.assert_allclose(
         weighted.predict_proba([[1.0]]), [[1 / 2, 5 / 12, 1 / 12]]

@@ -24,12 +24,12 @@ from .._mixed_metric import relevance_weights
 from .._row_spaces import search_points
 from .._search import METRICS, DenseSearch, EngineSearch, SparseSearch
 from .._stretching import stretch
+from .._treecode import build_treecode
 from ._all_rows import AllRows
 from ._explanation import explain_votes
 from ._leave_one_out import MAX_POWER, LeaveOneOut, candidates_of, choose
 from ._make_space import make_space, set_input_tags
 from ._parameter_checks import TABLE_METRICS, check_parameters, check_treecode_size
-from ._treecode import build_treecode
 from ._votes import AllRowsVote, ListVote, TreecodeVote
 from ._weight_kernels import UNIFORM
 from ._weighting import Weighting
@@ -316,12 +316,12 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
         column_of = training.column_of[is_kept]
         queries = None
         if training.left_out is not training.points:
-            queries = training.left_out[:, is_kept]
+            queries = np.ascontiguousarray(training.left_out[:, is_kept])
         scale = stretch(
-            training.points[:, is_kept],
+            np.ascontiguousarray(training.points[:, is_kept]),
             self._targets.stretching_targets(),
             self._targets.weight,
-            column_of=column_of,
+            column_of=None if queries is None else column_of,
             queries=queries,
             n_neighbors=k,
             rng=check_random_state(self.random_state),

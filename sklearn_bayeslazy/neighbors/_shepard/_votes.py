@@ -12,10 +12,10 @@ import numpy as np
 
 from ..._kernel import frozen
 from .._search import NeighborLists, WeightedK, find_open_ties, no_exclusions
+from .._treecode import weighted_means
 from ._all_rows import AllRows
 from ._dense_vote_kernels import VoteSums
 from ._list_vote_kernels import OpenTies, RowTargets, WeighedLists, vote_of_prefixes
-from ._treecode import weighted_means
 from ._weight_kernels import replace_degenerate_weights
 
 # The treecode reads the same nodes for queries that lie together: large tasks are best.
