@@ -18,10 +18,9 @@ seed 0, stratified for classifiers; the same folds for all). A table of more tha
 rows is replaced by a random sample of 3000. Columns that name a row, give the original
 split, or are a part of the target or another target were dropped.
 
-Learners of this package that read raw tables get each table unchanged, with strings,
-numbers and missing cells; they are named below. The others are scikit-learn pipelines:
-numbers are imputed with the mean and standardized, strings are imputed with the most
-frequent one and one-hot encoded.
+The learners of this package get each table unchanged, with strings, numbers and missing
+cells. The others are scikit-learn pipelines: numbers are imputed with the mean and
+standardized, strings are imputed with the most frequent one and one-hot encoded.
 Gradient boosting reads missing cells and categories itself, so it only gets the strings
 as categories. (The mean log loss of HistGradientBoostingClassifier is slightly lower
 this way than with the pipeline of the others, .350 against .351.) It refuses more than
@@ -40,7 +39,7 @@ Measured on {machine}.
 CLASSIFIERS = """
 ## Classifiers
 
-{n_tables} tables. These read each table unchanged:
+{n_tables} tables. Of this package:
 {raw}.
 
 Every probability is clipped at the machine epsilon, as in `sklearn.metrics.log_loss`,
@@ -56,7 +55,7 @@ Over the tables, sorted by log loss.
 REGRESSORS = """
 ## Regressors
 
-{n_tables} tables. These read each table unchanged:
+{n_tables} tables. Of this package:
 {raw}.
 
 The relative RMSE is the root mean squared error over that of the mean of the training

@@ -1,0 +1,122 @@
+"""LocallyWeightedRegressor on raw tables: symbols, dates and missing cells."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.model_selection import cross_val_score
+
+from sklearn_bayeslazy import LocallyWeightedRegressor
+
+CLASSICAL = {"degree": 1, "n_neighbors": 20, "scale": "std", "ridge": 0.01}
+
+
+def cars(n=150, seed=0):
+    """Return a frame of used cars, and their prices."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "maker": rng.choice(["ada", "bay", "cox"], n).astype(object),
+            "age": rng.uniform(0, 12, n),
+            "diesel": rng.random(n) < 0.4,
+            "town": [f"town {i}" for i in rng.integers(0, 40, n)],
+        }
+    )
+    price = 20 * np.exp(-frame["age"] / 5) + 5 * (frame["maker"] == "cox")
+    price += frame["diesel"] + 0.3 * rng.normal(size=n)
+    frame.loc[rng.random(n) < 0.1, "age"] = np.nan
+    frame.loc[rng.random(n) < 0.1, "maker"] = None
+    return frame, price.to_numpy()
+
+
+def test_a_frame_of_numbers_is_its_array():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(80, 3)), rng.normal(size=80)
+    of_array = LocallyWeightedRegressor().fit(X, y)
+    of_frame = LocallyWeightedRegressor().fit(pd.DataFrame(X), y)
+    assert_array_equal(of_frame.predict(pd.DataFrame(X)), of_array.predict(X))
+
+
+def test_a_frame_an_array_of_objects_and_threads_have_the_same_answers():
+    frame, y = cars()
+    expected = LocallyWeightedRegressor().fit(frame, y).predict(frame)
+    cells = frame.to_numpy(object)
+    again = LocallyWeightedRegressor(n_jobs=2).fit(cells, y)
+    assert_array_equal(again.predict(cells), expected)
+    assert_allclose(again.predict(cells[3:5]), expected[3:5], rtol=1e-12)
+
+
+def test_missing_numbers_are_means_and_few_symbols_indicators():
+    frame, y = cars()
+    frame = frame.drop(columns="town")
+    numbers = np.zeros((len(frame), 5))
+    maker = frame["maker"].to_numpy()
+    # Indicators over √2; a missing symbol lies in the middle of the three.
+    for j, name in enumerate(["ada", "bay", "cox"]):
+        numbers[:, j] = np.where(pd.isna(maker), 1 / 3, maker == name) / 2**0.5
+    numbers[:, 3] = frame["age"].fillna(frame["age"].mean())
+    numbers[:, 4] = np.where(frame["diesel"], 0.5, -0.5)
+    expected = LocallyWeightedRegressor(**CLASSICAL).fit(numbers, y)
+    model = LocallyWeightedRegressor(**CLASSICAL).fit(frame, y)
+    assert_allclose(model.scale_, expected.scale_)
+    assert_allclose(model.predict(frame), expected.predict(numbers), rtol=1e-9)
+    slopes = model.gradient(frame)
+    assert_allclose(slopes[:, 1], expected.gradient(numbers)[:, 3], rtol=1e-9)
+    assert np.isnan(slopes[:, [0, 2]]).all()
+
+
+def test_raw_tables_are_predicted_well():
+    frame, y = cars(400)
+    scores = cross_val_score(LocallyWeightedRegressor(), frame, y, cv=3)
+    linear = LocallyWeightedRegressor(1, n_neighbors=None, bandwidth=1e6, ridge=1e-9)
+    assert scores.mean() > 0.9 > cross_val_score(linear, frame, y, cv=3).mean()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_names_of_rows_do_not_flatter_leave_one_out(seed):
+    rng = np.random.default_rng(seed)
+    n = 150
+    frame = pd.DataFrame(
+        {
+            "name": [f"row {i}" for i in range(n)],
+            "pair": [f"pair {i // 2}" for i in rng.permutation(n)],
+            "x": rng.normal(size=n),
+        }
+    )
+    y = rng.normal(size=n)
+    model = LocallyWeightedRegressor().fit(frame, y)
+    error = np.min(model.loo_results_["mean_squared_error"])
+    assert error > 0.75 * np.var(y)
+    assert cross_val_score(LocallyWeightedRegressor(), frame, y, cv=3).mean() > -0.2
+
+
+def test_the_order_of_the_rows_does_not_matter():
+    frame, y = cars()
+    expected = LocallyWeightedRegressor().fit(frame, y).predict(frame)
+    order = np.random.default_rng(1).permutation(len(y))
+    again = LocallyWeightedRegressor().fit(frame.iloc[order], y[order])
+    assert_allclose(again.predict(frame), expected, rtol=1e-6, atol=1e-8)
+
+
+def test_integer_weights_equal_repetition():
+    frame, y = cars()
+    weight = np.random.default_rng(2).integers(0, 3, len(y))
+    rows = np.repeat(np.arange(len(y)), weight)
+    repeated = LocallyWeightedRegressor(**CLASSICAL).fit(frame.iloc[rows], y[rows])
+    weighted = LocallyWeightedRegressor(**CLASSICAL).fit(frame, y, weight)
+    assert_allclose(weighted.predict(frame), repeated.predict(frame), rtol=1e-6)
+
+
+def test_new_symbols_are_answered_and_changed_kinds_are_an_error():
+    frame, y = cars()
+    model = LocallyWeightedRegressor().fit(frame, np.column_stack([y, -y]))
+    new = frame.assign(maker="new", town="new")
+    predictions, std = model.predict(new, return_std=True)
+    assert np.isfinite(predictions).all()
+    assert np.isfinite(std).all()
+    assert_allclose(predictions[:, 0], -predictions[:, 1], atol=1e-8)
+    with pytest.raises(TypeError, match="'age' held numbers at fit and now holds"):
+        model.predict(frame.assign(age="old"))
+    with pytest.raises(ValueError, match="infinity in column 'age'"):
+        model.fit(frame.assign(age=np.inf), y)
+    assert_array_equal(model.predict(new), predictions)
