@@ -139,8 +139,9 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
         {"n_neighbors": list, "power": list, "m": list}, the candidates for parameters
         that are "loo". By default 1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 56, 80 and, up
         to 10 000 rows, None for `n_neighbors` (None reads the whole table for each row
-        that is left out), 0, 1, 2, 4, 8, 16 for `power`, and 0.03, 0.1, 0.3, 1, 3, 10,
-        30 for `m`. All combinations are tried.
+        that is left out), 0, 1, 2, 4, 8, 16 for `power`, and 0.001, 0.003, 0.01, …,
+        10, 30 for `m`, of which those below 2 / n are left out. All combinations of
+        the parameters that are "loo" are tried.
 
     loo_scoring : {"accuracy", "log_loss"}, default=None
         The score that leave-one-out maximises (accuracy, with ties broken by log loss)

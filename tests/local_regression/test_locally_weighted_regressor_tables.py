@@ -69,7 +69,9 @@ def test_raw_tables_are_predicted_well():
     frame, y = cars(400)
     scores = cross_val_score(LocallyWeightedRegressor(), frame, y, cv=3)
     linear = LocallyWeightedRegressor(1, n_neighbors=None, bandwidth=1e6, ridge=1e-9)
-    assert scores.mean() > 0.9 > cross_val_score(linear, frame, y, cv=3).mean()
+    # A tenth of the ages, which tell most, are missing.
+    assert scores.mean() > 0.85
+    assert scores.mean() > cross_val_score(linear, frame, y, cv=3).mean() + 0.03
 
 
 @pytest.mark.parametrize("seed", range(3))

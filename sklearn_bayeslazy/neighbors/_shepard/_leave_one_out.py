@@ -27,7 +27,10 @@ MAX_POWER = sys.float_info.max
 MAX_M = 1e100
 DEFAULT_KS = (1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 56, 80)
 DEFAULT_POWERS = (0.0, 1.0, 2.0, 4.0, 8.0, 16.0)
-DEFAULT_MS = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
+DEFAULT_MS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
+# Smaller m than this share of the rows' number are left out: so few errors cannot be
+# foreseen from rows that are all predicted rightly.
+MIN_M_TIMES_ROWS = 2.0
 # Larger tables try all rows only if asked to: each row left out reads all others.
 MAX_ROWS_FOR_ALL = 10_000
 
@@ -47,7 +50,8 @@ def candidates_of(estimator, tuned, weight, all_rows):
     if "power" in tuned:
         defaults["power"] = DEFAULT_POWERS
     if "m" in tuned:
-        defaults["m"] = DEFAULT_MS
+        least = min(MIN_M_TIMES_ROWS / weight.sum(), DEFAULT_MS[-1])
+        defaults["m"] = [m for m in DEFAULT_MS if m >= least]
     candidates = candidate_grid(defaults, estimator.loo_candidates, _ALLOWED)
     if not all_rows and any(one.get("n_neighbors", 1) is None for one in candidates):
         raise ValueError(
