@@ -35,7 +35,7 @@ from ._fits import (
 )
 from ._parameter_choice import ParameterChoice, is_loo
 from ._scales import column_scales
-from ._smoothing_kernels import INFINITE_SUPPORT, KERNELS
+from ._smoothing_kernels import INFINITE_SUPPORT, KERNELS, POSITIVE_AT_BANDWIDTH
 
 # A column of more symbols is encoded by one number, the mean of y at each symbol. The
 # mean without a row tells about that row's own y, the more the fewer rows it is of.
@@ -87,10 +87,11 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
 
     n_neighbors : int, float, None or "loo", default="loo"
         The window holds this number of nearest rows; h is the distance of the last.
-        With sample weights it is a total weight. A float is a *span*, the fraction of
-        all rows; above 1 the window holds all rows, and h is the distance of the last
-        times √span, as in loess. None: `bandwidth` defines the window. "loo": chosen by
-        leave-one-out.
+        Rows at this distance share what is left of k, so that their order does not
+        matter. With sample weights k is a total weight. A float is a *span*, the
+        fraction of all rows; above 1 the window holds all rows, and h is the distance
+        of the last times √span, as in loess. None: `bandwidth` defines the window.
+        "loo": chosen by leave-one-out.
 
     bandwidth : float, None or "loo", default=None
         h, in units of the (scaled) columns. With `n_neighbors` too, the larger of the
@@ -200,8 +201,9 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
 
     If a window has too few rows, or rows that do not span all directions, the
     coefficients of least norm are taken. A window in which no row has any weight is
-    replaced by the nearest rows, as many as the polynomial has terms, with equal
-    weights. With kernel="gaussian" weights only vanish by underflow, which is an error.
+    replaced by the nearest rows, as many as the polynomial has terms and all as far as
+    the last of them, with equal weights. With kernel="gaussian" weights only vanish by
+    underflow, which is an error.
 
     References
     ----------
@@ -439,6 +441,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
             sample_weight,
             infinite_support=self.kernel in INFINITE_SUPPORT,
             unit=1 / self._metric.unit,
+            weighs_ties=self.kernel in POSITIVE_AT_BANDWIDTH,
         )
         return LocalFitter(finder, targets)
 

@@ -24,6 +24,8 @@ KERNELS = {
 }
 # Kernels whose weight is above 0 at any distance.
 INFINITE_SUPPORT = ("gaussian", "inverse_square")
+# Kernels whose weight is above 0 at the bandwidth, the distance of the last neighbour.
+POSITIVE_AT_BANDWIDTH = ("uniform", *INFINITE_SUPPORT)
 # Total weight of rows at distance 0, relative to all others: these then change no digit
 # of the prediction, but determine the slopes.
 _ZERO_DISTANCE_FACTOR = 2.0**100

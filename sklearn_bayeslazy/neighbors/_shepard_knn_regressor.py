@@ -65,8 +65,8 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
         m-estimated mean (Σ y + m ȳ) / (n_v + m). A missing cell is the mean number or
         has the prior ȳ; so has a symbol that no training row has. "heom" (same source):
         ((a - b) / range)² for numbers, 0 for equal and 1 for different symbols, 1 if a
-        cell is missing. "gower" (Gower, 1971): the mean of |a - b| / range and of the
-        same 0 and 1, over the columns that are present in both rows.
+        cell is missing. "gower" (Gower, 1971): the mean of abs(a - b) / range and of
+        the same 0 and 1, over the columns that are present in both rows.
 
         Rows without a common column are infinitely far apart by "gower" and
         "nan_euclidean". "precomputed": X holds distances, of shape (n_samples,

@@ -79,8 +79,8 @@ def test_degenerate_designs_are_answered_by_finite_numbers():
 def test_a_window_of_equal_rows_predicts_their_mean(degree):
     X, y = np.repeat(np.eye(3), 40, axis=0), np.arange(120.0)
     model = classical(degree, n_neighbors=20, ridge=0.1).fit(X, y)
-    # The nearest 20 rows of each kind, by (distance, row), are at distance 0.
-    expected = [np.arange(a, a + 20).mean() for a in (0, 40, 80)]
+    # The 40 rows of a kind are at distance 0, and share the weight of 20.
+    expected = [np.arange(a, a + 40).mean() for a in (0, 40, 80)]
     np.testing.assert_allclose(model.predict(np.eye(3)), expected, rtol=1e-12)
 
 

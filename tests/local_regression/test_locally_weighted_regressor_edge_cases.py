@@ -9,8 +9,8 @@ from sklearn.neighbors import NearestNeighbors
 def test_weights_that_are_all_0_are_replaced_by_the_nearest_rows():
     X = [[-1.0], [1.0], [-1.0], [1.0]]
     model = regressor(n_neighbors=4).fit(X, [0.0, 1.0, 2.0, 3.0])  # all weights are 0
-    # The two nearest by (distance, row) define a line through (-1, 0) and (1, 1).
-    assert model.predict([[0.0]])[0] == pytest.approx(0.5)
+    # All rows are equally far: the line is that through the means (-1, 1) and (1, 2).
+    assert model.predict([[0.0]])[0] == pytest.approx(1.5)
 
 
 def test_an_empty_window_takes_as_many_rows_as_there_are_terms():

@@ -26,15 +26,19 @@ def model_of(**params):
     return classical(0, **{**defaults, **params})
 
 
-def means_of_nearest(X, y, Z, k, leave_one_out=False):
-    """Return the mean target of the k nearest rows by (distance, row)."""
+def means_of_nearest(X, y, Z, k, kernel="uniform", leave_one_out=False):
+    """Return the mean target of the k nearest rows; tied rows share the last weight."""
     means = []
     for q, z in enumerate(Z):
         squared = sum((X[:, j] - z[j]) ** 2 for j in range(X.shape[1]))
-        order = np.lexsort((np.arange(len(X)), squared))
-        if leave_one_out:
-            order = order[order != q]
-        means.append(y[order[:k]].mean())
+        others = np.arange(len(X)) != (q if leave_one_out else -1)
+        squared, targets = squared[others], y[others]
+        last = np.sort(squared)[k - 1]
+        near, tied = squared < last, squared == last
+        weight = near + tied * (k - near.sum()) / tied.sum()
+        if kernel == "triangular" and near.any():
+            weight = near * (1 - np.sqrt(squared / last))
+        means.append(weight @ targets / weight.sum())
     return np.array(means)
 
 
@@ -45,19 +49,19 @@ def sizes(n):
 @pytest.mark.parametrize("algorithm", ["brute", "kd_tree"])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("n", "d"), [(64, 1), (65, 3), (700, 1), (1300, 2), (900, 6)])
+@pytest.mark.parametrize("kernel", ["uniform", "triangular"])
 def test_the_nearest_rows_are_those_that_sorting_finds(
-    n, d, kind, algorithm, monkeypatch
+    n, d, kind, algorithm, kernel, monkeypatch
 ):
-    # Rows are scanned for every k.
+    # Rows are scanned for every k, if the kernel is triangular.
     monkeypatch.setattr(_windows, "_MIN_NEIGHBORS_TO_SCAN", 1)
     monkeypatch.setattr(_windows, "_MAX_SCANNED_ROWS_PER_NEIGHBOR", n)
     X, y = table(kind, n, d)
     Z = np.vstack((X[:40], table(kind, 20, d, seed=1)[0]))
     for k in sizes(n):
-        model = model_of(n_neighbors=k, algorithm=algorithm).fit(X, y)
-        np.testing.assert_allclose(
-            model.predict(Z), means_of_nearest(X, y, Z, k), atol=1e-12
-        )
+        model = model_of(n_neighbors=k, algorithm=algorithm, kernel=kernel).fit(X, y)
+        expected = means_of_nearest(X, y, Z, k, kernel)
+        np.testing.assert_allclose(model.predict(Z), expected, atol=1e-9)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -70,7 +74,7 @@ def test_a_row_that_is_left_out_is_not_in_its_window(n, d, kind):
         np.mean((means_of_nearest(X, y, X, k, leave_one_out=True) - y) ** 2) for k in ks
     ]
     np.testing.assert_allclose(
-        model.loo_results_["mean_squared_error"], expected, rtol=1e-12
+        model.loo_results_["mean_squared_error"], expected, rtol=1e-9
     )
 
 
@@ -147,3 +151,26 @@ def test_gaussian_weights_are_exact_to_rounding_at_any_distance():
         np.testing.assert_allclose(
             prediction, weight / (1 + weight), rtol=2e-13, atol=1e-310
         )
+
+
+@pytest.mark.parametrize("degree", [0, 1])
+@pytest.mark.parametrize("kernel", ["uniform", "gaussian", "inverse_square", "tricube"])
+@pytest.mark.parametrize("n_neighbors", [5, 40, 0.3])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_order_of_tied_rows_does_not_matter(degree, kernel, n_neighbors, weighted):
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, size=(150, 7)).astype(float)
+    y, queries = rng.normal(size=150), rng.integers(0, 2, size=(12, 7)).astype(float)
+    weight = rng.integers(1, 4, 150).astype(float) if weighted else np.ones(150)
+    model = classical(degree, n_neighbors=n_neighbors, kernel=kernel, ridge=0.01)
+    expected = model.fit(X, y, weight).predict(queries)
+    order = rng.permutation(150)
+    again = model.fit(X[order], y[order], weight[order]).predict(queries)
+    np.testing.assert_allclose(again, expected, rtol=1e-9, atol=1e-12)
+
+
+def test_tied_rows_share_what_is_left_of_k():
+    X, y = [[0.0], [1.0], [-1.0], [1.0], [5.0]], [4.0, 0.0, 3.0, 6.0, 100.0]
+    model = classical(0, n_neighbors=2, kernel="uniform").fit(X, y)
+    # The row at 0 has weight 1, the three rows at distance 1 have 1/3 each.
+    assert model.predict([[0.0]])[0] == pytest.approx((4 + (0 + 3 + 6) / 3) / 2)

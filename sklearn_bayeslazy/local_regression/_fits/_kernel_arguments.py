@@ -132,7 +132,7 @@ class ListedWindows(NamedTuple):
     distances_sq : ndarray of shape (size,)
         Squared distances.
     sample_weight : ndarray of shape (size,)
-        Sample weights; the weight of the last row of a window may be cut.
+        Sample weights; rows tied at the end of a window have a share of theirs.
     bandwidths_sq : ndarray of shape (m,)
         Squared bandwidths.
     """

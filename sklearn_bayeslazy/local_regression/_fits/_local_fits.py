@@ -6,6 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from ..._kernel import frozen
+from ...neighbors._search import EngineSearch
 from .._smoothing_kernels import KERNELS
 from ._design_kernels import count_terms
 from ._kernel_arguments import NONE, LeafBoxes, LocalFits, Polynomials, TrainingRows
@@ -279,16 +280,20 @@ class LocalFitter:
         fits.put(is_empty, refits)
 
     def _fit_nearest(self, queries, polynomial, fits):
-        """Fit a polynomial to as many rows as it has terms, with equal weights."""
+        """Fit a polynomial to as many rows as it has terms, and all rows as far.
+
+        The rows have equal weights, those at the last distance share what is left.
+        """
         n_terms = count_terms(queries.points.shape[1], polynomial[0])
-        size = WindowSize(float(min(n_terms, np.ceil(self.finder.sample_weight.sum()))))
+        finder = self.finder
+        size = WindowSize(float(min(n_terms, np.ceil(finder.sample_weight.sum()))))
         settings = LocalFitSettings("uniform", (polynomial,))
-        weighted_k = self.finder.weighted_k(size)
-        lists = self.finder.neighbor_lists(queries.points, weighted_k, queries.left_out)
-        if lists is None:
-            self._fit_scanned(queries, size, settings, NONE, fits)
+        if isinstance(finder.search, EngineSearch):
+            weighted_k = finder.weighted_k(size)
+            lists = finder.neighbor_lists(queries.points, weighted_k, queries.left_out)
         else:
-            self._fit_from_lists(lists, queries, size, settings, NONE, fits)
+            lists = finder.lists_with_ties(queries.points, size.k, queries.left_out)
+        self._fit_from_lists(lists, queries, size, settings, NONE, fits)
 
     def _raise_vanishing_weights(self, queries, size, fits):
         first_empty = np.flatnonzero(np.isnan(fits.predictions[:, 0]))[0]

@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._kernel import inlined, kernel
-from ...neighbors._search import select
 from ._kernel_arguments import Window
 from ._least_squares_kernels import make_workspace
 from ._prediction_kernels import fit_query, gather_sample_weight
@@ -44,11 +43,6 @@ class Scan(NamedTuple):
     size : int
         Length of the list, or number of measured rows.
     is_listed : bool
-    n_within : int
-        How many rows are within the radius.
-    n_wanted : int
-        The number of rows that the window takes, including a row that will be removed.
-        It is less than n_within if rows tie at the radius.
     radius_sq : float
         Rows beyond this squared distance are outside the window; infinite if all rows
         are in it.
@@ -59,8 +53,6 @@ class Scan(NamedTuple):
     n_ranges: int
     size: int
     is_listed: bool
-    n_within: int
-    n_wanted: int
     radius_sq: float
     bandwidth_sq: float
 
@@ -72,10 +64,10 @@ def _scan_nearest(columns, leaves, query, n_nearest, factor, shift, bounds, scra
     `factor` is the rule's `bandwidth_sq_factor`.
     """
     is_listed = _MIN_ROWS_PER_LISTED_ROW * n_nearest < columns.shape[1]
-    n_ranges, size, lower_sq, kth_sq, n_within = find_kth_distance(
+    n_ranges, size, lower_sq, kth_sq, _ = find_kth_distance(
         columns, leaves, query, n_nearest, is_listed, shift, bounds, scratch
     )
-    scan = Scan(n_ranges, size, is_listed, n_within, n_nearest, kth_sq, kth_sq * factor)
+    scan = Scan(n_ranges, size, is_listed, kth_sq, kth_sq * factor)
     return scan, (math.sqrt(max(lower_sq, 0.0)), math.sqrt(kth_sq))
 
 
@@ -92,7 +84,7 @@ def _scan_within(columns, leaves, query, bandwidth_sq, infinite_support, scratch
     is_listed = _MIN_ROWS_PER_LISTED_ROW * count < size
     if is_listed:
         size = list_within(n_ranges, radius_sq, scratch)
-    return Scan(n_ranges, size, is_listed, count, count, radius_sq, bandwidth_sq)
+    return Scan(n_ranges, size, is_listed, radius_sq, bandwidth_sq)
 
 
 @inlined
@@ -118,10 +110,12 @@ def _scan_window(columns, leaves, query, rule, n_removed, shift, bounds, scratch
 
 
 @inlined
-def _exclude_rows(scan, removed, leaves, scratch):
-    """Exclude from a scan the removed row, rows beyond the radius, and surplus ties.
+def _exclude_rows(scan, removed, scratch):
+    """Exclude from a scan the removed row, and rows beyond the radius.
 
-    Of rows that are equally far, those that come first in the training table stay.
+    More rows than wanted may be equally far as the last: all of them stay. Scanned
+    windows of nearest rows have kernels that give them no weight, unless the radius is
+    0, where all have the same weight.
 
     Returns
     -------
@@ -132,11 +126,8 @@ def _exclude_rows(scan, removed, leaves, scratch):
         have infinite distance.
     is_listed : bool
     """
-    n_ranges, size, is_listed, n_within, n_wanted, radius_sq, _ = scan
+    n_ranges, size, is_listed, radius_sq, _ = scan
     max_range_length, _, ranges, distances_sq, listed_sq, listed_rows = scratch
-    if n_within > n_wanted and not is_listed:
-        is_listed = True
-        size = list_within(n_ranges, radius_sq, scratch)
     if not is_listed:
         if removed >= 0:
             here = position_in_window(removed, listed_rows[:0], ranges[:n_ranges])
@@ -144,15 +135,6 @@ def _exclude_rows(scan, removed, leaves, scratch):
         mask_beyond(distances_sq, size, radius_sq)
         return n_ranges, size, is_listed
     size = drop_from_list(listed_sq, listed_rows, size, radius_sq, removed)
-    if n_within > n_wanted:
-        order, position = leaves.order, leaves.position
-        for c in range(size):
-            listed_rows[c] = order[listed_rows[c]]
-        n_wanted -= removed >= 0
-        select(listed_sq, listed_rows, 0, size, n_wanted - 1)
-        size = n_wanted
-        for c in range(size):
-            listed_rows[c] = position[listed_rows[c]]
     return append_range(0, size, max_range_length, ranges, 0), size, is_listed
 
 
@@ -199,7 +181,7 @@ def fit_scanned(rows, leaves, queries, rule, kernel_code, polynomials, fits):
         scan, bounds = _scan_window(
             columns, leaves, points[q], rule, removed >= 0, shift, bounds, scratch
         )
-        n_ranges, size, is_listed = _exclude_rows(scan, removed, leaves, scratch)
+        n_ranges, size, is_listed = _exclude_rows(scan, removed, scratch)
         distances_sq, indices = measured_sq[:size], listed_rows[:0]
         if is_listed:
             distances_sq, indices = listed_sq[:size], listed_rows[:size]

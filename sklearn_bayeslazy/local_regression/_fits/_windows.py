@@ -15,10 +15,12 @@ import numpy as np
 from ..._kernel import frozen
 from ...neighbors._search import (
     EngineSearch,
+    NeighborLists,
     WeightedK,
     build_tree,
-    cut_weights,
+    find_open_ties,
     full_lists,
+    share_weights,
 )
 from ._kernel_arguments import ListedWindows, WindowRule
 
@@ -94,6 +96,8 @@ def spatial_order(queries):
 def windows_from_lists(lists, size, sample_weight, left_out):
     """Return the windows that begin sorted lists of neighbours, up to the weight k.
 
+    Listed rows at the distance where the weights reach k share what is left of k.
+
     Parameters
     ----------
     lists : NeighborLists
@@ -106,11 +110,16 @@ def windows_from_lists(lists, size, sample_weight, left_out):
     -------
     ListedWindows
     """
-    cut, counts = np.zeros(lists.indices.shape), lists.counts.copy()
+    shared, counts = np.zeros(lists.indices.shape), lists.counts.copy()
     k = frozen(np.broadcast_to(size.k, len(counts)), np.float64)
     sample_weight = frozen(sample_weight, np.float64)
     left_out = frozen(left_out, np.int64)
-    cut_weights(lists.indices, counts, left_out, sample_weight, k, cut)
+    sorted_lists = (
+        frozen(lists.reduced, np.float64),
+        frozen(lists.indices, np.int64),
+        counts,
+    )
+    share_weights(sorted_lists, left_out, sample_weight, k, shared)
     last = np.maximum(counts - 1, 0)[:, None]
     farthest = np.take_along_axis(lists.reduced, last, axis=1)[:, 0]
     m, width = lists.indices.shape
@@ -119,7 +128,7 @@ def windows_from_lists(lists, size, sample_weight, left_out):
         frozen(counts, np.int64),
         frozen(lists.indices.ravel(), np.int64),
         frozen(lists.reduced.ravel(), np.float64),
-        frozen(cut.ravel(), np.float64),
+        frozen(shared.ravel(), np.float64),
         frozen(
             np.where(counts > 0, farthest, 0.0) * size.bandwidth_sq_factor, np.float64
         ),
@@ -139,6 +148,9 @@ class WindowFinder:
         Whether the kernel gives weight to all rows, whatever the bandwidth.
     unit : float
         Multiplies distances between rows to give distances in the user's unit.
+    weighs_ties : bool
+        Whether the kernel gives weight to rows at the bandwidth. Of several rows at the
+        distance of the last neighbour, all then belong to the window.
 
     Attributes
     ----------
@@ -152,12 +164,15 @@ class WindowFinder:
         As in `LeafBoxes`.
     """
 
-    def __init__(self, search, rows, sample_weight, infinite_support, unit):
+    def __init__(
+        self, search, rows, sample_weight, infinite_support, unit, weighs_ties=False
+    ):
         self.search = search
         self.rows = rows
         self.sample_weight = sample_weight
         self.infinite_support = infinite_support
         self.unit = unit
+        self.weighs_ties = weighs_ties
         self.has_unit_weights = bool(np.all(sample_weight == 1))
         self.column_order = None
         if rows.shape[1] == 1 and hasattr(search, "blocks"):
@@ -190,7 +205,8 @@ class WindowFinder:
         """Return whether windows of a size are found by a scan, without lists."""
         if size.k is None:
             return True
-        if isinstance(self.search, EngineSearch) or not self.has_unit_weights:
+        is_engine = isinstance(self.search, EngineSearch)
+        if is_engine or self.weighs_ties or not self.has_unit_weights:
             return False
         if self.column_order is not None:
             return True
@@ -208,8 +224,61 @@ class WindowFinder:
         """
         if weighted_k is None:
             return None
+        if self.weighs_ties and not isinstance(self.search, EngineSearch):
+            return self.lists_with_ties(points, weighted_k.k, exclude)
         lists = self.search.nearest(points, slice(0, len(points)), weighted_k, exclude)
         if isinstance(self.search, EngineSearch):  # its metric may be another
             gaps = self.rows[lists.indices] - points[:, None]
             return full_lists(np.einsum("qcj,qcj->qc", gaps, gaps), lists.indices)
+        # Rows at distance 0 have weight whatever the kernel.
+        last = lists.reduced[np.arange(len(points)), np.maximum(lists.counts - 1, 0)]
+        if len(hits := np.flatnonzero((last == 0) & (lists.counts > 0))):
+            longer = self.lists_with_ties(points[hits], weighted_k.k, exclude[hits])
+            lists = _replace_lists(lists, hits, longer)
         return lists
+
+    def lists_with_ties(self, points, k, exclude):
+        """Return the nearest rows of total weight k, and all as far as the last."""
+        weight = np.minimum(self.sample_weight, k + 1)
+        total = self.sample_weight.sum()
+        # One row more shows whether a list lacks rows at the last distance.
+        listed = k + weight.max()
+        every = slice(0, len(points))
+        lists = self.search.nearest(points, every, WeightedK(listed, weight), exclude)
+        is_open = self._lack_ties(lists, exclude, k)
+        while is_open.any():  # few queries, unless most distances are equal
+            listed = min(2 * listed, total)
+            rows = np.flatnonzero(is_open)
+            weighted_k = WeightedK(listed, self.sample_weight)
+            here = points[rows], slice(0, len(rows)), weighted_k, exclude[rows]
+            longer = self.search.nearest(*here)
+            lists = _replace_lists(lists, rows, longer)
+            is_open[rows] = self._lack_ties(longer, exclude[rows], k)
+            if listed == total:
+                break
+        return lists
+
+    def _lack_ties(self, lists, exclude, k):
+        is_open = np.zeros(len(exclude), dtype=bool)
+        find_open_ties(
+            frozen(lists.reduced, np.float64),
+            frozen(lists.indices, np.int64),
+            frozen(lists.counts, np.int64),
+            frozen(exclude, np.int64),
+            frozen(self.sample_weight, np.float64),
+            float(k),
+            is_open,
+        )
+        return is_open
+
+
+def _replace_lists(lists, rows, longer):
+    """Return lists of which some are replaced by longer ones."""
+    n_more = max(longer.indices.shape[1] - lists.indices.shape[1], 0)
+    reduced = np.pad(lists.reduced, ((0, 0), (0, n_more)))
+    indices = np.pad(lists.indices, ((0, 0), (0, n_more)))
+    width = longer.indices.shape[1]
+    reduced[rows, :width], indices[rows, :width] = longer.reduced, longer.indices
+    counts = lists.counts.copy()
+    counts[rows] = longer.counts
+    return NeighborLists(reduced, indices, counts)

@@ -22,7 +22,7 @@ from ._inverted_index_kernels import (
 )
 from ._kd_tree import build_tree
 from ._kd_tree_kernels import select
-from ._list_kernels import cut_weights, find_open_ties
+from ._list_kernels import find_open_ties, share_weights
 from ._metrics import (
     METRICS,
     SPARSE_METRICS,
@@ -66,7 +66,6 @@ __all__ = [
     "block_minimum",
     "build_tree",
     "check_metric_params",
-    "cut_weights",
     "drop_excluded",
     "empty_lists",
     "exact_distance",
@@ -81,6 +80,7 @@ __all__ = [
     "refuse_sample_weight",
     "remaining_weight",
     "select",
+    "share_weights",
     "snap_right_angle",
     "sort_heap",
     "sort_heaps",

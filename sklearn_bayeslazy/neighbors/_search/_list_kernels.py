@@ -1,8 +1,7 @@
 """Numba kernels for the rows at the distance where the weights of neighbours reach k.
 
-`cut_weights` cuts a list there, by row number. The other kernels let all rows at this
-distance share what is left of k: a list may lack some of them, which are summed up in
-one more pass over the rows.
+All rows at this distance share what is left of k, so that their order does not matter.
+A list may lack some of them: these are summed up in one more pass over the rows.
 """
 
 import numpy as np
@@ -14,20 +13,37 @@ from ._sparse_kernels import exact_distance, rounding_error, sparse_distances
 
 
 @kernel
-def cut_weights(indices, counts, exclude, weight, k, weights):
-    """Write the weights of listed rows; cut weights and lists where the sum reaches k.
+def share_weights(lists, exclude, weight, k, weights):
+    """Write the weights of listed rows; rows tied where the sum reaches k share it.
 
-    weight (n,) are those of the training rows, weights (m, width) those of the lists.
+    Lists are shortened to these rows. The rows at the last distance have the same share
+    of their weight, so that all weights sum to k.
+
+    Parameters
+    ----------
+    lists : (reduced, indices, counts)
+    exclude : (m,) the row that each query is, one copy of which is left out; or -1.
+    weight : (n,) of the training rows.
+    k : (m,)
+    weights : (m, width) output.
     """
+    reduced, indices, counts = lists
     for q in range(indices.shape[0]):
-        total = 0.0
-        for c in range(counts[q]):
-            row_weight = remaining_weight(weight, indices[q, c], exclude[q])
-            weights[q, c] = min(row_weight, k[q] - total)
-            total += row_weight
-            if total >= k[q]:
-                counts[q] = c + 1
-                break
+        total, before, first = 0.0, 0.0, 0
+        c = 0
+        while c < counts[q]:
+            if c > 0 and reduced[q, c] > reduced[q, c - 1]:
+                if total >= k[q]:
+                    break
+                first, before = c, total
+            weights[q, c] = remaining_weight(weight, indices[q, c], exclude[q])
+            total += weights[q, c]
+            c += 1
+        counts[q] = c
+        if total > k[q]:
+            share = (k[q] - before) / (total - before)
+            for t in range(first, c):
+                weights[q, t] *= share
 
 
 @kernel

@@ -12,7 +12,6 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from ..._arrays import as_float_array
 from ..._compat import HasMethods, Interval, StrOptions
 from ..._estimator import DocLinkMixin
 from ..._leave_one_out import candidate_order, check_rows_remain, rows_to_leave_out
@@ -23,10 +22,10 @@ from .._kneighbors import NeighborListsMixin
 from .._mixed_metric import relevance_weights
 from .._row_spaces import search_points
 from .._search import METRICS, DenseSearch, EngineSearch, SparseSearch
-from .._stretching import stretch
 from .._treecode import build_treecode
 from ._all_rows import AllRows
 from ._explanation import explain_votes
+from ._feature_weights import check_feature_weights, learn_feature_weights
 from ._leave_one_out import MAX_POWER, LeaveOneOut, candidates_of, choose
 from ._make_space import make_space, set_input_tags
 from ._parameter_checks import TABLE_METRICS, check_parameters, check_treecode_size
@@ -123,10 +122,8 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
         training = self._space.fit(X, self._targets.embedding_targets, weight)
         queries = self._choose_feature_weights(training)
         chosen = self._choose_parameters(queries)
-        self.n_neighbors_ = chosen["n_neighbors"]
-        self.power_ = (
-            chosen["power"] if chosen["power"] is None else float(chosen["power"])
-        )
+        self.n_neighbors_, power = chosen["n_neighbors"], chosen["power"]
+        self.power_ = None if power is None else float(power)
         if "m" in chosen:
             self.m_ = self._targets.m = float(chosen["m"])
         self._vote = self._build_vote()
@@ -149,8 +146,22 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
         """Learn or check the columns' weights, build the search; return its queries."""
         if self.feature_weights is None and self._space.relevance is not None:
             return self._choose_relevance_weights(training)
-        self.feature_weights_ = self._read_feature_weights(training)
+        self.feature_weights_ = self._given_or_learnt_weights(training)
         return self._build_search(training)
+
+    def _given_or_learnt_weights(self, training):
+        """Return the factors of the columns, None for equal ones."""
+        given, n_features = self.feature_weights, self.n_features_in_
+        if given is None:
+            return None
+        if not isinstance(given, str):
+            return check_feature_weights(given, n_features)
+        kept = np.ones(n_features, dtype=bool)
+        if self._space.relevance is not None:  # names of rows are not stretched
+            kept = self._relevance_weights(0.0) > 0
+        k = self.n_neighbors if isinstance(self.n_neighbors, Integral) else None
+        rng = check_random_state(self.random_state)
+        return learn_feature_weights(training, self._targets, kept, k, rng, self.n_jobs)
 
     def _build_search(self, training):
         """Build the search among the training rows; return the left-out rows."""
@@ -161,20 +172,23 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
         """Weight columns by a power of their relevance, chosen by leave-one-out."""
         n_rows = len(training.weight)
         exponents = RELEVANCE_EXPONENTS if n_rows > 1 else RELEVANCE_EXPONENTS[:1]
-        scoring = self._targets.scoring(self.loo_scoring)
-        found, means = [], []
-        for exponent in exponents:
-            self.feature_weights_ = self._relevance_weights(exponent)
-            queries = self._build_search(training)
-            found.append((self.feature_weights_, self._search, queries))
-            if n_rows > 1:
-                means.append(self._best_scores(queries))
+        seed = 0 if self.random_state is None else self.random_state
+        left_out = rows_to_leave_out(n_rows, MAX_ROWS_FOR_RELEVANCE, seed)
         best = 0
-        if means:
+        if n_rows > 1:
+            means = []
+            for exponent in exponents:
+                self.feature_weights_ = self._relevance_weights(exponent)
+                queries = self._build_search(training)
+                means.append(self._best_means(queries, left_out))
             scores = {name: np.array([one[name] for one in means]) for name in means[0]}
-            best = candidate_order(scores, scoring)[0]
-        self.feature_weights_, self._search, queries = found[best]
-        return queries
+            best = candidate_order(scores, self._targets.scoring(self.loo_scoring))[0]
+        self.feature_weights_ = self._relevance_weights(exponents[best])
+        return self._build_search(training)
+
+    def _relevance_weights(self, exponent):
+        space = self._space
+        return relevance_weights(space.relevance, space.embedding.n_values, exponent)
 
     @property
     def _metric(self):
@@ -211,24 +225,18 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
         best, self.loo_results_ = self._leave_out(queries, given, candidates, left_out)
         return {**given, **best}
 
-    def _best_scores(self, queries):
-        """Return the mean scores of the best candidate, by name, for a few rows."""
+    def _best_means(self, queries, left_out):
+        """Return the mean scores of the best candidate, by name."""
         given, tuned = self._given_parameters()
-        weight = self._targets.weight
         candidates = [{}]
         if tuned:
-            candidates = candidates_of(self, tuned, weight, True)
+            candidates = candidates_of(self, tuned, self._targets.weight, True)
             some_k = [one for one in candidates if one.get("n_neighbors", 1)]
             candidates = some_k or candidates  # all rows take a pass over the table
-        seed = 0 if self.random_state is None else self.random_state
-        left_out = rows_to_leave_out(len(weight), MAX_ROWS_FOR_RELEVANCE, seed)
         _, results = self._leave_out(queries, given, candidates, left_out)
         best = int(np.argmin(results["rank"]))
-        return {
-            name.removeprefix("mean_"): values[best]
-            for name, values in results.items()
-            if name.startswith("mean_")
-        }
+        names = self._targets.score_names
+        return {name: results[f"mean_{name}"][best] for name in names}
 
     def _leave_out(self, queries, given, candidates, left_out):
         """Return the best candidate and the ``loo_results_`` of all."""
@@ -285,55 +293,6 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
             return self.power
         weights = self.feature_weights_
         return float(self.n_features_in_ if weights is None else np.sum(weights > 0))
-
-    def _read_feature_weights(self, training):
-        """Return the factors of the columns: given, learnt, or None."""
-        given = self.feature_weights
-        if given is None:
-            return None
-        if isinstance(given, str):
-            return self._learn_feature_weights(training)
-        weights = as_float_array(given, "feature_weights")
-        if weights.shape != (self.n_features_in_,):
-            raise ValueError(
-                f"feature_weights has shape {weights.shape}; X has "
-                f"{self.n_features_in_} columns: give one weight for each."
-            )
-        if not np.all((weights >= 0) & (weights < np.inf)) or not weights.any():
-            raise ValueError(
-                "feature_weights must be finite numbers ≥ 0, one of them above 0, got "
-                f"{given!r}."
-            )
-        return weights
-
-    def _learn_feature_weights(self, training):
-        """Return the stretch of each column; 0 for many symbols without relevance."""
-        k = self.n_neighbors if isinstance(self.n_neighbors, Integral) else None
-        kept = np.ones(self.n_features_in_)
-        if self._space.relevance is not None:
-            kept = self._relevance_weights(0.0)
-        is_kept = kept[training.column_of] > 0
-        column_of = training.column_of[is_kept]
-        queries = None
-        if training.left_out is not training.points:
-            queries = np.ascontiguousarray(training.left_out[:, is_kept])
-        scale = stretch(
-            np.ascontiguousarray(training.points[:, is_kept]),
-            self._targets.stretching_targets(),
-            self._targets.weight,
-            column_of=None if queries is None else column_of,
-            queries=queries,
-            n_neighbors=k,
-            rng=check_random_state(self.random_state),
-            n_jobs=self.n_jobs,
-        ).scale
-        weights = np.zeros(self.n_features_in_)
-        np.maximum.at(weights, column_of, scale)
-        return weights if weights.any() else kept
-
-    def _relevance_weights(self, exponent):
-        space = self._space
-        return relevance_weights(space.relevance, space.embedding.n_values, exponent)
 
     def _map(
         self, function, n_rows, bytes_per_row, *, min_queries=_MIN_QUERIES_PER_TASK
