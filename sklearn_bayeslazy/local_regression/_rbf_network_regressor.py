@@ -52,11 +52,11 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
         Divisor of each column of numbers before distances are computed, as in
         :class:`LocallyWeightedRegressor`.
 
-    feature_weights : "loo", "relevance", array-like of shape (n_features,) or None, \
-            default="loo"
-        Factors of the scaled columns. "relevance": (ρ / max ρ)^¼, with ρ the share of
-        the targets' variance that the column alone explains by leave-one-out, at least
-        .001 (see Notes). None: all are 1. "loo": one of these two.
+    feature_weights : {"loo", "relevance"}, array-like or None, default="loo"
+        Factors of the scaled columns, of shape (n_features,). "relevance": (ρ / max
+        ρ)^¼, with ρ the share of the targets' variance that the column alone explains
+        by leave-one-out, at least .001 (see Notes). None: all are 1. "loo": one of
+        these two.
 
     loo_candidates : dict, default=None
         {"feature_weights": list, "n_centers": list, "overlap": list, "ridge": list},

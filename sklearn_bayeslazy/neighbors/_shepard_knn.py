@@ -63,10 +63,10 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
         exact hits vote. "loo": chosen by leave-one-out. With `tol`, which has no
         effective numbers, "loo" means 0.
 
-    prior : {"marginal", "uniform"} or array-like of shape (n_classes,), \
-            default="marginal"
+    prior : {"marginal", "uniform"} or array-like, default="marginal"
         The class probabilities P(c) of the m-estimate. "marginal": class frequencies.
-        "uniform": equal ones. An array: in the order of `classes_`, with the sum 1.
+        "uniform": equal ones. An array of shape (n_classes,): in the order of
+        `classes_`, with the sum 1.
 
     metric : str or callable, default="auto"
         "auto": raw tables, frames or arrays, of numbers, symbols (strings, categories,

@@ -53,14 +53,14 @@ def find_open_ties(reduced, indices, counts, exclude, weight, k, is_open):
     A list is closed if it holds all rows, or a row beyond this distance.
     """
     for q in range(reduced.shape[0]):
-        own = exclude[q]
-        n_rows = len(weight) - int(own >= 0 and weight[own] <= 1.0)
+        excluded = exclude[q]
+        n_rows = len(weight) - int(excluded >= 0 and weight[excluded] <= 1.0)
         last = counts[q] - 1
         if last < 0 or last + 1 == n_rows:
             continue
         reached = 0.0
         for c in range(last + 1):
-            reached += remaining_weight(weight, indices[q, c], own)
+            reached += remaining_weight(weight, indices[q, c], excluded)
             if reached >= k or c == last:
                 is_open[q] = reduced[q, c] == reduced[q, last]
                 break
