@@ -396,7 +396,9 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
     def _fit_rows(self, table, y, sample_weight):
         """Build the local regression on the rows, with its parameters chosen."""
         targets, self._exponent = rescale_targets(y)
-        standardized = standardize(targets, sample_weight)[0]
+        standardized = None
+        if table.are_categorical().any():  # symbols are encoded by the targets
+            standardized = standardize(targets, sample_weight)[0]
         self._columns = TableColumns(
             table, standardized, sample_weight, "indicators", MAX_INDICATORS
         )

@@ -63,6 +63,10 @@ class Table(ABC):
         """
         return self.labels(column) is not None or column in self.declared
 
+    def are_categorical(self):
+        """Return whether each column is categorical, a bool array (n_columns,)."""
+        return np.array([self.is_categorical(j) for j in range(self.n_columns)], bool)
+
     def numbers(self, columns, rows, allow_infinity=False):
         """Return the cells of some columns and a slice of rows as float64, C order.
 

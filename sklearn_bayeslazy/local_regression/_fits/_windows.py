@@ -15,11 +15,11 @@ import numpy as np
 from ..._kernel import frozen
 from ...neighbors._search import (
     EngineSearch,
-    NeighborLists,
     WeightedK,
     build_tree,
-    find_open_ties,
     full_lists,
+    lists_with_ties,
+    replace_lists,
     share_weights,
 )
 from ._kernel_arguments import ListedWindows, WindowRule
@@ -234,51 +234,9 @@ class WindowFinder:
         last = lists.reduced[np.arange(len(points)), np.maximum(lists.counts - 1, 0)]
         if len(hits := np.flatnonzero((last == 0) & (lists.counts > 0))):
             longer = self.lists_with_ties(points[hits], weighted_k.k, exclude[hits])
-            lists = _replace_lists(lists, hits, longer)
+            lists = replace_lists(lists, hits, longer)
         return lists
 
     def lists_with_ties(self, points, k, exclude):
         """Return the nearest rows of total weight k, and all as far as the last."""
-        weight = np.minimum(self.sample_weight, k + 1)
-        total = self.sample_weight.sum()
-        # One row more shows whether a list lacks rows at the last distance.
-        listed = k + weight.max()
-        every = slice(0, len(points))
-        lists = self.search.nearest(points, every, WeightedK(listed, weight), exclude)
-        is_open = self._lack_ties(lists, exclude, k)
-        while is_open.any():  # few queries, unless most distances are equal
-            listed = min(2 * listed, total)
-            rows = np.flatnonzero(is_open)
-            weighted_k = WeightedK(listed, self.sample_weight)
-            here = points[rows], slice(0, len(rows)), weighted_k, exclude[rows]
-            longer = self.search.nearest(*here)
-            lists = _replace_lists(lists, rows, longer)
-            is_open[rows] = self._lack_ties(longer, exclude[rows], k)
-            if listed == total:
-                break
-        return lists
-
-    def _lack_ties(self, lists, exclude, k):
-        is_open = np.zeros(len(exclude), dtype=bool)
-        find_open_ties(
-            frozen(lists.reduced, np.float64),
-            frozen(lists.indices, np.int64),
-            frozen(lists.counts, np.int64),
-            frozen(exclude, np.int64),
-            frozen(self.sample_weight, np.float64),
-            float(k),
-            is_open,
-        )
-        return is_open
-
-
-def _replace_lists(lists, rows, longer):
-    """Return lists of which some are replaced by longer ones."""
-    n_more = max(longer.indices.shape[1] - lists.indices.shape[1], 0)
-    reduced = np.pad(lists.reduced, ((0, 0), (0, n_more)))
-    indices = np.pad(lists.indices, ((0, 0), (0, n_more)))
-    width = longer.indices.shape[1]
-    reduced[rows, :width], indices[rows, :width] = longer.reduced, longer.indices
-    counts = lists.counts.copy()
-    counts[rows] = longer.counts
-    return NeighborLists(reduced, indices, counts)
+        return lists_with_ties(self.search, points, k, exclude, self.sample_weight)

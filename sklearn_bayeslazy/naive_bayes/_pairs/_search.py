@@ -103,7 +103,7 @@ class Search:
             product(self.candidates["binning"], self.candidates["n_bins"])
         )
         table = self.batch.table
-        has_numbers = not all(table.is_categorical(j) for j in range(table.n_columns))
+        has_numbers = not table.are_categorical().all()
         return candidates if has_numbers else candidates[:1]
 
     def _prepare(self, binning, n_bins):

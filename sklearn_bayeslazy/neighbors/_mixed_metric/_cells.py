@@ -24,8 +24,7 @@ class MixedSpace:
     """
 
     def __init__(self, table, scale=None):
-        columns = np.arange(table.n_columns)
-        self.is_symbol = np.array([table.is_categorical(j) for j in columns], bool)
+        columns, self.is_symbol = np.arange(table.n_columns), table.are_categorical()
         self._numeric, symbolic = columns[~self.is_symbol], columns[self.is_symbol]
         categories = find_categories(table, symbolic) if len(symbolic) else []
         self._codebook = Codebook(symbolic, categories, [False] * len(symbolic))

@@ -72,8 +72,7 @@ class TableEmbedding:
         max_indicators=10,
         target_names=None,
     ):
-        columns = np.arange(table.n_columns)
-        is_symbol = np.array([table.is_categorical(j) for j in columns], dtype=bool)
+        columns, is_symbol = np.arange(table.n_columns), table.are_categorical()
         self._numeric, symbolic = columns[~is_symbol], columns[is_symbol]
         categories = find_categories(table, symbolic) if len(symbolic) else []
         self._codebook = Codebook(symbolic, categories, [False] * len(symbolic))

@@ -17,7 +17,8 @@ class TableColumns:
     ----------
     table : Table
         The training rows.
-    targets : ndarray of shape (n, V)
+    targets : ndarray of shape (n, V) or None
+        Not read if there are no symbols.
     weight : ndarray of shape (n,)
     symbols, max_indicators : as in `TableEmbedding`
 
@@ -32,8 +33,7 @@ class TableColumns:
     def __init__(
         self, table, targets, weight, symbols="value_differences", max_indicators=10
     ):
-        columns = np.arange(table.n_columns)
-        is_symbol = np.array([table.is_categorical(j) for j in columns], dtype=bool)
+        columns, is_symbol = np.arange(table.n_columns), table.are_categorical()
         self.has_symbols = bool(is_symbol.any())
         self.column_of = columns
         if self.has_symbols:
@@ -46,10 +46,6 @@ class TableColumns:
                 max_indicators=max_indicators,
             )
             self.column_of = self._embedding.column_of
-            self._suffixes = [
-                name[len(table.names[j]) :]
-                for name, j in zip(self._embedding.names, self.column_of, strict=True)
-            ]
         self._numeric = columns[~is_symbol]
         self.is_number = ~is_symbol[self.column_of]
         self._means = _means(self._read_numbers(table), weight)
@@ -71,7 +67,7 @@ class TableColumns:
         """Return the names of the encoded columns, from those of the columns."""
         if not self.has_symbols:
             return features
-        names = zip(features[self.column_of], self._suffixes, strict=True)
+        names = zip(features[self.column_of], self._embedding.suffixes, strict=True)
         return np.array([name + suffix for name, suffix in names], dtype=object)
 
     def _with_numbers(self, table, encoded):

@@ -56,7 +56,7 @@ class TableSpace(RowSpace):
     def fit(self, X, targets, weight):
         """Learn the embedding and the relevance, and return the `TrainingPoints`."""
         is_auto = self._metric == "auto"
-        has_symbols = any(map(X.is_categorical, range(X.n_columns)))
+        has_symbols = X.are_categorical().any()
         y = targets() if has_symbols or is_auto else None
         if is_auto:
             self.relevance = column_relevance(X, y, weight)

@@ -22,7 +22,7 @@ from ._inverted_index_kernels import (
 )
 from ._kd_tree import build_tree
 from ._kd_tree_kernels import select
-from ._list_kernels import find_open_ties, share_weights
+from ._list_kernels import share_weights
 from ._metrics import (
     METRICS,
     SPARSE_METRICS,
@@ -43,6 +43,7 @@ from ._neighbor_lists import (
 from ._row_kernels import project
 from ._sparse_kernels import exact_distance, sparse_distances
 from ._sparse_search import SparseSearch
+from ._ties import lack_ties, lists_with_ties, one_row_beyond, replace_lists
 
 __all__ = [
     "COSINE",
@@ -69,16 +70,19 @@ __all__ = [
     "drop_excluded",
     "empty_lists",
     "exact_distance",
-    "find_open_ties",
     "full_lists",
     "heap_push",
+    "lack_ties",
     "learn_metric",
+    "lists_with_ties",
     "measure_sparse",
     "no_exclusions",
+    "one_row_beyond",
     "project",
     "refuse_overflow",
     "refuse_sample_weight",
     "remaining_weight",
+    "replace_lists",
     "select",
     "share_weights",
     "snap_right_angle",

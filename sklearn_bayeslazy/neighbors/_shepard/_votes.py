@@ -11,7 +11,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._kernel import frozen
-from .._search import NeighborLists, WeightedK, find_open_ties, no_exclusions
+from .._search import (
+    NeighborLists,
+    WeightedK,
+    lack_ties,
+    no_exclusions,
+    one_row_beyond,
+)
 from .._treecode import weighted_means
 from ._all_rows import AllRows
 from ._dense_vote_kernels import VoteSums
@@ -290,15 +296,10 @@ class TreecodeVote(Vote):
 
 
 def k_of_voting_rows(search, k, weight):
-    """Return the `WeightedK` with which to search for rows of total weight k.
-
-    One row more is listed, which shows whether the list lacks rows at the last
-    distance.
-    """
+    """Return the `WeightedK` with which to search for rows of total weight k."""
     if search.sum_ties is None:
         return WeightedK(k, weight)
-    weight = np.minimum(weight, k + 1)
-    return WeightedK(k + weight.max(), weight)
+    return one_row_beyond(k, weight)
 
 
 def nearest_with_ties(search, queries, rows, weighted_k, k, exclude, targets):
@@ -321,15 +322,7 @@ def nearest_with_ties(search, queries, rows, weighted_k, k, exclude, targets):
     lists = search.nearest(queries, rows, weighted_k, exclude)
     is_open = np.zeros(len(exclude), dtype=bool)
     if search.sum_ties is not None:
-        find_open_ties(
-            frozen(lists.reduced, np.float64),
-            frozen(lists.indices, np.int64),
-            frozen(lists.counts, np.int64),
-            frozen(exclude, np.int64),
-            frozen(targets.weight, np.float64),
-            float(k),
-            is_open,
-        )
+        is_open = lack_ties(lists, exclude, targets.weight, k)
     open_lists = np.flatnonzero(is_open)
     position = np.where(is_open, np.cumsum(is_open) - 1, -1)
     totals, sums = np.zeros(0), np.zeros((0, targets.n_outputs))

@@ -1,0 +1,68 @@
+"""Lists of neighbours with all rows at the distance where the weights reach k."""
+
+import numpy as np
+
+from ..._kernel import frozen
+from ._list_kernels import find_open_ties
+from ._neighbor_lists import NeighborLists, WeightedK
+
+
+def one_row_beyond(k, weight):
+    """Return the `WeightedK` of lists with at least one row beyond the weight k.
+
+    This row shows whether a list lacks rows at the last distance.
+    """
+    weight = np.minimum(weight, k + 1)
+    return WeightedK(k + weight.max(), weight)
+
+
+def lack_ties(lists, exclude, weight, k):
+    """Return which lists may lack rows at the distance where the weights reach k."""
+    is_open = np.zeros(len(exclude), dtype=bool)
+    find_open_ties(
+        frozen(lists.reduced, np.float64),
+        frozen(lists.indices, np.int64),
+        frozen(lists.counts, np.int64),
+        frozen(exclude, np.int64),
+        frozen(weight, np.float64),
+        float(k),
+        is_open,
+    )
+    return is_open
+
+
+def lists_with_ties(search, queries, k, exclude, weight):
+    """Return the nearest rows of total weight k, and all as far as the last of them.
+
+    Parameters
+    ----------
+    search : search with `nearest`
+    queries : ndarray of shape (m, n_columns)
+    k : float
+    exclude : int array of shape (m,)
+        The row of which one copy is left out; -1 for none.
+    weight : ndarray of shape (n,)
+    """
+    weighted_k, total = one_row_beyond(k, weight), weight.sum()
+    lists = search.nearest(queries, slice(0, len(queries)), weighted_k, exclude)
+    is_open, listed = lack_ties(lists, exclude, weight, k), weighted_k.k
+    while is_open.any() and listed < total:  # few, unless most distances are equal
+        listed, rows = min(2 * listed, total), np.flatnonzero(is_open)
+        longer = search.nearest(
+            queries[rows], slice(0, len(rows)), WeightedK(listed, weight), exclude[rows]
+        )
+        lists = replace_lists(lists, rows, longer)
+        is_open[rows] = lack_ties(longer, exclude[rows], weight, k)
+    return lists
+
+
+def replace_lists(lists, rows, others):
+    """Return lists of which those at rows are replaced by others."""
+    width = others.indices.shape[1]
+    n_more = max(width - lists.indices.shape[1], 0)
+    reduced = np.pad(lists.reduced, ((0, 0), (0, n_more)))
+    indices = np.pad(lists.indices, ((0, 0), (0, n_more)))
+    reduced[rows, :width], indices[rows, :width] = others.reduced, others.indices
+    counts = lists.counts.copy()
+    counts[rows] = others.counts
+    return NeighborLists(reduced, indices, counts)
