@@ -47,6 +47,26 @@ def as_float_array(values, name, meaning="an array of real numbers"):
     raise ValueError(f"{name} must be {meaning}, got {values!r}.")
 
 
+def check_feature_weights(given, n_features):
+    """Return factors of the columns that the user gives: finite numbers ≥ 0.
+
+    Examples
+    --------
+    >>> check_feature_weights([1, 0], 3)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ValueError: feature_weights has shape (2,); X has 3 columns: give one weight ...
+    """
+    weights = as_float_array(given, "feature_weights")
+    if weights.shape != (n_features,):
+        raise ValueError(
+            f"feature_weights has shape {weights.shape}; X has {n_features} columns: "
+            "give one weight for each."
+        )
+    if not np.all((weights >= 0) & (weights < np.inf)):
+        raise ValueError(f"feature_weights must be finite numbers ≥ 0, got {given!r}.")
+    return weights
+
+
 def csr_arrays(indptr, indices, data):
     """Return the arrays of a CSR or CSC matrix in the one form that kernels take."""
     return (

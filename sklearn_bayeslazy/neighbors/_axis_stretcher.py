@@ -262,7 +262,8 @@ class AxisStretcher(
             table = read_table(X)
             if rows is not None:
                 table, y = table.take(rows), y[rows]
-            self._learn(table, columns_to_predict(y, self.task, weight), weight)
+            targets, _ = columns_to_predict(y, self.task, weight)
+            self._learn(table, targets, weight)
         return self
 
     def _learn(self, table, targets, weight):

@@ -5,17 +5,16 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import check_array, check_consistent_length, check_random_state
-from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
-from .._arrays import as_float_array
+from .._arrays import as_float_array, check_feature_weights
 from .._compat import Interval, StrOptions, fit_context
 from .._estimator import DocLinkMixin, all_or_nothing
 from .._parallel import map_chunks
 from .._weights import kept_rows
-from ..tabular import check_table, encode_classes, read_table
+from ..tabular import check_table, read_table
 from ._mixed_metric import TableEmbedding
-from ._stretching import class_indicators, standardize
+from ._stretching import columns_to_predict
 
 
 class ValueDifferenceEncoder(TransformerMixin, DocLinkMixin, BaseEstimator):
@@ -241,8 +240,13 @@ class ValueDifferenceEncoder(TransformerMixin, DocLinkMixin, BaseEstimator):
             y = check_array(y, ensure_2d=False, dtype=None, input_name="y")
             check_consistent_length(table, y)
             y = y if rows is None else y[rows]
-            targets, names = _targets(y, self.task, weight)
-        self._feature_weights = self._checked_feature_weights()
+            if self.task == "regression":
+                y = as_float_array(y, "y", "numbers for task='regression'")
+            targets, names = columns_to_predict(y, self.task, weight)
+        weights = self.feature_weights
+        if weights is not None:
+            weights = check_feature_weights(weights, self.n_features_in_)
+        self._feature_weights = weights
         self._embedding = TableEmbedding(
             table if rows is None else table.take(rows),
             targets,
@@ -319,45 +323,9 @@ class ValueDifferenceEncoder(TransformerMixin, DocLinkMixin, BaseEstimator):
             points *= self._feature_weights[self.column_of_]
         return points
 
-    def _checked_feature_weights(self):
-        if self.feature_weights is None:
-            return None
-        weights = as_float_array(self.feature_weights, "feature_weights")
-        if weights.shape != (self.n_features_in_,):
-            raise ValueError(
-                f"feature_weights has shape {weights.shape}; X has "
-                f"{self.n_features_in_} columns: give one weight for each."
-            )
-        if not np.all((weights >= 0) & (weights < np.inf)):
-            raise ValueError(
-                "feature_weights must be finite numbers ≥ 0, got "
-                f"{self.feature_weights!r}."
-            )
-        return weights
-
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = tags.input_tags.string = True
         tags.target_tags.multi_output = True
         return tags
-
-
-def _targets(y, task, weight):
-    """Return standardised numbers, or indicators of the classes, and their names."""
-    if task == "auto":
-        with np.errstate(invalid="ignore"):  # casts huge floats to integers
-            continuous = type_of_target(y, input_name="y").startswith("continuous")
-        task = "regression" if continuous else "classification"
-    columns = y[:, None] if y.ndim == 1 else y
-    outputs = [str(v) for v in range(columns.shape[1])]
-    if task == "regression":
-        numbers = as_float_array(columns, "y", "numbers for task='regression'")
-        return standardize(numbers, weight)[0], outputs
-    indicators, names = [], []
-    for output, column in zip(outputs, columns.T):
-        classes, codes = encode_classes(column)
-        indicators.append(class_indicators(codes, len(classes)))
-        several = f"{output}_" if len(outputs) > 1 else ""
-        names += [f"{several}{label}" for label in classes]
-    return np.hstack(indicators), names

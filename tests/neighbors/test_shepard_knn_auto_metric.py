@@ -139,7 +139,7 @@ def test_several_outputs_on_a_raw_table():
         [f"id {i}" for i in range(30)],
         pd.date_range("2020-01-01", periods=30),
     ],
-    ids=["missing", "extreme", "constant", "symbol", "holes", "names", "dates"],
+    ids=["missing", "extreme", "constant", "symbol", "missing some", "names", "dates"],
 )
 @pytest.mark.parametrize("model", [ShepardKNN(), ShepardKNNRegressor()])
 def test_single_columns_of_any_kind(model, column):

@@ -23,7 +23,11 @@ from ...tabular import check_table, read_table
 from ._basis_ridge import Basis, BasisRidge
 from ._centers import find_centers, local_widths
 from ._rbf_kernels import weighted_sums
-from ._row_encoder import RowEncoder, check_feature_weights, relevance_weights
+from ._row_encoder import (
+    RowEncoder,
+    check_feature_weights,
+    relative_relevance_weights,
+)
 
 DEFAULT_CANDIDATES = {
     "feature_weights": (None, "relevance"),
@@ -141,8 +145,9 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         """Return the weights of the columns for each value of `feature_weights`."""
         weightings = {None: np.ones(table.n_columns)}
         if isinstance(self.feature_weights, str):
-            relevance = relevance_weights(table, standardized, sample_weight)
-            weightings["relevance"] = relevance
+            weightings["relevance"] = relative_relevance_weights(
+                table, standardized, sample_weight
+            )
         elif self.feature_weights is not None:
             weightings["given"] = check_feature_weights(
                 self.feature_weights, table.n_columns

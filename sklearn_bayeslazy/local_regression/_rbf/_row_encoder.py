@@ -10,15 +10,17 @@ multiplied by a weight that says how much it tells about the targets.
 import numpy as np
 
 from ..._arrays import as_float_array
-from ...neighbors._mixed_metric import TableColumns, column_relevance
+from ...neighbors._mixed_metric import (
+    TableColumns,
+    column_relevance,
+    relevance_weights,
+)
 from .._scales import column_scales
 
 # Chosen on all tables of ``python -m benchmarks.accuracy_out_of_the_box`` together, as
 # the power of the relevance.
 SYMBOL_DISTANCE = 2.0
 RELEVANCE_POWER = 0.25
-# Relevances below this are raised to it: no column is lost.
-MIN_RELEVANCE = 1e-3
 
 
 class RowEncoder:
@@ -88,11 +90,12 @@ class RowEncoder:
         return points
 
 
-def relevance_weights(table, targets, sample_weight):
+def relative_relevance_weights(table, targets, sample_weight):
     """Return (ρ / max ρ)^¼ for each column, with ρ its relevance, at least .001."""
     relevance = column_relevance(table, targets, sample_weight)
-    relevance = np.maximum(relevance, MIN_RELEVANCE)
-    return (relevance / relevance.max()) ** RELEVANCE_POWER
+    keep_all = np.zeros(table.n_columns)  # as columns of numbers
+    weights = relevance_weights(relevance, keep_all, RELEVANCE_POWER)
+    return weights / weights.max()
 
 
 def check_feature_weights(given, n_features):

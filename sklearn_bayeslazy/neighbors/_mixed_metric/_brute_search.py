@@ -51,26 +51,7 @@ class BruteSearch:
         return lists
 
     def sum_ties(self, queries, distances, exclude, weight, row_targets):
-        """Sum up the rows at one reduced distance from each query.
-
-        Parameters
-        ----------
-        queries : ndarray of shape (m, n_columns)
-        distances : ndarray of shape (m,)
-            Reduced distances that `nearest` returned for these queries.
-        exclude : int array of shape (m,)
-            The row of which one copy is left out; -1 for none.
-        weight : ndarray of shape (n,)
-        row_targets : (codes, numbers)
-            Classes (n,), or no codes and targets (n, n_outputs).
-
-        Returns
-        -------
-        totals : ndarray of shape (m,)
-            The weight of the rows at this distance.
-        sums : ndarray of shape (m, n_outputs)
-            The weight of each class, or the weighted sums of the targets.
-        """
+        """Sum up the rows at one reduced distance from each query (`DenseSearch`)."""
         codes, numbers = row_targets
         targets = numbers
         if len(codes):

@@ -25,7 +25,7 @@ from .._search import METRICS, DenseSearch, EngineSearch, SparseSearch
 from .._treecode import build_treecode
 from ._all_rows import AllRows
 from ._explanation import explain_votes
-from ._feature_weights import check_feature_weights, learn_feature_weights
+from ._feature_weights import given_feature_weights, learn_feature_weights
 from ._leave_one_out import MAX_POWER, LeaveOneOut, candidates_of, choose
 from ._make_space import make_space, set_input_tags
 from ._parameter_checks import TABLE_METRICS, check_parameters, check_treecode_size
@@ -155,7 +155,7 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
         if given is None:
             return None
         if not isinstance(given, str):
-            return check_feature_weights(given, n_features)
+            return given_feature_weights(given, n_features)
         kept = np.ones(n_features, dtype=bool)
         if self._space.relevance is not None:  # names of rows are not stretched
             kept = self._relevance_weights(0.0) > 0

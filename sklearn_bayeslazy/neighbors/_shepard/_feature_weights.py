@@ -2,19 +2,14 @@
 
 import numpy as np
 
-from ..._arrays import as_float_array
+from ..._arrays import check_feature_weights
 from .._stretching import stretch
 
 
-def check_feature_weights(given, n_features):
-    """Return the weights of the columns that the user gives, checked."""
-    weights = as_float_array(given, "feature_weights")
-    if weights.shape != (n_features,):
-        raise ValueError(
-            f"feature_weights has shape {weights.shape}; X has {n_features} columns: "
-            "give one weight for each."
-        )
-    if not np.all((weights >= 0) & (weights < np.inf)) or not weights.any():
+def given_feature_weights(given, n_features):
+    """Return the weights of the columns that the user gives, one of them above 0."""
+    weights = check_feature_weights(given, n_features)
+    if not weights.any():
         raise ValueError(
             "feature_weights must be finite numbers ≥ 0, one of them above 0, got "
             f"{given!r}."

@@ -34,11 +34,11 @@ PLAIN_POWERS = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0)
 _SINGLE_AXIS_ESTIMATE = (4.0, 0.05)
 # The least stretch in the start by single axes, where the largest is 1.
 _MIN_START = 0.1
-# Of a random subset of left-out rows, the search compares its starts on about so many
-# rows, after so many iterations. More iterations would fit those rows alone.
+# Of a random subset of left-out rows, the search compares its starts on about this
+# number of rows, after few iterations. More would fit those rows alone.
 _COARSE_ROWS = 500
 _COARSE_ITER = 5
-# So many refusals in a row end the dropping of axes: larger ones matter more.
+# This number of refusals in a row ends the dropping of axes: larger ones matter more.
 _MAX_REFUSALS = 8
 # Iterations of the descent after axes have been dropped.
 _MAX_ITER_AFTER_DROPS = 20

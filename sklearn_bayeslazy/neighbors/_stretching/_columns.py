@@ -79,18 +79,26 @@ def class_indicators(codes, n_classes):
 
 
 def columns_to_predict(y, task, weight):
-    """Return the target columns: standardised numbers, or indicators of the classes."""
+    """Return the target columns, and their names.
+
+    They are standardised numbers, named by the index of the output, or indicators of
+    the classes, named by the class, and by the output too if there are several.
+    """
     if task == "auto":
         with np.errstate(invalid="ignore"):  # casts huge floats to integers
             continuous = type_of_target(y, input_name="y").startswith("continuous")
         task = "regression" if continuous else "classification"
     columns = y[:, None] if y.ndim == 1 else y
+    outputs = [str(v) for v in range(columns.shape[1])]
     if task == "regression":
-        return standardize(_as_floats(columns), weight)[0]
-    encoded = (encode_classes(column) for column in columns.T)
-    return np.hstack(
-        [class_indicators(codes, len(classes)) for classes, codes in encoded]
-    )
+        return standardize(_as_floats(columns), weight)[0], outputs
+    indicators, names = [], []
+    for output, column in zip(outputs, columns.T):
+        classes, codes = encode_classes(column)
+        indicators.append(class_indicators(codes, len(classes)))
+        several = f"{output}_" if len(outputs) > 1 else ""
+        names += [f"{several}{label}" for label in classes]
+    return np.hstack(indicators), names
 
 
 def _as_floats(y):
