@@ -7,7 +7,9 @@ from neighbors_by_hand import (
     means,
     probabilities,
 )
-from shepard_knn_classical import ClassicalKNN, ClassicalKNNRegressor
+from shepard_knn_classical import classical_knn, classical_knn_regressor
+
+from sklearn_bayeslazy import ShepardKNN
 
 N_ROWS = 24
 SPARSE_METRICS = ("euclidean", "seuclidean", "cosine")
@@ -63,7 +65,7 @@ def sample_weights(kind, n_rows=N_ROWS, seed=0):
 
 
 def assert_equal_by_hand(model, D, y, Q, weight, rule, class_weight=None):
-    if isinstance(model, ClassicalKNN):
+    if isinstance(model, ShepardKNN):
         expected = probabilities(D, y, weight, class_weight, **rule)
         np.testing.assert_allclose(model.predict_proba(Q), expected, atol=1e-12, rtol=0)
         np.testing.assert_array_equal(
@@ -76,5 +78,5 @@ def assert_equal_by_hand(model, D, y, Q, weight, rule, class_weight=None):
 
 def targets_of(labels, numbers, k=5):
     """Return estimators with their targets; a single target at one k is enough."""
-    cases = [(ClassicalKNN, labels), (ClassicalKNNRegressor, numbers)]
-    return cases + [(ClassicalKNNRegressor, numbers[:, 0])] * (k == 5)
+    cases = [(classical_knn, labels), (classical_knn_regressor, numbers)]
+    return cases + [(classical_knn_regressor, numbers[:, 0])] * (k == 5)

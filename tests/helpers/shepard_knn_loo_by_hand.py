@@ -10,7 +10,7 @@ from neighbors_by_hand import (
     classification_loo,
     regression_loo,
 )
-from shepard_knn_classical import ClassicalKNN, ClassicalKNNRegressor
+from shepard_knn_classical import classical_knn, classical_knn_regressor
 
 N_ROWS = 20
 KS = [1, 2, 5, 11, N_ROWS - 1, N_ROWS, N_ROWS + 30, None]
@@ -25,8 +25,8 @@ TUNED = {
 every_tuning = pytest.mark.parametrize("tuned", TUNED)
 every_metric = pytest.mark.parametrize("metric", METRICS)
 SCORES = {
-    ClassicalKNN: ["accuracy", "log_loss"],
-    ClassicalKNNRegressor: ["squared_error"],
+    classical_knn: ["accuracy", "log_loss"],
+    classical_knn_regressor: ["squared_error"],
 }
 
 
@@ -75,7 +75,7 @@ def scores_by_hand(estimator, D, y, weight, candidates, given, **rule):
     for position, candidate in enumerate(candidates):
         one = {**given, **candidate}
         one = {"k": one["n_neighbors"], "power": one["power"], **rule}
-        if estimator is ClassicalKNN:
+        if estimator is classical_knn:
             scores, score_weight = classification_loo(D, y, weight, class_weight, **one)
         else:
             scores, score_weight = regression_loo(D, y, weight, **one)
@@ -118,23 +118,23 @@ def assert_best_is_chosen(model, estimator, expected):
     chosen = results["params"][best]
     for name, value in chosen.items():
         assert getattr(model, f"{name}_") == value
-    if estimator is ClassicalKNN and model.loo_scoring != "log_loss":
+    if estimator is classical_knn and model.loo_scoring != "log_loss":
         accuracy = expected["mean_accuracy"]
         assert accuracy[best] >= accuracy.max() - 1e-12
         tied = accuracy >= accuracy.max() - 1e-12
         losses = expected["mean_log_loss"][tied]
         assert expected["mean_log_loss"][best] <= losses.min() + 1e-12
     else:
-        name = "log_loss" if estimator is ClassicalKNN else "squared_error"
+        name = "log_loss" if estimator is classical_knn else "squared_error"
         errors = expected[f"mean_{name}"]
         assert errors[best] <= errors.min() + 1e-12
 
 
 def cases(labels, numbers):
     return [
-        (ClassicalKNN, labels),
-        (ClassicalKNNRegressor, numbers[:, 0]),
-        (ClassicalKNNRegressor, numbers),
+        (classical_knn, labels),
+        (classical_knn_regressor, numbers[:, 0]),
+        (classical_knn_regressor, numbers),
     ]
 
 

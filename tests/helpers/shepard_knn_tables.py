@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 from neighbors_by_hand import METRICS
-from shepard_knn_classical import ClassicalKNN, ClassicalKNNRegressor
+from shepard_knn_classical import classical_knn, classical_knn_regressor
 
 from sklearn_bayeslazy.testing import answers
 
 every_metric = pytest.mark.parametrize("metric", METRICS)
-both = pytest.mark.parametrize("estimator", [ClassicalKNN, ClassicalKNNRegressor])
+both = pytest.mark.parametrize("estimator", [classical_knn, classical_knn_regressor])
 every_k = pytest.mark.parametrize("k", [1, 4, None])
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 from shared import shared_path
-from shepard_knn_classical import ClassicalKNN
+from shepard_knn_classical import classical_knn
 from sklearn.cluster import DBSCAN
 from sklearn.manifold import Isomap
 from sklearn.neighbors import (
@@ -71,7 +71,7 @@ def test_lists_are_those_of_brute_force(metric, signed, small_tiles):
 def test_lists_equal_those_of_other_searches_to_the_last_bit(metric):
     X, queries = documents(500), documents(50, seed=1)
     ours = InvertedIndexNeighbors(10, metric=metric).fit(X).kneighbors(queries)
-    other = ClassicalKNN(10, metric=metric).fit(X, np.arange(500) % 2)
+    other = classical_knn(10, metric=metric).fit(X, np.arange(500) % 2)
     for one, another in zip(ours, other.kneighbors(queries)):
         np.testing.assert_array_equal(one, another)
     peer = NearestNeighbors(n_neighbors=10, metric=metric).fit(X).kneighbors(queries)
@@ -204,8 +204,8 @@ def test_graphs_feed_estimators_that_take_a_graph():
 def test_shepard_takes_an_inverted_index_as_an_engine():
     X, queries = documents(150), documents(30, seed=1)
     y = np.arange(150) % 3
-    plain = ClassicalKNN(7, metric="cosine").fit(X, y).predict_proba(queries)
-    with_engine = ClassicalKNN(7, algorithm=InvertedIndexNeighbors()).fit(X, y)
+    plain = classical_knn(7, metric="cosine").fit(X, y).predict_proba(queries)
+    with_engine = classical_knn(7, algorithm=InvertedIndexNeighbors()).fit(X, y)
     np.testing.assert_allclose(with_engine.predict_proba(queries), plain, rtol=1e-9)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from lsh_tables import blobs, table, true_distances
-from shepard_knn_classical import ClassicalKNN
+from shepard_knn_classical import classical_knn
 from sklearn.cluster import DBSCAN
 from sklearn.manifold import TSNE, Isomap
 from sklearn.metrics import adjusted_rand_score
@@ -62,8 +62,8 @@ def test_grid_search_chooses_the_number_of_neighbours():
 def test_shepard_and_local_regression_take_lsh_as_an_engine(recall):
     X, queries, y = blobs(800, 6)
     engine = LSHNeighbors(30, recall=recall, random_state=0)
-    exact = ClassicalKNN(7).fit(X, y).predict_proba(queries)
-    hashed = ClassicalKNN(7, algorithm=engine).fit(X, y).predict_proba(queries)
+    exact = classical_knn(7).fit(X, y).predict_proba(queries)
+    hashed = classical_knn(7, algorithm=engine).fit(X, y).predict_proba(queries)
     target = X[:, 0] * X[:, 1]
     line = {"degree": 1, "n_neighbors": 30, "scale": None, "ridge": 0.01}
     lines = LocallyWeightedRegressor(**line).fit(X, target).predict(queries)

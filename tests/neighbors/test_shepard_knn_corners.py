@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from shepard_knn_classical import ClassicalKNN, ClassicalKNNRegressor
+from shepard_knn_classical import classical_knn, classical_knn_regressor
 from sklearn.base import BaseEstimator
 from sklearn.neighbors import NearestNeighbors
 
@@ -52,20 +52,20 @@ class Engine(BaseEstimator):
     ids=range(10),
 )
 def test_invalid_answers_of_an_engine_are_refused(change, message):
-    model = ClassicalKNNRegressor(3, algorithm=Engine(change)).fit(X, NUMBERS)
+    model = classical_knn_regressor(3, algorithm=Engine(change)).fit(X, NUMBERS)
     for method in (model.predict, model.kneighbors, model.explain):
         with pytest.raises(ValueError, match=rf"engine \(Engine\).*{message}"):
             method(Z)
     with pytest.raises(ValueError, match=r"engine \(Engine\)"):
-        ClassicalKNNRegressor(algorithm=Engine(change)).fit(X, NUMBERS)
+        classical_knn_regressor(algorithm=Engine(change)).fit(X, NUMBERS)
 
 
 def test_an_engine_may_answer_in_any_order():
     def reversed_lists(d, i):
         return d[:, ::-1], i[:, ::-1]
 
-    model = ClassicalKNNRegressor(3, algorithm=Engine(reversed_lists)).fit(X, NUMBERS)
-    exact = ClassicalKNNRegressor(3).fit(X, NUMBERS)
+    model = classical_knn_regressor(3, algorithm=Engine(reversed_lists)).fit(X, NUMBERS)
+    exact = classical_knn_regressor(3).fit(X, NUMBERS)
     np.testing.assert_allclose(model.predict(Z), exact.predict(Z), rtol=1e-12)
     np.testing.assert_array_equal(model.kneighbors(Z)[1], exact.kneighbors(Z)[1])
 
@@ -83,7 +83,7 @@ def test_an_engine_that_is_not_an_estimator_works_or_is_refused():
 
     message = ""
     try:
-        ClassicalKNN(3, algorithm=NoEstimator()).fit(X, LABELS)
+        classical_knn(3, algorithm=NoEstimator()).fit(X, LABELS)
     except TypeError as error:  # scikit-learn 1.7 and later ask for its tags
         message = str(error)
     assert message == "" or "(NoEstimator) is no scikit-learn estimator" in message
@@ -101,7 +101,7 @@ def test_only_ratios_of_callable_weights_count(k, size):
         return np.exp(-np.minimum(d, 3))
 
     pair = [
-        ClassicalKNNRegressor(k, weights=function).fit(X, NUMBERS, weight)
+        classical_knn_regressor(k, weights=function).fit(X, NUMBERS, weight)
         for function in (plain, sized)
     ]
     expected, got = (model.predict(Z) for model in pair)
@@ -115,7 +115,7 @@ def test_a_class_a_row_takes_no_more_memory_than_rows(k):
     n, d = 2000, 64
     rows = RNG.normal(size=(n, d))
     tracemalloc.start()
-    ClassicalKNN(k).fit(rows, np.arange(n))
+    classical_knn(k).fit(rows, np.arange(n))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 14 * rows.nbytes  # with blocks of 256 rows a class: 256 times
@@ -123,7 +123,7 @@ def test_a_class_a_row_takes_no_more_memory_than_rows(k):
 
 @pytest.mark.parametrize("k", [1, None])
 def test_many_classes_are_separated(k):
-    model = ClassicalKNN(k, power=50).fit(X, np.arange(N))
+    model = classical_knn(k, power=50).fit(X, np.arange(N))
     np.testing.assert_array_equal(model.predict(X + 1e-9), np.arange(N))
 
 
@@ -131,7 +131,7 @@ def test_too_many_classes_are_refused():
     many = np.arange(300)
     rows = RNG.normal(size=(300, 2))
     with pytest.raises(ValueError, match=r"tol=0\.1 keeps the sums of all 300 classes"):
-        ClassicalKNN(None, tol=0.1).fit(rows, many)
+        classical_knn(None, tol=0.1).fit(rows, many)
     with pytest.raises(
         ValueError, match="y has 300 classes; at most 200 are supported"
     ):
@@ -142,7 +142,7 @@ def test_matrix_products_take_blocks_of_queries():
     import tracemalloc
 
     rows = RNG.normal(size=(300, 11))
-    model = ClassicalKNNRegressor(1).fit(rows, rows[:, 0])
+    model = classical_knn_regressor(1).fit(rows, rows[:, 0])
     queries = RNG.normal(size=(100_000, 11))
     tracemalloc.start()
     model.predict(queries)
@@ -154,7 +154,7 @@ def test_matrix_products_take_blocks_of_queries():
 @pytest.mark.parametrize("algorithm", ["brute", "kd_tree"])
 @pytest.mark.parametrize("p", [1.0, 1.5, 3.0, 40.0, 600.0, 1e5, 1e300])
 def test_minkowski_of_any_p(p, algorithm):
-    model = ClassicalKNNRegressor(
+    model = classical_knn_regressor(
         N, metric="minkowski", metric_params={"p": p}, algorithm=algorithm
     ).fit(X, NUMBERS)
     distances, ids = model.kneighbors(Z, N)
@@ -164,7 +164,7 @@ def test_minkowski_of_any_p(p, algorithm):
     np.testing.assert_allclose(distances, expected, rtol=1e-12)
 
 
-@pytest.mark.parametrize("estimator", [ClassicalKNN, ClassicalKNNRegressor])
+@pytest.mark.parametrize("estimator", [classical_knn, classical_knn_regressor])
 def test_the_graph_of_the_training_rows_is_square(estimator):
     weight = (np.arange(N) > 4) * 1.0
     graph = estimator(3).fit(X, LABELS, weight).kneighbors_graph()
@@ -180,8 +180,8 @@ def test_the_graph_of_the_training_rows_is_square(estimator):
 @pytest.mark.parametrize("k", [3, None, "loo"])
 @pytest.mark.parametrize("exponent", [-900, -300, 300, 600, 1000])
 def test_targets_of_any_size_are_answered_alike(exponent, k):
-    plain = ClassicalKNNRegressor(k).fit(X, NUMBERS)
-    sized = ClassicalKNNRegressor(k).fit(X, np.ldexp(NUMBERS, exponent))
+    plain = classical_knn_regressor(k).fit(X, NUMBERS)
+    sized = classical_knn_regressor(k).fit(X, np.ldexp(NUMBERS, exponent))
     np.testing.assert_array_equal(
         sized.predict(Z), np.ldexp(plain.predict(Z), exponent)
     )
@@ -202,33 +202,33 @@ def test_targets_of_any_size_are_answered_alike(exponent, k):
 @pytest.mark.parametrize("weights", ["inverse", "uniform"])
 def test_the_mean_of_huge_numbers_does_not_overflow(k, weights):
     largest = np.full(N, 1.7e308)
-    model = ClassicalKNNRegressor(k, weights=weights).fit(X, largest)
+    model = classical_knn_regressor(k, weights=weights).fit(X, largest)
     np.testing.assert_allclose(model.predict(Z) / largest[0], 1, rtol=1e-12)
 
 
 @pytest.mark.parametrize("factor", [1e308, 1e-308, [1.0], "a", 1j])
 def test_class_weights_are_numbers_that_can_be_added(factor):
     with pytest.raises(ValueError, match="class_weight must"):
-        ClassicalKNN(3, class_weight={0: factor}).fit(X, LABELS)
+        classical_knn(3, class_weight={0: factor}).fit(X, LABELS)
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "seuclidean"])
 def test_queries_beyond_all_floats_are_infinitely_far(metric):
-    model = ClassicalKNNRegressor(3, metric=metric).fit(X * 1e-200, NUMBERS)
+    model = classical_knn_regressor(3, metric=metric).fit(X * 1e-200, NUMBERS)
     assert np.isfinite(model.predict(Z * 1e300)).all()
 
 
 def test_training_rows_must_fit_where_they_are_measured():
     with pytest.raises(ValueError, match="Rows overflow"):
-        ClassicalKNNRegressor(3, feature_weights=[1e300] * 3).fit(X * 1e10, NUMBERS)
+        classical_knn_regressor(3, feature_weights=[1e300] * 3).fit(X * 1e10, NUMBERS)
     with pytest.raises(ValueError, match="Rows overflow"):
-        ClassicalKNNRegressor(
+        classical_knn_regressor(
             3, metric="seuclidean", metric_params={"V": [1e-320] * 3}
         ).fit(X * 1e160, NUMBERS)
 
 
 def test_a_fitted_model_ignores_later_parameters():
-    model = ClassicalKNN(None, tol=0.1).fit(X[:, :2], LABELS)
+    model = classical_knn(None, tol=0.1).fit(X[:, :2], LABELS)
     expected = model.predict_proba(Z[:, :2])
     model.set_params(tol=None, metric="nan_euclidean", n_neighbors=1, power=9)
     np.testing.assert_array_equal(model.predict_proba(Z[:, :2]), expected)
@@ -238,11 +238,11 @@ def test_a_fitted_model_ignores_later_parameters():
 
 @pytest.mark.parametrize("huge", [10**20, 10**400])
 def test_more_neighbours_than_there_are_numbers_for(huge):
-    all_rows = ClassicalKNNRegressor(N).fit(X, NUMBERS).predict(Z)
+    all_rows = classical_knn_regressor(N).fit(X, NUMBERS).predict(Z)
     candidates = {"n_neighbors": [huge]}
     for model in (
-        ClassicalKNNRegressor(huge),
-        ClassicalKNNRegressor(loo_candidates=candidates),
+        classical_knn_regressor(huge),
+        classical_knn_regressor(loo_candidates=candidates),
     ):
         np.testing.assert_array_equal(model.fit(X, NUMBERS).predict(Z), all_rows)
     scale = AxisStretcher(huge).fit(X, NUMBERS).scale_
@@ -268,13 +268,15 @@ def test_more_neighbours_than_there_are_numbers_for(huge):
 def test_invalid_values_are_named(params):
     name = next(reversed(params))
     with pytest.raises(ValueError, match=name):
-        ClassicalKNNRegressor(**{"n_neighbors": 3, **params}).fit(X, NUMBERS).predict(Z)
+        classical_knn_regressor(**{"n_neighbors": 3, **params}).fit(X, NUMBERS).predict(
+            Z
+        )
 
 
 def test_a_covariance_of_none_is_learnt():
     given = {"metric": "mahalanobis", "metric_params": {"V": None}}
-    learnt = ClassicalKNN(3, metric="mahalanobis").fit(X, LABELS)
-    model = ClassicalKNN(3, **given).fit(X, LABELS)
+    learnt = classical_knn(3, metric="mahalanobis").fit(X, LABELS)
+    model = classical_knn(3, **given).fit(X, LABELS)
     np.testing.assert_array_equal(model.predict_proba(Z), learnt.predict_proba(Z))
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from neighbors_by_hand import METRICS, means, metric_of, table_of_distances
 from scipy import sparse
-from shepard_knn_classical import ClassicalKNN, ClassicalKNNRegressor
+from shepard_knn_classical import classical_knn, classical_knn_regressor
 from shepard_knn_tables import assert_close, both, draw_table, every_k, every_metric
 from sklearn.base import clone
 from sklearn.neighbors import NearestNeighbors
@@ -58,7 +58,7 @@ def test_one_row_answers_all(estimator, metric):
 def test_one_class(metric):
     X, _, Q = draw_table()
     for k in (3, None, "loo"):
-        model = ClassicalKNN(k, metric=metric, class_weight="balanced")
+        model = classical_knn(k, metric=metric, class_weight="balanced")
         model.fit(X, np.full(len(X), "only"))
         assert model.predict_proba(Q).tolist() == [[1.0]] * len(Q)
         assert set(model.predict(Q)) == {"only"}
@@ -73,7 +73,7 @@ def test_equal_rows_vote_alike(estimator, metric):
         model = estimator(k, metric=metric).fit(X, y)
         for query in ([[2.0, 0.5]], [[7.0, -1.0]]):
             answer = answers(model, query)
-            got = answer[0, 1] if estimator is ClassicalKNN else answer[0]
+            got = answer[0, 1] if estimator is classical_knn else answer[0]
             np.testing.assert_allclose(got, y.mean(), atol=1e-12)
     assert np.isfinite(
         list(estimator(metric=metric).fit(X, y).loo_results_["rank"])
@@ -86,11 +86,11 @@ def test_k_may_be_huge(metric, k):
     X, y, Q = draw_table()
     weight = np.random.default_rng(0).uniform(0.1, 2, size=len(y))
     for given in (None, weight):
-        huge = ClassicalKNNRegressor(k, metric=metric).fit(X, y, given)
-        every = ClassicalKNNRegressor(None, metric=metric).fit(X, y, given)
+        huge = classical_knn_regressor(k, metric=metric).fit(X, y, given)
+        every = classical_knn_regressor(None, metric=metric).fit(X, y, given)
         assert_close(huge, every, Q)
-    model = ClassicalKNN(k, algorithm=NearestNeighbors()).fit(X, y)
-    assert_close(model, ClassicalKNN(None).fit(X, y), Q)
+    model = classical_knn(k, algorithm=NearestNeighbors()).fit(X, y)
+    assert_close(model, classical_knn(None).fit(X, y), Q)
 
 
 # Bad cells
@@ -115,7 +115,7 @@ def test_infinite_and_missing_values_are_refused_by_name(estimator, metric):
         frame = pandas.DataFrame(invalid, columns=["a", "b", "c"])
         with pytest.raises(ValueError, match=r"(?i)infinity|nan"):
             model.fit(frame, y)
-    if estimator is ClassicalKNNRegressor:
+    if estimator is classical_knn_regressor:
         for bad in (np.inf, np.nan):
             with pytest.raises(ValueError, match=r"(?i)\by\b.*(infinity|nan)"):
                 model.fit(X, np.where(np.arange(len(y)) == 3, bad, y))
@@ -132,7 +132,7 @@ def test_missing_values_and_rows_without_values(k):
     apart = metric_of("nan_euclidean", X)
     D = table_of_distances(apart, Q, X)
     assert np.isinf(D).any(axis=1).all()
-    model = ClassicalKNNRegressor(k, metric="nan_euclidean").fit(X, y)
+    model = classical_knn_regressor(k, metric="nan_euclidean").fit(X, y)
     np.testing.assert_allclose(model.predict(Q), means(D, y, k=k), rtol=1e-12)
     distances, ids = model.kneighbors(Q, 60)
     np.testing.assert_allclose(distances, np.sort(D, axis=1), rtol=1e-12)
@@ -145,11 +145,11 @@ def test_missing_values_and_rows_without_values(k):
 
 @every_k
 def test_a_table_of_missing_values_only(k):
-    model = ClassicalKNNRegressor(k, metric="nan_euclidean")
+    model = classical_knn_regressor(k, metric="nan_euclidean")
     model.fit(np.full((3, 2), np.nan), [1.0, 2.0, 6.0])
     # All rows are infinitely far, and share k votes: (1 + 2 + 6) / 3.
     np.testing.assert_allclose(model.predict([[0.0, 1.0], [np.nan] * 2]), 3.0)
-    loo = ClassicalKNNRegressor(metric="nan_euclidean")
+    loo = classical_knn_regressor(metric="nan_euclidean")
     assert np.isfinite(
         loo.fit(np.full((3, 2), np.nan), [1.0, 2.0, 6.0]).loo_results_[
             "mean_squared_error"

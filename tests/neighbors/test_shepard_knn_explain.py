@@ -8,7 +8,7 @@ from shepard_knn_cases import (
     every_metric,
     sample_weights,
 )
-from shepard_knn_classical import ClassicalKNN, ClassicalKNNRegressor
+from shepard_knn_classical import classical_knn, classical_knn_regressor
 
 from sklearn_bayeslazy.testing import assert_on_simplex
 
@@ -25,7 +25,7 @@ def test_explanations_add_up_to_the_answers(metric, weighting, weighed):
     weight = sample_weights(weighed)
     params = {"metric": metric, **WEIGHTINGS[weighting]}
     for k in (5, None):
-        model = ClassicalKNN(k, class_weight="balanced", **params)
+        model = classical_knn(k, class_weight="balanced", **params)
         model.fit(X, labels, weight)
         why = model.explain(Q, n_rows=None)
         assert_explains(why, X, Q)
@@ -35,7 +35,7 @@ def test_explanations_add_up_to_the_answers(metric, weighting, weighed):
             np.transpose(sums), model.predict_proba(Q), atol=1e-12
         )
         for y in (numbers[:, 0], numbers):
-            regressor = ClassicalKNNRegressor(k, **params).fit(X, y, weight)
+            regressor = classical_knn_regressor(k, **params).fit(X, y, weight)
             why = regressor.explain(Q, n_rows=None)
             assert_explains(why, X, Q)
             listed = np.where(why.rows >= 0, why.shares, 0.0)
@@ -64,13 +64,13 @@ def assert_explains(why, X, Q):
 def test_an_explanation_is_as_wide_as_its_longest_list():
     X, labels, _, Q = draw_table(10)
     for n_rows in (10, None):
-        assert ClassicalKNN(3).fit(X, labels).explain(Q, n_rows).rows.shape == (7, 3)
+        assert classical_knn(3).fit(X, labels).explain(Q, n_rows).rows.shape == (7, 3)
 
 
 @pytest.mark.parametrize("k", [6, None])
 def test_a_short_explanation_is_the_start_of_the_whole(k):
     X, labels, _, Q = draw_table(10)
-    model = ClassicalKNN(k).fit(X, labels)
+    model = classical_knn(k).fit(X, labels)
     whole, short = model.explain(Q, n_rows=None), model.explain(Q, n_rows=3)
     assert short.rows.shape == (len(Q), 3)
     for name in ("rows", "distances", "shares", "targets"):
@@ -81,12 +81,12 @@ def test_a_short_explanation_is_the_start_of_the_whole(k):
 
 def test_an_explanation_is_a_frame():
     pytest.importorskip("pandas", reason="frame() returns a pandas frame")
-    model = ClassicalKNN(None).fit([[0.0], [1.0], [3.0]], ["a", "b", "b"])
+    model = classical_knn(None).fit([[0.0], [1.0], [3.0]], ["a", "b", "b"])
     frame = model.explain([[0.0], [2.0]]).frame(1)
     assert frame.index.tolist() == [1, 2, 0]
     assert frame["distance"].tolist() == [1.0, 1.0, 2.0]
     np.testing.assert_allclose(frame["share"], [4 / 9, 4 / 9, 1 / 9])
     assert frame["target"].tolist() == ["b", "b", "a"]
-    regressor = ClassicalKNNRegressor(1).fit([[0.0], [1.0]], [[1.0, 2.0], [3.0, 4.0]])
+    regressor = classical_knn_regressor(1).fit([[0.0], [1.0]], [[1.0, 2.0], [3.0, 4.0]])
     frame = regressor.explain([[0.9]]).frame()
     assert frame.loc[1].tolist() == pytest.approx([0.1, 1.0, 3.0, 4.0])

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import joblib
 import numpy as np
 import pytest
-from shepard_knn_classical import ClassicalKNN
+from shepard_knn_classical import classical_knn
 from shepard_knn_tables import assert_close, both, draw_table
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -100,7 +100,7 @@ def test_a_callable_that_fails_in_a_thread_raises_its_error():
     def broken(distances):
         raise RuntimeError("no weights today")
 
-    model = ClassicalKNN(3, weights=broken, n_jobs=2).fit(X, y)
+    model = classical_knn(3, weights=broken, n_jobs=2).fit(X, y)
     with pytest.raises(RuntimeError, match="no weights today"):
         model.predict(np.repeat(Q, 20, axis=0))
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from neighbors_by_hand import METRICS
 from scipy import sparse
-from shepard_knn_classical import ClassicalKNN, ClassicalKNNRegressor
+from shepard_knn_classical import classical_knn, classical_knn_regressor
 from shepard_knn_tables import both, draw_table, every_k
 
 from sklearn_bayeslazy.testing import answers
@@ -103,9 +103,9 @@ def test_frames_keep_their_names(estimator):
 )
 def test_labels_of_any_kind(labels):
     X, codes, Q = draw_table()
-    model = ClassicalKNN(4).fit(X, labels[codes])
+    model = classical_knn(4).fit(X, labels[codes])
     assert model.classes_.tolist() == sorted(labels.tolist())
-    plain = ClassicalKNN(4).fit(X, codes)
+    plain = classical_knn(4).fit(X, codes)
     order = np.argsort(labels)
     np.testing.assert_allclose(
         model.predict_proba(Q), plain.predict_proba(Q)[:, order], rtol=1e-14
@@ -117,15 +117,15 @@ def test_labels_of_any_kind(labels):
 def test_continuous_targets_are_not_classes():
     X, _, _ = draw_table()
     with pytest.raises(ValueError, match="Unknown label type"):
-        ClassicalKNN(3).fit(X, np.linspace(0, 1, len(X)) + 0.1)
+        classical_knn(3).fit(X, np.linspace(0, 1, len(X)) + 0.1)
     with pytest.raises(ValueError, match=r"(?i)y"):
-        ClassicalKNN(3).fit(X, np.zeros((len(X), 2, 2)))
+        classical_knn(3).fit(X, np.zeros((len(X), 2, 2)))
     with pytest.raises(ValueError, match="requires y"):
-        ClassicalKNN(3).fit(X, None)
+        classical_knn(3).fit(X, None)
     with pytest.raises(ValueError, match="requires y"):
-        ClassicalKNNRegressor(3).fit(X, None)
+        classical_knn_regressor(3).fit(X, None)
     with pytest.raises(ValueError, match=r"dim"):
-        ClassicalKNNRegressor(3).fit(X, np.zeros((len(X), 2, 2)))
+        classical_knn_regressor(3).fit(X, np.zeros((len(X), 2, 2)))
 
 
 @pytest.mark.parametrize("shape", [(60,), (60, 1), (60, 3)])
@@ -133,7 +133,7 @@ def test_predictions_have_the_shape_of_the_targets(shape):
     X, _, Q = draw_table()
     y = np.random.default_rng(0).normal(size=shape)
     for k in (3, None, "loo"):
-        assert ClassicalKNNRegressor(k).fit(X, y).predict(Q).shape == (25, *shape[1:])
+        assert classical_knn_regressor(k).fit(X, y).predict(Q).shape == (25, *shape[1:])
 
 
 @both
@@ -191,4 +191,4 @@ def test_wrong_parameters_are_named(estimator, params):
 def test_wrong_class_weights(class_weight):
     X, y, _ = draw_table()
     with pytest.raises(ValueError, match="class_weight"):
-        ClassicalKNN(3, class_weight=class_weight).fit(X, y)
+        classical_knn(3, class_weight=class_weight).fit(X, y)

@@ -6,7 +6,7 @@ import pytest
 import sklearn
 from neighbors_by_hand import METRICS
 from scipy import sparse
-from shepard_knn_classical import ClassicalKNN, ClassicalKNNRegressor
+from shepard_knn_classical import classical_knn, classical_knn_regressor
 from shepard_knn_tables import assert_close, both, draw_table, every_k, every_metric
 
 from sklearn_bayeslazy.testing import answers
@@ -118,7 +118,7 @@ def test_integer_weights_are_copies_and_zero_removes_rows(estimator, metric, k):
         X[weight > 0], y[weight > 0], weight[weight > 0]
     )
     np.testing.assert_array_equal(answers(one, Q), answers(dropped, Q))
-    if estimator is ClassicalKNN:
+    if estimator is classical_knn:
         assert one.classes_.tolist() == [0, 1, 2]
 
 
@@ -160,7 +160,7 @@ def test_a_heavy_row_fills_the_list(estimator, size):
     # Row 0, then 4 copies of row 1: at distances 1/4 and 3/4.
     first, second = 1 * 16, 4 * 16 / 9
     share = second / (first + second)
-    if estimator is ClassicalKNN:
+    if estimator is classical_knn:
         np.testing.assert_allclose(
             model.predict_proba([[0.25]]), [[1 - share, share, 0]], atol=1e-12
         )
@@ -180,8 +180,8 @@ def test_tables_of_any_scale(metric, k, size):
     if metric == "mahalanobis" and (size > 1e153 or size < 1e-153):
         return  # tested below
     params = {"metric": metric, "metric_params": METRICS[metric]}
-    plain = ClassicalKNNRegressor(k, **params).fit(X, y)
-    scaled = ClassicalKNNRegressor(k, **params).fit(X * size, y)
+    plain = classical_knn_regressor(k, **params).fit(X, y)
+    scaled = classical_knn_regressor(k, **params).fit(X * size, y)
     np.testing.assert_allclose(scaled.predict(Q * size), plain.predict(Q), rtol=1e-9)
     np.testing.assert_array_equal(
         scaled.kneighbors(Q * size, 5)[1], plain.kneighbors(Q, 5)[1]
@@ -194,7 +194,7 @@ def test_tables_of_any_scale(metric, k, size):
         atol=1e-14,
     )
     if metric in ("euclidean", "seuclidean", "cosine"):
-        rows = ClassicalKNNRegressor(k, **params).fit(sparse.csr_array(X * size), y)
+        rows = classical_knn_regressor(k, **params).fit(sparse.csr_array(X * size), y)
         np.testing.assert_allclose(
             rows.predict(sparse.csr_array(Q * size)), plain.predict(Q), rtol=1e-9
         )
@@ -203,8 +203,8 @@ def test_tables_of_any_scale(metric, k, size):
 @pytest.mark.parametrize("size", [1e-300, 1e-160, 1e150])
 def test_mahalanobis_of_extreme_columns(size):
     X, y, Q = draw_table(3, n=40, n_queries=10)
-    plain = ClassicalKNNRegressor(4, metric="mahalanobis").fit(X, y)
-    model = ClassicalKNNRegressor(4, metric="mahalanobis").fit(X * size, y)
+    plain = classical_knn_regressor(4, metric="mahalanobis").fit(X, y)
+    model = classical_knn_regressor(4, metric="mahalanobis").fit(X * size, y)
     np.testing.assert_allclose(model.predict(Q * size), plain.predict(Q), rtol=1e-9)
 
 
@@ -215,14 +215,14 @@ def test_columns_of_extreme_scales_side_by_side(k, scales):
     X, y, Q = draw_table(4, n=40, n_queries=10)
     wide, queries = X * scales, Q * scales
     for metric in ("euclidean", "manhattan", "minkowski", "nan_euclidean"):
-        model = ClassicalKNNRegressor(k, metric=metric).fit(wide, y)
+        model = classical_knn_regressor(k, metric=metric).fit(wide, y)
         column = [int(np.argmax(scales))]
-        alone = ClassicalKNNRegressor(k).fit(X[:, column], y)
+        alone = classical_knn_regressor(k).fit(X[:, column], y)
         np.testing.assert_allclose(
             model.predict(queries), alone.predict(Q[:, column]), rtol=1e-9
         )
-    model = ClassicalKNNRegressor(k, metric="seuclidean").fit(wide, y)
-    plain = ClassicalKNNRegressor(k, metric="seuclidean").fit(X, y)
+    model = classical_knn_regressor(k, metric="seuclidean").fit(wide, y)
+    plain = classical_knn_regressor(k, metric="seuclidean").fit(X, y)
     np.testing.assert_allclose(model.predict(queries), plain.predict(Q), rtol=1e-9)
 
 
@@ -234,16 +234,16 @@ def test_powers_neither_overflow_nor_vanish(power, metric, scale):
     X, Q = X * scale, Q * scale
     params = {"metric": metric, "power": power, "metric_params": METRICS[metric]}
     for k in (9, None):
-        model = ClassicalKNN(k, **params).fit(X, y)
+        model = classical_knn(k, **params).fit(X, y)
         shares = model.predict_proba(Q)
         assert np.isfinite(shares).all()
         np.testing.assert_allclose(shares.sum(axis=1), 1)
         if power == 1e6:
-            nearest = ClassicalKNN(1, **params).fit(X, y)
+            nearest = classical_knn(1, **params).fit(X, y)
             np.testing.assert_array_equal(shares.argmax(axis=1), nearest.predict(Q))
             np.testing.assert_allclose(shares.max(axis=1), 1, atol=1e-6)
         if power == 1e-3:
-            uniform = ClassicalKNN(k, **{**params, "weights": "uniform"}).fit(X, y)
+            uniform = classical_knn(k, **{**params, "weights": "uniform"}).fit(X, y)
             keep = np.arange(len(Q)) != 3  # but for the exact hit
             np.testing.assert_allclose(
                 shares[keep], uniform.predict_proba(Q[keep]), atol=0.02
@@ -256,6 +256,6 @@ def test_near_hits_at_the_smallest_float(power):
     tiny = np.nextafter(0.0, 1.0)
     X, y = np.array([[tiny], [1.0], [2.0]]), [5.0, 1.0, 2.0]
     for k in (3, None):
-        model = ClassicalKNNRegressor(k, power=power).fit(X, y)
+        model = classical_knn_regressor(k, power=power).fit(X, y)
         np.testing.assert_array_equal(model.predict([[tiny], [1.0]]), [5.0, 1.0])
         assert model.predict([[0.0]]) == 5.0

@@ -10,7 +10,7 @@ from neighbors_by_hand import (
     table_of_distances,
 )
 from scipy import sparse
-from shepard_knn_classical import ClassicalKNN, ClassicalKNNRegressor
+from shepard_knn_classical import classical_knn, classical_knn_regressor
 from shepard_knn_loo_by_hand import (
     KS,
     N_ROWS,
@@ -64,7 +64,7 @@ def test_class_weights(tuned, weighed, class_weight, scoring):
     factors = {"a": 0.3, "c": 5.0} if class_weight == "dict" else class_weight
     D = table_of_distances(metric_of("euclidean", X), X, X)
     params = {"class_weight": factors, "loo_scoring": scoring}
-    assert_loo_is_by_hand(ClassicalKNN, X, D, labels, weight, tuned, **params)
+    assert_loo_is_by_hand(classical_knn, X, D, labels, weight, tuned, **params)
 
 
 @pytest.mark.parametrize("weights", ["uniform", "cosine", bell, np.reciprocal])
@@ -148,9 +148,9 @@ def test_a_grid_search_over_refits_finds_the_same_curve(metric, tuned):
     X, _, numbers = draw_table(6, metric)
     lists, given = TUNED[tuned]
     params = {"metric": metric, "metric_params": learnt_params(metric, X)}
-    loo = ClassicalKNNRegressor(**tuning_params(tuned)[0], **params).fit(X, numbers)
+    loo = classical_knn_regressor(**tuning_params(tuned)[0], **params).fit(X, numbers)
     search = GridSearchCV(
-        ClassicalKNNRegressor(**params, **given),
+        classical_knn_regressor(**params, **given),
         lists,
         cv=LeaveOneOut(),
         scoring="neg_mean_squared_error",
@@ -170,7 +170,7 @@ def test_a_grid_search_over_refits_finds_the_same_curve(metric, tuned):
         -search.best_score_, loo.loo_results_["mean_squared_error"].min(), rtol=1e-12
     )
     if metric in ("seuclidean", "mahalanobis"):  # the same metric, learnt
-        learnt = ClassicalKNNRegressor(**tuning_params(tuned)[0], metric=metric)
+        learnt = classical_knn_regressor(**tuning_params(tuned)[0], metric=metric)
         learnt.fit(X, numbers)
         np.testing.assert_allclose(
             learnt.loo_results_["mean_squared_error"],
@@ -186,7 +186,7 @@ def test_loops_over_refits_classify_alike(class_weight):
     y = (X[:, 0] + rng.normal(size=40) > 0.3).astype(int)
     ks, powers = [1, 4, 9, None, 60], [1.0, 3.0]
     params = {"class_weight": class_weight}
-    loo = ClassicalKNN(
+    loo = classical_knn(
         "loo",
         power="loo",
         loo_candidates={"n_neighbors": ks, "power": powers},
@@ -196,7 +196,7 @@ def test_loops_over_refits_classify_alike(class_weight):
         guesses = np.empty((40, 2))
         for i in range(40):
             rest = np.arange(40) != i
-            model = ClassicalKNN(k, power=power, **params).fit(X[rest], y[rest])
+            model = classical_knn(k, power=power, **params).fit(X[rest], y[rest])
             guesses[i] = model.predict_proba(X[i : i + 1])[0]
         counted = np.ones(40)
         if class_weight == "balanced":

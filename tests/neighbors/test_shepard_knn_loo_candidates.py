@@ -10,7 +10,7 @@ from neighbors_by_hand import (
     regression_loo,
     table_of_distances,
 )
-from shepard_knn_classical import ClassicalKNN, ClassicalKNNRegressor
+from shepard_knn_classical import classical_knn, classical_knn_regressor
 from shepard_knn_loo_by_hand import (
     N_ROWS,
     SCORES,
@@ -31,7 +31,7 @@ from sklearn_bayeslazy._leave_one_out import rows_to_leave_out
 @pytest.mark.parametrize("weighed", ["none", "fractions"])
 def test_of_many_rows_some_are_left_out_and_the_rest_stays(estimator, weighed):
     X, labels, numbers = draw_table(9)
-    y = labels if estimator is ClassicalKNN else numbers
+    y = labels if estimator is classical_knn else numbers
     weight = sample_weights(weighed)
     D = table_of_distances(metric_of("euclidean", X), X, X)
     params, candidates = tuning_params("n_neighbors")
@@ -39,7 +39,7 @@ def test_of_many_rows_some_are_left_out_and_the_rest_stays(estimator, weighed):
     rows = rows_to_leave_out(N_ROWS, 7, 3)
     for position, one in enumerate(candidates):
         rule = {"k": one["n_neighbors"], "power": 1.5}
-        loo = classification_loo if estimator is ClassicalKNN else regression_loo
+        loo = classification_loo if estimator is classical_knn else regression_loo
         scores, score_weight = loo(D, y, weight, **rule)
         for name, values in scores.items():
             mean, error = average(values[rows], score_weight[rows])
@@ -70,7 +70,7 @@ def test_results_make_a_frame(estimator):
     pandas = pytest.importorskip("pandas", reason="a frame is pandas's")
     X, labels, numbers = draw_table(10)
     model = estimator(power="loo")
-    model.fit(X, labels if estimator is ClassicalKNN else numbers)
+    model.fit(X, labels if estimator is classical_knn else numbers)
     frame = pandas.DataFrame(model.loo_results_)
     assert len(frame) == (len([1, 2, 3, 4, 5, 7, 10, 14]) + 1) * 6
     names = {"params", "rank"}
@@ -84,12 +84,12 @@ def test_results_make_a_frame(estimator):
 def test_default_candidates():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(80, 2)), rng.normal(size=80)
-    model = ClassicalKNNRegressor(power="loo").fit(X, y)
+    model = classical_knn_regressor(power="loo").fit(X, y)
     tried = model.loo_results_["params"]
     assert {one["power"] for one in tried} == {0, 1, 2, 4, 8, 16}
     ks = {1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 56}
     assert {one["n_neighbors"] for one in tried} == {*ks, None}
-    few = ClassicalKNNRegressor().fit(X[:5], y[:5])
+    few = classical_knn_regressor().fit(X[:5], y[:5])
     assert [one["n_neighbors"] for one in few.loo_results_["params"]] == [
         *(1, 2, 3, 4),
         None,
@@ -100,7 +100,7 @@ def test_default_candidates():
 @pytest.mark.parametrize("estimator", SCORES)
 def test_weights_that_do_not_read_the_power_do_not_choose_one(estimator, weights):
     X, labels, numbers = draw_table(14)
-    y = labels if estimator is ClassicalKNN else numbers
+    y = labels if estimator is classical_knn else numbers
     model = estimator(power="loo", weights=weights).fit(X, y)
     assert model.power_ is None
     assert all(set(one) == {"n_neighbors"} for one in model.loo_results_["params"])
@@ -109,7 +109,7 @@ def test_weights_that_do_not_read_the_power_do_not_choose_one(estimator, weights
 @pytest.mark.parametrize("estimator", SCORES)
 def test_equal_candidates_have_equal_scores(estimator):
     X, labels, numbers = draw_table(14)
-    y = labels if estimator is ClassicalKNN else numbers
+    y = labels if estimator is classical_knn else numbers
     candidates = {"n_neighbors": [3, 3, None, N_ROWS, None], "power": [1, 1.0, 2]}
     model = estimator(power="loo", loo_candidates=candidates)
     model.fit(X, y)
@@ -124,7 +124,7 @@ def test_equal_candidates_have_equal_scores(estimator):
 @pytest.mark.parametrize("estimator", SCORES)
 def test_power_0_is_uniform(estimator):
     X, labels, numbers = draw_table(15)
-    y = labels if estimator is ClassicalKNN else numbers
+    y = labels if estimator is classical_knn else numbers
     curves = []
     for params in ({"power": 0}, {"weights": "uniform"}):
         for ks in ([1, 3, 8], [None]):
@@ -136,7 +136,7 @@ def test_power_0_is_uniform(estimator):
 
 def test_a_later_fit_forgets_the_curve():
     X, labels, _ = draw_table(11)
-    model = ClassicalKNN().fit(X, labels)
+    model = classical_knn().fit(X, labels)
     assert hasattr(model, "loo_results_")
     model.set_params(n_neighbors=3).fit(X, labels)
     assert not hasattr(model, "loo_results_")
@@ -179,14 +179,14 @@ def test_wrong_candidates(estimator, candidates, message):
 
 def test_candidates_for_given_parameters_are_refused():
     X, labels, _ = draw_table(0)
-    model = ClassicalKNN(loo_candidates={"power": [1, 2]})
+    model = classical_knn(loo_candidates={"power": [1, 2]})
     with pytest.raises(ValueError, match=r"names 'power'; .* \['n_neighbors'\]"):
         model.fit(X, labels)
 
 
 def test_an_engine_does_not_try_all_rows():
     X, labels, _ = draw_table(0)
-    model = ClassicalKNN(
+    model = classical_knn(
         algorithm=NearestNeighbors(), loo_candidates={"n_neighbors": [1, None]}
     )
     with pytest.raises(ValueError, match=r"holds None, all rows, for which an engine"):
@@ -206,8 +206,8 @@ def test_a_single_row_cannot_be_left_out(estimator, params):
 def test_two_rows_are_enough(estimator):
     model = estimator().fit([[0.0], [1.0]], [0, 1])
     assert model.n_neighbors_ == 1
-    name = "mean_log_loss" if estimator is ClassicalKNN else "mean_squared_error"
-    expected = -np.log(np.finfo(float).eps) if estimator is ClassicalKNN else 1.0
+    name = "mean_log_loss" if estimator is classical_knn else "mean_squared_error"
+    expected = -np.log(np.finfo(float).eps) if estimator is classical_knn else 1.0
     np.testing.assert_allclose(model.loo_results_[name], expected)
 
 
@@ -217,7 +217,7 @@ def test_the_covariance_is_learnt_from_all_rows():
     weight = sample_weights("fractions")
     given = {"V": covariance_of(X, weight)}
     models = [
-        ClassicalKNNRegressor(metric="mahalanobis", metric_params=params)
+        classical_knn_regressor(metric="mahalanobis", metric_params=params)
         for params in (None, given)
     ]
     curves = [m.fit(X, numbers, weight).loo_results_ for m in models]

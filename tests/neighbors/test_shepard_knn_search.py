@@ -13,7 +13,7 @@ from shepard_knn_cases import (
     every_metric,
     sample_weights,
 )
-from shepard_knn_classical import ClassicalKNN, ClassicalKNNRegressor
+from shepard_knn_classical import classical_knn, classical_knn_regressor
 from sklearn.neighbors import (
     KNeighborsClassifier,
     NearestNeighbors,
@@ -34,15 +34,15 @@ def tables_with_ties(seed):
 def test_brute_and_tree_give_the_same_bits(metric, seed):
     if metric == "nan_euclidean":
         with pytest.raises(ValueError, match="coordinates without missing values"):
-            ClassicalKNN(1, metric=metric, algorithm="kd_tree").fit([[1.0]], [0])
+            classical_knn(1, metric=metric, algorithm="kd_tree").fit([[1.0]], [0])
         return
     X, y, Q = tables_with_ties(seed)
     rng = np.random.default_rng(seed)
     params = {"metric": metric, "metric_params": METRICS[metric]}
     for weight in (None, rng.integers(0, 4, len(y)), rng.uniform(0.05, 2.5, len(y))):
         for k in (1, 7, 60):
-            brute = ClassicalKNN(k, algorithm="brute", **params).fit(X, y, weight)
-            tree = ClassicalKNN(k, algorithm="kd_tree", **params).fit(X, y, weight)
+            brute = classical_knn(k, algorithm="brute", **params).fit(X, y, weight)
+            tree = classical_knn(k, algorithm="kd_tree", **params).fit(X, y, weight)
             assert_same_bits(brute, tree, X, Q)
 
 
@@ -61,7 +61,7 @@ def test_auto_takes_a_tree_in_a_large_table_and_answers_alike():
     X = rng.normal(size=(4000, 3)).round(1)
     y = rng.normal(size=4000)
     models = [
-        ClassicalKNNRegressor(9, algorithm=algorithm).fit(X, y)
+        classical_knn_regressor(9, algorithm=algorithm).fit(X, y)
         for algorithm in ("auto", "brute", "kd_tree")
     ]
     answers = [model.predict(X[:300] + 0.01) for model in models]
@@ -82,7 +82,7 @@ def test_ties_go_to_the_first_row(metric, weighed):
     D = table_of_distances(metric_of(metric, X, weight, METRICS[metric]), Q, X)
     for algorithm in ("brute", "kd_tree"):
         for k in (1, 4, 9):
-            model = ClassicalKNN(k, algorithm=algorithm, **params).fit(X, y, weight)
+            model = classical_knn(k, algorithm=algorithm, **params).fit(X, y, weight)
             assert_equal_by_hand(model, D, y, Q, weight, {"k": k})
             kept = np.arange(60) if weight is None else np.flatnonzero(weight)
             order = np.argsort(D[:, kept], axis=1, kind="stable")
@@ -105,7 +105,7 @@ def test_lists_and_graphs_are_scikit_learns(algorithm, container):
         container = np.asarray
     elif algorithm == "kd_tree":
         container = np.asarray
-    model = ClassicalKNN(6, algorithm=algorithm)
+    model = classical_knn(6, algorithm=algorithm)
     model.fit(container(X), rng.integers(2, size=50))
     for queries, given in ((None, None), (Q, container(Q)), (X, container(X))):
         for k in (None, 1, 13):
@@ -138,7 +138,7 @@ def assert_neighbour_graph(graph, k):
 
 def test_a_graph_of_equal_rows_keeps_its_zeros_and_never_itself():
     X = np.repeat([[0.0], [1.0], [5.0]], 4, axis=0)
-    model = ClassicalKNN(3).fit(X, np.arange(12) % 2)
+    model = classical_knn(3).fit(X, np.arange(12) % 2)
     graph = model.kneighbors_graph(mode="distance")
     assert_neighbour_graph(graph, 3)
     assert not graph.data.any()
@@ -154,7 +154,7 @@ def test_a_graph_of_equal_rows_keeps_its_zeros_and_never_itself():
 def test_lists_name_rows_as_they_were_given():
     """Rows of weight 0 are gone, and the numbers of the others stay."""
     X = np.array([[0.0], [1.0], [2.0], [3.0]])
-    model = ClassicalKNN(2).fit(X, [0, 1, 0, 1], sample_weight=[1, 0, 5, 1])
+    model = classical_knn(2).fit(X, [0, 1, 0, 1], sample_weight=[1, 0, 5, 1])
     distances, ids = model.kneighbors([[0.9]])
     assert ids.tolist() == [[0, 2]]  # sample weights do not matter here
     np.testing.assert_allclose(distances, [[0.9, 1.1]])
@@ -167,16 +167,16 @@ def test_lists_name_rows_as_they_were_given():
 
 def test_all_rows_are_listed_where_all_vote():
     X = np.array([[0.0], [1.0], [3.0]])
-    model = ClassicalKNN(None).fit(X, [0, 1, 1])
+    model = classical_knn(None).fit(X, [0, 1, 1])
     assert model.kneighbors([[0.1]], return_distance=False).tolist() == [[0, 1, 2]]
     assert model.kneighbors(return_distance=False).tolist() == [[1, 2], [0, 2], [1, 0]]
-    model = ClassicalKNN(99).fit(X, [0, 1, 1])
+    model = classical_knn(99).fit(X, [0, 1, 1])
     assert model.kneighbors([[0.1]])[1].shape == (1, 3)
 
 
 @pytest.mark.parametrize("k", [0, -1, 2.0, "2"])
 def test_wrong_numbers_of_neighbours(k):
-    model = ClassicalKNN(2).fit([[0.0], [1.0], [3.0]], [0, 1, 1])
+    model = classical_knn(2).fit([[0.0], [1.0], [3.0]], [0, 1, 1])
     with pytest.raises(ValueError, match=r"n_neighbors must be an integer ≥ 1, got"):
         model.kneighbors([[0.0]], k)
     with pytest.raises(ValueError, match="n_rows must be an integer ≥ 1 or None"):
@@ -184,7 +184,7 @@ def test_wrong_numbers_of_neighbours(k):
 
 
 def test_more_neighbours_than_rows_are_not_found():
-    model = ClassicalKNN(2).fit([[0.0], [1.0], [3.0]], [0, 1, 1])
+    model = classical_knn(2).fit([[0.0], [1.0], [3.0]], [0, 1, 1])
     with pytest.raises(ValueError, match="there are only 3 training rows"):
         model.kneighbors([[0.0]], 4)
     with pytest.raises(ValueError, match="there are only 2 training rows"):

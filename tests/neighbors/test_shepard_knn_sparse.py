@@ -14,7 +14,7 @@ from shepard_knn_cases import (
     sample_weights,
     targets_of,
 )
-from shepard_knn_classical import ClassicalKNN, ClassicalKNNRegressor
+from shepard_knn_classical import classical_knn, classical_knn_regressor
 
 # Sparse rows
 
@@ -55,8 +55,8 @@ def test_sparse_rows_vote_as_dense_ones(metric, weighting, weighed):
 @pytest.mark.parametrize("metric", SPARSE_METRICS)
 def test_sparse_lists_are_the_dense_ones(metric):
     X, labels, _, Q = sparse_table(8)
-    dense = ClassicalKNN(5, metric=metric).fit(X, labels)
-    rows = ClassicalKNN(5, metric=metric).fit(sparse.csr_array(X), labels)
+    dense = classical_knn(5, metric=metric).fit(X, labels)
+    rows = classical_knn(5, metric=metric).fit(sparse.csr_array(X), labels)
     for queries in (None, Q):
         converted = None if queries is None else sparse.csr_array(queries)
         apart, ids = dense.kneighbors(queries)
@@ -73,8 +73,8 @@ def test_sparse_variances_are_accurate_far_from_zero(offset):
     y = rng.normal(size=40)
     Q = rng.normal(size=(5, 2)) + np.array([offset, 0])
     params = {"n_neighbors": 5, "metric": "seuclidean"}
-    dense = ClassicalKNNRegressor(**params).fit(X, y)
-    rows = ClassicalKNNRegressor(**params).fit(sparse.csr_array(X), y)
+    dense = classical_knn_regressor(**params).fit(X, y)
+    rows = classical_knn_regressor(**params).fit(sparse.csr_array(X), y)
     np.testing.assert_allclose(
         rows.kneighbors(Q)[0], dense.kneighbors(Q)[0], rtol=1e-12 * offset
     )
@@ -87,7 +87,7 @@ def test_a_constant_column_under_fractional_weights_has_no_variance(container, s
     X = np.column_stack([np.full(500, 0.3), rng.normal(size=500)])
     weight = rng.uniform(0.05, 2.5, size=500)
     y = rng.normal(size=500)
-    model = ClassicalKNNRegressor(5, metric="seuclidean").fit(container(X), y, weight)
+    model = classical_knn_regressor(5, metric="seuclidean").fit(container(X), y, weight)
     X = np.vstack([X, X[:5] + np.array([1.0, 0.0])])
     D = table_of_distances(metric_of("seuclidean", X[:500], weight), X[500:], X[:500])
     np.testing.assert_allclose(
@@ -109,4 +109,4 @@ def test_a_constant_column_under_fractional_weights_has_no_variance(container, s
 def test_dense_metrics_refuse_sparse_rows(params):
     X, labels, _, _ = sparse_table(0)
     with pytest.raises(TypeError, match=r"[Ss]parse"):
-        ClassicalKNN(2, **params).fit(sparse.csr_array(X), labels)
+        classical_knn(2, **params).fit(sparse.csr_array(X), labels)

@@ -5,8 +5,8 @@ import pytest
 from neighbors_by_hand import means, metric_of, probabilities, table_of_distances
 from scipy import sparse
 from shepard_knn_classical import (
-    ClassicalKNN,
-    ClassicalKNNRegressor,
+    classical_knn,
+    classical_knn_regressor,
     euclidean_knn,
     euclidean_knn_regressor,
 )
@@ -63,14 +63,14 @@ def test_tied_rows_share_by_definition(search, kind, k):
     D = table_of_distances(metric_of(params.get("metric", "euclidean"), X), Q, X)
     D = np.round(D, 12)  # equal distances are equal by hand too
     for weighting in ({}, {"weights": "uniform"}, {"power": 1.0}):
-        model = ClassicalKNN(k, **params, **weighting)
+        model = classical_knn(k, **params, **weighting)
         model.fit(rows_of(search, X), y, weight)
         np.testing.assert_allclose(
             model.predict_proba(rows_of(search, Q)),
             probabilities(D, y, weight, k=k, **weighting),
             atol=1e-10,
         )
-        regressor = ClassicalKNNRegressor(k, **params, **weighting)
+        regressor = classical_knn_regressor(k, **params, **weighting)
         regressor.fit(rows_of(search, X), y, weight)
         np.testing.assert_allclose(
             regressor.predict(rows_of(search, Q)),
@@ -128,7 +128,7 @@ def test_noise_is_answered_by_the_class_frequencies():
     """On a sorted table of noise, cutting lists by row number would favour "a"."""
     X, y, Q = draw_noise(3, n=2000)
     y = np.sort(y)
-    shares = ClassicalKNN(5, weights="uniform").fit(X, y).predict_proba(Q)
+    shares = classical_knn(5, weights="uniform").fit(X, y).predict_proba(Q)
     is_hit = np.array([(q == X).all(axis=1).any() for q in Q])
     assert abs(shares[~is_hit, 0].mean() - 0.5) < 0.2
     shares = euclidean_knn().fit(X, y).predict_proba(Q)
@@ -156,7 +156,7 @@ def test_explanations_list_all_tied_rows(search):
     X, y, Q = draw_noise(4)
     weight = draw_weights("fractions", len(X), np.random.default_rng(4))
     for given in (None, weight):
-        model = ClassicalKNN(6, **SEARCHES[search])
+        model = classical_knn(6, **SEARCHES[search])
         model.fit(rows_of(search, X), y, given)
         why = model.explain(rows_of(search, Q), n_rows=None)
         shares = np.where(why.rows >= 0, why.shares, 0.0)
@@ -184,6 +184,6 @@ def test_threads_and_searches_share_alike(estimator):
 def test_an_engine_shares_ties_within_its_lists():
     X, y, Q = draw_noise(6)
     engine = NearestNeighbors(algorithm="brute")
-    model = ClassicalKNN(5, algorithm=engine, weights="uniform").fit(X, y)
+    model = classical_knn(5, algorithm=engine, weights="uniform").fit(X, y)
     listed = engine.fit(X).kneighbors(Q, 5, return_distance=False)
     np.testing.assert_allclose(model.predict_proba(Q)[:, 1], y[listed].mean(axis=1))

@@ -17,7 +17,7 @@ from shepard_knn_cases import (
     sample_weights,
     targets_of,
 )
-from shepard_knn_classical import ClassicalKNN, ClassicalKNNRegressor
+from shepard_knn_classical import classical_knn, classical_knn_regressor
 from sklearn.neighbors import (
     KNeighborsClassifier,
     KNeighborsRegressor,
@@ -31,7 +31,7 @@ from sklearn.neighbors import (
 def test_votes_are_those_of_plain_loops(metric, weighting, weighed):
     if weighting == "cosine" and metric != "cosine":
         with pytest.raises(ValueError, match="metric='cosine'"):
-            ClassicalKNN(3, metric=metric, weights="cosine").fit([[1.0]], [0])
+            classical_knn(3, metric=metric, weights="cosine").fit([[1.0]], [0])
         return
     X, labels, numbers, Q = draw_table(1, metric)
     weight = sample_weights(weighed)
@@ -75,7 +75,7 @@ def test_an_engine_reads_sparse_rows():
     X, labels, _, Q = draw_table(2)
     X[11] += 1
     engine = NearestNeighbors(metric="manhattan", algorithm="brute")
-    model = ClassicalKNN(4, algorithm=engine).fit(sparse.csr_array(X), labels)
+    model = classical_knn(4, algorithm=engine).fit(sparse.csr_array(X), labels)
     D = table_of_distances(metric_of("manhattan", X), Q[:5], X)
     assert_equal_by_hand(model, D, labels, sparse.csr_array(Q[:5]), None, {"k": 4})
 
@@ -92,10 +92,10 @@ def test_an_engine_reads_sparse_rows():
     ],
     ids=str,
 )
-@pytest.mark.parametrize("estimator", [ClassicalKNN, ClassicalKNNRegressor])
+@pytest.mark.parametrize("estimator", [classical_knn, classical_knn_regressor])
 def test_parameters_that_exclude_an_engine(estimator, params, message):
     X, _, numbers, _ = draw_table(0)
-    y = np.arange(N_ROWS) if estimator is ClassicalKNN else numbers
+    y = np.arange(N_ROWS) if estimator is classical_knn else numbers
     model = estimator(**{"n_neighbors": 2, **params}, algorithm=NearestNeighbors())
     with pytest.raises(ValueError, match=message):
         model.fit(X, y)
@@ -103,10 +103,10 @@ def test_parameters_that_exclude_an_engine(estimator, params, message):
 
 def test_an_engine_refuses_sample_weights_and_other_rows():
     X, labels, _, _ = draw_table(0)
-    model = ClassicalKNN(2, algorithm=NearestNeighbors())
+    model = classical_knn(2, algorithm=NearestNeighbors())
     with pytest.raises(ValueError, match="sample_weight cannot be used with an engine"):
         model.fit(X, labels, np.ones(N_ROWS))
-    model = ClassicalKNN(2, algorithm=NearestNeighbors().fit(X[1:]))
+    model = classical_knn(2, algorithm=NearestNeighbors().fit(X[1:]))
     with pytest.raises(ValueError, match="was fitted to 23 rows, and X has 24"):
         model.fit(X, labels)
 
@@ -132,7 +132,7 @@ def test_parameters_of_metrics(metric, given):
     X, labels, _, Q = draw_table(3)
     D = table_of_distances(metric_of(metric, X, None, given), Q, X)
     for k in (5, None):
-        model = ClassicalKNN(k, metric=metric, metric_params=given).fit(X, labels)
+        model = classical_knn(k, metric=metric, metric_params=given).fit(X, labels)
         assert_equal_by_hand(model, D, labels, Q, None, {"k": k})
         # Not relative: (a - b) @ VI @ (a - b) has lost half the digits near a hit.
         np.testing.assert_allclose(
@@ -162,7 +162,7 @@ def test_feature_weights_stretch_columns_and_zero_removes_them(metric, k):
 
 def test_mahalanobis_refuses_feature_weights():
     with pytest.raises(ValueError, match="undoes what feature_weights stretch"):
-        ClassicalKNN(1, metric="mahalanobis", feature_weights=[2.0]).fit([[0.0]], [0])
+        classical_knn(1, metric="mahalanobis", feature_weights=[2.0]).fit([[0.0]], [0])
 
 
 @pytest.mark.parametrize("kind", ["balanced", "dict"])
@@ -173,14 +173,14 @@ def test_class_weight_multiplies_votes(kind, weighed, k):
     class_weight = {"a": 0.25, "c": 7} if kind == "dict" else kind
     weight = sample_weights(weighed)
     D = table_of_distances(metric_of("euclidean", X), Q, X)
-    model = ClassicalKNN(k, class_weight=class_weight).fit(X, labels, weight)
+    model = classical_knn(k, class_weight=class_weight).fit(X, labels, weight)
     assert_equal_by_hand(model, D, labels, Q, weight, {"k": k}, class_weight)
 
 
 @every_metric
 def test_power_auto_is_the_number_of_columns_not_removed(metric):
     X, labels, _, _ = draw_table(6, metric)
-    model = ClassicalKNN(5, power="auto", metric=metric).fit(X, labels)
+    model = classical_knn(5, power="auto", metric=metric).fit(X, labels)
     assert model.power_ == 3
     if metric != "mahalanobis":
         model.set_params(feature_weights=[1, 0, 1]).fit(X, labels)
@@ -199,14 +199,14 @@ def test_power_1_is_scikit_learns_weights_by_distance(k, seed):
     y, numbers = rng.integers(4, size=60), rng.normal(size=(60, 2))
     params = {"weights": "distance", "algorithm": "kd_tree"}
     theirs = KNeighborsClassifier(k, **params).fit(X, y)
-    ours = ClassicalKNN(k, power=1).fit(X, y)
+    ours = classical_knn(k, power=1).fit(X, y)
     np.testing.assert_allclose(
         ours.predict_proba(Q), theirs.predict_proba(Q), rtol=1e-12, atol=1e-12
     )
     np.testing.assert_array_equal(ours.predict(Q), theirs.predict(Q))
     for y in (numbers, numbers[:, 0]):
         theirs = KNeighborsRegressor(k, **params).fit(X, y)
-        ours = ClassicalKNNRegressor(k, power=1).fit(X, y)
+        ours = classical_knn_regressor(k, power=1).fit(X, y)
         np.testing.assert_allclose(
             ours.predict(Q), theirs.predict(Q), rtol=1e-12, atol=1e-12
         )
@@ -218,7 +218,7 @@ def test_uniform_weights_are_scikit_learns(k):
     X, Q = rng.normal(size=(60, 3)), rng.normal(size=(30, 3))
     y = rng.integers(4, size=60)
     theirs = KNeighborsClassifier(k).fit(X, y)
-    ours = ClassicalKNN(k, weights="uniform").fit(X, y)
+    ours = classical_knn(k, weights="uniform").fit(X, y)
     np.testing.assert_allclose(ours.predict_proba(Q), theirs.predict_proba(Q))
     np.testing.assert_array_equal(ours.predict(Q), theirs.predict(Q))
 
@@ -235,7 +235,7 @@ def test_neighbours_of_weight_0_count_equally():
     assert metric_of("cosine", X)(Q[0], X[0]) > 1
     D = table_of_distances(metric_of("cosine", X), Q, X)
     for k in (2, None):
-        model = ClassicalKNNRegressor(k, **params).fit(X, y)
+        model = classical_knn_regressor(k, **params).fit(X, y)
         assert_equal_by_hand(model, D, y, Q, None, {"k": k, "weights": "cosine"})
 
 
@@ -249,7 +249,7 @@ def test_documents_without_a_common_word_are_at_distance_1(container, seed, quer
     y = rng.normal(size=20)
     Q = np.array([[0.0, 0.0, 0.0, 0.3, 0.7]]) * (query != "zeros")
     for weights in ("cosine", "inverse", "uniform"):
-        model = ClassicalKNNRegressor(4, metric="cosine", weights=weights)
+        model = classical_knn_regressor(4, metric="cosine", weights=weights)
         model.fit(container(X), y)
         distances, ids = model.kneighbors(container(Q))
         assert distances.tolist() == [[1.0] * 4]
@@ -263,7 +263,7 @@ def test_rows_without_a_common_column_count_equally():
     Q = np.array([[0.0, np.nan]])
     D = np.full((1, 3), np.inf)
     for k in (2, None):
-        model = ClassicalKNNRegressor(k, metric="nan_euclidean").fit(X, y)
+        model = classical_knn_regressor(k, metric="nan_euclidean").fit(X, y)
         assert_equal_by_hand(model, D, y, Q, None, {"k": k})
 
 
@@ -279,6 +279,6 @@ def test_rows_without_a_common_column_count_equally():
 @pytest.mark.parametrize("k", [2, None])
 def test_callables_of_bad_weights(weights, message, k):
     X, labels, _, Q = draw_table(0)
-    model = ClassicalKNN(k, weights=weights).fit(X, labels)
+    model = classical_knn(k, weights=weights).fit(X, labels)
     with pytest.raises(ValueError, match=message):
         model.predict(Q)
