@@ -459,25 +459,24 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         is_scale_tuned = is_loo(self.scale)
         if tuned or is_scale_tuned:
             check_rows_remain(len(X), [*tuned, *["scale"] * is_scale_tuned])
+        choice = ParameterChoice(
+            tuned,
+            parameters,
+            self.loo_candidates,
+            self.kernel,
+            self._rows_to_leave_out,
+            self._map_rows,
+        )
+        make_fitter = partial(self._fitter, *table)
         scale = self._first_scale(X, sample_weight)
-        fitter = self._fitter(*table, scale)
-        if tuned or is_scale_tuned:
-            choice = ParameterChoice(
-                tuned,
-                parameters,
-                self.loo_candidates,
-                self.kernel,
-                self._rows_to_leave_out,
-                self._map_rows,
-            )
-            if is_scale_tuned:
-                make = partial(self._fitter, *table)
-                fitter = make(choice.best_scale(make, scale))
+        if is_scale_tuned:
+            scale = choice.best_scale(make_fitter, scale)
+        fitter = make_fitter(scale)
+        if tuned:
             best, results = choice.best_parameters(fitter)
             parameters.update(best)
-            if tuned:
-                rescale_squares(results, self._exponent)
-                self.loo_results_ = results
+            rescale_squares(results, self._exponent)
+            self.loo_results_ = results
         for name, value in parameters.items():
             setattr(self, f"{name}_", value)
         return fitter

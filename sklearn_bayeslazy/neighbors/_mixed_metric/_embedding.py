@@ -110,9 +110,14 @@ class TableEmbedding:
             If a column holds symbols where the training rows held numbers, or numbers
             where they held strings.
         """
-        return self._embed(table, lambda column, cells: column.transform(cells))
+        points = np.empty((table.n_rows, len(self.column_of)))
+        start = np.searchsorted(self.column_of, np.arange(len(self._columns) + 1))
+        for j, cells in self._cells(table):
+            encoded = self._columns[j].transform(cells).reshape(len(cells), -1)
+            points[:, start[j] : start[j + 1]] = encoded
+        return points
 
-    def training_rows(self, table, targets, weight):
+    def training_rows(self, table, targets, weight, points=None):
         """Return the points of the training rows, each encoded without itself.
 
         A symbol of row i becomes (S - w₁ yᵢ + m ȳ) / (n - w₁ + m), where S and n are
@@ -123,12 +128,15 @@ class TableEmbedding:
         Parameters
         ----------
         table, targets, weight : as given to the class
+        points : ndarray of shape (n, n_embedded), default=None
+            What `transform` returns for the table, if it is known.
         """
 
         def encode(column, cells, targets):
             return column.left_out(cells, targets, weight)
 
-        return self._embed_training_rows(table, targets, encode)
+        points = self.transform(table) if points is None else points.copy()
+        return self._encode_value_means(points, table, targets, encode)
 
     def cross_fitted(self, table, targets, weight, folds):
         """Return the points of the training rows, each encoded by other folds' rows.
@@ -147,31 +155,22 @@ class TableEmbedding:
         def encode(column, cells, targets):
             return column.cross_fitted(cells, targets, weight, folds)
 
-        return self._embed_training_rows(table, targets, encode)
+        points = self.transform(table)
+        return self._encode_value_means(points, table, targets, encode)
 
-    def _embed_training_rows(self, table, targets, encode):
-        """Return points; ``encode(column, cells, targets)`` returns those of a column.
+    def _encode_value_means(self, points, table, targets, encode):
+        """Replace the points of the columns that depend on the targets.
 
-        It is called for columns whose points depend on the targets.
+        ``encode(column, cells, targets)`` returns those of a column.
         """
         if targets is None:
-            return self.transform(table)
+            return points
         targets = _without_redundancy(targets)
-
-        def encode_column(column, cells):
-            if isinstance(column, ValueMeans):
-                return encode(column, cells, targets)
-            return column.transform(cells)
-
-        return self._embed(table, encode_column)
-
-    def _embed(self, table, encode):
-        embedded = np.empty((table.n_rows, len(self.column_of)))
-        start = np.searchsorted(self.column_of, np.arange(len(self._columns) + 1))
-        for j, cells in self._cells(table):
-            points = encode(self._columns[j], cells)
-            embedded[:, start[j] : start[j + 1]] = points.reshape(len(cells), -1)
-        return embedded
+        for j, cells in self._symbol_cells(table):
+            if isinstance(self._columns[j], ValueMeans):
+                encoded = encode(self._columns[j], cells, targets)
+                points[:, self.column_of == j] = encoded
+        return points
 
     def _cells(self, table):
         """Yield each column's index and its cells: numbers, or codes of symbols."""
@@ -179,8 +178,13 @@ class TableEmbedding:
         if len(self._numeric):
             table.require_numbers(self._numeric)
             yield from zip(self._numeric, table.numbers(self._numeric, rows).T)
+        yield from self._symbol_cells(table)
+
+    def _symbol_cells(self, table):
+        """Yield each column of symbols, and its codes."""
         if len(symbolic := self._codebook.columns):
-            yield from zip(symbolic, self._codebook.reader(table)(rows).T)
+            codes = self._codebook.reader(table)(slice(0, table.n_rows))
+            yield from zip(symbolic, codes.T)
 
     def _suffixes_of(self, j, target_names):
         """Return the suffixes of the embedded columns of one column."""

@@ -65,7 +65,7 @@ class TableSpace(RowSpace):
         self.embedding = TableEmbedding(X, y, weight, numbers=numbers, m=self._m)
         points = left_out = self.embedding.transform(X)
         if has_symbols:
-            left_out = self.embedding.training_rows(X, y, weight)
+            left_out = self.embedding.training_rows(X, y, weight, points)
         return TrainingPoints(points, left_out, self.embedding.column_of, weight)
 
     def search(self, training, feature_weights):
