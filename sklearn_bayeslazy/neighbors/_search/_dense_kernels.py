@@ -95,20 +95,24 @@ def _distance_outside(lower, upper, node, queries, q, j):
     """Return how far a query lies outside a box along one column."""
     below = lower[node, j] - queries[q, j]
     above = queries[q, j] - upper[node, j]
-    return max(below, above, 0.0)
+    outside = below if below > above else above
+    return outside if outside > 0.0 else 0.0
 
 
 @inlined
 def box_distance(lower, upper, node, queries, q, kind, p):
     """Return a lower bound of the reduced distance of a query to the rows in a box."""
     total = 0.0
+    if kind in (SQUARED, UNIT):
+        for j in range(lower.shape[1]):
+            t = _distance_outside(lower, upper, node, queries, q, j)
+            total += t * t
+        return total * _BOUND_SLACK if kind == UNIT else total
     largest = 0.0
     for j in range(lower.shape[1]):
         t = _distance_outside(lower, upper, node, queries, q, j)
         largest = t if t > largest else largest
-        if kind in (SQUARED, UNIT):
-            total += t * t
-        elif kind == MANHATTAN:
+        if kind == MANHATTAN:
             total += t
     if kind == CHEBYSHEV or (kind == MINKOWSKI and not 0.0 < largest < np.inf):
         return largest
@@ -118,7 +122,7 @@ def box_distance(lower, upper, node, queries, q, kind, p):
                 _distance_outside(lower, upper, node, queries, q, j) / largest
             ) ** p
         return largest * total ** (1.0 / p) * _BOUND_SLACK
-    return total * _BOUND_SLACK if kind == UNIT else total
+    return total
 
 
 @inlined

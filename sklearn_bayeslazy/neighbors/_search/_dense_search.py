@@ -24,8 +24,8 @@ from ._list_kernels import sum_ties_in_blocks, sum_ties_in_tree
 from ._neighbor_lists import empty_lists
 
 # Rows of a leaf: larger leaves cost distances, smaller ones cost boxes (measured at 2
-# to 10 columns).
-LEAF_SIZE = 64
+# to 10 columns, with k of 10 and 50).
+LEAF_SIZE = 128
 # A kd-tree is faster than brute force from these rows and up to these columns (measured
 # with k = 10).
 MIN_TREE_ROWS, MAX_TREE_COLUMNS = 2000, 10
