@@ -9,8 +9,9 @@ from collections.abc import Mapping
 import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+from sklearn.utils.validation import check_is_fitted
 
+from .._weights import takes_weights
 from ..tabular import encode_classes, kind_of_classes
 from ._predicted_labels import label_codes
 
@@ -73,10 +74,12 @@ def check_fitted(classifier, name):
 
 def check_accepts_weights(classifier, name):
     """Raise an error if the fit of a classifier takes no sample_weight."""
-    if not has_fit_parameter(classifier, "sample_weight"):
+    if not takes_weights(classifier):
         raise ValueError(
             f"The hypothesis {name!r} takes no sample_weight: call fit without it, or "
-            'fit the hypothesis first and set cv="prefit".'
+            'fit the hypothesis first and set cv="prefit". A Pipeline takes weights if '
+            "metadata routing is enabled and its classifier requests them, by "
+            "set_fit_request(sample_weight=True)."
         )
 
 

@@ -15,6 +15,7 @@ from tqdm import tqdm
 
 from .._compat import HasMethods, Interval, StrOptions, fit_context
 from .._estimator import DocLinkMixin, all_or_nothing, require_targets
+from .._weights import without_weight_request
 from ..tabular import check_table, encode_classes
 from ._boosted_members import ClassifierMembers, MHStumpMembers, StumpMembers
 from ._boosting import BoostingSettings, BoostingState, boost
@@ -267,7 +268,7 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
             "resample" draws.
         **params : dict
             Further arguments for the fit of `estimator`, by scikit-learn's metadata
-            routing.
+            routing. Members get the weights of their round, never those of the caller.
 
         Returns
         -------
@@ -661,7 +662,8 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         router = MetadataRouter(owner=self).add_self_request(self)
         if self.estimator is not None:
             mapping = MethodMapping().add(caller="fit", callee="fit")
-            router.add(estimator=self.estimator, method_mapping=mapping)
+            requests = without_weight_request(self.estimator)
+            router.add(estimator=requests, method_mapping=mapping)
         return router
 
     def __sklearn_tags__(self):
