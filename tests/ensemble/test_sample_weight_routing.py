@@ -87,12 +87,12 @@ def test_members_that_refuse_weights():
     ).fit(X, Y)
     np.testing.assert_array_equal(found.estimator_errors_, drawn.estimator_errors_)
     model = HypothesisClassifier([refuses], cv=3, noise=0.1)
-    with pytest.raises(ValueError, match="takes no sample_weight.*A Pipeline"):
+    with pytest.raises(ValueError, match=r"takes no sample_weight.*A Pipeline"):
         model.fit(X, Y, sample_weight=WEIGHT)
     with pytest.raises(ValueError, match="takes no sample_weight"):
         LocallyWeightedEstimator(refuses).fit(X, Y)
-    with pytest.warns(UserWarning, match="drawn"):  # a nested ensemble that refuses
-        inner = MyAdaBoost(n_estimators=2).set_fit_request(sample_weight=False)
+    inner = MyAdaBoost(n_estimators=2).set_fit_request(sample_weight=False)
+    with pytest.warns(UserWarning, match="drawn"):
         MyAdaBoost(inner, n_estimators=2).fit(X, Y)
 
 
