@@ -16,8 +16,15 @@ except ImportError:
     class CallbackSupportMixin:
         """Estimators of older releases have no callbacks."""
 
-        def _init_callback_context(self, **settings):
-            """Return no context to report to."""
+
+def callback_context(estimator, n_tasks):
+    """Return the context that reports the tasks of fit to callbacks, None without any.
+
+    `fit_context` ends it with fit.
+    """
+    if not getattr(estimator, "_skl_callbacks", None):
+        return None
+    return estimator._init_callback_context(max_subtasks=n_tasks)
 
 
 __all__ = [
@@ -25,6 +32,7 @@ __all__ = [
     "HasMethods",
     "Interval",
     "StrOptions",
+    "callback_context",
     "check_method_params",
     "check_sample_weight",
     "fit_context",

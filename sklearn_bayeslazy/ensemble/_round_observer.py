@@ -6,6 +6,8 @@ before 1.9 have no callbacks, and then there is no context to report to.
 
 from copy import copy
 
+from .._compat import callback_context
+
 
 class RoundObserver:
     """Reports the begin and the end of fit and of its rounds.
@@ -19,7 +21,7 @@ class RoundObserver:
     def __init__(self, model, X, y, sample_weight):
         self._model = model
         self._fit_data = _hook_arguments(model, X, y, sample_weight)
-        self._context = model._init_callback_context(max_subtasks=model.n_estimators)
+        self._context = callback_context(model, model.n_estimators)
         if self._context:
             self._context.call_on_fit_task_begin(**self._fit_data)
 
