@@ -81,7 +81,14 @@ def log_likelihood(probabilities, classes, weight):
     >>> float(np.exp(log_likelihood(p, np.array([0, 1]), np.ones(2))).round(9))
     0.375
     """
-    return float(xlogy(weight, probabilities[np.arange(len(classes)), classes]).sum())
+    of_label = probabilities[np.arange(len(classes)), classes]
+    with np.errstate(over="ignore"):
+        total = float(xlogy(weight, of_label).sum())
+    if total == -np.inf and of_label.all():
+        raise ValueError(
+            "The log likelihood overflows float64: divide sample_weight by a constant."
+        )
+    return total
 
 
 def soften(probabilities, noise):
@@ -115,4 +122,4 @@ def mixture(weights, predictions):
     total = 0.0
     for weight, predicted in zip(weights[weights > 0], predictions):
         total = total + weight * predicted
-    return total
+    return total / total.sum(axis=1, keepdims=True)  # weights sum to 1 but for rounding

@@ -15,7 +15,6 @@ from sklearn.utils.validation import (
     check_consistent_length,
     check_is_fitted,
     column_or_1d,
-    has_fit_parameter,
     validate_data,
 )
 from tqdm import tqdm
@@ -23,7 +22,7 @@ from tqdm import tqdm
 from .._compat import HasMethods, Interval, StrOptions, fit_context
 from .._estimator import DocLinkMixin, all_or_nothing, require_targets
 from .._parallel import map_results
-from .._weights import kept_rows
+from .._weights import kept_rows, takes_weights
 from ..naive_bayes import MEstimateNB
 from ..tabular import check_table, encode_classes, read_table, take_rows
 from ._neighborhoods import Neighborhoods
@@ -189,10 +188,12 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
             If a parameter or the data cannot be used. An earlier fit remains usable.
         """
         with all_or_nothing(self):
-            if not has_fit_parameter(self._base(), "sample_weight"):
+            if not takes_weights(self._base()):
                 raise ValueError(
                     f"estimator={self.estimator!r} takes no sample_weight in fit, "
-                    "which gives near rows more weight: choose an estimator that does."
+                    "which gives near rows more weight: choose an estimator that does. "
+                    "A Pipeline does if metadata routing is enabled and its last step "
+                    "requests them, by set_fit_request(sample_weight=True)."
                 )
             require_targets(self, y)
             X = self._check_X(X, reset=True)
