@@ -3,6 +3,7 @@
 from numbers import Real
 
 import numpy as np
+from scipy import sparse
 
 from ._kernel import frozen
 
@@ -65,6 +66,19 @@ def check_feature_weights(given, n_features):
     if not np.all((weights >= 0) & (weights < np.inf)):
         raise ValueError(f"feature_weights must be finite numbers ≥ 0, got {given!r}.")
     return weights
+
+
+def canonical_csr(X):
+    """Return a copy of sparse rows if cells are unsorted or stored twice, otherwise X.
+
+    Methods of scipy such as ``abs`` and ``max`` would sum up duplicates in place, in
+    the arrays of the user.
+    """
+    if not sparse.issparse(X) or X.has_canonical_format:
+        return X
+    X = X.copy()
+    X.sum_duplicates()
+    return X
 
 
 def csr_arrays(indptr, indices, data):

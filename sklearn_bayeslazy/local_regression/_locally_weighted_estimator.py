@@ -16,7 +16,6 @@ from sklearn.utils.validation import (
     check_is_fitted,
     column_or_1d,
     has_fit_parameter,
-    validate_data,
 )
 from tqdm import tqdm
 
@@ -25,7 +24,7 @@ from .._estimator import DocLinkMixin, all_or_nothing, require_targets
 from .._parallel import map_results
 from .._weights import kept_rows
 from ..naive_bayes import MEstimateNB
-from ..tabular import check_table, encode_classes, read_table, take_rows
+from ..tabular import check_rows, check_table, encode_classes, read_table, take_rows
 from ._neighborhoods import Neighborhoods
 from ._smoothing_kernels import KERNELS
 
@@ -304,7 +303,7 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
             self._takes_labels = tags.categorical
         if self._takes_labels:
             return check_table(self, X, reset=reset)
-        return validate_data(
+        return check_rows(
             self,
             X,
             dtype=np.float64,

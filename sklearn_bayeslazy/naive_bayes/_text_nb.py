@@ -3,7 +3,7 @@
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from .._compat import Interval, StrOptions, fit_context
 from .._estimator import all_or_nothing, require_targets
@@ -13,7 +13,7 @@ from .._labelled_rows import (
     known_classes,
     weighted_rows,
 )
-from ..tabular import encode_classes
+from ..tabular import check_rows, encode_classes
 from ._base import JointLogLikelihoodClassifier
 from ._text import (
     TextRows,
@@ -455,7 +455,7 @@ class TextNB(JointLogLikelihoodClassifier):
         if continues:
             self._check_same_counts(binary)
         refuse_raw_texts(X)
-        X = validate_data(self, X, accept_sparse="csr", reset=not continues)
+        X = check_rows(self, X, accept_sparse="csr", reset=not continues)
         require_targets(self, y)
         X, y, weight = weighted_rows(X, y, sample_weight)
         self.classes_, codes = encode_classes(y, classes)
@@ -506,7 +506,7 @@ class TextNB(JointLogLikelihoodClassifier):
 
     def _check(self, X):
         refuse_raw_texts(X)
-        X = validate_data(self, X, accept_sparse="csr", reset=False)
+        X = check_rows(self, X, accept_sparse="csr", reset=False)
         return TextRows(X, distinct=self._binary)
 
     def _joint_blocks(self, X, rows):

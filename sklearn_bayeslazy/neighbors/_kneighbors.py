@@ -3,10 +3,10 @@
 from numbers import Integral
 
 import numpy as np
-from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from ._search import WeightedK, no_exclusions
+from ._sparse_graph import sparse_graph
 
 
 def check_mode(mode):
@@ -100,8 +100,7 @@ class NeighborListsMixin:
             sizes = np.full(m, k)
         starts = np.append(0, np.cumsum(sizes))
         shape = len(sizes), self.n_samples_fit_
-        entries = values.ravel(), indices.ravel(), starts
-        return sparse.csr_matrix(entries, shape=shape)
+        return sparse_graph(values.ravel(), indices.ravel(), starts, shape)
 
     def _checked_n_neighbors(self, n_neighbors, maximum):
         """Return the number of neighbours, the default one if None is given."""

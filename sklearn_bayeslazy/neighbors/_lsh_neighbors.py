@@ -7,11 +7,12 @@ from time import perf_counter
 import numpy as np
 from scipy import sparse
 from sklearn.utils import check_consistent_length, check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from .._compat import HasMethods, Interval, StrOptions, fit_context
 from .._estimator import all_or_nothing, require_targets
 from .._parallel import map_chunks
+from ..tabular import check_rows
 from ._hash_families import FAMILIES, HashFamily, choose_n_bits, fill_tables
 from ._hashing import (
     ColumnSearch,
@@ -26,6 +27,7 @@ from ._hashing import (
 from ._kneighbors import check_mode
 from ._neighbor_engine import NeighborEngine
 from ._search import Metric, learn_metric, no_exclusions
+from ._sparse_graph import sparse_graph
 
 # Queries that are worth a task of their own.
 _MIN_QUERIES_PER_TASK = 128
@@ -281,7 +283,7 @@ transformer, default="balanced"
         distances, indices, starts = self._within(X, radius)
         values = distances if mode == "distance" else np.ones_like(distances)
         shape = len(starts) - 1, self.n_samples_fit_
-        return sparse.csr_matrix((values, indices, starts), shape=shape)
+        return sparse_graph(values, indices, starts, shape)
 
     def transform(self, X):
         """Return the graph of the nearest training rows.
@@ -401,7 +403,7 @@ transformer, default="balanced"
         self.n_candidates_ = self._search.n_candidates
 
     def _validate(self, X, *, reset):
-        return validate_data(
+        return check_rows(
             self,
             X,
             accept_sparse=self.hash_family != "learned" and "csr",

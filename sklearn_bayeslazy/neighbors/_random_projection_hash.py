@@ -2,10 +2,10 @@
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import validate_data
 
 from .._compat import fit_context
 from .._estimator import all_or_nothing
+from ..tabular import check_rows
 from ._hashing import HashBase, orthogonal
 
 
@@ -103,7 +103,7 @@ class RandomProjectionHash(HashBase):
         self
         """
         with all_or_nothing(self):
-            X = validate_data(
+            X = check_rows(
                 self, X, accept_sparse=self._takes_sparse(), dtype=np.float64
             )
             rng = check_random_state(self.random_state)

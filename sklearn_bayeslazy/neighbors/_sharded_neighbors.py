@@ -4,11 +4,12 @@ from numbers import Integral
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from .._compat import HasMethods, Interval, fit_context
 from .._estimator import all_or_nothing
 from .._parallel import row_chunks
+from ..tabular import check_rows
 from ._neighbor_engine import NeighborEngine
 from ._search import drop_excluded
 from ._shard_clusters import DaskShards, LocalShards
@@ -185,7 +186,7 @@ class ShardedNeighbors(NeighborEngine):
         return getattr(self.engine, "n_neighbors", 5)
 
     def _validate(self, X, *, reset):
-        return validate_data(
+        return check_rows(
             self,
             X,
             accept_sparse="csr",
