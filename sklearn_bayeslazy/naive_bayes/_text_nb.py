@@ -33,6 +33,9 @@ from ._text import (
     tunes_anything,
 )
 
+# Two gigabytes for each table of numbers by class and word.
+_MAX_COUNTS = 2**28
+
 
 class TextNB(JointLogLikelihoodClassifier):
     r"""Naive Bayes for counts of words, by m-estimates.
@@ -459,6 +462,7 @@ class TextNB(JointLogLikelihoodClassifier):
         require_targets(self, y)
         X, y, weight = weighted_rows(X, y, sample_weight)
         self.classes_, codes = encode_classes(y, classes)
+        _refuse_large_counts(len(self.classes_), X.shape[1])
         chooses = tunes_anything(self) and not continues
         rows = TextRows(X, distinct=binary or chooses)
         counted = count_documents(rows, codes, weight, len(self.classes_), binary)
@@ -537,3 +541,13 @@ class TextNB(JointLogLikelihoodClassifier):
         # The check's data are not counts of words.
         tags.classifier_tags.poor_score = True
         return tags
+
+
+def _refuse_large_counts(n_classes, n_words):
+    """Raise an error if the counts of words by class take too much memory."""
+    if n_classes * n_words > _MAX_COUNTS:
+        raise ValueError(
+            f"{n_classes} classes times {n_words} words are more than {_MAX_COUNTS} "
+            "counts: keep the words in use, or hash them to fewer columns, for example "
+            "by HashingVectorizer(n_features=2**20)."
+        )

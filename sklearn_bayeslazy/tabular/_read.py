@@ -64,6 +64,8 @@ def check_columns(estimator, X):
     ------
     ValueError
     """
+    if isinstance(X, str | bytes):
+        raise ValueError(f"Expected 2D array, got scalar array instead: X={X!r:.40}.")
     if is_frame(X):
         refuse_repeated_names(X)
     elif sparse.issparse(X) and X.shape[-1] > _MAX_SPARSE_COLUMNS:
@@ -151,7 +153,13 @@ def keep_kinds(X):
     """Turn lists into arrays without converting numbers in them to strings."""
     if sparse.issparse(X) or isinstance(X, np.ndarray):
         return X
-    array = np.asarray(X)
+    try:
+        array = np.asarray(X)
+    except ValueError:
+        raise ValueError(
+            "The rows of X differ in length or hold arrays: X must be two-dimensional, "
+            "with one cell for each column in every row."
+        ) from None
     mixed = array.dtype.kind in "US" or (array.ndim == 2 and _has_booleans(X))
     return np.asarray(X, dtype=object) if mixed else array
 
