@@ -4,6 +4,7 @@ from numbers import Real
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils import check_array
 
 from ._kernel import frozen
 
@@ -43,9 +44,43 @@ def as_float_array(values, name, meaning="an array of real numbers"):
         )
         if is_real:
             return array.astype(np.float64)
-    except (TypeError, ValueError, OverflowError):  # ragged lists, huge integers
+    except Exception:  # ragged lists, huge integers, cells of any package
         pass
-    raise ValueError(f"{name} must be {meaning}, got {values!r}.")
+    raise ValueError(f"{name} must be {meaning}, got {values!r:.200}.")
+
+
+def check_numeric_targets(y):
+    """Return y as finite float64 numbers of one or more dimensions.
+
+    Examples
+    --------
+    >>> check_numeric_targets(["low"])
+    Traceback (most recent call last):
+    ValueError: y must hold numbers, got ['low'].
+    """
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):  # infinity is refused
+            return check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
+    except Exception:
+        if not sparse.issparse(y) and np.asarray(y).dtype.kind not in "biufc":
+            as_float_array(y, "y", "numbers")
+        raise
+
+
+def refuse_unreadable_targets(y):
+    """Raise an error if numpy cannot read y, which holds the targets of rows."""
+    if sparse.issparse(y):
+        raise ValueError(
+            "Sparse data was passed for y, but dense data is required: pass "
+            "y.toarray()."
+        )
+    try:
+        np.asarray(y)
+    except Exception as error:  # of any package, or of lists that differ in length
+        raise ValueError(
+            f"y cannot be read as an array: pass labels or numbers of at most 64 bits, "
+            f"one for each row ({error})."
+        ) from None
 
 
 def check_feature_weights(given, n_features):

@@ -1,7 +1,10 @@
 """Sample weights: which rows have one, and weighted means and deviations."""
 
+from numbers import Real
+
 import numpy as np
 
+from ._arrays import as_float_array
 from ._compat import check_sample_weight
 
 
@@ -22,6 +25,8 @@ def kept_rows(sample_weight, n_rows):
     """
     if sample_weight is None:
         return None, np.ones(n_rows)
+    if not isinstance(sample_weight, Real):
+        sample_weight = as_float_array(sample_weight, "sample_weight")
     weight = check_sample_weight(
         sample_weight, np.empty(n_rows), dtype=np.float64, ensure_non_negative=True
     )

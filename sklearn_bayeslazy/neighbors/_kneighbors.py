@@ -15,6 +15,15 @@ def check_mode(mode):
         raise ValueError(f"mode must be 'connectivity' or 'distance', got {mode!r}.")
 
 
+def refuse_infinite(distances):
+    """Raise an error if a distance overflows."""
+    if not np.isfinite(distances).all():
+        raise ValueError(
+            "A distance overflows float64: bring the columns of X to a smaller scale, "
+            "for example by StandardScaler, before fit and afterwards."
+        )
+
+
 class NeighborListsMixin:
     """Methods of estimators that hold a search and its metric.
 
@@ -69,6 +78,8 @@ class NeighborListsMixin:
             indices[rows] = self._original(lists.indices[:, :k])
 
         self._map(find, m, 24 * weighted_k.width)
+        if self._metric.name != "nan_euclidean":  # rows may share no column
+            refuse_infinite(distances)
         return (distances, indices) if return_distance else indices
 
     def kneighbors_graph(self, X=None, n_neighbors=None, mode="connectivity"):

@@ -24,7 +24,7 @@ from ._hashing import (
     ragged,
     rows_within,
 )
-from ._kneighbors import check_mode
+from ._kneighbors import check_mode, refuse_infinite
 from ._neighbor_engine import NeighborEngine
 from ._search import Metric, learn_metric, no_exclusions
 from ._sparse_graph import sparse_graph
@@ -388,7 +388,7 @@ transformer, default="balanced"
         queries = (
             self._search.training_queries() if X is None else self._transform_queries(X)
         )
-        return rows_within(
+        found = rows_within(
             self._search,
             self._metric,
             queries,
@@ -396,6 +396,8 @@ transformer, default="balanced"
             exclude_self=X is None,
             n_jobs=self.n_jobs,
         )
+        refuse_infinite(found[0])
+        return found
 
     def _set_budget_attributes(self):
         self.n_samples_fit_ = self._search.n_rows

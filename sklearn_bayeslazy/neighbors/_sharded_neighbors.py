@@ -4,8 +4,10 @@ from numbers import Integral
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
+from .._arrays import refuse_unreadable_targets
 from .._compat import HasMethods, Interval, fit_context
 from .._estimator import all_or_nothing
 from .._parallel import row_chunks
@@ -124,7 +126,11 @@ class ShardedNeighbors(NeighborEngine):
             self._shards = (
                 LocalShards(self.n_jobs) if is_local else DaskShards(self.client)
             )
-            targets = None if y is None else np.asarray(y)
+            targets = None
+            if y is not None:
+                refuse_unreadable_targets(y)
+                check_consistent_length(X, y)
+                targets = np.asarray(y)
             self._shards.fit(clone(self.engine), X, targets, parts)
             self._fit_X = X
             self._starts = bounds[:-1]

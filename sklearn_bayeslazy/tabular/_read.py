@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
+from .._arrays import refuse_unreadable_targets
 from ._categories import declared_by_parameter
 from ._frames import (
     declared_by_dtype,
@@ -42,6 +43,7 @@ def check_table(estimator, X, y="no_validation", *, reset, accept_sparse=False):
         For :func:`read_table`, as a whole or a slice of rows at a time.
     """
     check_columns(estimator, X)
+    refuse_unreadable_targets(y)
     if not is_frame(X):
         X = check_array(
             keep_kinds(X),

@@ -4,8 +4,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import validate_data
 
-from .._arrays import canonical_csr
-from ._dates import kind_of_date
+from .._arrays import canonical_csr, refuse_unreadable_targets
 from ._frames import is_frame
 from ._read import check_columns, keep_kinds, read_table
 
@@ -34,8 +33,9 @@ def check_rows(estimator, X, y="no_validation", **options):
         Names the column that does not hold numbers, and the remedy.
     """
     check_columns(estimator, X)
+    refuse_unreadable_targets(y)
     try:
-        with np.errstate(over="ignore"):  # an extended float may become infinite
+        with np.errstate(over="ignore", invalid="ignore"):  # infinity is refused
             checked = validate_data(estimator, X, y, **options)
             if not _are_numbers(checked[0] if isinstance(checked, tuple) else checked):
                 options["dtype"] = np.float64
@@ -54,25 +54,40 @@ def _are_numbers(X):
 
 
 def _refuse_cells(X):
-    """Raise an error if a column holds labels or dates, or cannot be read."""
+    """Raise an error if a column cannot be converted to numbers."""
     if sparse.issparse(X):
         return
     if not is_frame(X):
         X = keep_kinds(X)
-        if X.ndim != 2 or X.dtype.kind in "biuf":
+        if X.ndim != 2 or X.dtype.kind in "biufc":
             return
-    table = read_table(X)
-    for j, name in enumerate(table.names):
-        labels = table.labels(j)
-        if labels is not None and labels.kind in ("str", "bytes"):
-            raise ValueError(
-                f"Column {name!r} holds labels (such as {labels.categories[0]!r}) "
-                "where numbers are needed: encode them, for example by "
-                "ValueDifferenceEncoder, or drop the column."
-            )
+    names = read_table(X).names  # raises an error of cells that no estimator takes
+    for j, name in enumerate(names):
         cells = X.iloc[:, j] if hasattr(X, "iloc") else X[:, j]
-        if any(map(kind_of_date, cells)):
-            raise TypeError(
-                f"Column {name!r} holds dates or durations where numbers are needed: "
-                "convert them, for example to days."
-            )
+        if _can_be_numbers(cells):
+            continue
+        raise ValueError(
+            f"Column {name!r} holds {_example(cells)} where numbers are needed: "
+            "convert it to numbers of at most 64 bits, for example labels by "
+            "ValueDifferenceEncoder, or drop it."
+        )
+
+
+def _can_be_numbers(cells):
+    """Return whether numpy converts cells to numbers that are no dates."""
+    try:
+        array = np.asarray(cells)
+        array.astype(np.float64)
+    except Exception:  # of any package that holds cells
+        return False
+    return array.dtype.kind not in "mM"
+
+
+def _example(cells):
+    """Return the first cell that is no number, or the type of the column."""
+    for cell in cells:
+        try:
+            float(cell)
+        except Exception:
+            return repr(cell)
+    return f"cells of type {cells.dtype}"

@@ -118,7 +118,11 @@ class Metric:
         return np.hstack([rows[:, :-2], rows[:, :-3:-1]])
 
     def distances(self, reduced):
-        """Return distances from reduced ones."""
+        """Return distances from reduced ones, infinite where they overflow."""
+        with np.errstate(over="ignore"):
+            return self._distances(reduced)
+
+    def _distances(self, reduced):
         distances = reduced / self.divisor if self.divisor != 1.0 else reduced
         if self.root == 2.0:
             distances = np.sqrt(distances)
