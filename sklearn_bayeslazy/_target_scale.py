@@ -4,10 +4,13 @@ import numpy as np
 
 # Targets are rescaled if the largest is below 2 to minus this, or above 2 to this.
 MAX_SAFE_EXPONENT = 200
+_MAX_EXPONENT_OF_SUMS = 1000
 
 
-def rescale_targets(y):
+def rescale_targets(y, total_weight=1.0):
     """Return the targets divided by a power of two, and its exponent.
+
+    They are divided too where sums of targets of this total weight may overflow.
 
     Examples
     --------
@@ -17,7 +20,9 @@ def rescale_targets(y):
     (array([ 0.375, -0.5  ]), 903)
     """
     exponent = int(np.frexp(np.abs(y).max(initial=0.0))[1])
-    exponent = exponent if abs(exponent) > MAX_SAFE_EXPONENT else 0
+    is_safe = abs(exponent) <= MAX_SAFE_EXPONENT
+    if is_safe and exponent + np.frexp(total_weight)[1] <= _MAX_EXPONENT_OF_SUMS:
+        exponent = 0
     return np.ldexp(y, -exponent), exponent
 
 

@@ -117,7 +117,7 @@ class NeighborListsMixin:
         """Return the number of neighbours, the default one if None is given."""
         if n_neighbors is None:
             default = self.n_neighbors_
-            return maximum if default is None else min(default, maximum)
+            return maximum if default is None else int(min(default, maximum))
         if not isinstance(n_neighbors, Integral) or n_neighbors < 1:
             raise ValueError(
                 f"n_neighbors must be an integer ≥ 1, got {n_neighbors!r}."

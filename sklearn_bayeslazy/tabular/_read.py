@@ -53,8 +53,6 @@ def check_table(estimator, X, y="no_validation", *, reset, accept_sparse=False):
             estimator=estimator,
             input_name="X",
         )
-    elif 0 in X.shape:
-        check_array(np.empty(X.shape), estimator=estimator)  # raises the usual error
     validate_data(estimator, X, y, reset=reset, skip_check_array=True)
     return X
 
@@ -70,6 +68,8 @@ def check_columns(estimator, X):
         raise ValueError(f"Expected 2D array, got scalar array instead: X={X!r:.40}.")
     if is_frame(X):
         refuse_repeated_names(X)
+        if 0 in X.shape:
+            check_array(np.empty(X.shape), estimator=estimator)  # the usual error
     elif sparse.issparse(X) and X.shape[-1] > _MAX_SPARSE_COLUMNS:
         raise ValueError(
             f"X has {X.shape[-1]} columns, and {type(estimator).__name__} stores "

@@ -299,7 +299,7 @@ WEIGHTS = {
 }
 PARAMETERS = (
     *(None, True, -1, 0, 1, 2, 0.5, -0.5, HUGE, TINY, np.nan, np.inf, "nonsense"),
-    *("loo", "auto", "", b"auto", [], {}, (), [1], [np.nan], {"a": 1}, object(), int),
+    *("loo", "auto", "", b"auto", [], {}, (), [1], [np.nan], {"a": 1}, object()),
     *(np.int64(2), np.float32(0.5), np.array([1.0, 2.0, 3.0]), np.array(2), 10**400),
 )
 # Threads and machines are not what is tested; engines have parameters of their own.
