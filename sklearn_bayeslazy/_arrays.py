@@ -56,7 +56,7 @@ def check_numeric_targets(y):
     --------
     >>> check_numeric_targets(["low"])
     Traceback (most recent call last):
-    ValueError: y must hold numbers, got ['low'].
+    ValueError: y must be numbers, got ['low'].
     """
     try:
         with np.errstate(over="ignore", invalid="ignore"):  # infinity is refused
