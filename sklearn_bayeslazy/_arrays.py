@@ -70,10 +70,7 @@ def check_numeric_targets(y):
 def refuse_unreadable_targets(y):
     """Raise an error if numpy cannot read y, which holds the targets of rows."""
     if sparse.issparse(y):
-        raise ValueError(
-            "Sparse data was passed for y, but dense data is required: pass "
-            "y.toarray()."
-        )
+        raise ValueError("y is sparse, and must be dense: pass y.toarray().")
     try:
         np.asarray(y)
     except Exception as error:  # of any package, or of lists that differ in length

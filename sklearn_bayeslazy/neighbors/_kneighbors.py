@@ -8,6 +8,10 @@ from sklearn.utils.validation import check_is_fitted
 from ._search import WeightedK, no_exclusions
 from ._sparse_graph import sparse_graph
 
+# Rows that share no column without a missing cell are infinitely far apart; distances
+# of the user may be infinite.
+_MAY_BE_INFINITE = ("nan_euclidean", "gower", "precomputed", "callable")
+
 
 def check_mode(mode):
     """Check that mode is "connectivity" or "distance"."""
@@ -78,7 +82,7 @@ class NeighborListsMixin:
             indices[rows] = self._original(lists.indices[:, :k])
 
         self._map(find, m, 24 * weighted_k.width)
-        if self._metric.name != "nan_euclidean":  # rows may share no column
+        if self._metric.name not in _MAY_BE_INFINITE:
             refuse_infinite(distances)
         return (distances, indices) if return_distance else indices
 

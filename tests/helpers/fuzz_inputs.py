@@ -235,10 +235,10 @@ def benign_table(rng, n=30, d=3):
     return _counts(rng, n, d), np.arange(n) % 2
 
 
-def draw_table(rng, d=None):
-    """Return the name of a hostile table, and the table."""
-    name = str(rng.choice(list(TABLES)))
-    n = int(rng.choice(ROWS, p=(0.05, 0.1, 0.05, 0.05, 0.1, 0.3, 0.35)))
+def draw_table(rng, hostile, d=None):
+    """Return the name of a table, and the table: a hostile one, or counts."""
+    name = str(rng.choice(list(TABLES))) if hostile else "counts"
+    n = int(rng.choice(ROWS, p=(0.02, 0.06, 0.05, 0.05, 0.1, 0.32, 0.4)))
     d = int(rng.choice(COLUMNS)) if d is None else d
     return name, TABLES[name](rng, n, d)
 
@@ -306,17 +306,16 @@ PARAMETERS = (
 UNTOUCHED_PARAMETERS = ("n_jobs", "client")
 
 
-def draw_targets(rng, n, plain_share=0.6):
-    """Return the name of targets of n rows, and the targets; many are plain ones."""
+def draw_targets(rng, n, hostile):
+    """Return the name of targets of n rows, and the targets."""
     names = list(TARGETS)
-    plain = rng.random() < plain_share
-    name = str(rng.choice(names[:4] if plain else names))
+    name = str(rng.choice(names if hostile else names[:2]))
     return name, TARGETS[name](rng, n)
 
 
-def draw_weights(rng, n):
-    """Return the name of sample weights and the weights, mostly none."""
-    if rng.random() < 0.7:
+def draw_weights(rng, n, hostile):
+    """Return the name of sample weights and the weights, or none."""
+    if not hostile:
         return "none", None
     name = str(rng.choice(list(WEIGHTS)))
     return name, WEIGHTS[name](rng, n)

@@ -180,5 +180,5 @@ def test_targets_of_shards_have_a_row_each():
     X = np.ones((4, 1))
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         ShardedNeighbors(LSHNeighbors()).fit(X, [0, 1])
-    with pytest.raises(ValueError, match="Sparse data was passed for y"):
+    with pytest.raises(ValueError, match="y is sparse, and must be dense"):
         ShardedNeighbors(LSHNeighbors()).fit(X, sparse.csr_array(X))
