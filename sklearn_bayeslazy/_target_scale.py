@@ -4,13 +4,13 @@ import numpy as np
 
 # Targets are rescaled if the largest is below 2 to minus this, or above 2 to this.
 MAX_SAFE_EXPONENT = 200
-_MAX_EXPONENT_OF_SUMS = 1000
 
 
 def rescale_targets(y, total_weight=1.0):
     """Return the targets divided by a power of two, and its exponent.
 
-    They are divided too where sums of targets of this total weight may overflow.
+    Above a total weight of 2 to `MAX_SAFE_EXPONENT` the largest becomes 0.5 to 1, so
+    that weighted sums do not overflow.
 
     Examples
     --------
@@ -20,10 +20,26 @@ def rescale_targets(y, total_weight=1.0):
     (array([ 0.375, -0.5  ]), 903)
     """
     exponent = int(np.frexp(np.abs(y).max(initial=0.0))[1])
-    is_safe = abs(exponent) <= MAX_SAFE_EXPONENT
-    if is_safe and exponent + np.frexp(total_weight)[1] <= _MAX_EXPONENT_OF_SUMS:
-        exponent = 0
+    is_safe = max(abs(exponent), np.log2(total_weight)) <= MAX_SAFE_EXPONENT
+    exponent = 0 if is_safe else exponent
     return np.ldexp(y, -exponent), exponent
+
+
+def restore_targets(predictions, exponent):
+    """Return predictions in the unit of the original targets, as finite numbers.
+
+    Those that float64 cannot hold become its largest number.
+
+    Examples
+    --------
+    >>> restore_targets(np.array([0.5, 3.0]), 1)
+    array([1., 6.])
+    >>> restore_targets(np.array([-4.0]), 1023)
+    array([-1.79769313e+308])
+    """
+    largest = np.finfo(np.float64).max
+    with np.errstate(over="ignore", under="ignore"):
+        return np.clip(np.ldexp(predictions, exponent), -largest, largest)
 
 
 def rescale_squares(results, exponent):
