@@ -1,10 +1,13 @@
 """Sample weights: who has and who takes them, weighted means and deviations."""
 
+from numbers import Real
+
 import numpy as np
 from sklearn import get_config
 from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
 
+from ._arrays import as_float_array
 from ._compat import check_sample_weight
 
 
@@ -25,6 +28,8 @@ def kept_rows(sample_weight, n_rows):
     """
     if sample_weight is None:
         return None, np.ones(n_rows)
+    if not isinstance(sample_weight, Real):
+        sample_weight = as_float_array(sample_weight, "sample_weight")
     weight = check_sample_weight(
         sample_weight, np.empty(n_rows), dtype=np.float64, ensure_non_negative=True
     )

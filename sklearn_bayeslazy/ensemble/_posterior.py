@@ -6,6 +6,8 @@ T. Mitchell (1997), Machine Learning, sections 6.2 to 6.8.
 import numpy as np
 from scipy.special import logsumexp, xlogy
 
+from .._arrays import as_float_array
+
 
 def log_prior(prior, n_hypotheses):
     """Return the logarithms of prior probabilities, which are normalised.
@@ -19,7 +21,7 @@ def log_prior(prior, n_hypotheses):
     >>> np.exp(log_prior([1, 3], 2))
     array([0.25, 0.75])
     """
-    shares = np.ones(n_hypotheses) if prior is None else np.asarray(prior, np.float64)
+    shares = np.ones(n_hypotheses) if prior is None else as_float_array(prior, "prior")
     if shares.shape != (n_hypotheses,):
         raise ValueError(
             f"prior has shape {shares.shape}, but there are {n_hypotheses} hypotheses: "

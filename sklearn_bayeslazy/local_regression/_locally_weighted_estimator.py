@@ -9,22 +9,22 @@ from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.dummy import DummyClassifier
 from sklearn.metrics import accuracy_score, r2_score
-from sklearn.utils import check_array, get_tags
+from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import (
     check_consistent_length,
     check_is_fitted,
     column_or_1d,
-    validate_data,
 )
 from tqdm import tqdm
 
+from .._arrays import check_numeric_targets
 from .._compat import HasMethods, Interval, StrOptions, fit_context
 from .._estimator import DocLinkMixin, all_or_nothing, require_targets
 from .._parallel import map_results
 from .._weights import kept_rows, takes_weights
 from ..naive_bayes import MEstimateNB
-from ..tabular import check_table, encode_classes, read_table, take_rows
+from ..tabular import check_rows, check_table, encode_classes, read_table, take_rows
 from ._neighborhoods import Neighborhoods
 from ._smoothing_kernels import KERNELS
 
@@ -305,7 +305,7 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
             self._takes_labels = tags.categorical
         if self._takes_labels:
             return check_table(self, X, reset=reset)
-        return validate_data(
+        return check_rows(
             self,
             X,
             dtype=np.float64,
@@ -319,7 +319,7 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
             self.classes_, codes = encode_classes(y)
             return codes.astype(np.int64)
         multi_output = get_tags(self._base()).target_tags.multi_output
-        y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
+        y = check_numeric_targets(y)
         return y if multi_output and y.ndim == 2 else column_or_1d(y, warn=True)
 
     def _map_queries(self, X, predict_one):

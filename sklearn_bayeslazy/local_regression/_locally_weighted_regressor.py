@@ -6,9 +6,10 @@ from numbers import Integral, Real
 import numpy as np
 from scipy import stats
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils import check_array, check_consistent_length
+from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
+from .._arrays import check_numeric_targets
 from .._compat import HasMethods, Interval, StrOptions, fit_context
 from .._estimator import DocLinkMixin, all_or_nothing, require_targets
 from .._leave_one_out import check_rows_remain, rows_to_leave_out
@@ -316,7 +317,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
             self._check_parameters(sample_weight)
             require_targets(self, y)
             X = check_table(self, X, reset=True)
-            y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
+            y = check_numeric_targets(y)
             check_consistent_length(X, y)
             self._is_single_output = y.ndim == 1
             rows, weight = kept_rows(sample_weight, X.shape[0])

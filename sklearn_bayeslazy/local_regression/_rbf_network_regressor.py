@@ -2,9 +2,9 @@
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.utils import check_array
 from sklearn.utils.validation import check_consistent_length
 
+from .._arrays import check_numeric_targets
 from .._compat import fit_context
 from .._estimator import all_or_nothing, require_targets
 from .._target_scale import rescale_squares, rescale_targets
@@ -160,7 +160,7 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
         with all_or_nothing(self):
             require_targets(self, y)
             X = check_table(self, X, reset=True)
-            y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
+            y = check_numeric_targets(y)
             check_consistent_length(X, y)
             self._is_single_output = y.ndim == 1
             rows, weight = kept_rows(sample_weight, X.shape[0])

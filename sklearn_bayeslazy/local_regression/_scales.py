@@ -73,4 +73,4 @@ def _range(column):
     if not len(column):
         return 1.0
     half = column.max() / 2 - column.min() / 2  # does not overflow
-    return float(min(2 * half, np.finfo(np.float64).max)) if half > 0 else 1.0
+    return 2 * float(min(half, np.finfo(np.float64).max / 2)) if half > 0 else 1.0

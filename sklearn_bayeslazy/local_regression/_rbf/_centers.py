@@ -21,6 +21,9 @@ _N_NEIGHBORS = 2
 # k-means could not separate its halves.
 _MIN_VARIANCE_RATIO = 1e-14
 
+# Weighted sums of squares of larger coordinates overflow.
+_MAX_COORDINATE = 1e140
+
 
 def find_centers(rows, sample_weight, n_centers):
     """Return n_centers centres, or fewer if there are fewer distinct rows.
@@ -41,6 +44,11 @@ def find_centers(rows, sample_weight, n_centers):
     >>> find_centers(rows, np.ones(5), 3).ravel()  # squares of 8, 9, 9: 2/3; 0, 1: 1/2
     array([0.5, 8. , 9. ])
     """
+    if np.abs(rows).max(initial=0.0) > _MAX_COORDINATE:
+        raise ValueError(
+            "Squared distances between rows overflow: set scale, or bring the columns "
+            "of X to a smaller scale."
+        )
     start = split(rows, sample_weight, n_centers)
     means = KMeans(len(start), init=start, n_init=1, max_iter=100, tol=0.0)
     means.fit(rows, sample_weight=sample_weight)
