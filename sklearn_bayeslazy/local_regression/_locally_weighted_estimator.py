@@ -308,6 +308,7 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
             self,
             X,
             dtype=np.float64,
+            order="C",  # as sums are rounded differently in another layout
             ensure_all_finite="allow-nan" if tags.allow_nan else True,
             reset=reset,
         )

@@ -76,7 +76,7 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
 
     Attributes
     ----------
-    coef_ : ndarray of shape (`n_centers_`,) or (n_outputs, `n_centers_`)
+    center_coef_ : ndarray of shape (`n_centers_`,) or (n_outputs, `n_centers_`)
         β.
     intercept_ : float or ndarray of shape (n_outputs,)
         β₀.
@@ -129,7 +129,7 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
     >>> from sklearn_bayeslazy import RBFNetworkRegressor
     >>> model = RBFNetworkRegressor(centers=[[0.0]], width=1.0, ridge=0, scale=None)
     >>> model = model.fit([[0.0], [50.0]], [5.0, 2.0])
-    >>> model.coef_.round(9)  # the basis function is 0 at 50, so β₀ = 2 and β = 5 - 2
+    >>> model.center_coef_.round(9)  # the basis function is 0 at 50: β₀ = 2, β = 5 - 2
     array([3.])
     >>> model.predict([[1.0]]).round(4)  # 2 + 3 exp(-1/2)
     array([3.8196])
@@ -173,7 +173,7 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
         return self
 
     @property
-    def coef_(self):
+    def center_coef_(self):
         """Return β."""
         return self._squeeze_output(np.ldexp(self._coef, self._exponent))
 

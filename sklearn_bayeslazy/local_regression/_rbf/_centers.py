@@ -3,6 +3,8 @@
 Centres are found by k-means from a deterministic start, so that integer weights are
 equivalent to repetition. The start splits clusters in two at the mean of the column
 with the largest variance; the cluster with the largest sum of squares is split first.
+Among variances and sums that are equal but for rounding, the first is taken: all scaled
+columns have the same variance, and the memory layout decides how it is rounded.
 
 Source: T. Su and J. G. Dy (2007), In search of deterministic methods for initializing
 K-means and Gaussian mixture clustering, Intelligent Data Analysis 11. Widths: J. Moody
@@ -20,6 +22,8 @@ _N_NEIGHBORS = 2
 # A cluster is not split if its variance is below this share of that of all rows:
 # k-means could not separate its halves.
 _MIN_VARIANCE_RATIO = 1e-14
+# Sums of squares are equal if they differ by less than this share of the largest.
+_TIE_TOLERANCE = 1e-9
 
 
 def find_centers(rows, sample_weight, n_centers):
@@ -54,9 +58,9 @@ def split(rows, sample_weight, n_clusters):
     min_variance = _MIN_VARIANCE_RATIO * moments[0][1].sum() / sample_weight.sum()
     totals = [moments[0][1].sum()]
     while len(clusters) < n_clusters:
-        largest = int(np.argmax(totals))
+        largest = _first_largest(np.array(totals))
         indices, (mean, squares) = clusters[largest], moments[largest]
-        column = int(np.argmax(squares))
+        column = _first_largest(squares)
         if squares[column] == 0:
             break
         is_low = rows[indices, column] <= mean[column]
@@ -70,6 +74,17 @@ def split(rows, sample_weight, n_clusters):
             squares.sum() for _, squares in moments[largest : largest + 2]
         ]
     return np.array([mean for mean, _ in moments])
+
+
+def _first_largest(squares):
+    """Return the index of the first of the largest values, which are ≥ 0.
+
+    Examples
+    --------
+    >>> _first_largest(np.array([1.0, 3.0, 3.0 + 1e-15]))
+    1
+    """
+    return int(np.argmax(squares >= (1 - _TIE_TOLERANCE) * squares.max()))
 
 
 def _mean_and_squares(rows, sample_weight, min_variance):
