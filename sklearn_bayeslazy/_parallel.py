@@ -73,7 +73,8 @@ def map_chunks(
 
 def map_tasks(function, tasks, *, n_jobs=None):
     """Call ``function(task)`` for each task over threads; return results in order."""
-    if len(tasks) <= 1 or effective_n_jobs(n_jobs) == 1:
+    n_workers = effective_n_jobs(n_jobs)  # refuses 0, however few tasks there are
+    if len(tasks) <= 1 or n_workers == 1:
         return [function(task) for task in tasks]
     config = get_config()
 
@@ -84,7 +85,7 @@ def map_tasks(function, tasks, *, n_jobs=None):
     # Not joblib's threads: they poll for results only every hundredth of a second, and
     # the caller's backend could replace them by processes, while tasks write into
     # shared arrays.
-    with ThreadPoolExecutor(min(effective_n_jobs(n_jobs), len(tasks))) as pool:
+    with ThreadPoolExecutor(min(n_workers, len(tasks))) as pool:
         return list(pool.map(configured, tasks))
 
 

@@ -187,3 +187,9 @@ def test_small_problems_use_one_thread_and_give_the_others_back(is_small):
         inside = all_threads()
     assert inside == ([1] * len(before) if is_small else before)
     assert all_threads() == before
+
+
+@pytest.mark.parametrize("n_tasks", [0, 1, 2])
+def test_zero_jobs_are_refused_for_any_number_of_tasks(n_tasks):
+    with pytest.raises(ValueError, match="n_jobs == 0"):
+        map_tasks(str, range(n_tasks), n_jobs=0)

@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_consistent_length
 
 from .._compat import fit_context
 from .._estimator import all_or_nothing, require_targets
-from .._target_scale import rescale_squares, rescale_targets
+from .._target_scale import rescale_squares, rescale_targets, restore_targets
 from .._weights import kept_rows, weighted_moments
 from ..tabular import check_table, take_rows
 from ._rbf import RBFNetwork
@@ -166,7 +166,8 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
             rows, weight = kept_rows(sample_weight, X.shape[0])
             if rows is not None:
                 X, y = take_rows(X, rows), y[rows]
-            targets, self._exponent = rescale_targets(y.reshape(len(y), -1))
+            y = y.reshape(len(y), -1)
+            targets, self._exponent = rescale_targets(y, weight.sum())
             self._fit_network(X, targets, _standardized(targets, weight), weight)
             if "loo_results_" in vars(self):
                 rescale_squares(self.loo_results_, self._exponent)
@@ -198,7 +199,7 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
         -------
         ndarray of shape (n_samples,) or (n_samples, n_outputs)
         """
-        predictions = np.ldexp(self._network_outputs(X), self._exponent)
+        predictions = restore_targets(self._network_outputs(X), self._exponent)
         return predictions[:, 0] if self._is_single_output else predictions
 
     def __sklearn_tags__(self):

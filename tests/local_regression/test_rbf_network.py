@@ -9,7 +9,6 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-
 from threadpoolctl import threadpool_info
 
 from sklearn_bayeslazy import RBFNetworkClassifier, RBFNetworkRegressor

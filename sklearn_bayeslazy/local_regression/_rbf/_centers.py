@@ -63,7 +63,8 @@ def split(rows, sample_weight, n_clusters):
         column = _first_largest(squares)
         if squares[column] == 0:
             break
-        is_low = rows[indices, column] <= mean[column]
+        cells, weight = rows[indices, column], sample_weight[indices]
+        is_low = _is_low(cells, weight, mean[column], squares[column])
         halves = [indices[is_low], indices[~is_low]]
         clusters[largest : largest + 1] = halves
         moments[largest : largest + 1] = [
@@ -87,11 +88,18 @@ def _first_largest(squares):
     return int(np.argmax(squares >= (1 - _TIE_TOLERANCE) * squares.max()))
 
 
+def _is_low(column, sample_weight, mean, squares):
+    """Return which cells, not all equal, are at most their mean (see the module)."""
+    tolerance = _TIE_TOLERANCE * np.sqrt(squares / sample_weight.sum())
+    is_low = column <= mean + tolerance
+    return column < column.max() if is_low.all() else is_low
+
+
 def _mean_and_squares(rows, sample_weight, min_variance):
     """Return the mean, and sums of squares by column: 0 if variance is too small."""
     mean, squares = weighted_moments(rows, sample_weight)
     varies = squares.sum() > min_variance * sample_weight.sum()
-    return mean, squares if varies else 0.0 * squares
+    return mean, np.where(varies & (np.ptp(rows, axis=0) > 0), squares, 0.0)
 
 
 def local_widths(centers):
