@@ -17,26 +17,18 @@ from .._parallel import map_chunks
 from .._target_scale import rescale_squares, rescale_targets, restore_targets
 from .._weights import kept_rows
 from ..neighbors._mixed_metric import TableColumns
-from ..neighbors._search import (
-    DenseSearch,
-    EngineSearch,
-    Metric,
-    learn_metric,
-    refuse_sample_weight,
-    wants_tree,
-)
 from ..neighbors._stretching import standardize
 from ..tabular import check_table, read_table, take_rows
-from ._fits import (
-    LocalFitSettings,
-    LocalFitter,
-    LocalRegression,
-    WindowFinder,
-    WindowSize,
+from ._fits import LocalFitSettings, LocalRegression, WindowSize
+from ._parameter_choice import (
+    LOO_PARAMETERS,
+    ParameterChoice,
+    is_loo,
+    refuse_combinations,
 )
-from ._parameter_choice import ParameterChoice, is_loo
+from ._scaled_fitter import scaled_fitter
 from ._scales import column_scales
-from ._smoothing_kernels import INFINITE_SUPPORT, KERNELS, POSITIVE_AT_BANDWIDTH
+from ._smoothing_kernels import KERNELS
 
 # A column of more symbols is encoded by one number, the mean of y at each symbol. The
 # mean without a row tells about that row's own y, the more the fewer rows it is of.
@@ -50,7 +42,6 @@ MAX_ROWS_FOR_STATISTICS = 1000
 _MAX_CACHED_BYTES = 2**20
 # Fewer queries are not worth a task for a thread.
 _MIN_QUERIES_PER_TASK = 64
-_LOO_PARAMETERS = ("n_neighbors", "bandwidth", "degree", "ridge")
 _STATISTICS = (
     "residual_scale_",
     "effective_dof_",
@@ -315,7 +306,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
             If a parameter or the data cannot be used. An earlier fit remains usable.
         """
         with all_or_nothing(self):
-            self._check_parameters(sample_weight)
+            refuse_combinations(self, sample_weight)
             require_targets(self, y)
             X = check_table(self, X, reset=True)
             y = check_numeric_targets(y)
@@ -423,39 +414,12 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         if self.statistics is not None:
             self._set_statistics()
 
-    def _fitter(self, X, targets, sample_weight, scale):
-        """Learn the metric of scaled columns; return a fitter to their rows."""
-        self.scale_ = scale
-        self._metric = learn_metric("euclidean", None, 1 / scale, X, sample_weight)
-        rows = self._metric.transform(X)
-        if not np.isfinite(rows).all():
-            raise ValueError(
-                "Rows overflow once divided by scale: give a larger scale."
-            )
-        if isinstance(self.algorithm, str):
-            tree = self.algorithm == "kd_tree"
-            if self.algorithm == "auto":
-                tree = wants_tree(*rows.shape)
-            search = DenseSearch(self._metric, rows, [np.arange(len(rows))], tree)
-        else:
-            search = EngineSearch(self.algorithm, Metric("engine", root=1.0), rows)
-        finder = WindowFinder(
-            search,
-            rows,
-            sample_weight,
-            infinite_support=self.kernel in INFINITE_SUPPORT,
-            unit=1 / self._metric.unit,
-            weighs_ties=self.kernel in POSITIVE_AT_BANDWIDTH,
-        )
-        return LocalFitter(finder, targets)
-
     def _choose_parameters(self, X, targets, sample_weight):
         """Set the scales and the parameters, those that are "loo" by leave-one-out.
 
         Return the fitter for the scales.
         """
-        table = X, targets, sample_weight
-        parameters = {name: getattr(self, name) for name in _LOO_PARAMETERS}
+        parameters = {name: getattr(self, name) for name in LOO_PARAMETERS}
         vars(self).pop("loo_results_", None)
         tuned = [name for name, value in parameters.items() if is_loo(value)]
         is_scale_tuned = is_loo(self.scale)
@@ -469,11 +433,12 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
             self._rows_to_leave_out,
             self._map_rows,
         )
-        make_fitter = partial(self._fitter, *table)
+        fitter_of = partial(scaled_fitter, X, targets, sample_weight, self)
         scale = self._first_scale(X, sample_weight)
         if is_scale_tuned:
-            scale = choice.best_scale(make_fitter, scale)
-        fitter = make_fitter(scale)
+            scale = choice.best_scale(lambda scale: fitter_of(scale)[1], scale)
+        self.scale_ = scale
+        self._metric, fitter = fitter_of(scale)
         if tuned:
             best, results = choice.best_parameters(fitter)
             parameters.update(best)
@@ -576,34 +541,6 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
 
     def _float_or_array(self, values):
         return float(values[0]) if self._is_single_output else values
-
-    def _check_parameters(self, sample_weight):
-        has_no_window = self.n_neighbors is None and self.bandwidth is None
-        if has_no_window and self.kernel != "inverse_square":
-            raise ValueError(
-                "n_neighbors=None and bandwidth=None define no window: give at least "
-                "one of them."
-            )
-        names = (*_LOO_PARAMETERS, "scale")
-        tuned = [name for name in names if is_loo(getattr(self, name))]
-        if tuned and self.robust_iterations:
-            raise ValueError(
-                f"robust_iterations={self.robust_iterations} with {tuned[0]}='loo': a "
-                "robust fit has no exact leave-one-out. Give the parameters, for "
-                "example degree=1, n_neighbors=30, scale='std' and ridge=0, or those "
-                "that a fit with robust_iterations=0 has chosen."
-            )
-        if not isinstance(self.algorithm, str):
-            self._check_engine(sample_weight)
-
-    def _check_engine(self, sample_weight):
-        name = type(self.algorithm).__name__
-        refuse_sample_weight(self.algorithm, sample_weight)
-        if self.n_neighbors is None or self.bandwidth is not None:
-            raise ValueError(
-                f"algorithm={name}() only finds nearest rows: give n_neighbors, "
-                "and no bandwidth."
-            )
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -1,9 +1,11 @@
-"""The choice of the "loo" parameters of a local regression, and of its scales."""
+"""The parameters of a local regression: those that exclude each other, and "loo"."""
 
 import numpy as np
 
+from ..neighbors._search import refuse_sample_weight
 from ._fits import CandidateSearch, LeaveOneOut, gradient_weights, make_candidates
 
+LOO_PARAMETERS = ("n_neighbors", "bandwidth", "degree", "ridge")
 # Rows that are left out to compare a coarse grid, and to compare the finer one.
 N_COARSE_ROWS, N_FINE_ROWS = 150, 400
 # How many scales with gradient weights are compared with the one without.
@@ -16,6 +18,33 @@ MAX_WEIGHTED_COLUMNS = 500
 def is_loo(value):
     """Return whether a parameter, which may be an array, is "loo"."""
     return isinstance(value, str) and value == "loo"
+
+
+def refuse_combinations(regressor, sample_weight):
+    """Raise an error for parameters that cannot be used together."""
+    has_no_window = regressor.n_neighbors is None and regressor.bandwidth is None
+    if has_no_window and regressor.kernel != "inverse_square":
+        raise ValueError(
+            "n_neighbors=None and bandwidth=None define no window: give at least "
+            "one of them."
+        )
+    names = (*LOO_PARAMETERS, "scale")
+    tuned = [name for name in names if is_loo(getattr(regressor, name))]
+    if tuned and regressor.robust_iterations:
+        raise ValueError(
+            f"robust_iterations={regressor.robust_iterations} with {tuned[0]}='loo': a "
+            "robust fit has no exact leave-one-out. Give the parameters, for "
+            "example degree=1, n_neighbors=30, scale='std' and ridge=0, or those "
+            "that a fit with robust_iterations=0 has chosen."
+        )
+    if isinstance(regressor.algorithm, str):
+        return
+    refuse_sample_weight(regressor.algorithm, sample_weight)
+    if regressor.n_neighbors is None or regressor.bandwidth is not None:
+        raise ValueError(
+            f"algorithm={type(regressor.algorithm).__name__}() only finds nearest "
+            "rows: give n_neighbors, and no bandwidth."
+        )
 
 
 class ParameterChoice:

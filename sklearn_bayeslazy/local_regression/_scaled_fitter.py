@@ -1,0 +1,55 @@
+"""The rows of a local regression in scaled columns, ready to be searched and fitted."""
+
+import numpy as np
+
+from ..neighbors._search import (
+    DenseSearch,
+    EngineSearch,
+    Metric,
+    learn_metric,
+    wants_tree,
+)
+from ._fits import LocalFitter, WindowFinder
+from ._smoothing_kernels import INFINITE_SUPPORT, POSITIVE_AT_BANDWIDTH
+
+
+def scaled_fitter(X, targets, sample_weight, regressor, scale):
+    """Learn the metric of scaled columns, and build a fitter to their rows.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+        Encoded rows.
+    targets : ndarray of shape (n, V)
+    sample_weight : ndarray of shape (n,)
+    regressor : LocallyWeightedRegressor
+        Its `algorithm` and `kernel` are read.
+    scale : ndarray of shape (d,)
+        Divisors of the columns.
+
+    Returns
+    -------
+    metric : Metric
+    fitter : LocalFitter
+    """
+    metric = learn_metric("euclidean", None, 1 / scale, X, sample_weight)
+    rows = metric.transform(X)
+    if not np.isfinite(rows).all():
+        raise ValueError("Rows overflow once divided by scale: give a larger scale.")
+    algorithm, kernel = regressor.algorithm, regressor.kernel
+    if isinstance(algorithm, str):
+        tree = algorithm == "kd_tree"
+        if algorithm == "auto":
+            tree = wants_tree(*rows.shape)
+        search = DenseSearch(metric, rows, [np.arange(len(rows))], tree)
+    else:
+        search = EngineSearch(algorithm, Metric("engine", root=1.0), rows)
+    finder = WindowFinder(
+        search,
+        rows,
+        sample_weight,
+        infinite_support=kernel in INFINITE_SUPPORT,
+        unit=1 / metric.unit,
+        weighs_ties=kernel in POSITIVE_AT_BANDWIDTH,
+    )
+    return metric, LocalFitter(finder, targets)
