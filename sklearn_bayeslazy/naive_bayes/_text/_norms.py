@@ -56,7 +56,7 @@ class LeftOutNorms:
         """
         indptr, word, count = cells
         row = np.repeat(np.arange(len(true_class)), np.diff(indptr))
-        virtual = self.virtual[word if len(self.virtual) > 1 else np.zeros_like(word)]
+        virtual = self.virtual[word]
         before = self.counts[word]
         taken = (removed[row] * count)[:, None]
         is_other = np.arange(before.shape[1]) != true_class[row, None]
