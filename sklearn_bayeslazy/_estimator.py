@@ -1,9 +1,11 @@
-"""Parts of all estimators: documentation links, fits that fail without a trace."""
+"""Parts of all estimators: documentation links, log probabilities, undone fits."""
 
 import functools
 from contextlib import contextmanager
 from types import MethodType
 
+import numpy as np
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ._arrays import refuse_unreadable_targets
@@ -17,6 +19,30 @@ class DocLinkMixin:
         "https://sklearn-bayeslazy.readthedocs.io/en/latest/api/generated/"
         "sklearn_bayeslazy.{estimator_name}.html"
     )
+
+
+class LogProbabilityMixin:
+    """Logarithms of the class probabilities, where there is `predict_proba`."""
+
+    @available_if(lambda estimator: hasattr(estimator, "predict_proba"))
+    def predict_log_proba(self, X):
+        """Return the logarithms of the class probabilities.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            As in `predict_proba`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes), or list of ndarrays
+            As `predict_proba`; -inf for a class of probability 0.
+        """
+        probabilities = self.predict_proba(X)
+        with np.errstate(divide="ignore"):
+            if isinstance(probabilities, list):
+                return [np.log(one) for one in probabilities]
+            return np.log(probabilities)
 
 
 def require_targets(estimator, y):

@@ -54,7 +54,10 @@ def test_probabilities_lie_on_the_simplex_row_by_row(estimator, counts):
     X, y = table_for(estimator, counts)
     model = clone(estimator).fit(X, y)
     if hasattr(model, "predict_proba"):
-        assert_on_simplex(model.predict_proba(X))
+        probabilities = model.predict_proba(X)
+        assert_on_simplex(probabilities)
+        logarithms = model.predict_log_proba(X)
+        np.testing.assert_allclose(np.exp(logarithms), probabilities, atol=1e-12)
     assert_row_wise(model, X[:40])
 
 

@@ -8,7 +8,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from .._compat import HasMethods, Interval, StrOptions, fit_context
-from .._estimator import DocLinkMixin, all_or_nothing, require_targets
+from .._estimator import (
+    DocLinkMixin,
+    LogProbabilityMixin,
+    all_or_nothing,
+    require_targets,
+)
 from .._labelled_rows import weighted_rows
 from .._parallel import map_results
 from ..tabular import check_table, encode_classes
@@ -34,6 +39,7 @@ from ._predicted_labels import restrict_input_tags
 class HypothesisClassifier(
     NamedHypothesesMixin,
     ClassifierMixin,
+    LogProbabilityMixin,
     DocLinkMixin,
     MetaEstimatorMixin,
     BaseEstimator,
@@ -393,21 +399,6 @@ class HypothesisClassifier(
             for i in np.flatnonzero(self.weights_)
         )
         return mixture(self.weights_, predictions)
-
-    def predict_log_proba(self, X):
-        """Return the logarithms of the class probabilities.
-
-        Parameters
-        ----------
-        X : {array-like, dataframe, sparse matrix} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            -inf for a class of probability 0.
-        """
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
 
     def predict(self, X):
         """Return the most probable class of each row; ties go to the first class.

@@ -61,6 +61,12 @@ class Corpus:
         shift = np.repeat(self.start[documents] - start[:-1], length)
         return Corpus(self.tokens[np.arange(start[-1]) + shift], start)
 
+    def without(self, code):
+        """Return the documents without the tokens of a code."""
+        kept = self.tokens != code
+        start = np.concatenate([[0], np.cumsum(kept)])[self.start]
+        return Corpus(self.tokens[kept], start)
+
     @property
     def n_predicted(self):
         """The number of words (and ends) that are predicted in each document."""

@@ -9,7 +9,7 @@ import numpy as np
 from .._compat import Interval, StrOptions
 from .._parallel import map_tasks
 from .._weights import kept_rows
-from ._counts import N_SYMBOLS, count_ngrams, merge_counts, pooled_counts
+from ._counts import N_SYMBOLS, UNKNOWN, count_ngrams, merge_counts, pooled_counts
 from ._document_reader import (
     READER_CONSTRAINTS,
     DocumentReader,
@@ -106,6 +106,8 @@ class NGramEstimatorMixin:
     _loo_parameters = ("smoothing_parameter",)
     # Whether an n-gram counts once in each document.
     binary = False
+    # "token": words outside the vocabulary are one more outcome; "ignore": left out.
+    unknown = "token"
 
     def _loo_candidates(self):
         """Return the candidates of leave-one-out, by parameter."""
@@ -155,6 +157,7 @@ class NGramEstimatorMixin:
         vocabulary, corpus = self._reader().learn_vocabulary(
             documents, self.min_df, self.vocabulary, weight
         )
+        corpus = self._modelled_words(corpus)
         if not vocabulary and not batch:
             raise ValueError(
                 "The vocabulary is empty: no document holds a word that occurs in "
@@ -193,7 +196,8 @@ class NGramEstimatorMixin:
         self.vocabulary_ = union
 
     def _current_reader_params(self):
-        return {name: getattr(self, name) for name in (*READER_CONSTRAINTS, "binary")}
+        names = (*READER_CONSTRAINTS, "binary", "unknown")
+        return {name: getattr(self, name) for name in names}
 
     def _check_reader_params_unchanged(self):
         for name, value in self._current_reader_params().items():
@@ -210,7 +214,14 @@ class NGramEstimatorMixin:
     def _n_outcomes(self):
         # The words, UNKNOWN, and END where sentences end.
         has_end = self._reader_params["boundaries"] is not None
-        return len(self.vocabulary_) + 1 + has_end
+        has_unknown = self._reader_params["unknown"] == "token"
+        return max(len(self.vocabulary_) + has_unknown + has_end, 1)
+
+    def _modelled_words(self, corpus):
+        """Return a corpus, without the unknown words if they are ignored."""
+        if self._reader_params["unknown"] == "ignore":
+            return corpus.without(UNKNOWN)
+        return corpus
 
     def _smoothed_model(self, parameter, *, background=None, **options):
         smoothed = smooth(

@@ -20,7 +20,12 @@ from tqdm import tqdm
 
 from .._arrays import check_numeric_targets
 from .._compat import HasMethods, Interval, RealNotInt, StrOptions, fit_context
-from .._estimator import DocLinkMixin, all_or_nothing, require_targets
+from .._estimator import (
+    DocLinkMixin,
+    LogProbabilityMixin,
+    all_or_nothing,
+    require_targets,
+)
 from .._parallel import map_results
 from .._weights import kept_rows, takes_weights
 from ..naive_bayes import MEstimateNB
@@ -38,7 +43,9 @@ def _estimator_has(method):
     return lambda self: hasattr(self._base(), method)
 
 
-class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
+class LocallyWeightedEstimator(
+    LogProbabilityMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimator
+):
     """Fit an estimator to the neighbours of each query, with more weight for near rows.
 
     By default this is locally weighted naive Bayes: the columns need to be

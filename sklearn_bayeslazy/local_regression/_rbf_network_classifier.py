@@ -5,13 +5,13 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_consistent_length
 
 from .._compat import fit_context
-from .._estimator import all_or_nothing, require_targets
+from .._estimator import LogProbabilityMixin, all_or_nothing, require_targets
 from .._weights import kept_rows
 from ..tabular import check_table, encode_classes, take_rows
 from ._rbf import RBFNetwork
 
 
-class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
+class RBFNetworkClassifier(ClassifierMixin, LogProbabilityMixin, RBFNetwork):
     r"""Least-squares classification on Gaussian radial basis functions.
 
     For each class, a ridge regression of its indicator (1 or -1) is fitted as by

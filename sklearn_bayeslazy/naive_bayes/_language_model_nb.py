@@ -39,8 +39,9 @@ class LanguageModelNB(NGramEstimatorMixin, JointLogLikelihoodClassifier):
 
     .. math:: \hat c = \arg\max_c P(c) \prod_i P(w_i \mid w_{i-N+1} \dots w_{i-1}, c).
 
-    With `order` 1 this is the multinomial model of text. Documents are strings. The
-    models of all classes share one vocabulary and one trie of n-grams.
+    With `order` 1 this is the multinomial model of text, if unknown words are ignored
+    (see `unknown`). Documents are strings. The models of all classes share one
+    vocabulary and one trie of n-grams.
 
     Parameters
     ----------
@@ -112,6 +113,13 @@ class LanguageModelNB(NGramEstimatorMixin, JointLogLikelihoodClassifier):
     boundaries : {"document", "line", "sentence"}, callable or None, default="document"
         The text that begins with <s> and ends with </s>; None: there are no such
         symbols. See :class:`NGramLanguageModel`.
+
+    unknown : {"token", "ignore"}, default="token"
+        Words outside the vocabulary. "token": all are one more word, <unk>, with a
+        probability of its own. "ignore": they are removed from training documents and
+        from queries, so that their neighbours become adjacent. With ``order=1,
+        background=False, binary=False, boundaries=None`` and Laplace or Lidstone
+        smoothing, "ignore" gives the multinomial model of the textbooks.
 
     fit_prior : bool, default=True
         Whether class priors are the class frequencies; otherwise they are equal.
@@ -193,6 +201,7 @@ class LanguageModelNB(NGramEstimatorMixin, JointLogLikelihoodClassifier):
         **N_GRAM_CONSTRAINTS,
         "background": ["boolean"],
         "binary": ["boolean"],
+        "unknown": [StrOptions({"token", "ignore"})],
         "length_normalization": [
             Interval(Real, 0, None, closed="neither"),
             StrOptions({"loo"}),
@@ -223,6 +232,7 @@ class LanguageModelNB(NGramEstimatorMixin, JointLogLikelihoodClassifier):
         min_df=1,
         vocabulary=None,
         boundaries="document",
+        unknown="token",
         fit_prior=True,
         class_prior=None,
         loo_candidates=None,
@@ -246,6 +256,7 @@ class LanguageModelNB(NGramEstimatorMixin, JointLogLikelihoodClassifier):
         self.min_df = min_df
         self.vocabulary = vocabulary
         self.boundaries = boundaries
+        self.unknown = unknown
         self.fit_prior = fit_prior
         self.class_prior = class_prior
         self.loo_candidates = loo_candidates
@@ -359,11 +370,13 @@ class LanguageModelNB(NGramEstimatorMixin, JointLogLikelihoodClassifier):
         check_mergeable(self, other, LanguageModelNB)
         check_same_reading(self, other)
         check_same_choices(self, other)
-        if self.binary != other.binary:
-            raise ValueError(
-                f"The models count differently: binary={self.binary} and "
-                f"binary={other.binary}. Fit both with the same value."
-            )
+        for name in ("binary", "unknown"):
+            mine, its = getattr(self, name), getattr(other, name)
+            if mine != its:
+                raise ValueError(
+                    f"The models count differently: {name}={mine!r} and "
+                    f"{name}={its!r}. Fit both with the same value."
+                )
         with all_or_nothing(self):
             classes = np.union1d(self.classes_, other.classes_)
             positions = [np.searchsorted(classes, m.classes_) for m in (self, other)]
@@ -379,7 +392,8 @@ class LanguageModelNB(NGramEstimatorMixin, JointLogLikelihoodClassifier):
     def class_model(self, label):
         """Return the language model of one class, to score, predict and sample texts.
 
-        It has the vocabulary of all classes, but no background.
+        It has the vocabulary of all classes, but no background. Unavailable with
+        ``unknown="ignore"``, since a language model predicts the unknown word too.
 
         Parameters
         ----------
@@ -392,6 +406,11 @@ class LanguageModelNB(NGramEstimatorMixin, JointLogLikelihoodClassifier):
             Fitted.
         """
         check_is_fitted(self)
+        if self._reader_params["unknown"] == "ignore":
+            raise ValueError(
+                "class_model needs unknown='token', got unknown='ignore': a language "
+                "model predicts the unknown word too. Fit again with unknown='token'."
+            )
         position = np.flatnonzero(self.classes_ == label)
         if not len(position):
             raise ValueError(
@@ -472,6 +491,7 @@ class LanguageModelNB(NGramEstimatorMixin, JointLogLikelihoodClassifier):
 
     def _joint_blocks(self, X, rows):
         corpus = self._reader().encode(X[rows], self.vocabulary_)
+        corpus = self._modelled_words(corpus)
         joint = score_rows(self._model, corpus, slice(0, len(corpus)))
         joint *= length_factor(corpus.n_predicted, self.length_normalization_)
         joint += self.class_log_prior_

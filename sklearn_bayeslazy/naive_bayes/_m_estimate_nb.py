@@ -106,9 +106,10 @@ class MEstimateNB(TableClassifier):
 
     loo_candidates : dict, default=None
         Candidates for the parameters set to "loo": {"m": list, "distribution": list,
-        "n_bins": list, "binning": list}. By default a 1-2-5 series from 0.01 to
-        10 000 for m (ten values from 0.5 with weights "loo"), all distributions that
-        the column's numbers allow, and 4, 6, 10, 16 or 25 bins.
+        "n_bins": list, "binning": list, "var_smoothing": list}. By default a 1-2-5
+        series from 0.01 to 10 000 for m (ten values from 0.5 with weights "loo"), all
+        distributions that the column's numbers allow, 4, 6, 10, 16 or 25 bins, and
+        eight shares of the variance from 0 to 1.
 
     loo_scoring : {"log_loss", "accuracy"}, default="log_loss"
         The score that leave-one-out optimises; log loss breaks ties in accuracy.
@@ -120,9 +121,13 @@ class MEstimateNB(TableClassifier):
         Weights are fitted to evenly spaced ones of these rows if their terms, n ·
         n_classes · d numbers, are more than 2²⁵.
 
-    var_smoothing : float, default=1e-9
-        A Gaussian variance of zero is replaced by this share (at most 1) of the
-        largest variance among the columns.
+    var_smoothing : float or "loo", default=0.0
+        The share ≥ 0 of the largest variance among the Gaussian columns (of all
+        classes together) that is added to every Gaussian variance, as GaussianNB does.
+        "loo": chosen by leave-one-out, together with m or with weights fitted to each
+        candidate. While the distributions of a column are compared, the share is that
+        of its variance alone, none if it is still to be chosen. A variance that is
+        still zero is replaced by 1e-9 of the largest.
 
     random_state : int, RandomState instance or None, default=None
         Draws the rows of `loo_max_samples`.
@@ -156,11 +161,16 @@ class MEstimateNB(TableClassifier):
         Poisson rates; NaN for other columns.
     theta_, var_ : ndarray of shape (n_classes, n_features)
         Means and variances of Gaussian columns; NaN for other columns.
+    var_smoothing_ : float
+        The share of the largest variance that is added, chosen or given.
+    epsilon_ : float
+        The variance that is added, the share times the largest variance.
     loo_results_ : dict
         Only if a parameter was set to "loo". "params", "mean_log_loss",
         "standard_error_log_loss", "mean_accuracy", "standard_error_accuracy" and
-        "rank" of the candidates of m, as pandas.DataFrame takes them; with
-        ``feature_weights="loo"`` those of the model without and with weights.
+        "rank" of the candidates of m and `var_smoothing`, as pandas.DataFrame takes
+        them; with ``feature_weights="loo"`` those of the models without and with
+        weights.
     loo_columns_ : list of dict or None
         Only if a parameter was set to "loo". The same for the distributions of each
         column, None where nothing was chosen.
@@ -208,10 +218,11 @@ class MEstimateNB(TableClassifier):
     class has one, the prediction is the class prior. If nothing was observed,
     n = m = 0, the estimate is its limit, the prior.
 
-    Leave-one-out is exact given the bin edges, category lists and variance floor of
-    the whole table. A category that occurs only in the row left out stays in the list,
-    while `predict` ignores unseen categories. So columns that identify a row, such as
-    names, score worse than they predict: remove them.
+    Leave-one-out is exact given the bin edges and category lists of the whole table,
+    and the two constants of `var_smoothing`: what is added, and what replaces zero. A
+    category that occurs only in the row left out stays in the list, while `predict`
+    ignores unseen categories. So columns that identify a row, such as names, score
+    worse than they predict: remove them.
 
     References
     ----------
@@ -295,7 +306,7 @@ class MEstimateNB(TableClassifier):
         "loo_candidates": [dict, None],
         "loo_scoring": [StrOptions({"log_loss", "accuracy"})],
         "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
-        "var_smoothing": [Interval(Real, 0, 1, closed="right")],
+        "var_smoothing": [Interval(Real, 0, None, closed="left"), StrOptions({"loo"})],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
     }
@@ -316,7 +327,7 @@ class MEstimateNB(TableClassifier):
         loo_candidates=None,
         loo_scoring="log_loss",
         loo_max_samples=10_000,
-        var_smoothing=1e-9,
+        var_smoothing=0.0,
         random_state=None,
         n_jobs=None,
     ):
@@ -373,7 +384,7 @@ class MEstimateNB(TableClassifier):
 
         Column kinds, bin edges, and what leave-one-out chooses are those of the first
         batch (or of `fit`); any batch may hold new categories. The priors, `unknown`,
-        and m and weights that are given, are read anew.
+        and m, `var_smoothing` and weights that are given, are read anew.
 
         Parameters
         ----------
@@ -521,6 +532,16 @@ class MEstimateNB(TableClassifier):
         """Gaussian variances, of shape (n_classes, n_features)."""
         return self._column_model.var
 
+    @property
+    def var_smoothing_(self):
+        """The share of the largest variance that is added to Gaussian variances."""
+        return self._column_model.var_smoothing
+
+    @property
+    def epsilon_(self):
+        """The constant that is added to Gaussian variances."""
+        return self._column_model.epsilon
+
     def _set_model(self, class_count, columns):
         """Set the fitted attributes from statistics, those of the columns included."""
         self.class_count_ = class_count
@@ -560,6 +581,11 @@ class MEstimateNB(TableClassifier):
         """Return whether no distribution of the parameter needs dense data."""
         named = named_distributions(self.distribution)
         return named <= {*SPARSE_DISTRIBUTIONS, "loo"}
+
+    def _accepts_categories(self):
+        """Return whether a distribution of the parameter may be categorical."""
+        named = named_distributions(self.distribution)
+        return bool(named & {"categorical", "auto", "loo"})
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

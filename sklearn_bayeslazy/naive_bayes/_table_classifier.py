@@ -29,6 +29,9 @@ class TableClassifier(JointLogLikelihoodClassifier):
     def _accepts_sparse(self):
         return False
 
+    def _accepts_categories(self):
+        return True
+
     def _check(self, X):
         return check_table(self, X, reset=False, accept_sparse=self._accepts_sparse())
 
@@ -48,6 +51,6 @@ class TableClassifier(JointLogLikelihoodClassifier):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
+        tags.input_tags.categorical = self._accepts_categories()
         tags.input_tags.sparse = self._accepts_sparse()
         return tags

@@ -83,6 +83,11 @@ class TextNB(JointLogLikelihoodClassifier):
         document (Rennie et al., 2003). This helps where classes differ much in size.
         Only for the multinomial model.
 
+    norm : bool, default=False
+        Whether the scores of each class are divided by their sum over the vocabulary,
+        as ComplementNB does with ``norm=True`` (Rennie et al., 2003). Only with
+        `complement` and m > 0; with "loo" not for ``prior="background"``.
+
     fit_prior : bool, default=True
         Whether class priors are the class frequencies; otherwise they are equal.
 
@@ -133,7 +138,7 @@ class TextNB(JointLogLikelihoodClassifier):
         that hold it.
     feature_log_prob_ : ndarray of shape (n_classes, n_features)
         log P(w | c); for "poisson" log λ, with λ the rate of the word in a document;
-        with `complement` -log P(w | not c).
+        with `complement` -log P(w | not c), divided by its sum with `norm`.
     coef_ : ndarray of shape (n_classes, n_features) or (1, n_features)
         The joint log probability is X @ coef_.T + intercept_ (for "bernoulli", X > 0).
         Two classes: its difference, second minus first, the log odds. Infinite where
@@ -176,6 +181,7 @@ class TextNB(JointLogLikelihoodClassifier):
     - `complement`: the score of c is -Σ x_w log P(w | ¬c), with the words of all other
       classes as the counts and no class prior (unless there is but one class). A
       `prior` with a row for each class gives P(w | ¬c) the mean of the other rows.
+      With `norm` the score is divided by -Σ_w log P(w | ¬c) over the vocabulary.
 
     The multinomial coefficient and log x! are omitted: they are the same for all
     classes.
@@ -236,6 +242,7 @@ class TextNB(JointLogLikelihoodClassifier):
         "prior": [StrOptions({"uniform", "background"}), "array-like"],
         "event_model": [StrOptions({"multinomial", "bernoulli", "poisson"})],
         "complement": ["boolean"],
+        "norm": ["boolean"],
         "fit_prior": ["boolean"],
         "class_prior": ["array-like", None],
         "temperature": [Interval(Real, 0, None, closed="neither"), StrOptions({"loo"})],
@@ -254,6 +261,7 @@ class TextNB(JointLogLikelihoodClassifier):
         prior="uniform",
         event_model="multinomial",
         complement=False,
+        norm=False,
         fit_prior=True,
         class_prior=None,
         temperature="loo",
@@ -268,6 +276,7 @@ class TextNB(JointLogLikelihoodClassifier):
         self.prior = prior
         self.event_model = event_model
         self.complement = complement
+        self.norm = norm
         self.fit_prior = fit_prior
         self.class_prior = class_prior
         self.temperature = temperature
@@ -454,6 +463,10 @@ class TextNB(JointLogLikelihoodClassifier):
                 "complement=True is defined for event_model='multinomial' only, got "
                 f"event_model={self.event_model!r}: change one of the two."
             )
+        if self.norm and not self.complement:
+            raise ValueError(
+                "norm=True is defined for complement=True only: set it, or norm=False."
+            )
         binary = self.event_model == "bernoulli"
         if continues:
             self._check_same_counts(binary)
@@ -499,6 +512,7 @@ class TextNB(JointLogLikelihoodClassifier):
             self.prior,
             event_model=self.event_model,
             complement=complement,
+            norm=self.norm and complement,
         )
 
     def _check_same_counts(self, binary):

@@ -7,7 +7,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils import column_or_1d
 
 from .._compat import Interval, StrOptions, fit_context
-from .._estimator import all_or_nothing, require_targets
+from .._estimator import LogProbabilityMixin, all_or_nothing, require_targets
 from ..tabular import encode_classes
 from ._shepard import (
     MAX_M,
@@ -18,7 +18,7 @@ from ._shepard import (
 )
 
 
-class ShepardKNN(ClassifierMixin, ShepardBase):
+class ShepardKNN(ClassifierMixin, LogProbabilityMixin, ShepardBase):
     r"""Classification by distance-weighted votes of k neighbours, or of every row.
 
     The k nearest training rows vote with weights :math:`w_i = d(x, x_i)^{-p}`, or all

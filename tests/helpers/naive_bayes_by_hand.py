@@ -8,8 +8,11 @@ categories of a categorical column, the cut points of a quantized one.
 import math
 
 
-def joint_log_proba(query, columns, kinds, y, weight, classes, m, floor):
-    """Return log P(c) + Σ log P(x_i | c) of one row for each class."""
+def joint_log_proba(query, columns, kinds, y, weight, classes, m, added):
+    """Return log P(c) + Σ log P(x_i | c) of one row for each class.
+
+    `added` is added to each Gaussian variance.
+    """
     class_weights = [sum(w for w, c in zip(weight, y) if c == k) for k in classes]
     joint = []
     for c, n_class in zip(classes, class_weights):
@@ -18,19 +21,19 @@ def joint_log_proba(query, columns, kinds, y, weight, classes, m, floor):
         for x, column, kind, m_column in zip(query, columns, kinds, m):
             if x is not None:
                 total += log_term(
-                    x, column, kind, y, weight, classes, c, m_column, floor
+                    x, column, kind, y, weight, classes, c, m_column, added
                 )
         joint.append(total)
     return joint
 
 
-def log_term(x, column, kind, y, weight, classes, c, m, floor):
+def log_term(x, column, kind, y, weight, classes, c, m, added):
     """Return log P(x | c) of one column."""
     cells = [(v, k, w) for v, k, w in zip(column, y, weight) if v is not None and w > 0]
     in_class = [(v, w) for v, k, w in cells if k == c]
     all_cells = [(v, w) for v, _, w in cells]
     if kind["kind"] == "gaussian":
-        return _gaussian(x, in_class, all_cells, m, floor)
+        return _gaussian(x, in_class, all_cells, m, added)
     if kind["kind"] == "poisson":
         return _poisson(x, in_class, all_cells, m)
     return _discrete(x, in_class, all_cells, kind, m, classes.index(c))
@@ -80,7 +83,7 @@ def _poisson(x, in_class, all_cells, m):
     return x * math.log(rate) - rate - math.lgamma(x + 1)
 
 
-def _gaussian(x, in_class, all_cells, m, floor):
+def _gaussian(x, in_class, all_cells, m, added):
     n_all = sum(w for _, w in all_cells)
     if n_all == 0:
         return 0.0
@@ -95,8 +98,9 @@ def _gaussian(x, in_class, all_cells, m, floor):
         mean = class_mean - m / (n + m) * (class_mean - mean_0)
         ss = ss + m * variance_0 + n * m / (n + m) * (class_mean - mean_0) ** 2
         variance = ss / (n + m - 1) if n + m > 1 else ss / (n + m)
-    if variance == 0:
-        variance = floor
+    variance += added
+    if variance == 0:  # the whole column is constant
+        variance = 1e-9
     return -0.5 * math.log(2 * math.pi * variance) - (x - mean) ** 2 / (2 * variance)
 
 

@@ -205,6 +205,7 @@ def test_the_first_batch_must_name_all_classes():
     ("params", "message"),
     [
         ({"binary": False}, "binary=True and binary=False"),
+        ({"unknown": "ignore"}, "unknown='token' and unknown='ignore'"),
         ({"order": 3}, "order differs: n-grams up to 2 words .* up to 3 now"),
         ({"analyzer": "char"}, "analyzer='word' and 'char'"),
         ({"min_df": 2}, "other model cannot be merged: min_df=2"),

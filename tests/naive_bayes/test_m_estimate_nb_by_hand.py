@@ -64,14 +64,14 @@ def described(model, kinds, prior="uniform"):
     ]
 
 
-def floor_of(columns, kinds, weight):
-    """Return what replaces a variance of zero: a share of the largest (÷ n)."""
+def added_variance(columns, kinds, weight):
+    """Return what is added to a variance: a share of the largest (÷ n)."""
     largest = 0.0
     for column, kind in zip(columns, kinds):
         known = [(v, w) for v, w in zip(column, weight) if v is not None]
         if kind == "gaussian" and known:
             largest = max(largest, moments(known)[1] / sum(w for _, w in known))
-    return VAR_SMOOTHING * (largest or 1.0)
+    return VAR_SMOOTHING * largest
 
 
 @pytest.mark.parametrize("weighting", ["none", "integer", "fractional"])
@@ -95,7 +95,7 @@ def test_joint_log_proba_is_the_definition(weighting, prior, table, m, seed):
             weight,
             classes,
             [m] * len(kinds),
-            floor_of(columns, kinds, weight),
+            added_variance(columns, kinds, weight),
         )
         for row in X
     ]
@@ -121,7 +121,7 @@ def test_leave_one_out_equals_refits(weighting, prior, table, seed):
     )
     model.fit(X, y, sample_weight=None if weighting == "none" else weight)
     classes = sorted(set(y))
-    floor = floor_of(columns, kinds, weight)
+    added = added_variance(columns, kinds, weight)
     for position, m in enumerate(candidates):
         losses = []
         for i, row in enumerate(X):
@@ -134,7 +134,7 @@ def test_leave_one_out_equals_refits(weighting, prior, table, seed):
                 left,
                 classes,
                 [m] * len(kinds),
-                floor,
+                added,
             )
             weights = [sum(w for w, c in zip(left, y) if c == k) for k in classes]
             total = sum(weights)

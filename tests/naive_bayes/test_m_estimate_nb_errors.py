@@ -50,7 +50,7 @@ class TestErrors:
             ({"class_prior": [0.5, 0.4]}, "sum to 1"),
             ({"binning": "equal"}, "'binning' parameter"),
             ({"n_bins": 1}, "'n_bins' parameter"),
-            ({"var_smoothing": 0}, "'var_smoothing' parameter"),
+            ({"var_smoothing": -1}, "'var_smoothing' parameter"),
         ],
     )
     def test_bad_parameters_are_named(self, params, message):

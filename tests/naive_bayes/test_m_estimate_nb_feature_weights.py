@@ -41,7 +41,6 @@ def loss_and_gradient(weights, offset, X, y, m, sample_weight):
         "m": m,
         "distribution": KINDS,
         "categories": {"colour": ["blue", "green", "red"], "noise": ["a", "b"]},
-        "var_smoothing": 1e-9,
     }
     loss = 0.5 * np.sum((weights - 0.5) ** 2) + 0.5 * np.sum(offset**2)
     by_weight, by_offset = weights - 0.5, offset.copy()

@@ -38,7 +38,7 @@ class TestLeaveOneOut:
             alone = classical_nb(m=0.7, distribution=name, n_bins=4).fit(X, y)
             values = {"categorical": alone.categories_, "quantized": alone.bin_edges_}
             kind = {"kind": name, "values": list(values.get(name, [[]])[0])}
-            floor = 0.01 * np.var(cells)
+            added = 0.01 * np.var(cells)
             losses = []
             for i in range(len(y)):
                 left = without_one(np.ones(len(y)), i)
@@ -50,7 +50,7 @@ class TestLeaveOneOut:
                     left,
                     [0, 1],
                     [0.7],
-                    floor,
+                    added,
                 )
                 prior = np.log([np.sum(left, where=y == c) / sum(left) for c in (0, 1)])
                 losses.append(log_loss(joint, y[i], prior))

@@ -47,13 +47,16 @@ def test_bernoulli_is_bernoulli_nb_with_m_2_alpha(seed, weighted):
 
 
 @seeds
-def test_gaussian_is_gaussian_nb_except_for_n_minus_1(seed):
+@pytest.mark.parametrize("share", [0.0, 0.1])
+def test_gaussian_is_gaussian_nb_except_for_n_minus_1(seed, share):
     X, y, _ = draw(seed, weighted=False)
     X = X + np.random.default_rng(seed).normal(size=X.shape)
-    ours = classical_nb(m=0, distribution="gaussian").fit(X, y)
-    theirs = GaussianNB(var_smoothing=0).fit(X, y)
+    ours = classical_nb(m=0, distribution="gaussian", var_smoothing=share).fit(X, y)
+    theirs = GaussianNB(var_smoothing=share).fit(X, y)
     n = theirs.class_count_[:, None]
-    theirs.var_ = theirs.var_ * n / (n - 1)
+    added = theirs.epsilon_ if share else 0.0
+    theirs.var_ = (theirs.var_ - added) * n / (n - 1) + added
+    assert ours.epsilon_ == pytest.approx(added, rel=1e-12)
     assert_same(ours, theirs, X)
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import sklearn
 from scipy import sparse
+from sklearn.base import clone
 
 from sklearn_bayeslazy import TextNB
 from sklearn_bayeslazy._leave_one_out import rows_to_leave_out
@@ -252,3 +253,26 @@ def test_scores_depend_neither_on_threads_nor_on_working_memory(model):
             results = model_.loo_results_
             scores.append([results["mean_log_loss"], results["temperature"]])
     np.testing.assert_array_equal(*scores)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("prior", ["uniform", "array"])
+def test_leave_one_out_of_normed_complements_is_refitting(seed, prior):
+    params = {"complement": True, "norm": True}
+    X, y = draw(seed, n_classes=2 + seed % 2)
+    if prior == "array":
+        shape = (2 + seed % 2, X.shape[1])
+        prior = np.random.default_rng(seed).uniform(0.1, 1, shape)
+    weight = weights("fractional" if seed % 2 else "none", len(y), seed)
+    assert_loo_is_refitting(X, y, weight, [0.4, 9.0], prior=prior, **params)
+
+
+def test_norm_is_refused_where_its_sum_is_infinite_or_unknown():
+    X, y = draw(1)
+    normed = TextNB(complement=True, norm=True)
+    with pytest.raises(ValueError, match="Choose m > 0"):
+        clone(normed).set_params(m=0, temperature=1).fit(X[:2], [0, 1])
+    with pytest.raises(ValueError, match="no leave-one-out with prior='background'"):
+        clone(normed).set_params(prior="background").fit(X, y)
+    with pytest.raises(ValueError, match="for complement=True only"):
+        TextNB(norm=True).fit(X, y)

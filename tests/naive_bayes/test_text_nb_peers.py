@@ -8,11 +8,17 @@ from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
 
 from sklearn_bayeslazy import TextNB
 
+
+def normed_complement_nb(**params):
+    return ComplementNB(norm=True, **params)
+
+
 N_WORDS = 12
 PEERS = {
     "multinomial": (MultinomialNB, {}, N_WORDS),
     "bernoulli": (BernoulliNB, {"event_model": "bernoulli"}, 2),
     "complement": (ComplementNB, {"complement": True}, N_WORDS),
+    "norm": (normed_complement_nb, {"complement": True, "norm": True}, N_WORDS),
 }
 
 

@@ -1,5 +1,7 @@
 """From parameters and a table to columns with statistics: kinds, bins, m."""
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from ..._arrays import as_float_array
@@ -36,8 +38,8 @@ def distribution_per_column(distribution, table):
 
 def named_distributions(distribution):
     """Return the set of distributions that the parameter names, "auto" included."""
-    if isinstance(distribution, str):
-        return {distribution}
+    if isinstance(distribution, str) or not isinstance(distribution, Iterable):
+        return {str(distribution)}  # fit refuses what is no name
     if isinstance(distribution, dict):
         return {"auto", *map(str, distribution.values())}
     return set(map(str, distribution))
@@ -106,8 +108,8 @@ def count_columns(distributions, batch, settings, edges=None):
         group = PoissonColumns(by_name["poisson"], names)
         groups.append(group.counted(batch, n_jobs))
     if by_name["gaussian"]:
-        smoothing = settings.var_smoothing
-        group = GaussianColumns(by_name["gaussian"], names, smoothing)
+        share = 0.0 if settings.tunes_var_smoothing else settings.var_smoothing
+        group = GaussianColumns(by_name["gaussian"], names, share)
         groups.append(group.counted(batch, n_jobs))
     return groups
 

@@ -59,6 +59,10 @@ class ColumnDistribution(ABC):
     def expand_classes(self, positions, n_classes):
         """Return a copy with its classes at `positions` among `n_classes` classes."""
 
+    def with_var_smoothing(self, share):
+        """Return the columns with another `var_smoothing`, which Gaussian ones have."""
+        return self
+
     @abstractmethod
     def estimate(self, m, priors):
         """Set the m-estimates; `m` (d,) and `priors` (d entries) are the table's."""

@@ -199,7 +199,7 @@ def add_gaussian(block, mean, scale, constant, first, last, out):
 
 
 @kernel
-def leave_gaussian_out(x, classes, reduced, statistics, m, floor, terms):
+def leave_gaussian_out(x, classes, reduced, statistics, m, added, floor, terms):
     """Write the log density of numbers that are left out one by one.
 
     The prior is the mean and the variance of the whole column without the number. See
@@ -213,7 +213,9 @@ def leave_gaussian_out(x, classes, reduced, statistics, m, floor, terms):
         class without it.
     statistics : (4, C)
         The same of each class with all numbers.
-    m, floor : float
+    m : float
+    added, floor : float
+        Added to every variance, and the variance in place of 0.
     terms : (n, C)
     """
     now = statistics.copy()
@@ -233,6 +235,7 @@ def leave_gaussian_out(x, classes, reduced, statistics, m, floor, terms):
                 variance /= weight - 1 if weight > 1 else weight
             elif m > 0:
                 variance = m * prior_variance / (m - 1 if m > 1 else m)
+            variance += added
             if variance == 0:
                 variance = floor
             z = (x[i] - center) / math.sqrt(variance)

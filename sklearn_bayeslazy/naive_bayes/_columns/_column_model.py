@@ -5,7 +5,7 @@ import numpy as np
 from ..._log_linear import cut_terms
 from ._build import count_columns, distribution_per_column, virtual_examples
 from ._discrete import DiscreteColumns
-from ._feature_weights import FeatureWeights, fit_weights
+from ._feature_weights import FeatureWeights, choose_weights
 from ._gaussian import GaussianColumns
 from ._leave_one_out import Tuner
 from ._poisson import PoissonColumns
@@ -92,31 +92,36 @@ class ColumnModel:
         return model
 
     def _tune(self, tuner, choices):
-        """Choose m and the weights, where they are to be chosen."""
+        """Choose m, `var_smoothing` and the weights, where they are to be chosen."""
         settings, n_columns = tuner.settings, len(self.names)
         self.loo_columns = [
             choices[j].results if j in choices else None for j in range(n_columns)
         ]
         if not settings.tunes_weights:
-            self.m, self.loo_results = tuner.choose_m(self.groups)
+            self.m, self.groups, self.loo_results = tuner.choose_m(self.groups)
             return
         if settings.tunes_m:
             self.m = np.array([choices[j].m for j in range(n_columns)])
         m = virtual_examples(self.m, self.groups, n_columns)
-        self.weights, self.loo_results = fit_weights(self.groups, m, tuner)
+        chosen = choose_weights(self.groups, m, tuner)
+        self.weights, self.groups, self.loo_results = chosen
 
     def update(self, batch, settings):
-        """Return the model with one more batch; m and the priors are read anew.
+        """Return the model with one more batch; given numbers are read anew.
 
         What leave-one-out has chosen stays.
         """
         more = count_columns(
             dict(enumerate(self.distributions)), batch, settings, self.bin_edges
         )
+        groups = [mine.merged(new) for mine, new in zip(self.groups, more)]
+        if not settings.tunes_var_smoothing:
+            share = settings.var_smoothing
+            groups = [group.with_var_smoothing(share) for group in groups]
         return ColumnModel(
             self.names,
             self.distributions,
-            [mine.merged(new) for mine, new in zip(self.groups, more)],
+            groups,
             self.n_classes,
             self.m if settings.tunes_m else settings.m,
             prior_per_column(settings.prior, batch.table),
@@ -136,6 +141,9 @@ class ColumnModel:
     def check_same_choices(self, other, settings):
         """Raise an error unless leave-one-out has chosen the same in both models."""
         chosen = []
+        if settings.tunes_var_smoothing:
+            shares = (self.var_smoothing, other.var_smoothing)
+            chosen.append(("var_smoothing", *shares))
         if settings.tunes_m:
             chosen.append(("m", np.asarray(self.m), np.asarray(other.m)))
         if settings.tunes_weights:
@@ -297,6 +305,19 @@ class ColumnModel:
     def var(self):
         """Gaussian variances of shape (n_classes, d), NaN for other columns."""
         return self._numeric_values(GaussianColumns, lambda group: group.variance)
+
+    @property
+    def var_smoothing(self):
+        """The share of the largest variance that is added; 0 without Gaussians."""
+        return next((group.var_smoothing for group in self._gaussian_groups()), 0.0)
+
+    @property
+    def epsilon(self):
+        """The constant that is added to every variance; 0 without Gaussians."""
+        return next((group.added for group in self._gaussian_groups()), 0.0)
+
+    def _gaussian_groups(self):
+        return [group for group in self.groups if isinstance(group, GaussianColumns)]
 
     def _discrete_values(self, read):
         values = [None] * len(self.names)

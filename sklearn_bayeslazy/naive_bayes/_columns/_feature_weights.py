@@ -82,8 +82,10 @@ class FeatureWeights:
         return replace(self, class_offset=offset)
 
 
-def fit_weights(groups, m, tuner):
+def choose_weights(groups, m, tuner):
     """Return the weights of the greatest leave-one-out likelihood, and the scores.
+
+    Where `var_smoothing` is chosen, it is the candidate with the best weighted score.
 
     Parameters
     ----------
@@ -96,8 +98,33 @@ def fit_weights(groups, m, tuner):
     Returns
     -------
     weights : FeatureWeights
+    groups : list of ColumnDistribution
+        With the best smoothing.
     results : dict
         Scores of the left-out rows without and with weights, as ``loo_results_``.
+    """
+    smoothed = tuner.smoothed(groups)
+    fits = [_fit_weights(each, m, tuner) for _, each in smoothed]
+    log_loss, correct = np.concatenate([losses for _, losses, _ in fits], axis=1)
+    _, results = rank_candidates(
+        [
+            {"feature_weights": weights, **share}
+            for share, _ in smoothed
+            for weights in (None, "loo")
+        ],
+        {"log_loss": log_loss, "accuracy": correct},
+        fits[0][2],
+        tuner.scoring,
+    )
+    best = np.argmin(results["rank"][1::2])
+    return fits[best][0], smoothed[best][1], results
+
+
+def _fit_weights(groups, m, tuner):
+    """Return the weights, their losses, and the weights of the left-out rows.
+
+    The losses, of shape (2, 2, n_rows), are log loss and correctness without and with
+    the weights.
     """
     batch, settings = tuner.batch, tuner.settings
     n_columns, n_classes = batch.table.n_columns, batch.n_classes
@@ -131,14 +158,13 @@ def fit_weights(groups, m, tuner):
     model = fit_log_linear(
         left_out_rows, none, start, penalty=_PENALTY, n_jobs=settings.n_jobs
     )
-    results = _results(left_out_rows, model, tuner.scoring)
     importance = model.weights * size
     weights = FeatureWeights(model.weights, model.class_offset, MIN_TERM, importance)
-    return weights, results
+    return weights, _losses(left_out_rows, model), weight
 
 
-def _results(rows, model, scoring):
-    """Return the ``loo_results_`` without and with weights."""
+def _losses(rows, model):
+    """Return log loss and correctness of the rows, without and with weights."""
     n_classes = rows.fixed.shape[1]
     plain = replace(
         model, weights=np.ones_like(model.weights), class_offset=np.zeros(n_classes)
@@ -147,14 +173,7 @@ def _results(rows, model, scoring):
         classification_losses(rows.scores(one), rows.classes, rows.fixed)
         for one in (plain, model)
     ]
-    log_loss, correct = (np.array(values) for values in zip(*scores))
-    _, results = rank_candidates(
-        [{"feature_weights": None}, {"feature_weights": "loo"}],
-        {"log_loss": log_loss, "accuracy": correct},
-        rows.weight,
-        scoring,
-    )
-    return results
+    return np.array(list(zip(*scores)))
 
 
 def _rows_that_fit(rows, n_columns, n_classes):

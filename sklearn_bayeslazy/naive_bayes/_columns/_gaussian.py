@@ -1,5 +1,7 @@
 """Columns of real numbers: Gaussians with m-estimates of mean and variance."""
 
+import copy
+
 import numpy as np
 
 from ..._kernel import frozen
@@ -8,6 +10,9 @@ from ._column_kernels import add_gaussian, add_moments, leave_gaussian_out
 from ._m_estimates import gaussian_m_estimate, gaussian_terms, pool_moments
 from ._numeric import MIN_SAFE_RATIO, NumericColumns
 from ._priors import check_shape
+
+# This share of the largest variance replaces a variance of zero.
+_FLOOR = 1e-9
 
 
 class GaussianColumns(NumericColumns):
@@ -20,15 +25,15 @@ class GaussianColumns(NumericColumns):
         compensation, as in Kahan's summation), Σ (x - mean)².
     theta, variance : ndarrays of shape (n_classes, n_columns)
         The m-estimates, after :meth:`estimate`; NaN where no cell was ever observed.
-    floor : float
-        Replaces a variance of zero. It belongs to the statistics, so that leaving a
-        row out does not change it.
+    largest : float
+        The largest variance among the columns, of all classes together. Leaving a row
+        out does not change it.
     """
 
     statistics = ("observed", "mean", "compensation", "ss")
     estimates = (("theta", 1), ("variance", 1))
 
-    def __init__(self, columns, names, var_smoothing):
+    def __init__(self, columns, names, var_smoothing=0.0):
         super().__init__(columns, names)
         self.var_smoothing = var_smoothing
 
@@ -50,7 +55,7 @@ class GaussianColumns(NumericColumns):
         return pool_moments(*(np.stack(pair, axis=-1) for pair in zip(sums, more)))
 
     def with_statistics(self, sums):
-        """Refuse variances that overflow, and set the floor of those that are 0."""
+        """Refuse variances that overflow, and keep the largest."""
         group = super().with_statistics(sums)
         observed, _, _, ss = pool_moments(*(values.T for values in sums))
         overflow = ~np.isfinite(ss)
@@ -62,9 +67,24 @@ class GaussianColumns(NumericColumns):
                 "distribution='quantized' for it."
             )
         known = observed > 0
-        largest = np.max(ss[known] / observed[known], initial=0.0)
-        group.floor = self.var_smoothing * (largest if largest > 0 else 1.0)
+        group.largest = np.max(ss[known] / observed[known], initial=0.0)
         return group
+
+    def with_var_smoothing(self, share):
+        """Return a copy that adds another share of the largest variance."""
+        group = copy.copy(self)
+        group.var_smoothing = share
+        return group
+
+    @property
+    def added(self):
+        """The constant that is added to every variance."""
+        return float(self.var_smoothing * self.largest)
+
+    @property
+    def floor(self):
+        """The number that replaces a variance of zero."""
+        return float(_FLOOR * (self.largest if self.largest > 0 else 1.0))
 
     def estimate(self, m, priors):
         """Set `theta` and `variance` to the m-estimates."""
@@ -109,7 +129,8 @@ class GaussianColumns(NumericColumns):
             frozen(np.stack(reduced), np.float64),
             frozen([values[:, j] for values in self._values()], np.float64),
             float(m),
-            float(self.floor),
+            self.added,
+            self.floor,
             terms,
         )
         return terms
@@ -134,6 +155,7 @@ class GaussianColumns(NumericColumns):
         mean, variance = gaussian_m_estimate(
             observed, class_mean + compensation, ss, m, *base, gap
         )
+        variance = variance + self.added
         return mean, np.where(variance == 0, self.floor, variance)
 
     @staticmethod

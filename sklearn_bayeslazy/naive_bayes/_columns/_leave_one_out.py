@@ -2,11 +2,11 @@
 
 Nothing is refitted. The counts and moments of the whole table are known. Leaving a row
 out changes those of its class, and the frequencies, rate or moments of the whole table
-that serve as priors. Bin edges, category lists and the variance floor stay those of
-the whole table.
+that serve as priors. Bin edges, category lists, the variance that is added and the
+one that replaces 0 stay those of the whole table.
 """
 
-from numbers import Integral
+from numbers import Integral, Real
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from ..._leave_one_out import (
 from ..._parallel import map_chunks
 from ._batch import LeftOutRows
 from ._build import BINNINGS, DISTRIBUTIONS, virtual_examples
+from ._gaussian import GaussianColumns
 
 # A 1-2-5 series: a finer one makes no visible difference. Large values serve tables in
 # which many columns repeat each other.
@@ -33,6 +34,7 @@ _COLUMN_M_CANDIDATES += [1000.0, 10_000.0]
 # Bins of equal weight. Cut points that have seen y look better than they are.
 _BIN_CANDIDATES = [4, 6, 10, 16, 25]
 _BINNING_CANDIDATES = ["frequent_values"]
+VAR_SMOOTHING_CANDIDATES = [0.0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0]
 
 
 class Tuner:
@@ -48,7 +50,8 @@ class Tuner:
     Attributes
     ----------
     lists : dict of {str: list}
-        The candidates of "n_bins" and "binning", one each where they are given.
+        The candidates of "n_bins", "binning" and "var_smoothing", one each where they
+        are given.
     m_candidates : list
         The candidates of m, one if it is given.
     m_is_given : bool
@@ -71,6 +74,7 @@ class Tuner:
             "distribution": DISTRIBUTIONS,
             "n_bins": _BIN_CANDIDATES,
             "binning": _BINNING_CANDIDATES,
+            "var_smoothing": VAR_SMOOTHING_CANDIDATES,
         }
         if settings.tunes_weights:
             defaults["m"] = _COLUMN_M_CANDIDATES
@@ -79,6 +83,7 @@ class Tuner:
         _check_names(lists["distribution"], "distribution", DISTRIBUTIONS)
         _check_names(lists["binning"], "binning", BINNINGS)
         _check_bins(lists["n_bins"])
+        _check_shares(lists["var_smoothing"])
         self.m_candidates = lists["m"] if settings.tunes_m else [settings.m]
         self.m_is_given = "m" in given or not settings.tunes_m
         self.distributions = lists["distribution"]
@@ -88,15 +93,38 @@ class Tuner:
             for name, value in (
                 ("n_bins", settings.n_bins),
                 ("binning", settings.binning),
+                ("var_smoothing", settings.var_smoothing),
             )
         }
 
     def choose_m(self, groups):
-        """Return the best m and the results of all, for columns with statistics."""
-        scores = self.score(groups, self.rows, self.m_candidates)
-        candidates = [{"m": m} for m in self.m_candidates]
+        """Return the best m, the columns with the best smoothing, and all results.
+
+        `groups` are columns with statistics.
+        """
+        smoothed = self.smoothed(groups)
+        scores = [self.score(g, self.rows, self.m_candidates) for _, g in smoothed]
+        scores = {name: np.vstack([s[name] for s in scores]) for name in scores[0]}
+        candidates = [{"m": m, **s} for s, _ in smoothed for m in self.m_candidates]
         best, results = self._rank(candidates, scores)
-        return self.m_candidates[best], results
+        groups = smoothed[best // len(self.m_candidates)][1]
+        return candidates[best]["m"], groups, results
+
+    def smoothed(self, groups):
+        """Return each candidate of `var_smoothing`, with the columns smoothed by it.
+
+        One without a name, if there is nothing to choose.
+        """
+        gaussian = any(isinstance(group, GaussianColumns) for group in groups)
+        if not (gaussian and self.settings.tunes_var_smoothing):
+            return [({}, groups)]
+        return [
+            (
+                {"var_smoothing": share},
+                [group.with_var_smoothing(share) for group in groups],
+            )
+            for share in self.lists["var_smoothing"]
+        ]
 
     def m_of_column(self, column, n_values):
         """Return the candidates of m as numbers for one column of `n_values` codes."""
@@ -170,4 +198,13 @@ def _check_bins(candidates):
         if not isinstance(n_bins, Integral) or n_bins < 2:
             raise ValueError(
                 f"loo_candidates['n_bins'] holds {n_bins!r}: give integers ≥ 2."
+            )
+
+
+def _check_shares(candidates):
+    for share in candidates:
+        if not isinstance(share, Real) or not 0 <= share < np.inf:  # nor NaN
+            raise ValueError(
+                f"loo_candidates['var_smoothing'] holds {share!r}: give finite "
+                "numbers ≥ 0."
             )

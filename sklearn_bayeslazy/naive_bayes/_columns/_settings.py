@@ -21,7 +21,7 @@ class ColumnSettings:
     loo_candidates: object
     loo_scoring: str
     loo_max_samples: object
-    var_smoothing: float
+    var_smoothing: object
     random_state: object
     n_jobs: object
 
@@ -45,7 +45,14 @@ class ColumnSettings:
     def tunes(self, distributions):
         """Whether leave-one-out chooses anything, for these distributions."""
         bins = self.tunes_bins and "quantized" in distributions
-        return self.tunes_m or self.tunes_weights or bins or "loo" in distributions
+        var_smoothing = self.tunes_var_smoothing and "gaussian" in distributions
+        chosen = self.tunes_m or self.tunes_weights or bins or var_smoothing
+        return chosen or "loo" in distributions
+
+    @property
+    def tunes_var_smoothing(self):
+        """Whether leave-one-out chooses the variance that is added."""
+        return isinstance(self.var_smoothing, str)
 
     @property
     def tunes_weights(self):

@@ -23,7 +23,9 @@ def count_documents(rows, classes, weight, n_classes, binary):
     return np.bincount(classes, weight, n_classes), counts
 
 
-def build_text_model(class_count, feature_count, prior, *, event_model, complement):
+def build_text_model(
+    class_count, feature_count, prior, *, event_model, complement, norm=False
+):
     """Return the model of documents with these statistics."""
     prior = TextPrior(prior, event_model, *feature_count.shape)
     if event_model == "bernoulli":
@@ -34,6 +36,7 @@ def build_text_model(class_count, feature_count, prior, *, event_model, compleme
         prior,
         poisson=event_model == "poisson",
         complement=complement,
+        norm=norm,
     )
 
 

@@ -8,6 +8,7 @@ model         estimate                                   score of a document
 ============  =========================================  ============================
 multinomial   θ = (n_cw + m p_cw) / (n_c + m q_c)        log P(c) + Σ x log θ
 complement    θ = (n_¬cw + m p_¬cw) / (n_¬c + m q_¬c)    -Σ x log θ
+with norm     θ = (n_¬cw + m p_¬cw) / (n_¬c + m q_¬c)    Σ x log θ / Σ_w log θ_w
 Poisson       λ = (n_cw + m λ0_cw) / (N_c + m)           log P(c) - Σ λ + Σ x log λ
 ============  =========================================  ============================
 
@@ -31,6 +32,7 @@ from ._leave_one_out_kernels import (
     LeftOutPrior,
     add_left_out_word_scores,
 )
+from ._norms import LeftOutNorms, divisors
 from ._scores import WordScores
 from ._word_kernels import word_log_estimates
 
@@ -51,16 +53,26 @@ class MultinomialModel:
     prior : TextPrior
     poisson, complement : bool
         At most one of them.
+    norm : bool
+        Whether the scores of the complement are divided by their sums.
     """
 
     def __init__(
-        self, class_count, word_count, prior, *, poisson=False, complement=False
+        self,
+        class_count,
+        word_count,
+        prior,
+        *,
+        poisson=False,
+        complement=False,
+        norm=False,
     ):
         self.class_count = class_count
         self.word_count = word_count
         self.prior = prior
         self.poisson = poisson
         self.complement = complement
+        self.norm = norm
         self.n_tokens = word_count.sum(axis=1)
         if not np.isfinite(self.n_tokens.sum()):
             raise ValueError(
@@ -96,6 +108,8 @@ class MultinomialModel:
         if self.complement:
             for values in (scores, ignored_log_prob):
                 np.negative(values, out=values)
+        if self.norm:
+            scores /= divisors(scores.sum(axis=0))
         bias = np.zeros(n_classes)
         if self.uses_class_prior:
             bias = bias + log_prior
@@ -245,6 +259,15 @@ class _LeftOutScorer:
             Denominators(frozen(total, np.float64), frozen(virtual, np.float64)),
             -1.0 if model.complement else 1.0,
             joint,
+        )
+        if model.norm:
+            joint /= self.norms.of_documents(cells, true_class, removed, total)
+
+    @cached_property
+    def norms(self):
+        """The sums of the scores of all words."""
+        return LeftOutNorms(
+            self.model.counts_by_word, self.m * self.model.table, self.model.prior.kind
         )
 
 
