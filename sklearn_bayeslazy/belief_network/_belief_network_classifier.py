@@ -10,11 +10,12 @@ from .._estimator import all_or_nothing, unavailable_because
 from .._labelled_rows import check_mergeable, known_classes, weighted_rows
 from .._leave_one_out import CLASSIFICATION_SCORING
 from ..naive_bayes._base import JointLogLikelihoodClassifier
-from ..tabular import MISSING, check_table, encode_classes, read_table
+from ..tabular import MISSING, check_table, read_table
 from ._base import CONSTRAINTS, BaseBeliefNetwork, why_not_incremental
 from ._bif import read_bif_file
 from ._given_tables import nodes_of, with_class
 from ._inference import class_scorer
+from ._labels import encode_labels
 from ._leave_one_out import (
     Calibration,
     Choice,
@@ -148,7 +149,8 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         How rows with missing cells count. "available": each table counts the rows in
         which its node and all its parents are observed. "expected": every row counts in
         all tables, by the probabilities of its missing values given the observed ones;
-        this uses all rows and takes longer. With hidden nodes it is always "expected".
+        this uses all rows and takes longer, and rows without a label count too
+        (semi-supervised learning). With hidden nodes it is always "expected".
 
     hidden_learner : {"em", "gradient"}, default="em"
         How tables are learned from expected counts: by EM (expectation maximization),
@@ -199,7 +201,7 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
     classes_ : ndarray of shape (n_classes,)
         The classes, sorted.
     class_count_ : ndarray of shape (n_classes,)
-        The total weight of each class.
+        The total weight of the rows with each label; 0 if the network was given.
     class_log_prior_ : ndarray of shape (n_classes,)
         log P(c) without evidence.
     m_, prior_ : float, str
@@ -380,7 +382,8 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
             Numbers, strings, categories and booleans; missing cells are NaN, None or
             pandas.NA.
         y : array-like of shape (n_samples,)
-            Class labels.
+            Class labels. With missing="expected" or hidden nodes, rows without a label
+            (NaN, None or pandas.NA) are used too: their class is a missing value.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights ≥ 0; an integer weight is equivalent to repetition.
 
@@ -575,7 +578,8 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         X, y, weight = weighted_rows(X, y, sample_weight)
         names = getattr(self, "feature_names_in_", None)
         table = read_table(X, names, self.categories)
-        classes, codes = encode_classes(y, classes)
+        uses_all_rows = self.hidden or self.missing == "expected"
+        classes, codes = encode_labels(y, classes, uses_all_rows)
         if not isinstance(name, str) or name in table.names:
             name = DEFAULT_CLASS_NAME
         if reset and name in table.names:
