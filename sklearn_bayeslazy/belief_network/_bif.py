@@ -229,7 +229,8 @@ class _Parser(Tokens):
     def numbers(self, count):
         """Parse numbers, separated by commas or spaces, up to a semicolon."""
         groups = self.read_groups(";")
-        words = [word for group in groups for word in group if word not in ":="]
+        words = [word.lstrip(":=") for group in groups for word in group]
+        words = [word for word in words if word]
         if not all(map(_is_number, words)):
             raise self.error(f"expected numbers, got {words}")
         if len(words) != count:

@@ -65,8 +65,13 @@ def network_of_tables(arcs, tables, values=None):
             "tables must be a dictionary {name: table} with at least one node, got "
             f"{tables!r:.60}."
         )
-    tables = {str(name): _as_table(table, name) for name, table in tables.items()}
-    names = tuple(tables)
+    names = tuple(map(str, tables))
+    if len(set(names)) < len(names):
+        raise ValueError(f"tables names a node twice: {list(tables)}.")
+    tables = dict(zip(names, map(_as_table, tables.values(), names)))
+    if isinstance(arcs, str) or not hasattr(arcs, "__iter__"):
+        raise TypeError(f"arcs must be a list of pairs (parent, child), got {arcs!r}.")
+    arcs = list(arcs)
     parents_of_arcs(arcs, names)  # raises errors
     parents = {name: [] for name in names}
     for arc in arcs:
@@ -110,6 +115,9 @@ def _checked_values(values, tables):
     values = {} if values is None else values
     if not hasattr(values, "items"):
         raise ValueError(f"values must be a dictionary {{name: list}}, got {values!r}.")
+    for name, some in values.items():
+        if isinstance(some, str) or not hasattr(some, "__len__"):
+            raise TypeError(f"The values of {name!r} must be a list, got {some!r}.")
     given = {
         find_node(name, tuple(tables), "values"): [
             v.item() if isinstance(v, np.generic) else v for v in some

@@ -161,8 +161,8 @@ def _check_parts(longer, shorter, names):
                 whole, missing = (tuple(names[c] for c in g) for g in (ngram, part))
                 raise ValueError(
                     f"The n-gram {whole!r:.80} has a count, and its part "
-                    f"{missing!r:.80} has none: give the counts of all n-grams of {len(part)} words, "
-                    "or of none."
+                    f"{missing!r:.80} has none: give the counts of all "
+                    f"n-grams of {len(part)} words, or of none."
                 )
 
 

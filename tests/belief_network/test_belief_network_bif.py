@@ -203,7 +203,7 @@ node family.out
 probability (light-on | family.out)
 {
     (0): 0.60000000, 0.40000000;
-    (1) : 0.05000000, 0.95000000;
+    (1) :0.05000000, 0.95000000;
 }
 probability (family.out)
 {

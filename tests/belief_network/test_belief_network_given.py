@@ -142,12 +142,27 @@ def test_a_given_classifier_has_no_counts_and_can_be_fitted_anew():
         ({"values": {"rain": ["yes", "yes"]}}, "must be distinct"),
         ({"values": {"rain": ["yes", None]}}, "must be distinct and not missing"),
         ({"values": ["yes", "no"]}, "values must be a dictionary"),
+        ({"tables": {0: [0.5, 0.5], "0": [0.5, 0.5]}}, "names a node twice"),
+        ({"arcs": None}, "arcs must be a list of pairs"),
+        ({"values": {"rain": 2}}, "values of 'rain' must be a list"),
+        ({"values": {"rain": ["yes", 0]}}, "'rain'.* mixes cells of the kinds"),
     ],
 )
 def test_tables_that_do_not_fit_raise_clear_errors(changes, message):
     arguments = {"arcs": ARCS, "tables": TABLES, "values": YES_NO, **changes}
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((ValueError, TypeError), match=message):
         BeliefNetwork.from_tables(**arguments)
+
+
+def test_numbers_as_names_are_the_columns_of_an_array():
+    tables = {0: [0.2, 0.8], 1: [[0.9, 0.1], [0.3, 0.7]]}
+    model = BeliefNetwork.from_tables([(0, 1)], tables, {0: [7.5, 2], 1: [True, False]})
+    X = np.array([[7.5, True], [2, False]], dtype=object)
+    found = np.exp(model.score_samples(X))
+    np.testing.assert_allclose(found, [0.2 * 0.9, 0.8 * 0.7], rtol=1e-14)
+    classifier = BeliefNetworkClassifier.from_network(model, 1)
+    proba = classifier.predict_proba([[7.5]])  # [False, True]
+    np.testing.assert_allclose(proba, [[0.1, 0.9]], rtol=1e-14)
 
 
 def test_a_classifier_needs_a_network_with_the_class_and_a_column():
