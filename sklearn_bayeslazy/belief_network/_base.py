@@ -59,8 +59,8 @@ def why_not_incremental(model):
         )
     if hasattr(model, "_counts") and model._counts.families is None:
         return (
-            "This network has tables and no counts, because it comes from a BIF file "
-            "or from expected counts. It cannot learn from more rows: fit a model with "
+            "This network has tables and no counts: the tables were given, or come "
+            "from expected counts. It cannot learn from more rows: fit a model with "
             f"its structure, {type(model).__name__}(model.structure_)."
         )
     return None
@@ -178,6 +178,18 @@ class BaseBeliefNetwork(DocLinkMixin, BaseEstimator):
 
     def _print_objective(self, start, objective):
         print(f"{self.hidden_learner}, start {start + 1}: {objective:.8g}")
+
+    def _take(self, network, nodes, bin_means=None):
+        """Take a network that is given, instead of learning one from rows."""
+        self.network_, self._nodes = network, nodes
+        means = [None] * nodes.n_columns if bin_means is None else bin_means
+        self._counts = TableCounts(None, [], means)
+        self._sampling_seed = 0
+        self.n_features_in_ = nodes.n_columns
+        # The names of an array's columns are their numbers.
+        if not all(name.isdecimal() for name in nodes.column_names):
+            self.feature_names_in_ = np.array(nodes.column_names, dtype=object)
+        return self
 
     def _learn_more(self, table, weight, target=None):
         """Add the counts of a later batch of rows; see `_learn`."""

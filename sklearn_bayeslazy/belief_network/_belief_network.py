@@ -8,16 +8,16 @@ from sklearn.utils.validation import check_is_fitted
 from .._compat import StrOptions, fit_context
 from .._estimator import all_or_nothing, check_both_fitted, unavailable_because
 from .._weights import kept_rows
-from ..tabular import MISSING, UNKNOWN, Codebook, check_table, read_table, take_rows
+from ..tabular import MISSING, UNKNOWN, check_table, read_table, take_rows
 from ._base import CONSTRAINTS, BaseBeliefNetwork, why_not_incremental
-from ._bif import read_bif, write_bif
+from ._bif import read_bif_file, write_bif
 from ._distribution import Distribution
+from ._given_tables import network_of_tables, nodes_of
 from ._graph import d_separated
 from ._inference import log_posteriors, most_probable_explanation, sample
 from ._network import find_node
-from ._nodes import Nodes, code_of_number
+from ._nodes import code_of_number
 from ._structure import STRUCTURES
-from ._tables import TableCounts
 
 
 class BeliefNetwork(DensityMixin, BaseBeliefNetwork):
@@ -516,19 +516,68 @@ class BeliefNetwork(DensityMixin, BaseBeliefNetwork):
         Parameters
         ----------
         path : str or path-like
+            A file in the Bayesian Interchange Format as `to_bif`, pyAgrum, bnlearn, the
+            bnlearn repository and JavaBayes write it, or in the related format DSC of
+            GeNIe and bnlearn. Numbers, values and parents are separated by commas or
+            spaces; rows of tables are given one by one, by ``default``, or all together
+            by ``table``, where the last parent varies fastest and the node slowest. All
+            values are strings.
+
+        Returns
+        -------
+        BeliefNetwork
+
+        Raises
+        ------
+        ValueError
+            If the file cannot be read. The message names the line.
         """
-        with open(path, encoding="utf-8") as file:
-            network = read_bif(file.read())
-        model = cls(network.arcs())
-        model.network_ = network
-        columns = range(network.n_nodes)
-        codebook = Codebook(columns, network.values, [False] * len(columns))
-        model._nodes = Nodes(network.names, codebook)
-        model._counts = TableCounts(None, [], [None] * network.n_nodes)
-        model._sampling_seed = 0
-        model.n_features_in_ = network.n_nodes
-        model.feature_names_in_ = np.array(network.names, dtype=object)
-        return model
+        network = read_bif_file(path)
+        return cls(network.arcs())._take(network, nodes_of(network))
+
+    @classmethod
+    def from_tables(cls, arcs, tables, values=None):
+        """Return a fitted model with given tables of probabilities.
+
+        The model has tables and no counts. It answers queries, but cannot learn from
+        more rows.
+
+        Parameters
+        ----------
+        arcs : list of (parent, child)
+            Names of nodes.
+        tables : dict of {name: array-like of shape (K_1, ..., K_q, K)}
+            P(node | parents) of every node; the keys are the columns in their order.
+            The first axes are the parents in the order of `arcs`, the last the node
+            itself. Rows that sum to 1 up to .01 are scaled.
+        values : dict of {name: list}, default=None
+            The values of nodes, in the order of the tables. Those of other nodes are
+            the integers 0, 1, ….
+
+        Returns
+        -------
+        BeliefNetwork
+
+        Raises
+        ------
+        ValueError
+            If the arcs form a cycle, or tables or values do not fit.
+
+        Examples
+        --------
+        Grass is wet on 9 of 10 days with rain, and on 3 of 10 without:
+
+        >>> from sklearn_bayeslazy import BeliefNetwork
+        >>> model = BeliefNetwork.from_tables(
+        ...     [("rain", "wet")],
+        ...     {"rain": [0.2, 0.8], "wet": [[0.9, 0.1], [0.3, 0.7]]},
+        ...     values={"rain": ["yes", "no"], "wet": ["yes", "no"]},
+        ... )
+        >>> round(model.query({"wet": "yes"}, "rain")["yes"], 9)  # .18 / (.18 + .24)
+        0.428571429
+        """
+        network = network_of_tables(arcs, tables, values)
+        return cls(network.arcs())._take(network, nodes_of(network))
 
     def _read(self, X, sample_weight, *, reset):
         """Return the table and the weights of the rows whose weight is above 0."""

@@ -10,9 +10,12 @@ from .._estimator import all_or_nothing, unavailable_because
 from .._labelled_rows import check_mergeable, known_classes, weighted_rows
 from .._leave_one_out import CLASSIFICATION_SCORING
 from ..naive_bayes._base import JointLogLikelihoodClassifier
-from ..tabular import MISSING, check_table, encode_classes, read_table
+from ..tabular import MISSING, check_table, read_table
 from ._base import CONSTRAINTS, BaseBeliefNetwork, why_not_incremental
+from ._bif import read_bif_file
+from ._given_tables import nodes_of, with_class
 from ._inference import class_scorer
+from ._labels import encode_labels
 from ._leave_one_out import (
     Calibration,
     Choice,
@@ -20,6 +23,7 @@ from ._leave_one_out import (
     is_loo,
     tuned_parameters,
 )
+from ._network import Network, find_node
 from ._nodes import BINNINGS, ClassColumn
 from ._structure import SCORES, STRUCTURES, StructureOptions
 from ._tables import PRIORS
@@ -145,7 +149,8 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         How rows with missing cells count. "available": each table counts the rows in
         which its node and all its parents are observed. "expected": every row counts in
         all tables, by the probabilities of its missing values given the observed ones;
-        this uses all rows and takes longer. With hidden nodes it is always "expected".
+        this uses all rows and takes longer, and rows without a label count too
+        (semi-supervised learning). With hidden nodes it is always "expected".
 
     hidden_learner : {"em", "gradient"}, default="em"
         How tables are learned from expected counts: by EM (expectation maximization),
@@ -196,7 +201,7 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
     classes_ : ndarray of shape (n_classes,)
         The classes, sorted.
     class_count_ : ndarray of shape (n_classes,)
-        The total weight of each class.
+        The total weight of the rows with each label; 0 if the network was given.
     class_log_prior_ : ndarray of shape (n_classes,)
         log P(c) without evidence.
     m_, prior_ : float, str
@@ -377,7 +382,8 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
             Numbers, strings, categories and booleans; missing cells are NaN, None or
             pandas.NA.
         y : array-like of shape (n_samples,)
-            Class labels.
+            Class labels. With missing="expected" or hidden nodes, rows without a label
+            (NaN, None or pandas.NA) are used too: their class is a missing value.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights ≥ 0; an integer weight is equivalent to repetition.
 
@@ -467,6 +473,84 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
             self._set_class_attributes()
         return self
 
+    @classmethod
+    def from_bif(cls, path, target=DEFAULT_CLASS_NAME):
+        """Return a fitted classifier with the network of a BIF file.
+
+        Parameters
+        ----------
+        path : str or path-like
+            A file as :meth:`BeliefNetwork.from_bif` reads it.
+        target : str, default="class"
+            The name of the node that is the class.
+
+        Returns
+        -------
+        BeliefNetworkClassifier
+            As :meth:`from_network` returns it.
+        """
+        return cls.from_network(read_bif_file(path), target)
+
+    @classmethod
+    def from_network(cls, network, target=DEFAULT_CLASS_NAME):
+        """Return a fitted classifier with a given network, without training rows.
+
+        The classifier has tables and no counts, and no calibration: its probabilities
+        are those of the network. It cannot learn from more rows.
+
+        Parameters
+        ----------
+        network : BeliefNetwork, BeliefNetworkClassifier or Network
+            A fitted model, for instance by :meth:`BeliefNetwork.from_tables`, or the
+            `network_` of one. A model also knows the bins of columns of numbers.
+        target : str, default="class"
+            The name of the node that is the class. The other nodes are the columns, in
+            their order. Hidden nodes stay hidden.
+
+        Returns
+        -------
+        BeliefNetworkClassifier
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `network` is no network, or has no such node.
+
+        Examples
+        --------
+        >>> from sklearn_bayeslazy import BeliefNetwork, BeliefNetworkClassifier
+        >>> rain = BeliefNetwork.from_tables(
+        ...     [("rain", "wet")],
+        ...     {"rain": [0.2, 0.8], "wet": [[0.9, 0.1], [0.3, 0.7]]},
+        ...     values={"rain": ["yes", "no"], "wet": ["yes", "no"]},
+        ... )
+        >>> model = BeliefNetworkClassifier.from_network(rain, "rain")
+        >>> model.classes_.tolist()
+        ['no', 'yes']
+        >>> import pandas as pd
+        >>> model.predict_proba(pd.DataFrame({"wet": ["yes"]}))  # .24 : .18
+        array([[0.57142857, 0.42857143]])
+        """
+        if isinstance(network, Network):
+            nodes, means = nodes_of(network), [None] * network.n_nodes
+        elif isinstance(network, BaseBeliefNetwork):
+            check_is_fitted(network)
+            nodes, means = network._nodes, network._counts.bin_means
+            network = network.network_
+        else:
+            raise TypeError(
+                "network must be a fitted BeliefNetwork or its network_, got "
+                f"{type(network).__name__}."
+            )
+        node = find_node(target, network.names, "target")
+        columns = [j for j in range(nodes.n_columns) if j != node]
+        network, nodes = with_class(network, nodes, node)
+        model = cls(network.arcs(), calibration=None)
+        model._take(network, nodes, [means[j] for j in columns])
+        model._calibration = Calibration.none(network.sizes[model._class_node])
+        model._set_class_attributes()
+        return model
+
     def predict_joint_log_proba(self, X):
         """Return the joint log probabilities log P(c, x).
 
@@ -494,7 +578,8 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         X, y, weight = weighted_rows(X, y, sample_weight)
         names = getattr(self, "feature_names_in_", None)
         table = read_table(X, names, self.categories)
-        classes, codes = encode_classes(y, classes)
+        uses_all_rows = self.hidden or self.missing == "expected"
+        classes, codes = encode_labels(y, classes, uses_all_rows)
         if not isinstance(name, str) or name in table.names:
             name = DEFAULT_CLASS_NAME
         if reset and name in table.names:
@@ -569,7 +654,11 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         """Set the classes, their total weights, and their prior probabilities."""
         node = self._class_node
         _, self.classes_ = self._nodes.others[0]
-        self.class_count_ = self._counts.marginals[node]
+        marginals = self._counts.marginals
+        # A network that was given has no counts.
+        self.class_count_ = (
+            marginals[node] if marginals else np.zeros(len(self.classes_))
+        )
         no_evidence = np.full((1, self.network_.n_nodes), MISSING, dtype=np.int32)
         log_prior = self._inference_engine().log_marginals(
             self.network_, no_evidence, [node]

@@ -1,25 +1,23 @@
 """Reads and writes networks in the Bayesian Interchange Format (BIF).
 
-Names and values may contain any characters except the punctuation of the format; /, +,
-< and spaces are common. In double quotes they may contain punctuation too.
+Programs write it differently. Read are the files of
+
+- this package, bnlearn and its repository: values, numbers and parents with commas;
+- pyAgrum: numbers separated by spaces;
+- JavaBayes, and the specification: everything in quotes and separated by spaces, the
+  parents after the node without a bar, ``table`` for all rows, ``default``, properties;
+- GeNIe and bnlearn in the related format DSC: ``node`` blocks, and rows of tables by
+  the numbers of the parents' values.
 """
 
 import re
 
 import numpy as np
 
-from ._network import Network, parents_of_arcs
+from ._bif_tokens import Tokens
+from ._given_tables import build_network, scaled_to_one
 
-_TOKENS = re.compile(
-    r"""\s+|//[^\n]*|/\*.*?\*/|(?P<quoted>"[^"]*")|(?P<punctuation>[{}()\[\]|,;])"""
-    r"""|(?P<word>[^\s{}()\[\]|,;"]+)""",
-    re.DOTALL,
-)
 _NEEDS_NO_QUOTES = re.compile(r"[^\s{}()\[\]|,;\"]+")
-# Written numbers are often rounded: the sum of a table's row may differ from 1 by this.
-MAX_SUM_ERROR = 0.01
-# A row whose sum differs from 1 by less is not scaled: it is read as it was written.
-MAX_SUM_ERROR_UNSCALED = 1e-12
 
 
 def read_bif(text):
@@ -45,7 +43,22 @@ def read_bif(text):
     >>> network.tables[1][0]
     array([0.9, 0.1])
     """
+    if text.lstrip().startswith("<"):
+        raise ValueError(
+            "The file is XML (XMLBIF, or .xdsl of GeNIe), not BIF: save the network as "
+            ".bif or .dsc."
+        )
     return _Parser(text).network()
+
+
+def read_bif_file(path):
+    """Return the network of a file in UTF-8 or, as old programs write, Latin-1."""
+    with open(path, "rb") as file:
+        content = file.read()
+    try:
+        return read_bif(content.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        return read_bif(content.decode("latin-1"))
 
 
 def write_bif(network, name="unknown"):
@@ -89,20 +102,11 @@ def _quoted(name):
     return f'"{name}"'
 
 
-class _Parser:
-    """A recursive-descent parser of BIF: tokens, and the position of the next one."""
+class _Parser(Tokens):
+    """A recursive-descent parser of BIF and DSC."""
 
-    def __init__(self, text):
-        self.tokens, self.position = [], 0
-        start, line = 0, 1
-        while start < len(text):
-            match = _TOKENS.match(text, start)
-            if match is None:
-                raise ValueError(f"Line {line} of the BIF has an unclosed quote.")
-            if match.lastgroup:
-                self.tokens.append((match.lastgroup, match.group(), line))
-            line += text.count("\n", start, match.end())
-            start = match.end()
+    # Whether the text is DSC: "node" blocks, and rows of tables by numbers of values.
+    is_dsc = False
 
     def network(self):
         """Parse the whole text."""
@@ -112,7 +116,11 @@ class _Parser:
             if block == "network":
                 self.read_until("{")
                 self.skip_block()
-            elif block == "variable":
+            elif block == "belief":  # DSC: belief network "name"
+                self.is_dsc = True
+                self.expect("network")
+                self.next_token()
+            elif block in ("variable", "node"):
                 name, states = self.variable()
                 if name in values:
                     raise self.error(f"the variable {name!r} is declared twice")
@@ -128,144 +136,111 @@ class _Parser:
             raise ValueError(f"The BIF has no table of {missing[0]!r}.")
         if not values:
             raise ValueError("The BIF declares no variable.")
-        return _build_network(values, parents, tables)
+        return build_network(values, parents, tables)
 
     def variable(self):
         """Parse a variable block; return its name and values."""
         name, states = self.read_until("{"), None
         while (word := self.next_token()) != "}":
-            if word == "type":
-                kind = self.next_token()
-                if kind != "discrete":
-                    raise self.error(
-                        f"only discrete variables are supported, not {kind!r}"
-                    )
-                self.read_until("{")
-                states = self.read_list("}")
+            if word.rstrip(":") == "type":
+                states = self.states(name)
             self.read_until(";")
         if not states or len(set(states)) < len(states):
             raise self.error(f"the variable {name!r} needs a list of distinct values")
         return name, states
 
+    def states(self, name):
+        """Parse ``discrete [ K ] { values }``; return the values."""
+        kind = self.next_token().strip(":") or self.next_token()
+        if kind != "discrete":
+            raise self.error(f"only discrete variables are supported, not {kind!r}")
+        self.expect("[")
+        count = self.read_until("]")
+        self.read_until("{")
+        states = self.read_list("}", int(count) if count.isdecimal() else -1)
+        if str(len(states)) != count:
+            raise self.error(
+                f"the variable {name!r} should have [ {count} ] values, and lists "
+                f"{states}"
+            )
+        return states
+
     def probability(self, values):
         """Parse a probability block; return the node, its parents, and its table."""
-        name, parents = self.head()
+        name, *parents = self.head(values)
         for variable in (name, *parents):
             if variable not in values:
                 raise self.error(f"no variable {variable!r} was declared")
         sizes = [len(values[parent]) for parent in parents]
         table = np.full((*sizes, len(values[name])), np.nan)
+        default = None
         self.expect("{")
         while (word := self.next_token()) != "}":
             if word == "(":
                 combination = self.combination(name, parents, values)
                 table[combination] = self.numbers(table.shape[-1])
-            elif word == "default":
-                row = self.numbers(table.shape[-1])
-                table[np.isnan(table).all(axis=-1)] = row
-            elif word == "table":  # the last parent varies fastest
+            elif word.rstrip(":=") == "default":
+                default = self.numbers(table.shape[-1])
+            elif word == "table" or (not parents and _is_number(word)):
+                self.position -= word != "table"
                 numbers = self.numbers(table.size)
+                # The last parent varies fastest, and the node itself slowest.
                 numbers = numbers.reshape(table.shape[-1], *sizes)
                 table = np.moveaxis(numbers, 0, -1)
             else:
                 self.read_until(";")
-        sums = table.sum(axis=-1, keepdims=True)
-        if not (np.all(table >= 0) and np.all(np.abs(sums - 1) <= MAX_SUM_ERROR)):
+        if default is not None:
+            table[np.isnan(table).all(axis=-1)] = default
+        scaled = scaled_to_one(table)
+        if scaled is None:
             raise self.error(
                 f"the table of {name!r} lacks a row, or a row does not sum to 1"
             )
-        unscaled = np.abs(sums - 1) <= MAX_SUM_ERROR_UNSCALED
-        return name, parents, np.where(unscaled, table, table / sums)
+        return name, parents, scaled
 
-    def head(self):
-        """Parse ``( node | parents )``."""
+    def head(self, values):
+        """Parse ``( node | parents )``; return the names.
+
+        JavaBayes separates all names by spaces alone.
+        """
         self.expect("(")
-        name, end = self.read_until_any("|", ")")
-        return name, self.read_list(")") if end == "|" else []
+        names = []
+        for group in self.read_groups(")"):
+            is_one_name = " ".join(group) in values or not set(group) <= set(values)
+            names += [" ".join(group)] if is_one_name else group
+        if not names:
+            raise self.error("a probability block names no variable")
+        return names
 
     def combination(self, name, parents, values):
         """Parse the parents' values of a table's row; return its index."""
-        given = self.read_list(")")
+        given = self.read_list(")", len(parents))
         if len(given) != len(parents):
             raise self.error(f"{name!r} has {len(parents)} parents")
+        if self.is_dsc:  # values by number
+            numbers = [int(i) if i.isdecimal() else -1 for i in given]
+            if all(0 <= i < len(values[p]) for p, i in zip(parents, numbers)):
+                return tuple(numbers)
         for parent, value in zip(parents, given):
             if value not in values[parent]:
                 raise self.error(f"{given} are not values of {parents}")
         return tuple(values[p].index(value) for p, value in zip(parents, given))
 
     def numbers(self, count):
-        """Parse a list of numbers that ends with a semicolon."""
-        words = self.read_list(";")
-        try:
-            found = np.array([float(word) for word in words])
-        except ValueError:
-            raise self.error(f"expected numbers, got {words}") from None
-        if len(found) != count:
-            raise self.error(f"expected {count} numbers, got {len(found)}")
-        return found
-
-    def next_token(self):
-        """Return the next token without quotes, and move past it."""
-        if self.position == len(self.tokens):
-            raise ValueError("The BIF ends in the middle of a block.")
-        kind, token, _ = self.tokens[self.position]
-        self.position += 1
-        return token[1:-1] if kind == "quoted" else token
-
-    def is_next_any(self, punctuation):
-        """Return whether the next token is one of some punctuation marks."""
-        if self.position == len(self.tokens):
-            return False
-        kind, token, _ = self.tokens[self.position]
-        return kind == "punctuation" and token in punctuation
-
-    def expect(self, expected):
-        """Move past a token, or raise an error if it is another one."""
-        if (token := self.next_token()) != expected:
-            raise self.error(f"expected {expected!r}, got {token!r}")
-
-    def read_until(self, end):
-        """Return the words before a punctuation mark, and move past the mark."""
-        words, _ = self.read_until_any(end)
-        return words
-
-    def read_until_any(self, *ends):
-        """Return the words before one of some punctuation marks, and that mark."""
-        words = []
-        while not self.is_next_any(ends):
-            words.append(self.next_token())
-        return " ".join(words), self.next_token()
-
-    def read_list(self, end):
-        """Return the items between commas before a punctuation mark."""
-        items = []
-        while True:
-            item, mark = self.read_until_any(",", end)
-            if item or mark != end or items:
-                items.append(item)
-            if mark == end:
-                return items
-
-    def skip_block(self):
-        """Move past the end of a block in braces."""
-        depth = 1
-        while depth:
-            depth += {"{": 1, "}": -1}.get(self.next_token(), 0)
-
-    def error(self, problem):
-        """Return an error with the line of the next token."""
-        line = self.tokens[min(self.position, len(self.tokens) - 1)][2]
-        return ValueError(f"Line {line} of the BIF: {problem}.")
+        """Parse numbers, separated by commas or spaces, up to a semicolon."""
+        groups = self.read_groups(";")
+        words = [word.lstrip(":=") for group in groups for word in group]
+        words = [word for word in words if word]
+        if not all(map(_is_number, words)):
+            raise self.error(f"expected numbers, got {words}")
+        if len(words) != count:
+            raise self.error(f"expected {count} numbers, got {len(words)}")
+        return np.array([float(word) for word in words])
 
 
-def _build_network(values, parents, tables):
-    """Return the network, with each table's axes in the order of the nodes."""
-    names = tuple(values)
-    arcs = [(parent, name) for name in names for parent in parents[name]]
-    node_parents = parents_of_arcs(arcs, names)
-    ordered = []
-    for name, nodes in zip(names, node_parents):
-        axes = [parents[name].index(names[node]) for node in nodes]
-        ordered.append(np.transpose(tables[name], [*axes, len(axes)]))
-    arrays = tuple(np.array(values[name], dtype=object) for name in names)
-    return Network(names, arrays, node_parents, tuple(ordered))
+def _is_number(word):
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True

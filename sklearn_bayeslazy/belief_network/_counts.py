@@ -59,6 +59,14 @@ class Rows:
         """Return the sum of the weights."""
         return float(self.weight.sum())
 
+    def observing(self, node):
+        """Return the rows in which the value of a node is observed."""
+        observed = self.codes[node] >= 0
+        if observed.all():
+            return self
+        codes, weight = self.codes[:, observed], self.weight[observed]
+        return Rows.of(codes.T, weight, self.names, self.sizes)
+
     def is_small(self, family):
         """Return whether a family's table is small enough for a structure search."""
         return math.prod(self.sizes[node] for node in family) <= MAX_SEARCHED_CELLS

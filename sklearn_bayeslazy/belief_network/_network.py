@@ -1,6 +1,6 @@
 """A belief network: nodes with values, a graph, and a table for each node."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
 
@@ -110,6 +110,49 @@ def parents_of_arcs(arcs, names):
         named = " → ".join(str(names[node]) for node in cycle)
         raise ValueError(f"The arcs form a cycle: {named}. Drop one of them.")
     return tuple(tuple(sorted(node_parents)) for node_parents in parents)
+
+
+def reorder_values(network, node, order):
+    """Return the network with the values of a node in another order.
+
+    The names of the values in `network.values` stay.
+
+    >>> network = Network(("h", "x"), ([0, 1], [0, 1]), ((), (0,)), (
+    ...     np.array([0.2, 0.8]), np.array([[1.0, 0.0], [0.5, 0.5]])))
+    >>> [table.tolist() for table in reorder_values(network, 0, [1, 0]).tables]
+    [[0.8, 0.2], [[0.5, 0.5], [1.0, 0.0]]]
+    """
+    tables = []
+    for other, (parents, table) in enumerate(zip(network.parents, network.tables)):
+        family = (*parents, other)
+        if node in family:
+            table = np.take(table, order, axis=family.index(node))
+        tables.append(table)
+    return replace(network, tables=tuple(tables))
+
+
+def reorder_nodes(network, order):
+    """Return the network with its nodes in another order.
+
+    >>> network = Network(("a", "b"), ([0, 1], [0, 1]), ((1,), ()), (
+    ...     np.array([[1.0, 0.0], [0.5, 0.5]]), np.array([0.2, 0.8])))
+    >>> reorder_nodes(network, [1, 0]).parents
+    ((), (0,))
+    """
+    position = np.argsort(order)
+    parents, tables = [], []
+    for node in order:
+        new = position[list(network.parents[node])].tolist()
+        axes = np.argsort(new).tolist()
+        parents.append(tuple(sorted(new)))
+        tables.append(np.transpose(network.tables[node], [*axes, len(axes)]))
+    names, values = network.names, network.values
+    return Network(
+        tuple(names[node] for node in order),
+        tuple(values[node] for node in order),
+        tuple(parents),
+        tuple(tables),
+    )
 
 
 def offsets(arrays):

@@ -15,6 +15,7 @@ from ..tabular import (
     cut_points,
     factorize,
     find_categories,
+    mdlp_edges,
 )
 from ._counts import Rows
 
@@ -33,6 +34,7 @@ class ClassColumn(NamedTuple):
     name : str
     values : ndarray of shape (n_classes,)
     codes : int array of shape (n_rows,)
+        MISSING where a row has no label.
     """
 
     name: str
@@ -144,12 +146,9 @@ def learn_codebook(table, binning, n_bins, target=None, weight=None):
     binning : {"auto", "quantile", "uniform", "mdlp"}
     n_bins : int
     target : ClassColumn, default=None
-        The classes, which "mdlp" and "auto" need.
+        The classes, which "mdlp" and "auto" need; "mdlp" uses the rows with a label.
     weight : ndarray of shape (n_rows,), default=None
     """
-    classes, n_classes = None, 0
-    if target is not None:
-        classes, n_classes = target.codes, len(target.values)
     columns = range(table.n_columns)
     labeled = [j for j in columns if table.is_categorical(j)]
     values = dict(zip(labeled, find_categories(table, labeled)))
@@ -158,12 +157,23 @@ def learn_codebook(table, binning, n_bins, target=None, weight=None):
         cells = table.column(j)
         values[j] = max(
             (
-                cut_points(cells, name, n_bins, classes, n_classes, weight)
+                _mdlp_edges(cells, target, weight)
+                if name == "mdlp"
+                else cut_points(cells, name, n_bins, weight=weight)
                 for name in _TRIED.get(binning, (binning,))
             ),
             key=len,
         )
     return Codebook(columns, [values[j] for j in columns], is_cut)
+
+
+def _mdlp_edges(cells, target, weight):
+    """Return the cut points by MDLP, from the rows that have a label."""
+    labelled = target.codes >= 0
+    weight = None if weight is None else weight[labelled]
+    return mdlp_edges(
+        cells[labelled], target.codes[labelled], len(target.values), weight
+    )
 
 
 def hidden_nodes(hidden, structure, other_names):

@@ -79,7 +79,7 @@ class NGramCounts:
 
 
 @dataclass(frozen=True)
-class _Level:
+class Level:
     """The sorted n-grams of one length, numbered from 0, and their pairs."""
 
     history: np.ndarray  # the number of the parent in the level above
@@ -134,7 +134,7 @@ def count_ngrams(
         [_with_class(level, c) for level in levels]
         for levels, c in zip(parts, block_class, strict=True)
     ]
-    return _build_trie(parts, order, n_codes, n_classes)
+    return build_trie(parts, order, n_codes, n_classes)
 
 
 def merge_counts(parts, codes, n_codes, classes, n_classes):
@@ -152,7 +152,7 @@ def merge_counts(parts, codes, n_codes, classes, n_classes):
     NGramCounts
     """
     levels = [_levels(*part) for part in zip(parts, codes, classes, strict=True)]
-    return _build_trie(levels, parts[0].order, n_codes, n_classes)
+    return build_trie(levels, parts[0].order, n_codes, n_classes)
 
 
 def pooled_counts(counts):
@@ -180,7 +180,7 @@ def counts_of_class(counts, c):
         parent_position, position = position, np.full(len(level.word), -1)
         position[ngram] = np.arange(len(ngram))
         levels.append(
-            _Level(
+            Level(
                 parent_position[level.history[ngram]],
                 level.word[ngram],
                 np.arange(len(ngram)),
@@ -188,7 +188,7 @@ def counts_of_class(counts, c):
                 level.count[chosen],
             )
         )
-    return _build_trie([levels], counts.order, n_codes, 1)
+    return build_trie([levels], counts.order, n_codes, 1)
 
 
 def _one_by_one(function, tasks):
@@ -212,7 +212,7 @@ def _blocks(corpus, classes):
 
 def _with_class(level, c):
     pair_class = np.full(len(level.count), c, np.int64)
-    return _Level(level.history, level.word, level.pair_ngram, pair_class, level.count)
+    return Level(level.history, level.word, level.pair_ngram, pair_class, level.count)
 
 
 def _count_block(corpus, order, n_codes, weight, binary):
@@ -244,7 +244,7 @@ def _count_block(corpus, order, n_codes, weight, binary):
             counted, occurrence = found[any_copy], occurrence[any_copy]
         count = np.bincount(counted, occurrence, len(key))
         key_history, word = np.divmod(key, n_codes)
-        levels.append(_Level(key_history, word, np.arange(len(key)), None, count))
+        levels.append(Level(key_history, word, np.arange(len(key)), None, count))
         ngram = np.full(len(token), -1, np.int64)
         ngram[last] = found
     return levels
@@ -258,7 +258,7 @@ def _levels(counts, code, class_code):
         first, last = counts.level_start[k : k + 2]
         pairs = counts.pairs_of(k)
         levels.append(
-            _Level(
+            Level(
                 history[first:last] - counts.level_start[k - 1],
                 code[counts.word[first:last]],
                 pair_node[pairs] - first,
@@ -269,7 +269,7 @@ def _levels(counts, code, class_code):
     return levels
 
 
-def _build_trie(parts, order, n_codes, n_classes):
+def build_trie(parts, order, n_codes, n_classes):
     """Return the summed counts of parts, each a list of levels."""
     position = [np.zeros(1, np.int64)] * len(parts)  # of each part's n-grams in the sum
     level_start, words, n_children = [0, 1], [np.zeros(1, np.int64)], []

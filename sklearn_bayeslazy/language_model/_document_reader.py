@@ -155,7 +155,7 @@ class DocumentReader:
         corpus : Corpus
         """
         if vocabulary is not None:
-            vocabulary = assign_codes(self._checked_vocabulary(vocabulary))
+            vocabulary = assign_codes(self.checked_vocabulary(vocabulary))
             return vocabulary, self.encode(documents, vocabulary)
         if self.uses_characters:
             found = set()
@@ -185,7 +185,8 @@ class DocumentReader:
             return self._encode_characters(documents, vocabulary)
         return self._encode_words(documents, lambda w: vocabulary.get(w, UNKNOWN))
 
-    def _checked_vocabulary(self, vocabulary):
+    def checked_vocabulary(self, vocabulary):
+        """Return the words of a vocabulary that the user gives."""
         words = list(vocabulary)
         if not words:
             raise ValueError(

@@ -11,6 +11,8 @@ from .._compat import fit_context
 from .._estimator import DocLinkMixin, all_or_nothing, unavailable_because
 from ._counts import END, N_SYMBOLS, START, UNKNOWN
 from ._discounts import suffixes_of
+from ._document_reader import keeps_all_words
+from ._given_counts import SYMBOLS, given_counts, read_ngrams, vocabulary_of
 from ._leave_one_out import choose_parameter, is_tuned
 from ._n_gram_estimator import (
     N_GRAM_CONSTRAINTS,
@@ -25,8 +27,6 @@ from ._sampling import draw_text
 from ._scoring import log_likelihoods
 from ._viterbi import best_path
 
-# The usual spelling of the symbols.
-SYMBOLS = {"<unk>": UNKNOWN, "</s>": END, "<s>": START}
 # The new classes of two models that are added up, and their number.
 _ONE_CLASS = [np.zeros(1, np.int64)] * 2, 1
 
@@ -248,6 +248,80 @@ class NGramLanguageModel(NGramEstimatorMixin, DocLinkMixin, BaseEstimator):
             if is_tuned(self):
                 parameter, self.loo_results_ = choose_parameter(self, corpus, weight)
             self._estimate(parameter)
+        return self
+
+    @classmethod
+    def from_counts(cls, ngrams, counts=None, **parameters):
+        """Return a model that is fitted to counts of n-grams, without the texts.
+
+        It equals the model fitted to texts with these counts, and can learn from more
+        texts by :meth:`partial_fit`.
+
+        Parameters
+        ----------
+        ngrams : dict, pandas.Series, pandas.DataFrame or array-like
+            The counts ≥ 0 of n-grams: a dictionary {n-gram: count} or a Series of this
+            kind, in which an n-gram is a tuple of words (or one word); a DataFrame of
+            bigrams, with the first word in the index and the second in the columns; or
+            an array of shape (n_ngrams,) or (n_ngrams, length) of words, with `counts`.
+            Words are spelt as in the vocabulary; "<s>" and "</s>" are counted too,
+            unless ``boundaries=None``. `order` is the length of the longest n-grams.
+            For a shorter length, give all n-grams or none. If none, they are counted
+            in the longer ones: n-grams of one length suffice unless whole texts, with
+            <s> and </s>, are shorter (or there are no boundaries).
+        counts : array-like of shape (n_ngrams,), default=None
+            The counts of an array of n-grams.
+        **parameters : dict
+            Parameters of the model, such as `smoothing`. Nothing can be "loo", and
+            `min_df` must be 1: both need documents.
+
+        Returns
+        -------
+        NGramLanguageModel
+
+        Raises
+        ------
+        ValueError, TypeError
+            If n-grams, counts or parameters cannot be used.
+
+        Examples
+        --------
+        "the cat", "the cat", "the dog". After "the" comes "cat" in 2 of 3 cases:
+
+        >>> from sklearn_bayeslazy import NGramLanguageModel
+        >>> bigrams = {("<s>", "the"): 3, ("the", "cat"): 2, ("the", "dog"): 1,
+        ...            ("cat", "</s>"): 2, ("dog", "</s>"): 1}
+        >>> model = NGramLanguageModel.from_counts(bigrams, smoothing="none")
+        >>> round(model.prob("cat", "the"), 9)
+        0.666666667
+        """
+        ngrams = read_ngrams(ngrams, counts)
+        longest = max(map(len, ngrams))
+        if parameters.setdefault("order", longest) != longest:
+            raise ValueError(
+                f"order={parameters['order']!r} must be the length of the longest "
+                f"n-grams, {longest}: leave it out."
+            )
+        return cls(**parameters)._fit_counts(ngrams)
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def _fit_counts(self, ngrams):
+        """Learn from the counts of n-grams; see `from_counts`."""
+        if is_tuned(self) or not keeps_all_words(self.min_df):
+            name = "smoothing_parameter" if is_tuned(self) else "min_df"
+            raise ValueError(
+                f"{name}={getattr(self, name)!r} needs documents, and there are only "
+                "counts: leave it out."
+            )
+        parameter = self._checked_parameter()
+        self._reader_params = self._current_reader_params()
+        reader = self._reader()
+        self.vocabulary_ = vocabulary_of(
+            ngrams, self.vocabulary, reader.checked_vocabulary
+        )
+        has_boundaries = reader.boundaries is not None
+        self._counts = given_counts(ngrams, self.vocabulary_, has_boundaries)
+        self._estimate(parameter)
         return self
 
     @unavailable_because(batches_excluded)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from shared import shared_path
 
+from sklearn_bayeslazy import BeliefNetwork
 from sklearn_bayeslazy.belief_network._bif import read_bif, write_bif
 
 # Nodes, arcs and free parameters, as listed in the bnlearn repository.
@@ -115,3 +116,159 @@ def test_a_quote_in_a_name_cannot_be_written():
     object.__setattr__(network, "names", ('a"b', "x", "y"))
     with pytest.raises(ValueError, match="contains a double quote"):
         write_bif(network)
+
+
+# One network, as each program writes it.
+JAVABAYES = """
+// Bayesian network
+network "Dog-Problem" { //2 variables
+  property "credal-set constant-density-bounded 1.1" ; property "{" ;
+}
+variable  "light-on" { //2 values
+  type discrete[2] {  "true"  "false" };
+  property "position = (218, 195)" ;
+}
+variable  "family.out" { //2 values
+  type discrete[2] {  "true"  "false" };
+  property "position = (112, 69)" ;
+}
+probability (  "light-on"  "family.out" ) { //2 variable(s) and 4 values
+  table 0.6 0.05 0.4 0.95 ;
+  property "observed" ;
+}
+probability (  "family.out" ) { //1 variable(s) and 2 values
+  table 0.15 0.85 ;
+}
+"""
+SPECIFICATION = """
+network net {}
+variable light-on { type discrete [ 2 ] { true, false }; }
+variable family.out { type discrete [ 2 ] { true, false }; }
+probability ( light-on | family.out ) { default 0.05 0.95; (true) 0.6 0.4; }
+probability ( family.out ) { table 0.15, 0.85; }
+"""
+PYAGRUM = """network "unnamedBN" {
+// written by aGrUM 3.3.1
+}
+
+variable light-on {
+   type discrete[2] {true, false};
+}
+
+variable family.out {
+   type discrete[2] {true, false};
+}
+
+probability (light-on | family.out) {
+   (true) 0.6 0.4;
+   (false) 0.05 0.95;
+}
+probability (family.out) {
+   table 0.15 0.85;
+}
+"""
+BNLEARN = """network unknown {
+}
+variable light-on {
+  type discrete [ 2 ] { true, false };
+}
+variable family.out {
+  type discrete [ 2 ] { true, false };
+}
+probability ( light-on | family.out ) {
+  (true) 0.6, 0.4;
+  (false) 0.05, 0.95;
+}
+probability ( family.out ) {
+  table 0.15, 0.85;
+}
+"""
+GENIE_DSC = """belief network "Network1"
+
+node light-on
+{
+    name : "Light on";
+    type : discrete[2] =
+    {
+        "true",
+        "false"
+    };
+    position : (491, 167);
+}
+node family.out
+{
+    name: "Family out";
+    type: discrete[2] = { "true", "false" };
+}
+probability (light-on | family.out)
+{
+    (0): 0.60000000, 0.40000000;
+    (1) :0.05000000, 0.95000000;
+}
+probability (family.out)
+{
+    0.15000000, 0.85000000;
+}
+"""
+DIALECTS = {
+    "JavaBayes": JAVABAYES,
+    "specification": SPECIFICATION,
+    "pyAgrum": PYAGRUM,
+    "bnlearn": BNLEARN,
+    "GeNIe": GENIE_DSC,
+}
+
+
+@pytest.mark.parametrize("program", DIALECTS)
+def test_the_dialects_of_other_programs_are_read(program, tmp_path):
+    path = tmp_path / "dog.bif"
+    path.write_text(DIALECTS[program], encoding="utf-8-sig")  # with a byte order mark
+    network = BeliefNetwork.from_bif(path).network_
+    assert network.names == ("light-on", "family.out")
+    assert [values.tolist() for values in network.values] == [["true", "false"]] * 2
+    assert network.parents == ((1,), ())
+    np.testing.assert_array_equal(network.tables[0], [[0.6, 0.4], [0.05, 0.95]])
+    np.testing.assert_array_equal(network.tables[1], [0.15, 0.85])
+
+
+def test_what_pyagrum_writes_is_read(tmp_path):
+    gum = pytest.importorskip("pyagrum")
+    theirs = gum.fastBN("a{x|y|z}->b[0,1]<-c[2]; b->d{u|v}")
+    path = tmp_path / "net.bif"
+    theirs.saveBIF(str(path))
+    model = BeliefNetwork.from_bif(path)
+    assert set(model.structure_) == {("a", "b"), ("c", "b"), ("b", "d")}
+    engine = gum.LazyPropagation(theirs)
+    engine.setEvidence({"d": "v", "c": 1})
+    engine.makeInference()
+    found = model.query({"d": "v", "c": "1"}, "a").probabilities
+    np.testing.assert_allclose(found, engine.posterior("a").toarray(), rtol=1e-10)
+
+
+def test_spaces_separate_the_parents_values_and_unquoted_names_keep_theirs():
+    text = ODD.replace("(c, 5 to 12)", '(c "5 to 12")')
+    assert_equal(read_bif(text), read_bif(ODD))
+
+
+def test_names_in_latin_1_are_read(tmp_path):
+    path = tmp_path / "net.bif"
+    text = """variable größe { type discrete [ 1 ] { groß }; }
+    probability ( größe ) { table 1; }"""
+    path.write_bytes(text.encode("latin-1"))
+    assert BeliefNetwork.from_bif(path).network_.names == ("größe",)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("<?xml version='1.0'?><BIF></BIF>", "is XML"),
+        (BNLEARN.replace("[ 2 ]", "[ 3 ]", 1), r"should have \[ 3 \] values"),
+        (PYAGRUM.replace("0.6 0.4", "0,6 0,4"), "expected 2 numbers, got 4"),
+        (GENIE_DSC.replace("(1)", "(2)"), "are not values of"),
+        (BNLEARN.replace("( family.out )", "( )"), "names no variable"),
+        (BNLEARN.replace("(false)", "(0)"), "are not values of"),
+    ],
+)
+def test_dialects_have_limits_with_clear_errors(text, message):
+    with pytest.raises(ValueError, match=message):
+        read_bif(text)

@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 
 from .._inference import family_marginals
+from .._network import reorder_values
 from ._em import learn_by_em
 from ._gradient import learn_by_gradient
 
@@ -82,21 +83,3 @@ def _sort_values(network, nodes):
         order = np.argsort(-marginal.sum(axis=0), kind="stable")
         network = reorder_values(network, node, order)
     return network
-
-
-def reorder_values(network, node, order):
-    """Return the network with the values of a node in another order.
-
-    >>> from sklearn_bayeslazy.belief_network._network import Network
-    >>> network = Network(("h", "x"), ([0, 1], [0, 1]), ((), (0,)), (
-    ...     np.array([0.2, 0.8]), np.array([[1.0, 0.0], [0.5, 0.5]])))
-    >>> [table.tolist() for table in reorder_values(network, 0, [1, 0]).tables]
-    [[0.8, 0.2], [[0.5, 0.5], [1.0, 0.0]]]
-    """
-    tables = []
-    for other, (parents, table) in enumerate(zip(network.parents, network.tables)):
-        family = (*parents, other)
-        if node in family:
-            table = np.take(table, order, axis=family.index(node))
-        tables.append(table)
-    return replace(network, tables=tuple(tables))

@@ -79,7 +79,7 @@ def _scores(rows, options, target, rng, n_jobs):
     if options.structure_score == "loo":
         max_samples = options.loo_max_samples
         return LeaveOneOutScore(
-            rows, target, m, options.prior, max_samples, rng, n_jobs
+            rows.observing(target), target, m, options.prior, max_samples, rng, n_jobs
         )
     return FamilyScores(rows, options.structure_score, max(m, MIN_SAMPLE_SIZE))
 
