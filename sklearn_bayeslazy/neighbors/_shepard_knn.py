@@ -8,7 +8,7 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
 from .._compat import Interval, StrOptions, fit_context
-from .._estimator import all_or_nothing, require_targets
+from .._estimator import all_or_nothing, require_targets, unavailable_because
 from ..tabular import encode_classes
 from ._shepard import (
     MAX_M,
@@ -17,6 +17,16 @@ from ._shepard import (
     ShepardBase,
     stack_labels,
 )
+
+
+def _why_no_decision_function(estimator):
+    """Return why there is no decision_function, or None."""
+    if not isinstance(getattr(estimator, "classes_", None), list):
+        return None
+    return (
+        "decision_function is for one output, and y in fit had several: use "
+        "predict_proba, a list of arrays."
+    )
 
 
 class ShepardKNN(ClassifierMixin, ShepardBase):
@@ -415,10 +425,11 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
                 return [np.log(one) for one in shares]
             return np.log(shares)
 
+    @unavailable_because(_why_no_decision_function)
     def decision_function(self, X):
         """Return how far each class leads the others, as a difference of probabilities.
 
-        Class c has P(c | x) less the largest probability of another class, from -1 to
+        There must be one output. Class c has P(c | x) less the largest probability of another class, from -1 to
         1; only the class that `predict` returns is above 0, unless classes tie. Unlike
         log odds, that is finite where all votes are for one class.
 
@@ -429,17 +440,18 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
 
         Returns
         -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes), or list of ndarrays
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
             For two classes that of ``classes_[1]`` alone: P(1 | x) - P(0 | x), above 0
-            where `predict` returns it. With several outputs of two classes a column for
-            each, of shape (n_samples, n_outputs); with more classes a list.
+            where `predict` returns it.
         """
         shares = self.predict_proba(X)
-        if not isinstance(shares, list):
-            return _leads(shares)
-        leads = [_leads(one) for one in shares]
-        are_binary = all(one.ndim == 1 for one in leads)
-        return np.stack(leads, axis=1) if are_binary else leads
+        if shares.shape[1] == 1:  # a second class would have the probability 0
+            return -shares[:, 0]
+        second, first = np.partition(shares, -2, axis=1)[:, -2:].T
+        leads = shares - first[:, None]
+        best = np.argmax(shares, axis=1)
+        leads[np.arange(len(shares)), best] = first - second
+        return leads[:, 1] if shares.shape[1] == 2 else leads
 
     def _check_targets(self, y):
         require_targets(self, y)
@@ -488,14 +500,3 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
         # scikit-learn's checks of scores pass similarities as precomputed distances.
         tags.classifier_tags.poor_score = tags.input_tags.pairwise
         return tags
-
-
-def _leads(shares):
-    """Return each class's probability less the largest of the others."""
-    if shares.shape[1] == 1:  # a second class would have the probability 0
-        return -shares[:, 0]
-    second, first = np.partition(shares, -2, axis=1)[:, -2:].T
-    leads = shares - first[:, None]
-    best = np.argmax(shares, axis=1)
-    leads[np.arange(len(shares)), best] = first - second
-    return leads[:, 1] if shares.shape[1] == 2 else leads
