@@ -429,9 +429,10 @@ class ShepardKNN(ClassifierMixin, ShepardBase):
     def decision_function(self, X):
         """Return how far each class leads the others, as a difference of probabilities.
 
-        There must be one output. Class c has P(c | x) less the largest probability of another class, from -1 to
+        Class c has P(c | x) less the largest probability of another class, from -1 to
         1; only the class that `predict` returns is above 0, unless classes tie. Unlike
-        log odds, that is finite where all votes are for one class.
+        log odds, that is finite where all votes are for one class. There must be one
+        output.
 
         Parameters
         ----------

@@ -23,6 +23,8 @@ def manhattan(a, b, factor=1.0):
 
 @parametrize_with_checks([ShepardKNN(5, metric="precomputed")])
 def test_it_passes_the_common_checks_with_given_distances(estimator, check):
+    if check.func.__name__ == "check_decision_proba_consistency":
+        pytest.skip("this check of scikit-learn passes rows where it needs distances")
     check(estimator)
 
 
