@@ -110,7 +110,7 @@ def test_parameters_without_a_meaning_are_refused(metric):
     X, y = some_rows()
     D = cdist(X, X)
     cases = {
-        "feature_weights stretch columns": {"feature_weights": np.ones(50)},
+        "feature_weights multiply the diff": {"feature_weights": np.ones(50)},
         "algorithm='kd_tree' needs coordinates": {"algorithm": "kd_tree"},
         "tol=0.1 needs weights": {"tol": 0.1, "n_neighbors": None},
     }

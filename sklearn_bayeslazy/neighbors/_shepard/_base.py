@@ -20,6 +20,7 @@ from ..._weights import kept_rows
 from ...tabular import Table
 from .._kneighbors import NeighborListsMixin
 from .._mixed_metric import relevance_weights
+from .._radius_neighbors import RadiusNeighborsMixin
 from .._row_spaces import search_points
 from .._search import METRICS, PAIRWISE_METRICS, DenseSearch, EngineSearch, SparseSearch
 from .._treecode import build_treecode
@@ -41,7 +42,13 @@ MAX_ROWS_FOR_RELEVANCE = 1000
 _MIN_QUERIES_PER_TASK = 64
 
 
-class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
+class ShepardBase(
+    RadiusNeighborsMixin,
+    NeighborListsMixin,
+    DocLinkMixin,
+    BaseEstimator,
+    metaclass=ABCMeta,
+):
     """Neighbours that vote with weights, k of them or all."""
 
     _parameter_constraints = {
