@@ -5,7 +5,12 @@ Grouped by the scikit-learn release that makes a line unnecessary.
 
 # No public counterpart yet (scikit-learn 1.9).
 from sklearn.base import _fit_context as fit_context
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils._param_validation import (
+    HasMethods,
+    Interval,
+    RealNotInt,
+    StrOptions,
+)
 from sklearn.utils.validation import _check_method_params as check_method_params
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
 
@@ -31,6 +36,7 @@ __all__ = [
     "CallbackSupportMixin",
     "HasMethods",
     "Interval",
+    "RealNotInt",
     "StrOptions",
     "callback_context",
     "check_method_params",

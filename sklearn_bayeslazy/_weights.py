@@ -10,6 +10,9 @@ from sklearn.utils.validation import has_fit_parameter
 from ._arrays import as_float_array
 from ._compat import check_sample_weight
 
+# Weighted sums of squares of numbers up to 10 do not overflow.
+MAX_TOTAL_WEIGHT = 1e306
+
 
 def kept_rows(sample_weight, n_rows):
     """Return the rows of positive weight, and their weights.
@@ -35,9 +38,10 @@ def kept_rows(sample_weight, n_rows):
     )
     with np.errstate(over="ignore"):
         total = weight.sum()
-    if not np.isfinite(total):
+    if total > MAX_TOTAL_WEIGHT:
         raise ValueError(
-            "The sum of sample_weight overflows float64: divide the weights."
+            "The sum of sample_weight overflows float64 in sums of products: it is "
+            f"above {MAX_TOTAL_WEIGHT:g}. Divide the weights."
         )
     rows = np.flatnonzero(weight)
     if not len(rows):

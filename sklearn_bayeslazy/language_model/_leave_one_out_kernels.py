@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._kernel import copy_numbers, inlined, kernel
+from .._kernel import inlined, kernel
 from ._language_model_kernels import START_CODE, advance, find_ngrams
 
 # A difference below this share of its minuend is rounding error.
@@ -267,7 +267,7 @@ def score_left_out(tokens, start, left_out, trie, estimates, statistics, sums, o
                     all_total,
                     all_n_types,
                 )
-                copy_numbers(q, p)
+                p[:] = q
                 unseen = is_unseen_without(node, found, number, removed, all_count)
                 for k in range(0 if unseen else known + 1):
                     h, e = history[k], node[k]

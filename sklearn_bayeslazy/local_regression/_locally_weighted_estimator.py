@@ -19,7 +19,7 @@ from sklearn.utils.validation import (
 from tqdm import tqdm
 
 from .._arrays import check_numeric_targets
-from .._compat import HasMethods, Interval, StrOptions, fit_context
+from .._compat import HasMethods, Interval, RealNotInt, StrOptions, fit_context
 from .._estimator import DocLinkMixin, all_or_nothing, require_targets
 from .._parallel import map_results
 from .._weights import kept_rows, takes_weights
@@ -135,7 +135,7 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
         "estimator": [HasMethods(["fit", "predict"]), None],
         "n_neighbors": [
             Interval(Integral, 1, None, closed="left"),
-            Interval(Real, 0, 1, closed="right"),
+            Interval(RealNotInt, 0, 1, closed="right"),
             None,
         ],
         "kernel": [StrOptions(set(KERNELS))],
@@ -309,6 +309,7 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
             self,
             X,
             dtype=np.float64,
+            order="C",  # as sums are rounded differently in another layout
             ensure_all_finite="allow-nan" if tags.allow_nan else True,
             reset=reset,
         )
@@ -351,8 +352,10 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
         sample_weight = self._neighborhoods.sample_weight
         around = self._neighborhoods.around(queries, self.n_neighbors, self.kernel)
         for indices, weights in around:
-            squares = weights**2 / sample_weight[indices]
-            n_effective = weights.sum() ** 2 / squares.sum()
+            shares = weights / weights.sum()  # their squares do not overflow
+            n_effective = weights.sum() / np.sum(
+                shares * (weights / sample_weight[indices])
+            )
             copies = self._copies[indices]
             indices = np.repeat(indices, copies)
             weights = np.repeat(weights / copies, copies)
