@@ -73,7 +73,7 @@ def _is_fitted(hasher):
 
 
 def given_links(kind, **links):
-    """Return the pairs that are given, or raise an error if no hash learns from them."""
+    """Return the pairs that are given; raise an error if no hash learns from them."""
     links = {name: pairs for name, pairs in links.items() if pairs is not None}
     learns = kind == "learned" or (
         not isinstance(kind, str) and has_fit_parameter(kind, "must_link")

@@ -121,7 +121,7 @@ class RadiusNeighborsMixin:
         """Return the radius of each of m queries."""
         given = getattr(self, "radius", None) if radius is None else radius
         meaning = f"a number ≥ {self._min_radius:g}, or one for each row of X"
-        radii = as_float_array(given, "radius", meaning)
+        radii = as_float_array(np.nan if given is None else given, "radius", meaning)
         if radii.shape not in ((), (m,)) or not np.all(radii >= self._min_radius):
             raise ValueError(
                 f"radius must be {meaning} (here {m}), got {given!r:.200}: give it here"
