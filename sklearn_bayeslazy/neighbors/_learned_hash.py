@@ -129,7 +129,8 @@ class LearnedHash(HashBase):
             rng = check_random_state(self.random_state)
             columns = slice(None)
             if sparse.issparse(X) and X.shape[1] > _MAX_SPARSE_COLUMNS:
-                most_filled = np.argsort(-X.getnnz(axis=0), kind="stable")
+                n_filled = np.bincount(X.indices, minlength=X.shape[1])
+                most_filled = np.argsort(-n_filled, kind="stable")
                 columns = np.sort(most_filled[:_MAX_SPARSE_COLUMNS])
             transformed, unit = _standardized(X[:, columns])
             together, apart = _scatters(transformed, y, must_link, cannot_link, rng)

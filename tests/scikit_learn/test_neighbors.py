@@ -84,7 +84,7 @@ DEVIATIONS = {
     "test_neighbors_minkowski_semimetric_algo_warn": _SEMIMETRIC,
     "test_neighbors_minkowski_semimetric_algo_error": _SEMIMETRIC,
     "test_metric_params_interface": "metric_params is the only place for p",
-    "test_predict_sparse_ball_kd_tree": "scikit-learn's ValueError is a TypeError here, "
+    "test_predict_sparse_ball_kd_tree": "instead of a ValueError a TypeError, "
     "the one that its check of arrays raises",
     "test_KNeighborsClassifier_raise_on_all_zero_weights": "where all weights are 0, "
     "rows have equal weights",
