@@ -26,7 +26,6 @@ globals().update(
             "test_query_equidistant_kth_nn",
             "test_radius_neighbors_boundary_handling",
             "test_radius_neighbors_sort_results",
-            "test_unsupervised_radius_neighbors",
         )
     }
 )
