@@ -1,9 +1,11 @@
 """The hash families of `LSHNeighbors`: they hash rows, and fill tables of buckets."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from ._hashing import BalancedTree, BucketSearch, HashTable, TransformerHash
 from ._learned_hash import LearnedHash
@@ -26,25 +28,31 @@ class HashFamily:
     center : bool
         Whether random hyperplanes pass through the mean of the rows.
     n_jobs : int or None
+    links : dict
+        The pairs of `LearnedHash.fit` that are given.
     """
 
     kind: object
     n_bits: int
     center: bool
     n_jobs: int | None
+    links: dict = field(default_factory=dict)
 
     def hash_rows(self, rows, y, projections, rng):
         """Return a new hash function, and the codes of the rows."""
         if isinstance(self.kind, str) and (self.kind == "balanced" or self.n_bits == 0):
             return BalancedTree.grow(projections, self.n_bits, rng, self.n_jobs)
         hasher = self._hasher(int(rng.randint(2**31 - 1)))
-        function = TransformerHash(hasher.fit(rows.X, y))
+        if self.links or not _is_fitted(hasher):
+            hasher.fit(rows.X, y, **self.links)
+        function = TransformerHash(hasher)
         return function, function.codes(rows, projections)
 
     def _hasher(self, seed):
-        """Return an unfitted transformer to bits."""
+        """Return a transformer to bits, unfitted unless it was given fitted."""
         if not isinstance(self.kind, str):
-            return clone(self.kind)
+            is_final = _is_fitted(self.kind) and not self.links
+            return self.kind if is_final else clone(self.kind)
         if self.kind == "learned":
             return LearnedHash(self.n_bits, random_state=seed, n_jobs=self.n_jobs)
         return RandomProjectionHash(
@@ -54,6 +62,28 @@ class HashFamily:
             random_state=seed,
             n_jobs=self.n_jobs,
         )
+
+
+def _is_fitted(hasher):
+    try:
+        check_is_fitted(hasher)
+    except (NotFittedError, TypeError):
+        return False
+    return True
+
+
+def given_links(kind, **links):
+    """Return the pairs that are given; raise an error if no hash learns from them."""
+    links = {name: pairs for name, pairs in links.items() if pairs is not None}
+    learns = kind == "learned" or (
+        not isinstance(kind, str) and has_fit_parameter(kind, "must_link")
+    )
+    if links and not learns:
+        raise ValueError(
+            f"{' and '.join(links)} need hash_family='learned' or a LearnedHash, got "
+            f"hash_family={kind!r}: change one of the two."
+        )
+    return links
 
 
 def choose_n_bits(n_bits, kind, n_rows):

@@ -11,6 +11,7 @@ from .._estimator import all_or_nothing
 from .._parallel import map_chunks
 from ..tabular import check_rows
 from ._neighbor_engine import NeighborEngine
+from ._radius_neighbors import RadiusNeighborsMixin
 from ._search import (
     COSINE,
     DOT,
@@ -25,7 +26,7 @@ _KINDS = {"cosine": COSINE, "euclidean": EUCLIDEAN, "dot": DOT}
 _MIN_QUERIES_PER_TASK = 64
 
 
-class InvertedIndexNeighbors(NeighborEngine):
+class InvertedIndexNeighbors(RadiusNeighborsMixin, NeighborEngine):
     """Exact nearest neighbours of sparse rows, by an inverted index.
 
     For each column the index lists the rows that fill it. So a query reads only the
@@ -138,6 +139,10 @@ class InvertedIndexNeighbors(NeighborEngine):
             self._search = self._search.extended(self._transform_queries(X))
             self.n_samples_fit_ = self._search.n_rows
         return self
+
+    @property
+    def _min_radius(self):
+        return -np.inf if self.metric == "dot" else 0.0
 
     def _validate(self, X, *, reset):
         return check_rows(self, X, accept_sparse="csr", dtype=np.float64, reset=reset)

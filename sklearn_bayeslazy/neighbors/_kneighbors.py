@@ -10,7 +10,7 @@ from ._sparse_graph import sparse_graph
 
 # Rows that share no column without a missing cell are infinitely far apart; distances
 # of the user may be infinite.
-_MAY_BE_INFINITE = ("nan_euclidean", "gower", "precomputed", "callable")
+MAY_BE_INFINITE = ("nan_euclidean", "gower", "precomputed", "callable")
 
 
 def check_mode(mode):
@@ -82,7 +82,7 @@ class NeighborListsMixin:
             indices[rows] = self._original(lists.indices[:, :k])
 
         self._map(find, m, 24 * weighted_k.width)
-        if self._metric.name not in _MAY_BE_INFINITE:
+        if self._metric.name not in MAY_BE_INFINITE:
             refuse_infinite(distances)
         return (distances, indices) if return_distance else indices
 
@@ -107,15 +107,18 @@ class NeighborListsMixin:
         check_mode(mode)
         distances, indices = self.kneighbors(X, n_neighbors)
         values = distances if mode == "distance" else np.ones_like(distances)
-        m, k = indices.shape
-        if X is None and self._kept is not None:
+        sizes = np.full(*indices.shape)
+        return self._graph(values.ravel(), indices.ravel(), sizes, X is None)
+
+    def _graph(self, values, indices, sizes, is_training):
+        """Return the graph whose rows have these entries, sizes of them each."""
+        if is_training and self._kept is not None:
+            sizes_of_kept = sizes
             sizes = np.zeros(self.n_samples_fit_, dtype=np.int64)
-            sizes[self._kept] = k
-        else:
-            sizes = np.full(m, k)
+            sizes[self._kept] = sizes_of_kept
         starts = np.append(0, np.cumsum(sizes))
         shape = len(sizes), self.n_samples_fit_
-        return sparse_graph(values.ravel(), indices.ravel(), starts, shape)
+        return sparse_graph(values, indices, starts, shape)
 
     def _checked_n_neighbors(self, n_neighbors, maximum):
         """Return the number of neighbours, the default one if None is given."""

@@ -3,9 +3,11 @@
 from numbers import Real
 
 import numpy as np
+from scipy import sparse
 from scipy.linalg import eigh
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from .._compat import Interval, fit_context
 from .._estimator import all_or_nothing, require_targets
@@ -14,6 +16,9 @@ from ._hashing import HashBase, orthogonal
 
 # Rows from which the scatter within classes is estimated.
 _MAX_SAMPLE = 20_000
+# Columns of sparse rows that are used: the scatters are dense, and their eigenvectors
+# take a time of the third power.
+_MAX_SPARSE_COLUMNS = 1024
 # Standard deviation of a constant column, by rounding alone.
 _ROUNDING = 1e-13
 # Axes of a smaller gain, relative to the largest, do not separate rows: λ is about 1.
@@ -29,6 +34,9 @@ class LearnedHash(HashBase):
     √(λ - 1): an axis with λ = 1 vanishes. In this space hyperplanes are drawn at
     random, in orthogonal groups of as many as there are axes. Each is moved to the
     median, so that its bit halves the rows.
+
+    Rows can be sparse. Of more than 1024 columns only those that most rows fill are
+    used then; the others have the direction 0.
 
     Parameters
     ----------
@@ -94,7 +102,7 @@ class LearnedHash(HashBase):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
         y : array-like of shape (n_samples,), default=None
             Classes: all pairs of rows of one class are must-link pairs.
         must_link, cannot_link : array-like of shape (n_pairs, 2), default=None
@@ -114,27 +122,44 @@ class LearnedHash(HashBase):
             if must_link is None and cannot_link is None:
                 require_targets(self, y)
             if y is None:
-                X = check_rows(self, X, dtype=np.float64)
+                X = check_rows(self, X, accept_sparse="csr", dtype=np.float64)
             else:
-                X, y = check_rows(self, X, y, dtype=np.float64)
+                X, y = check_rows(self, X, y, accept_sparse="csr", dtype=np.float64)
                 check_classification_targets(y)
             rng = check_random_state(self.random_state)
-            transformed, unit = _standardized(X)
+            columns = slice(None)
+            if sparse.issparse(X) and X.shape[1] > _MAX_SPARSE_COLUMNS:
+                n_filled = np.bincount(X.indices, minlength=X.shape[1])
+                most_filled = np.argsort(-n_filled, kind="stable")
+                columns = np.sort(most_filled[:_MAX_SPARSE_COLUMNS])
+            transformed, unit = _standardized(X[:, columns])
             together, apart = _scatters(transformed, y, must_link, cannot_link, rng)
             axes, self.gains_ = _axes(together, apart, self.shrinkage)
             directions = rng.standard_normal((self.n_bits, len(axes)))
-            self.components_ = orthogonal(directions) @ axes / unit
+            self.components_ = np.zeros((self.n_bits, X.shape[1]))
+            self.components_[:, columns] = orthogonal(directions) @ axes / unit
             self.thresholds_ = np.median(self._coordinates(X), axis=0)
         return self
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
+        tags.input_tags.sparse = True
         return tags
 
 
 def _standardized(X):
-    """Return columns of mean 0 and variance 1, and the divisor of each."""
+    """Return columns of mean 0 and variance 1, and the divisor of each.
+
+    The mean of sparse columns stays as it is.
+    """
+    if sparse.issparse(X):
+        size = np.abs(X).max(axis=0).toarray().ravel()
+        size[size == 0] = 1.0
+        transformed = sparse.csr_array(X.multiply(1 / size))
+        deviation = np.sqrt(mean_variance_axis(sparse.csr_matrix(transformed), 0)[1])
+        deviation[deviation < _ROUNDING] = 1.0
+        return sparse.csr_array(transformed.multiply(1 / deviation)), size * deviation
     size = np.abs(X).max(axis=0)  # first the largest, so that no square overflows
     size[size == 0] = 1.0
     transformed = X / size
@@ -149,27 +174,40 @@ def _scatters(X, y, must_link, cannot_link, rng):
 
     A scatter is half the mean outer product of the differences of pairs.
     """
-    together, apart = [], []
-    of_all_rows = X.T @ X / len(X)
+    together, apart, n = [], [], X.shape[0]
+    of_all_rows = _scatter_in_groups(X, np.zeros(n, dtype=np.int64))
     if y is not None:
-        some = np.sort(rng.permutation(len(X))[:_MAX_SAMPLE])
-        rows, classes = X[some], np.unique(y[some], return_inverse=True)[1]
-        sizes = np.bincount(classes)
-        means = np.zeros((len(sizes), X.shape[1]))
-        np.add.at(means, classes, rows)
-        rows = rows - (means / sizes[:, None])[classes]
-        together.append(rows.T @ rows / len(rows))
+        some = np.sort(rng.permutation(n)[:_MAX_SAMPLE])
+        classes = np.unique(y[some], return_inverse=True)[1]
+        together.append(_scatter_in_groups(X[some], classes))
         apart.append(of_all_rows)
     for links, scatters, name in (
         (must_link, together, "must_link"),
         (cannot_link, apart, "cannot_link"),
     ):
         if links is not None:
-            pairs = _checked(links, name, len(X))
+            pairs = _checked(links, name, n)
             gaps = X[pairs[:, 0]] - X[pairs[:, 1]]
-            scatters.append(gaps.T @ gaps / (2 * len(gaps)))
+            scatters.append(_products(gaps) / (2 * len(pairs)))
     together, apart = together or [of_all_rows], apart or [of_all_rows]
     return sum(together) / len(together), sum(apart) / len(apart)
+
+
+def _scatter_in_groups(X, groups):
+    """Return the mean outer product of rows less the means of their groups."""
+    n, sizes = len(groups), np.bincount(groups)
+    members = sparse.csr_array((np.ones(n), (groups, np.arange(n))))
+    means = members @ X / sizes[:, None]
+    if sparse.issparse(X):
+        means = means.toarray()
+        return (_products(X) - (means.T * sizes) @ means) / n
+    return _products(X - means[groups]) / n
+
+
+def _products(rows):
+    """Return the sum of the outer products of rows, as a dense array."""
+    products = rows.T @ rows
+    return products.toarray() if sparse.issparse(products) else products
 
 
 def _checked(links, name, n_rows):

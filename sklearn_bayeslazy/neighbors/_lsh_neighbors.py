@@ -13,7 +13,13 @@ from .._compat import HasMethods, Interval, StrOptions, fit_context
 from .._estimator import all_or_nothing, require_targets
 from .._parallel import map_chunks
 from ..tabular import check_rows
-from ._hash_families import FAMILIES, HashFamily, choose_n_bits, fill_tables
+from ._hash_families import (
+    FAMILIES,
+    HashFamily,
+    choose_n_bits,
+    fill_tables,
+    given_links,
+)
 from ._hashing import (
     ColumnSearch,
     DenseRows,
@@ -21,19 +27,18 @@ from ._hashing import (
     RecallReport,
     SparseRows,
     interval,
-    ragged,
     rows_within,
 )
-from ._kneighbors import check_mode, refuse_infinite
+from ._kneighbors import refuse_infinite
 from ._neighbor_engine import NeighborEngine
+from ._radius_neighbors import RadiusNeighborsMixin
 from ._search import Metric, learn_metric, no_exclusions
-from ._sparse_graph import sparse_graph
 
 # Queries that are worth a task of their own.
 _MIN_QUERIES_PER_TASK = 128
 
 
-class LSHNeighbors(NeighborEngine):
+class LSHNeighbors(RadiusNeighborsMixin, NeighborEngine):
     """Approximate nearest neighbours by locality-sensitive hashing, to a given recall.
 
     Rows are hashed into buckets of similar rows. A query reads its own bucket and those
@@ -41,7 +46,8 @@ class LSHNeighbors(NeighborEngine):
     with its own, and measures those that seem nearest exactly. So distances are true,
     but a neighbour can be missed. `fit` chooses how many rows to read and to measure:
     from the exact neighbours of a sample of rows, it learns the cheapest numbers that
-    find the share `recall` of them.
+    find the share `recall` of them. `radius_neighbors` returns the rows within a radius
+    that lie in the buckets read.
 
     Random hyperplanes separate sparse rows, such as documents, poorly. For sparse rows
     each column is a bucket of the rows that fill it. A query reads the columns of its
@@ -62,8 +68,11 @@ transformer, default="balanced"
           large variance; all buckets have the same size. For sparse rows, the columns.
         - "random_projection": `RandomProjectionHash`, random hyperplanes.
         - "super_bit": the same, with orthogonal hyperplanes.
-        - "learned": `LearnedHash`, from the classes y given to `fit`.
-        - An object with ``fit`` and ``transform`` to at most 62 bits per row.
+        - "learned": `LearnedHash`, from the classes y or the pairs given to `fit`.
+        - An object with ``fit`` and ``transform`` to at most 62 bits per row. A fitted
+          one is used as it is (``clone`` forgets that it was fitted, unless it is a
+          `sklearn.frozen.FrozenEstimator`). It gets rows as the metric compares them,
+          of length one for "cosine".
     n_tables : int or "auto", default="auto"
         Number of times that the rows are hashed. "auto" is once: for a higher recall a
         query reads more buckets of the same table.
@@ -171,21 +180,27 @@ transformer, default="balanced"
         self.n_jobs = n_jobs
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y=None):
+    def fit(self, X, y=None, *, must_link=None, cannot_link=None):
         """Hash the rows, and tune the search to the recall.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
         y : array-like of shape (n_samples,), default=None
-            Classes, required by hash_family="learned"; otherwise ignored.
+            Classes. hash_family="learned" needs classes or pairs; other names ignore
+            them.
+        must_link, cannot_link : array-like of shape (n_pairs, 2), default=None
+            As in `LearnedHash.fit`.
 
         Returns
         -------
         self
         """
         with all_or_nothing(self):
-            if self.hash_family == "learned":
+            links = given_links(
+                self.hash_family, must_link=must_link, cannot_link=cannot_link
+            )
+            if self.hash_family == "learned" and not links:
                 require_targets(self, y)
             X = self._validate(X, reset=True)
             if y is not None:
@@ -197,7 +212,7 @@ transformer, default="balanced"
                 self.n_bits_, self.n_tables_ = 0, 1
                 self._search = ColumnSearch(rows)
             else:
-                self._search = self._fill_tables(rows, y, rng)
+                self._search = self._fill_tables(rows, y, links, rng)
             found = self._search.tune_on_sample(
                 self.n_neighbors, self.recall, rng, self.n_jobs
             )
@@ -206,12 +221,12 @@ transformer, default="balanced"
             self._set_budget_attributes()
         return self
 
-    def _fill_tables(self, rows, y, rng):
+    def _fill_tables(self, rows, y, links, rng):
         """Return a search in hash tables."""
         self.n_bits_ = choose_n_bits(self.n_bits, self.hash_family, rows.shape[0])
         self.n_tables_ = 1 if self.n_tables == "auto" else int(self.n_tables)
         center = self.metric == "euclidean" and isinstance(rows, DenseRows)
-        family = HashFamily(self.hash_family, self.n_bits_, center, self.n_jobs)
+        family = HashFamily(self.hash_family, self.n_bits_, center, self.n_jobs, links)
         return fill_tables(rows, y, family, self.n_tables_, rng)
 
     @fit_context(prefer_skip_nested_validation=False)
@@ -241,49 +256,6 @@ transformer, default="balanced"
             self._search = self._search.extended(self._transform_queries(X))
             self._set_budget_attributes()
         return self
-
-    def radius_neighbors(self, X=None, radius=None, return_distance=True):
-        """Return the rows within a distance, among the rows of the buckets read.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features), default=None
-            By default the training rows; a row is then not its own neighbour.
-        radius : float, default=None
-            By default the parameter `radius`.
-        return_distance : bool, default=True
-            Whether to return distances too.
-
-        Returns
-        -------
-        distances : ndarray of shape (n_samples,) of float arrays
-            Ascending. Only with `return_distance`.
-        indices : ndarray of shape (n_samples,) of int arrays
-            Indices of the training rows.
-        """
-        distances, indices, starts = self._within(X, radius)
-        distances, indices = ragged(distances, starts), ragged(indices, starts)
-        return (distances, indices) if return_distance else indices
-
-    def radius_neighbors_graph(self, X=None, radius=None, mode="connectivity"):
-        """Return the graph of the rows that `radius_neighbors` finds.
-
-        Parameters
-        ----------
-        X, radius : as in `radius_neighbors`
-        mode : {"connectivity", "distance"}, default="connectivity"
-            Whether an edge is 1 or the distance.
-
-        Returns
-        -------
-        sparse matrix of shape (n_samples, n_samples_fit)
-            CSR; the entries of a row are sorted by distance.
-        """
-        check_mode(mode)
-        distances, indices, starts = self._within(X, radius)
-        values = distances if mode == "distance" else np.ones_like(distances)
-        shape = len(starts) - 1, self.n_samples_fit_
-        return sparse_graph(values, indices, starts, shape)
 
     def transform(self, X):
         """Return the graph of the nearest training rows.
@@ -377,14 +349,8 @@ transformer, default="balanced"
         return self._metric.distances(reduced[:, -1:]), indices
 
     def _within(self, X, radius):
-        """Return distances, indices and starts of the rows within a radius."""
+        """Return distances, indices and starts of rows that are read and in reach."""
         check_is_fitted(self)
-        radius = self.radius if radius is None else radius
-        if not isinstance(radius, Real) or not radius >= 0:
-            raise ValueError(
-                f"radius must be a number ≥ 0, got {radius!r}: give it here or as a "
-                "parameter."
-            )
         queries = (
             self._search.training_queries() if X is None else self._transform_queries(X)
         )
@@ -392,7 +358,7 @@ transformer, default="balanced"
             self._search,
             self._metric,
             queries,
-            radius,
+            self._checked_radii(radius, queries.shape[0]),
             exclude_self=X is None,
             n_jobs=self.n_jobs,
         )
@@ -408,16 +374,14 @@ transformer, default="balanced"
         return check_rows(
             self,
             X,
-            accept_sparse=self.hash_family != "learned" and "csr",
+            accept_sparse="csr",
             dtype=[np.float64, np.float32],
             reset=reset,
         )
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        learned = self.hash_family == "learned"
-        tags.target_tags.required = learned
-        tags.input_tags.sparse = not learned
+        tags.target_tags.required = self.hash_family == "learned"
         return tags
 
     def _transform_queries(self, X):

@@ -5,9 +5,15 @@ from numbers import Real
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils import column_or_1d
+from sklearn.utils.validation import check_is_fitted
 
 from .._compat import Interval, StrOptions, fit_context
-from .._estimator import LogProbabilityMixin, all_or_nothing, require_targets
+from .._estimator import (
+    LogProbabilityMixin,
+    all_or_nothing,
+    require_targets,
+    unavailable_because,
+)
 from ..tabular import encode_classes
 from ._shepard import (
     MAX_M,
@@ -16,6 +22,16 @@ from ._shepard import (
     ShepardBase,
     stack_labels,
 )
+
+
+def _why_no_decision_function(estimator):
+    """Return why there is no decision_function, or None."""
+    if not isinstance(getattr(estimator, "classes_", None), list):
+        return None
+    return (
+        "decision_function is for one output, and y in fit had several: use "
+        "predict_proba, a list of arrays."
+    )
 
 
 class ShepardKNN(ClassifierMixin, LogProbabilityMixin, ShepardBase):
@@ -75,12 +91,16 @@ class ShepardKNN(ClassifierMixin, LogProbabilityMixin, ShepardBase):
         Each column is multiplied by a power of its relevance, chosen by leave-one-out
         (see Notes). Sparse rows have the metric "euclidean".
 
-        For rows of numbers: "euclidean", "seuclidean" (each column over its standard
-        deviation), "mahalanobis" (directions over the covariance, with a pseudo-inverse
-        where it is singular), "manhattan", "minkowski", "cosine" (1 - cos; a row of
-        zeros is at distance 1 from all), or "nan_euclidean", which accepts missing
-        values: the mean square over the columns that both rows have stands in for the
-        others. "euclidean", "seuclidean" and "cosine" accept sparse rows.
+        For rows of numbers: "euclidean" (or "l2"), "seuclidean" (each column over its
+        standard deviation), "mahalanobis" (directions over the covariance, with a
+        pseudo-inverse where it is singular), "manhattan" (or "cityblock", "l1"),
+        "minkowski", "chebyshev", "cosine" (1 - cos; a row of zeros is at distance 1
+        from all), "correlation" (the cosine distance of rows less their means), or
+        "nan_euclidean", which accepts missing values: the mean square over the columns
+        that both rows have stands in for the others. "euclidean", "seuclidean",
+        "cosine" and "manhattan" accept sparse rows. "braycurtis", "canberra" and
+        "hamming", and of cells that are 0 or not "dice", "jaccard" and
+        "rogerstanimoto", are those of `scipy.spatial.distance`.
 
         For tables that mix numbers with symbols (strings, categories, booleans) and
         missing cells:
@@ -98,10 +118,12 @@ class ShepardKNN(ClassifierMixin, LogProbabilityMixin, ShepardBase):
         n_samples) in `fit` and (n_queries, n_samples) afterwards. A callable
         ``metric(query, row, **metric_params)`` returns the distance of two rows of
         numbers; it is called for every pair of rows, and is slow. "heom", "gower",
-        distances and callables read all rows for each query.
+        scipy's metrics, distances and callables read all rows for each query.
 
     metric_params : dict, default=None
-        {"p": …} for "minkowski" (≥ 1; 2 by default); {"V": …}, variances for
+        {"p": …, "w": …} for "minkowski", (Σ w abs(a - b)^p)^(1/p) with p ≥ 1, 2 by
+        default, and weights w ≥ 0 of the columns; {"w": …} for scipy's metrics;
+        {"V": …}, variances for
         "seuclidean"; {"V": …} or {"VI": …}, the covariance for "mahalanobis" or its
         inverse; {"m": …} for "auto" and "hvdm" (≥ 0, 1 by default, or "loo": for each
         column the best of .3, 1, 3, 10, 30, 100 and ∞ by leave-one-out). Variances and
@@ -331,8 +353,12 @@ class ShepardKNN(ClassifierMixin, LogProbabilityMixin, ShepardBase):
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Rows to classify.
+        X : {array-like, sparse matrix} of shape (n_samples, n_features), or None
+            Rows to classify. None: the training rows of weight above 0, each from all
+            others (leave-one-out). That equals a fit without the row, given the
+            chosen parameters, the feature weights and what the metric has learnt from
+            the whole table; an encoding of symbols is computed without the row. Of a
+            row of weight w one copy is left out. Never within `tol`, but exact.
 
         Returns
         -------
@@ -351,8 +377,8 @@ class ShepardKNN(ClassifierMixin, LogProbabilityMixin, ShepardBase):
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Rows to classify.
+        X : {array-like, sparse matrix} of shape (n_samples, n_features), or None
+            Rows to classify; None as in `predict_proba`.
 
         Returns
         -------
@@ -364,6 +390,55 @@ class ShepardKNN(ClassifierMixin, LogProbabilityMixin, ShepardBase):
             return self.classes_[np.argmax(shares, axis=1)]
         best = [np.argmax(one, axis=1) for one in shares]
         return stack_labels([c[at] for c, at in zip(self.classes_, best)])
+
+    def score(self, X, y, sample_weight=None):
+        """Return the accuracy.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features), or None
+            Test rows. None: the leave-one-out score of the training rows, as `predict`
+            predicts them.
+        y : array-like of shape (n_samples,)
+            True labels; for X=None those given to `fit`.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows in the score.
+
+        Returns
+        -------
+        float
+        """
+        check_is_fitted(self)
+        return super().score(X, *self._scored_rows(X, y, sample_weight))
+
+    @unavailable_because(_why_no_decision_function)
+    def decision_function(self, X):
+        """Return how far each class leads the others, as a difference of probabilities.
+
+        Class c has P(c | x) less the largest probability of another class, from -1 to
+        1; only the class that `predict` returns is above 0, unless classes tie. Unlike
+        log odds, that is finite where all votes are for one class. There must be one
+        output.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features), or None
+            Rows to classify; None as in `predict_proba`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            For two classes that of ``classes_[1]`` alone: P(1 | x) - P(0 | x), above 0
+            where `predict` returns it.
+        """
+        shares = self.predict_proba(X)
+        if shares.shape[1] == 1:  # a second class would have the probability 0
+            return -shares[:, 0]
+        second, first = np.partition(shares, -2, axis=1)[:, -2:].T
+        leads = shares - first[:, None]
+        best = np.argmax(shares, axis=1)
+        leads[np.arange(len(shares)), best] = first - second
+        return leads[:, 1] if shares.shape[1] == 2 else leads
 
     def _check_targets(self, y):
         require_targets(self, y)

@@ -1,6 +1,7 @@
 """ShepardKNNRegressor: weighted means of the nearest rows' targets, or of all."""
 
 from sklearn.base import RegressorMixin
+from sklearn.utils.validation import check_is_fitted
 
 from .._arrays import check_numeric_targets
 from .._compat import StrOptions, fit_context
@@ -49,12 +50,16 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
         Each column is multiplied by a power of its relevance, chosen by leave-one-out
         (see Notes). Sparse rows have the metric "euclidean".
 
-        For rows of numbers: "euclidean", "seuclidean" (each column over its standard
-        deviation), "mahalanobis" (directions over the covariance, with a pseudo-inverse
-        where it is singular), "manhattan", "minkowski", "cosine" (1 - cos; a row of
-        zeros is at distance 1 from all), or "nan_euclidean", which accepts missing
-        values: the mean square over the columns that both rows have stands in for the
-        others. "euclidean", "seuclidean" and "cosine" accept sparse rows.
+        For rows of numbers: "euclidean" (or "l2"), "seuclidean" (each column over its
+        standard deviation), "mahalanobis" (directions over the covariance, with a
+        pseudo-inverse where it is singular), "manhattan" (or "cityblock", "l1"),
+        "minkowski", "chebyshev", "cosine" (1 - cos; a row of zeros is at distance 1
+        from all), "correlation" (the cosine distance of rows less their means), or
+        "nan_euclidean", which accepts missing values: the mean square over the columns
+        that both rows have stands in for the others. "euclidean", "seuclidean",
+        "cosine" and "manhattan" accept sparse rows. "braycurtis", "canberra" and
+        "hamming", and of cells that are 0 or not "dice", "jaccard" and
+        "rogerstanimoto", are those of `scipy.spatial.distance`.
 
         For tables that mix numbers with symbols (strings, categories, booleans) and
         missing cells:
@@ -72,10 +77,12 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
         n_samples) in `fit` and (n_queries, n_samples) afterwards. A callable
         ``metric(query, row, **metric_params)`` returns the distance of two rows of
         numbers; it is called for every pair of rows, and is slow. "heom", "gower",
-        distances and callables read all rows for each query.
+        scipy's metrics, distances and callables read all rows for each query.
 
     metric_params : dict, default=None
-        {"p": …} for "minkowski" (≥ 1; 2 by default); {"V": …}, variances for
+        {"p": …, "w": …} for "minkowski", (Σ w abs(a - b)^p)^(1/p) with p ≥ 1, 2 by
+        default, and weights w ≥ 0 of the columns; {"w": …} for scipy's metrics;
+        {"V": …}, variances for
         "seuclidean"; {"V": …} or {"VI": …}, the covariance for "mahalanobis" or its
         inverse; {"m": …} for "auto" and "hvdm" (≥ 0, 1 by default, or "loo": for each
         column the best of .3, 1, 3, 10, 30, 100 and ∞ by leave-one-out). Variances and
@@ -271,8 +278,12 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Rows to predict.
+        X : {array-like, sparse matrix} of shape (n_samples, n_features), or None
+            Rows to predict. None: the training rows of weight above 0, each from all
+            others (leave-one-out). That equals a fit without the row, given the
+            chosen parameters, the feature weights and what the metric has learnt from
+            the whole table; an encoding of symbols is computed without the row. Of a
+            row of weight w one copy is left out. Never within `tol`, but exact.
 
         Returns
         -------
@@ -281,6 +292,26 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
         """
         means = self._answers(X)
         return means[:, 0] if self._one_output else means
+
+    def score(self, X, y, sample_weight=None):
+        """Return the coefficient of determination R².
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features), or None
+            Test rows. None: the leave-one-out score of the training rows, as `predict`
+            predicts them.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            True targets; for X=None those given to `fit`.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows in the score.
+
+        Returns
+        -------
+        float
+        """
+        check_is_fitted(self)
+        return super().score(X, *self._scored_rows(X, y, sample_weight))
 
     def _check_targets(self, y):
         require_targets(self, y)

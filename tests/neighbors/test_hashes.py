@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 from sklearn.datasets import make_classification
 
-from sklearn_bayeslazy import LearnedHash, RandomProjectionHash
+from sklearn_bayeslazy import LearnedHash, LSHNeighbors, RandomProjectionHash
 
 ANGLES = np.linspace(0, np.pi, 9)
 
@@ -158,3 +158,79 @@ def test_the_scale_of_rows_does_not_change_bits(scale):
 def test_invalid_links_are_an_error(links, message):
     with pytest.raises(ValueError, match=message):
         LearnedHash().fit(np.eye(5), **links)
+
+
+def linked_rows():
+    """Return rows, and pairs that tell that only the column 3 separates groups."""
+    rng = np.random.default_rng(0)
+    group = np.arange(200) % 2
+    X = rng.normal(size=(200, 10)) * 5
+    X[:, 3] = group + rng.normal(size=200) * 0.1
+    pairs = rng.integers(200, size=(300, 2))
+    alike = group[pairs[:, 0]] == group[pairs[:, 1]]
+    return X, {"must_link": pairs[alike], "cannot_link": pairs[~alike]}
+
+
+def test_lsh_uses_a_hash_that_was_fitted_to_pairs():
+    X, links = linked_rows()
+    hash_ = LearnedHash(1, random_state=0).fit(X, **links)
+    bits = hash_.transform(X).ravel()
+    for y in (None, np.arange(200) // 100):  # the classes say something else
+        engine = LSHNeighbors(hash_family=hash_, random_state=0).fit(X, y)
+        assert_bucket_is_bit(engine, bits)
+    refitted = LSHNeighbors(hash_family=LearnedHash(1), random_state=0)
+    assert_bucket_is_bit(refitted.fit(X, **links), bits)
+
+
+def test_lsh_learns_from_pairs():
+    X, links = linked_rows()
+    bits = LearnedHash(1, random_state=0).fit(X, **links).transform(X).ravel()
+    for rows in (X, sparse.csr_array(X)):
+        engine = LSHNeighbors(hash_family="learned", n_bits=1, random_state=0)
+        assert_bucket_is_bit(engine.fit(rows, **links), bits)
+    with pytest.raises(ValueError, match="requires y to be passed"):
+        engine.fit(X)
+    for family in ("balanced", RandomProjectionHash(4)):
+        with pytest.raises(ValueError, match="must_link and cannot_link need hash_fam"):
+            LSHNeighbors(hash_family=family).fit(X, **links)
+
+
+def assert_bucket_is_bit(engine, bits):
+    """Check that the rows of each bit are a bucket: with one read, they are found."""
+    engine._search.n_read = 1
+    engine._search.n_candidates = len(bits)
+    found = engine.radius_neighbors(None, 1e6, return_distance=False)
+    for row, listed in enumerate(found):
+        alike = np.flatnonzero(bits == bits[row])
+        np.testing.assert_array_equal(np.sort(listed), alike[alike != row])
+
+
+@pytest.mark.parametrize("by", ["y", "must_link", "both"])
+def test_sparse_rows_learn_the_bits_of_dense_rows(by):
+    rng = np.random.default_rng(0)
+    X = rng.poisson(0.5, (200, 8)).astype(float)
+    X[:, 5] = 0.0
+    y, pairs = rng.integers(0, 3, 200), rng.integers(0, 200, (50, 2))
+    given = {"y": y} if by != "must_link" else {}
+    given |= {"must_link": pairs} if by != "y" else {}
+    dense = LearnedHash(8, random_state=0).fit(X, **given)
+    hash_ = LearnedHash(8, random_state=0).fit(sparse.csr_array(X), **given)
+    np.testing.assert_allclose(hash_.gains_, dense.gains_, rtol=1e-9)
+    np.testing.assert_array_equal(
+        hash_.transform(sparse.csr_array(X)), dense.transform(X)
+    )
+
+
+def test_the_most_filled_columns_of_documents_are_used():
+    rng = np.random.default_rng(0)
+    X = sparse.random_array((300, 1500), density=0.01, rng=rng, format="csc")
+    X.data[:] = 1.0
+    y = np.arange(300) % 2
+    n_filled = np.diff(X.indptr)
+    top = np.sort(np.argsort(-n_filled, kind="stable")[:1024])
+    hash_ = LearnedHash(4, random_state=0).fit(X, y)
+    of_top = LearnedHash(4, random_state=0).fit(sparse.csr_array(X[:, top]), y)
+    expected = np.zeros((4, 1500))
+    expected[:, top] = of_top.components_
+    np.testing.assert_allclose(hash_.components_, expected, atol=1e-9)
+    np.testing.assert_allclose(hash_.gains_, of_top.gains_)

@@ -159,7 +159,7 @@ def test_a_failed_call_keeps_the_former_model():
     engine.set_params(metric="euclidean")
     with pytest.raises(ValueError, match="features"):
         engine.partial_fit(X[:, :3])
-    with pytest.raises(ValueError, match="radius must be a number ≥ 0, got None"):
+    with pytest.raises(ValueError, match="radius must be a number ≥ 0"):
         engine.radius_neighbors(queries)
     with pytest.raises(ValueError, match="mode must be"):
         engine.radius_neighbors_graph(queries, 1.0, mode="weights")

@@ -23,6 +23,8 @@ def manhattan(a, b, factor=1.0):
 
 @parametrize_with_checks([ShepardKNN(5, metric="precomputed")])
 def test_it_passes_the_common_checks_with_given_distances(estimator, check):
+    if check.func.__name__ == "check_decision_proba_consistency":
+        pytest.skip("this check of scikit-learn passes rows where it needs distances")
     check(estimator)
 
 
@@ -108,7 +110,7 @@ def test_parameters_without_a_meaning_are_refused(metric):
     X, y = some_rows()
     D = cdist(X, X)
     cases = {
-        "feature_weights stretch columns": {"feature_weights": np.ones(50)},
+        "feature_weights multiply the diff": {"feature_weights": np.ones(50)},
         "algorithm='kd_tree' needs coordinates": {"algorithm": "kd_tree"},
         "tol=0.1 needs weights": {"tol": 0.1, "n_neighbors": None},
     }

@@ -148,7 +148,7 @@ def test_predictions_have_the_shape_of_the_targets(shape):
         {"power": np.inf},
         {"power": "big"},
         {"weights": "distance"},
-        {"metric": "hamming"},
+        {"metric": "haversine"},
         {"metric_params": {"p": 3}},
         {"metric": "minkowski", "metric_params": {"p": 0.5}},
         {"metric": "minkowski", "metric_params": {"p": "3"}},

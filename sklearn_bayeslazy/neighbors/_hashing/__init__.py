@@ -6,7 +6,7 @@ from ._column_search import ColumnSearch
 from ._dense_rows import DenseRows
 from ._hash_functions import BalancedTree, TransformerHash
 from ._hash_tables import HashTable
-from ._radius_search import ragged, rows_within
+from ._radius_search import rows_within
 from ._recall import RecallCurve, RecallReport, interval
 from ._sparse_rows import SparseRows
 
@@ -23,6 +23,5 @@ __all__ = [
     "TransformerHash",
     "interval",
     "orthogonal",
-    "ragged",
     "rows_within",
 ]

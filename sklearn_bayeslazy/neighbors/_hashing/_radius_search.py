@@ -9,15 +9,15 @@ from .._search import no_exclusions
 _MIN_QUERIES_PER_TASK = 128
 
 
-def rows_within(search, metric, queries, radius, *, exclude_self, n_jobs=None):
-    """Return the rows within a radius of queries.
+def rows_within(search, metric, queries, radii, *, exclude_self, n_jobs=None):
+    """Return the rows within a radius of each query.
 
     Parameters
     ----------
     search : BucketSearch or ColumnSearch
     metric : Metric
     queries : DenseRows or SparseRows
-    radius : float
+    radii : ndarray of shape (n_queries,)
     exclude_self : bool
         Whether query i is training row i, which is then left out of its neighbours.
     n_jobs : int, default=None
@@ -34,7 +34,7 @@ def rows_within(search, metric, queries, radius, *, exclude_self, n_jobs=None):
         exclude = numbers if exclude_self else no_exclusions(len(numbers))
         reduced, indices, filled = search.read(queries, rows, exclude)
         distances = metric.distances(np.where(filled, reduced, np.inf))
-        within = filled & (distances <= radius)
+        within = filled & (distances <= radii[rows, None])
         order = np.lexsort((indices, distances), axis=1)
         distances, indices, within = (
             np.take_along_axis(a, order, axis=1) for a in (distances, indices, within)
@@ -50,11 +50,3 @@ def rows_within(search, metric, queries, radius, *, exclude_self, n_jobs=None):
     )
     distances, indices, counts = map(np.concatenate, zip(*parts))
     return distances, indices, np.append(0, np.cumsum(counts))
-
-
-def ragged(values, starts):
-    """Return an array of arrays, the parts of values between starts."""
-    parts = np.empty(len(starts) - 1, dtype=object)
-    for i in range(len(parts)):
-        parts[i] = values[starts[i] : starts[i + 1]]
-    return parts

@@ -2,7 +2,13 @@
 
 from ._brute_search import BruteSearch, MixedSearch
 from ._cells import MixedSpace
-from ._distances import CallableDistances, check_distances, given_distances
+from ._distances import (
+    CallableDistances,
+    PairwiseDistances,
+    SparseManhattanDistances,
+    check_distances,
+    given_distances,
+)
 from ._embedding import TableEmbedding
 from ._relevance import column_relevance
 from ._relevance_weights import relevance_weights
@@ -13,6 +19,8 @@ __all__ = [
     "CallableDistances",
     "MixedSearch",
     "MixedSpace",
+    "PairwiseDistances",
+    "SparseManhattanDistances",
     "TableColumns",
     "TableEmbedding",
     "check_distances",

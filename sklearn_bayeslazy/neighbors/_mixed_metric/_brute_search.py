@@ -16,7 +16,7 @@ class BruteSearch:
     ----------
     metric : Metric
         Which turns reduced distances into distances.
-    rows : ndarray of shape (n, n_columns)
+    rows : {ndarray, sparse array} of shape (n, n_columns)
         The training rows, as queries are given.
     measure : callable
         ``measure(queries)`` returns the reduced distances (m, n) of all rows.
@@ -24,22 +24,22 @@ class BruteSearch:
 
     def __init__(self, metric, rows, measure):
         self.metric = metric
-        self._rows = rows
+        self.rows = rows
         self._measure = measure
 
     @property
     def n_rows(self):
         """Return the number of rows."""
-        return len(self._rows)
+        return self.rows.shape[0]
 
     def training_queries(self):
         """Return the training rows as queries."""
-        return self._rows
+        return self.rows
 
     def nearest(self, queries, rows, weighted_k, exclude):
         """Return the nearest rows of a slice of queries, less one excluded copy."""
         queries = queries[rows]
-        lists = empty_lists(len(queries), weighted_k.width)
+        lists = empty_lists(queries.shape[0], weighted_k.width)
         for some, reduced in self._reduced(queries):
             for q, distances in enumerate(reduced, start=some.start):
                 nearest = _nearest(
@@ -56,7 +56,7 @@ class BruteSearch:
         targets = numbers
         if len(codes):
             targets = (codes[:, None] == np.arange(numbers.shape[1])).astype(float)
-        m = len(queries)
+        m = queries.shape[0]
         totals, sums = np.zeros(m), np.zeros((m, targets.shape[1]))
         for some, reduced in self._reduced(queries):
             tied = np.where(reduced == distances[some, None], weight, 0.0)
@@ -69,8 +69,9 @@ class BruteSearch:
     def _reduced(self, queries):
         """Yield slices of the queries, and the reduced distances of all rows."""
         step = max(_MAX_DISTANCES // self.n_rows, 1)
-        for first in range(0, len(queries), step):
-            some = slice(first, min(first + step, len(queries)))
+        m = queries.shape[0]
+        for first in range(0, m, step):
+            some = slice(first, min(first + step, m))
             yield some, self._measure(queries[some])
 
 

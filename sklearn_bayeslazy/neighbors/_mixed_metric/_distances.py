@@ -1,4 +1,4 @@
-"""Distances from queries to all training rows: HEOM, Gower, callables, given ones.
+"""Distances from queries to all training rows, for metrics without a search kernel.
 
 HEOM, the heterogeneous Euclidean-overlap metric, is the root of a sum over the columns:
 ((a - b) / range)² for numbers, 0 for equal symbols, 1 for different symbols, and 1 if a
@@ -11,6 +11,9 @@ its properties, Biometrics 27.
 """
 
 import numpy as np
+from scipy import sparse
+from scipy.spatial.distance import cdist
+from sklearn.metrics.pairwise import manhattan_distances
 
 from ..._arrays import as_float_array
 from ..._kernel import frozen
@@ -74,6 +77,53 @@ class CallableDistances:
                 "distance ≥ 0 for two rows."
             )
         return distances.reshape(len(queries), len(self._rows))
+
+
+class PairwiseDistances:
+    """The distances that scipy measures between two rows of numbers.
+
+    Parameters
+    ----------
+    name : str
+        One of `PAIRWISE_METRICS`.
+    params : dict
+        {"w": weights of the columns}, or {}.
+    rows : ndarray of shape (n, n_features)
+    """
+
+    def __init__(self, name, params, rows):
+        self._name, self._params, self._rows = name, params, rows
+
+    def __call__(self, queries):
+        """Return the distances (m, n) of all rows from each query."""
+        with np.errstate(invalid="ignore"):
+            distances = cdist(queries, self._rows, self._name, **self._params)
+        # 0 / 0, where no column of weight above 0 is filled in either row.
+        distances[np.isnan(distances)] = 0.0
+        return distances
+
+
+class SparseManhattanDistances:
+    """The sums of absolute differences from sparse rows.
+
+    Parameters
+    ----------
+    rows : csr_array of shape (n, n_columns)
+        With sorted columns and no duplicates.
+    """
+
+    def __init__(self, rows):
+        self._rows = _with_short_indices(rows)
+
+    def __call__(self, queries):
+        """Return the distances (m, n) of all rows from each query."""
+        return manhattan_distances(_with_short_indices(queries), self._rows)
+
+
+def _with_short_indices(rows):
+    """Return sparse rows with indices of 32 bits, which scikit-learn reads."""
+    parts = rows.indices.astype(np.int32), rows.indptr.astype(np.int32)
+    return sparse.csr_matrix((rows.data, *parts), shape=rows.shape)
 
 
 def given_distances(queries):

@@ -1,4 +1,4 @@
-"""Spaces whose search measures the distances of all rows: HEOM, Gower, callables."""
+"""Spaces whose search measures the distances of all rows, for lack of a kernel."""
 
 import numpy as np
 
@@ -8,10 +8,11 @@ from .._mixed_metric import (
     CallableDistances,
     MixedSearch,
     MixedSpace,
+    PairwiseDistances,
     check_distances,
     given_distances,
 )
-from .._search import Metric, check_metric_params
+from .._search import PAIRWISE_METRICS, Metric, check_metric_params, column_weights
 from ._row_space import RowSpace
 
 
@@ -89,6 +90,51 @@ class CallableSpace(RowSpace):
         return X
 
 
+# They compare cells that are 0 with cells that are not.
+_BOOLEAN_METRICS = ("dice", "jaccard", "rogerstanimoto")
+
+
+class PairwiseSpace(RowSpace):
+    """Rows of numbers under a metric that scipy measures.
+
+    Parameters
+    ----------
+    name : str
+        One of `PAIRWISE_METRICS`.
+    params : dict
+        {"w": weights of the columns}, or {}.
+    """
+
+    def __init__(self, name, params):
+        self._name, self._params = name, params
+
+    def check(self, estimator, X, *, reset):
+        """Return X, checked, as truth values if the metric reads only these."""
+        X = super().check(estimator, X, reset=reset)
+        if self._name in _BOOLEAN_METRICS:
+            return X != 0
+        with np.errstate(over="ignore"):
+            if not np.isfinite(2 * np.abs(X).sum(axis=1)).all():
+                raise ValueError(
+                    f"Sums of a row overflow in metric={self._name!r}: bring X to a "
+                    "smaller scale."
+                )
+        return X
+
+    def search(self, training, feature_weights):
+        """Return a search among the rows, and the rows as its queries."""
+        rows, params = training.points, self._params
+        if "w" in params:
+            params = {"w": column_weights(params["w"], rows.shape[1])}
+        measure = PairwiseDistances(self._name, params, rows)
+        metric = Metric(self._name, root=1.0)
+        return BruteSearch(metric, rows, measure), training.left_out
+
+    def queries(self, X, search):
+        """Return the rows."""
+        return X
+
+
 class GivenDistances(RowSpace):
     """Distances to the training rows, of which some may have no weight."""
 
@@ -117,8 +163,10 @@ class GivenDistances(RowSpace):
 
 
 def brute_space(metric, params):
-    """Return the space of HEOM, Gower's distance, a callable or given distances."""
+    """Return the space of a metric without a kernel, or of given distances."""
     if callable(metric):
         return CallableSpace(metric, params)
-    check_metric_params(metric, params)
+    params = check_metric_params(metric, params)
+    if metric in PAIRWISE_METRICS:
+        return PairwiseSpace(metric, params)
     return GivenDistances() if metric == "precomputed" else OverlapSpace(metric)

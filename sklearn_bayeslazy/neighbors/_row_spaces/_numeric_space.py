@@ -3,7 +3,9 @@
 import numpy as np
 from scipy import sparse
 
+from .._mixed_metric import BruteSearch, SparseManhattanDistances
 from .._search import (
+    MANHATTAN,
     PRESENT,
     SPARSE_METRICS,
     UNIT,
@@ -46,7 +48,7 @@ class NumericSpace(RowSpace):
 
     def queries(self, X, search):
         """Return checked new rows as queries of a search."""
-        if isinstance(search, SparseSearch):
+        if sparse.issparse(getattr(search, "rows", None)):
             X = sparse.csr_array(X)
         elif sparse.issparse(X):
             X = X.toarray()
@@ -109,6 +111,8 @@ def search_transformed(metric, points, left_out, algorithm):
 
 def search_points(metric, transformed, segments, tree=False):
     """Return a search whose blocks hold rows of one segment each."""
+    if sparse.issparse(transformed) and metric.kind == MANHATTAN:
+        return BruteSearch(metric, transformed, SparseManhattanDistances(transformed))
     if sparse.issparse(transformed):
         return SparseSearch(metric, transformed, segments)
     return DenseSearch(metric, transformed, segments, tree)

@@ -1,6 +1,7 @@
 """Search: metrics, and exact searches for the nearest training rows."""
 
 from ._dense_kernels import (
+    MANHATTAN,
     PRESENT,
     SQUARED,
     TILE,
@@ -25,9 +26,11 @@ from ._kd_tree_kernels import select
 from ._list_kernels import share_weights
 from ._metrics import (
     METRICS,
+    PAIRWISE_METRICS,
     SPARSE_METRICS,
     Metric,
     check_metric_params,
+    column_weights,
     learn_metric,
     refuse_overflow,
     transform_sparse,
@@ -49,7 +52,9 @@ __all__ = [
     "COSINE",
     "DOT",
     "EUCLIDEAN",
+    "MANHATTAN",
     "METRICS",
+    "PAIRWISE_METRICS",
     "PRESENT",
     "SPARSE_METRICS",
     "SQUARED",
@@ -67,6 +72,7 @@ __all__ = [
     "block_minimum",
     "build_tree",
     "check_metric_params",
+    "column_weights",
     "drop_excluded",
     "empty_lists",
     "exact_distance",

@@ -33,14 +33,30 @@ METRICS = (
     "mahalanobis",
     "manhattan",
     "minkowski",
+    "chebyshev",
     "cosine",
+    "correlation",
     "nan_euclidean",
+    "cityblock",
+    "l1",
+    "l2",
 )
-SPARSE_METRICS = ("euclidean", "seuclidean", "cosine")
+_SAME = {"cityblock": "manhattan", "l1": "manhattan", "l2": "euclidean"}
+SPARSE_METRICS = ("euclidean", "seuclidean", "cosine", "manhattan", *_SAME)
+# Metrics without a kernel, which scipy measures between pairs of rows.
+PAIRWISE_METRICS = (
+    "braycurtis",
+    "canberra",
+    "dice",
+    "hamming",
+    "jaccard",
+    "rogerstanimoto",
+)
 _PARAMS = {
     "seuclidean": {"V"},
     "mahalanobis": {"V", "VI"},
-    "minkowski": {"p"},
+    "minkowski": {"p", "w"},
+    **{name: {"w"} for name in PAIRWISE_METRICS},
     "hvdm": {"m"},
     "auto": {"m"},
 }
@@ -97,7 +113,9 @@ class Metric:
             X = X[:, self.scale > 0] * self.scale[self.scale > 0]
         if self.matrix is not None:
             X = project(frozen(X, np.float64), self.center, self.matrix)
-        if self.name == "cosine":
+        if self.name == "correlation":
+            X = _centered_rows(X)
+        if self.kind == UNIT:
             return unit_rows(frozen(X, np.float64), int(query))
         return frozen(X if self.unit == 1.0 else X * self.unit, np.float64)
 
@@ -114,7 +132,7 @@ class Metric:
 
     def as_queries(self, rows):
         """Return transformed training rows as `transform` returns queries."""
-        if self.name != "cosine" or sparse.issparse(rows):
+        if self.kind != UNIT or sparse.issparse(rows):
             return rows
         return np.hstack([rows[:, :-2], rows[:, :-3:-1]])
 
@@ -160,7 +178,8 @@ def learn_metric(name, params, scale, X, weight):
         One of `METRICS`.
     params : dict or None
         "V" for seuclidean (variances) and mahalanobis (covariance) or "VI" (its
-        inverse), "p" for minkowski. V and VI are learnt if they are not given.
+        inverse), "p" and "w" (weights of the columns) for minkowski. V and VI are
+        learnt if they are not given.
     scale : ndarray of shape (n_features,) or None
         Factors of the columns.
     X : {ndarray, sparse matrix} of shape (n, n_features)
@@ -172,13 +191,19 @@ def learn_metric(name, params, scale, X, weight):
     Metric
     """
     params = check_metric_params(name, params)
+    name = _SAME.get(name, name)
     if name == "manhattan":
         metric = {"kind": MANHATTAN, "p": 1.0, "root": 1.0}
     elif name == "minkowski":
         metric = _minkowski(params.get("p", 2))
+        if "w" in params:
+            w, p = column_weights(params["w"], X.shape[1]), params.get("p", 2)
+            scale = (1.0 if scale is None else scale) * np.where(w > 0, w ** (1 / p), 0)
+    elif name == "chebyshev":
+        metric = _minkowski(np.inf)
     elif name == "nan_euclidean":
         metric = {"kind": PRESENT}
-    elif name == "cosine":
+    elif name in ("cosine", "correlation"):
         metric = {"kind": UNIT, "root": 1.0, "divisor": 2.0}
     elif name == "seuclidean":
         deviation = _deviation(params.get("V"), X, weight)
@@ -190,7 +215,7 @@ def learn_metric(name, params, scale, X, weight):
     else:
         metric = {}
     metric = Metric(name, scale=scale, **metric)
-    if name == "cosine":
+    if metric.kind == UNIT:
         return metric
     return replace(metric, unit=_unit(metric.transform(X)))
 
@@ -215,6 +240,26 @@ def _minkowski(p):
     if p == 2:
         return {}
     return {"kind": MANHATTAN if p == 1 else MINKOWSKI, "p": p, "root": 1.0}
+
+
+def column_weights(given, n_features):
+    """Return the weights of the columns in a metric, checked."""
+    w = as_float_array(given, "metric_params['w']")
+    if w.shape != (n_features,) or not np.all((w >= 0) & (w < np.inf)) or not w.any():
+        raise ValueError(
+            f"metric_params['w'] must hold {n_features} finite weights ≥ 0, one for "
+            f"each column and not all 0, got {given!r}."
+        )
+    return w
+
+
+def _centered_rows(X):
+    """Return rows less the mean of their cells, over their largest cell."""
+    size = np.abs(X).max(axis=1, initial=0.0, keepdims=True)
+    X = X / np.where(size == 0, 1.0, size)  # so that no mean overflows
+    centered = X - X.mean(axis=1, keepdims=True)
+    centered[(X.min(axis=1) == X.max(axis=1))] = 0.0  # exactly, without rounding
+    return centered
 
 
 def _deviation(given, X, weight):

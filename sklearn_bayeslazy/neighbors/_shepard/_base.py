@@ -20,8 +20,9 @@ from ..._weights import kept_rows
 from ...tabular import Table
 from .._kneighbors import NeighborListsMixin
 from .._mixed_metric import relevance_weights
+from .._radius_neighbors import RadiusNeighborsMixin
 from .._row_spaces import search_points
-from .._search import METRICS, DenseSearch, EngineSearch, SparseSearch
+from .._search import METRICS, PAIRWISE_METRICS, DenseSearch, EngineSearch, SparseSearch
 from .._treecode import build_treecode
 from ._all_rows import AllRows
 from ._explanation import explain_votes
@@ -41,7 +42,13 @@ MAX_ROWS_FOR_RELEVANCE = 1000
 _MIN_QUERIES_PER_TASK = 64
 
 
-class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
+class ShepardBase(
+    RadiusNeighborsMixin,
+    NeighborListsMixin,
+    DocLinkMixin,
+    BaseEstimator,
+    metaclass=ABCMeta,
+):
     """Neighbours that vote with weights, k of them or all."""
 
     _parameter_constraints = {
@@ -55,7 +62,10 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
             StrOptions({"auto", "loo"}),
         ],
         "weights": [StrOptions({"inverse", "uniform", "cosine"}), callable],
-        "metric": [StrOptions({*METRICS, *TABLE_METRICS, "precomputed"}), callable],
+        "metric": [
+            StrOptions({*METRICS, *PAIRWISE_METRICS, *TABLE_METRICS, "precomputed"}),
+            callable,
+        ],
         "metric_params": [dict, None],
         "feature_weights": ["array-like", StrOptions({"loo"}), None],
         "algorithm": [
@@ -121,6 +131,8 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
         self._targets = self._build_targets(y, weight.copy())
         training = self._space.fit(X, self._targets.embedding_targets, weight)
         queries = self._choose_feature_weights(training)
+        is_same = training.left_out is training.points
+        self._left_out_queries = None if is_same else queries
         chosen = self._choose_parameters(queries)
         self.n_neighbors_, power = chosen["n_neighbors"], chosen["power"]
         self.power_ = None if power is None else float(power)
@@ -270,9 +282,27 @@ class ShepardBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABC
         return TreecodeVote(search, weighting, targets, treecode, self.power_, self.tol)
 
     def _answers(self, X):
-        """Return the answers (n_samples, n_outputs) for new rows."""
+        """Return the answers (n_samples, n_outputs) for new rows; see `predict`."""
         check_is_fitted(self)
+        if X is None:
+            if self._targets.weight.sum() <= 1 or self._search.n_rows < 2:
+                raise ValueError(
+                    "X=None predicts each training row from the others, and there are "
+                    "none: give X, or fit two rows of weight above 0."
+                )
+            queries = self._left_out_queries
+            if queries is None:
+                queries = self._search.training_queries()
+            return self._vote.predictions(queries, self._map, left_out=True)
         return self._vote.predictions(self._transform_queries(X), self._map)
+
+    def _scored_rows(self, X, y, sample_weight):
+        """Return y and weights of the rows that ``predict(X)`` answers."""
+        if X is None and self._kept is not None and len(y) == self.n_samples_fit_:
+            y = np.asarray(y)[self._kept]
+            if sample_weight is not None:
+                sample_weight = np.asarray(sample_weight)[self._kept]
+        return y, sample_weight
 
     def _transform_queries(self, X):
         """Return new rows, checked and transformed by the metric."""

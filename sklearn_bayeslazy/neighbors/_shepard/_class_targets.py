@@ -73,13 +73,25 @@ class ClassTargets(TrainingTargets):
 
     def predictions(self, votes):
         """Return the m-estimates of the classes' probabilities, times the factors."""
+        return self._m_estimates(votes, self.prior, self.factor)
+
+    def left_out_predictions(self, votes, rows):
+        """Return the same with the priors and factors that hold without each row."""
+        without, each = self._without(rows), np.arange(len(rows))
+        prior = self.prior * without.other_prior[:, None]
+        factor = self.factor * without.other_factor[:, None]
+        prior[each, without.codes] = without.true_prior
+        factor[each, without.codes] = without.true_factor
+        return self._m_estimates(votes, prior, factor)
+
+    def _m_estimates(self, votes, prior, factor):
         shares = votes.sums / votes.totals[:, None]
         if self.m > 0:
             n_effective = votes.totals * (votes.totals / votes.squares)
             whole = n_effective + self.m
             shares *= (n_effective / whole)[:, None]
-            shares += (self.m / whole)[:, None] * self.prior
-        shares *= self.factor
+            shares += (self.m / whole)[:, None] * prior
+        shares *= factor
         return shares / shares.sum(axis=1, keepdims=True)
 
     def in_units_of_y(self, means):
@@ -210,6 +222,13 @@ class MultiClassTargets(TrainingTargets):
     def predictions(self, votes):
         """Return the probabilities of all outputs, side by side."""
         return np.hstack([one.predictions(part) for one, part in self._split(votes)])
+
+    def left_out_predictions(self, votes, rows):
+        """Return the same for training rows, from the votes of all other rows."""
+        parts = [
+            one.left_out_predictions(part, rows) for one, part in self._split(votes)
+        ]
+        return np.hstack(parts)
 
     def in_units_of_y(self, means):
         """Return shares as they are."""

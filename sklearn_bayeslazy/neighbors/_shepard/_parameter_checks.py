@@ -2,7 +2,7 @@
 
 from numbers import Real
 
-from .._search import check_metric_params, refuse_sample_weight
+from .._search import PAIRWISE_METRICS, check_metric_params, refuse_sample_weight
 
 # Metrics of tables with strings, categories, booleans and missing cells.
 TABLE_METRICS = ("auto", "hvdm", "heom", "gower")
@@ -10,7 +10,7 @@ TOL_METRICS = ("auto", "euclidean", "seuclidean", "mahalanobis", "hvdm")
 # Metrics for which feature_weights="loo" can be learnt.
 STRETCHED_METRICS = ("auto", "hvdm", "euclidean")
 # Metrics that a kd-tree cannot bound.
-_NO_TREE = ("nan_euclidean", "heom", "gower", "precomputed")
+_NO_TREE = ("nan_euclidean", "heom", "gower", "precomputed", *PAIRWISE_METRICS)
 # The treecode sums up boxes; beyond three columns too many of them are needed.
 MAX_TREECODE_COLUMNS = 3
 MAX_TREECODE_OUTPUTS = 100
@@ -41,7 +41,7 @@ def check_parameters(estimator, sample_weight):
             "metric='mahalanobis' undoes what feature_weights stretch: drop one of the "
             "two."
         )
-    if callable(metric) or metric == "precomputed":
+    if callable(metric) or metric in ("precomputed", *PAIRWISE_METRICS):
         _check_given_metric(estimator)
     if estimator.tol is not None:
         _check_tol(estimator)
@@ -63,11 +63,13 @@ def hvdm_prior_weight(metric, metric_params):
 
 def _check_given_metric(estimator):
     """Check the parameters that metrics without columns leave no meaning."""
+    weighs_columns = estimator.metric in PAIRWISE_METRICS
     if estimator.feature_weights is not None:
         raise ValueError(
-            "feature_weights stretch columns before a metric named by a string "
-            f"measures them, and cannot be used with metric={estimator.metric!r}: drop "
-            "them."
+            "feature_weights multiply the differences of columns, and cannot be used "
+            f"with metric={estimator.metric!r}: drop them."
+            + " metric_params={'w': ...} weights columns."
+            * weighs_columns
         )
     if estimator.metric == "precomputed" and estimator.power == "auto":
         raise ValueError(

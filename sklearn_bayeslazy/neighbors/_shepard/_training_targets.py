@@ -60,6 +60,10 @@ class TrainingTargets(ABC):
     def predictions(self, votes):
         """Return the answers (m, n_outputs) for the `VoteSums` of m queries."""
 
+    def left_out_predictions(self, votes, rows):
+        """Return the same for training rows, from the votes of all other rows."""
+        return self.predictions(votes)
+
     @abstractmethod
     def in_units_of_y(self, means):
         """Return weighted means of the targets in the units of y."""

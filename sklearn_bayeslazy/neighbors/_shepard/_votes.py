@@ -85,24 +85,33 @@ class Vote(ABC):
         self.targets = targets
 
     @abstractmethod
-    def predictions(self, queries, map_rows):
+    def predictions(self, queries, map_rows, left_out=False):
         """Return the predictions (n_queries, n_outputs) for transformed queries.
 
         ``map_rows(function, n_rows, bytes_per_row, min_queries=...)`` calls
         ``function(rows)`` for slices of the queries, of at least min_queries rows if
-        that is given.
+        that is given. With left_out the queries are the training rows, and one copy of
+        each does not vote for itself.
         """
 
     @abstractmethod
     def exact(self):
         """Return an `ExactVote` of the same rows and weights."""
 
-    def _predict_by_slices(self, votes_of, n_queries, map_rows, bytes_per_query):
-        """Return the predictions from ``votes_of(rows)``, the `VoteSums` of a slice."""
+    def _predict_by_slices(
+        self, votes_of, n_queries, map_rows, bytes_per_query, left_out
+    ):
+        """Return the predictions from the `VoteSums` ``votes_of(rows, exclude)``."""
         predictions = np.empty((n_queries, self.targets.n_outputs))
 
         def predict(rows):
-            predictions[rows] = self.targets.predictions(votes_of(rows))
+            if left_out:
+                exclude = np.arange(rows.start, rows.stop)
+                votes = votes_of(rows, exclude)
+                predictions[rows] = self.targets.left_out_predictions(votes, exclude)
+            else:
+                votes = votes_of(rows, no_exclusions(rows.stop - rows.start))
+                predictions[rows] = self.targets.predictions(votes)
 
         map_rows(predict, n_queries, bytes_per_query)
         return predictions
@@ -146,15 +155,16 @@ class ListVote(ExactVote):
             return total
         return float(min(self.n_neighbors, total))
 
-    def predictions(self, queries, map_rows):
+    def predictions(self, queries, map_rows, left_out=False):
         """Return the predictions from the nearest rows."""
         weighted_k = self.search_k()
 
-        def votes_of(rows):
-            return self._votes_of_lists(*self._nearest(queries, rows, weighted_k))
+        def votes_of(rows, exclude):
+            tied = self._nearest(queries, rows, weighted_k, exclude)
+            return self._votes_of_lists(tied, exclude)
 
-        m = queries.shape[0]
-        return self._predict_by_slices(votes_of, m, map_rows, 40 * weighted_k.width)
+        m, bytes_per_query = queries.shape[0], 40 * weighted_k.width
+        return self._predict_by_slices(votes_of, m, map_rows, bytes_per_query, left_out)
 
     def search_k(self, n_rows=None):
         """Return the `WeightedK` of all voting rows."""
@@ -162,7 +172,8 @@ class ListVote(ExactVote):
 
     def list_votes(self, queries, rows, weighted_k, width):
         """Return the `ListedVotes` of a slice of queries, `width` rows at most."""
-        tied, exclude = self._nearest(queries, rows, weighted_k)
+        exclude = no_exclusions(rows.stop - rows.start)
+        tied = self._nearest(queries, rows, weighted_k, exclude)
         votes = self._votes_of_lists(tied, exclude)
         if len(tied.ties.totals) and width > tied.lists.counts.min():
             # A list that holds all rows at its last distance weighs less than this.
@@ -178,12 +189,10 @@ class ListVote(ExactVote):
         listed = np.where(counted > 0, weights, 0.0) * counted
         return ListedVotes(*_first_rows(lists, listed, width), votes.sums, votes.totals)
 
-    def _nearest(self, queries, rows, weighted_k):
-        exclude = no_exclusions(rows.stop - rows.start)
-        tied = nearest_with_ties(
+    def _nearest(self, queries, rows, weighted_k, exclude):
+        return nearest_with_ties(
             self.search, queries, rows, weighted_k, self.k, exclude, self.targets
         )
-        return tied, exclude
 
     def _votes_of_lists(self, tied, exclude):
         votes = vote_of_each_k(
@@ -219,13 +228,14 @@ class AllRowsVote(ExactVote):
         super().__init__(search, weighting, targets)
         self.all_rows = AllRows(search, targets)
 
-    def predictions(self, queries, map_rows):
+    def predictions(self, queries, map_rows, left_out=False):
         """Return the predictions from all rows."""
 
-        def votes_of(rows):
-            return self._sums(queries, rows)
+        def votes_of(rows, exclude):
+            return self._sums(queries, rows, exclude)
 
-        return self._predict_by_slices(votes_of, queries.shape[0], map_rows, 64)
+        m = queries.shape[0]
+        return self._predict_by_slices(votes_of, m, map_rows, 64, left_out)
 
     def search_k(self, n_rows):
         """Return the `WeightedK` of the voting rows to show."""
@@ -240,7 +250,7 @@ class AllRowsVote(ExactVote):
         votes = self.weighting.weigh(lists, self.search.metric)
         replace_degenerate_weights(lists.counts, votes)
         listed, present, reduced, votes = _first_rows(lists, votes, width)
-        found = self._sums(queries, rows)
+        found = self._sums(queries, rows, exclude)
         # The listed votes are scaled so that the nearest row has weight 1, the sums so
         # that a reference row has. The factor converts the first scale to the second.
         factor = self.weighting.relative_to(found.references, lists.reduced[:, 0])
@@ -248,8 +258,7 @@ class AllRowsVote(ExactVote):
         votes = votes * self.targets.weight[listed] * factor[:, None]
         return ListedVotes(listed, present, reduced, votes, found.sums, found.totals)
 
-    def _sums(self, queries, rows):
-        exclude = no_exclusions(rows.stop - rows.start)
+    def _sums(self, queries, rows, exclude):
         found = self.all_rows.sums(queries, rows, [self.weighting], exclude)
         sums, totals, squares, references = found
         return VoteSums(sums[0], totals[0], squares[0], references)
@@ -275,8 +284,10 @@ class TreecodeVote(Vote):
         self.power = power
         self.tol = tol
 
-    def predictions(self, queries, map_rows):
-        """Return the predictions from all rows, within the error."""
+    def predictions(self, queries, map_rows, left_out=False):
+        """Return the predictions from all rows, within the error; exact if left out."""
+        if left_out:
+            return self.exact().predictions(queries, map_rows, left_out)
         predictions = np.empty((queries.shape[0], self.targets.n_outputs))
 
         def predict(rows):
