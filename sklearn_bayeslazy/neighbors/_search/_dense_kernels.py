@@ -287,6 +287,7 @@ def nearest_in_tree(blocks, lower, upper, queries, exclude, weight, k, kind, p, 
     out = np.empty(cells.shape[2])
     nodes = np.empty(128, dtype=np.int64)  # a stack, with the bounds of its boxes
     bounds = np.empty(128)
+    both = np.empty(2)  # bounds of two children
     for q in range(queries.shape[0]):
         nodes[0] = 0
         bounds[0] = 0.0
@@ -313,9 +314,11 @@ def nearest_in_tree(blocks, lower, upper, queries, exclude, weight, k, kind, p, 
                     k,
                 )
                 continue
+            for c in range(2):  # a loop: the code is inlined, and compiled, once
+                child = 2 * node + 1 + c
+                both[c] = box_distance(lower, upper, child, queries, q, kind, p)
             near, far = 2 * node + 1, 2 * node + 2
-            near_bound = box_distance(lower, upper, near, queries, q, kind, p)
-            far_bound = box_distance(lower, upper, far, queries, q, kind, p)
+            near_bound, far_bound = both[0], both[1]
             if far_bound < near_bound:
                 near, far = far, near
                 near_bound, far_bound = far_bound, near_bound
