@@ -15,6 +15,7 @@ from .._leave_one_out import check_rows_remain, rows_to_leave_out
 from .._parallel import map_chunks
 from .._weights import kept_rows
 from ..neighbors._kneighbors import NeighborListsMixin
+from ..neighbors._search import WeightedK, no_exclusions
 from ..neighbors._shepard import (
     MAX_POWER,
     LeaveOneOut,
@@ -22,8 +23,12 @@ from ..neighbors._shepard import (
     Weighting,
     candidates_of,
     choose,
+    explain_votes,
 )
 from ._cases import CaseReader, CaseSpace
+from ._completion import complete_cases
+from ._memory import CaseMemoryMixin
+from ._retrieval import Retrieval
 from ._weights import learn_weights
 
 # More cases: n_neighbors=None, which lists all cases, is no candidate by default.
@@ -33,7 +38,7 @@ _MIN_QUERIES_PER_TASK = 64
 _VOTES = {"inverse": "inverse", "uniform": "uniform", "similarity": "cosine"}
 
 
-class CaseBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
+class CaseBase(CaseMemoryMixin, NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
     """Stored cases that vote with weights by similarity."""
 
     _parameter_constraints = {
@@ -77,6 +82,11 @@ class CaseBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABCMet
         if self._kept is not None:
             table, y = table.take(self._kept), y[self._kept]
         self._cases, self._answers, self._weight = table, y, weight.copy()
+        self._similarities = self._reader.similarities
+        self._learn_from_cases()
+
+    def _learn_from_cases(self):
+        """Choose what is to be chosen, from the stored cases."""
         self._compare_cases()
         self._choose_weights()
         chosen = self._choose_parameters()
@@ -91,7 +101,7 @@ class CaseBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABCMet
         self._targets = self._build_targets(self._answers, self._weight)
         self._space = CaseSpace(
             self._cases,
-            self._reader.similarities,
+            self._similarities,
             self._targets.embedding_targets(),
             self._are_numbers(),
             self._weight,
@@ -169,6 +179,105 @@ class CaseBase(NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABCMet
             self.loo_scoring,
             self._map,
         )
+
+    def retrieve(self, X, n_cases=5):
+        """Return the stored cases that are most similar to each case, and why.
+
+        Parameters
+        ----------
+        X : list of dicts, dataframe or array-like of shape (n_samples, n_features)
+        n_cases : int, default=5
+            How many stored cases to return for each.
+
+        Returns
+        -------
+        Retrieval
+            With ``indices``, ``similarities`` and ``by_attribute``, most similar first;
+            ``frame(row)`` is a pandas frame for one case. Cases of equal similarity are
+            in the order of their indices.
+        """
+        check_is_fitted(self)
+        queries = self._transform_queries(X)
+        distances, rows = self._nearest(queries, n_cases)
+        return Retrieval(
+            self._original(rows),
+            1 - distances,
+            self._space.similarities(queries, rows),
+            self.weights_ / self.weights_.sum(),
+            self._targets.values(rows),
+            list(self._cases.names),
+        )
+
+    def explain(self, X, n_rows=10):
+        """Return which stored cases decided, and the share that each had.
+
+        Parameters
+        ----------
+        X : list of dicts, dataframe or array-like of shape (n_samples, n_features)
+        n_rows : int, default=10
+            How many of the most similar voting cases to list for each.
+
+        Returns
+        -------
+        NeighborExplanation
+            As :meth:`ShepardKNN.explain` returns it: ``rows``, ``distances`` (1 -
+            similarity), ``shares`` of the votes, ``targets`` and ``column_distances``,
+            the parts of the distance by attribute, which sum to it.
+        """
+        check_is_fitted(self)
+        queries = self._transform_queries(X)
+        explanation = explain_votes(self._vote, queries, n_rows, self._map)
+        is_listed = explanation.rows >= 0
+        rows = np.maximum(explanation.rows, 0)
+        parts = 1 - self._space.similarities(queries, rows)
+        parts *= self.weights_ / self.weights_.sum()
+        parts[~is_listed] = np.nan
+        explanation.column_distances = parts
+        explanation.feature_names = list(self._cases.names)
+        explanation.rows = np.where(is_listed, self._original(rows), -1)
+        return explanation
+
+    def complete(self, X):
+        """Fill the unknown attributes of cases from similar stored cases.
+
+        Each attribute that a case lacks is predicted from its others, by cases as y is,
+        from the stored cases that know it: symbols, sets and graphs as classes,
+        numbers as numbers. The weights of the other attributes, and what is "loo", are
+        learnt anew for it.
+
+        Parameters
+        ----------
+        X : list of dicts, dataframe or array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        filled : of the kind of X
+            Copies of the cases. Arrays of numbers stay so, other arrays are of objects.
+            A cell stays missing if no stored case knows the attribute.
+        confidences : ndarray of shape (n_samples, n_features)
+            For symbols the probability of the value; for numbers the mean similarity of
+            the value to those of the cases that voted, by their votes. NaN for cells
+            that were known, or are still missing.
+        """
+        check_is_fitted(self)
+        return complete_cases(self, X)
+
+    def _nearest(self, queries, n_cases):
+        """Return the distances and the internal indices of the nearest cases."""
+        n = self._search.n_rows
+        k = self._checked_n_neighbors(n_cases, n)
+        weighted_k = WeightedK(k, np.ones(n))
+        m = queries.shape[0]
+        distances, rows = np.empty((m, k)), np.empty((m, k), dtype=np.int64)
+
+        def find(some):
+            exclude = no_exclusions(some.stop - some.start)
+            lists = self._search.nearest(queries, some, weighted_k, exclude)
+            distances[some] = self._metric.distances(lists.reduced[:, :k])
+            rows[some] = lists.indices[:, :k]
+
+        self._map(find, m, 24 * weighted_k.width)
+        return distances, rows
 
     @property
     def _metric(self):

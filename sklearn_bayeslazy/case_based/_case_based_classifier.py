@@ -68,7 +68,8 @@ class CaseBasedClassifier(ClassifierMixin, CaseBase):
 
     def predict(self, X):
         """Return the most probable class."""
-        return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+        shares = self.predict_proba(X)
+        return self.classes_[np.argmax(shares, axis=1)]
 
     def _check_targets(self, y):
         require_targets(self, y)

@@ -18,7 +18,7 @@ from ._discretise import (
 from ._frames import take_rows
 from ._labels import EXACT_INTEGER_LIMIT, MISSING, Labels, factorize, object_array
 from ._read import check_table, read_table
-from ._table import Table
+from ._table import ColumnTable, Table
 from ._tabular_kernels import UNKNOWN
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "UNKNOWN",
     "CodeTable",
     "Codebook",
+    "ColumnTable",
     "Labels",
     "Table",
     "binary_edge",

@@ -22,6 +22,7 @@ class NumberColumn:
     ----------
     cells : ndarray of shape (n,)
         Numbers over the scale.
+    scale : float
     missing : float
     n_codes : None
     """
@@ -29,7 +30,7 @@ class NumberColumn:
     n_codes = None
 
     def __init__(self, numbers, similarity, weight, missing):
-        self._scale = similarity.scale_for(numbers)
+        self.scale = similarity.scale_for(numbers)
         self.cells = self._scaled(numbers)
         self.missing = missing
         if missing == "mean":
@@ -42,7 +43,7 @@ class NumberColumn:
 
     def _scaled(self, numbers):
         with np.errstate(over="ignore"):
-            return np.clip(numbers / self._scale, -FARTHEST, FARTHEST)
+            return np.clip(numbers / self.scale, -FARTHEST, FARTHEST)
 
     def left_out(self, rows):
         """Return the cells of stored cases as they are when each is left out."""

@@ -82,6 +82,15 @@ class CaseSpace:
             found[:, :, j] = column.similarities(cells, rows, lookup)
         return found
 
+    def distances(self, queries, rows):
+        """Return 1 - similarity (n_attributes, m, n_rows), float32, to some cases."""
+        found = np.empty((len(self.columns), len(queries.cells), len(rows)), np.float32)
+        everywhere = np.broadcast_to(rows, found.shape[1:])
+        for j, column in enumerate(self.columns):
+            cells, lookup = queries.cells[:, j], queries.tables[j]
+            found[j] = 1 - column.similarities(cells, everywhere, lookup)
+        return found
+
 
 class LeftOutCases:
     """The stored cases, which become queries without their own targets when indexed."""

@@ -1,0 +1,114 @@
+"""The largest common sub-graph, against all maps of nodes; CADET's designs by hand."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from sklearn_bayeslazy import GraphSimilarity
+
+
+def random_graph(rng, n_nodes, density, n_labels):
+    edges = {
+        (u, v): rng.choice(["+", "-"])
+        for u in range(n_nodes)
+        for v in range(n_nodes)
+        if u != v and rng.random() < density
+    }
+    return edges, {node: int(rng.integers(n_labels)) for node in range(n_nodes)}
+
+
+def most_common_edges(wanted, stored, labels, other_labels):
+    """Return the most edges that any one-to-one map of nodes keeps, by trying all."""
+    nodes = sorted({node for edge in wanted for node in edge})
+    others = sorted({node for edge in stored for node in edge})
+    choices = [
+        [None, *(o for o in others if labels[node] == other_labels[o])]
+        for node in nodes
+    ]
+    best = 0
+    for images in product(*choices):
+        used = [image for image in images if image is not None]
+        if len(set(used)) == len(used):
+            at = dict(zip(nodes, images))
+            kept = sum(
+                stored.get((at[u], at[v])) == sign for (u, v), sign in wanted.items()
+            )
+            best = max(best, kept)
+    return best
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_match_has_as_many_edges_as_the_best_of_all_maps(seed):
+    rng = np.random.default_rng(seed)
+    n_nodes = rng.integers(2, 8, size=2)
+    n_labels = 2 if n_nodes.max() > 5 else 1
+    wanted, labels = random_graph(rng, n_nodes[0], 0.4, n_labels)
+    stored, other_labels = random_graph(rng, n_nodes[1], 0.4, n_labels)
+    one, other = GraphSimilarity(labels=labels), GraphSimilarity(labels=other_labels)
+    match = one.match(one.read(wanted), other.read(stored))
+    assert match.is_exact
+    expected = most_common_edges(wanted, stored, labels, other_labels)
+    assert len(match.edges) == expected
+    for u, v, sign in match.edges:
+        assert wanted[u, v] == sign == stored[match.nodes[u], match.nodes[v]]
+    assert len(set(match.nodes.values())) == len(match.nodes)
+    assert all(labels[u] == other_labels[v] for u, v in match.nodes.items())
+
+
+def test_beyond_the_budget_the_match_says_that_it_is_not_exact():
+    rng = np.random.default_rng(0)
+    graph, _ = random_graph(rng, 12, 0.4, 1)
+    shuffled = rng.permutation(12).tolist()
+    other = {(shuffled[u], shuffled[v]): sign for (u, v), sign in graph.items()}
+    match = GraphSimilarity(budget=50).match(graph, other)
+    assert not match.is_exact
+    assert 0 < len(match.edges) <= len(graph)
+
+
+def label_of(graph):
+    """Return the kind of each quantity: its first letter (Q flow, T temperature, C)."""
+    return {node: node[0] for edge in graph for node in edge}
+
+
+# Mitchell (1997), figure 8.3: of a T-junction pipe the flows Q1 and Q2 add up to Q3, and
+# the temperatures T1 and T2 raise T3. Of the wanted faucet, the control Ct shifts flow
+# from hot to cold, Cf raises both flows; they add up to the mixed flow Qm, and raise or
+# lower its temperature Tm beside those of the water, Tc and Th.
+T_JUNCTION = {
+    ("Q1", "Q3"): "+",
+    ("Q2", "Q3"): "+",
+    ("T1", "T3"): "+",
+    ("T2", "T3"): "+",
+}
+FAUCET = {
+    ("Ct", "Qc"): "-",
+    ("Ct", "Qh"): "+",
+    ("Cf", "Qc"): "+",
+    ("Cf", "Qh"): "+",
+    ("Qc", "Qm"): "+",
+    ("Qh", "Qm"): "+",
+    ("Tc", "Tm"): "+",
+    ("Th", "Tm"): "+",
+}
+
+
+def test_the_t_junction_is_a_part_of_the_faucet():
+    labels = label_of(T_JUNCTION) | label_of(FAUCET)
+    similarity = GraphSimilarity(labels=labels)
+    match = similarity.match(FAUCET, T_JUNCTION)
+    assert match.is_exact
+    assert match.edges == [
+        ("Qc", "Qm", "+"),
+        ("Qh", "Qm", "+"),
+        ("Tc", "Tm", "+"),
+        ("Th", "Tm", "+"),
+    ]
+    assert match.nodes["Qm"] == "Q3"
+    assert match.nodes["Tm"] == "T3"
+    faucet, pipe = similarity.read(FAUCET), similarity.read(T_JUNCTION)
+    # 4 of the faucet's 8 edges, and all 4 of the pipe's.
+    np.testing.assert_array_equal(similarity.pairwise([faucet], [pipe]), [[4 / 8]])
+    np.testing.assert_array_equal(similarity.pairwise([pipe], [faucet]), [[1.0]])
+    dice = GraphSimilarity("dice", labels=labels)
+    np.testing.assert_allclose(dice.pairwise([faucet], [pipe]), [[2 * 4 / (8 + 4)]])
