@@ -62,6 +62,30 @@ class CaseBasedClassifier(ClassifierMixin, CaseBase):
             self._learn(X, y, sample_weight)
         return self
 
+    @fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        """Add cases; the first call chooses what `fit` chooses.
+
+        Parameters
+        ----------
+        X : list of dicts, dataframe or array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        classes : array-like of shape (n_classes,), default=None
+            All classes that may come, on the first call. By default later calls may
+            bring new classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+
+        Returns
+        -------
+        self
+        """
+        if hasattr(self, "classes_"):
+            return self.retain(X, y, sample_weight)
+        with all_or_nothing(self):
+            self._known_classes = None if classes is None else np.asarray(classes)
+            self._learn(X, y, sample_weight)
+        return self
+
     def predict_proba(self, X):
         """Return probabilities."""
         return self._predictions(X)

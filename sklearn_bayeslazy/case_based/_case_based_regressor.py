@@ -52,6 +52,24 @@ class CaseBasedRegressor(RegressorMixin, CaseBase):
             self._learn(X, y, sample_weight)
         return self
 
+    @fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X, y, sample_weight=None):
+        """Add cases; the first call chooses what `fit` chooses.
+
+        Parameters
+        ----------
+        X : list of dicts, dataframe or array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), default=None
+
+        Returns
+        -------
+        self
+        """
+        if hasattr(self, "n_neighbors_"):
+            return self.retain(X, y, sample_weight)
+        return self.fit(X, y, sample_weight)
+
     def predict(self, X):
         """Return the weighted mean of the answers."""
         return self._predictions(X)[:, 0]

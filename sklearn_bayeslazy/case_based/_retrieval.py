@@ -40,12 +40,9 @@ class Retrieval:
         """
         import pandas as pd
 
-        index = pd.Index(self.indices[row], name="case")
-        order = np.argsort(-self.weights, kind="stable")
         columns = {"similarity": self.similarities[row], "answer": self.answers[row]}
-        parts = pd.DataFrame(
-            self.by_attribute[row][:, order],
-            index=index,
-            columns=[self.feature_names[j] for j in order],
-        )
-        return pd.DataFrame(columns, index=index).join(parts, rsuffix=" (attribute)")
+        for j in np.argsort(-self.weights, kind="stable"):
+            name = self.feature_names[j]
+            name = f"{name} (attribute)" if name in columns else name
+            columns[name] = self.by_attribute[row][:, j]
+        return pd.DataFrame(columns, index=pd.Index(self.indices[row], name="case"))

@@ -14,6 +14,7 @@ from scipy.optimize import minimize
 
 from .._leave_one_out import candidate_order, rows_to_leave_out
 from .._parallel import one_blas_thread
+from ..neighbors._mixed_metric import column_relevance, relevance_weights
 
 # Larger case bases learn the weights from a random subset of cases, of which some are
 # left out.
@@ -25,10 +26,12 @@ _MAX_LEFT_OUT_TO_DECIDE = 1000
 # The common weights from which the search starts are the best of these.
 _COMMON = 2.0 ** np.arange(-2, 7)
 # The weight of the penalty: that of this number of cases' log losses.
-_PENALTY = 1.0
+_PENALTY = 10.0
 # The prior counts as this share of the votes of an equal case.
 _PRIOR = 1e-3
 _MAX_ITER = 50
+# Exponents of the relevance of an attribute alone, as other candidates.
+_EXPONENTS = (0.5, 1.0)
 # Decimals kept of weights, of which the largest is 1: the order of the cases, which
 # changes the rounding of sums, must not matter.
 _DECIMALS = 3
@@ -102,11 +105,21 @@ def learn_weights(model):
         learnt = minimise_loss(left_out_votes(model, seed))
     if learnt is None:
         return equal
+    candidates = [equal, *_by_relevance(model), learnt]
     left_out = rows_to_leave_out(n, _MAX_LEFT_OUT_TO_DECIDE, seed)
-    means = [_best_means(model, weights, left_out) for weights in (equal, learnt)]
+    means = [_best_means(model, weights, left_out) for weights in candidates]
     scores = {name: np.array([one[name] for one in means]) for name in means[0]}
     order = candidate_order(scores, model._targets.scoring(model.loo_scoring))
-    return (equal, learnt)[order[0]]
+    return candidates[order[0]]
+
+
+def _by_relevance(model):
+    """Return weights that are powers of the relevance of each attribute alone."""
+    targets = model._targets.embedding_targets()
+    relevance = column_relevance(model._cases, targets, model._weight)
+    n_codes = [column.n_codes or 1 for column in model._space.columns]
+    n_values = np.array(n_codes) - 1
+    return [relevance_weights(relevance, n_values, one) for one in _EXPONENTS]
 
 
 def left_out_votes(model, seed):
@@ -131,8 +144,8 @@ def minimise_loss(votes):
     d = len(votes.apart)
     if not np.all(votes.counts.sum(axis=1) > 0):
         return None
-    common = min(_COMMON, key=lambda w: votes.loss(np.full(d, w / np.sqrt(d)))[0])
-    start = np.full(d, common / np.sqrt(d))
+    losses = [votes.loss(np.full(d, w / np.sqrt(d)))[0] for w in _COMMON]
+    start = np.full(d, _COMMON[int(np.argmin(losses))] / np.sqrt(d))
 
     def penalised(relative):
         loss, gradient = votes.loss(start * relative)

@@ -20,8 +20,9 @@ class CaseArrays(NamedTuple):
 
     Attributes
     ----------
-    codes : int32 array of shape (n_groups, n)
-        The joint code of each group of symbolic attributes.
+    codes : uint32 array of shape (n_groups, n)
+        The joint code of each group of symbolic attributes. Unsigned, so that a look-up
+        needs no test for a negative index.
     numbers : ndarray of shape (n_numbers, n)
         Scaled numbers, NaN for missing.
     weights : ndarray of shape (n_numbers,)
@@ -61,16 +62,30 @@ class CaseQueryArrays(NamedTuple):
 
 @kernel
 def measure_block(cases, queries, q, first, out):
-    """Write the reduced distances of some cases from a query."""
+    """Write the reduced distances of some cases from a query.
+
+    Four groups are looked up at a time: fewer reads and writes of the sums.
+    """
     codes, numbers, weights, missing, factor = cases
     lookup, start, query_numbers, _ = queries
-    width = out.shape[0]
+    width, n_groups = out.shape[0], codes.shape[0]
+    last = first + width
     for r in range(width):
         out[r] = 0.0
-    for g in range(codes.shape[0]):
-        at = start[g]
+    g = 0
+    while g + 3 < n_groups:
+        a, b = lookup[q, start[g] :], lookup[q, start[g + 1] :]
+        c, d = lookup[q, start[g + 2] :], lookup[q, start[g + 3] :]
+        i_a, i_b = codes[g, first:last], codes[g + 1, first:last]
+        i_c, i_d = codes[g + 2, first:last], codes[g + 3, first:last]
         for r in range(width):
-            out[r] += lookup[q, at + codes[g, first + r]]
+            out[r] += (a[i_a[r]] + b[i_b[r]]) + (c[i_c[r]] + d[i_d[r]])
+        g += 4
+    while g < n_groups:
+        a, i_a = lookup[q, start[g] :], codes[g, first:last]
+        for r in range(width):
+            out[r] += a[i_a[r]]
+        g += 1
     for j in range(numbers.shape[0]):
         x, w, unknown = query_numbers[q, j], weights[j], missing[j]
         for r in range(width):

@@ -64,7 +64,7 @@ class CaseSearch:
         n = space.n_rows
         cells = [column.cells for column in columns]
         self._arrays = CaseArrays(
-            frozen(np.array(codes, dtype=np.int32).reshape(-1, n), np.int32),
+            frozen(np.array(codes, dtype=np.uint32).reshape(-1, n), np.uint32),
             frozen(np.array(cells, dtype=float).reshape(-1, n), np.float64),
             frozen(number_weights, np.float64),
             frozen(number_weights * unknown, np.float64),

@@ -51,7 +51,7 @@ class CaseReader:
         declared = _declared(given, self.names, labels)
         self.similarities = list(declared)
         for j, similarity in enumerate(declared):
-            if similarity is None:
+            if similarity is None and _may_hold_objects(X, j):
                 self.similarities[j] = _of_objects(_cells(X, j))
         self.table = self._read(X)
         for j, similarity in enumerate(self.similarities):
@@ -216,15 +216,18 @@ def _column_labels(X):
 
 
 def _cells(X, j):
-    """Return the cells of a column of objects; nothing for columns of other types."""
+    """Return the cells of a column as a list."""
     if hasattr(X, "iloc"):
-        column = X.iloc[:, j]
-        return column.tolist() if column.dtype == object else []
-    if hasattr(X, "columns"):  # polars
-        column = X[:, j]
-        is_nested = str(column.dtype).startswith(("Object", "List"))
-        return column.to_list() if is_nested else []
-    return list(X[:, j]) if X.dtype == object else []
+        return X.iloc[:, j].tolist()
+    return X[:, j].to_list() if hasattr(X, "columns") else X[:, j].tolist()
+
+
+def _may_hold_objects(X, j):
+    """Return whether the dtype of a column allows sets and graphs."""
+    if hasattr(X, "columns"):
+        dtype = X.iloc[:, j].dtype if hasattr(X, "iloc") else X[:, j].dtype
+        return str(dtype).startswith(("object", "Object", "List"))
+    return X.dtype == object
 
 
 def _take_columns(X, columns):
