@@ -25,7 +25,8 @@ from ..neighbors._shepard import (
     choose,
     explain_votes,
 )
-from ._cases import CaseReader, CaseSpace
+from ._cases import CaseReader, CaseSpace, column_cells
+from ._combination import check_graph_attribute, combine_graphs
 from ._completion import complete_cases
 from ._memory import CaseMemoryMixin
 from ._retrieval import Retrieval
@@ -261,6 +262,35 @@ class CaseBase(CaseMemoryMixin, NeighborListsMixin, DocLinkMixin, BaseEstimator,
         """
         check_is_fitted(self)
         return complete_cases(self, X)
+
+    def combine(self, graph, attribute=None):
+        """Cover a wanted graph by parts of several stored cases.
+
+        The case whose graph has most of the edges that are not covered yet is taken
+        first, then the next, until all edges are covered or no case has one more.
+
+        Parameters
+        ----------
+        graph : networkx.DiGraph, dict or list
+            The wanted graph, as :class:`GraphSimilarity` reads it.
+        attribute : str or int, default=None
+            Which attribute holds the cases' graphs; not needed if there is only one.
+
+        Returns
+        -------
+        Combination
+            With ``parts``, each of a case, and ``uncovered`` edges.
+        """
+        check_is_fitted(self)
+        names = self._cases.names
+        j = check_graph_attribute(names, self._similarities, attribute)
+        wanted = self._similarities[j].read(graph)
+        cells = column_cells(self._cases, j)
+        indices = self._original(np.arange(len(cells)))
+        stored = [
+            (int(i), cell) for i, cell in zip(indices, cells) if cell is not None
+        ]
+        return combine_graphs(wanted, stored, self._similarities[j])
 
     def _nearest(self, queries, n_cases):
         """Return the distances and the internal indices of the nearest cases."""

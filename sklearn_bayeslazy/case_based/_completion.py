@@ -8,6 +8,9 @@ from sklearn.base import clone
 from ..tabular import MISSING, ColumnTable
 from ._cases import column_cells
 
+# Cases that are left out to choose the parameters for one attribute.
+MAX_LEFT_OUT = 200
+
 
 def complete_cases(model, X):
     """Return filled copies of cases, and the confidences of the filled cells.
@@ -62,7 +65,10 @@ def _predict_attribute(model, table, j):
 
 
 def _predictor(model, is_number):
-    """Return an estimator of an attribute, with the parameters of the model."""
+    """Return an estimator of an attribute, with the parameters of the model.
+
+    It chooses what is "loo" from fewer left-out cases: there may be many attributes.
+    """
     from ._case_based_classifier import CaseBasedClassifier
     from ._case_based_regressor import CaseBasedRegressor
 
@@ -73,6 +79,8 @@ def _predictor(model, is_number):
     given = {name: copy.copy(getattr(model, name)) for name in shared}
     if not isinstance(given["weights"], str) and given["weights"] is not None:
         given["weights"] = "loo"  # those given are for the model's own answers
+    most = given["loo_max_samples"] or MAX_LEFT_OUT
+    given["loo_max_samples"] = min(most, MAX_LEFT_OUT)
     return clone(predictor).set_params(**given)
 
 

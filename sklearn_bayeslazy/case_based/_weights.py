@@ -106,7 +106,8 @@ def learn_weights(model):
     if learnt is None:
         return equal
     candidates = [equal, *_by_relevance(model), learnt]
-    left_out = rows_to_leave_out(n, _MAX_LEFT_OUT_TO_DECIDE, seed)
+    n_left_out = min(_MAX_LEFT_OUT_TO_DECIDE, model.loo_max_samples or n)
+    left_out = rows_to_leave_out(n, n_left_out, seed)
     means = [_best_means(model, weights, left_out) for weights in candidates]
     scores = {name: np.array([one[name] for one in means]) for name in means[0]}
     order = candidate_order(scores, model._targets.scoring(model.loo_scoring))
@@ -126,7 +127,7 @@ def left_out_votes(model, seed):
     """Return the `LeftOutVotes` of a model's cases, or of a random subset."""
     n, d = model._cases.shape
     some = rows_to_leave_out(n, MAX_CASES, seed)
-    n_left_out = min(MAX_LEFT_OUT, _MAX_SIMILARITIES // (d * len(some)) + 1)
+    n_left_out = min(MAX_LEFT_OUT, model.loo_max_samples or n, _MAX_SIMILARITIES // (d * len(some)) + 1)
     left_out = rows_to_leave_out(len(some), n_left_out, seed)
     queries = model._space.left_out_queries()[some[left_out]]
     apart = model._space.distances(queries, some)

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from sklearn_bayeslazy import GraphSimilarity
+from sklearn_bayeslazy import CaseBasedClassifier, GraphSimilarity
 
 
 def random_graph(rng, n_nodes, density, n_labels):
@@ -112,3 +112,63 @@ def test_the_t_junction_is_a_part_of_the_faucet():
     np.testing.assert_array_equal(similarity.pairwise([pipe], [faucet]), [[1.0]])
     dice = GraphSimilarity("dice", labels=labels)
     np.testing.assert_allclose(dice.pairwise([faucet], [pipe]), [[2 * 4 / (8 + 4)]])
+
+
+# A mixing valve has what the pipe lacks: a control that lowers one flow and raises the
+# other, and a tap that raises both.
+TAP = {("C1", "Q1"): "+", ("C1", "Q2"): "+"}
+MIXER = {("C1", "Q1"): "-", ("C1", "Q2"): "+", ("Q1", "Q3"): "+"}
+UNLIKE = {("T1", "Q1"): "-", ("T1", "C1"): "+"}
+DESIGNS = [TAP, UNLIKE, T_JUNCTION, MIXER]
+
+
+def designs(**params):
+    graphs = [*DESIGNS, FAUCET]
+    labels = {node: node[0] for graph in graphs for edge in graph for node in edge}
+    labels |= {node: node[0] for node in ("Ca", "Qa", "Qb", "Ta", "Tb", "Tc")}
+    similarity = GraphSimilarity(labels=labels, **params)
+    names = ["tap", "sensor", "T-junction", "mixer"]
+    model = CaseBasedClassifier(1, similarities={"function": similarity}, m=0)
+    return model.fit([{"function": graph} for graph in DESIGNS], names)
+
+
+def test_a_design_that_contains_the_wanted_function_is_found_first():
+    model = designs()
+    for wanted, name in (
+        ({("Ca", "Qa"): "-", ("Ca", "Qb"): "+"}, "mixer"),
+        ({("Ta", "Tc"): "+", ("Tb", "Tc"): "+"}, "T-junction"),
+    ):
+        found = model.retrieve([{"function": wanted}], 4)
+        assert found.answers[0, 0] == name
+        assert found.similarities[0, 0] == 1.0
+        assert found.similarities[0, 1] < 1.0
+        assert model.predict([{"function": wanted}])[0] == name
+
+
+def test_parts_of_several_designs_make_the_faucet():
+    found = designs().combine(FAUCET)
+    assert found.is_complete
+    # The T-junction has 4 of the 8 edges, the tap and the mixer 2 each of the others.
+    assert [part.case for part in found.parts] == [2, 0, 3]
+    assert [len(part.edges) for part in found.parts] == [4, 2, 2]
+    covered = [edge for part in found.parts for edge in part.edges]
+    assert sorted(covered) == sorted((u, v, sign) for (u, v), sign in FAUCET.items())
+    for part in found.parts:
+        assert part.is_exact
+        for u, v, sign in part.edges:
+            assert DESIGNS[part.case][part.nodes[u], part.nodes[v]] == sign
+    assert list(found.frame()["case"]) == [2, 0, 3]
+
+
+def test_edges_that_no_design_has_stay_uncovered():
+    found = designs().forget(3).combine(FAUCET)
+    assert not found.is_complete
+    assert found.uncovered == [("Ct", "Qc", "-")]
+
+
+def test_combining_needs_one_attribute_of_graphs():
+    model = CaseBasedClassifier(1).fit([{"a": 1.0}, {"a": 2.0}], [0, 1])
+    with pytest.raises(ValueError, match="have 0 attributes of graphs"):
+        model.combine(FAUCET)
+    with pytest.raises(ValueError, match="attribute='x' is not an attribute of graphs"):
+        designs().combine(FAUCET, attribute="x")
