@@ -1,4 +1,4 @@
-"""Case-based reasoning: predictions from stored cases that are symbolic descriptions."""
+"""Case-based reasoning: predictions from stored symbolic descriptions."""
 
 from ._case_based_classifier import CaseBasedClassifier
 from ._case_based_regressor import CaseBasedRegressor

@@ -39,7 +39,9 @@ _MIN_QUERIES_PER_TASK = 64
 _VOTES = {"inverse": "inverse", "uniform": "uniform", "similarity": "cosine"}
 
 
-class CaseBase(CaseMemoryMixin, NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
+class CaseBase(
+    CaseMemoryMixin, NeighborListsMixin, DocLinkMixin, BaseEstimator, metaclass=ABCMeta
+):
     """Stored cases that vote with weights by similarity."""
 
     _parameter_constraints = {
@@ -117,9 +119,7 @@ class CaseBase(CaseMemoryMixin, NeighborListsMixin, DocLinkMixin, BaseEstimator,
         weighting = Weighting.from_parameters(
             _VOTES[self.vote], self.power_, self._search.metric
         )
-        self._vote = ListVote(
-            self._search, weighting, self._targets, self.n_neighbors_
-        )
+        self._vote = ListVote(self._search, weighting, self._targets, self.n_neighbors_)
 
     def _given_parameters(self):
         """Return the parameters as given, and which of them to choose."""
@@ -287,9 +287,7 @@ class CaseBase(CaseMemoryMixin, NeighborListsMixin, DocLinkMixin, BaseEstimator,
         wanted = self._similarities[j].read(graph)
         cells = column_cells(self._cases, j)
         indices = self._original(np.arange(len(cells)))
-        stored = [
-            (int(i), cell) for i, cell in zip(indices, cells) if cell is not None
-        ]
+        stored = [(int(i), cell) for i, cell in zip(indices, cells) if cell is not None]
         return combine_graphs(wanted, stored, self._similarities[j])
 
     def _nearest(self, queries, n_cases):

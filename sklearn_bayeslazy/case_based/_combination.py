@@ -112,7 +112,8 @@ def check_graph_attribute(names, similarities, attribute):
         )
     if str(attribute) not in listed:
         raise ValueError(
-            f"attribute={attribute!r} is not an attribute of graphs; these are {listed}."
+            f"attribute={attribute!r} is not an attribute of graphs; these are "
+            f"{listed}."
         )
     return graphs[listed.index(str(attribute))]
 

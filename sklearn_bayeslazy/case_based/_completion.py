@@ -138,7 +138,7 @@ def _fill(X, values, names):
             for i, cell in zip(rows, cells):
                 column.iat[i] = cell
             dtype = X.dtypes.iloc[j]
-            is_fit = dtype != object and getattr(dtype, "kind", "O") != "i"
+            is_fit = str(dtype) != "object" and getattr(dtype, "kind", "O") != "i"
             filled.isetitem(j, column.astype(dtype) if is_fit else column)
         return filled
     if hasattr(X, "columns"):  # polars

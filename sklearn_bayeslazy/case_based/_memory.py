@@ -74,7 +74,8 @@ class CaseMemoryMixin:
         rows = np.flatnonzero(remains[stored])
         if not len(rows):
             raise ValueError(
-                f"forget would remove all {len(stored)} stored cases: keep at least one."
+                f"forget would remove all {len(stored)} stored cases: keep one at "
+                "least."
             )
         number = np.cumsum(remains) - 1
         with all_or_nothing(self):
@@ -117,9 +118,7 @@ class CaseMemoryMixin:
         answers = self._answers.astype(dtype)
         answers[rows] = y
         with all_or_nothing(self):
-            self._store(
-                self._cases, answers, self._weight, stored, self.n_samples_fit_
-            )
+            self._store(self._cases, answers, self._weight, stored, self.n_samples_fit_)
         return self
 
     def _store(self, cases, answers, weight, kept, n_cases):

@@ -127,7 +127,11 @@ def left_out_votes(model, seed):
     """Return the `LeftOutVotes` of a model's cases, or of a random subset."""
     n, d = model._cases.shape
     some = rows_to_leave_out(n, MAX_CASES, seed)
-    n_left_out = min(MAX_LEFT_OUT, model.loo_max_samples or n, _MAX_SIMILARITIES // (d * len(some)) + 1)
+    n_left_out = min(
+        MAX_LEFT_OUT,
+        model.loo_max_samples or n,
+        _MAX_SIMILARITIES // (d * len(some)) + 1,
+    )
     left_out = rows_to_leave_out(len(some), n_left_out, seed)
     queries = model._space.left_out_queries()[some[left_out]]
     apart = model._space.distances(queries, some)
@@ -136,7 +140,12 @@ def left_out_votes(model, seed):
     counts[np.arange(len(left_out)), left_out] -= np.minimum(weight[left_out], 1.0)
     targets = model._targets.embedding_targets()[some]
     return LeftOutVotes(
-        apart, counts, targets, targets[left_out], weight[left_out], model._are_numbers()
+        apart,
+        counts,
+        targets,
+        targets[left_out],
+        weight[left_out],
+        model._are_numbers(),
     )
 
 

@@ -19,7 +19,6 @@ from sklearn_bayeslazy import (
     GraphSimilarity,
     NumberSimilarity,
     OrderedSimilarity,
-    SetSimilarity,
     TableSimilarity,
     TaxonomySimilarity,
     WordSimilarity,
@@ -130,7 +129,7 @@ def test_clones_pickles_and_a_second_fit(model):
     expected = answers(model, cases)
     other = clone(model).fit(cases, y)
     np.testing.assert_array_equal(answers(other, cases), expected)
-    state = {name: value for name, value in vars(model).items()}
+    state = vars(model).copy()
     model.predict(cases)
     assert vars(model) == state
     plain = clone(model).set_params(similarities={"function": GraphSimilarity()})

@@ -125,7 +125,7 @@ def test_partial_fit_in_batches_is_one_fit():
     ("change", "message"),
     [
         (lambda m: m.forget(4), "indices must be from 0 to 3"),
-        (lambda m: m.forget([0, 1, 2, 3]), "keep at least one"),
+        (lambda m: m.forget([0, 1, 2, 3]), "keep one at least"),
         (lambda m: m.forget(0.5), "indices must be integers"),
         (lambda m: m.revise([0, 1], ["a"]), "inconsistent numbers of samples"),
         (lambda m: m.retain(CASES, ["a"]), "inconsistent numbers of samples"),

@@ -71,10 +71,10 @@ def label_of(graph):
     return {node: node[0] for edge in graph for node in edge}
 
 
-# Mitchell (1997), figure 8.3: of a T-junction pipe the flows Q1 and Q2 add up to Q3, and
-# the temperatures T1 and T2 raise T3. Of the wanted faucet, the control Ct shifts flow
-# from hot to cold, Cf raises both flows; they add up to the mixed flow Qm, and raise or
-# lower its temperature Tm beside those of the water, Tc and Th.
+# After Mitchell (1997), figure 8.3, simplified: of a T-junction pipe the flows Q1 and
+# Q2 add up to Q3, and the temperatures T1 and T2 raise T3. Of the wanted faucet, the
+# control Ct shifts flow from cold to hot, and Cf raises both flows. These add up to the
+# mixed flow Qm; the temperatures Tc and Th of the water raise that of the mixture, Tm.
 T_JUNCTION = {
     ("Q1", "Q3"): "+",
     ("Q2", "Q3"): "+",

@@ -144,9 +144,7 @@ class LearntColumn(SymbolColumn):
         the means.
     """
 
-    def __init__(
-        self, values, codes, similarity, weight, missing, targets, one_number
-    ):
+    def __init__(self, values, codes, similarity, weight, missing, targets, one_number):
         size = max(len(values), 1)
         self._means = ValueMeans.fit(codes, size, targets, weight, similarity.m)
         self._points = self._means.transform(np.arange(len(values)))

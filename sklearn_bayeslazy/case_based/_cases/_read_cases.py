@@ -21,7 +21,6 @@ from ...tabular import (
 )
 from .._similarities import (
     CallableSimilarity,
-    EqualitySimilarity,
     GraphSimilarity,
     NumberSimilarity,
     SetSimilarity,
@@ -183,7 +182,9 @@ def _rows_of_dicts(X, keys=None):
     is_list = isinstance(X, list | tuple) and len(X)
     if not is_list or not isinstance(X[0], Mapping):
         if keys is not None and isinstance(X, Mapping):
-            raise ValueError("Cases must be a list of dicts, got one dict: give [case].")
+            raise ValueError(
+                "Cases must be a list of dicts, got one dict: give [case]."
+            )
         return X, None
     keys = list(X[0]) if keys is None else keys
     for i, case in enumerate(X):

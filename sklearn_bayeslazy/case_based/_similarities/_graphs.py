@@ -155,7 +155,7 @@ def match_graphs(wanted, stored, budget):
     map so far.
     """
     labels = dict(wanted.labels)
-    degree = {node: 0 for node in labels}
+    degree = dict.fromkeys(labels, 0)
     for u, v, _ in wanted.edges:
         degree[u] += 1
         degree[v] += 1
@@ -171,7 +171,8 @@ def match_graphs(wanted, stored, budget):
     nodes = search.best_map
     edges = sorted(_kept_edges(wanted, stored, nodes), key=str)
     used = {node for u, v, _ in edges for node in (u, v)}
-    return Match({node: nodes[node] for node in order if node in used}, edges, is_exact)
+    matched = {node: nodes[node] for node in sorted(used, key=str)}
+    return Match(matched, edges, is_exact)
 
 
 class _Search:

@@ -258,6 +258,13 @@ class ValueDifferenceSimilarity(Similarity):
                 f"q={self.q!r}."
             )
 
+    def pairwise(self, a, b):
+        """Raise an error: the similarities are learnt in the fit of an estimator."""
+        raise TypeError(
+            "Value differences are learnt from the answers of cases: give the "
+            "similarity to an estimator, fit it, and call retrieve."
+        )
+
 
 @dataclass(frozen=True)
 class CallableSimilarity(Similarity):
