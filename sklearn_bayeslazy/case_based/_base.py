@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
-from .._arrays import check_feature_weights
+from .._arrays import as_float_array
 from .._compat import Interval, StrOptions
 from .._estimator import DocLinkMixin
 from .._leave_one_out import check_rows_remain, rows_to_leave_out
@@ -140,9 +140,13 @@ class CaseBase(
         elif isinstance(given, str):
             self.weights_ = learn_weights(self)
         else:
-            self.weights_ = check_feature_weights(given, d)
-            if not self.weights_.any():
-                raise ValueError("weights must have one above 0, all are 0.")
+            self.weights_ = as_float_array(given, "weights", "one number for each")
+            is_usable = np.all((self.weights_ >= 0) & (self.weights_ < np.inf))
+            if self.weights_.shape != (d,) or not is_usable or not self.weights_.any():
+                raise ValueError(
+                    f"weights must be finite numbers ≥ 0, one for each of the {d} "
+                    f"attributes and one of them above 0, got {given!r}."
+                )
 
     def _choose_parameters(self):
         """Return n_neighbors, power and m, given or chosen, and keep the curve."""
@@ -221,7 +225,7 @@ class CaseBase(
         Returns
         -------
         NeighborExplanation
-            As :meth:`ShepardKNN.explain` returns it: ``rows``, ``distances`` (1 -
+            As ``ShepardKNN.explain`` returns it: ``rows``, ``distances`` (1 -
             similarity), ``shares`` of the votes, ``targets`` and ``column_distances``,
             the parts of the distance by attribute, which sum to it.
         """

@@ -41,11 +41,12 @@ class CaseMemoryMixin:
         kept, weight = kept_rows(sample_weight, n_added)
         if kept is not None:
             table, y = table.take(kept), y[kept]
+        dtype = _common_dtype(self._answers, y)
         added = n_before + (np.arange(n_added) if kept is None else kept)
         with all_or_nothing(self):
             self._store(
                 append_cases(self._cases, table),
-                np.concatenate([self._answers, y]),
+                np.concatenate([self._answers, y], dtype=dtype),
                 np.concatenate([self._weight, weight]),
                 np.concatenate([self._stored(), added]),
                 n_before + n_added,
@@ -114,8 +115,7 @@ class CaseMemoryMixin:
                 f"Case {indices[~is_stored][0]} was given a sample_weight of 0 and is "
                 "not stored: retain it with a weight above 0."
             )
-        dtype = np.result_type(self._answers, y)
-        answers = self._answers.astype(dtype)
+        answers = self._answers.astype(_common_dtype(self._answers, y))
         answers[rows] = y
         with all_or_nothing(self):
             self._store(self._cases, answers, self._weight, stored, self.n_samples_fit_)
@@ -149,3 +149,15 @@ class CaseMemoryMixin:
                 "cases."
             )
         return given
+
+
+def _common_dtype(stored, added):
+    """Return a dtype for both answers; labels and numbers have none."""
+    if (stored.dtype.kind in "US") != (added.dtype.kind in "US"):
+        if object not in (stored.dtype, added.dtype):
+            raise ValueError(
+                f"The stored answers are {stored.dtype}, such as {stored[0]!r}, and the "
+                f"new ones {added.dtype}, such as {added[0]!r}: convert one of them."
+            )
+        return np.dtype(object)
+    return np.result_type(stored, added)

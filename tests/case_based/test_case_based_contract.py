@@ -218,8 +218,34 @@ def test_other_kinds_of_cases_are_refused():
     model.fit(cases, causes)
     with pytest.raises(ValueError, match=r"list of dicts, got one dict: give \[case\]"):
         model.predict(cases[0])
-    with pytest.raises(ValueError, match="weights must have one above 0"):
-        model.set_params(weights=np.zeros(8)).fit(cases, causes)
+    for weights in (np.zeros(8), np.ones(7), [-1.0, *np.ones(7)]):
+        with pytest.raises(ValueError, match="weights must be finite numbers ≥ 0"):
+            model.set_params(weights=weights).fit(cases, causes)
+
+
+def test_symbols_do_not_become_numbers():
+    X = pd.DataFrame({"a": ["p", "q", "p"], "b": [1.0, 2.0, 3.0]})
+    model = CaseBasedClassifier(1, m=0, power=1, weights=None).fit(X, [0, 1, 0])
+    with pytest.raises(TypeError, match="'a' held cells of the kind str .* number"):
+        model.predict(pd.DataFrame({"a": [1.0], "b": [1.0]}))
+    with pytest.raises(TypeError, match="'b' held numbers at fit"):
+        model.predict(pd.DataFrame({"a": ["p"], "b": ["x"]}))
+
+
+def test_polars_frames():
+    polars = pytest.importorskip("polars")
+    cases = {"a": ["p", "q", "p", None], "b": [1.0, 2.0, 3.0, None]}
+    y = [0, 1, 0, 1]
+    one = CaseBasedClassifier(2, m=1, power=1).fit(pd.DataFrame(cases), y)
+    other = CaseBasedClassifier(2, m=1, power=1).fit(polars.DataFrame(cases), y)
+    np.testing.assert_array_equal(
+        one.predict_proba(pd.DataFrame(cases)),
+        other.predict_proba(polars.DataFrame(cases)),
+    )
+    filled, confidences = other.complete(polars.DataFrame(cases))
+    expected, also = one.complete(pd.DataFrame(cases))
+    assert filled.to_dict(as_series=False) == expected.to_dict(orient="list")
+    np.testing.assert_array_equal(confidences, also)
 
 
 def test_a_graph_that_is_missing_everywhere_is_neutral():

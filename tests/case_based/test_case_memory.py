@@ -128,6 +128,8 @@ def test_partial_fit_in_batches_is_one_fit():
         (lambda m: m.forget([0, 1, 2, 3]), "keep one at least"),
         (lambda m: m.forget(0.5), "indices must be integers"),
         (lambda m: m.revise([0, 1], ["a"]), "inconsistent numbers of samples"),
+        (lambda m: m.retain(CASES[:1], [1]), "stored answers are .* convert one"),
+        (lambda m: m.revise(0, 1), "stored answers are .* convert one"),
         (lambda m: m.retain(CASES, ["a"]), "inconsistent numbers of samples"),
         (lambda m: m.retain([{"cpu": 1}], ["a"]), "lacks the attribute"),
         (lambda m: m.retrieve(CASES, 5), "only 4 training"),

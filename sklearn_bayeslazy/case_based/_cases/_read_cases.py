@@ -43,7 +43,7 @@ class CaseReader:
     def __init__(self, estimator, X, given):
         X, self._keys = _rows_of_dicts(X)
         X = check_table(estimator, X, reset=True)
-        if self._keys is not None:
+        if self._keys is not None and all(isinstance(k, str) for k in self._keys):
             estimator.feature_names_in_ = object_array(self._keys)
         labels = self._keys or _column_labels(X)
         self.names = [str(label) for label in labels]
@@ -55,6 +55,7 @@ class CaseReader:
         self.table = self._read(X)
         for j, similarity in enumerate(self.similarities):
             self.similarities[j] = self._decide(j, similarity)
+        self._kinds = [self._kind(self.table, j) for j in range(X.shape[1])]
 
     def read(self, estimator, X):
         """Return new cases as a `Table`.
@@ -71,11 +72,25 @@ class CaseReader:
             X = check_table(estimator, X, reset=False)
         table = self._read(X)
         for j, similarity in enumerate(self.similarities):
+            kinds = {self._kinds[j], self._kind(table, j)} - {"nothing"}
             if isinstance(similarity, NumberSimilarity):
                 table.require_numbers([j])
+            elif len(kinds) > 1:
+                raise TypeError(
+                    f"Attribute {self.names[j]!r} held cells of the kind "
+                    f"{self._kinds[j]} in the stored cases and now holds "
+                    f"{self._kind(table, j)}: convert it to the same kind."
+                )
             elif (labels := table.labels(j)) is not None:
                 similarity.check(labels.categories.tolist(), self.names[j])
         return table
+
+    def _kind(self, table, j):
+        """Return the kind of the cells of a column, "nothing" if all are missing."""
+        labels = table.labels(j)
+        if labels is not None:
+            return labels.kind
+        return "nothing" if np.isnan(table.column(j)).all() else "number"
 
     def _read(self, X):
         """Return a `Table` with the columns of objects as labels."""

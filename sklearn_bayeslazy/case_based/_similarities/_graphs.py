@@ -71,7 +71,7 @@ class GraphSimilarity(Similarity):
     labels : dict, default=None
         ``{node: label}``. By default the node attribute "label", or None where there is
         none: then any nodes can be matched.
-    budget : int, default=100_000
+    budget : int, default=10_000
         The number of partial maps of nodes that the search tries for two graphs. If
         there are more, the best map so far counts, which a greedy search begins with;
         `Match.is_exact` is then False.
@@ -90,7 +90,7 @@ class GraphSimilarity(Similarity):
 
     kind: str = "contained"
     labels: Mapping | None = None
-    budget: int = 100_000
+    budget: int = 10_000
     reads_objects = True
 
     def __post_init__(self):
