@@ -3,6 +3,8 @@
 from numbers import Real
 
 import numpy as np
+from scipy import sparse
+from sklearn.utils import check_array
 
 from ._kernel import frozen
 
@@ -42,9 +44,40 @@ def as_float_array(values, name, meaning="an array of real numbers"):
         )
         if is_real:
             return array.astype(np.float64)
-    except (TypeError, ValueError, OverflowError):  # ragged lists, huge integers
+    except Exception:  # ragged lists, huge integers, cells of any package
         pass
-    raise ValueError(f"{name} must be {meaning}, got {values!r}.")
+    raise ValueError(f"{name} must be {meaning}, got {values!r:.200}.")
+
+
+def check_numeric_targets(y):
+    """Return y as finite float64 numbers of one or more dimensions.
+
+    Examples
+    --------
+    >>> check_numeric_targets(["low"])
+    Traceback (most recent call last):
+    ValueError: y must be numbers, got ['low'].
+    """
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):  # infinity is refused
+            return check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
+    except Exception:
+        if not sparse.issparse(y) and np.asarray(y).dtype.kind not in "biufc":
+            as_float_array(y, "y", "numbers")
+        raise
+
+
+def refuse_unreadable_targets(y):
+    """Raise an error if numpy cannot read y, which holds the targets of rows."""
+    if sparse.issparse(y):
+        raise ValueError("y is sparse, and must be dense: pass y.toarray().")
+    try:
+        np.asarray(y)
+    except Exception as error:  # of any package, or of lists that differ in length
+        raise ValueError(
+            f"y cannot be read as an array: pass labels or numbers of at most 64 bits, "
+            f"one for each row ({error})."
+        ) from None
 
 
 def check_feature_weights(given, n_features):
@@ -65,6 +98,19 @@ def check_feature_weights(given, n_features):
     if not np.all((weights >= 0) & (weights < np.inf)):
         raise ValueError(f"feature_weights must be finite numbers ≥ 0, got {given!r}.")
     return weights
+
+
+def canonical_csr(X):
+    """Return a copy of sparse rows if cells are unsorted or stored twice, otherwise X.
+
+    Methods of scipy such as ``abs`` and ``max`` would sum up duplicates in place, in
+    the arrays of the user.
+    """
+    if not sparse.issparse(X) or X.has_canonical_format:
+        return X
+    X = X.copy()
+    X.sum_duplicates()
+    return X
 
 
 def csr_arrays(indptr, indices, data):

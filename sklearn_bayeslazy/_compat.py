@@ -5,14 +5,40 @@ Grouped by the scikit-learn release that makes a line unnecessary.
 
 # No public counterpart yet (scikit-learn 1.9).
 from sklearn.base import _fit_context as fit_context
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils._param_validation import (
+    HasMethods,
+    Interval,
+    RealNotInt,
+    StrOptions,
+)
 from sklearn.utils.validation import _check_method_params as check_method_params
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
 
+try:  # scikit-learn 1.9
+    from sklearn.callback import CallbackSupportMixin
+except ImportError:
+
+    class CallbackSupportMixin:
+        """Estimators of older releases have no callbacks."""
+
+
+def callback_context(estimator, n_tasks):
+    """Return the context that reports the tasks of fit to callbacks, None without any.
+
+    `fit_context` ends it with fit.
+    """
+    if not getattr(estimator, "_skl_callbacks", None):
+        return None
+    return estimator._init_callback_context(max_subtasks=n_tasks)
+
+
 __all__ = [
+    "CallbackSupportMixin",
     "HasMethods",
     "Interval",
+    "RealNotInt",
     "StrOptions",
+    "callback_context",
     "check_method_params",
     "check_sample_weight",
     "fit_context",

@@ -6,6 +6,8 @@ from types import MethodType
 
 from sklearn.utils.validation import check_is_fitted
 
+from ._arrays import refuse_unreadable_targets
+
 
 class DocLinkMixin:
     """Let the HTML view of an estimator link to this package's documentation."""
@@ -18,12 +20,13 @@ class DocLinkMixin:
 
 
 def require_targets(estimator, y):
-    """Raise scikit-learn's error if y is None."""
+    """Raise an error if y is None or cannot be read."""
     if y is None:
         raise ValueError(
             f"{type(estimator).__name__} requires y to be passed, but the target y is "
             "None."
         )
+    refuse_unreadable_targets(y)
 
 
 def check_both_fitted(model, other, kind):

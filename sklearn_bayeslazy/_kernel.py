@@ -34,6 +34,16 @@ def inlined(function):
     return numba.njit(nogil=True, inline="always")(function)
 
 
+@inlined
+def copy_numbers(source, target):
+    """Copy a vector of numbers; ``target[:] = source`` takes seconds to compile.
+
+    What takes long is the text of numba's error for unequal shapes.
+    """
+    for i in range(len(source)):
+        target[i] = source[i]
+
+
 def frozen(array, dtype):
     """Return a C-contiguous read-only view (or copy) of `array` as `dtype`.
 

@@ -7,15 +7,19 @@ joblib decides how many threads there are, from `n_jobs` and
 import math
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
+from functools import cache
 from threading import Lock
 
 from joblib import Parallel, delayed, effective_n_jobs
 from sklearn import config_context, get_config
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 # Chunks of this many rows take much longer than handing them to a thread.
 _MIN_ROWS_PER_CHUNK = 1024
 _MEBIBYTE = 2**20
+# Products of matrices of at most this number of cells take less time than waking
+# threads, above all where another process uses the processors.
+MAX_CELLS_ON_ONE_THREAD = 2**20
 _blas_lock = Lock()
 _blas_users, _blas_limits = 0, None
 
@@ -69,7 +73,8 @@ def map_chunks(
 
 def map_tasks(function, tasks, *, n_jobs=None):
     """Call ``function(task)`` for each task over threads; return results in order."""
-    if len(tasks) <= 1 or effective_n_jobs(n_jobs) == 1:
+    n_workers = effective_n_jobs(n_jobs)  # refuses 0, however few tasks there are
+    if len(tasks) <= 1 or n_workers == 1:
         return [function(task) for task in tasks]
     config = get_config()
 
@@ -80,7 +85,7 @@ def map_tasks(function, tasks, *, n_jobs=None):
     # Not joblib's threads: they poll for results only every hundredth of a second, and
     # the caller's backend could replace them by processes, while tasks write into
     # shared arrays.
-    with ThreadPoolExecutor(min(effective_n_jobs(n_jobs), len(tasks))) as pool:
+    with ThreadPoolExecutor(min(n_workers, len(tasks))) as pool:
         return list(pool.map(configured, tasks))
 
 
@@ -112,7 +117,7 @@ def one_blas_thread():
     global _blas_users, _blas_limits
     with _blas_lock:
         if _blas_users == 0:
-            _blas_limits = threadpool_limits(1, user_api="blas")
+            _blas_limits = _thread_pools().limit(limits=1, user_api="blas")
         _blas_users += 1
     try:
         yield
@@ -121,3 +126,33 @@ def one_blas_thread():
             _blas_users -= 1
             if _blas_users == 0:
                 _blas_limits.restore_original_limits()
+
+
+@contextmanager
+def one_thread_if_small(n_cells):
+    """Limit BLAS and OpenMP to one thread in a computation on small matrices.
+
+    Small problems take hundreds of products and clusterings; the threads of BLAS and
+    OpenMP wait for each other at the end of each. Wrap a whole fit, not one product.
+
+    Parameters
+    ----------
+    n_cells : int
+        Cells of the largest matrix; above `MAX_CELLS_ON_ONE_THREAD` nothing is limited.
+    """
+    if n_cells > MAX_CELLS_ON_ONE_THREAD:
+        yield
+        return
+    # OpenMP's limit is a property of the calling thread.
+    openmp_limits = _thread_pools().limit(limits=1, user_api="openmp")
+    try:
+        with one_blas_thread():
+            yield
+    finally:
+        openmp_limits.restore_original_limits()
+
+
+@cache
+def _thread_pools():
+    """Return the thread pools of the process; finding them takes milliseconds."""
+    return ThreadpoolController()

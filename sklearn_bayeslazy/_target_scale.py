@@ -6,8 +6,11 @@ import numpy as np
 MAX_SAFE_EXPONENT = 200
 
 
-def rescale_targets(y):
+def rescale_targets(y, total_weight=1.0):
     """Return the targets divided by a power of two, and its exponent.
+
+    Above a total weight of 2 to `MAX_SAFE_EXPONENT` the largest becomes 0.5 to 1, so
+    that weighted sums do not overflow.
 
     Examples
     --------
@@ -17,8 +20,26 @@ def rescale_targets(y):
     (array([ 0.375, -0.5  ]), 903)
     """
     exponent = int(np.frexp(np.abs(y).max(initial=0.0))[1])
-    exponent = exponent if abs(exponent) > MAX_SAFE_EXPONENT else 0
+    is_safe = max(abs(exponent), np.log2(total_weight)) <= MAX_SAFE_EXPONENT
+    exponent = 0 if is_safe else exponent
     return np.ldexp(y, -exponent), exponent
+
+
+def restore_targets(predictions, exponent):
+    """Return predictions in the unit of the original targets, as finite numbers.
+
+    Those that float64 cannot hold become its largest number.
+
+    Examples
+    --------
+    >>> restore_targets(np.array([0.5, 3.0]), 1)
+    array([1., 6.])
+    >>> restore_targets(np.array([-4.0]), 1023)
+    array([-1.79769313e+308])
+    """
+    largest = np.finfo(np.float64).max
+    with np.errstate(over="ignore", under="ignore"):
+        return np.clip(np.ldexp(predictions, exponent), -largest, largest)
 
 
 def rescale_squares(results, exponent):

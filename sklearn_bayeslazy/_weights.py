@@ -1,8 +1,17 @@
-"""Sample weights: which rows have one, and weighted means and deviations."""
+"""Sample weights: who has and who takes them, weighted means and deviations."""
+
+from numbers import Real
 
 import numpy as np
+from sklearn import get_config
+from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
+from sklearn.utils.validation import has_fit_parameter
 
+from ._arrays import as_float_array
 from ._compat import check_sample_weight
+
+# Weighted sums of squares of numbers up to 10 do not overflow.
+MAX_TOTAL_WEIGHT = 1e306
 
 
 def kept_rows(sample_weight, n_rows):
@@ -22,14 +31,17 @@ def kept_rows(sample_weight, n_rows):
     """
     if sample_weight is None:
         return None, np.ones(n_rows)
+    if not isinstance(sample_weight, Real):
+        sample_weight = as_float_array(sample_weight, "sample_weight")
     weight = check_sample_weight(
         sample_weight, np.empty(n_rows), dtype=np.float64, ensure_non_negative=True
     )
     with np.errstate(over="ignore"):
         total = weight.sum()
-    if not np.isfinite(total):
+    if total > MAX_TOTAL_WEIGHT:
         raise ValueError(
-            "The sum of sample_weight overflows float64: divide the weights."
+            "The sum of sample_weight overflows float64 in sums of products: it is "
+            f"above {MAX_TOTAL_WEIGHT:g}. Divide the weights."
         )
     rows = np.flatnonzero(weight)
     if not len(rows):
@@ -37,6 +49,54 @@ def kept_rows(sample_weight, n_rows):
             "sample_weight is zero for all rows: at least one must be above 0."
         )
     return (None, weight) if len(rows) == n_rows else (rows, weight[rows])
+
+
+def takes_weights(estimator):
+    """Return whether `sample_weight` may be passed to the fit of an estimator.
+
+    With metadata routing the request of the estimator decides. A Pipeline or a search
+    takes weights if an estimator inside requests them. If nothing is requested, and
+    without metadata routing, the signature of fit decides.
+
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> takes_weights(LogisticRegression()), takes_weights(KNeighborsClassifier())
+    (True, False)
+    """
+    if get_config()["enable_metadata_routing"]:
+        routing = get_routing_for_object(estimator)
+        if routing.consumes("fit", ["sample_weight"]):
+            return True
+        if _weight_request(routing) is not None:
+            return False
+    return has_fit_parameter(estimator, "sample_weight")
+
+
+def _weight_request(routing):
+    """Return an estimator's request for the weights of fit: True, False, an alias."""
+    if isinstance(routing, MetadataRequest):
+        return routing.fit.requests.get("sample_weight")
+    requests = dict(routing)  # a router lists its estimators, and itself by this name
+    own = requests.get("$self_request")
+    return None if own is None else _weight_request(own.router)
+
+
+def without_weight_request(estimator):
+    """Return the metadata that an estimator requests, other than weights for fit.
+
+    An ensemble that computes the weights of its members passes no others on.
+    """
+    routing = get_routing_for_object(estimator)  # a copy
+    _remove_weight_request(routing)
+    return routing
+
+
+def _remove_weight_request(routing):
+    if not isinstance(routing, MetadataRequest):
+        for _, pair in routing:
+            _remove_weight_request(pair.router)
+    elif routing.fit.requests.get("sample_weight") is True:
+        routing.fit.add_request(param="sample_weight", alias=False)
 
 
 def weighted_moments(columns, weight):

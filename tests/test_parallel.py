@@ -11,9 +11,11 @@ from sklearn import config_context, get_config
 from threadpoolctl import threadpool_info
 
 from sklearn_bayeslazy._parallel import (
+    MAX_CELLS_ON_ONE_THREAD,
     map_chunks,
     map_tasks,
     one_blas_thread,
+    one_thread_if_small,
     row_chunks,
 )
 
@@ -171,3 +173,23 @@ def test_blas_gets_its_threads_back_after_an_error():
     with pytest.raises(KeyError), one_blas_thread():
         raise KeyError
     assert blas_threads() == before
+
+
+def all_threads():
+    return [pool["num_threads"] for pool in threadpool_info()]
+
+
+@pytest.mark.parametrize("is_small", [True, False])
+def test_small_problems_use_one_thread_and_give_the_others_back(is_small):
+    n_cells = MAX_CELLS_ON_ONE_THREAD + (not is_small)
+    before = all_threads()
+    with one_thread_if_small(n_cells):
+        inside = all_threads()
+    assert inside == ([1] * len(before) if is_small else before)
+    assert all_threads() == before
+
+
+@pytest.mark.parametrize("n_tasks", [0, 1, 2])
+def test_zero_jobs_are_refused_for_any_number_of_tasks(n_tasks):
+    with pytest.raises(ValueError, match="n_jobs == 0"):
+        map_tasks(str, range(n_tasks), n_jobs=0)

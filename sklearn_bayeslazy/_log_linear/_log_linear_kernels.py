@@ -64,7 +64,9 @@ def add_gradient(rows, parameters, first, last, proba, gradient):
         for c in range(n_classes):
             score[c] = fixed[i, c]
         _score_row(terms, positions, i, weights, class_offset, value_offset, score)
-        largest = score.max()
+        largest = score[0]
+        for c in range(1, n_classes):
+            largest = max(largest, score[c])
         total = 0.0
         true_score = score[classes[i]] - largest
         for c in range(n_classes):

@@ -156,8 +156,9 @@ def _common_dtype(stored, added):
     if (stored.dtype.kind in "US") != (added.dtype.kind in "US"):
         if object not in (stored.dtype, added.dtype):
             raise ValueError(
-                f"The stored answers are {stored.dtype}, such as {stored[0]!r}, and the "
-                f"new ones {added.dtype}, such as {added[0]!r}: convert one of them."
+                f"The stored answers are {stored.dtype}, such as {stored[0]!r}, and "
+                f"the new ones {added.dtype}, such as {added[0]!r}: convert one of "
+                "them."
             )
         return np.dtype(object)
     return np.result_type(stored, added)

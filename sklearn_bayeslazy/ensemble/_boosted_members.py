@@ -5,13 +5,15 @@ follows from the sum of the votes.
 """
 
 from abc import ABC, abstractmethod
+from itertools import chain, islice
 
 import numpy as np
+from scipy.special import softmax
 from sklearn.dummy import DummyClassifier
 
 from ..tabular import read_table
 from ._predicted_labels import label_codes
-from ._reweighting import constant_member_vote, log_loss_factor
+from ._reweighting import constant_member_vote, log_loss_factor, reweighted
 from ._stumps import (
     MHStump,
     MHStumpArrays,
@@ -52,6 +54,8 @@ class BoostedMembers(ABC):
     def __init__(self, state, classes):
         self._members, self._classes = state.members, classes
         self._alphas = np.array(state.alphas)
+        resets = np.diff(state.resets_before, prepend=0)
+        self._is_after_reset = resets > 0
 
     @staticmethod
     def read(X):
@@ -113,6 +117,28 @@ class BoostedMembers(ABC):
     def margins(self, X, codes, n_jobs):
         """Return the margins of rows, whose true classes are given."""
         return vote_margins(self.votes(X, n_jobs), codes)
+
+    def staged_weights(self, X, codes, log_weight, n_jobs):
+        """Yield the weights of rows before each round; they sum to 1.
+
+        Parameters
+        ----------
+        X : rows
+        codes : int array of shape (n_rows,)
+            Their true classes.
+        log_weight : ndarray of shape (n_rows,)
+            The logarithms of the initial weights.
+        n_jobs : int or None
+        """
+        X, current = self.read(X), log_weight
+        last = len(self._alphas) - 1
+        for t, (alpha, member) in enumerate(zip(self._alphas, self._members)):
+            if self._is_after_reset[t]:
+                current = log_weight
+            yield softmax(current)
+            if t < last:
+                predicted = self.predict_codes(member, X, self._classes, n_jobs)
+                current = reweighted(current, predicted != codes, alpha)
 
     def importances(self, n_columns):
         """Return the mean of the members' importances, weighted by their votes."""
@@ -200,6 +226,14 @@ class MHStumpMembers(StumpMembers):
     def margins(self, X, codes, n_jobs):
         """Return the margins of rows, whose true classes are given."""
         return score_margins(self.votes(X, n_jobs), codes, self._largest[-1])
+
+    def staged_weights(self, X, codes, log_weight, n_jobs):
+        """Yield the weights of rows for each class before each round; they sum to 1."""
+        is_class = codes[:, None] == np.arange(len(self._classes))
+        votes = np.zeros(is_class.shape)
+        staged = chain([votes], self.staged_votes(X, n_jobs))
+        for votes in islice(staged, len(self._members)):
+            yield softmax(log_weight[:, None] - np.where(is_class, votes, -votes))
 
     def importances(self, n_columns):
         """Return each column's share in the decrease of the log of the bound."""

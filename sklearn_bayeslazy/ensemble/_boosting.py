@@ -154,7 +154,7 @@ class BoostingSettings:
         return log_loss_factor(error, alpha, n_classes) < -_ROUNDING
 
 
-def boost(learner, state, rounds, settings, rng, on_round=None):
+def boost(learner, state, rounds, settings, rng, observer):
     """Add members until all rounds are done or a weak round ends the loop.
 
     Parameters
@@ -168,8 +168,8 @@ def boost(learner, state, rounds, settings, rng, on_round=None):
     settings : BoostingSettings
     rng : RandomState
         Gives each attempt a seed. The seeds of the former attempts are skipped.
-    on_round : callable, default=None
-        Is called with each member and its α. If it returns True, the loop ends.
+    observer : RoundObserver
+        Is told when a round begins and ends, and may end the loop.
 
     Raises
     ------
@@ -179,14 +179,16 @@ def boost(learner, state, rounds, settings, rng, on_round=None):
     for _ in range(state.n_attempts):
         _next_seed(rng)
     for _ in rounds:
+        observer.begin_round()
         found = _fit_round(learner, state, settings, rng)
         if found is None:
+            observer.end_round()
             return
         member, alpha, error = found
         state.add(member, alpha, error, learner.log_bound_factor(alpha, error))
         if error > 0.0:
             learner.reweight(alpha)
-        if (on_round and on_round(member, alpha)) or error == 0.0:
+        if observer.end_round(member, alpha) or error == 0.0:
             return
 
 

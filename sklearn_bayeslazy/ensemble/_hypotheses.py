@@ -4,13 +4,15 @@ A classifier has ``fit`` and ``predict``. A function takes X. A table is a mappi
 {class: probability} that holds for every row.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+from sklearn.utils.validation import check_is_fitted
 
+from .._weights import takes_weights
 from ..tabular import encode_classes, kind_of_classes
 from ._predicted_labels import label_codes
 
@@ -24,10 +26,29 @@ def has_fit(hypothesis):
     return hasattr(hypothesis, "fit")
 
 
-def named_hypotheses(given):
-    """Return the names and the hypotheses of a list of hypotheses or of pairs."""
+def named_pairs(given):
+    """Return the items of a list that are pairs (name, hypothesis), unchecked."""
+    items = given if isinstance(given, (list, tuple)) else []
+    return [item for item in items if _name_and_hypothesis(item)[0] is not None]
+
+
+def named_hypotheses(given, parameters=()):
+    """Return the names and the hypotheses of a list of hypotheses or of pairs.
+
+    Parameters
+    ----------
+    given : list of hypotheses or pairs (name, hypothesis)
+    parameters : iterable of str
+        Names that a hypothesis must not have.
+    """
     if not len(given):
         raise ValueError("hypotheses is empty: pass at least one.")
+    for name, n in Counter(name for name, _ in named_pairs(given)).items():
+        if n > 1 or "__" in name or name in parameters:
+            raise ValueError(
+                f"hypotheses has the name {name!r}: names must differ from each other "
+                f"and from the parameters {sorted(parameters)}, and not contain '__'."
+            )
     names, hypotheses = [], []
     for index, item in enumerate(given):
         name, hypothesis = _name_and_hypothesis(item)
@@ -73,10 +94,12 @@ def check_fitted(classifier, name):
 
 def check_accepts_weights(classifier, name):
     """Raise an error if the fit of a classifier takes no sample_weight."""
-    if not has_fit_parameter(classifier, "sample_weight"):
+    if not takes_weights(classifier):
         raise ValueError(
             f"The hypothesis {name!r} takes no sample_weight: call fit without it, or "
-            'fit the hypothesis first and set cv="prefit".'
+            'fit the hypothesis first and set cv="prefit". A Pipeline takes weights if '
+            "metadata routing is enabled and its classifier requests them, by "
+            "set_fit_request(sample_weight=True)."
         )
 
 
@@ -188,4 +211,4 @@ def as_probabilities(prediction, labels, classes, n_rows, name):
             "and sum to 1 over the classes."
         )
     found[:, np.searchsorted(classes, labels)] = prediction
-    return found
+    return found / found.sum(axis=1, keepdims=True)

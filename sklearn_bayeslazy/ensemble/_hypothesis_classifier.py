@@ -26,12 +26,17 @@ from ._hypotheses import (
     raw_prediction,
     union_of_labels,
 )
+from ._named_parameters import NamedHypothesesMixin
 from ._posterior import log_likelihood, log_posterior, log_prior, mixture, soften
 from ._predicted_labels import restrict_input_tags
 
 
 class HypothesisClassifier(
-    ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimator
+    NamedHypothesesMixin,
+    ClassifierMixin,
+    DocLinkMixin,
+    MetaEstimatorMixin,
+    BaseEstimator,
 ):
     r"""Finitely many hypotheses, weighted by their posterior probabilities.
 
@@ -47,7 +52,8 @@ class HypothesisClassifier(
         Each is a classifier, or a pair (name, classifier); a function from X to labels,
         or to probabilities of shape (n_samples, n_classes) in the order of the sorted
         classes; or a mapping {class: probability} that holds for every row. The
-        probabilities of a row must sum to 1.
+        probabilities of a row must sum to 1. A search can set the parameters of a
+        classifier with a name: those of ("a", GaussianNB()) as "a__var_smoothing".
 
     rule : {"bayes_optimal", "map", "ml", "gibbs"}, default="bayes_optimal"
         "bayes_optimal": the mixture of all hypotheses, weighted by their posteriors; no
@@ -92,7 +98,8 @@ class HypothesisClassifier(
     names_ : list of str
         Their names, as given or by their kind and index.
     log_likelihood_ : ndarray of shape (n_hypotheses,)
-        ln P(D | h); -inf if a hypothesis gives probability 0 to a label of y.
+        ln P(D | h) of all rows given to `fit` and `partial_fit`; -inf if a hypothesis
+        gives probability 0 to a label of y.
     posterior_ : ndarray of shape (n_hypotheses,)
         P(h | D).
     version_space_ : int array
@@ -200,41 +207,103 @@ class HypothesisClassifier(
         """
         require_targets(self, y)
         with all_or_nothing(self):
-            self.names_, hypotheses = named_hypotheses(self.hypotheses)
-            self._noise = float(self.noise)
-            prior = log_prior(self.prior, len(hypotheses))
-            X = check_table(self, X, y, reset=True, accept_sparse=True)
-            splits = None
-            if not isinstance(self.cv, Integral | str):
-                splits = splits_of_kept_rows(self.cv, X, y, sample_weight)
-            X, y, weight = weighted_rows(X, y, sample_weight)
-            fit_weight = None if sample_weight is None else weight
-            to_fit = self._classifiers_to_fit(hypotheses, fit_weight)
-            raw = {
-                i: raw_prediction(hypothesis, X)
-                for i, hypothesis in enumerate(hypotheses)
-                if i not in to_fit
-            }
-            self.classes_, codes = self._all_classes(hypotheses, raw, y)
-            predictions = {
-                i: self._probabilities(i, hypotheses[i], raw[i], len(y)) for i in raw
-            }
-            self.hypotheses_ = list(hypotheses)
-            if self.cv != "prefit":
-                if splits is None:
-                    splits = folds_of_distinct_rows(X, codes, self.cv)
-                predictions |= held_out_predictions(
-                    self._predict_one, to_fit, splits, X, y, fit_weight, self.n_jobs
-                )
-                self._fit_to_all_rows(to_fit, X, y, fit_weight)
-            self.log_likelihood_ = np.array(
-                [
-                    log_likelihood(predictions[i], codes, weight)
-                    for i in range(len(hypotheses))
-                ]
-            )
-            self._set_posterior(log_posterior(prior, self.log_likelihood_))
+            self._fit_first(X, y, sample_weight, self._declared_classes())
         return self
+
+    @fit_context(prefer_skip_nested_validation=False)
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        """Update the posteriors by further rows: the old posterior is the new prior.
+
+        The first call is the same as `fit`. In later calls the hypotheses stay as they
+        are: with `cv`, classifiers fitted to the rows of the first call. With
+        ``cv="prefit"`` batches give the posteriors of one `fit` to all rows, if all
+        classes are known in the first.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe, sparse matrix} of shape (n_samples, n_features)
+            Rows that no classifier has been fitted to.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        classes : array-like of shape (n_classes,), default=None
+            On the first call the labels of all batches, beside those that the parameter
+            `classes` and the hypotheses name.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights ≥ 0: a row of weight 2 equals two rows.
+
+        Returns
+        -------
+        self : HypothesisClassifier
+
+        Raises
+        ------
+        ValueError
+            If y has a label that is not in `classes_`, or every hypothesis gives
+            probability 0 to a label. The former posteriors remain.
+        """
+        require_targets(self, y)
+        with all_or_nothing(self):
+            declared = self._declared_classes(classes)
+            if not hasattr(self, "posterior_"):
+                self._fit_first(X, y, sample_weight, declared)
+                return self
+            X = check_table(self, X, y, reset=False, accept_sparse=True)
+            X, y, weight = weighted_rows(X, y, sample_weight)
+            for labels in declared:
+                encode_classes(labels, self.classes_)
+            codes = encode_classes(y, self.classes_)[1]
+            predictions = (
+                self._predict_one(i, hypothesis, X)
+                for i, hypothesis in enumerate(self.hypotheses_)
+            )
+            self._add_evidence(predictions, codes, weight)
+        return self
+
+    def _declared_classes(self, classes=None):
+        """Return the labels of the parameter and of the argument, if there are any."""
+        given = [one for one in (self.classes, classes) if one is not None]
+        return [encode_classes(labels)[0] for labels in given]
+
+    def _fit_first(self, X, y, sample_weight, declared):
+        """Fit the classifiers, if `cv` says so, and compute the posteriors.
+
+        Parameters
+        ----------
+        X, y, sample_weight : as given to fit
+        declared : list of ndarray
+            Labels that are classes, whether y has them or not.
+        """
+        own_names = self.get_params(deep=False)
+        self.names_, hypotheses = named_hypotheses(self.hypotheses, own_names)
+        self._noise = float(self.noise)
+        self._log_prior = log_prior(self.prior, len(hypotheses))
+        X = check_table(self, X, y, reset=True, accept_sparse=True)
+        splits = None
+        if not isinstance(self.cv, Integral | str):
+            splits = splits_of_kept_rows(self.cv, X, y, sample_weight)
+        X, y, weight = weighted_rows(X, y, sample_weight)
+        fit_weight = None if sample_weight is None else weight
+        to_fit = self._classifiers_to_fit(hypotheses, fit_weight)
+        raw = {
+            i: raw_prediction(hypothesis, X)
+            for i, hypothesis in enumerate(hypotheses)
+            if i not in to_fit
+        }
+        self.classes_, codes = _all_classes(hypotheses, raw, y, declared)
+        predictions = {
+            i: self._probabilities(i, hypotheses[i], raw[i], len(y)) for i in raw
+        }
+        self.hypotheses_ = list(hypotheses)
+        if self.cv != "prefit":
+            if splits is None:
+                splits = folds_of_distinct_rows(X, codes, self.cv)
+            predictions |= held_out_predictions(
+                self._predict_one, to_fit, splits, X, y, fit_weight, self.n_jobs
+            )
+            self._fit_to_all_rows(to_fit, X, y, fit_weight)
+        self.log_likelihood_ = np.zeros(len(hypotheses))
+        ordered = (predictions[i] for i in range(len(hypotheses)))
+        self._add_evidence(ordered, codes, weight)
 
     def _classifiers_to_fit(self, hypotheses, weight):
         """Return the classifiers that are fitted here, {index: classifier}."""
@@ -246,14 +315,6 @@ class HypothesisClassifier(
                 check_accepts_weights(classifier, self.names_[i])
         return {} if self.cv == "prefit" else classifiers
 
-    def _all_classes(self, hypotheses, raw, y):
-        """Return the labels of y and of the hypotheses, and the codes of y."""
-        known = [labels_of(hypotheses[i], prediction) for i, prediction in raw.items()]
-        if self.classes is not None:
-            known.append(encode_classes(self.classes)[0])
-        classes = union_of_labels(encode_classes(y)[0], known)
-        return classes, encode_classes(y, classes)[1]
-
     def _fit_to_all_rows(self, classifiers, X, y, weight):
         """Replace classifiers in `hypotheses_` by clones fitted to all rows."""
         fitted = map_results(
@@ -263,6 +324,21 @@ class HypothesisClassifier(
         )
         for i, classifier in zip(classifiers, fitted):
             self.hypotheses_[i] = classifier
+
+    def _add_evidence(self, predictions, codes, weight):
+        """Multiply the likelihoods by those of further rows, and set the posteriors.
+
+        Parameters
+        ----------
+        predictions : iterable of ndarray of shape (n_rows, n_classes)
+            P(class | row, h) of each hypothesis.
+        codes : int array of shape (n_rows,)
+        weight : ndarray of shape (n_rows,)
+        """
+        self.log_likelihood_ = self.log_likelihood_ + [
+            log_likelihood(predicted, codes, weight) for predicted in predictions
+        ]
+        self._set_posterior(log_posterior(self._log_prior, self.log_likelihood_))
 
     def _set_posterior(self, log_posteriors):
         """Set the posteriors, and the weights of the hypotheses by the rule."""
@@ -318,6 +394,21 @@ class HypothesisClassifier(
         )
         return mixture(self.weights_, predictions)
 
+    def predict_log_proba(self, X):
+        """Return the logarithms of the class probabilities.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            -inf for a class of probability 0.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
     def predict(self, X):
         """Return the most probable class of each row; ties go to the first class.
 
@@ -336,3 +427,19 @@ class HypothesisClassifier(
         """Return the tags: X may be what all hypotheses accept."""
         tags = super().__sklearn_tags__()
         return restrict_input_tags(tags, classifiers_of(self.hypotheses))
+
+
+def _all_classes(hypotheses, raw, y, declared):
+    """Return the labels of y, of the hypotheses and declared ones; and the codes of y.
+
+    Parameters
+    ----------
+    hypotheses : list
+    raw : dict of {int: ndarray or Mapping}
+        Raw predictions of those that are fitted.
+    y : ndarray of shape (n_rows,)
+    declared : list of ndarray
+    """
+    known = [labels_of(hypotheses[i], prediction) for i, prediction in raw.items()]
+    classes = union_of_labels(encode_classes(y)[0], [*known, *declared])
+    return classes, encode_classes(y, classes)[1]

@@ -10,23 +10,38 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import accuracy_score
 from sklearn.utils import check_random_state
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from tqdm import tqdm
 
-from .._compat import HasMethods, Interval, StrOptions, fit_context
+from .._compat import (
+    CallbackSupportMixin,
+    HasMethods,
+    Interval,
+    StrOptions,
+    fit_context,
+)
 from .._estimator import DocLinkMixin, all_or_nothing, require_targets
-from ..tabular import check_table, encode_classes
+from .._weights import kept_rows, without_weight_request
+from ..tabular import check_table, encode_classes, take_rows
 from ._boosted_members import ClassifierMembers, MHStumpMembers, StumpMembers
 from ._boosting import BoostingSettings, BoostingState, boost
 from ._early_stopping import ValidationError, split_off_validation_rows
+from ._held_out_rows import held_out_shares
 from ._predicted_labels import restrict_input_tags
 from ._reweighting import number_of_rows, replayed_log_weight
+from ._round_observer import RoundObserver
 from ._stumps import MHStumpLearner, StumpLearner
 from ._training_rows import check_training_rows
 from ._weak_learners import ClassifierLearner, accepts_weights
 
 
-class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
+class MyAdaBoost(
+    CallbackSupportMixin,
+    ClassifierMixin,
+    DocLinkMixin,
+    MetaEstimatorMixin,
+    BaseEstimator,
+):
     r"""AdaBoost: each weak learner is fitted to the errors of the ones before it.
 
     By default stumps are boosted: with two classes by AdaBoost, with more by
@@ -267,7 +282,7 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
             "resample" draws.
         **params : dict
             Further arguments for the fit of `estimator`, by scikit-learn's metadata
-            routing.
+            routing. Members get the weights of their round, never those of the caller.
 
         Returns
         -------
@@ -286,6 +301,8 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         """
         require_targets(self, y)
         self._check_algorithm()
+        # Outside of the block, because scikit-learn ends callbacks after a failed fit.
+        observer = RoundObserver(self, X, y, sample_weight)
         with all_or_nothing(self):
             state = self._state_to_continue()
             self.classes_, rows = check_training_rows(
@@ -310,8 +327,9 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
                     stacklevel=2,
                 )
             elif self.n_classes_ > 1:
-                self._add_rounds(rows)
+                self._add_rounds(rows, observer, sample_weight is not None)
             self._set_members(rows)
+            observer.end_fit()
         return self
 
     def _check_algorithm(self):
@@ -363,9 +381,9 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         self._state.check_can_grow(self.n_estimators)
         return self._state.copy()
 
-    def _add_rounds(self, rows):
+    def _add_rounds(self, rows, observer, is_weighted):
         """Add members to the state until `n_estimators` or the end of boosting."""
-        state, validation, on_round = self._state, None, None
+        state, validation = self._state, None
         rows_per_weight = number_of_rows(rows.weight) / rows.weight.sum()
         if self.n_iter_no_change is not None:
             rows, held_out = split_off_validation_rows(rows, self.validation_fraction)
@@ -376,7 +394,12 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
                 self.n_iter_no_change,
                 self.n_jobs,
             )
-            on_round = validation.add
+
+        def set_members_so_far(model):
+            model._state = state.copy()
+            model._set_members(rows)
+
+        observer.watch(rows, is_weighted, validation, set_members_so_far)
         learner = self._weak_learner(rows, rows_per_weight * rows.weight.sum())
         n_former = len(state.members)
         if n_former:
@@ -395,7 +418,7 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         )
         rounds = range(n_former, self.n_estimators)
         rounds = tqdm(rounds, desc="boost", unit="round", disable=not self.verbose)
-        boost(learner, state, rounds, settings, rng, on_round)
+        boost(learner, state, rounds, settings, rng, observer)
         if validation:
             self.validation_errors_ = np.array(validation.errors)
             state.truncate(validation.n_best)
@@ -645,6 +668,52 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         rows, codes = self._check_rows(X), self._codes(y)
         yield from self._members.staged_margins(rows, codes, self.n_jobs)
 
+    def staged_weights(self, X, y, sample_weight=None):
+        """Yield the weights of the training rows that each member was fitted with.
+
+        They are computed anew: each round costs one prediction of the rows. The first
+        weights are the sample weights, and so are those after a reset. The rows that
+        `n_iter_no_change` holds out have the weight 0. With `warm_start` the rows count
+        as if they had been given to all fits.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), default=None
+            All as given to `fit`.
+
+        Yields
+        ------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Weights that sum to 1; with "mh" those of each row for each class.
+
+        Examples
+        --------
+        The first stump misclassifies the fourth row, which then has half of the weight:
+
+        >>> from sklearn_bayeslazy import MyAdaBoost
+        >>> X, y = [[1.0], [2.0], [3.0], [4.0]], ["a", "b", "b", "a"]
+        >>> model = MyAdaBoost(n_estimators=2).fit(X, y)
+        >>> for weights in model.staged_weights(X, y):
+        ...     print(weights.round(3))
+        [0.25 0.25 0.25 0.25]
+        [0.167 0.167 0.167 0.5  ]
+        """
+        rows, codes = self._check_rows(X), self._codes(y)
+        check_consistent_length(rows, codes)
+        kept, weight = kept_rows(sample_weight, len(codes))
+        kept = np.arange(len(codes)) if kept is None else kept
+        if hasattr(self, "validation_errors_"):
+            held_out = held_out_shares(
+                take_rows(rows, kept), codes[kept], weight, self.validation_fraction
+            )
+            weight = weight * (1.0 - held_out)
+        log_weight = np.full(len(codes), -np.inf)
+        with np.errstate(divide="ignore"):
+            log_weight[kept] = np.log(weight)
+        yield from self._members.staged_weights(rows, codes, log_weight, self.n_jobs)
+
     @property
     def feature_importances_(self):
         """Mean of the members' importances, weighted by their votes."""
@@ -661,7 +730,8 @@ class MyAdaBoost(ClassifierMixin, DocLinkMixin, MetaEstimatorMixin, BaseEstimato
         router = MetadataRouter(owner=self).add_self_request(self)
         if self.estimator is not None:
             mapping = MethodMapping().add(caller="fit", callee="fit")
-            router.add(estimator=self.estimator, method_mapping=mapping)
+            requests = without_weight_request(self.estimator)
+            router.add(estimator=requests, method_mapping=mapping)
         return router
 
     def __sklearn_tags__(self):

@@ -6,6 +6,8 @@ T. Mitchell (1997), Machine Learning, sections 6.2 to 6.8.
 import numpy as np
 from scipy.special import logsumexp, xlogy
 
+from .._arrays import as_float_array
+
 
 def log_prior(prior, n_hypotheses):
     """Return the logarithms of prior probabilities, which are normalised.
@@ -19,7 +21,7 @@ def log_prior(prior, n_hypotheses):
     >>> np.exp(log_prior([1, 3], 2))
     array([0.25, 0.75])
     """
-    shares = np.ones(n_hypotheses) if prior is None else np.asarray(prior, np.float64)
+    shares = np.ones(n_hypotheses) if prior is None else as_float_array(prior, "prior")
     if shares.shape != (n_hypotheses,):
         raise ValueError(
             f"prior has shape {shares.shape}, but there are {n_hypotheses} hypotheses: "
@@ -81,7 +83,14 @@ def log_likelihood(probabilities, classes, weight):
     >>> float(np.exp(log_likelihood(p, np.array([0, 1]), np.ones(2))).round(9))
     0.375
     """
-    return float(xlogy(weight, probabilities[np.arange(len(classes)), classes]).sum())
+    of_label = probabilities[np.arange(len(classes)), classes]
+    with np.errstate(over="ignore"):
+        total = float(xlogy(weight, of_label).sum())
+    if total == -np.inf and of_label.all():
+        raise ValueError(
+            "The log likelihood overflows float64: divide sample_weight by a constant."
+        )
+    return total
 
 
 def soften(probabilities, noise):
@@ -115,4 +124,4 @@ def mixture(weights, predictions):
     total = 0.0
     for weight, predicted in zip(weights[weights > 0], predictions):
         total = total + weight * predicted
-    return total
+    return total / total.sum(axis=1, keepdims=True)  # weights sum to 1 but for rounding

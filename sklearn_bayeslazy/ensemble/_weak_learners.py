@@ -11,8 +11,8 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import has_fit_parameter
 
+from .._weights import takes_weights
 from ._predicted_labels import label_codes
 from ._reweighting import log_loss_factor, reweighted, weighted_error
 
@@ -146,10 +146,7 @@ class ClassifierLearner(WeakLearner):
         if self._resample:
             member = self._fit_to_drawn_rows(member, rng)
         else:
-            rows = self._rows
-            member.fit(
-                rows.X, rows.y, sample_weight=self._fit_weight(), **rows.fit_params
-            )
+            _fit_to_rows(member, self._rows, sample_weight=self._fit_weight())
         predicted = label_codes(
             member.predict(self._rows.X),
             self._classes,
@@ -160,13 +157,19 @@ class ClassifierLearner(WeakLearner):
         return member, weighted_error(self._wrong, self._log_weight)
 
     def _fit_to_drawn_rows(self, member, rng):
-        """Return the member fitted to drawn rows, or a constant classifier."""
+        """Return the member fitted to drawn rows, or a constant classifier.
+
+        Many classifiers refuse one class, and some refuse a draw of very few distinct
+        rows. But an estimator that cannot be fitted to all rows raises its error.
+        """
         indices = self._draw_rows(rng)
         drawn = self._rows.take(indices, np.ones(len(indices)))
-        if np.all(drawn.codes == drawn.codes[0]):  # many classifiers refuse one class
-            return DummyClassifier().fit(drawn.X, drawn.y)
-        member.fit(drawn.X, drawn.y, **drawn.fit_params)
-        return member
+        if np.any(drawn.codes != drawn.codes[0]):
+            try:
+                return _fit_to_rows(member, drawn)
+            except (ValueError, TypeError):
+                _fit_to_rows(clone(member), self._rows)
+        return DummyClassifier().fit(drawn.X, drawn.y)
 
     def _fit_weight(self):
         """Return the weights in the scale of the sample weights.
@@ -183,18 +186,32 @@ class ClassifierLearner(WeakLearner):
         self._log_weight = self._log_sample_weight + self._log_factor
 
 
+def _fit_to_rows(member, rows, **weights):
+    """Return a member, fitted; numerical failures become errors that say what to do."""
+    try:
+        return member.fit(rows.X, rows.y, **weights, **rows.fit_params)
+    except (ArithmeticError, LookupError) as error:
+        raise ValueError(
+            f"estimator={member!r} cannot be fitted to {len(rows.y)} rows: "
+            f"{type(error).__name__}: {error}. Remove constant columns, or use another "
+            "estimator."
+        ) from error
+
+
 def _is_seed(name):
     return name == "random_state" or name.endswith("__random_state")
 
 
 def accepts_weights(estimator):
     """Return whether the fit of a classifier takes sample_weight; warn if not."""
-    if has_fit_parameter(estimator, "sample_weight"):
+    if takes_weights(estimator):
         return True
     warn(
         f"{type(estimator).__name__}.fit takes no sample_weight, so each round is "
         'fitted to rows drawn by their weights. Set weighting="resample" to choose '
-        "this explicitly, or use another estimator.",
+        "this explicitly, or use another estimator. A Pipeline takes weights if "
+        "metadata routing is enabled and its classifier requests them, by "
+        "set_fit_request(sample_weight=True).",
         UserWarning,
         stacklevel=2,
     )

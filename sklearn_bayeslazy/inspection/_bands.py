@@ -7,8 +7,9 @@ from scipy import stats
 from sklearn.utils.validation import (
     check_consistent_length,
     check_is_fitted,
-    validate_data,
 )
+
+from ..tabular import check_rows
 
 
 def bands_along(estimator, X, y, feature, target, coverage, grid_resolution):
@@ -19,7 +20,7 @@ def bands_along(estimator, X, y, feature, target, coverage, grid_resolution):
     _check_estimator(estimator)
     if not isinstance(grid_resolution, Integral) or grid_resolution < 2:
         raise ValueError(f"grid_resolution={grid_resolution!r}: pass an integer ≥ 2.")
-    rows = validate_data(estimator, X, dtype=np.float64, reset=False)
+    rows = check_rows(estimator, X, dtype=np.float64, reset=False)
     index, name = _find_column(estimator, feature)
     column = rows[:, index]
     grid = np.tile(np.median(rows, axis=0), (grid_resolution, 1))

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._kernel import inlined, kernel
+from .._kernel import copy_numbers, inlined, kernel
 
 START_CODE = 2  # <s> is part of histories and never predicted; START of `_counts`
 
@@ -114,7 +114,7 @@ def hash_unique(keys):
             shift -= np.uint64(1)
             slot = np.full(size, -1, dtype=np.int32)
             larger = np.empty(size // 2, dtype=np.int64)
-            larger[:n_distinct] = distinct
+            copy_numbers(distinct, larger)
             distinct = larger
             for j in range(n_distinct):
                 h = hash_slot(distinct[j], shift)

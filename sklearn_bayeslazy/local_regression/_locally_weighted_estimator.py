@@ -9,23 +9,22 @@ from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.dummy import DummyClassifier
 from sklearn.metrics import accuracy_score, r2_score
-from sklearn.utils import check_array, get_tags
+from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import (
     check_consistent_length,
     check_is_fitted,
     column_or_1d,
-    has_fit_parameter,
-    validate_data,
 )
 from tqdm import tqdm
 
-from .._compat import HasMethods, Interval, StrOptions, fit_context
+from .._arrays import check_numeric_targets
+from .._compat import HasMethods, Interval, RealNotInt, StrOptions, fit_context
 from .._estimator import DocLinkMixin, all_or_nothing, require_targets
 from .._parallel import map_results
-from .._weights import kept_rows
+from .._weights import kept_rows, takes_weights
 from ..naive_bayes import MEstimateNB
-from ..tabular import check_table, encode_classes, read_table, take_rows
+from ..tabular import check_rows, check_table, encode_classes, read_table, take_rows
 from ._neighborhoods import Neighborhoods
 from ._smoothing_kernels import KERNELS
 
@@ -136,7 +135,7 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
         "estimator": [HasMethods(["fit", "predict"]), None],
         "n_neighbors": [
             Interval(Integral, 1, None, closed="left"),
-            Interval(Real, 0, 1, closed="right"),
+            Interval(RealNotInt, 0, 1, closed="right"),
             None,
         ],
         "kernel": [StrOptions(set(KERNELS))],
@@ -189,10 +188,12 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
             If a parameter or the data cannot be used. An earlier fit remains usable.
         """
         with all_or_nothing(self):
-            if not has_fit_parameter(self._base(), "sample_weight"):
+            if not takes_weights(self._base()):
                 raise ValueError(
                     f"estimator={self.estimator!r} takes no sample_weight in fit, "
-                    "which gives near rows more weight: choose an estimator that does."
+                    "which gives near rows more weight: choose an estimator that does. "
+                    "A Pipeline does if metadata routing is enabled and its last step "
+                    "requests them, by set_fit_request(sample_weight=True)."
                 )
             require_targets(self, y)
             X = self._check_X(X, reset=True)
@@ -304,10 +305,11 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
             self._takes_labels = tags.categorical
         if self._takes_labels:
             return check_table(self, X, reset=reset)
-        return validate_data(
+        return check_rows(
             self,
             X,
             dtype=np.float64,
+            order="C",  # as sums are rounded differently in another layout
             ensure_all_finite="allow-nan" if tags.allow_nan else True,
             reset=reset,
         )
@@ -318,7 +320,7 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
             self.classes_, codes = encode_classes(y)
             return codes.astype(np.int64)
         multi_output = get_tags(self._base()).target_tags.multi_output
-        y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
+        y = check_numeric_targets(y)
         return y if multi_output and y.ndim == 2 else column_or_1d(y, warn=True)
 
     def _map_queries(self, X, predict_one):
@@ -350,8 +352,10 @@ class LocallyWeightedEstimator(DocLinkMixin, MetaEstimatorMixin, BaseEstimator):
         sample_weight = self._neighborhoods.sample_weight
         around = self._neighborhoods.around(queries, self.n_neighbors, self.kernel)
         for indices, weights in around:
-            squares = weights**2 / sample_weight[indices]
-            n_effective = weights.sum() ** 2 / squares.sum()
+            shares = weights / weights.sum()  # their squares do not overflow
+            n_effective = weights.sum() / np.sum(
+                shares * (weights / sample_weight[indices])
+            )
             copies = self._copies[indices]
             indices = np.repeat(indices, copies)
             weights = np.repeat(weights / copies, copies)

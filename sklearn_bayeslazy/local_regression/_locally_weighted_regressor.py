@@ -6,14 +6,15 @@ from numbers import Integral, Real
 import numpy as np
 from scipy import stats
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils import check_array, check_consistent_length
+from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
-from .._compat import HasMethods, Interval, StrOptions, fit_context
+from .._arrays import check_numeric_targets
+from .._compat import HasMethods, Interval, RealNotInt, StrOptions, fit_context
 from .._estimator import DocLinkMixin, all_or_nothing, require_targets
 from .._leave_one_out import check_rows_remain, rows_to_leave_out
 from .._parallel import map_chunks
-from .._target_scale import rescale_squares, rescale_targets
+from .._target_scale import rescale_squares, rescale_targets, restore_targets
 from .._weights import kept_rows
 from ..neighbors._mixed_metric import TableColumns
 from ..neighbors._search import (
@@ -109,7 +110,8 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         range, or the numbers given. None: columns are not scaled. "loo": the standard
         deviation over a gradient weight, the mean size of the local slopes along the
         column [1]_, where that has the smaller leave-one-out error. Columns along which
-        the target does not change then hardly count in the distance.
+        the target does not change then hardly count in the distance. With more than 500
+        encoded columns (see Notes): the standard deviation.
 
     ridge : float or "loo", default="loo"
         Adds ridge · ‖β‖² to the weighted squares, β being the slopes and curvatures per
@@ -235,7 +237,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         "degree": [Interval(Integral, 0, 2, closed="both"), StrOptions({"loo"})],
         "n_neighbors": [
             Interval(Integral, 1, None, closed="left"),
-            Interval(Real, 0, None, closed="neither"),
+            Interval(RealNotInt, 0, None, closed="neither"),
             StrOptions({"loo"}),
             None,
         ],
@@ -316,7 +318,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
             self._check_parameters(sample_weight)
             require_targets(self, y)
             X = check_table(self, X, reset=True)
-            y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
+            y = check_numeric_targets(y)
             check_consistent_length(X, y)
             self._is_single_output = y.ndim == 1
             rows, weight = kept_rows(sample_weight, X.shape[0])
@@ -395,7 +397,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
 
     def _fit_rows(self, table, y, sample_weight):
         """Build the local regression on the rows, with its parameters chosen."""
-        targets, self._exponent = rescale_targets(y)
+        targets, self._exponent = rescale_targets(y, sample_weight.sum())
         standardized = None
         if table.are_categorical().any():  # symbols are encoded by the targets
             standardized = standardize(targets, sample_weight)[0]
@@ -530,7 +532,8 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         fits = self._model.predict(
             queries, self._map_rows, hat_statistics=hat_statistics, slopes=slopes
         )
-        fits = fits._replace(predictions=np.ldexp(fits.predictions, self._exponent))
+        predictions = restore_targets(fits.predictions, self._exponent)
+        fits = fits._replace(predictions=predictions)
         if slopes:
             fits = fits._replace(slopes=self._slopes_of_columns(fits.slopes))
         return fits

@@ -8,6 +8,9 @@ from ._fits import CandidateSearch, LeaveOneOut, gradient_weights, make_candidat
 N_COARSE_ROWS, N_FINE_ROWS = 150, 400
 # How many scales with gradient weights are compared with the one without.
 N_WEIGHTED_SCALES = 2
+# Gradient weights are learnt for up to this number of columns: each of their lines
+# takes a multiple of its cube in steps.
+MAX_WEIGHTED_COLUMNS = 500
 
 
 def is_loo(value):
@@ -60,7 +63,7 @@ class ParameterChoice:
         rows = self.rows_to_leave_out(N_COARSE_ROWS)
         fitter = make_fitter(scale)
         best, self._ranked = self._rank(fitter, rows)
-        if len(scale) == 1:
+        if len(scale) == 1 or len(scale) > MAX_WEIGHTED_COLUMNS:
             return scale
         total_weight = fitter.finder.sample_weight.sum()
         optimism = max(1 - len(scale) / total_weight, 0.0) ** 2

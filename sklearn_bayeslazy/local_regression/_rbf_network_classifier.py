@@ -73,7 +73,7 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
     ----------
     classes_ : ndarray of shape (n_classes,)
         Class labels, sorted.
-    coef_ : ndarray of shape (n_classes, `n_centers_`)
+    center_coef_ : ndarray of shape (n_classes, `n_centers_`)
         Weights of the basis functions; a single row for two classes.
     intercept_ : ndarray of shape (n_classes,)
         Constants added to the weighted sums; a single number for two classes.
@@ -165,7 +165,7 @@ class RBFNetworkClassifier(ClassifierMixin, RBFNetwork):
         return self
 
     @property
-    def coef_(self):
+    def center_coef_(self):
         """Return the weights of the basis functions."""
         return self._coef
 

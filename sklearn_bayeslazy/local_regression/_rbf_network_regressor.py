@@ -2,12 +2,12 @@
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.utils import check_array
 from sklearn.utils.validation import check_consistent_length
 
+from .._arrays import check_numeric_targets
 from .._compat import fit_context
 from .._estimator import all_or_nothing, require_targets
-from .._target_scale import rescale_squares, rescale_targets
+from .._target_scale import rescale_squares, rescale_targets, restore_targets
 from .._weights import kept_rows, weighted_moments
 from ..tabular import check_table, take_rows
 from ._rbf import RBFNetwork
@@ -76,7 +76,7 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
 
     Attributes
     ----------
-    coef_ : ndarray of shape (`n_centers_`,) or (n_outputs, `n_centers_`)
+    center_coef_ : ndarray of shape (`n_centers_`,) or (n_outputs, `n_centers_`)
         β.
     intercept_ : float or ndarray of shape (n_outputs,)
         β₀.
@@ -129,7 +129,7 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
     >>> from sklearn_bayeslazy import RBFNetworkRegressor
     >>> model = RBFNetworkRegressor(centers=[[0.0]], width=1.0, ridge=0, scale=None)
     >>> model = model.fit([[0.0], [50.0]], [5.0, 2.0])
-    >>> model.coef_.round(9)  # the basis function is 0 at 50, so β₀ = 2 and β = 5 - 2
+    >>> model.center_coef_.round(9)  # the basis function is 0 at 50: β₀ = 2, β = 5 - 2
     array([3.])
     >>> model.predict([[1.0]]).round(4)  # 2 + 3 exp(-1/2)
     array([3.8196])
@@ -160,20 +160,21 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
         with all_or_nothing(self):
             require_targets(self, y)
             X = check_table(self, X, reset=True)
-            y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
+            y = check_numeric_targets(y)
             check_consistent_length(X, y)
             self._is_single_output = y.ndim == 1
             rows, weight = kept_rows(sample_weight, X.shape[0])
             if rows is not None:
                 X, y = take_rows(X, rows), y[rows]
-            targets, self._exponent = rescale_targets(y.reshape(len(y), -1))
+            y = y.reshape(len(y), -1)
+            targets, self._exponent = rescale_targets(y, weight.sum())
             self._fit_network(X, targets, _standardized(targets, weight), weight)
             if "loo_results_" in vars(self):
                 rescale_squares(self.loo_results_, self._exponent)
         return self
 
     @property
-    def coef_(self):
+    def center_coef_(self):
         """Return β."""
         return self._squeeze_output(np.ldexp(self._coef, self._exponent))
 
@@ -198,7 +199,7 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
         -------
         ndarray of shape (n_samples,) or (n_samples, n_outputs)
         """
-        predictions = np.ldexp(self._network_outputs(X), self._exponent)
+        predictions = restore_targets(self._network_outputs(X), self._exponent)
         return predictions[:, 0] if self._is_single_output else predictions
 
     def __sklearn_tags__(self):

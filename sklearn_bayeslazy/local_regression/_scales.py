@@ -62,9 +62,12 @@ def _trimmed_deviation(column, sample_weight, trim):
     if total <= 1 or size == 0:
         return 1.0
     variance = weighted_moments(values, weight)[1] / (total - 1)
-    deviation = np.sqrt(variance) * size
-    is_constant = variance < 1e-26  # only the rounding error of the mean
-    return 1.0 if is_constant or not 0 < deviation < np.inf else float(deviation)
+    with np.errstate(over="ignore"):
+        deviation = np.sqrt(variance) * size
+    if variance < 1e-26:  # of rounding errors
+        kept = column[order[weight > 0]]
+        return max(1.0, float(kept[-1] - kept[0]))
+    return float(min(deviation, np.finfo(np.float64).max)) if deviation > 0 else 1.0
 
 
 def _range(column):
@@ -73,4 +76,4 @@ def _range(column):
     if not len(column):
         return 1.0
     half = column.max() / 2 - column.min() / 2  # does not overflow
-    return float(min(2 * half, np.finfo(np.float64).max)) if half > 0 else 1.0
+    return 2 * float(min(half, np.finfo(np.float64).max / 2)) if half > 0 else 1.0

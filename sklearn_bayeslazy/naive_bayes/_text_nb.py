@@ -3,7 +3,7 @@
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from .._compat import Interval, StrOptions, fit_context
 from .._estimator import all_or_nothing, require_targets
@@ -13,7 +13,7 @@ from .._labelled_rows import (
     known_classes,
     weighted_rows,
 )
-from ..tabular import encode_classes
+from ..tabular import check_rows, encode_classes
 from ._base import JointLogLikelihoodClassifier
 from ._text import (
     TextRows,
@@ -32,6 +32,9 @@ from ._text import (
     top_words,
     tunes_anything,
 )
+
+# Two gigabytes for each table of numbers by class and word.
+_MAX_COUNTS = 2**28
 
 
 class TextNB(JointLogLikelihoodClassifier):
@@ -455,10 +458,11 @@ class TextNB(JointLogLikelihoodClassifier):
         if continues:
             self._check_same_counts(binary)
         refuse_raw_texts(X)
-        X = validate_data(self, X, accept_sparse="csr", reset=not continues)
+        X = check_rows(self, X, accept_sparse="csr", reset=not continues)
         require_targets(self, y)
         X, y, weight = weighted_rows(X, y, sample_weight)
         self.classes_, codes = encode_classes(y, classes)
+        _refuse_large_counts(len(self.classes_), X.shape[1])
         chooses = tunes_anything(self) and not continues
         rows = TextRows(X, distinct=binary or chooses)
         counted = count_documents(rows, codes, weight, len(self.classes_), binary)
@@ -506,7 +510,7 @@ class TextNB(JointLogLikelihoodClassifier):
 
     def _check(self, X):
         refuse_raw_texts(X)
-        X = validate_data(self, X, accept_sparse="csr", reset=False)
+        X = check_rows(self, X, accept_sparse="csr", reset=False)
         return TextRows(X, distinct=self._binary)
 
     def _joint_blocks(self, X, rows):
@@ -537,3 +541,13 @@ class TextNB(JointLogLikelihoodClassifier):
         # The check's data are not counts of words.
         tags.classifier_tags.poor_score = True
         return tags
+
+
+def _refuse_large_counts(n_classes, n_words):
+    """Raise an error if the counts of words by class take too much memory."""
+    if n_classes * n_words > _MAX_COUNTS:
+        raise ValueError(
+            f"{n_classes} classes times {n_words} words are more than {_MAX_COUNTS} "
+            "counts: keep the words in use, or hash them to fewer columns, for example "
+            "by HashingVectorizer(n_features=2**20)."
+        )

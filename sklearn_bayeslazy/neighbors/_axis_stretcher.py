@@ -252,9 +252,10 @@ class AxisStretcher(
         """
         with all_or_nothing(self):
             X = check_table(self, X, y, reset=True)
-            y = check_array(
-                y, accept_sparse=True, dtype=None, ensure_2d=False, input_name="y"
-            )
+            with np.errstate(over="ignore", invalid="ignore"):  # the check sums y up
+                y = check_array(
+                    y, accept_sparse=True, dtype=None, ensure_2d=False, input_name="y"
+                )
             if issparse(y):
                 raise ValueError("y is sparse, and must be dense: pass y.toarray().")
             check_consistent_length(X, y)

@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from .._compat import StrOptions, fit_context
 from .._estimator import all_or_nothing
 from .._parallel import map_chunks
+from ..tabular import check_rows
 from ._neighbor_engine import NeighborEngine
 from ._search import (
     COSINE,
@@ -139,9 +140,7 @@ class InvertedIndexNeighbors(NeighborEngine):
         return self
 
     def _validate(self, X, *, reset):
-        return validate_data(
-            self, X, accept_sparse="csr", dtype=np.float64, reset=reset
-        )
+        return check_rows(self, X, accept_sparse="csr", dtype=np.float64, reset=reset)
 
     def _transform_queries(self, X):
         check_is_fitted(self)

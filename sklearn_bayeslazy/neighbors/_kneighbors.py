@@ -3,16 +3,29 @@
 from numbers import Integral
 
 import numpy as np
-from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from ._search import WeightedK, no_exclusions
+from ._sparse_graph import sparse_graph
+
+# Rows that share no column without a missing cell are infinitely far apart; distances
+# of the user may be infinite.
+_MAY_BE_INFINITE = ("nan_euclidean", "gower", "precomputed", "callable")
 
 
 def check_mode(mode):
     """Check that mode is "connectivity" or "distance"."""
     if mode not in ("connectivity", "distance"):
         raise ValueError(f"mode must be 'connectivity' or 'distance', got {mode!r}.")
+
+
+def refuse_infinite(distances):
+    """Raise an error if a distance overflows."""
+    if not np.isfinite(distances).all():
+        raise ValueError(
+            "A distance overflows float64: bring the columns of X to a smaller scale, "
+            "for example by StandardScaler, before fit and afterwards."
+        )
 
 
 class NeighborListsMixin:
@@ -69,6 +82,8 @@ class NeighborListsMixin:
             indices[rows] = self._original(lists.indices[:, :k])
 
         self._map(find, m, 24 * weighted_k.width)
+        if self._metric.name not in _MAY_BE_INFINITE:
+            refuse_infinite(distances)
         return (distances, indices) if return_distance else indices
 
     def kneighbors_graph(self, X=None, n_neighbors=None, mode="connectivity"):
@@ -100,14 +115,13 @@ class NeighborListsMixin:
             sizes = np.full(m, k)
         starts = np.append(0, np.cumsum(sizes))
         shape = len(sizes), self.n_samples_fit_
-        entries = values.ravel(), indices.ravel(), starts
-        return sparse.csr_matrix(entries, shape=shape)
+        return sparse_graph(values.ravel(), indices.ravel(), starts, shape)
 
     def _checked_n_neighbors(self, n_neighbors, maximum):
         """Return the number of neighbours, the default one if None is given."""
         if n_neighbors is None:
             default = self.n_neighbors_
-            return maximum if default is None else min(default, maximum)
+            return maximum if default is None else int(min(default, maximum))
         if not isinstance(n_neighbors, Integral) or n_neighbors < 1:
             raise ValueError(
                 f"n_neighbors must be an integer ≥ 1, got {n_neighbors!r}."

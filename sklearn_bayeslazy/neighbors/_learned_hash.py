@@ -6,10 +6,10 @@ import numpy as np
 from scipy.linalg import eigh
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
 from .._compat import Interval, fit_context
 from .._estimator import all_or_nothing, require_targets
+from ..tabular import check_rows
 from ._hashing import HashBase, orthogonal
 
 # Rows from which the scatter within classes is estimated.
@@ -114,9 +114,9 @@ class LearnedHash(HashBase):
             if must_link is None and cannot_link is None:
                 require_targets(self, y)
             if y is None:
-                X = validate_data(self, X, dtype=np.float64)
+                X = check_rows(self, X, dtype=np.float64)
             else:
-                X, y = validate_data(self, X, y, dtype=np.float64)
+                X, y = check_rows(self, X, y, dtype=np.float64)
                 check_classification_targets(y)
             rng = check_random_state(self.random_state)
             transformed, unit = _standardized(X)

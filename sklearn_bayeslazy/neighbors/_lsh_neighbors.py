@@ -7,11 +7,12 @@ from time import perf_counter
 import numpy as np
 from scipy import sparse
 from sklearn.utils import check_consistent_length, check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from .._compat import HasMethods, Interval, StrOptions, fit_context
 from .._estimator import all_or_nothing, require_targets
 from .._parallel import map_chunks
+from ..tabular import check_rows
 from ._hash_families import FAMILIES, HashFamily, choose_n_bits, fill_tables
 from ._hashing import (
     ColumnSearch,
@@ -23,9 +24,10 @@ from ._hashing import (
     ragged,
     rows_within,
 )
-from ._kneighbors import check_mode
+from ._kneighbors import check_mode, refuse_infinite
 from ._neighbor_engine import NeighborEngine
 from ._search import Metric, learn_metric, no_exclusions
+from ._sparse_graph import sparse_graph
 
 # Queries that are worth a task of their own.
 _MIN_QUERIES_PER_TASK = 128
@@ -281,7 +283,7 @@ transformer, default="balanced"
         distances, indices, starts = self._within(X, radius)
         values = distances if mode == "distance" else np.ones_like(distances)
         shape = len(starts) - 1, self.n_samples_fit_
-        return sparse.csr_matrix((values, indices, starts), shape=shape)
+        return sparse_graph(values, indices, starts, shape)
 
     def transform(self, X):
         """Return the graph of the nearest training rows.
@@ -386,7 +388,7 @@ transformer, default="balanced"
         queries = (
             self._search.training_queries() if X is None else self._transform_queries(X)
         )
-        return rows_within(
+        found = rows_within(
             self._search,
             self._metric,
             queries,
@@ -394,6 +396,8 @@ transformer, default="balanced"
             exclude_self=X is None,
             n_jobs=self.n_jobs,
         )
+        refuse_infinite(found[0])
+        return found
 
     def _set_budget_attributes(self):
         self.n_samples_fit_ = self._search.n_rows
@@ -401,7 +405,7 @@ transformer, default="balanced"
         self.n_candidates_ = self._search.n_candidates
 
     def _validate(self, X, *, reset):
-        return validate_data(
+        return check_rows(
             self,
             X,
             accept_sparse=self.hash_family != "learned" and "csr",

@@ -2,10 +2,10 @@
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import validate_data
 
 from .._compat import fit_context
 from .._estimator import all_or_nothing
+from ..tabular import check_rows
 from ._hashing import HashBase, orthogonal
 
 
@@ -103,17 +103,23 @@ class RandomProjectionHash(HashBase):
         self
         """
         with all_or_nothing(self):
-            X = validate_data(
+            X = check_rows(
                 self, X, accept_sparse=self._takes_sparse(), dtype=np.float64
             )
             rng = check_random_state(self.random_state)
-            directions = rng.standard_normal((self.n_bits, X.shape[1]))
+            directions = rng.standard_normal((int(self.n_bits), X.shape[1]))
             if self.orthogonal:
                 directions = orthogonal(directions)
             self.components_ = directions
-            self.thresholds_ = np.zeros(self.n_bits)
+            self.thresholds_ = np.zeros(int(self.n_bits))
             if self.center:
-                self.thresholds_ = directions @ X.mean(axis=0)
+                with np.errstate(over="ignore", invalid="ignore"):
+                    self.thresholds_ = directions @ X.mean(axis=0)
+                if not np.isfinite(self.thresholds_).all():
+                    raise ValueError(
+                        "The mean of the rows overflows: bring the columns of X to a "
+                        "smaller scale, or set center=False."
+                    )
         return self
 
     @staticmethod

@@ -4,11 +4,14 @@ from numbers import Integral
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils import check_consistent_length
+from sklearn.utils.validation import check_is_fitted
 
+from .._arrays import refuse_unreadable_targets
 from .._compat import HasMethods, Interval, fit_context
 from .._estimator import all_or_nothing
 from .._parallel import row_chunks
+from ..tabular import check_rows
 from ._neighbor_engine import NeighborEngine
 from ._search import drop_excluded
 from ._shard_clusters import DaskShards, LocalShards
@@ -123,7 +126,11 @@ class ShardedNeighbors(NeighborEngine):
             self._shards = (
                 LocalShards(self.n_jobs) if is_local else DaskShards(self.client)
             )
-            targets = None if y is None else np.asarray(y)
+            targets = None
+            if y is not None:
+                refuse_unreadable_targets(y)
+                check_consistent_length(X, y)
+                targets = np.asarray(y)
             self._shards.fit(clone(self.engine), X, targets, parts)
             self._fit_X = X
             self._starts = bounds[:-1]
@@ -185,7 +192,7 @@ class ShardedNeighbors(NeighborEngine):
         return getattr(self.engine, "n_neighbors", 5)
 
     def _validate(self, X, *, reset):
-        return validate_data(
+        return check_rows(
             self,
             X,
             accept_sparse="csr",

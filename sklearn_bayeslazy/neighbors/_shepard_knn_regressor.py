@@ -1,9 +1,8 @@
 """ShepardKNNRegressor: weighted means of the nearest rows' targets, or of all."""
 
-import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.utils import check_array
 
+from .._arrays import check_numeric_targets
 from .._compat import StrOptions, fit_context
 from .._estimator import all_or_nothing, require_targets
 from ._shepard import NumberTargets, ShepardBase
@@ -285,7 +284,7 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
 
     def _check_targets(self, y):
         require_targets(self, y)
-        y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
+        y = check_numeric_targets(y)
         if y.ndim > 2:
             raise ValueError(f"y must have one or two dimensions, got {y.ndim}.")
         self._one_output = y.ndim == 1

@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import check_array, check_consistent_length, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from .._arrays import as_float_array, check_feature_weights
+from .._arrays import as_float_array, check_feature_weights, refuse_unreadable_targets
 from .._compat import Interval, StrOptions, fit_context
 from .._estimator import DocLinkMixin, all_or_nothing
 from .._parallel import map_chunks
@@ -237,7 +237,9 @@ class ValueDifferenceEncoder(TransformerMixin, DocLinkMixin, BaseEstimator):
         rows, weight = kept_rows(sample_weight, table.n_rows)
         targets = names = None
         if y is not None:
-            y = check_array(y, ensure_2d=False, dtype=None, input_name="y")
+            refuse_unreadable_targets(y)
+            with np.errstate(over="ignore", invalid="ignore"):  # the check sums y up
+                y = check_array(y, ensure_2d=False, dtype=None, input_name="y")
             check_consistent_length(table, y)
             y = y if rows is None else y[rows]
             if self.task == "regression":

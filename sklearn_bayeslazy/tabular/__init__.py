@@ -18,6 +18,7 @@ from ._discretise import (
 from ._frames import take_rows
 from ._labels import EXACT_INTEGER_LIMIT, MISSING, Labels, factorize, object_array
 from ._read import check_table, read_table
+from ._rows import check_rows
 from ._table import ColumnTable, Table
 from ._tabular_kernels import UNKNOWN
 
@@ -32,6 +33,7 @@ __all__ = [
     "Labels",
     "Table",
     "binary_edge",
+    "check_rows",
     "check_table",
     "code_table",
     "cut_points",

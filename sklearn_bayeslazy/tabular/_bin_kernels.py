@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._kernel import kernel
+from .._kernel import copy_numbers, kernel
 
 
 @kernel
@@ -121,7 +121,7 @@ def bin_by_buckets(x, low, high, n_present, n_buckets, max_bins, missing, codes)
     # The last bin ends at the largest number.
     n = last.shape[0] - (last[-1] == high)
     limits = np.full(n + 1, np.inf)
-    limits[:n] = last[:n]
+    copy_numbers(last[:n], limits)
     first = np.empty(n_buckets, dtype=np.uint8)
     k = 0
     for b in range(n_buckets):

@@ -38,7 +38,13 @@ def encode_classes(y, classes=None, advice="Pass all classes on the first call."
     known, _ = _distinct(column_or_1d(classes))
     if not len(known):
         raise ValueError("classes is empty: pass all classes of all batches.")
-    position = np.searchsorted(known, found)
+    try:
+        position = np.searchsorted(known, found)
+    except TypeError:
+        raise ValueError(
+            f"y holds labels of another kind, such as {found[0]!r}, than the classes "
+            f"{known.tolist()}: convert them to one kind."
+        ) from None
     position[position == len(known)] = 0
     if np.any(is_unknown := known[position] != found):
         raise ValueError(

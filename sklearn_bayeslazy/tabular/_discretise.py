@@ -80,7 +80,7 @@ def frequent_value_cuts(values, weights, n_bins):
     if weights.sum() > 1e290:  # n_bins times the weight would overflow
         weights = weights * 0.5**64
     alone = np.zeros(len(values), dtype=bool)
-    free = n_bins
+    free = min(n_bins, 2**53)  # float64 cannot hold every integer
     while free > 1:
         rest = weights[~alone].sum()
         frequent = ~alone & (weights * free >= rest)
@@ -186,7 +186,8 @@ def _mdlp_accepts(left, right):
 
 
 def _entropy(class_weights):
-    share = class_weights[class_weights > 0] / class_weights.sum()
+    share = class_weights / class_weights.sum()
+    share = share[share > 0]  # of tiny weights it underflows
     return -np.sum(share * np.log2(share))
 
 

@@ -1,6 +1,7 @@
 """Reads the columns of pandas and polars frames without importing either package."""
 
 import sys
+from collections import Counter
 
 import numpy as np
 
@@ -28,6 +29,16 @@ def is_frame(X):
     """Return whether `X` is a frame whose columns can be read one by one."""
     polars = sys.modules.get("polars")
     return is_pandas(X) or (polars is not None and isinstance(X, polars.DataFrame))
+
+
+def refuse_repeated_names(frame):
+    """Raise an error if two columns of a frame have one name."""
+    counts = Counter(frame.columns)
+    if repeated := [name for name, n in counts.items() if n > 1]:
+        raise ValueError(
+            f"X has {counts[repeated[0]]} columns named {repeated[0]!r}: give each "
+            "column a name of its own, or pass an array without names."
+        )
 
 
 def take_rows(X, rows):

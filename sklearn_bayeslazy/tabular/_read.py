@@ -10,8 +10,14 @@ from scipy import sparse
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
+from .._arrays import refuse_unreadable_targets
 from ._categories import declared_by_parameter
-from ._frames import declared_by_dtype, is_frame, read_columns
+from ._frames import (
+    declared_by_dtype,
+    is_frame,
+    read_columns,
+    refuse_repeated_names,
+)
 from ._labels import (
     Labels,
     complex_data,
@@ -21,6 +27,9 @@ from ._labels import (
     read_days,
 )
 from ._table import ColumnTable, DenseTable, SparseTable
+
+# Half a gigabyte for each number that an estimator stores by column.
+_MAX_SPARSE_COLUMNS = 2**26
 
 
 def check_table(estimator, X, y="no_validation", *, reset, accept_sparse=False):
@@ -33,19 +42,41 @@ def check_table(estimator, X, y="no_validation", *, reset, accept_sparse=False):
     X : ndarray, CSR matrix or array, pandas.DataFrame or polars.DataFrame
         For :func:`read_table`, as a whole or a slice of rows at a time.
     """
+    check_columns(estimator, X)
+    refuse_unreadable_targets(y)
     if not is_frame(X):
         X = check_array(
-            _keep_kinds(X),
+            keep_kinds(X),
             accept_sparse="csr" if accept_sparse else False,
             dtype=None,
             ensure_all_finite=False,
             estimator=estimator,
             input_name="X",
         )
-    elif 0 in X.shape:
-        check_array(np.empty(X.shape), estimator=estimator)  # raises the usual error
     validate_data(estimator, X, y, reset=reset, skip_check_array=True)
     return X
+
+
+def check_columns(estimator, X):
+    """Raise an error if a frame repeats a name, or sparse rows have too many columns.
+
+    Raises
+    ------
+    ValueError
+    """
+    if isinstance(X, str | bytes):
+        raise ValueError(f"Expected 2D array, got scalar array instead: X={X!r:.40}.")
+    if is_frame(X):
+        refuse_repeated_names(X)
+        if 0 in X.shape:
+            check_array(np.empty(X.shape), estimator=estimator)  # the usual error
+    elif sparse.issparse(X) and X.shape[-1] > _MAX_SPARSE_COLUMNS:
+        raise ValueError(
+            f"X has {X.shape[-1]} columns, and {type(estimator).__name__} stores "
+            f"numbers for each: at most {_MAX_SPARSE_COLUMNS} are supported. Keep the "
+            "columns in use, or hash words to fewer columns, for example by "
+            "HashingVectorizer(n_features=2**20)."
+        )
 
 
 def read_table(X, names=None, categories="auto"):
@@ -85,7 +116,7 @@ def read_table(X, names=None, categories="auto"):
     >>> table.column(1)
     array([1.5, nan, 2.5])
     """
-    X = X if is_frame(X) else _keep_kinds(X)
+    X = X if is_frame(X) else keep_kinds(X)
     table = _read(X, names)
     if is_frame(X):
         table.declared.update(declared_by_dtype(X))
@@ -120,11 +151,17 @@ def _array_column(cells, name):
     return factorize(cells.tolist(), name)
 
 
-def _keep_kinds(X):
+def keep_kinds(X):
     """Turn lists into arrays without converting numbers in them to strings."""
     if sparse.issparse(X) or isinstance(X, np.ndarray):
         return X
-    array = np.asarray(X)
+    try:
+        array = np.asarray(X)
+    except ValueError:
+        raise ValueError(
+            "The rows of X differ in length or hold arrays: X must be two-dimensional, "
+            "with one cell for each column in every row."
+        ) from None
     mixed = array.dtype.kind in "US" or (array.ndim == 2 and _has_booleans(X))
     return np.asarray(X, dtype=object) if mixed else array
 

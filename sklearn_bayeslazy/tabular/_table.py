@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
+from .._arrays import canonical_csr
 from ._labels import Labels, drop_unused
 from ._tabular_kernels import transpose
 
@@ -148,7 +149,8 @@ class DenseTable(Table):
 
     def _floats(self, columns, rows):
         cells = self.values[rows, _as_slice(columns)]  # no copy where none is needed
-        return np.ascontiguousarray(cells, dtype=np.float64)
+        with np.errstate(over="ignore"):  # an extended float may become infinite
+            return np.ascontiguousarray(cells, dtype=np.float64)
 
     def read_by_column(self, columns, out):
         """Write all cells of some columns into the rows of `out`."""
@@ -157,7 +159,8 @@ class DenseTable(Table):
             cells.flags.writeable = False  # so that the kernel is compiled for one type
             transpose(cells, out)
         else:
-            out[:] = cells.T
+            with np.errstate(over="ignore"):
+                out[:] = cells.T
 
     def take(self, rows):
         """Return the table of some rows."""
@@ -248,10 +251,7 @@ class SparseTable(Table):
 
     def __init__(self, names, values, declared=None):
         super().__init__(names, values.shape[0], declared=declared)
-        if not values.has_canonical_format:
-            values = values.copy()
-            values.sum_duplicates()
-        self.values = values
+        self.values = values = canonical_csr(values)
         if len(infinite := np.flatnonzero(np.isinf(values.data))):
             raise infinity_error(names[values.indices[infinite[0]]])
 

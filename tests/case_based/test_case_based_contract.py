@@ -226,7 +226,7 @@ def test_other_kinds_of_cases_are_refused():
 def test_symbols_do_not_become_numbers():
     X = pd.DataFrame({"a": ["p", "q", "p"], "b": [1.0, 2.0, 3.0]})
     model = CaseBasedClassifier(1, m=0, power=1, weights=None).fit(X, [0, 1, 0])
-    with pytest.raises(TypeError, match="'a' held cells of the kind str .* number"):
+    with pytest.raises(TypeError, match=r"'a' held cells of the kind str .* number"):
         model.predict(pd.DataFrame({"a": [1.0], "b": [1.0]}))
     with pytest.raises(TypeError, match="'b' held numbers at fit"):
         model.predict(pd.DataFrame({"a": ["p"], "b": ["x"]}))

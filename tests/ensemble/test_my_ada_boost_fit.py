@@ -150,7 +150,7 @@ def test_metadata_are_routed_to_the_estimator():
     with pytest.raises(ValueError, match="enable_metadata_routing"):
         MyAdaBoost(TakesTone(), n_estimators=1).fit(ROWS, LABELS, tone=tone)
     with sklearn.config_context(enable_metadata_routing=True):
-        base = TakesTone().set_fit_request(tone=True, sample_weight=False)
+        base = TakesTone().set_fit_request(tone=True)
         model = MyAdaBoost(base, n_estimators=1)
         model.fit(ROWS, LABELS, np.r_[np.zeros(2), np.ones(8)], tone=tone)
         np.testing.assert_array_equal(model.estimators_[0].tone_, tone[2:])

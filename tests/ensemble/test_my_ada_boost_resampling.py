@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from ensemble_learners import WeightRecorder
 from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
@@ -90,3 +91,30 @@ def test_a_drawn_sample_of_one_class_gives_a_constant_member():
     trees.fit(np.arange(12.0)[:, None], [1] + [0] * 11)
     assert any(type(one) is DummyClassifier for one in trees.estimators_)
     assert trees.feature_importances_[0] < 1  # a constant member has no importances
+
+
+def test_a_drawn_sample_that_the_estimator_refuses_gives_a_constant_member():
+    """Linear discriminants need rows that differ within a class; a small draw has none.
+
+    scikit-learn raises an IndexError for such rows.
+    """
+    X = np.random.default_rng(0).normal(size=(12, 3))
+    y = np.arange(12) % 3
+    refused = 0
+    for seed in range(6):
+        model = MyAdaBoost(
+            LinearDiscriminantAnalysis(), weighting="resample", random_state=seed
+        ).fit(X, y)
+        assert np.isfinite(model.predict_proba(X)).all()
+        refused += any(type(one) is DummyClassifier for one in model.estimators_)
+    assert refused
+
+
+def test_an_estimator_that_refuses_all_rows_raises_a_clear_error():
+    X, y = np.ones((40, 2)), np.arange(40) % 2
+    model = MyAdaBoost(LinearDiscriminantAnalysis(), weighting="resample")
+    with pytest.raises(ValueError, match="cannot be fitted to 40 rows: IndexError"):
+        model.fit(X, y)
+    model = MyAdaBoost(LogisticRegression(C=-1), weighting="resample")
+    with pytest.raises(ValueError, match="'C' parameter"):
+        model.fit(X, y)

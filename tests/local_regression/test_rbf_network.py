@@ -3,14 +3,16 @@
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.feature_selection import RFE, SelectFromModel
 from sklearn.linear_model import Ridge
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from threadpoolctl import threadpool_info
 
 from sklearn_bayeslazy import RBFNetworkClassifier, RBFNetworkRegressor
-from sklearn_bayeslazy.local_regression._rbf import _basis_ridge
+from sklearn_bayeslazy.local_regression._rbf import _base, _basis_ridge
 from sklearn_bayeslazy.local_regression._rbf._centers import (
     find_centers,
     local_widths,
@@ -44,7 +46,7 @@ def test_weights_are_those_of_a_ridge_regression_on_the_basis_functions(
     peer = Ridge(alpha=ridge, solver="svd").fit(basis, y, sample_weight=weight)
     np.testing.assert_allclose(model.predict(X), peer.predict(basis), atol=1e-8)
     if ridge > 1e-3:
-        np.testing.assert_allclose(model.coef_, peer.coef_, rtol=1e-8)
+        np.testing.assert_allclose(model.center_coef_, peer.coef_, rtol=1e-8)
         np.testing.assert_allclose(model.intercept_, peer.intercept_, rtol=1e-8)
 
 
@@ -170,7 +172,8 @@ def test_outputs_share_their_basis_functions():
     np.testing.assert_allclose(
         model.predict(X), np.column_stack([one.predict(X), 3 - 2 * one.predict(X)])
     )
-    np.testing.assert_allclose(model.coef_, [one.coef_, -2 * one.coef_])
+    expected = [one.center_coef_, -2 * one.center_coef_]
+    np.testing.assert_allclose(model.center_coef_, expected)
     np.testing.assert_allclose(
         model.intercept_, [one.intercept_, 3 - 2 * one.intercept_]
     )
@@ -261,3 +264,31 @@ def test_one_row_cannot_be_left_out():
         RBFNetworkRegressor().fit([[1.0]], [2.0])
     model = RBFNetworkRegressor(3, overlap=1, ridge=1).fit([[1.0]], [2.0])
     np.testing.assert_allclose(model.predict([[1.0], [9.0]]), [2.0, 2.0])
+
+
+@pytest.mark.parametrize("selector", [SelectFromModel, RFE])
+def test_weights_of_centers_do_not_select_columns(selector):
+    X, y = some_rows()
+    with pytest.raises((ValueError, AttributeError), match="coef_"):
+        selector(RBFNetworkRegressor(5, overlap=1.0, ridge=0.1)).fit_transform(X, y)
+
+
+def test_columns_of_equal_variance_are_split_in_their_order():
+    x = np.array([0.0, 1.0, 0.0, 1.0])
+    z = np.array([0.0, 0.0, 1.0, 1.0])
+    for rounding in (1 - 1e-15, 1 + 1e-15):
+        rows = np.stack([x, z * rounding], axis=1)
+        means = split(rows, np.ones(4), 2)
+        np.testing.assert_allclose(means, [[0, 0.5], [1, 0.5]], atol=1e-12)
+
+
+def test_a_small_fit_uses_one_thread(monkeypatch):
+    seen, find = [], _base.find_centers
+
+    def find_and_look(*arguments):
+        seen.extend(pool["num_threads"] for pool in threadpool_info())
+        return find(*arguments)
+
+    monkeypatch.setattr(_base, "find_centers", find_and_look)
+    RBFNetworkRegressor(5, overlap=1.0, ridge=0.1).fit(*some_rows())
+    assert set(seen) == {1}

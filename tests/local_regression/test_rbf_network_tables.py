@@ -28,8 +28,8 @@ def encode(frame, targets):
 def test_rows_are_scaled_numbers_and_symbols_two_units_apart():
     frame = pd.DataFrame({"x": [1.0, np.nan, 5.0, 9.0], "s": ["a", "b", "c", None]})
     encoder, rows = encode(frame, np.arange(4.0))
-    # Of 1, 5, 9 the mean is 5 and the variance (16 + 0 + 16) / 2.
-    np.testing.assert_allclose(rows[:, 0], np.array([1, 5, 5, 9]) / 4)
+    # Of 1, 5, 9 the mean and the median are 5, and the variance is (16 + 0 + 16) / 2.
+    np.testing.assert_allclose(rows[:, 0], (np.array([1, 5, 5, 9]) - 5) / 4)
     np.testing.assert_array_equal(encoder.scale, [4, 1])
     symbols = rows[:, 1:]
     gaps = np.linalg.norm(symbols[:, None] - symbols, axis=2)

@@ -256,6 +256,12 @@ def test_integer_weights_repeat_rows():
     assert weighted.loss_ == pytest.approx(repeated.loss_, rel=1e-3)
 
 
+def test_zero_jobs_are_refused():
+    X, y = raw_rows(n=30)
+    with pytest.raises(ValueError, match="n_jobs == 0"):
+        AxisStretcher(n_jobs=0).fit(X, y)
+
+
 def test_threads_and_order_of_rows_do_not_matter():
     X, y = raw_rows(n_classes=3)
     one, two = (AxisStretcher(n_jobs=n_jobs).fit(X, y) for n_jobs in (1, 2))

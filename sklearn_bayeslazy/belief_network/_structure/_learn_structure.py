@@ -116,7 +116,13 @@ def _forbidden_arcs(arcs, names):
     """Return arcs as pairs of nodes."""
     if arcs is None:
         return ()
-    return [tuple(find_node(name, names, "an arc") for name in arc) for arc in arcs]
+    try:
+        pairs = [tuple(arc) for arc in arcs]
+    except TypeError:
+        raise TypeError(
+            f"forbidden_arcs must be a list of pairs (parent, child), got {arcs!r}."
+        ) from None
+    return [tuple(find_node(name, names, "an arc") for name in arc) for arc in pairs]
 
 
 def _tabu(options):

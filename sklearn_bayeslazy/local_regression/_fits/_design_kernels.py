@@ -8,7 +8,7 @@ numbers.
 
 import numpy as np
 
-from ..._kernel import inlined
+from ..._kernel import inlined, kernel
 
 
 def count_terms(n_features, degree):
@@ -58,7 +58,7 @@ def _write_range(columns, targets, bounds, query, roots, unit, is_linear, design
             design[p + v, r] = column[r] * roots[r]
 
 
-@inlined
+@kernel
 def write_design(window, query, all_roots, n_done, c, unit, degree, design):
     """Write terms and targets of range c, times the roots of weights; return its size.
 

@@ -47,7 +47,7 @@ class HatMatrixTraces:
         """Return the degrees of freedom of the residual scale: δ1²/δ2, or δ1."""
         if self.delta2 is None:
             return self.delta1
-        return self.delta1**2 / self.delta2 if self.delta2 > 0 else np.nan
+        return self.delta1 * (self.delta1 / self.delta2) if self.delta2 > 0 else np.nan
 
 
 def estimate_traces(

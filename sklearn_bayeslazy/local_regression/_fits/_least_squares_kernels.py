@@ -108,7 +108,7 @@ def _factorize(gram, ridge, p, factor, scale):
     return True
 
 
-@inlined
+@kernel(reorder_sums=True)
 def _substitute(L, B, scale, p):
     """Solve D⁻¹ L Lᵀ D⁻¹ β = B in place, D being the diagonal matrix of scale."""
     for v in range(B.shape[1]):
@@ -155,7 +155,7 @@ def _solve_ill_conditioned(window, query, roots, unit, degree, p, ridge, workspa
             coef[0, v] = moments[0, v] / gram[0, 0]
 
 
-@inlined
+@kernel(reorder_sums=True)
 def _hat_statistics(window, query, roots, unit, degree, p, exclude, workspace, hat_row):
     """Return leverage and variance factor; add the row of the hat matrix to hat_row."""
     design, hat_coef = workspace.design, workspace.hat_coef

@@ -10,9 +10,14 @@ from collections import defaultdict
 import numpy as np
 
 from ..._leave_one_out import rank_candidates
+from ._design_kernels import count_terms
 from ._kernel_arguments import Queries
 from ._local_fits import LocalFitSettings
 from ._windows import WindowSize, spatial_order
+
+# Leave-one-out is refused above this number of multiplications in the solution of
+# systems of equations: about a quarter of an hour on one thread.
+MAX_MULTIPLICATIONS = 1e12
 
 
 class _CandidateErrors:
@@ -117,6 +122,7 @@ class LeaveOneOut:
         finder = self.fitter.finder
         left_out = left_out[spatial_order(finder.rows[left_out])]
         complete = [{**self.parameters, **candidate} for candidate in candidates]
+        _refuse_too_many_terms(complete, finder.rows.shape[1], len(left_out))
         errors = _CandidateErrors(self.fitter, self.kernel, complete)
         scores = np.empty((len(candidates), len(left_out)))
 
@@ -146,3 +152,21 @@ class LeaveOneOut:
         _, results = self.compare(candidates, left_out)
         order = np.argsort(results["rank"])
         return results["mean_squared_error"][order[0]], [candidates[i] for i in order]
+
+
+def _refuse_too_many_terms(candidates, n_features, n_left_out):
+    """Raise an error if the systems of equations would take too long to solve.
+
+    Cholesky's method takes p³/6 multiplications for p terms.
+    """
+    terms = [count_terms(n_features, candidate["degree"]) for candidate in candidates]
+    n_multiplications = n_left_out * sum(p**3 / 6 for p in terms)
+    if n_multiplications > MAX_MULTIPLICATIONS:
+        largest = int(np.argmax(terms))
+        raise ValueError(
+            f"A polynomial of degree={candidates[largest]['degree']} in {n_features} "
+            f"columns (symbols as indicators) has {terms[largest]} terms. Leave-one-"
+            f"out would solve {n_left_out * len(terms)} systems of equations of up to "
+            "this size. Set degree='loo', which leaves such polynomials out, or "
+            "degree=0; or give fewer loo_candidates or a lower loo_max_samples."
+        )

@@ -32,19 +32,19 @@ class FitStatistics:
     aicc: np.ndarray
 
     @classmethod
-    def of(cls, traces, squares):
-        """Return the statistics from the weighted sums of squared residuals."""
+    def of(cls, traces, mean_squares):
+        """Return the statistics from the weighted means of squared residuals."""
         total, trace = traces.total_weight, traces.trace
-        residual_scale = np.full_like(squares, np.nan)
-        gcv, aicc = np.full((2, len(squares)), np.inf)
+        residual_scale = np.full_like(mean_squares, np.nan)
+        gcv, aicc = np.full((2, len(mean_squares)), np.inf)
         dof = total - trace
         if traces.delta1 > _MIN_DOF:
-            residual_scale = np.sqrt(squares / traces.delta1)
+            residual_scale = np.sqrt(mean_squares * (total / traces.delta1))
         if dof > _MIN_DOF:
-            gcv = total * squares / dof**2
+            gcv = mean_squares * (total / dof) ** 2
         if dof > 2:
             with np.errstate(divide="ignore"):  # the residuals of an exact fit are 0
-                aicc = np.log(squares / total)
+                aicc = np.log(mean_squares)
             aicc = aicc + 1 + 2 * (trace + 1) / (dof - 2)
         return cls(traces, residual_scale, gcv, aicc)
 
@@ -162,8 +162,8 @@ class LocalRegression:
         residuals = fitter.targets[sample] - fits.predictions
         if len(self.robustness_weights):
             residuals = self._robust_residuals(map_rows)[sample]
-        squares = total / weight.sum() * (weight @ residuals**2)
-        return FitStatistics.of(traces, squares)
+        mean_squares = weight / weight.sum() @ residuals**2
+        return FitStatistics.of(traces, mean_squares)
 
     def _robust_residuals(self, map_rows):
         """Return the residuals of a fit to pseudovalues without robustness weights."""

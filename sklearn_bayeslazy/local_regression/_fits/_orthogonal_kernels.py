@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from ..._kernel import kernel
+from ..._kernel import inlined, kernel
 from ._design_kernels import write_design
 
 # Columns that add less than this share of the largest are treated as dependent: the
@@ -90,7 +90,9 @@ def triangular_form(window, query, roots, unit, degree, n_terms, ridge, design):
         n_kept = min(n_kept + size, width)
     if ridge > 0.0:
         penalized = np.zeros((width, n_kept + p))
-        penalized[:, :n_kept] = columns[:, :n_kept]
+        for a in range(width):
+            for r in range(n_kept):
+                penalized[a, r] = columns[a, r]
         for a in range(1, p):
             penalized[a, n_kept + a - 1] = math.sqrt(ridge)
         _triangularize(penalized, n_kept + p)
@@ -139,12 +141,19 @@ def _orthogonalize(W, others, order):
         for t in range(s):  # once more: rounding errors grow where little is left
             triangle[t, s] += _subtract_projection(W[s], W[t])
         triangle[s, s] = _norm(W[s])
-        W[s] /= triangle[s, s]
+        _divide(W[s], triangle[s, s])
         for a in range(s + 1, p):
             triangle[s, a] = _subtract_projection(W[a], W[s])
         for v in range(len(others)):
             products[s, v] = _subtract_projection(others[v], W[s])
     return min(p, W.shape[1]), triangle, products
+
+
+@inlined
+def _divide(x, divisor):
+    """Divide a vector in place."""
+    for r in range(len(x)):
+        x[r] /= divisor
 
 
 @kernel
@@ -164,7 +173,7 @@ def _least_norm(triangle, rank, products, moments):
 
     Parameters
     ----------
-    triangle : (p, p), of which the first `rank` rows T count.
+    triangle : (p, p), of which the first `rank` rows T count; overwritten.
     rank : int
     products : (p, V)
     moments : (p, 1)
@@ -176,13 +185,13 @@ def _least_norm(triangle, rank, products, moments):
     """
     p, n_targets = products.shape
     solutions, inverse = np.zeros((p, n_targets)), np.zeros((p, 1))
-    basis, L = triangle[:rank].copy(), np.zeros((rank, rank))  # T = L basis
+    basis, L = triangle[:rank], np.zeros((rank, rank))  # T = L basis, in its place
     for s in range(rank - 1, -1, -1):
         for _ in range(2):
             for t in range(s + 1, rank):
                 L[s, t] += _subtract_projection(basis[s], basis[t])
         L[s, s] = _norm(basis[s])
-        basis[s] /= L[s, s]
+        _divide(basis[s], L[s, s])
     x = np.zeros(rank)
     for v in range(n_targets):
         for s in range(rank - 1, -1, -1):
@@ -234,10 +243,15 @@ def solve_orthogonally(columns, n_rows, n_terms, coef, hat_coef):
                 W[a, r - 1] = columns[a + 1, r] / scale[a]
             moments[a, 0] = -columns[a + 1, 0] / scale[a] / root
     others = np.zeros((n_targets, W.shape[1]))
-    others[:, : n_rows - 1] = columns[p:, 1:n_rows]
+    for v in range(n_targets):
+        for r in range(1, n_rows):
+            others[v, r - 1] = columns[p + v, r]
     order = np.zeros(p - 1, np.int64)
     rank, triangle, products = _orthogonalize(W, others, order)
-    solutions, inverse = _least_norm(triangle, rank, products, moments[order])
+    ordered = np.empty((p - 1, 1))
+    for s in range(p - 1):
+        ordered[s, 0] = moments[order[s], 0]
+    solutions, inverse = _least_norm(triangle, rank, products, ordered)
     for v in range(n_targets):
         coef[0, v] = columns[p + v, 0] / root
     hat_coef[0, 0] = 1.0 / (root * root)

@@ -120,30 +120,36 @@ def fit_listed(rows, queries, windows, kernel_code, polynomials, fits):
     max_range_length = workspace.design.shape[1]
     max_count = counts.max() if len(counts) else 0
     weights = np.empty(max_count)
+    # Writable copies, as a scan's windows are: `fit_query` is compiled once for both.
+    rows_here, squares_here = np.empty(max_count, np.int64), np.empty(max_count)
+    weight_here = np.empty(max_count)
     ranges = np.empty((max_count // max_range_length + 1, 2), np.int64)
     n_empty = 0
     for q in range(len(counts)):
-        here = slice(starts[q], starts[q] + counts[q])
-        n_ranges = append_range(0, counts[q], max_range_length, ranges, 0)
+        first, count = starts[q], counts[q]
+        for c in range(count):
+            rows_here[c], squares_here[c] = indices[first + c], distances_sq[first + c]
+            weight_here[c] = sample_weight[first + c]
+        n_ranges = append_range(0, count, max_range_length, ranges, 0)
         window = Window(
             X,
             Y,
-            indices[here],
+            rows_here[:count],
             columns,
             target_columns,
             ranges[:n_ranges],
-            sample_weight[here],
+            weight_here[:count],
         )
         n_empty += fit_query(
             q,
             queries,
             window,
-            distances_sq[here],
+            squares_here[:count],
             bandwidths_sq[q],
             kernel_code,
             polynomials,
             robustness_weights,
-            weights[: counts[q]],
+            weights[:count],
             workspace,
             fits,
         )

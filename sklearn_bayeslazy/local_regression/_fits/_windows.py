@@ -69,6 +69,8 @@ class WindowSize:
         if n_neighbors is None:
             return cls(bandwidth=bandwidth)
         k, factor = n_neighbors, 1.0
+        if isinstance(n_neighbors, int):
+            k = min(n_neighbors, 2**53)  # float64 cannot hold every integer
         if isinstance(n_neighbors, float | np.floating):
             k = np.maximum(np.floor(total_weight * n_neighbors + 1e-5), 1.0)
             factor = max(float(n_neighbors), 1.0)

@@ -18,7 +18,7 @@ from ..._leave_one_out import (
     rank_candidates,
     rows_to_leave_out,
 )
-from ..._parallel import map_chunks
+from ..._parallel import map_chunks, one_thread_if_small
 from ...tabular import check_table, read_table
 from ._basis_ridge import Basis, BasisRidge
 from ._centers import find_centers, local_widths
@@ -112,7 +112,13 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
 
         `standardized` are the targets as indicators or standardised numbers.
         """
-        table = read_table(X)
+        n_centers = self.n_centers
+        if n_centers == "loo":
+            n_centers = max(DEFAULT_CANDIDATES["n_centers"])
+        with one_thread_if_small(X.shape[0] * max(X.shape[1], n_centers)):
+            self._fit_table(read_table(X), targets, standardized, sample_weight)
+
+    def _fit_table(self, table, targets, standardized, sample_weight):
         encoder = RowEncoder(table, standardized, sample_weight, self.scale)
         self._encoder, self.scale_ = encoder, encoder.scale
         vars(self).pop("loo_results_", None)

@@ -20,6 +20,9 @@ _BLOCK_SIZE = 4096
 _MIN_RESIDUAL_SHARE = 1e-10
 # Singular values below this share of the largest are treated as 0.
 _RANK_TOLERANCE = 1e-12
+# So are those below this share of √(Σ w), the norm of a basis function that is 1 at all
+# rows: they are rounding errors of basis values at equal rows.
+_ROUNDING_TOLERANCE = 1e-14
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,10 @@ class BasisRidge:
     def _is_nonzero(self):
         """Return which singular values are not treated as 0."""
         largest = self._singular.max(initial=0.0)
-        return self._singular > _RANK_TOLERANCE * largest
+        smallest = max(
+            _RANK_TOLERANCE * largest, _ROUNDING_TOLERANCE * np.sqrt(self._total_weight)
+        )
+        return self._singular > smallest
 
     def coefficients(self, ridge):
         """Return the coefficients (V, K) and the intercept (V,) for a ridge."""

@@ -3,6 +3,8 @@
 Centres are found by k-means from a deterministic start, so that integer weights are
 equivalent to repetition. The start splits clusters in two at the mean of the column
 with the largest variance; the cluster with the largest sum of squares is split first.
+Among variances and sums that are equal but for rounding, the first is taken: all scaled
+columns have the same variance, and the memory layout decides how it is rounded.
 
 Source: T. Su and J. G. Dy (2007), In search of deterministic methods for initializing
 K-means and Gaussian mixture clustering, Intelligent Data Analysis 11. Widths: J. Moody
@@ -20,6 +22,11 @@ _N_NEIGHBORS = 2
 # A cluster is not split if its variance is below this share of that of all rows:
 # k-means could not separate its halves.
 _MIN_VARIANCE_RATIO = 1e-14
+# Sums of squares are equal if they differ by less than this share of the largest.
+_TIE_TOLERANCE = 1e-9
+
+# Weighted sums of squares of larger coordinates overflow.
+_MAX_COORDINATE = 1e140
 
 
 def find_centers(rows, sample_weight, n_centers):
@@ -41,6 +48,11 @@ def find_centers(rows, sample_weight, n_centers):
     >>> find_centers(rows, np.ones(5), 3).ravel()  # squares of 8, 9, 9: 2/3; 0, 1: 1/2
     array([0.5, 8. , 9. ])
     """
+    if np.abs(rows).max(initial=0.0) > _MAX_COORDINATE:
+        raise ValueError(
+            "Squared distances between rows overflow: set scale, or bring the columns "
+            "of X to a smaller scale."
+        )
     start = split(rows, sample_weight, n_centers)
     means = KMeans(len(start), init=start, n_init=1, max_iter=100, tol=0.0)
     means.fit(rows, sample_weight=sample_weight)
@@ -54,12 +66,13 @@ def split(rows, sample_weight, n_clusters):
     min_variance = _MIN_VARIANCE_RATIO * moments[0][1].sum() / sample_weight.sum()
     totals = [moments[0][1].sum()]
     while len(clusters) < n_clusters:
-        largest = int(np.argmax(totals))
+        largest = _first_largest(np.array(totals))
         indices, (mean, squares) = clusters[largest], moments[largest]
-        column = int(np.argmax(squares))
+        column = _first_largest(squares)
         if squares[column] == 0:
             break
-        is_low = rows[indices, column] <= mean[column]
+        cells, weight = rows[indices, column], sample_weight[indices]
+        is_low = _is_low(cells, weight, mean[column], squares[column])
         halves = [indices[is_low], indices[~is_low]]
         clusters[largest : largest + 1] = halves
         moments[largest : largest + 1] = [
@@ -72,11 +85,29 @@ def split(rows, sample_weight, n_clusters):
     return np.array([mean for mean, _ in moments])
 
 
+def _first_largest(squares):
+    """Return the index of the first of the largest values, which are ≥ 0.
+
+    Examples
+    --------
+    >>> _first_largest(np.array([1.0, 3.0, 3.0 + 1e-15]))
+    1
+    """
+    return int(np.argmax(squares >= (1 - _TIE_TOLERANCE) * squares.max()))
+
+
+def _is_low(column, sample_weight, mean, squares):
+    """Return which cells, not all equal, are at most their mean (see the module)."""
+    tolerance = _TIE_TOLERANCE * np.sqrt(squares / sample_weight.sum())
+    is_low = column <= mean + tolerance
+    return column < column.max() if is_low.all() else is_low
+
+
 def _mean_and_squares(rows, sample_weight, min_variance):
     """Return the mean, and sums of squares by column: 0 if variance is too small."""
     mean, squares = weighted_moments(rows, sample_weight)
     varies = squares.sum() > min_variance * sample_weight.sum()
-    return mean, squares if varies else 0.0 * squares
+    return mean, np.where(varies & (np.ptp(rows, axis=0) > 0), squares, 0.0)
 
 
 def local_widths(centers):

@@ -63,6 +63,13 @@ class RowEncoder:
         # Two symbols that become indicators are at distance 1.
         factors = np.where(is_number, 1.0, SYMBOL_DISTANCE)
         self._divisor = self.scale[self.column_of] / factors
+        # Distances are those of the rows minus the medians. So rounding errors of a
+        # column of large, nearly equal numbers do not count.
+        medians = np.zeros(len(is_number))
+        cells = columns.transform(table)[:, is_number]
+        medians[is_number] = [_median(column, sample_weight) for column in cells.T]
+        with np.errstate(over="ignore"):  # refused by `training_rows`
+            self._center = medians / self._divisor
 
     def transform(self, table):
         """Return the points of new rows, of shape (m, n_encoded).
@@ -78,16 +85,29 @@ class RowEncoder:
 
     def in_units_of_the_table(self, points):
         """Return points with numbers in the units of the table, symbols encoded."""
-        return points * self._divisor
+        return (points + self._center) * self._divisor
 
     def _scaled(self, rows):
-        with np.errstate(over="ignore"):
-            points = rows / self._divisor
+        with np.errstate(over="ignore", invalid="ignore"):
+            points = rows / self._divisor - self._center
         if not np.isfinite(points).all():
             raise ValueError(
                 "Rows overflow once divided by scale: give a larger scale."
             )
         return points
+
+
+def _median(column, sample_weight):
+    """Return the lower weighted median, a cell of the column.
+
+    Examples
+    --------
+    >>> _median(np.array([7.0, 5.0, 6.0]), np.ones(3))
+    np.float64(6.0)
+    """
+    order = np.argsort(column, kind="stable")
+    cumulative = np.cumsum(sample_weight[order])
+    return column[order[np.searchsorted(cumulative, cumulative[-1] / 2)]]
 
 
 def relative_relevance_weights(table, targets, sample_weight):

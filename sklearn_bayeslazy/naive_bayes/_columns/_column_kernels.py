@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from ..._kernel import inlined, kernel
+from ..._kernel import copy_numbers, inlined, kernel
 
 # Rows that are scored together, so that the innermost loop runs over rows.
 _ROWS_PER_TILE = 64
@@ -218,7 +218,7 @@ def leave_gaussian_out(x, classes, reduced, statistics, m, floor, terms):
     """
     now = statistics.copy()
     for i in range(x.shape[0]):
-        now[:, classes[i]] = reduced[:, i]
+        copy_numbers(reduced[:, i], now[:, classes[i]])
         observed, mean, compensation, ss = now
         n, pooled, pooled_compensation, pooled_ss = _pool(observed, mean, compensation)
         prior_variance = (pooled_ss + ss.sum()) / n
@@ -239,7 +239,7 @@ def leave_gaussian_out(x, classes, reduced, statistics, m, floor, terms):
             terms[i, c] = -0.5 * (math.log(variance) + _LOG_2PI + z * z)
             if n == 0:
                 terms[i, c] = 0.0
-        now[:, classes[i]] = statistics[:, classes[i]]
+        copy_numbers(statistics[:, classes[i]], now[:, classes[i]])
 
 
 @inlined

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._kernel import kernel
+from ..._kernel import copy_numbers, kernel
 
 
 class Cells(NamedTuple):
@@ -135,7 +135,7 @@ def add_binary_scores(cells, scores, n_required, out):
     n_missing = np.empty(n_classes)
     low, high = 0.0, 0.0
     for i in range(indptr.shape[0] - 1):
-        n_missing[:] = n_required
+        copy_numbers(n_required, n_missing)
         for k in range(indptr[i], indptr[i + 1]):
             x = float(data[k])
             low, high = min(low, x), max(high, x)

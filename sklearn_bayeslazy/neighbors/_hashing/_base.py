@@ -9,12 +9,13 @@ from sklearn.base import (
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
 )
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from ..._compat import Interval
 from ..._estimator import DocLinkMixin
 from ..._kernel import frozen
 from ..._parallel import map_chunks
+from ...tabular import check_rows
 from .._search import project
 
 
@@ -47,7 +48,7 @@ class HashBase(
             depend on the other rows.
         """
         check_is_fitted(self)
-        X = validate_data(
+        X = check_rows(
             self, X, accept_sparse=self._takes_sparse(), dtype=np.float64, reset=False
         )
         return self._coordinates(X) > self.thresholds_

@@ -96,6 +96,9 @@ class NormalScores:
         scores, share = self._interpolate(values), weight / weight.sum()
         mean = share @ scores
         deviation = np.sqrt(share @ (scores - mean) ** 2)
+        if deviation == 0:  # one value has all the weight, up to rounding
+            self.knots = values[:0]
+            return
         self.scores = (self.scores - mean) / (4 * deviation)
 
     def transform(self, x):

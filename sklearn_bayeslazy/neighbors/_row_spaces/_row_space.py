@@ -4,7 +4,8 @@ from abc import ABC, abstractmethod
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.utils.validation import validate_data
+
+from ...tabular import check_rows
 
 
 class TrainingPoints(NamedTuple):
@@ -43,7 +44,7 @@ class RowSpace(ABC):
 
     def check(self, estimator, X, *, reset):
         """Return X, checked; `reset` says that the estimator is being fitted."""
-        return validate_data(
+        return check_rows(
             estimator,
             X,
             accept_sparse="csr" if self.accepts_sparse else False,

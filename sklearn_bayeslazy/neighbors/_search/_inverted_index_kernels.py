@@ -154,13 +154,14 @@ def _any_within(products, squares, square, kind, error, bound):
     return n_within > 0
 
 
-@inlined
+@kernel
 def _drop_far(candidates, q, k, size, bound, scratch):
     """Drop candidates that are certainly too far; return the new bound and size."""
     low, high = candidates.low[q], candidates.high[q]
     indices = candidates.indices[q]
     if size >= k:
-        scratch[:size] = high[:size]
+        for c in range(size):
+            scratch[c] = high[c]
         select(scratch, np.zeros(size, np.int64), 0, size, k - 1)
         bound = min(bound, scratch[k - 1])
     count = 0
@@ -170,7 +171,7 @@ def _drop_far(candidates, q, k, size, bound, scratch):
     return bound, count
 
 
-@inlined
+@kernel
 def _measure_candidates(
     table, candidates, heaps, q, square, exclude, weight, k, size, bound
 ):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..._kernel import kernel
+from ..._kernel import inlined, kernel
 
 
 @kernel
@@ -38,12 +38,23 @@ def build(X, first_leaf):
             start[2 * i + 2], stop[2 * i + 2] = middle, b
             i = 2 * i + 1
             continue
-        order[a:b].sort()
+        sort_few(order, a, b)
         while i > 0 and i % 2 == 0:  # both halves are done: go up
             i = (i - 1) // 2
         if i == 0:
             return order, start, stop, lower, upper
         i += 1  # from a left half to the right one
+
+
+@inlined
+def sort_few(order, a, b):
+    """Sort the few numbers order[a:b] by insertion; NumPy's sort compiles for long."""
+    for j in range(a + 1, b):
+        row, i = order[j], j
+        while i > a and order[i - 1] > row:
+            order[i] = order[i - 1]
+            i -= 1
+        order[i] = row
 
 
 @kernel

@@ -85,7 +85,8 @@ class Metric:
 
     def transform(self, X, *, query=False):
         """Return rows, dense or CSR, in the space of the reduced distance."""
-        with np.errstate(over="ignore"):  # an overflow is infinitely far away
+        # An overflow is infinitely far away.
+        with np.errstate(over="ignore", invalid="ignore"):
             if sparse.issparse(X):
                 return self._transform_sparse(X)
             return self._transform_dense(X, query)
@@ -118,7 +119,11 @@ class Metric:
         return np.hstack([rows[:, :-2], rows[:, :-3:-1]])
 
     def distances(self, reduced):
-        """Return distances from reduced ones."""
+        """Return distances from reduced ones, infinite where they overflow."""
+        with np.errstate(over="ignore"):
+            return self._distances(reduced)
+
+    def _distances(self, reduced):
         distances = reduced / self.divisor if self.divisor != 1.0 else reduced
         if self.root == 2.0:
             distances = np.sqrt(distances)
@@ -313,7 +318,8 @@ def _unit(rows):
     else:
         sizes = np.nanmax(np.abs(rows), axis=1, initial=0.0)
     sizes = sizes[sizes > 0]
-    median = np.median(sizes) if len(sizes) else 1.0
+    # Not np.median, whose mean of two sizes may overflow.
+    median = np.quantile(sizes, 0.5, method="higher") if len(sizes) else 1.0
     if _SAFE[0] < median < _SAFE[1]:
         return 1.0
     return math.ldexp(1.0, max(min(-math.frexp(median)[1], 1000), -1000))

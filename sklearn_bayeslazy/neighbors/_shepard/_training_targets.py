@@ -128,7 +128,7 @@ class NumberTargets(TrainingTargets):
     score_names = ("squared_error",)
 
     def __init__(self, weight, y, one_output):
-        numbers, self.exponent = rescale_targets(y)
+        numbers, self.exponent = rescale_targets(y, weight.sum())
         super().__init__(weight, np.empty(0, dtype=np.int64), numbers)
         self.one_output = one_output
 

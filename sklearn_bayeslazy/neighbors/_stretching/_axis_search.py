@@ -38,6 +38,8 @@ _MIN_START = 0.1
 # number of rows, after few iterations. More would fit those rows alone.
 _COARSE_ROWS = 500
 _COARSE_ITER = 5
+# Steeper slopes come from differences that overflow. L-BFGS-B squares them.
+_MAX_SLOPE = 1e100
 # This number of refusals in a row ends the dropping of axes: larger ones matter more.
 _MAX_REFUSALS = 8
 # Iterations of the descent after axes have been dropped.
@@ -86,6 +88,8 @@ def descend(error, start, alpha, *, power_range=_POWERS, max_iter=100, tol=1e-3)
         if not z.any():
             return 2.0 + alpha, np.zeros(d + 2)  # larger than at any start
         value, gradient = error.value_and_gradient(z, power, softening)
+        if not np.abs([value, *gradient]).max() < _MAX_SLOPE:  # or NaN
+            return 2.0 + alpha, np.zeros(d + 2)  # the descent ends
         penalized, penalty_gradient = penalty(z)
         gradient[:d] += alpha * penalty_gradient
         gradient[d] *= power

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._kernel import kernel
+from ..._kernel import copy_numbers, kernel
 from ..._vectorized_math import exp_negative, log_positive
 from .._search import heap_push
 
@@ -87,9 +87,10 @@ def keep_nearest(squared, k, weight):
             near, rows, counts, totals, 0, squared[row], row, weight, -1, k, worst
         )
     rows = rows[0, : counts[0]]  # the farthest first
-    kept = weight[rows]
+    kept = np.empty(len(rows))
     total = 0.0
     for i in range(len(rows)):
+        kept[i] = weight[rows[i]]
         total += kept[i]
     kept[0] -= max(total - k, 0.0)
     weight[:] = 0.0
@@ -224,7 +225,7 @@ def leave_rows_out(rows, left_out, estimate, products, loss, gradient):
         if _subtract_products(products[i], norms, norm, softening, squared):
             x = left_out.columns[i]
             _measure_again(columns, norms, x, norm, softening, squared)
-        present[:] = row_weight
+        copy_numbers(row_weight, present)
         present[row] -= left_out.removed[i]
         if k > 0:
             keep_nearest(squared, k, present)

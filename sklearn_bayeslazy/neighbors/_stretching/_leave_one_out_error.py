@@ -102,7 +102,7 @@ class LeaveOneOutError:
             )
         others = (weight @ targets - removed[:, None] * excluded) / rest[:, None]
         self._losses_of_mean = ((others - excluded) ** 2).sum(axis=1)
-        self.error_of_mean = float(self.weight @ self._losses_of_mean)
+        self.error_of_mean = _weighted_error(self.weight, self._losses_of_mean)
 
     def thinned(self, n_rows):
         """Return the error of about `n_rows` of the rows left out, evenly spaced.
@@ -119,7 +119,7 @@ class LeaveOneOutError:
         error._left_out = frozen(self._left_out[part], np.int64)
         error.weight = self.weight[part]
         error._losses_of_mean = self._losses_of_mean[part]
-        error.error_of_mean = float(error.weight @ error._losses_of_mean)
+        error.error_of_mean = _weighted_error(error.weight, error._losses_of_mean)
         return error
 
     def values(self, z, powers, softening=NO_SOFTENING):
@@ -216,3 +216,10 @@ def _with_norms(columns):
     """Return the columns and the squared norms of their rows, as kernels read them."""
     columns = frozen(columns, np.float64)
     return columns, frozen(np.einsum("ij,ij->i", columns, columns), np.float64)
+
+
+def _weighted_error(weight, losses):
+    """Return Σ weight · loss; 0 where weights divided by it would overflow."""
+    error = float(weight @ losses)
+    with np.errstate(over="ignore", divide="ignore"):
+        return error if np.isfinite(weight.max() / np.float64(error)) else 0.0

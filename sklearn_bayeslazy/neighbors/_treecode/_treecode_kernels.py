@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._kernel import inlined, kernel
+from ..._kernel import copy_numbers, inlined, kernel
 
 # The queue sorts nodes by the binary exponent of their error, the largest first.
 _N_BUCKETS = 96
@@ -295,7 +295,7 @@ def _sum_queue(queue, first, nodes, moments, queries, q, power, term, sums):
     node, weight, error, square, after, bucket = queue
     exact, total = sums
     error_sum = 0.0
-    total[:] = exact
+    copy_numbers(exact, total)
     for b in range(first, _N_BUCKETS):
         s = bucket[b]
         while s >= 0:

@@ -1,0 +1,105 @@
+"""Huge, tiny and nearly constant numbers and weights: finite answers, no warning."""
+
+import numpy as np
+import pytest
+from sklearn.dummy import DummyRegressor
+
+from sklearn_bayeslazy import (
+    LocallyWeightedEstimator,
+    LocallyWeightedRegressor,
+    RBFNetworkClassifier,
+    RBFNetworkRegressor,
+    ShepardKNNRegressor,
+)
+from sklearn_bayeslazy._compat import Interval
+from sklearn_bayeslazy.testing import assert_on_simplex
+
+
+def some_rows(n=40):
+    X = np.random.default_rng(0).normal(size=(n, 3))
+    return X, X[:, 0] + X[:, 1]
+
+
+def small_network(n_centers=8):
+    return RBFNetworkRegressor(n_centers, overlap=2.0, ridge=0.01, feature_weights=None)
+
+
+@pytest.mark.parametrize("size", [1e20, 1e100, 1e154, 1e200, 1e308])
+@pytest.mark.parametrize("rounding", [0.0, 1e-15])
+def test_a_network_learns_as_without_a_column_of_nearly_equal_numbers(size, rounding):
+    X, y = some_rows()
+    expected = small_network().fit(X, y).predict(X)
+    noise = rounding * np.random.default_rng(1).integers(0, 3, len(X))
+    wide = np.column_stack([X, size * (1 - noise)])
+    found = small_network().fit(wide, y).predict(wide)
+    if rounding:
+        assert np.mean((found - y) ** 2) < 0.5 * y.var()
+    else:
+        np.testing.assert_allclose(found, expected, atol=1e-8)
+
+
+@pytest.mark.parametrize("size", [1e200, 1.7e308])
+def test_a_network_learns_from_cells_at_both_ends_of_float64(size):
+    X, y = some_rows()
+    X[:, 2] = np.nan
+    X[:2, 2] = size, -size
+    assert np.isfinite(small_network().fit(X, y).predict(X)).all()
+    classifier = RBFNetworkClassifier(8, overlap=2.0, ridge=0.01)
+    classifier.fit(X, y > 0)
+    assert_on_simplex(classifier.predict_proba(X))
+
+
+def test_equal_rows_teach_a_network_only_the_mean():
+    y = np.arange(40.0) * 1e300
+    model = RBFNetworkRegressor(1, overlap=1.0, ridge=0.0).fit(np.ones((40, 2)), y)
+    far_away = model.predict([[1e100, 1.0]])
+    np.testing.assert_allclose(far_away, 19.5e300)
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_predictions_beyond_float64_are_its_largest_number(sign):
+    X = np.arange(20.0)[:, None]
+    model = LocallyWeightedRegressor(1, n_neighbors=10, ridge=0.0, scale=None)
+    model.fit(X, sign * X[:, 0] * 1e306)
+    largest = sign * np.finfo(np.float64).max
+    np.testing.assert_array_equal(model.predict([[1e10]]), largest)
+    np.testing.assert_allclose(model.predict([[30.0]]), sign * 30e306)
+
+
+@pytest.mark.parametrize("size", [1e279, 1e299])
+@pytest.mark.parametrize(
+    "model",
+    [
+        ShepardKNNRegressor(None, power=2, metric="euclidean"),
+        RBFNetworkRegressor(
+            8, overlap=2.0, ridge=0.0, feature_weights=None, scale=None
+        ),
+        LocallyWeightedRegressor(1, n_neighbors=1.0, ridge=0.0, scale=None),
+        LocallyWeightedEstimator(DummyRegressor(), n_neighbors=None),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_huge_weights_are_only_proportions(model, size):
+    X, y = some_rows()
+    y = np.column_stack([y, y * 1e30]) if "Dummy" not in str(model) else y
+    expected = model.fit(X, y, sample_weight=np.full(40, 2.0)).predict(X)
+    found = model.fit(X, y, sample_weight=np.full(40, size)).predict(X)
+    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6)
+
+
+def test_local_probabilities_are_finite_under_huge_weights():
+    X, y = some_rows()
+    weight = np.random.default_rng(1).choice([1e-300, 1.0, 1e279], len(X))
+    model = LocallyWeightedEstimator().fit(X, y > 0, sample_weight=weight)
+    assert_on_simplex(model.predict_proba(X[:5]))
+
+
+@pytest.mark.parametrize("cls", [LocallyWeightedRegressor, LocallyWeightedEstimator])
+def test_whole_numbers_are_counts_and_floats_are_shares(cls):
+    intervals = [
+        constraint
+        for constraint in cls._parameter_constraints["n_neighbors"]
+        if isinstance(constraint, Interval)
+    ]
+    assert [interval.is_satisfied_by(1) for interval in intervals] == [True, False]
+    assert [interval.is_satisfied_by(1.0) for interval in intervals] == [False, True]

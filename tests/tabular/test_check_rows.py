@@ -1,0 +1,184 @@
+"""What all estimators refuse at the door: the error names the column and the mend."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.utils import get_tags
+
+from sklearn_bayeslazy import (
+    InvertedIndexNeighbors,
+    LSHNeighbors,
+    MEstimateNB,
+    RandomProjectionHash,
+    ShardedNeighbors,
+    ShepardKNN,
+    ShepardKNNRegressor,
+    TextNB,
+)
+from sklearn_bayeslazy.tabular import check_rows
+from sklearn_bayeslazy.testing import ESTIMATORS
+
+N = 30
+Y = np.arange(N) % 2
+# One instance of each class.
+EACH_CLASS = list({type(each): each for each in reversed(ESTIMATORS)}.values())
+
+
+def parametrized_by(estimators):
+    return pytest.mark.parametrize(
+        "estimator", estimators, ids=lambda each: type(each).__name__
+    )
+
+
+every_class = parametrized_by(EACH_CLASS)
+supervised = parametrized_by(
+    [each for each in EACH_CLASS if get_tags(each).target_tags.required]
+)
+takes_sparse = parametrized_by(
+    [each for each in EACH_CLASS if get_tags(each).input_tags.sparse]
+)
+# They take numbers only, and convert X in one place.
+OF_NUMBERS = [
+    TextNB(),
+    ShepardKNN(metric="euclidean"),
+    LSHNeighbors(),
+    InvertedIndexNeighbors(),
+    ShardedNeighbors(LSHNeighbors()),
+    RandomProjectionHash(),
+]
+estimators_of_numbers = parametrized_by(OF_NUMBERS)
+
+
+@every_class
+def test_repeated_names_of_columns_are_refused(estimator):
+    X = pd.DataFrame(np.ones((N, 3)), columns=["a", "b", "a"])
+    with pytest.raises(ValueError, match="X has 2 columns named 'a': give each column"):
+        clone(estimator).fit(X, Y)
+
+
+@supervised
+def test_targets_of_128_bits_are_refused(estimator):
+    y = pl.Series(Y.tolist(), dtype=pl.Int128)
+    with pytest.raises(ValueError, match="y cannot be read as an array: pass labels"):
+        clone(estimator).fit(np.ones((N, 2)), y)
+
+
+@takes_sparse
+def test_sparse_rows_of_too_many_columns_are_refused(estimator):
+    entries = np.ones(N), (np.arange(N), np.arange(N) * 10**7)
+    X = sparse.csr_array(entries, shape=(N, 10**9))
+    with pytest.raises(ValueError, match=r"X has 1000000000 columns, and .*67108864"):
+        clone(estimator).fit(X, Y)
+
+
+def test_text_nb_refuses_counts_that_take_too_much_memory():
+    X = sparse.csr_array((np.ones(N), (np.arange(N), np.arange(N))), shape=(N, 2**25))
+    with pytest.raises(ValueError, match="30 classes times 33554432 words"):
+        TextNB().fit(X, np.arange(N))
+
+
+FRAMES = {
+    "labels": (pd.DataFrame({"a": ["u", "v"] * 15, "b": 1.0}), "'a' holds 'u'"),
+    "categories": (
+        pd.DataFrame({"b": 1.0, "a": pd.Categorical(["u", "v"] * 15)}),
+        "'a' holds 'u'",
+    ),
+    "mixed kinds": (
+        pd.DataFrame({"a": [1, "x"] * 15}),
+        "'a' mixes cells of the kinds",
+    ),
+    "dates": (
+        pd.DataFrame({"a": pd.date_range("2020-01-01", periods=N), "b": 1.0}),
+        r"'a' holds Timestamp\(",
+    ),
+    "zones": (
+        pd.DataFrame({"a": pd.date_range("2020", periods=N, tz="UTC"), "b": 1.0}),
+        r"'a' holds Timestamp\(",
+    ),
+    "huge integers": (
+        pd.DataFrame({"b": 1.0, "a": pd.Series([10**400] * N, dtype=object)}),
+        "'a' holds an integer too large for float64",
+    ),
+    "sets": (pl.DataFrame({"a": [[1]] * N, "b": [1.0] * N}), "'a' holds a Series"),
+}
+
+
+@estimators_of_numbers
+@pytest.mark.parametrize("kind", FRAMES)
+def test_cells_that_are_no_numbers_are_named_by_column(estimator, kind):
+    X, message = FRAMES[kind]
+    with pytest.raises((ValueError, TypeError), match=f"Column {message}"):
+        clone(estimator).fit(X, Y)
+
+
+@estimators_of_numbers
+def test_integers_above_64_bits_are_numbers(estimator):
+    X = np.random.default_rng(0).integers(1, 9, size=(N, 2)).tolist()
+    X[0][0] = 2**70
+    model = clone(estimator).fit(np.array(X, dtype=object), Y)
+    assert model.n_features_in_ == 2
+
+
+@pytest.mark.parametrize("make", [list, np.array])
+def test_a_column_of_an_array_is_called_by_its_number(make):
+    cells = np.full((N, 2), 1.0, dtype=object)
+    cells[4, 1] = 10**400
+    with pytest.raises(ValueError, match="Column '1' holds an integer too large"):
+        check_rows(LSHNeighbors(), make(cells.tolist()), dtype=np.float64)
+
+
+@estimators_of_numbers
+def test_lists_that_differ_in_length_are_refused(estimator):
+    with pytest.raises(ValueError, match="rows of X differ in length"):
+        clone(estimator).fit([[1.0, 2.0], [1.0]], [0, 1])
+
+
+def test_extended_floats_that_overflow_are_infinite():
+    X = np.full((N, 2), np.longdouble(10) ** 400)
+    if np.isinf(X).any():
+        pytest.skip("long double is float64 here")
+    for estimator in [*OF_NUMBERS, MEstimateNB()]:
+        with pytest.raises(ValueError, match="infinity"):
+            clone(estimator).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    "weight", [["heavy"] * N, [10**400] * N, [[1.0], [2.0, 3.0]], [None] * N]
+)
+def test_weights_that_are_no_numbers_are_refused(weight):
+    with pytest.raises(ValueError, match="sample_weight must be an array of real num"):
+        MEstimateNB().fit(np.ones((N, 2)), Y, sample_weight=weight)
+
+
+@pytest.mark.parametrize("y", [["low"] * N, [10**400] * N])
+def test_targets_of_regression_that_are_no_numbers_are_refused(y):
+    with pytest.raises(ValueError, match=r"y must be numbers, got \["):
+        ShepardKNNRegressor().fit(np.ones((N, 2)), y)
+
+
+def test_labels_of_another_kind_than_the_classes_are_refused():
+    model = MEstimateNB().fit(np.ones((4, 1)), [0, 1, 0, 1])
+    with pytest.raises(ValueError, match="another kind, such as 'no', than the class"):
+        model.partial_fit(np.ones((2, 1)), np.array(["no", "yes"], dtype=object))
+
+
+@pytest.mark.parametrize(
+    "engine", [LSHNeighbors(2), InvertedIndexNeighbors(2, metric="euclidean")]
+)
+def test_distances_that_overflow_are_refused(engine):
+    X = np.random.default_rng(0).normal(size=(N, 2))
+    for model in (clone(engine), ShardedNeighbors(engine)):
+        model.fit(X)
+        with pytest.raises(ValueError, match="smaller scale"):
+            model.kneighbors(X * 1e300)
+
+
+def test_targets_of_shards_have_a_row_each():
+    X = np.ones((4, 1))
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        ShardedNeighbors(LSHNeighbors()).fit(X, [0, 1])
+    with pytest.raises(ValueError, match="y is sparse, and must be dense"):
+        ShardedNeighbors(LSHNeighbors()).fit(X, sparse.csr_array(X))
