@@ -1,9 +1,9 @@
 """CaseBasedRegressor: weighted means of the answers of the most similar cases."""
 
-import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.utils import check_array, column_or_1d
+from sklearn.utils import column_or_1d
 
+from .._arrays import check_numeric_targets
 from .._compat import StrOptions, fit_context
 from .._estimator import all_or_nothing, require_targets
 from ..neighbors._shepard import NumberTargets
@@ -222,8 +222,7 @@ class CaseBasedRegressor(RegressorMixin, CaseBase):
 
     def _check_targets(self, y):
         require_targets(self, y)
-        y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
-        return column_or_1d(y, warn=True)
+        return column_or_1d(check_numeric_targets(y), warn=True)
 
     def _build_targets(self, y, weight):
         return NumberTargets(weight, y[:, None], True)

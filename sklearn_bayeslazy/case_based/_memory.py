@@ -8,6 +8,10 @@ from .._estimator import all_or_nothing
 from .._weights import kept_rows
 from ._cases import append_cases
 
+# The kinds of dtypes that have a common dtype.
+_KIND_OF = dict.fromkeys("biufc", "number") | dict.fromkeys("US", "label")
+_KIND_OF |= {"m": "duration", "M": "date", "V": "other"}
+
 
 class CaseMemoryMixin:
     """Methods that change the stored cases.
@@ -152,13 +156,12 @@ class CaseMemoryMixin:
 
 
 def _common_dtype(stored, added):
-    """Return a dtype for both answers; labels and numbers have none."""
-    if (stored.dtype.kind in "US") != (added.dtype.kind in "US"):
-        if object not in (stored.dtype, added.dtype):
-            raise ValueError(
-                f"The stored answers are {stored.dtype}, such as {stored[0]!r}, and "
-                f"the new ones {added.dtype}, such as {added[0]!r}: convert one of "
-                "them."
-            )
+    """Return a dtype for both answers; labels, numbers and dates have none together."""
+    if object in (stored.dtype, added.dtype):
         return np.dtype(object)
+    if _KIND_OF[stored.dtype.kind] != _KIND_OF[added.dtype.kind]:
+        raise ValueError(
+            f"The stored answers are {stored.dtype}, such as {stored[0]!r}, and the new "
+            f"ones {added.dtype}, such as {added[0]!r}: convert one of them."
+        )
     return np.result_type(stored, added)

@@ -32,6 +32,8 @@ _PRIOR = 1e-3
 _MAX_ITER = 50
 # Exponents of the relevance of an attribute alone, as other candidates.
 _EXPONENTS = (0.5, 1.0)
+# Larger total weights are scaled to this one, so that slopes have a float32.
+_MAX_WEIGHT = 1e9
 # Decimals kept of weights, of which the largest is 1: the order of the cases, which
 # changes the rounding of sums, must not matter.
 _DECIMALS = 3
@@ -138,15 +140,11 @@ def left_out_votes(model, seed):
     weight = model._weight[some]
     counts = np.tile(weight, (len(left_out), 1))
     counts[np.arange(len(left_out)), left_out] -= np.minimum(weight[left_out], 1.0)
+    counts /= max(weight.sum() / _MAX_WEIGHT, 1.0)
+    share = weight[left_out] / max(weight.sum() / _MAX_WEIGHT, 1.0)
     targets = model._targets.embedding_targets()[some]
-    return LeftOutVotes(
-        apart,
-        counts,
-        targets,
-        targets[left_out],
-        weight[left_out],
-        model._are_numbers(),
-    )
+    are_numbers = model._are_numbers()
+    return LeftOutVotes(apart, counts, targets, targets[left_out], share, are_numbers)
 
 
 def minimise_loss(votes):

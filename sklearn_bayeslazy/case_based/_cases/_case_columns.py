@@ -151,7 +151,8 @@ class LearntColumn(SymbolColumn):
         self._targets, self._weight, self._labels = targets, weight, codes
         self._unit, self._divisor = 1.0, 2.0
         if one_number:
-            range_of_means = np.ptp(self._points, axis=0).max(initial=0.0)
+            points = self._points if values else np.zeros((1, 1))
+            range_of_means = np.ptp(points, axis=0).max()
             self._unit, self._divisor = range_of_means or 1.0, targets.shape[1]
         super().__init__(values, codes, similarity, weight, missing)
 

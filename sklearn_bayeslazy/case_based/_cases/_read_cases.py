@@ -136,9 +136,11 @@ def _declared(given, names, labels):
     """Return the similarity of each column as given, None where the default holds."""
     if given is None:
         return [None] * len(names)
-    if isinstance(given, Similarity) or callable(given):
+    is_list = isinstance(given, dict | list | tuple)
+    if not is_list and getattr(given, "ndim", 0) != 1:
         raise ValueError(
-            f"similarities must be a dict {{attribute: similarity}}, got {given!r}."
+            "similarities must be a dict {attribute: similarity}, or a list with an "
+            f"entry for each attribute, got {given!r}."
         )
     columns = ColumnTable(names, [None] * len(names), 0, list(labels))
     declared = per_column_list(given, columns, "similarities", None)
