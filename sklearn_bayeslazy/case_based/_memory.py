@@ -161,7 +161,7 @@ def _common_dtype(stored, added):
         return np.dtype(object)
     if _KIND_OF[stored.dtype.kind] != _KIND_OF[added.dtype.kind]:
         raise ValueError(
-            f"The stored answers are {stored.dtype}, such as {stored[0]!r}, and the new "
-            f"ones {added.dtype}, such as {added[0]!r}: convert one of them."
+            f"The stored answers are {stored.dtype}, such as {stored[0]!r}, and the "
+            f"new ones {added.dtype}, such as {added[0]!r}: convert one of them."
         )
     return np.result_type(stored, added)

@@ -119,7 +119,8 @@ def learn_weights(model):
 def _by_relevance(model):
     """Return weights that are powers of the relevance of each attribute alone."""
     targets = model._targets.embedding_targets()
-    relevance = column_relevance(model._cases, targets, model._weight)
+    with np.errstate(over="ignore"):  # the variance can vanish beside an error
+        relevance = column_relevance(model._cases, targets, model._weight)
     n_codes = [column.n_codes or 1 for column in model._space.columns]
     n_values = np.array(n_codes) - 1
     return [relevance_weights(relevance, n_values, one) for one in _EXPONENTS]

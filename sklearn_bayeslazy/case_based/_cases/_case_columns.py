@@ -89,8 +89,8 @@ class SymbolColumn:
         self.missing = missing
         if missing == "mean":
             share = np.bincount(self.codes, weight, self.n_codes)[:-1]
-            total = share.sum()
-            self.missing = share @ known @ share / total**2 if total > 0 else 1.0
+            share /= share.sum() if share.any() else 1.0
+            self.missing = share @ known @ share if share.any() else 1.0
         self.table = self._with_missing(known)
 
     def encode(self, table, j):
