@@ -47,6 +47,23 @@ SECTIONS = (
         ),
     ),
     Section(
+        "Cases",
+        "Predictions from stored cases that are symbolic descriptions.",
+        (
+            "sklearn_bayeslazy.CaseBasedClassifier",
+            "sklearn_bayeslazy.CaseBasedRegressor",
+            "sklearn_bayeslazy.EqualitySimilarity",
+            "sklearn_bayeslazy.NumberSimilarity",
+            "sklearn_bayeslazy.OrderedSimilarity",
+            "sklearn_bayeslazy.TableSimilarity",
+            "sklearn_bayeslazy.TaxonomySimilarity",
+            "sklearn_bayeslazy.SetSimilarity",
+            "sklearn_bayeslazy.WordSimilarity",
+            "sklearn_bayeslazy.ValueDifferenceSimilarity",
+            "sklearn_bayeslazy.GraphSimilarity",
+        ),
+    ),
+    Section(
         "Belief networks",
         "Directed graphs of columns, with a conditional probability table for each.",
         (

@@ -16,6 +16,7 @@ from sklearn.linear_model import LinearRegression
 from sklearn.tree import DecisionTreeClassifier
 
 from .belief_network import BeliefNetwork, BeliefNetworkClassifier
+from .case_based import CaseBasedClassifier, CaseBasedRegressor
 from .ensemble import HypothesisClassifier, MyAdaBoost
 from .local_regression import (
     LocallyWeightedEstimator,
@@ -167,6 +168,11 @@ ESTIMATORS = [
     RBFNetworkClassifier(
         10, width=1.5, ridge=0.1, scale=None, feature_weights="relevance"
     ),
+    CaseBasedClassifier(),
+    CaseBasedClassifier(5, weights=None, power=2, m=0, missing=0.0),
+    CaseBasedClassifier(None, vote="similarity", n_jobs=2),
+    CaseBasedRegressor(),
+    CaseBasedRegressor(5, weights=None, vote="uniform", n_jobs=2),
     BeliefNetwork(),
     BeliefNetwork("chow_liu", binning="uniform", m=0.5, n_jobs=2),
     BeliefNetwork("k2", structure_score="k2", prior="bdeu", random_state=0),

@@ -19,7 +19,7 @@ from ._frames import take_rows
 from ._labels import EXACT_INTEGER_LIMIT, MISSING, Labels, factorize, object_array
 from ._read import check_table, read_table
 from ._rows import check_rows
-from ._table import Table
+from ._table import ColumnTable, Table
 from ._tabular_kernels import UNKNOWN
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "UNKNOWN",
     "CodeTable",
     "Codebook",
+    "ColumnTable",
     "Labels",
     "Table",
     "binary_edge",

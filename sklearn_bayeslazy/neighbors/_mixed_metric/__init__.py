@@ -10,11 +10,14 @@ from ._distances import (
     given_distances,
 )
 from ._embedding import TableEmbedding
+from ._number_columns import FARTHEST
 from ._relevance import column_relevance
 from ._relevance_weights import relevance_weights
+from ._symbol_columns import ValueMeans
 from ._table_columns import TableColumns
 
 __all__ = [
+    "FARTHEST",
     "BruteSearch",
     "CallableDistances",
     "MixedSearch",
@@ -23,6 +26,7 @@ __all__ = [
     "SparseManhattanDistances",
     "TableColumns",
     "TableEmbedding",
+    "ValueMeans",
     "check_distances",
     "column_relevance",
     "given_distances",

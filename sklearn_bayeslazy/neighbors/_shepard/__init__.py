@@ -2,14 +2,24 @@
 
 from ._base import ShepardBase
 from ._class_targets import ClassTargets, MultiClassTargets, stack_labels
-from ._leave_one_out import MAX_M
+from ._explanation import explain_votes
+from ._leave_one_out import MAX_M, MAX_POWER, LeaveOneOut, candidates_of, choose
 from ._training_targets import NumberTargets
+from ._votes import ListVote
+from ._weighting import Weighting
 
 __all__ = [
     "MAX_M",
+    "MAX_POWER",
     "ClassTargets",
+    "LeaveOneOut",
+    "ListVote",
     "MultiClassTargets",
     "NumberTargets",
     "ShepardBase",
+    "Weighting",
+    "candidates_of",
+    "choose",
+    "explain_votes",
     "stack_labels",
 ]

@@ -35,17 +35,21 @@ MIN_M_TIMES_ROWS = 2.0
 MAX_ROWS_FOR_ALL = 10_000
 
 
-def candidates_of(estimator, tuned, weight, all_rows):
+def candidates_of(
+    estimator, tuned, weight, all_rows, max_rows_for_all=MAX_ROWS_FOR_ALL
+):
     """Return the candidates as dicts, of the parameters that are to be chosen.
 
     weight are the weights of the rows; all_rows says whether n_neighbors=None can be
-    among the candidates.
+    among the candidates. It is one by default if there are at most `max_rows_for_all`
+    rows.
     """
     max_k = max(1, int(np.ceil(weight.sum())) - 1)
     defaults = {}
     if "n_neighbors" in tuned:
         defaults["n_neighbors"] = [k for k in DEFAULT_KS if k <= max_k]
-        is_small = len(weight) <= MAX_ROWS_FOR_ALL or estimator.tol is not None
+        has_tol = getattr(estimator, "tol", None) is not None
+        is_small = len(weight) <= max_rows_for_all or has_tol
         defaults["n_neighbors"] += [None] if all_rows and is_small else []
     if "power" in tuned:
         defaults["power"] = DEFAULT_POWERS

@@ -1,0 +1,113 @@
+"""The stored cases, attribute by attribute, as searches compare them with queries."""
+
+import numpy as np
+
+from .._similarities import NumberSimilarity, ValueDifferenceSimilarity
+from ._case_columns import LearntColumn, NumberColumn, SymbolColumn, distinct_cells
+from ._case_search import CaseQueries, CaseSearch
+
+
+class CaseSpace:
+    """The stored cases, and what is learnt from them to compare others with them.
+
+    Parameters
+    ----------
+    table : Table
+        The stored cases.
+    similarities : list of Similarity
+        One for each attribute.
+    targets : ndarray of shape (n, n_targets)
+        Indicators of the classes, or numbers, for value differences.
+    are_numbers : bool
+        Which of the two.
+    weight : ndarray of shape (n,)
+    missing : float or "mean"
+        The similarity of a missing cell with any other.
+
+    Attributes
+    ----------
+    columns : list of NumberColumn, SymbolColumn or LearntColumn
+    n_rows : int
+    """
+
+    def __init__(self, table, similarities, targets, are_numbers, weight, missing):
+        self.n_rows = table.n_rows
+        self.columns = []
+        for j, similarity in enumerate(similarities):
+            if isinstance(similarity, NumberSimilarity):
+                numbers = table.column(j)
+                column = NumberColumn(numbers, similarity, weight, missing)
+            elif isinstance(similarity, ValueDifferenceSimilarity):
+                values, codes = distinct_cells(table, j)
+                given = values, codes, similarity, weight, missing
+                column = LearntColumn(*given, targets, are_numbers)
+            else:
+                values, codes = distinct_cells(table, j)
+                column = SymbolColumn(values, codes, similarity, weight, missing)
+            self.columns.append(column)
+
+    def search(self, weights):
+        """Return a search among the cases, with weights of the attributes."""
+        return CaseSearch(self, weights)
+
+    def queries(self, table):
+        """Return new cases as queries."""
+        return _as_queries(
+            [column.encode(table, j) for j, column in enumerate(self.columns)]
+        )
+
+    def stored_queries(self):
+        """Return the stored cases as queries."""
+        return _as_queries(
+            [
+                (column.cells, None)
+                if column.n_codes is None
+                else (column.codes, column.table)
+                for column in self.columns
+            ]
+        )
+
+    def left_out_queries(self):
+        """Return the stored cases as queries that lack their own targets."""
+        return LeftOutCases(self)
+
+    def similarities(self, queries, rows):
+        """Return the similarities (m, width, n_attributes) of queries to cases.
+
+        rows (m, width) are indices of stored cases.
+        """
+        found = np.empty((*rows.shape, len(self.columns)))
+        for j, column in enumerate(self.columns):
+            cells, lookup = queries.cells[:, j], queries.tables[j]
+            found[:, :, j] = column.similarities(cells, rows, lookup)
+        return found
+
+    def distances(self, queries, rows):
+        """Return 1 - similarity (n_attributes, m, n_rows), float32, to some cases."""
+        found = np.empty((len(self.columns), len(queries.cells), len(rows)), np.float32)
+        everywhere = np.broadcast_to(rows, found.shape[1:])
+        for j, column in enumerate(self.columns):
+            cells, lookup = queries.cells[:, j], queries.tables[j]
+            found[j] = 1 - column.similarities(cells, everywhere, lookup)
+        return found
+
+
+class LeftOutCases:
+    """The stored cases, which become queries without their own targets when indexed."""
+
+    def __init__(self, space):
+        self._space = space
+
+    @property
+    def shape(self):
+        """Return (n, n_attributes)."""
+        return self._space.n_rows, len(self._space.columns)
+
+    def __getitem__(self, rows):
+        return _as_queries([column.left_out(rows) for column in self._space.columns])
+
+
+def _as_queries(parts):
+    """Return `CaseQueries` of pairs (cells, look-up table) of all attributes."""
+    cells = [np.asarray(cells, dtype=np.float64) for cells, _ in parts]
+    return CaseQueries(np.column_stack(cells), [lookup for _, lookup in parts])

@@ -1,0 +1,167 @@
+"""Unknown attributes of cases, predicted from their others by similar cases."""
+
+import copy
+
+import numpy as np
+from sklearn.base import clone
+
+from ..tabular import MISSING, ColumnTable
+from ._cases import column_cells
+
+# Cases that are left out to choose the parameters for one attribute.
+MAX_LEFT_OUT = 200
+
+
+def complete_cases(model, X):
+    """Return filled copies of cases, and the confidences of the filled cells.
+
+    Parameters
+    ----------
+    model : fitted CaseBasedClassifier or CaseBasedRegressor
+    X : list of dicts, dataframe or array-like of shape (n_samples, n_features)
+    """
+    table = model._reader.read(model, X)
+    confidences = np.full(table.shape, np.nan)
+    values = {}
+    for j in range(table.n_columns):
+        rows = np.flatnonzero(_is_missing(table, j))
+        if len(rows):
+            found = _predict_attribute(model, table.slice_rows(rows), j)
+            if found is not None:
+                values[j] = rows, found[0]
+                confidences[rows, j] = found[1]
+    return _fill(X, values, table.names), confidences
+
+
+def _predict_attribute(model, table, j):
+    """Return the values and confidences of an attribute, None if no case knows it."""
+    known = np.flatnonzero(~_is_missing(model._cases, j))
+    if not len(known):
+        return None
+    cases = model._cases.take(known)
+    weight, values = model._weight[known], column_cells(cases, j)
+    is_number = model._space.columns[j].n_codes is None
+    distinct, codes = _distinct(values)
+    if cases.n_columns == 1 or len(distinct) == 1:
+        return _most_frequent(distinct, codes, weight, table.n_rows)
+    predictor = _predictor(model, is_number)
+    others = [i for i in range(cases.n_columns) if i != j]
+    predictor._similarities = [model._similarities[i] for i in others]
+    predictor._cases = _columns(cases, others)
+    answers = values.astype(float) if is_number else codes
+    predictor._answers, predictor._weight = answers, weight
+    predictor._known_classes, predictor._kept = None, None
+    predictor.n_samples_fit_ = len(known)
+    predictor._learn_from_cases()
+    queries = predictor._space.queries(_columns(table, others))
+    found = predictor._vote.predictions(queries, predictor._map)
+    if not is_number:
+        best = np.argmax(found, axis=1)
+        return [distinct[at] for at in best], found[np.arange(len(best)), best]
+    column = model._space.columns[j]
+    numbers = found[:, 0]
+    confidences = _similarity_of_votes(predictor, queries, numbers, column.scale)
+    return numbers.tolist(), confidences
+
+
+def _predictor(model, is_number):
+    """Return an estimator of an attribute, with the parameters of the model.
+
+    It chooses what is "loo" from fewer left-out cases: there may be many attributes.
+    """
+    from ._case_based_classifier import CaseBasedClassifier
+    from ._case_based_regressor import CaseBasedRegressor
+
+    kind = CaseBasedRegressor if is_number else CaseBasedClassifier
+    predictor = kind()
+    shared = set(predictor.get_params()) & set(model.get_params())
+    shared -= {"similarities", "loo_scoring", "loo_candidates", "prior"}
+    given = {name: copy.copy(getattr(model, name)) for name in shared}
+    if not isinstance(given["weights"], str) and given["weights"] is not None:
+        given["weights"] = "loo"  # those given are for the model's own answers
+    most = given["loo_max_samples"] or MAX_LEFT_OUT
+    given["loo_max_samples"] = min(most, MAX_LEFT_OUT)
+    return clone(predictor).set_params(**given)
+
+
+def _similarity_of_votes(predictor, queries, numbers, scale):
+    """Return the mean similarity of numbers to the voting cases' numbers."""
+    from ..neighbors._shepard import explain_votes
+
+    votes = explain_votes(predictor._vote, queries, None, predictor._map)
+    gaps = np.abs(votes.targets - numbers[:, None]) / scale
+    shares = np.where(votes.rows >= 0, votes.shares, 0.0)
+    near = 1 - np.minimum(gaps, 1.0)
+    return (shares * near).sum(axis=1) / shares.sum(axis=1)
+
+
+def _most_frequent(distinct, codes, weight, n_rows):
+    share = np.bincount(codes, weight) / weight.sum()
+    best = int(np.argmax(share))
+    return [distinct[best]] * n_rows, np.full(n_rows, share[best])
+
+
+def _distinct(values):
+    code_of = {}
+    codes = np.array([code_of.setdefault(value, len(code_of)) for value in values])
+    return list(code_of), codes
+
+
+def _columns(table, columns):
+    """Return the table of some columns."""
+    cells = [
+        table.column(j) if table.labels(j) is None else table.labels(j) for j in columns
+    ]
+    return ColumnTable([table.names[j] for j in columns], cells, table.n_rows)
+
+
+def _is_missing(table, j):
+    labels = table.labels(j)
+    if labels is not None:
+        return labels.codes == MISSING
+    return np.isnan(table.column(j))
+
+
+def _fill(X, values, names):
+    """Return a copy of X with values {column: (rows, cells)} filled in."""
+    if isinstance(X, list | tuple) and len(X) and isinstance(X[0], dict):
+        filled = [dict(case) for case in X]
+        for j, (rows, cells) in values.items():
+            key = next(key for key in filled[0] if str(key) == names[j])
+            for i, cell in zip(rows, cells):
+                filled[i][key] = cell
+        return filled
+    if hasattr(X, "iloc"):
+        filled = X.copy()
+        for j, (rows, cells) in values.items():
+            column = filled.iloc[:, j].astype(object)
+            for i, cell in zip(rows, cells):
+                column.iat[i] = cell
+            dtype = X.dtypes.iloc[j]
+            is_fit = str(dtype) != "object" and getattr(dtype, "kind", "O") != "i"
+            filled.isetitem(j, column.astype(dtype) if is_fit else column)
+        return filled
+    if hasattr(X, "columns"):  # polars
+        return _fill_polars(X, values)
+    filled = np.array(X, dtype=_array_dtype(X))
+    for j, (rows, cells) in values.items():
+        for i, cell in zip(rows, cells):
+            filled[i, j] = cell
+    return filled
+
+
+def _fill_polars(X, values):
+    import polars
+
+    columns = []
+    for j, series in enumerate(X):
+        cells = series.to_list()
+        for i, cell in zip(*values.get(j, ((), ()))):
+            cells[i] = cell
+        columns.append(polars.Series(series.name, cells, dtype=series.dtype))
+    return polars.DataFrame(columns)
+
+
+def _array_dtype(X):
+    kind = np.asarray(X, dtype=object if isinstance(X, list) else None).dtype.kind
+    return np.float64 if kind in "fiu" else object
