@@ -70,7 +70,7 @@ class WindowSize:
             return cls(bandwidth=bandwidth)
         k, factor = n_neighbors, 1.0
         if isinstance(n_neighbors, int):
-            k = min(n_neighbors, 2**53)  # float64 cannot hold every integer
+            k = min(n_neighbors, int(np.finfo(np.float64).max))  # else no float
         if isinstance(n_neighbors, float | np.floating):
             k = np.maximum(np.floor(total_weight * n_neighbors + 1e-5), 1.0)
             factor = max(float(n_neighbors), 1.0)
