@@ -92,7 +92,9 @@ class CaseBasedRegressor(RegressorMixin, CaseBase):
     CaseBasedClassifier : The same method for classes.
     ShepardKNNRegressor : The same votes by distances of tables of numbers and symbols.
 
-    Notes ----- The similarity of two cases is the weighted mean of the similarities s_j
+    Notes
+    -----
+    The similarity of two cases is the weighted mean of the similarities s_j
     of their attributes, Σ_j w_j s_j / Σ_j w_j, and their distance 1 minus it. With
     numbers only and equal weights the answers are those of
     ``ShepardKNNRegressor(metric="gower")``, for queries within the range of the cases:

@@ -242,9 +242,10 @@ class ValueDifferenceSimilarity(Similarity):
 
     References
     ----------
-    C. Stanfill and D. Waltz (1986), Toward memory-based reasoning, CACM 29.
-    D. R. Wilson and T. R. Martinez (1997), Improved heterogeneous distance functions,
-    JAIR 6.
+    Stanfill, C. and Waltz, D. (1986), Toward memory-based reasoning, CACM 29.
+
+    Wilson, D. R. and Martinez, T. R. (1997), Improved heterogeneous distance
+    functions, JAIR 6.
     """
 
     m: float = 1.0
