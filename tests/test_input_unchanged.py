@@ -76,11 +76,10 @@ def call_every_method(estimator, X, y):
     if hasattr(model, "fit_transform"):
         model.fit_transform(X, y)
     model.fit(X, y)
-    if getattr(model, "radius", 0) is None:
-        model.set_params(radius=1.0)
     for name in METHODS:
         if hasattr(model, name):
-            getattr(model, name)(X)
+            near = {"radius": 1.0} if name.startswith("radius") else {}
+            getattr(model, name)(X, **near)
     if hasattr(model, "partial_fit"):
         model.partial_fit(X, y)
 
