@@ -7,13 +7,13 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils import column_or_1d
 
 from .._compat import Interval, StrOptions, fit_context
-from .._estimator import all_or_nothing, require_targets
+from .._estimator import LogProbabilityMixin, all_or_nothing, require_targets
 from ..neighbors._shepard import MAX_M, ClassTargets
 from ..tabular import encode_classes
 from ._base import CaseBase
 
 
-class CaseBasedClassifier(ClassifierMixin, CaseBase):
+class CaseBasedClassifier(ClassifierMixin, LogProbabilityMixin, CaseBase):
     r"""Classes by votes of the most similar stored cases.
 
     A case is a description by attributes: numbers, symbols, sets, texts or graphs. Its
