@@ -125,6 +125,7 @@ def test_without_a_choice_the_error_names_the_parameters(counts):
         "feature_weights",
         "n_bins",
         "binning",
+        "var_smoothing",
     ]
 
 
