@@ -4,7 +4,7 @@ from abc import ABCMeta, abstractmethod
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, is_classifier, is_regressor
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
@@ -15,7 +15,6 @@ from .._leave_one_out import check_rows_remain, rows_to_leave_out
 from .._parallel import map_chunks
 from .._weights import kept_rows
 from ..neighbors._kneighbors import NeighborListsMixin
-from ..neighbors._search import WeightedK, no_exclusions
 from ..neighbors._shepard import (
     MAX_POWER,
     LeaveOneOut,
@@ -69,10 +68,6 @@ class CaseBase(
     def _build_targets(self, y, weight):
         """Return the `TrainingTargets` of checked y; set attributes learnt from y."""
 
-    @abstractmethod
-    def _are_numbers(self):
-        """Return whether the targets are numbers."""
-
     def _learn(self, X, y, sample_weight):
         """Store the cases, and choose what is to be chosen."""
         self._reader = CaseReader(self, X, self.similarities)
@@ -106,7 +101,7 @@ class CaseBase(
             self._cases,
             self._similarities,
             self._targets.embedding_targets(),
-            self._are_numbers(),
+            is_regressor(self),
             self._weight,
             self.missing,
         )
@@ -114,7 +109,7 @@ class CaseBase(
     def _build_vote(self):
         """Build the search and the vote from what was chosen."""
         self._search = self._space.search(self.weights_)
-        if not self._are_numbers():
+        if is_classifier(self):
             self._targets.m = self.m_
         weighting = Weighting.from_parameters(
             _VOTES[self.vote], self.power_, self._search.metric
@@ -128,7 +123,7 @@ class CaseBase(
             "n_neighbors": self.n_neighbors,
             "power": self.power if reads_power else None,
         }
-        if not self._are_numbers():
+        if is_classifier(self):
             given["m"] = self.m
         return given, [name for name, value in given.items() if value == "loo"]
 
@@ -203,7 +198,8 @@ class CaseBase(
         """
         check_is_fitted(self)
         queries = self._transform_queries(X)
-        distances, rows = self._nearest(queries, n_cases)
+        k = self._checked_n_neighbors(n_cases, self._search.n_rows)
+        distances, rows = self._nearest(queries, k)
         return Retrieval(
             self._original(rows),
             1 - distances,
@@ -293,23 +289,6 @@ class CaseBase(
         indices = self._original(np.arange(len(cells)))
         stored = [(int(i), cell) for i, cell in zip(indices, cells) if cell is not None]
         return combine_graphs(wanted, stored, self._similarities[j])
-
-    def _nearest(self, queries, n_cases):
-        """Return the distances and the internal indices of the nearest cases."""
-        n = self._search.n_rows
-        k = self._checked_n_neighbors(n_cases, n)
-        weighted_k = WeightedK(k, np.ones(n))
-        m = queries.shape[0]
-        distances, rows = np.empty((m, k)), np.empty((m, k), dtype=np.int64)
-
-        def find(some):
-            exclude = no_exclusions(some.stop - some.start)
-            lists = self._search.nearest(queries, some, weighted_k, exclude)
-            distances[some] = self._metric.distances(lists.reduced[:, :k])
-            rows[some] = lists.indices[:, :k]
-
-        self._map(find, m, 24 * weighted_k.width)
-        return distances, rows
 
     @property
     def _metric(self):

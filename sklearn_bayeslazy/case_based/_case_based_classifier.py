@@ -283,6 +283,3 @@ class CaseBasedClassifier(ClassifierMixin, LogProbabilityMixin, CaseBase):
         self.classes_, codes = encode_classes(y, self._known_classes)
         codes = codes.astype(np.int64)
         return ClassTargets(weight, codes, self.classes_, None, self.prior)
-
-    def _are_numbers(self):
-        return False

@@ -228,6 +228,3 @@ class CaseBasedRegressor(RegressorMixin, CaseBase):
 
     def _build_targets(self, y, weight):
         return NumberTargets(weight, y[:, None], True)
-
-    def _are_numbers(self):
-        return True

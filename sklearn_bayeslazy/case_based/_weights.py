@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize
+from sklearn.base import is_regressor
 
 from .._leave_one_out import candidate_order, rows_to_leave_out
 from .._parallel import one_blas_thread
@@ -73,7 +74,9 @@ class LeftOutVotes(NamedTuple):
         d, m, n = self.apart.shape
         exponent = weights.astype(np.float32) @ self.apart.reshape(d, m * n)
         exponent = exponent.reshape(m, n).astype(np.float64)
-        least = np.where(self.counts > 0, exponent, np.inf).min(axis=1)
+        each = np.arange(m)
+        nearest = np.argmin(np.where(self.counts > 0, exponent, np.inf), axis=1)
+        least = exponent[each, nearest]
         votes = self.counts * np.exp(np.minimum(least[:, None] - exponent, 0.0))
         total = votes.sum(axis=1) + _PRIOR
         mean = (self.counts @ self.targets) / self.counts.sum(axis=1)[:, None]
@@ -90,8 +93,7 @@ class LeftOutVotes(NamedTuple):
         slope = pull @ self.targets.T - (pull * estimate).sum(axis=1)[:, None]
         slope *= -votes * (self.share / total)[:, None]
         # The votes are relative to the nearest case, whose slope goes to the prior.
-        nearest = np.argmin(np.where(self.counts > 0, exponent, np.inf), axis=1)
-        slope[np.arange(m), nearest] -= slope.sum(axis=1)
+        slope[each, nearest] -= slope.sum(axis=1)
         gradient = self.apart.reshape(d, m * n) @ slope.ravel().astype(np.float32)
         return float(self.share @ losses), gradient.astype(np.float64)
 
@@ -144,7 +146,7 @@ def left_out_votes(model, seed):
     counts /= max(weight.sum() / _MAX_WEIGHT, 1.0)
     share = weight[left_out] / max(weight.sum() / _MAX_WEIGHT, 1.0)
     targets = model._targets.embedding_targets()[some]
-    are_numbers = model._are_numbers()
+    are_numbers = is_regressor(model)
     return LeftOutVotes(apart, counts, targets, targets[left_out], share, are_numbers)
 
 

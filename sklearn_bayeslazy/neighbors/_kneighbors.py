@@ -69,21 +69,11 @@ class NeighborListsMixin:
             if exclude_self
             else self._transform_queries(X)
         )
-        m, n = queries.shape[0], self._search.n_rows
-        k = self._checked_n_neighbors(n_neighbors, n - exclude_self)
-        weighted_k = WeightedK(k, np.ones(n))
-        distances, indices = np.empty((m, k)), np.empty((m, k), dtype=np.int64)
-
-        def find(rows):
-            numbers = np.arange(rows.start, rows.stop)
-            exclude = numbers if exclude_self else no_exclusions(len(numbers))
-            lists = self._search.nearest(queries, rows, weighted_k, exclude)
-            distances[rows] = self._metric.distances(lists.reduced[:, :k])
-            indices[rows] = self._original(lists.indices[:, :k])
-
-        self._map(find, m, 24 * weighted_k.width)
+        k = self._checked_n_neighbors(n_neighbors, self._search.n_rows - exclude_self)
+        distances, rows = self._nearest(queries, k, exclude_self)
         if self._metric.name not in MAY_BE_INFINITE:
             refuse_infinite(distances)
+        indices = self._original(rows)
         return (distances, indices) if return_distance else indices
 
     def kneighbors_graph(self, X=None, n_neighbors=None, mode="connectivity"):
@@ -109,6 +99,24 @@ class NeighborListsMixin:
         values = distances if mode == "distance" else np.ones_like(distances)
         sizes = np.full(*indices.shape)
         return self._graph(values.ravel(), indices.ravel(), sizes, X is None)
+
+    def _nearest(self, queries, k, exclude_self=False):
+        """Return the distances (m, k) and the indices of the nearest kept rows.
+
+        With `exclude_self` query i is row i, which is not its own neighbour.
+        """
+        m, weighted_k = queries.shape[0], WeightedK(k, np.ones(self._search.n_rows))
+        distances, indices = np.empty((m, k)), np.empty((m, k), dtype=np.int64)
+
+        def find(rows):
+            numbers = np.arange(rows.start, rows.stop)
+            exclude = numbers if exclude_self else no_exclusions(len(numbers))
+            lists = self._search.nearest(queries, rows, weighted_k, exclude)
+            distances[rows] = self._metric.distances(lists.reduced[:, :k])
+            indices[rows] = lists.indices[:, :k]
+
+        self._map(find, m, 24 * weighted_k.width)
+        return distances, indices
 
     def _graph(self, values, indices, sizes, is_training):
         """Return the graph whose rows have these entries, sizes of them each."""

@@ -4,6 +4,7 @@ Each similarity is a small object. Its ``pairwise(a, b)`` returns the similariti
 0 to 1, of the values `a` (the query's) and `b` (the stored cases').
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -297,7 +298,7 @@ def _overlap(a, b, kind):
 def _word_shares(text):
     """Return the share of each word in a text."""
     words = "".join(c if c.isalnum() else " " for c in text.lower()).split()
-    return {word: words.count(word) / len(words) for word in words}
+    return {word: n / len(words) for word, n in Counter(words).items()}
 
 
 def _one_of(kind, kinds):
