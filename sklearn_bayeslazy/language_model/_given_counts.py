@@ -8,6 +8,7 @@ unless it is a whole text or, without boundaries, begins some texts and ends oth
 """
 
 from collections import defaultdict
+from itertools import chain
 
 import numpy as np
 
@@ -110,7 +111,9 @@ def given_counts(ngrams, vocabulary, has_boundaries):
         _check_symbols(words, has_boundaries)
         codes = (SYMBOLS.get(w, vocabulary.get(w, UNKNOWN)) for w in words)
         tables[len(words)][tuple(codes)] += count
-    if has_boundaries and not any(ngram[-1] == END for ngram in _ngrams_of(tables)):
+    if has_boundaries and not any(
+        ngram[-1] == END for ngram in chain.from_iterable(tables)
+    ):
         raise ValueError(
             "No n-gram ends with '</s>', so no text ever ends: count '<s>' and '</s>' "
             "too, or set boundaries=None."
@@ -125,12 +128,6 @@ def given_counts(ngrams, vocabulary, has_boundaries):
     if has_boundaries:
         tables[1][(START,)] = 0.0
     return _build(tables[1:], len(vocabulary) + N_SYMBOLS)
-
-
-def _ngrams_of(tables):
-    """Yield the n-grams of all tables."""
-    for table in tables:
-        yield from table
 
 
 def _check_symbols(words, has_boundaries):

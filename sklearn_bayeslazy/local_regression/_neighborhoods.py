@@ -78,7 +78,9 @@ class Neighborhoods:
         if n_neighbors is None:
             n_neighbors = int(np.ceil(total_weight))
         size = WindowSize.of(n_neighbors, None, total_weight)
-        for rows in row_chunks(X.shape[0], 80 * (int(np.ceil(size.k)) + 1)):
+        # Sample weights can sum to far more than there are rows.
+        most_listed = min(int(np.ceil(size.k)) + 1, len(self.sample_weight))
+        for rows in row_chunks(X.shape[0], 80 * most_listed):
             queries = self._transform(read_table(take_rows(X, rows)))
             exclude = no_exclusions(len(queries))
             lists = lists_with_ties(

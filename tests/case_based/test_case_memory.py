@@ -162,7 +162,7 @@ def test_complete_fills_what_the_others_tell():
     assert queries.isna().sum().sum() == 4  # the queries stay
 
 
-def test_complete_a_list_of_dicts_and_an_attribute_that_nobody_knows():
+def test_complete_a_list_of_dicts_and_an_attribute_that_no_case_knows():
     cases = [{**case, "bios": None} for case in CASES]
     model = CaseBasedClassifier(1, power=1, m=0).fit(cases, CAUSES)
     query = {**cases[0], "os": None}

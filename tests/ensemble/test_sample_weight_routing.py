@@ -68,7 +68,7 @@ def test_the_request_of_boosting_decides_whether_it_gets_weights(wants):
     base = LogisticRegression().set_fit_request(sample_weight=True)
     model = MyAdaBoost(base, n_estimators=3).set_fit_request(sample_weight=wants)
     outer = make_pipeline("passthrough", model)
-    if not wants:  # sklearn raises an error if nobody requests the weights
+    if not wants:  # sklearn raises an error if no estimator requests the weights
         scaler = StandardScaler(with_mean=False, with_std=False)
         outer.steps[0] = ("scaler", scaler.set_fit_request(sample_weight=True))
     found = outer.fit(X, Y, sample_weight=WEIGHT)[-1]
