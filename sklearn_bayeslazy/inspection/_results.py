@@ -127,7 +127,7 @@ def parameters_that_take_loo(estimator):
 
     >>> from sklearn_bayeslazy import MEstimateNB
     >>> parameters_that_take_loo(MEstimateNB())
-    ['m', 'distribution', 'feature_weights', 'n_bins', 'binning']
+    ['m', 'distribution', 'feature_weights', 'n_bins', 'binning', 'var_smoothing']
     """
     constraints = getattr(estimator, "_parameter_constraints", {})
     return [
