@@ -55,6 +55,29 @@ def require_targets(estimator, y):
     refuse_unreadable_targets(y)
 
 
+def set_random_states(estimator, draw):
+    """Set every ``random_state`` of an estimator and of its parts; return it.
+
+    Parameters
+    ----------
+    estimator : estimator
+    draw : callable
+        Called without arguments, once for each; returns the seed.
+    """
+    return estimator.set_params(
+        **{name: draw() for name in random_state_names(estimator)}
+    )
+
+
+def random_state_names(estimator):
+    """Return the names of the parameters ``random_state``, of its parts as well."""
+    return [
+        name
+        for name in estimator.get_params()
+        if name == "random_state" or name.endswith("__random_state")
+    ]
+
+
 def check_both_fitted(model, other, kind):
     """Raise an error unless both models are fitted and the other is of type `kind`."""
     check_is_fitted(model)

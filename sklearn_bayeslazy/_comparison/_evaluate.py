@@ -12,6 +12,7 @@ from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
+from .._estimator import set_random_states
 from ._learner import Learner
 from ._metrics import rank_key, score_classification, score_regression
 from ._splits import hold_out, make_folds
@@ -141,7 +142,7 @@ def _evaluate_learner(learner, table, train, folds, seed, bar):
         warnings.simplefilter("always")
         try:
             part = table.part(learner.reads)
-            estimator = _with_random_state(learner.build(part), seed)
+            estimator = set_random_states(learner.build(part), lambda: seed)
             _cross_validate(outcome, estimator, part, train, folds, bar)
             outcome.estimator = clone(estimator).fit(part.X[train], part.y[train])
             outcome.chosen_parameters = learner.chosen_parameters(outcome.estimator)
@@ -208,16 +209,6 @@ def _rank(outcome, task):
     if outcome.failure:
         return (True,)
     return (False, *rank_key(task, outcome.scores.mean(axis=0)))
-
-
-def _with_random_state(estimator, seed):
-    names = estimator.get_params()
-    states = {
-        name: seed
-        for name in names
-        if name == "random_state" or name.endswith("__random_state")
-    }
-    return estimator.set_params(**states)
 
 
 def describe_error(error):

@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 from sklearn.utils import check_random_state
 
+from .._estimator import random_state_names
 from .._weights import takes_weights
 from ._predicted_labels import label_codes
 from ._reweighting import log_loss_factor, reweighted, weighted_error
@@ -129,7 +130,7 @@ class ClassifierLearner(WeakLearner):
         self._rows, self._estimator = rows, estimator
         usual_scale = _MIN_MEAN_WEIGHT < rows.weight.mean() < _MAX_MEAN_WEIGHT
         self._total_weight = rows.weight.sum() if usual_scale else float(len(rows.y))
-        self._seed_names = [name for name in estimator.get_params() if _is_seed(name)]
+        self._seed_names = random_state_names(estimator)
         self.is_random = resample or bool(self._seed_names)
 
     def restart(self, log_factor=0.0):
@@ -196,10 +197,6 @@ def _fit_to_rows(member, rows, **weights):
             f"{type(error).__name__}: {error}. Remove constant columns, or use another "
             "estimator."
         ) from error
-
-
-def _is_seed(name):
-    return name == "random_state" or name.endswith("__random_state")
 
 
 def accepts_weights(estimator):

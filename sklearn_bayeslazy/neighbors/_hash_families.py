@@ -3,10 +3,12 @@
 import math
 from dataclasses import dataclass, field
 
+import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from .._estimator import set_random_states
 from ._hashing import BalancedTree, BucketSearch, HashTable, TransformerHash
 from ._learned_hash import LearnedHash
 from ._random_projection_hash import RandomProjectionHash
@@ -52,7 +54,7 @@ class HashFamily:
         """Return a transformer to bits, unfitted unless it was given fitted."""
         if not isinstance(self.kind, str):
             is_final = _is_fitted(self.kind) and not self.links
-            return self.kind if is_final else clone(self.kind)
+            return self.kind if is_final else _reseeded(self.kind, seed)
         if self.kind == "learned":
             return LearnedHash(self.n_bits, random_state=seed, n_jobs=self.n_jobs)
         return RandomProjectionHash(
@@ -62,6 +64,12 @@ class HashFamily:
             random_state=seed,
             n_jobs=self.n_jobs,
         )
+
+
+def _reseeded(hasher, seed):
+    """Return a clone whose seeds follow one seed, so that each table is another."""
+    rng = np.random.RandomState(seed)
+    return set_random_states(clone(hasher), lambda: rng.randint(2**31 - 1))
 
 
 def _is_fitted(hasher):

@@ -71,8 +71,9 @@ transformer, default="balanced"
         - "learned": `LearnedHash`, from the classes y or the pairs given to `fit`.
         - An object with ``fit`` and ``transform`` to at most 62 bits per row. A fitted
           one is used as it is (``clone`` forgets that it was fitted, unless it is a
-          `sklearn.frozen.FrozenEstimator`). It gets rows as the metric compares them,
-          of length one for "cosine".
+          `sklearn.frozen.FrozenEstimator`), others are cloned for each table, with
+          seeds from `random_state`. It gets rows as the metric compares them, of
+          length one for "cosine".
     n_tables : int or "auto", default="auto"
         Number of times that the rows are hashed. "auto" is once: for a higher recall a
         query reads more buckets of the same table.

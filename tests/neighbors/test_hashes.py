@@ -161,14 +161,21 @@ def test_invalid_links_are_an_error(links, message):
 
 
 def linked_rows():
-    """Return rows, and pairs that tell that only the column 3 separates groups."""
+    """Return rows, and pairs that tell that only the column 3 separates groups.
+
+    Rows that do not belong together differ in no other column, so that there is one
+    axis, whatever the seed.
+    """
     rng = np.random.default_rng(0)
     group = np.arange(200) % 2
-    X = rng.normal(size=(200, 10)) * 5
+    X = np.repeat(rng.normal(size=(100, 10)) * 5, 2, axis=0)
     X[:, 3] = group + rng.normal(size=200) * 0.1
     pairs = rng.integers(200, size=(300, 2))
     alike = group[pairs[:, 0]] == group[pairs[:, 1]]
-    return X, {"must_link": pairs[alike], "cannot_link": pairs[~alike]}
+    return X, {
+        "must_link": pairs[alike],
+        "cannot_link": np.arange(200).reshape(100, 2),
+    }
 
 
 def test_lsh_uses_a_hash_that_was_fitted_to_pairs():
@@ -178,8 +185,23 @@ def test_lsh_uses_a_hash_that_was_fitted_to_pairs():
     for y in (None, np.arange(200) // 100):  # the classes say something else
         engine = LSHNeighbors(hash_family=hash_, random_state=0).fit(X, y)
         assert_bucket_is_bit(engine, bits)
-    refitted = LSHNeighbors(hash_family=LearnedHash(1), random_state=0)
-    assert_bucket_is_bit(refitted.fit(X, **links), bits)
+    for seed in range(5):
+        refitted = LSHNeighbors(hash_family=LearnedHash(1), random_state=seed)
+        assert_bucket_is_bit(refitted.fit(X, **links), bits)
+
+
+def test_tables_of_a_given_hash_differ_and_follow_the_seed():
+    X = np.random.default_rng(0).normal(size=(300, 5))
+    engines = [
+        LSHNeighbors(hash_family=hash_, n_tables=2, random_state=0).fit(X)
+        for hash_ in (RandomProjectionHash(4), RandomProjectionHash(4, random_state=3))
+    ]
+    first, second = (
+        [table.hash_function.hasher.components_ for table in engine._search.tables]
+        for engine in engines
+    )
+    assert not np.array_equal(first[0], first[1])
+    np.testing.assert_array_equal(first, second)
 
 
 def test_lsh_learns_from_pairs():
