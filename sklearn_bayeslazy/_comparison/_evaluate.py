@@ -12,7 +12,7 @@ from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
-from ._learner import Learner
+from ._learners import Learner
 from ._metrics import rank_key, score_classification, score_regression
 from ._splits import hold_out, make_folds
 from ._table import CLASSIFICATION, Table
