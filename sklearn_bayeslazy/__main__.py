@@ -38,8 +38,8 @@ def main(arguments=None):
 def _run(options):
     # Imported here, so that --help and a wrong option need no slow imports.
     from ._comparison._evaluate import compare
+    from ._comparison._learners import learners_for
     from ._comparison._output import OutputFile
-    from ._comparison._registry import learners_for
     from ._comparison._report import render
     from ._comparison._table import read_table
     from ._comparison._terminal import describe_comparison, describe_table

@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from .._estimator import set_random_states
-from ._learner import Learner
+from ._learners import Learner
 from ._metrics import rank_key, score_classification, score_regression
 from ._splits import hold_out, make_folds
 from ._table import CLASSIFICATION, Table

@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 
 from ._formatting import format_duration, format_mean_std, format_number
-from ._learner import BAYESLAZY
+from ._learners import BAYESLAZY
 from ._metrics import METRICS
 from ._table import CLASSIFICATION, DOCUMENTS, TEXT
 

@@ -5,7 +5,7 @@ import textwrap
 import unicodedata
 
 from ._formatting import format_percent, with_count
-from ._learner import BAYESLAZY
+from ._learners import BAYESLAZY
 from ._summary import (
     describe_kind,
     describe_method,

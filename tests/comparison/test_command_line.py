@@ -16,7 +16,7 @@ COMMAND = [sys.executable, "-m", "sklearn_bayeslazy"]
 @pytest.fixture(autouse=True)
 def few_learners(monkeypatch):
     """Run only a few fast learners; test_learner_registry runs all."""
-    from sklearn_bayeslazy._comparison import _registry
+    from sklearn_bayeslazy._comparison._learners import _registry
 
     quick = [x for x in _registry.LEARNERS if x.name in ("CategoricalNB", "Ridge")]
     dummies = [x for x in _registry.LEARNERS if x.name.startswith("Dummy")]
@@ -125,8 +125,8 @@ def test_the_message_on_a_bad_option_names_it(arguments, capsys):
 
 
 def test_status_is_1_if_all_learners_fail(path, monkeypatch, capsys):
-    from sklearn_bayeslazy._comparison import _registry
-    from sklearn_bayeslazy._comparison._learner import Learner
+    from sklearn_bayeslazy._comparison._learners import _registry
+    from sklearn_bayeslazy._comparison._learners._learner import Learner
 
     broken = Learner("broken", "classification", "x", lambda table: 1 / 0)
     monkeypatch.setattr(_registry, "LEARNERS", [broken])
@@ -139,8 +139,8 @@ def test_status_is_1_if_all_learners_fail(path, monkeypatch, capsys):
 def test_an_interrupt_leaves_no_report_and_no_traceback(
     path, tmp_path, monkeypatch, capsys
 ):
-    from sklearn_bayeslazy._comparison import _registry
-    from sklearn_bayeslazy._comparison._learner import Learner
+    from sklearn_bayeslazy._comparison._learners import _registry
+    from sklearn_bayeslazy._comparison._learners._learner import Learner
 
     def interrupt(table):
         signal.raise_signal(signal.SIGINT)

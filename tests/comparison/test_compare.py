@@ -10,10 +10,10 @@ from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_bayeslazy._comparison import _baselines
 from sklearn_bayeslazy._comparison._evaluate import compare
-from sklearn_bayeslazy._comparison._learner import BAYESLAZY, Learner
-from sklearn_bayeslazy._comparison._registry import learners_for
+from sklearn_bayeslazy._comparison._learners import _baselines
+from sklearn_bayeslazy._comparison._learners._learner import BAYESLAZY, Learner
+from sklearn_bayeslazy._comparison._learners._registry import learners_for
 from sklearn_bayeslazy._comparison._table import read_table
 
 

@@ -10,9 +10,12 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from sklearn_bayeslazy._comparison._baselines import MAX_CATEGORIES, categorical_nb
-from sklearn_bayeslazy._comparison._learner import BAYESLAZY
-from sklearn_bayeslazy._comparison._registry import LEARNERS, learners_for
+from sklearn_bayeslazy._comparison._learners._baselines import (
+    MAX_CATEGORIES,
+    categorical_nb,
+)
+from sklearn_bayeslazy._comparison._learners._learner import BAYESLAZY
+from sklearn_bayeslazy._comparison._learners._registry import LEARNERS, learners_for
 from sklearn_bayeslazy._comparison._table import read_table
 
 WORDS, RARE = ["red", "green", ""], ["once"] + [""] * 39

@@ -24,7 +24,7 @@ from sklearn.preprocessing import (
     StandardScaler,
 )
 
-from ._table import CATEGORICAL, NUMERIC
+from .._table import CATEGORICAL, NUMERIC
 
 # Rarer categories share one column: a column of names would otherwise need much memory.
 MAX_CATEGORIES = 50

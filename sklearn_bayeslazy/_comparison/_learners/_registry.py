@@ -1,8 +1,8 @@
 """The registry of the learners that the command line compares."""
 
+from .._table import CLASSIFICATION, DOCUMENTS, REGRESSION, WHOLE
 from . import _baselines, _builders, _chosen_parameters
 from ._learner import BAYESLAZY, SKLEARN, Learner
-from ._table import CLASSIFICATION, DOCUMENTS, REGRESSION, WHOLE
 
 CLASSIFIERS = [
     Learner(

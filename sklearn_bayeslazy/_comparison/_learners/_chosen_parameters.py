@@ -4,8 +4,8 @@ from collections import Counter
 
 import numpy as np
 
-from ..inspection._candidates import label_of, label_of_number
-from ._formatting import with_count
+from ...inspection._candidates import label_of, label_of_number
+from .._formatting import with_count
 
 
 def of_last_step(*names):

@@ -10,12 +10,10 @@ import numpy as np
 import sklearn
 from sklearn.metrics import confusion_matrix
 
-from .. import __version__
-from . import _plots
-from ._evaluate import describe_error
-from ._formatting import format_percent, with_count
-from ._style_sheet import STYLE_SHEET
-from ._summary import (
+from ... import __version__
+from .._evaluate import describe_error
+from .._formatting import format_percent, with_count
+from .._summary import (
     describe_kind,
     describe_method,
     describe_target,
@@ -23,7 +21,9 @@ from ._summary import (
     remarks,
     result_cells,
 )
-from ._table import CLASSIFICATION
+from .._table import CLASSIFICATION
+from . import _plots
+from ._style_sheet import STYLE_SHEET
 
 NO_PLOT = (
     '<p class="absent muted">This plot needs matplotlib: '

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ._table import COLUMNS
+from .._table import COLUMNS
 
 BAYESLAZY, SKLEARN = "sklearn_bayeslazy", "scikit-learn"
 

@@ -6,9 +6,9 @@ import re
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from ..inspection import LeaveOneOutDisplay
-from ..inspection._curve_artists import draw_legend
-from ._metrics import METRICS
+from ...inspection import LeaveOneOutDisplay
+from ...inspection._curve_artists import draw_legend
+from .._metrics import METRICS
 
 # More points than this are drawn as a bitmap: as vector paths they need megabytes.
 MAX_VECTOR_POINTS = 2000
