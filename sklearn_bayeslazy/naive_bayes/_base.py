@@ -44,19 +44,26 @@ class JointLogLikelihoodClassifier(
         """Return the bytes of temporaries per row while rows are scored."""
         return 8 * (X.shape[1] + len(self.classes_))
 
-    def _predict_rows(self, X, finish, width, dtype, blocks=None):
+    def _result_dtype(self, X):
+        """Return the dtype of probabilities and their logarithms for a checked X."""
+        return np.float64
+
+    def _predict_rows(self, X, finish, width, dtype=None, blocks=None):
         """Return ``finish(joint log likelihoods)`` of all rows, block by block.
 
-        The result has the shape (n_samples, *width). `blocks` replaces the method
-        `_joint_blocks`.
+        The result has the shape (n_samples, *width), and by default the type that
+        `_result_dtype` returns. `blocks` replaces the method `_joint_blocks`.
         """
         blocks = blocks or self._joint_blocks
         X = self._check(X)
+        dtype = self._result_dtype(X) if dtype is None else dtype
         result = np.empty((X.shape[0], *width), dtype=dtype)
 
         def fill(rows):
             for block, joint in blocks(X, rows):
-                result[block] = finish(joint)
+                finished = finish(joint)
+                with np.errstate(over="ignore"):  # float32 has -inf below -3e38
+                    result[block] = finished
 
         map_chunks(fill, len(result), self._bytes_per_row(X), n_jobs=self.n_jobs)
         return result
@@ -75,9 +82,7 @@ class JointLogLikelihoodClassifier(
             In nats, columns in the order of `classes_`; -inf where P(c, x) = 0.
         """
         check_is_fitted(self)
-        return self._predict_rows(
-            X, lambda joint: joint, self.classes_.shape, np.float64
-        )
+        return self._predict_rows(X, lambda joint: joint, self.classes_.shape)
 
     def predict_log_proba(self, X):
         """Return the logarithms of the class probabilities.
@@ -98,7 +103,7 @@ class JointLogLikelihoodClassifier(
             return log_posterior(joint, self.class_log_prior_)
 
         return self._predict_rows(
-            X, finish, self.classes_.shape, np.float64, self._posterior_blocks
+            X, finish, self.classes_.shape, blocks=self._posterior_blocks
         )
 
     def predict_proba(self, X):
@@ -114,8 +119,15 @@ class JointLogLikelihoodClassifier(
         ndarray of shape (n_samples, n_classes)
             P(c | x), columns in the order of `classes_`.
         """
-        log_proba = self.predict_log_proba(X)
-        return np.exp(log_proba, out=log_proba)
+        check_is_fitted(self)
+
+        def finish(joint):
+            log_proba = log_posterior(joint, self.class_log_prior_)
+            return np.exp(log_proba, out=log_proba)
+
+        return self._predict_rows(
+            X, finish, self.classes_.shape, blocks=self._posterior_blocks
+        )
 
     def predict(self, X):
         """Return the most probable class of each row; ties go to the first class.

@@ -224,6 +224,10 @@ class MEstimateNB(TableClassifier):
     ignores unseen categories. So columns that identify a row, such as names, score
     worse than they predict: remove them.
 
+    With ``distribution="gaussian"``, rows of float32 in the first fit and in `predict`
+    give probabilities and their logarithms as float32, as GaussianNB does. They are
+    computed, and the attributes kept, in float64.
+
     References
     ----------
     T. Mitchell (1997), Machine Learning, section 6.9.
@@ -374,6 +378,7 @@ class MEstimateNB(TableClassifier):
         """
         with all_or_nothing(self):
             self.classes_, batch = self._read(X, y, sample_weight, reset=True)
+            self._learnt_from_float32 = _is_float32(X)
             columns = ColumnModel.fit(batch, ColumnSettings.of(self))
             self._set_model(batch.class_count, columns)
         return self
@@ -415,6 +420,7 @@ class MEstimateNB(TableClassifier):
             )
             settings = ColumnSettings.of(self)
             if first:
+                self._learnt_from_float32 = _is_float32(X)
                 columns = ColumnModel.fit(batch, settings)
                 class_count = batch.class_count
             else:
@@ -466,6 +472,7 @@ class MEstimateNB(TableClassifier):
                     model._column_model.expand_classes(positions, len(classes))
                 )
             self.classes_ = classes
+            self._learnt_from_float32 &= other._learnt_from_float32
             self._set_model(class_count, columns[0].merge(columns[1]))
         return self
 
@@ -573,6 +580,12 @@ class MEstimateNB(TableClassifier):
     def _table_blocks(self, table):
         return self._column_model.joint_blocks(table, self.class_log_prior_)
 
+    def _result_dtype(self, X):
+        """Return float32 where GaussianNB does, otherwise float64."""
+        is_gaussian = named_distributions(self.distribution) == {"gaussian"}
+        keeps_float32 = is_gaussian and self._learnt_from_float32 and _is_float32(X)
+        return np.float32 if keeps_float32 else np.float64
+
     def _bytes_per_row(self, X):
         # A frame's cells as numbers or codes, and NumPy's temporaries for them.
         return 24 * (X.shape[1] + len(self.classes_))
@@ -595,3 +608,9 @@ class MEstimateNB(TableClassifier):
         # repeat, and their sign says little.
         tags.classifier_tags.poor_score = named <= {"categorical", "bernoulli"}
         return tags
+
+
+def _is_float32(X):
+    """Return whether all cells of an array or a frame are float32."""
+    dtypes = getattr(X, "dtypes", [getattr(X, "dtype", None)])
+    return all(str(dtype).lower() == "float32" for dtype in dtypes)
