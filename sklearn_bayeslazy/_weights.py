@@ -10,8 +10,9 @@ from sklearn.utils.validation import has_fit_parameter
 from ._arrays import as_float_array
 from ._compat import check_sample_weight
 
-# Weighted sums of squares of numbers up to 10 do not overflow.
-MAX_TOTAL_WEIGHT = 1e306
+# Weighted sums of squares of numbers up to 100 do not overflow, nor those of logarithms
+# of counts, which are below 700.
+MAX_TOTAL_WEIGHT = 1e303
 
 
 def kept_rows(sample_weight, n_rows):

@@ -285,3 +285,17 @@ def test_threads_give_the_same_bits():
     one, two = (fit(rows, n_jobs=n_jobs) for n_jobs in (1, 2))
     np.testing.assert_array_equal(one.weights, two.weights)
     np.testing.assert_array_equal(one.value_offset, two.value_offset)
+
+
+def test_huge_weights_give_the_optimum_of_the_same_weights_and_penalties_divided():
+    rows, huge = make_rows(), 2.0**1000
+    model = fit(rows)
+    heavy = fit(
+        rows.with_weight(rows.weight * huge),
+        penalty=PENALTY * huge,
+        value_penalty=VALUE_PENALTY * huge,
+    )
+    for name in ("weights", "class_offset", "value_offset"):
+        np.testing.assert_allclose(
+            getattr(heavy, name), getattr(model, name), rtol=0, atol=1e-7
+        )

@@ -265,7 +265,17 @@ def fit_log_linear(
     n_jobs : int, default=None
         Number of threads. The result does not depend on it.
     """
-    objective = _Objective(rows, offsets, weights0, penalty, value_penalty, n_jobs)
+    # Dividing by a power of two changes no digit of the minimum, and no product of huge
+    # weights overflows.
+    unit = 2.0 ** max(np.frexp(rows.weight.sum())[1], 0)
+    objective = _Objective(
+        rows.with_weight(rows.weight / unit),
+        offsets.with_weights_divided_by(unit),
+        weights0,
+        penalty / unit,
+        value_penalty / unit,
+        n_jobs,
+    )
     vector = objective.center.copy()
     if start is not None:
         parts = start.weights, start.class_offset, start.parameters.ravel()

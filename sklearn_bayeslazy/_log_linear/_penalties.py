@@ -80,7 +80,7 @@ class _Folds:
         rows, offsets = self.rows, self.offsets
         if value_penalty is None:
             rows, offsets = rows.without_offsets(), ValueOffsets.none()
-        total = 0.0
+        mean, total_weight = 0.0, self.rows.weight.sum()
         for k, part in enumerate(self.parts):
             self.models[k] = fit_log_linear(
                 rows.with_weight(np.where(part, 0.0, rows.weight)),
@@ -93,5 +93,6 @@ class _Folds:
                 n_jobs=self.n_jobs,
             )
             held_out = rows.take(part)
-            total += np.sum(held_out.weight * held_out.log_losses(self.models[k]))
-        return total / self.rows.weight.sum()
+            share = held_out.weight / total_weight  # so that no product overflows
+            mean += np.sum(share * held_out.log_losses(self.models[k]))
+        return mean

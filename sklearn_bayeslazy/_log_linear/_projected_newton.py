@@ -14,6 +14,9 @@ _MAX_HALVINGS = 30
 _MAX_RESIDUAL = 0.25
 # Armijo's condition: the least share of the decrease that the gradient promises.
 _MIN_SHARE = 1e-4
+# The least curvature, as a share of the largest. Steps along smaller ones would
+# overflow when squared.
+_MIN_CURVATURE = 1e-100
 
 
 def minimize(objective, vector, tolerance):
@@ -35,6 +38,7 @@ def minimize(objective, vector, tolerance):
     first = None
     for _ in range(_MAX_STEPS):
         scale = objective.curvature()
+        scale = np.maximum(scale, _MIN_CURVATURE * scale.max())
         free = ~(is_weight & (vector <= 0) & (gradient > 0))
         length = np.linalg.norm(gradient[free] / np.sqrt(scale[free]))
         first = length if first is None else first

@@ -6,6 +6,8 @@ parameter. Offsets of neighbouring bins of numbers differ by a step, and the ste
 the parameters: their penalty keeps the offsets smooth.
 """
 
+from copy import copy
+
 import numpy as np
 
 
@@ -53,6 +55,12 @@ class ValueOffsets:
     def none(cls):
         """Return offsets of no columns."""
         return cls([], [], np.empty((0, 0), dtype=np.int64), np.empty(0))
+
+    def with_weights_divided_by(self, unit):
+        """Return the same offsets for rows whose weights are divided by a number."""
+        divided = copy(self)
+        divided.curvature = self.curvature / unit
+        return divided
 
     def values(self, parameters):
         """Return the offsets by position; both arrays are (n_positions, n_classes)."""

@@ -181,10 +181,10 @@ def count_batch(batch, codebook, parents, n_jobs):
 
 def parents_that_fit(order, sizes, n_classes, settings):
     """Return the columns, in order, whose counts of pairs fit ``max_pair_counts``."""
-    cells = (sizes.sum() + 1) * n_classes
+    cells = int(sizes.sum() + 1) * n_classes
     parents, free = [], settings.max_pair_counts
     for column in order:
-        size = sizes[column] * cells
+        size = int(sizes[column]) * cells
         if 0 < size <= free:
             parents.append(column)
             free -= size

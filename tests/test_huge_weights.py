@@ -1,0 +1,59 @@
+"""Sample weights near the largest floats, in models with fitted log-linear weights."""
+
+import numpy as np
+import pytest
+
+from sklearn_bayeslazy import AODEClassifier, BeliefNetworkClassifier, MEstimateNB
+
+pytestmark = pytest.mark.filterwarnings("error")
+MODELS = [AODEClassifier(), BeliefNetworkClassifier(), MEstimateNB()]
+
+
+def named(model):
+    return type(model).__name__
+
+
+def overlapping_classes():
+    """Return a table whose classes overlap, so that weights have a finite limit."""
+    X = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 10, dtype=float)
+    y = (np.arange(40) % 10 < 2 + 5 * X[:, 0]).astype(int)
+    return X, y
+
+
+@pytest.mark.parametrize("model", MODELS, ids=named)
+def test_huge_weights_give_the_limit_of_large_weights(model):
+    X, y = overlapping_classes()
+    expected = model.fit(X, y, np.full(40, 1e12)).predict_proba(X)
+    for weight in (1e290, 1e300, 2e301):
+        found = model.fit(X, y, np.full(40, weight)).predict_proba(X)
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=named)
+def test_huge_weights_beside_tiny_ones_count_alone(model):
+    X, y = overlapping_classes()
+    is_huge = np.arange(40) < 20
+    both = model.fit(X, y, np.where(is_huge, 1e300, 1e-300)).predict_proba(X)
+    assert np.isfinite(both).all()
+    alone = model.fit(X[is_huge], y[is_huge], np.full(20, 1e300)).predict_proba(X)
+    np.testing.assert_allclose(both, alone, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=named)
+def test_perfectly_predicted_rows_of_huge_weight(model):
+    X = np.arange(5.0)[:, None] % 2
+    proba = model.fit(X, X[:, 0], np.array([1e300, 1e-300] * 2 + [1e300]))
+    np.testing.assert_allclose(proba.predict_proba(X).sum(axis=1), 1)
+
+
+def test_a_sum_of_weights_that_overflows_in_products_is_refused():
+    X, y = overlapping_classes()
+    with pytest.raises(ValueError, match=r"above 1e\+303. Divide the weights"):
+        MEstimateNB().fit(X, y, np.full(40, 1e302))
+
+
+def test_a_number_of_pair_counts_above_64_bits_is_no_bound():
+    X, y = overlapping_classes()
+    bounded = AODEClassifier(max_pair_counts=10**400).fit(X, y)
+    expected = AODEClassifier().fit(X, y).predict_proba(X)
+    np.testing.assert_array_equal(bounded.predict_proba(X), expected)
