@@ -120,7 +120,7 @@ def rows_to_leave_out(n_rows, max_rows, random_state):
     if max_rows is None or n_rows <= max_rows:
         return np.arange(n_rows)
     rng = check_random_state(random_state)
-    return np.sort(rng.choice(n_rows, size=max_rows, replace=False))
+    return np.sort(rng.choice(n_rows, size=int(max_rows), replace=False))
 
 
 def classification_losses(joint, classes, log_prior):

@@ -1,6 +1,7 @@
 """What both estimators of belief networks share: learning, and answers for rows."""
 
 import warnings
+from copy import deepcopy
 from numbers import Integral, Real
 
 import numpy as np
@@ -9,8 +10,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from .._compat import Interval, StrOptions
+from .._compat import CallbackSupportMixin, Interval, StrOptions
 from .._estimator import DocLinkMixin
+from .._fit_tasks import Iterations
 from .._parallel import map_chunks
 from ..tabular import MISSING, check_table, read_table, take_rows
 from ._imputation import cells_of_dtype, fill_missing
@@ -66,7 +68,7 @@ def why_not_incremental(model):
     return None
 
 
-class BaseBeliefNetwork(DocLinkMixin, BaseEstimator):
+class BaseBeliefNetwork(CallbackSupportMixin, DocLinkMixin, BaseEstimator):
     """The steps of `fit`, `partial_fit` and `merge`, and the answers for rows.
 
     Subclasses read their input and call `_learn` with the first batch of rows and
@@ -92,7 +94,7 @@ class BaseBeliefNetwork(DocLinkMixin, BaseEstimator):
         pairs = zip(codebook.values, codebook.is_cut)
         return [values if cut else None for values, cut in pairs]
 
-    def _learn(self, table, weight, target=None):
+    def _learn(self, table, weight, target=None, tasks=None):
         """Learn bins, structure and conditional probability tables from a first batch.
 
         Parameters
@@ -102,21 +104,42 @@ class BaseBeliefNetwork(DocLinkMixin, BaseEstimator):
         weight : ndarray of shape (n_rows,)
         target : ClassColumn, default=None
             The classes of the rows, in a network with a class.
+        tasks : FitTasks, default=None
         """
         self._nodes = self._learn_nodes(table, weight, target)
         rows = self._nodes.rows(table, weight, target)
         rng = check_random_state(self.random_state)
         class_node = None if target is None else self._nodes.n_columns
         options = self._structure_options()
-        parents = learn_structure(rows, options, class_node, rng, self.n_jobs)
+
+        def end_with_graph(model, parents):
+            copied = deepcopy(rng)
+            model._estimate_tables(rows, parents, table, copied)
+            model._set_class_and_seed(copied)
+
+        def end_with_tables(model, learned):
+            model._set_tables(learned)
+            model._set_class_and_seed(deepcopy(rng))
+
+        moves = Iterations(tasks, "move", end_with_graph)
+        parents = learn_structure(rows, options, class_node, rng, self.n_jobs, moves)
+        self._estimate_tables(rows, parents, table, rng)
+        if self.hidden or self.missing == "expected":
+            steps = Iterations(tasks, "step", end_with_tables)
+            self._learn_from_expected_counts(rows, rng, steps)
+        self._set_class_and_seed(rng)
+
+    def _estimate_tables(self, rows, parents, table, rng):
+        """Set the network of a graph, its tables estimated from observed counts."""
         is_cut = self._nodes.codebook.is_cut
         self._counts = TableCounts.of(rows, parents, table, is_cut)
         self._set_smoothing(rows, parents, rng)
         self.network_ = self._network(parents, self.m_)
         self.n_iter_, self.converged_ = 1, True
         vars(self).pop("objective_history_", None)  # of an earlier fit
-        if self.hidden or self.missing == "expected":
-            self._learn_from_expected_counts(rows, rng)
+
+    def _set_class_and_seed(self, rng):
+        """Set what follows from the network; `rng` draws the seed of sampling."""
         self._sampling_seed = int(rng.randint(2**31 - 1))
 
     def _structure_options(self):
@@ -139,7 +162,7 @@ class BaseBeliefNetwork(DocLinkMixin, BaseEstimator):
         codebook = learn_codebook(table, self.binning, self.n_bins, target, weight)
         return Nodes(tuple(table.names), codebook, tuple(class_and_hidden))
 
-    def _learn_from_expected_counts(self, rows, rng):
+    def _learn_from_expected_counts(self, rows, rng, iterations):
         """Replace the probability tables by those learned from expected counts."""
         parents = self.network_.parents
         hidden = range(rows.n_nodes - len(self.hidden or {}), rows.n_nodes)
@@ -163,18 +186,23 @@ class BaseBeliefNetwork(DocLinkMixin, BaseEstimator):
             tol=self.tol,
             n_jobs=self.n_jobs,
             report=self._print_objective if self.verbose else None,
+            iterations=iterations,
         )
-        self.network_, self._counts = learned.network, self._counts.without_families()
-        self.n_iter_ = max(len(learned.history) - 1, 1)
-        self.converged_ = learned.converged
-        self.objective_history_ = learned.history
-        if not learned.converged:
+        self._set_tables(learned)
+        if not learned.converged and not iterations.stopped:
             warnings.warn(
                 f"The tables have not converged after max_iter={self.max_iter} steps: "
                 "increase max_iter or tol.",
                 ConvergenceWarning,
                 stacklevel=5,
             )
+
+    def _set_tables(self, learned):
+        """Take tables that were learned from expected counts."""
+        self.network_, self._counts = learned.network, self._counts.without_families()
+        self.n_iter_ = max(len(learned.history) - 1, 1)
+        self.converged_ = learned.converged
+        self.objective_history_ = learned.history
 
     def _print_objective(self, start, objective):
         print(f"{self.hidden_learner}, start {start + 1}: {objective:.8g}")

@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._compat import StrOptions, fit_context
 from .._estimator import all_or_nothing, check_both_fitted, unavailable_because
+from .._fit_tasks import FitTasks
 from .._weights import kept_rows
 from ..tabular import MISSING, UNKNOWN, check_table, read_table, take_rows
 from ._base import CONSTRAINTS, BaseBeliefNetwork, why_not_incremental
@@ -271,8 +272,10 @@ class BeliefNetwork(DensityMixin, BaseBeliefNetwork):
         -------
         self : BeliefNetwork
         """
+        tasks = FitTasks(self, X, y, sample_weight)
         with all_or_nothing(self):
-            self._learn(*self._read(X, sample_weight, reset=True))
+            self._learn(*self._read(X, sample_weight, reset=True), tasks=tasks)
+            tasks.end_fit()
         return self
 
     @unavailable_because(why_not_incremental)

@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._compat import Interval, StrOptions, fit_context
 from .._estimator import all_or_nothing, unavailable_because
+from .._fit_tasks import FitTasks
 from .._labelled_rows import check_mergeable, known_classes, weighted_rows
 from .._leave_one_out import CLASSIFICATION_SCORING
 from ..naive_bayes._base import JointLogLikelihoodClassifier
@@ -396,9 +397,10 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         ValueError, TypeError
             If a parameter or a column cannot be used. An earlier fit stays usable.
         """
+        tasks = FitTasks(self, X, y, sample_weight)
         with all_or_nothing(self):
-            self._learn(*self._read(X, y, sample_weight, reset=True))
-            self._set_class_attributes()
+            self._learn(*self._read(X, y, sample_weight, reset=True), tasks=tasks)
+            tasks.end_fit()
         return self
 
     @unavailable_because(why_not_incremental)
@@ -649,6 +651,11 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
     def class_offset_(self):
         """The offset of each class in the class probabilities."""
         return self._calibration.offset
+
+    def _set_class_and_seed(self, rng):
+        """Set the attributes of the classes too."""
+        super()._set_class_and_seed(rng)
+        self._set_class_attributes()
 
     def _set_class_attributes(self):
         """Set the classes, their total weights, and their prior probabilities."""

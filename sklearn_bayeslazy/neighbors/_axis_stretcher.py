@@ -10,8 +10,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array, check_consistent_length, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from .._compat import Interval, StrOptions, fit_context
+from .._compat import CallbackSupportMixin, Interval, StrOptions, fit_context
 from .._estimator import DocLinkMixin, all_or_nothing
+from .._fit_tasks import FitTasks, Iterations
 from .._weights import kept_rows
 from ..tabular import check_table, read_table
 from ._mixed_metric import TableColumns
@@ -19,7 +20,11 @@ from ._stretching import columns_to_predict, stretch
 
 
 class AxisStretcher(
-    OneToOneFeatureMixin, TransformerMixin, DocLinkMixin, BaseEstimator
+    CallbackSupportMixin,
+    OneToOneFeatureMixin,
+    TransformerMixin,
+    DocLinkMixin,
+    BaseEstimator,
 ):
     r"""Stretch each axis by how much it helps to predict from near rows.
 
@@ -161,6 +166,10 @@ class AxisStretcher(
     If an evaluation is expensive and not all rows are left out, the starts are compared
     after a few iterations on half of the rows left out; the best goes on with all.
 
+    From scikit-learn 1.9, each iteration is a task of `set_callbacks`. A callback gets
+    the stretcher of the best point so far, and ends the search, without removing
+    further axes, if it returns True.
+
     Each evaluation of the error takes O(m n d) time for m left-out rows, n rows and d
     columns.
 
@@ -250,6 +259,7 @@ class AxisStretcher(
         ValueError
             If a parameter or the data cannot be used. A former fit stays usable.
         """
+        tasks = FitTasks(self, X, y, sample_weight)
         with all_or_nothing(self):
             X = check_table(self, X, y, reset=True)
             with np.errstate(over="ignore", invalid="ignore"):  # the check sums y up
@@ -264,14 +274,25 @@ class AxisStretcher(
             if rows is not None:
                 table, y = table.take(rows), y[rows]
             targets, _ = columns_to_predict(y, self.task, weight)
-            self._learn(table, targets, weight)
+            self._learn(table, targets, weight, tasks)
+            tasks.end_fit()
         return self
 
-    def _learn(self, table, targets, weight):
+    def _learn(self, table, targets, weight, tasks):
         columns = TableColumns(table, targets, weight)
         queries = None
         if columns.has_symbols:
             queries = columns.training_rows(table, targets, weight)
+
+        def set_attributes(model, learnt):
+            model._columns = columns
+            first = np.searchsorted(columns.column_of, np.arange(table.n_columns))
+            model.scale_ = learnt.scale[first]
+            model.power_ = learnt.power
+            model.loss_ = learnt.loss
+            model.initial_loss_ = learnt.initial_loss
+            model.n_iter_ = learnt.n_iter
+
         learnt = stretch(
             columns.transform(table),
             targets,
@@ -289,14 +310,9 @@ class AxisStretcher(
             max_samples=self.max_samples,
             rng=check_random_state(self.random_state),
             n_jobs=self.n_jobs,
+            iterations=Iterations(tasks, "iteration", set_attributes),
         )
-        self._columns = columns
-        first = np.searchsorted(columns.column_of, np.arange(table.n_columns))
-        self.scale_ = learnt.scale[first]
-        self.power_ = learnt.power
-        self.loss_ = learnt.loss
-        self.initial_loss_ = learnt.initial_loss
-        self.n_iter_ = learnt.n_iter
+        set_attributes(self, learnt)
         if not learnt.converged:
             warnings.warn(
                 f"The search did not converge within max_iter={self.max_iter} "

@@ -116,7 +116,8 @@ class LearnedHash(HashBase):
         Raises
         ------
         ValueError
-            If there are neither classes nor pairs, or a pair has an invalid index.
+            If there are neither classes nor pairs, a pair has an invalid index, or
+            `components_` would hold more than 2²⁶ numbers.
         """
         with all_or_nothing(self):
             if must_link is None and cannot_link is None:
@@ -126,18 +127,25 @@ class LearnedHash(HashBase):
             else:
                 X, y = check_rows(self, X, y, accept_sparse="csr", dtype=np.float64)
                 check_classification_targets(y)
+            n_bits = self._check_size(X.shape[1])
             rng = check_random_state(self.random_state)
             columns = slice(None)
             if sparse.issparse(X) and X.shape[1] > _MAX_SPARSE_COLUMNS:
-                n_filled = np.bincount(X.indices, minlength=X.shape[1])
-                most_filled = np.argsort(-n_filled, kind="stable")
-                columns = np.sort(most_filled[:_MAX_SPARSE_COLUMNS])
+                columns = _most_filled(X, _MAX_SPARSE_COLUMNS)
             transformed, unit = _standardized(X[:, columns])
             together, apart = _scatters(transformed, y, must_link, cannot_link, rng)
             axes, self.gains_ = _axes(together, apart, self.shrinkage)
-            directions = rng.standard_normal((self.n_bits, len(axes)))
-            self.components_ = np.zeros((self.n_bits, X.shape[1]))
-            self.components_[:, columns] = orthogonal(directions) @ axes / unit
+            directions = rng.standard_normal((n_bits, len(axes)))
+            self.components_ = np.zeros((n_bits, X.shape[1]))
+            with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+                components = orthogonal(directions) @ axes / unit
+            if not np.isfinite(components).all():
+                raise ValueError(
+                    f"The standard deviation of a column, {unit.min():.3g}, is too "
+                    "small to divide by: multiply X by a larger number, or drop the "
+                    "column."
+                )
+            self.components_[:, columns] = components
             self.thresholds_ = np.median(self._coordinates(X), axis=0)
         return self
 
@@ -146,6 +154,16 @@ class LearnedHash(HashBase):
         tags.target_tags.required = True
         tags.input_tags.sparse = True
         return tags
+
+
+def _most_filled(X, n_columns):
+    """Return the columns of sparse rows with the most stored cells, ascending.
+
+    If no cell is stored, the first column stands for all.
+    """
+    filled, n_filled = np.unique(X.indices, return_counts=True)
+    most = filled[np.argsort(-n_filled, kind="stable")[:n_columns]]
+    return np.sort(most) if len(most) else np.zeros(1, dtype=np.int64)
 
 
 def _standardized(X):

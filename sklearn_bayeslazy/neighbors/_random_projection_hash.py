@@ -106,12 +106,13 @@ class RandomProjectionHash(HashBase):
             X = check_rows(
                 self, X, accept_sparse=self._takes_sparse(), dtype=np.float64
             )
+            n_bits = self._check_size(X.shape[1])
             rng = check_random_state(self.random_state)
-            directions = rng.standard_normal((int(self.n_bits), X.shape[1]))
+            directions = rng.standard_normal((n_bits, X.shape[1]))
             if self.orthogonal:
                 directions = orthogonal(directions)
             self.components_ = directions
-            self.thresholds_ = np.zeros(int(self.n_bits))
+            self.thresholds_ = np.zeros(n_bits)
             if self.center:
                 with np.errstate(over="ignore", invalid="ignore"):
                     self.thresholds_ = directions @ X.mean(axis=0)

@@ -256,3 +256,44 @@ def test_the_most_filled_columns_of_documents_are_used():
     expected[:, top] = of_top.components_
     np.testing.assert_allclose(hash_.components_, expected, atol=1e-9)
     np.testing.assert_allclose(hash_.gains_, of_top.gains_)
+
+
+@pytest.mark.parametrize("hash_", [RandomProjectionHash(), LearnedHash()])
+def test_components_of_half_a_gigabyte_are_refused_before_they_are_made(hash_):
+    X = sparse.csr_array(([1.0, 2.0], ([0, 1], [5, 2**26 - 1])), shape=(2, 2**26))
+    with pytest.raises(ValueError, match=f"n_bits=16 times {2**26} columns = {2**30} "):
+        hash_.fit(X, [0, 1])
+    assert not hasattr(hash_, "components_")
+
+
+def test_columns_without_cells_do_not_change_the_bits():
+    rng = np.random.default_rng(0)
+    X = rng.poisson(1.0, size=(60, 4)).astype(float)
+    y = (X[:, 2] > 1).astype(int)
+    far = [3, 900, 70_000, 2**20 - 1]
+    wide = sparse.lil_array((60, 2**20))
+    wide[:, far] = X
+    hash_, narrow = (LearnedHash(n_bits=4, random_state=0) for _ in range(2))
+    bits = hash_.fit(wide.tocsr(), y).transform(wide.tocsr())
+    narrow.fit(sparse.csr_array(X), y)
+    np.testing.assert_array_equal(bits, narrow.transform(sparse.csr_array(X)))
+    np.testing.assert_allclose(hash_.components_[:, far], narrow.components_)
+
+
+def test_many_columns_without_any_cell():
+    bits = LearnedHash(n_bits=2).fit_transform(
+        sparse.csr_array((4, 2000)), [0, 0, 1, 1]
+    )
+    assert not bits.any()
+
+
+def test_columns_too_small_to_be_scaled_are_refused():
+    X = np.array([[5e-324], [0.0], [5e-324], [0.0]])
+    with pytest.raises(ValueError, match="too small to divide by"):
+        LearnedHash().fit(X, [0, 1, 0, 1])
+
+
+@pytest.mark.parametrize("hash_", [RandomProjectionHash(True), LearnedHash(True)])
+def test_true_is_one_bit(hash_):
+    X = np.arange(12.0).reshape(6, 2)
+    assert hash_.fit_transform(X, [0, 0, 0, 1, 1, 1]).shape == (6, 1)

@@ -4,11 +4,21 @@ A step computes the expected counts under the present tables, and then estimates
 tables from these counts as if they had been observed.
 """
 
+from ..._fit_tasks import Iterations
 from .._inference import JunctionTree
 from ._incomplete_rows import LearnedTables
 
 
-def learn_by_em(rows, network, *, max_iter=200, tol=1e-6, n_jobs=None, report=None):
+def learn_by_em(
+    rows,
+    network,
+    *,
+    max_iter=200,
+    tol=1e-6,
+    n_jobs=None,
+    report=None,
+    iterations=None,
+):
     """Improve the tables of a network by EM.
 
     Parameters
@@ -23,20 +33,26 @@ def learn_by_em(rows, network, *, max_iter=200, tol=1e-6, n_jobs=None, report=No
     n_jobs : int, default=None
     report : callable, default=None
         Called with the objective after each step.
+    iterations : Iterations, default=None
+        Of the steps, with LearnedTables as their result.
 
     Returns
     -------
     LearnedTables
     """
+    iterations = iterations or Iterations()
     tree = JunctionTree.of(network.parents, network.sizes)
     counts, objective = rows.expect(tree, network, n_jobs)
     history = [objective]
     for _ in range(max_iter):
+        iterations.begin()
         network = rows.maximize(network, counts)
         counts, objective = rows.expect(tree, network, n_jobs)
         history.append(objective)
         if report is not None:
             report(objective)
-        if history[-1] - history[-2] <= tol * rows.total_weight:
-            return LearnedTables(network, history, True)
-    return LearnedTables(network, history, False)
+        converged = bool(history[-1] - history[-2] <= tol * rows.total_weight)
+        stop = iterations.end(LearnedTables, network, history.copy(), converged)
+        if stop or converged:
+            break
+    return LearnedTables(network, history, converged)

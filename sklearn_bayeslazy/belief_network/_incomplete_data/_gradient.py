@@ -12,6 +12,7 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import softmax
 
+from ..._fit_tasks import Iterations
 from .._inference import JunctionTree
 from ._incomplete_rows import LearnedTables
 
@@ -19,10 +20,19 @@ from ._incomplete_rows import LearnedTables
 MIN_LOGIT = -50.0
 # The status of scipy's L-BFGS when it reached the maximum number of steps.
 MAX_ITER_REACHED = 1
+# The status if its callback ended it.
+STOPPED = 99
 
 
 def learn_by_gradient(
-    rows, network, *, max_iter=200, tol=1e-6, n_jobs=None, report=None
+    rows,
+    network,
+    *,
+    max_iter=200,
+    tol=1e-6,
+    n_jobs=None,
+    report=None,
+    iterations=None,
 ):
     """Improve the tables of a network by gradient ascent; see `learn_by_em`.
 
@@ -30,15 +40,17 @@ def learn_by_gradient(
     L-BFGS far from a local optimum, so it restarts where it ended until a run gains
     nothing.
     """
-    return _GradientAscent(rows, network, n_jobs, report).run(max_iter, tol)
+    iterations = iterations or Iterations()
+    ascent = _GradientAscent(rows, network, n_jobs, report, iterations)
+    return ascent.run(max_iter, tol)
 
 
 class _GradientAscent:
     """L-BFGS over the logits of all tables, and the history of the objective."""
 
-    def __init__(self, rows, network, n_jobs, report):
+    def __init__(self, rows, network, n_jobs, report, iterations):
         self.rows, self.network = rows, network
-        self.n_jobs, self.report = n_jobs, report
+        self.n_jobs, self.report, self.iterations = n_jobs, report, iterations
         self.tree = JunctionTree.of(network.parents, network.sizes)
         self.total_weight = rows.total_weight
         sizes = [table.size for table in network.tables]
@@ -62,8 +74,11 @@ class _GradientAscent:
             )
             logits = found.x
             if self.history[-1] - before <= tol * self.total_weight:
-                converged = found.status != MAX_ITER_REACHED
+                converged = found.status not in (MAX_ITER_REACHED, STOPPED)
                 break
+            if self.iterations.stopped:
+                break
+        self.iterations.end()  # evaluations that led to no step
         return LearnedTables(self._network_of(logits), self.history, converged)
 
     def _initial_logits(self):
@@ -85,6 +100,7 @@ class _GradientAscent:
 
     def _loss(self, logits):
         """Return minus the objective per unit of weight, and its gradient."""
+        self.iterations.begin()
         network = self._network_of(logits)
         counts, objective = self.rows.expect(self.tree, network, self.n_jobs)
         gradient = []
@@ -99,6 +115,13 @@ class _GradientAscent:
 
     def _after_step(self, intermediate_result):
         self._record(-float(intermediate_result.fun) * self.total_weight)
+        logits, history = intermediate_result.x.copy(), self.history.copy()
+
+        def learned():
+            return LearnedTables(self._network_of(logits), history, False)
+
+        if self.iterations.end(learned):
+            raise StopIteration
 
     def _record(self, objective):
         self.history.append(objective)

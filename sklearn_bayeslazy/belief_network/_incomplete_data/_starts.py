@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 
+from ..._fit_tasks import Iterations
 from .._inference import family_marginals
 from .._network import reorder_values
 from ._em import learn_by_em
@@ -14,7 +15,16 @@ LEARNERS = {"em": learn_by_em, "gradient": learn_by_gradient}
 
 
 def learn_tables(
-    rows, network, hidden, learner, rng, *, n_init, report=None, **options
+    rows,
+    network,
+    hidden,
+    learner,
+    rng,
+    *,
+    n_init,
+    report=None,
+    iterations=None,
+    **options,
 ):
     """Learn tables from several starts; return the result with the best objective.
 
@@ -35,6 +45,8 @@ def learn_tables(
         The number of starts.
     report : callable, default=None
         Called with the number of the start and the objective after each step.
+    iterations : Iterations, default=None
+        Of the steps, with the best LearnedTables as their result.
     **options : dict
         Options of the learner.
 
@@ -44,15 +56,30 @@ def learn_tables(
     """
     if not len(rows.codes):
         return rows.learn_complete(network)
+    iterations = iterations or Iterations()
     best = None
     for start in range(n_init if len(hidden) else 1):
         if report is not None:
             options["report"] = partial(report, start)
         initial = random_tables(network, rng, hidden) if len(hidden) else network
-        learned = LEARNERS[learner](rows, initial, **options)
-        if best is None or learned.history[-1] > best.history[-1]:
-            best = learned
-    return best._replace(network=_sort_values(best.network, hidden))
+        steps = iterations.of(partial(_better_sorted, best, hidden))
+        learned = LEARNERS[learner](rows, initial, iterations=steps, **options)
+        best = _better(best, learned)
+        if iterations.stopped:
+            break
+    return _better_sorted(None, hidden, best)
+
+
+def _better(best, learned):
+    """Return the better of two LearnedTables; the first may be None."""
+    is_better = best is None or learned.history[-1] > best.history[-1]
+    return learned if is_better else best
+
+
+def _better_sorted(best, hidden, learned):
+    """Return the better of two LearnedTables, the values of hidden nodes sorted."""
+    better = _better(best, learned)
+    return better._replace(network=_sort_values(better.network, hidden))
 
 
 def random_tables(network, rng, nodes=None):

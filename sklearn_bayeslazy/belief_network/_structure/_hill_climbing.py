@@ -6,7 +6,10 @@ random changes.
 """
 
 from collections import deque
+from functools import partial
+from operator import itemgetter
 
+from ..._fit_tasks import Iterations
 from ._move_gains import MoveGains
 from ._scores import rounding_error
 
@@ -22,6 +25,7 @@ def hill_climb(
     n_restarts=0,
     rng=None,
     report=None,
+    iterations=None,
 ):
     """Return the best graph that the search visits.
 
@@ -41,21 +45,25 @@ def hill_climb(
         Draws the random changes before restarts.
     report : callable, default=None
         Called with the score of each new best graph.
+    iterations : Iterations, default=None
+        Of the moves, with the best graph as their result.
 
     Returns
     -------
     tuple of tuples
         The parents of each node.
     """
+    iterations = iterations or Iterations()
     climber = _HillClimber(scores, n_nodes, max_parents, set(required), set(forbidden))
-    best_score, best = climber.search(tabu, report)
+    best = climber.search(tabu, report, iterations.of(itemgetter(1)))
     for _ in range(n_restarts):
-        climber.set_graph(best)
+        if iterations.stopped:
+            break
+        climber.set_graph(best[1])
         climber.perturb(n_nodes, rng)
-        score, graph = climber.search(tabu, report)
-        if climber.is_better(score, best_score):
-            best_score, best = score, graph
-    return best
+        moves = iterations.of(partial(climber.better_graph, best))
+        best = climber.better(best, climber.search(tabu, report, moves))
+    return best[1]
 
 
 class _HillClimber:
@@ -73,10 +81,10 @@ class _HillClimber:
         """Return the parents of each node."""
         return _as_tuples(self.moves.parents)
 
-    def search(self, tabu, report):
+    def search(self, tabu, report, moves):
         """Search from the present graph; return the best score and its graph."""
         score = self.scores.total(self.graph())
-        best_score, best = score, self.graph()
+        best = score, self.graph()
         tabu_list, n_moves_without_gain = deque(maxlen=max(tabu, 1)), 0
 
         def is_tabu(parents):
@@ -86,6 +94,7 @@ class _HillClimber:
             tabu_list.append(self.graph())
             tolerance = rounding_error(score, self.scores.rows)
             is_best = n_moves_without_gain == 0
+            moves.begin()
             move, gain = self.moves.best(is_tabu, tolerance, is_thorough=is_best)
             if move is None:
                 break
@@ -94,11 +103,22 @@ class _HillClimber:
             self.moves.make(move)
             score += gain
             n_moves_without_gain += 1
-            if self.is_better(score, best_score):
-                best_score, best, n_moves_without_gain = score, self.graph(), 0
+            if self.is_better(score, best[0]):
+                best, n_moves_without_gain = (score, self.graph()), 0
                 if report is not None:
                     report(score)
-        return best_score, best
+            if moves.end(tuple, best):
+                break
+        moves.end()  # a move that was not made
+        return best
+
+    def better_graph(self, best, found):
+        """Return the graph of the better of two pairs of a score and a graph."""
+        return self.better(best, found)[1]
+
+    def better(self, best, found):
+        """Return the better of two pairs of a score and a graph, the first if equal."""
+        return found if self.is_better(found[0], best[0]) else best
 
     def perturb(self, n_moves, rng):
         """Make random moves."""

@@ -37,7 +37,7 @@ class StructureOptions(NamedTuple):
         return cls(*(getattr(estimator, name, None) for name in cls._fields))
 
 
-def learn_structure(rows, options, target=None, rng=None, n_jobs=None):
+def learn_structure(rows, options, target=None, rng=None, n_jobs=None, iterations=None):
     """Return the parents of each node.
 
     Parameters
@@ -48,6 +48,8 @@ def learn_structure(rows, options, target=None, rng=None, n_jobs=None):
         The node of the class.
     rng : RandomState, default=None
     n_jobs : int, default=None
+    iterations : Iterations, default=None
+        Of the moves of hill climbing.
     """
     structure, names = options.structure, rows.names
     if not isinstance(structure, str):
@@ -71,6 +73,7 @@ def learn_structure(rows, options, target=None, rng=None, n_jobs=None):
         n_restarts=options.n_restarts,
         rng=rng,
         report=_printer(options),
+        iterations=iterations,
     )
 
 

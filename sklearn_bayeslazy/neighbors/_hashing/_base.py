@@ -18,6 +18,9 @@ from ..._parallel import map_chunks
 from ...tabular import check_rows
 from .._search import project
 
+# The largest size of `components_`, half a gigabyte.
+MAX_COMPONENTS = 2**26
+
 
 class HashBase(
     ClassNamePrefixFeaturesOutMixin, TransformerMixin, DocLinkMixin, BaseEstimator
@@ -52,6 +55,18 @@ class HashBase(
             self, X, accept_sparse=self._takes_sparse(), dtype=np.float64, reset=False
         )
         return self._coordinates(X) > self.thresholds_
+
+    def _check_size(self, n_features):
+        """Return n_bits as an int, or raise an error if `components_` is too large."""
+        n_bits = int(self.n_bits)
+        if n_bits * n_features > MAX_COMPONENTS:
+            raise ValueError(
+                f"components_ would hold n_bits={n_bits} times {n_features} columns = "
+                f"{n_bits * n_features} numbers; at most {MAX_COMPONENTS} are "
+                "supported: reduce n_bits, keep the columns in use, or hash words to "
+                "fewer columns, for example by HashingVectorizer(n_features=2**20)."
+            )
+        return n_bits
 
     def _coordinates(self, X):
         """Return X @ components_.T, computed row by row."""

@@ -18,9 +18,13 @@ measures keep it from fitting chance:
 
 import math
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import count
 
 import numpy as np
 from scipy.optimize import minimize
+
+from ..._fit_tasks import Iterations
 
 # Distance ** -20 is nearly Gaussian once softened: more only fits single rows.
 _POWERS = (0.5, 20.0)
@@ -75,15 +79,27 @@ def penalty(z):
     return float((one / two - 1) * unit), (1 / two - one * z / two**3) * unit
 
 
-def descend(error, start, alpha, *, power_range=_POWERS, max_iter=100, tol=1e-3):
+def descend(
+    error,
+    start,
+    alpha,
+    *,
+    power_range=_POWERS,
+    max_iter=100,
+    tol=1e-3,
+    iterations=None,
+):
     """Return the point where L-BFGS-B ends, from a starting point.
 
-    The variables are z ≥ 0, log power and log softening.
+    The variables are z ≥ 0, log power and log softening. The result of `iterations` is
+    a Point.
     """
     d = error.d
+    iterations = iterations or Iterations()
     first = start.z / math.sqrt(start.z @ start.z / d)
 
     def objective(x):
+        iterations.begin()
         z, power, softening = x[:d], math.exp(x[d]), math.exp(x[d + 1])
         if not z.any():
             return 2.0 + alpha, np.zeros(d + 2)  # larger than at any start
@@ -96,6 +112,13 @@ def descend(error, start, alpha, *, power_range=_POWERS, max_iter=100, tol=1e-3)
         gradient[d + 1] *= softening
         return value + alpha * penalized, gradient
 
+    n_iter = count(1)
+
+    def after_iteration(intermediate_result):
+        x, value = intermediate_result.x.copy(), float(intermediate_result.fun)
+        if iterations.end(partial(_point_at, x, value, next(n_iter))):
+            raise StopIteration
+
     bounds = [
         *[(0.0, None)] * d,
         tuple(np.log(power_range)),
@@ -107,16 +130,18 @@ def descend(error, start, alpha, *, power_range=_POWERS, max_iter=100, tol=1e-3)
         jac=True,
         method="L-BFGS-B",
         bounds=bounds,
+        callback=after_iteration,
         options={"maxiter": max_iter, "ftol": tol, "gtol": tol / 100},
     )
-    return Point(
-        z=found.x[:d] / found.x[:d].max(),
-        power=math.exp(found.x[d]),
-        softening=math.exp(found.x[d + 1]),
-        value=float(found.fun),
-        n_iter=max(int(found.nit), 1),
-        converged=found.nit < max_iter,
-    )
+    iterations.end()  # evaluations that led to no iteration
+    point = _point_at(found.x, float(found.fun), max(int(found.nit), 1))
+    return replace(point, converged=iterations.stopped or found.nit < max_iter)
+
+
+def _point_at(x, value, n_iter):
+    """Return the point of the variables of a descent."""
+    z = x[:-2] / x[:-2].max()
+    return Point(z, math.exp(x[-2]), math.exp(x[-1]), value, n_iter)
 
 
 def first_point(error, z, powers):
@@ -189,8 +214,14 @@ def plain_power(error, z, n_axes):
         at = best
 
 
-def search(error, alpha, parsimony, power, n_starts, max_iter, tol, rng):
-    """Return the best point of several descents, without axes that barely help."""
+def search(
+    error, alpha, parsimony, power, n_starts, max_iter, tol, rng, iterations=None
+):
+    """Return the best point of several descents, without axes that barely help.
+
+    The result of `iterations` is the best point so far.
+    """
+    iterations = iterations or Iterations()
     if error.d == 1:
         return Point(np.ones(1), 1.0, 1.0)
     power_range, powers = (power, power), [power]
@@ -198,7 +229,7 @@ def search(error, alpha, parsimony, power, n_starts, max_iter, tol, rng):
         power_range = _POWERS
         powers = np.unique(np.clip([error.d / 2, error.d, 2 * error.d], *_POWERS))
 
-    def descend_from(error, start, max_iter):
+    def descend_from(error, start, max_iter, of_descent):
         return descend(
             error,
             start,
@@ -206,6 +237,7 @@ def search(error, alpha, parsimony, power, n_starts, max_iter, tol, rng):
             power_range=power_range,
             max_iter=max_iter,
             tol=tol * min(start.value, 1.0),
+            iterations=of_descent,
         )
 
     coarse = error.thinned(_COARSE_ROWS)
@@ -214,19 +246,30 @@ def search(error, alpha, parsimony, power, n_starts, max_iter, tol, rng):
         for z in starting_stretches(coarse, n_starts, rng)
     )
     n_first = max_iter if coarse is error else min(_COARSE_ITER, max_iter)
-    best = min((descend_from(coarse, start, n_first) for start in starts), key=_value)
+    best = None
+    for start in starts:
+        of_descent = iterations.of(partial(_better, best))
+        best = _better(best, descend_from(coarse, start, n_first, of_descent))
+        if iterations.stopped:
+            return best
     if coarse is not error:
         n_first = best.n_iter
-        best = descend_from(error, best, max(max_iter - n_first, 1))
+        best = descend_from(error, best, max(max_iter - n_first, 1), iterations)
         best.n_iter += n_first
+        if iterations.stopped:
+            return best
     z = drop_axes(error, best, parsimony)
     if np.array_equal(z, best.z):
         return best
-    settled = descend_from(
-        error, replace(best, z=z), min(_MAX_ITER_AFTER_DROPS, max_iter)
-    )
-    return replace(best, z=settled.z * (z > 0))
+
+    def without_dropped(point):
+        return replace(best, z=point.z * (z > 0))
+
+    n_last = min(_MAX_ITER_AFTER_DROPS, max_iter)
+    of_descent = iterations.of(without_dropped)
+    return without_dropped(descend_from(error, replace(best, z=z), n_last, of_descent))
 
 
-def _value(point):
-    return point.value
+def _better(best, point):
+    """Return the point of the smaller value, the first if equal; it may be None."""
+    return point if best is None or point.value < best.value else best

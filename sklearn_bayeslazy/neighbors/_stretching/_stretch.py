@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..._fit_tasks import Iterations
 from ..._leave_one_out import rows_to_leave_out
 from ..._parallel import one_blas_thread
 from ._axis_search import plain_power, search
@@ -62,6 +63,7 @@ def stretch(
     max_samples=10_000,
     rng=None,
     n_jobs=None,
+    iterations=None,
 ):
     """Return the stretch of the axes that predicts the targets best.
 
@@ -97,6 +99,8 @@ def stretch(
         The largest numbers of rows to leave out one by one, and to learn from.
     rng : RandomState or None
     n_jobs : int or None
+    iterations : Iterations, default=None
+        Of the descents, with a Stretch as their result.
 
     Returns
     -------
@@ -145,22 +149,27 @@ def stretch(
             axis_of,
             power,
             (alpha, parsimony, power, n_starts, max_iter, tol, rng),
+            iterations or Iterations(),
         )
 
 
-def _search_axes(error, plain, varies, axis_of, power, options):
+def _search_axes(error, plain, varies, axis_of, power, options, iterations):
     """Return the stretch that the search finds, in factors of all columns."""
-    point = search(error, *options)
-    # More decimals mean nothing, and would depend on how sums were rounded.
-    z = np.round(point.z / point.z.max(), _DECIMALS)
 
     def best_power_and_loss(z):
         if power == "auto":
             return plain_power(error, z, np.count_nonzero(z))
         return float(power), error.value(z, power)
 
-    _, initial_loss = best_power_and_loss(np.ones(error.d))
-    best_power, loss = best_power_and_loss(z)
-    scale = plain.scale.copy()
-    scale[varies] *= z[axis_of]
-    return Stretch(scale, best_power, loss, initial_loss, point.n_iter, point.converged)
+    def stretch_at(point):
+        # More decimals mean nothing, and would depend on how sums were rounded.
+        z = np.round(point.z / point.z.max(), _DECIMALS)
+        _, initial_loss = best_power_and_loss(np.ones(error.d))
+        best_power, loss = best_power_and_loss(z)
+        scale = plain.scale.copy()
+        scale[varies] *= z[axis_of]
+        return Stretch(
+            scale, best_power, loss, initial_loss, point.n_iter, point.converged
+        )
+
+    return stretch_at(search(error, *options, iterations.of(stretch_at)))
