@@ -3,14 +3,13 @@
 Grouped by the scikit-learn release that makes a line unnecessary.
 """
 
+import sys
+from numbers import Real
+
 # No public counterpart yet (scikit-learn 1.9).
 from sklearn.base import _fit_context as fit_context
-from sklearn.utils._param_validation import (
-    HasMethods,
-    Interval,
-    RealNotInt,
-    StrOptions,
-)
+from sklearn.utils._param_validation import HasMethods, RealNotInt, StrOptions
+from sklearn.utils._param_validation import Interval as _Interval
 from sklearn.utils.validation import _check_method_params as check_method_params
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
 
@@ -20,6 +19,20 @@ except ImportError:
 
     class CallbackSupportMixin:
         """Estimators of older releases have no callbacks."""
+
+
+class Interval(_Interval):
+    """An interval of a parameter; one of reals has no integer that no float can hold.
+
+    >>> from numbers import Real
+    >>> 10**400 in Interval(Real, 0, None, closed="left")
+    False
+    """
+
+    def __contains__(self, val):
+        """Return whether a value is inside."""
+        is_too_large = isinstance(val, int) and abs(val) > sys.float_info.max
+        return not (self.type is Real and is_too_large) and super().__contains__(val)
 
 
 def callback_context(estimator, n_tasks):

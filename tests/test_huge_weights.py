@@ -3,7 +3,13 @@
 import numpy as np
 import pytest
 
-from sklearn_bayeslazy import AODEClassifier, BeliefNetworkClassifier, MEstimateNB
+from sklearn_bayeslazy import (
+    AODEClassifier,
+    BeliefNetworkClassifier,
+    HypothesisClassifier,
+    MEstimateNB,
+    RBFNetworkRegressor,
+)
 
 pytestmark = pytest.mark.filterwarnings("error")
 MODELS = [AODEClassifier(), BeliefNetworkClassifier(), MEstimateNB()]
@@ -57,3 +63,32 @@ def test_a_number_of_pair_counts_above_64_bits_is_no_bound():
     bounded = AODEClassifier(max_pair_counts=10**400).fit(X, y)
     expected = AODEClassifier().fit(X, y).predict_proba(X)
     np.testing.assert_array_equal(bounded.predict_proba(X), expected)
+
+
+def test_equal_hypotheses_share_the_posterior_of_huge_weights():
+    X, y = overlapping_classes()
+    model = HypothesisClassifier(
+        [("a", MEstimateNB(m=1)), ("b", MEstimateNB(m=1))], cv=2
+    )
+    model.fit(X, y, sample_weight=np.full(40, 1e300))
+    np.testing.assert_allclose(model.posterior_, 0.5)
+
+
+def test_more_folds_than_64_bits_leave_out_one_distinct_row():
+    X, y = overlapping_classes()
+    hypotheses = [("a", MEstimateNB(m=1)), ("b", MEstimateNB(m=9))]
+    found = HypothesisClassifier(hypotheses, cv=10**400).fit(X, y)
+    expected = HypothesisClassifier(hypotheses, cv=1000).fit(X, y)
+    np.testing.assert_array_equal(found.posterior_, expected.posterior_)
+
+
+def test_centers_at_the_largest_floats_are_finite():
+    X = (
+        np.random.default_rng(0).choice([-1, 0, 1], size=(30, 3))
+        * 1.7976931348623157e308
+    )
+    try:
+        model = RBFNetworkRegressor().fit(X, np.arange(30) % 3)
+    except ValueError:  # a refusal is right too
+        return
+    assert np.isfinite(model.centers_).all()

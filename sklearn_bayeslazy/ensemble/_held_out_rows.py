@@ -39,7 +39,7 @@ def folds_of_distinct_rows(X, classes, n_folds):
             "cv needs at least two distinct rows, but without duplicates "
             'n_samples = 1: add rows, or pass fitted classifiers and cv="prefit".'
         )
-    fold = distinct % n_folds
+    fold = distinct % min(n_folds, int(distinct.max()) + 1)  # cv may exceed 64 bits
     parts = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in set(fold)]
     return sorted(parts, key=lambda part: fold[part[1][0]])
 

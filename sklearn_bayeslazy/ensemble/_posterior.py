@@ -67,6 +67,7 @@ def log_posterior(log_prior, log_likelihood):
     joint = log_prior + log_likelihood
     if np.all(joint == -np.inf):
         return joint
+    joint = joint - joint.max()  # next to -1e300, a sum would lose all digits
     return joint - logsumexp(joint)
 
 

@@ -98,7 +98,8 @@ class ParameterChoice:
         optimism = max(1 - len(scale) / total_weight, 0.0) ** 2
         weights, power = self._gradient_weights(fitter, rows), 1.0
         for _ in range(N_WEIGHTED_SCALES):
-            weighted = scale / weights**power
+            with np.errstate(over="ignore"):
+                weighted = scale / weights**power
             if not np.isfinite(weighted).all():
                 break
             fitter = make_fitter(weighted)

@@ -182,20 +182,25 @@ def _method(model, name):
 
 def _attempt(function, *arguments, **options):
     """Return a complaint, whether the function raised an error, and its result."""
-    with warnings.catch_warnings(record=True) as caught:
+    caught = []
+
+    def record(message, category, filename, lineno, *_):
+        names = [frame.filename for frame in traceback.extract_stack()]
+        caught.append((message, category, f"{Path(filename).name}:{lineno}", names))
+
+    with warnings.catch_warnings():
         warnings.simplefilter("always")
+        warnings.showwarning = record
         try:
             result = function(*arguments, **options)
         except Exception as error:
             return _judge_error(error), True, None
-    for warning in caught:
+    for message, category, where, names in caught:
         # scikit-learn compares float32 parameters with larger bounds.
         may_warn = ("_param_validation.py", *LEARNERS)
-        of_others = any(part in warning.filename for part in may_warn)
-        if not issubclass(warning.category, UserWarning) and not of_others:
-            where = f"{Path(warning.filename).name}:{warning.lineno}"
-            kind = warning.category.__name__
-            return f"{kind} at {where}: {warning.message}", False, result
+        of_others = any(part in name for part in may_warn for name in names)
+        if not issubclass(category, UserWarning) and not of_others:
+            return f"{category.__name__} at {where}: {message}", False, result
     return None, False, result
 
 

@@ -84,7 +84,8 @@ class WindowSize:
             bandwidth = np.inf
         k = 0 if self.k is None else int(self.k)
         factor = float(self.bandwidth_sq_factor)
-        return WindowRule(k, factor, bandwidth**2, infinite_support)
+        # A product may overflow to infinity; Python's power would raise an error.
+        return WindowRule(k, factor, bandwidth * bandwidth, infinite_support)
 
 
 def spatial_order(queries):

@@ -41,7 +41,7 @@ class Basis:
     def values(self, rows):
         """Return the values of the functions at rows, of shape (m, K)."""
         values = np.empty((len(rows), len(self.centers)))
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", divide="ignore"):
             inverse_two_width_sq = 0.5 / self.widths**2
         basis_values(
             frozen(rows, np.float64),

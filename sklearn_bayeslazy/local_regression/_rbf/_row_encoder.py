@@ -85,7 +85,11 @@ class RowEncoder:
 
     def in_units_of_the_table(self, points):
         """Return points with numbers in the units of the table, symbols encoded."""
-        return (points + self._center) * self._divisor
+        with np.errstate(over="ignore"):
+            rows = (points + self._center) * self._divisor
+        # Points between rows are finite; rounding may exceed the largest float.
+        largest = np.finfo(np.float64).max
+        return np.clip(rows, -largest, largest)
 
     def _scaled(self, rows):
         with np.errstate(over="ignore", invalid="ignore"):

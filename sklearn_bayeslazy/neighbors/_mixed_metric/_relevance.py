@@ -50,7 +50,8 @@ def column_relevance(table, targets, weight):
         means = ValueMeans.fit(codes, n_values, targets, weight, 1.0)
         left_out = means.left_out(codes, targets, weight)
         error = weight @ ((targets - left_out) ** 2).sum(axis=1)
-        relevance[j] = 1 - error / variance
+        with np.errstate(over="ignore"):  # -inf: far worse than the mean
+            relevance[j] = 1 - error / variance
     return relevance
 
 
