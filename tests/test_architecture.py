@@ -34,6 +34,7 @@ LAYERS = {
     "ensemble": 5,
     "inspection": 6,
     "testing": 6,
+    "dask": 6,
     "_comparison": 7,
     "__main__": 8,
 }

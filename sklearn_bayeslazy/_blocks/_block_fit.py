@@ -7,7 +7,7 @@ from numbers import Integral
 import numpy as np
 from scipy import sparse
 from sklearn.base import clone, is_classifier
-from sklearn.utils import column_or_1d
+from sklearn.utils import check_consistent_length, column_or_1d
 from tqdm import tqdm
 
 from ..tabular import is_frame, keep_kinds, object_array
@@ -101,6 +101,7 @@ def read_block(block):
     )
     if not is_frame(X):
         X = object_array(list(X)) if _holds_documents(X) else keep_kinds(X)
+    check_consistent_length(X, y, sample_weight)
     return X, None if y is None else column_or_1d(y), sample_weight
 
 

@@ -41,7 +41,7 @@ def row_keys(X, y=None):
     with np.errstate(over="ignore"):  # sums and products are modulo 2⁶⁴
         if sparse.issparse(X):
             key = _sparse_keys(X.tocsr())
-        elif X.ndim == 1:
+        elif len(X.shape) == 1:
             key = _label_keys(X)
         else:
             key = _table_keys(read_table(X))
@@ -64,6 +64,7 @@ def _table_keys(table):
 
 
 def _sparse_keys(X):
+    X = X.copy()
     X.sum_duplicates()
     cells = _mixed(_number_keys(X.data) + X.indices.astype(np.uint64) * _STEP)
     sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(cells * (X.data != 0))])

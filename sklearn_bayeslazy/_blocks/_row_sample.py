@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._weights import kept_rows
-from ..tabular import concatenate_rows, encode_classes, take_rows
+from ..tabular import concatenate_rows, encode_classes, is_frame, take_rows
 from ._row_keys import row_keys
 
 _LARGEST_KEY = np.uint64(2**64 - 1)
@@ -45,6 +45,7 @@ class RowSample:
     def __init__(self, max_rows):
         self.max_rows = max_rows
         self.classes = None
+        self._columns = None  # the names of a frame, or the number of columns
         self._parts = []
         self._n_rows = 0
         self._limit = _LARGEST_KEY  # rows with larger hashes are not in the sample
@@ -53,6 +54,7 @@ class RowSample:
         """Add the rows of a block, as `read_block` returns it; return the sample."""
         if not X.shape[0]:
             return self
+        self._check_columns(list(X.columns) if is_frame(X) else X.shape[1:])
         rows, weight = kept_rows(sample_weight, X.shape[0])
         if rows is not None:
             X, y = take_rows(X, rows), None if y is None else y[rows]
@@ -67,6 +69,8 @@ class RowSample:
         if other.classes is not None:
             self._add_classes(other.classes)
         self._limit = min(self._limit, other._limit)
+        if other._columns is not None:
+            self._check_columns(other._columns)
         for part in other._parts:
             self._add(part)
         return self
@@ -79,6 +83,13 @@ class RowSample:
         part = self._parts[0]
         part = part.take(np.argsort(part.key))
         return part.X, part.y, part.weight
+
+    def _check_columns(self, columns):
+        if self._columns is not None and columns != self._columns:
+            raise ValueError(
+                f"The blocks differ in their columns: {self._columns} and {columns}."
+            )
+        self._columns = columns
 
     def _add_classes(self, classes):
         known = [] if self.classes is None else [self.classes]
