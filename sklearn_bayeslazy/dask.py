@@ -19,6 +19,8 @@ from ._blocks import (
     read_block,
 )
 
+__all__ = ["fit", "predict"]
+
 
 def fit(
     estimator,

@@ -18,6 +18,7 @@ from sklearn_bayeslazy import (
     TextNB,
 )
 from sklearn_bayeslazy.datasets import load_horse_colic
+from tests.helpers.memory import peak
 
 TABLE_MODELS = [
     MEstimateNB(loo_max_samples=None),
@@ -191,3 +192,15 @@ def test_progress_is_shown(capsys):
     X, y = horses()
     MEstimateNB(m=1).fit_blocks([(X, y)], verbose=True)
     assert "count" in capsys.readouterr().err
+
+
+def test_memory_holds_a_block_and_the_sample():
+    def blocks():
+        for seed in range(30):
+            rng = np.random.default_rng(seed)
+            yield rng.normal(size=(10_000, 10)), rng.integers(2, size=10_000)
+
+    model = MEstimateNB(m=1, distribution="gaussian", feature_weights=None)
+    used = peak(lambda: model.fit_blocks(blocks, max_sample_rows=1000))
+    of_a_block = 10_000 * 11 * 8
+    assert used < 8 * of_a_block  # all rows are 30 blocks
