@@ -90,6 +90,11 @@ SECTIONS = (
         ),
     ),
     Section(
+        "Large data",
+        "Fits and predictions over dask collections; `fit_blocks` is a method.",
+        ("sklearn_bayeslazy.dask.fit", "sklearn_bayeslazy.dask.predict"),
+    ),
+    Section(
         "Inspection",
         "Displays of fitted estimators, drawn by matplotlib.",
         (

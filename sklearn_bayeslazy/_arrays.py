@@ -4,9 +4,19 @@ from numbers import Real
 
 import numpy as np
 from scipy import sparse
+from sklearn import config_context
 from sklearn.utils import check_array
 
 from ._kernel import frozen
+
+
+def as_numpy():
+    """Return a context in which scikit-learn converts every array to NumPy's.
+
+    Its option ``array_api_dispatch`` would keep arrays of other packages, such as
+    PyTorch, which kernels cannot read.
+    """
+    return config_context(array_api_dispatch=False)
 
 
 def as_float_array(values, name, meaning="an array of real numbers"):

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from ._arrays import refuse_unreadable_targets
+from ._arrays import as_numpy, refuse_unreadable_targets
 
 
 class DocLinkMixin:
@@ -96,7 +96,8 @@ def all_or_nothing(estimator):
     """
     before = vars(estimator).copy()
     try:
-        yield
+        with as_numpy():
+            yield
     except BaseException:
         vars(estimator).clear()
         vars(estimator).update(before)

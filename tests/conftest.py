@@ -1,7 +1,23 @@
-"""The settings of Hypothesis for all tests."""
+"""The settings of Hypothesis for all tests, and a dask cluster."""
 
+import pytest
 from hypothesis import settings
 
 # Every run draws the same examples, so that a failure can be reproduced.
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """Return a dask cluster of two processes."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address=None,
+        worker_dashboard_address=None,
+        silence_logs=50,
+    ) as cluster:
+        yield cluster

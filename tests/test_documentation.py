@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import sklearn_bayeslazy
-from sklearn_bayeslazy import datasets
+from sklearn_bayeslazy import dask, datasets
 
 ROOT = Path(__file__).resolve().parent.parent
 DOC = ROOT / "doc"
@@ -40,7 +40,9 @@ def listed_names(monkeypatch):
 def public_names():
     top = {name for name in sklearn_bayeslazy.__all__ if not name.startswith("__")}
     return {f"sklearn_bayeslazy.{name}" for name in top} | {
-        f"sklearn_bayeslazy.datasets.{name}" for name in datasets.__all__
+        f"sklearn_bayeslazy.{module}.{name}"
+        for module, names in (("datasets", datasets.__all__), ("dask", dask.__all__))
+        for name in names
     }
 
 
@@ -105,6 +107,7 @@ def test_links_point_to_existing_targets(path):
         "user_guide/belief_networks",
         "user_guide/cases",
         "user_guide/ensembles",
+        "user_guide/large_data",
         "user_guide/local_regression",
         "user_guide/naive_bayes",
         "user_guide/neighbors",

@@ -10,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from .._blocks import BlockFitMixin
 from .._compat import CallbackSupportMixin, Interval, StrOptions
 from .._estimator import DocLinkMixin
 from .._fit_tasks import Iterations
@@ -68,7 +69,9 @@ def why_not_incremental(model):
     return None
 
 
-class BaseBeliefNetwork(CallbackSupportMixin, DocLinkMixin, BaseEstimator):
+class BaseBeliefNetwork(
+    BlockFitMixin, CallbackSupportMixin, DocLinkMixin, BaseEstimator
+):
     """The steps of `fit`, `partial_fit` and `merge`, and the answers for rows.
 
     Subclasses read their input and call `_learn` with the first batch of rows and
@@ -227,6 +230,10 @@ class BaseBeliefNetwork(CallbackSupportMixin, DocLinkMixin, BaseEstimator):
         counts = TableCounts.of(rows, self.network_.parents, table, is_cut)
         self._update_smoothing()
         self._add(counts)
+
+    def _forget_rows(self):
+        """Drop the counts of all rows, and keep what was chosen."""
+        self._counts = self._counts.without_rows()
 
     def _merge(self, other):
         """Add the counts of another model of the same columns."""

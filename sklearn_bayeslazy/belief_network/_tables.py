@@ -181,6 +181,13 @@ class TableCounts:
         """Return the marginals and bin means alone."""
         return replace(self, families=None)
 
+    def without_rows(self):
+        """Return the counts of no rows."""
+        zeros = [np.zeros_like(counts) for counts in self.marginals]
+        families = [np.zeros_like(counts) for counts in self.families]
+        means = [None if m is None else np.full_like(m, np.nan) for m in self.bin_means]
+        return TableCounts(families, zeros, means)
+
     def expanded(self, parents, positions, sizes):
         """Return the counts in tables with more values.
 

@@ -155,6 +155,13 @@ def merge_counts(parts, codes, n_codes, classes, n_classes):
     return build_trie(levels, parts[0].order, n_codes, n_classes)
 
 
+def no_counts(order, n_classes):
+    """Return the counts of n-grams in no documents."""
+    no_words = np.empty(0, dtype=np.int64)
+    level = Level(no_words, no_words, no_words, no_words, np.empty(0))
+    return build_trie([[level] * order], order, N_SYMBOLS, n_classes)
+
+
 def pooled_counts(counts):
     """Return the counts of all classes together, as those of one class."""
     n_nodes = len(counts.word)

@@ -9,7 +9,14 @@ import numpy as np
 from .._compat import Interval, StrOptions
 from .._parallel import map_tasks
 from .._weights import kept_rows
-from ._counts import N_SYMBOLS, UNKNOWN, count_ngrams, merge_counts, pooled_counts
+from ._counts import (
+    N_SYMBOLS,
+    UNKNOWN,
+    count_ngrams,
+    merge_counts,
+    no_counts,
+    pooled_counts,
+)
 from ._document_reader import (
     READER_CONSTRAINTS,
     DocumentReader,
@@ -194,6 +201,11 @@ class NGramEstimatorMixin:
             [self._counts, counts], codes, len(union) + N_SYMBOLS, classes, n_classes
         )
         self.vocabulary_ = union
+
+    def _forget_counts(self, n_classes):
+        """Replace the counts and the vocabulary by those of no documents."""
+        self._counts = no_counts(self._counts.order, n_classes)
+        self.vocabulary_ = {}
 
     def _current_reader_params(self):
         names = (*READER_CONSTRAINTS, "binary", "unknown")

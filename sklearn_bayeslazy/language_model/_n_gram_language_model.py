@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from .._blocks import BlockFitMixin
 from .._compat import fit_context
 from .._estimator import DocLinkMixin, all_or_nothing, unavailable_because
 from ._counts import END, N_SYMBOLS, START, UNKNOWN
@@ -31,7 +32,9 @@ from ._viterbi import best_path
 _ONE_CLASS = [np.zeros(1, np.int64)] * 2, 1
 
 
-class NGramLanguageModel(NGramEstimatorMixin, DocLinkMixin, BaseEstimator):
+class NGramLanguageModel(
+    BlockFitMixin, NGramEstimatorMixin, DocLinkMixin, BaseEstimator
+):
     r"""The probability of a word given the words before it, from n-gram counts.
 
     Learns from raw documents. The probability of a text is the product of those of its
@@ -367,6 +370,10 @@ class NGramLanguageModel(NGramEstimatorMixin, DocLinkMixin, BaseEstimator):
                 self._drop_loo_results()
             self._estimate(parameter)
         return self
+
+    def _forget_rows(self):
+        """Drop the counts of all documents, and keep what was chosen."""
+        self._forget_counts(1)
 
     @unavailable_because(batches_excluded)
     def merge(self, other):

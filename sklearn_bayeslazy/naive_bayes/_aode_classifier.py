@@ -5,6 +5,7 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from .._blocks import BlockFitMixin
 from .._compat import Interval, StrOptions, fit_context
 from .._estimator import all_or_nothing
 from .._labelled_rows import check_mergeable, known_classes
@@ -15,7 +16,7 @@ from ._pairs import AODEModel, AODESettings
 from ._table_classifier import TableClassifier
 
 
-class AODEClassifier(TableClassifier):
+class AODEClassifier(BlockFitMixin, TableClassifier):
     r"""Averaged one-dependence estimators, pooled with the columns' own terms.
 
     Naive Bayes assumes that columns are independent given the class. AODE lets each
@@ -304,6 +305,10 @@ class AODEClassifier(TableClassifier):
             else:
                 self._set_model(self._model.update(batch, settings))
         return self
+
+    def _forget_rows(self):
+        """Drop the counts of all rows, and keep what was chosen."""
+        self._model = self._model.without_rows()
 
     def merge(self, other):
         """Add the counts of another model, as if this one had learnt its rows too.

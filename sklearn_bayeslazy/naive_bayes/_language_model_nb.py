@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from .._blocks import BlockFitMixin
 from .._compat import Interval, StrOptions, fit_context
 from .._estimator import all_or_nothing, require_targets, unavailable_because
 from .._labelled_rows import check_mergeable, class_log_prior, known_classes
@@ -31,7 +32,7 @@ from ._language_model_leave_one_out import (
 )
 
 
-class LanguageModelNB(NGramEstimatorMixin, JointLogLikelihoodClassifier):
+class LanguageModelNB(BlockFitMixin, NGramEstimatorMixin, JointLogLikelihoodClassifier):
     r"""Naive Bayes on raw text, with an n-gram language model for each class.
 
     The words of a document are not independent given the class: each is predicted from
@@ -352,6 +353,11 @@ class LanguageModelNB(NGramEstimatorMixin, JointLogLikelihoodClassifier):
                     self._drop_loo_results()
                 self._estimate(*self._settled_parameters())
         return self
+
+    def _forget_rows(self):
+        """Drop the counts of all documents, and keep what was chosen."""
+        self.class_count_ = np.zeros_like(self.class_count_)
+        self._forget_counts(len(self.classes_))
 
     @unavailable_because(batches_excluded)
     def merge(self, other):

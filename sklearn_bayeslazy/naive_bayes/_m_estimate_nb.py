@@ -5,6 +5,7 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from .._blocks import BlockFitMixin
 from .._compat import Interval, StrOptions, fit_context
 from .._estimator import all_or_nothing
 from .._labelled_rows import (
@@ -25,7 +26,7 @@ from ._explanation import Explanation
 from ._table_classifier import TableClassifier
 
 
-class MEstimateNB(TableClassifier):
+class MEstimateNB(BlockFitMixin, TableClassifier):
     r"""Naive Bayes for mixed tables with missing cells, by m-estimates.
 
     The table may mix strings, categories, booleans and numbers, and may have missing
@@ -428,6 +429,11 @@ class MEstimateNB(TableClassifier):
                 class_count = self.class_count_ + batch.class_count
             self._set_model(class_count, columns)
         return self
+
+    def _forget_rows(self):
+        """Drop the counts of all rows, and keep what was chosen."""
+        self._column_model = self._column_model.without_rows()
+        self.class_count_ = np.zeros_like(self.class_count_)
 
     def merge(self, other):
         """Add the statistics of another model, as if this one had learnt its rows too.

@@ -5,6 +5,7 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from .._blocks import BlockFitMixin
 from .._compat import Interval, StrOptions, fit_context
 from .._estimator import all_or_nothing, require_targets
 from .._labelled_rows import (
@@ -37,7 +38,7 @@ from ._text import (
 _MAX_COUNTS = 2**28
 
 
-class TextNB(JointLogLikelihoodClassifier):
+class TextNB(BlockFitMixin, JointLogLikelihoodClassifier):
     r"""Naive Bayes for counts of words, by m-estimates.
 
     Each class is a distribution over words, estimated from the words of its documents
@@ -348,6 +349,11 @@ class TextNB(JointLogLikelihoodClassifier):
             classes = known_classes(self, classes)
             self._learn(X, y, classes, sample_weight, continues)
         return self
+
+    def _forget_rows(self):
+        """Drop the counts of all rows, and keep what was chosen."""
+        self.class_count_ = np.zeros_like(self.class_count_)
+        self.feature_count_ = np.zeros_like(self.feature_count_)
 
     def merge(self, other):
         """Add the counts of another model, as if this one had seen its rows too.

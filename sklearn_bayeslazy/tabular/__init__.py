@@ -15,9 +15,9 @@ from ._discretise import (
     uniform_edges,
     weighted_unique,
 )
-from ._frames import take_rows
+from ._frames import concatenate_rows, is_frame, take_rows
 from ._labels import EXACT_INTEGER_LIMIT, MISSING, Labels, factorize, object_array
-from ._read import check_table, read_table
+from ._read import check_table, keep_kinds, read_table
 from ._rows import check_rows
 from ._table import ColumnTable, Table
 from ._tabular_kernels import UNKNOWN
@@ -36,12 +36,15 @@ __all__ = [
     "check_rows",
     "check_table",
     "code_table",
+    "concatenate_rows",
     "cut_points",
     "encode_classes",
     "factorize",
     "find_categories",
     "frequent_value_cuts",
     "frequent_value_edges",
+    "is_frame",
+    "keep_kinds",
     "kind_of_classes",
     "mdlp_edges",
     "midpoint",

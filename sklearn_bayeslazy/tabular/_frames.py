@@ -4,6 +4,7 @@ import sys
 from collections import Counter
 
 import numpy as np
+from scipy import sparse
 
 from ._labels import complex_data, factorize, read_days, recode, unreadable
 
@@ -44,6 +45,33 @@ def refuse_repeated_names(frame):
 def take_rows(X, rows):
     """Return rows, a slice or indices, of a frame, an array or a sparse matrix."""
     return X.iloc[rows] if is_pandas(X) else X[rows]
+
+
+def concatenate_rows(parts):
+    """Return the rows of several frames, arrays or sparse matrices of one kind."""
+    if len(parts) == 1:
+        return parts[0]
+    if sparse.issparse(parts[0]):
+        return sparse.vstack(parts, format="csr")
+    if is_pandas(parts[0]):
+        return _concatenate_pandas(parts)
+    if is_frame(parts[0]):
+        return sys.modules["polars"].concat(parts, how="vertical_relaxed")
+    return np.concatenate(parts)
+
+
+def _concatenate_pandas(parts):
+    """Return pandas frames as one; categories that differ are united."""
+    pandas = sys.modules["pandas"]
+    parts = [part.copy(deep=False) for part in parts]
+    for name in parts[0].columns:
+        columns = [part[name] for part in parts]
+        if all(isinstance(c.dtype, pandas.CategoricalDtype) for c in columns):
+            values = [column.cat.categories for column in columns]
+            union = values[0].append(values[1:]).unique()
+            for part, column in zip(parts, columns):
+                part[name] = column.cat.set_categories(union)
+    return pandas.concat(parts, ignore_index=True)
 
 
 def read_columns(frame, names):

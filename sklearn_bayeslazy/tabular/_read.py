@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
-from .._arrays import refuse_unreadable_targets
+from .._arrays import as_numpy, refuse_unreadable_targets
 from ._categories import declared_by_parameter
 from ._frames import (
     declared_by_dtype,
@@ -45,14 +45,15 @@ def check_table(estimator, X, y="no_validation", *, reset, accept_sparse=False):
     check_columns(estimator, X)
     refuse_unreadable_targets(y)
     if not is_frame(X):
-        X = check_array(
-            keep_kinds(X),
-            accept_sparse="csr" if accept_sparse else False,
-            dtype=None,
-            ensure_all_finite=False,
-            estimator=estimator,
-            input_name="X",
-        )
+        with as_numpy():
+            X = check_array(
+                keep_kinds(X),
+                accept_sparse="csr" if accept_sparse else False,
+                dtype=None,
+                ensure_all_finite=False,
+                estimator=estimator,
+                input_name="X",
+            )
     validate_data(estimator, X, y, reset=reset, skip_check_array=True)
     return X
 

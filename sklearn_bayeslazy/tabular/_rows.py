@@ -4,7 +4,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import validate_data
 
-from .._arrays import canonical_csr, refuse_unreadable_targets
+from .._arrays import as_numpy, canonical_csr, refuse_unreadable_targets
 from ._frames import is_frame
 from ._read import check_columns, keep_kinds, read_table
 
@@ -35,7 +35,8 @@ def check_rows(estimator, X, y="no_validation", **options):
     check_columns(estimator, X)
     refuse_unreadable_targets(y)
     try:
-        with np.errstate(over="ignore", invalid="ignore"):  # infinity is refused
+        # Infinity is refused.
+        with as_numpy(), np.errstate(over="ignore", invalid="ignore"):
             checked = validate_data(estimator, X, y, **options)
             if not _are_numbers(checked[0] if isinstance(checked, tuple) else checked):
                 options["dtype"] = np.float64

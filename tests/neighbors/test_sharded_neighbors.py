@@ -1,6 +1,5 @@
 """ShardedNeighbors gives the lists of one engine, for any shards and workers."""
 
-import os
 import pickle
 
 import numpy as np
@@ -10,6 +9,7 @@ from sklearn.base import clone
 from sklearn.neighbors import NearestNeighbors
 
 from sklearn_bayeslazy import InvertedIndexNeighbors, LSHNeighbors, ShardedNeighbors
+from tests.helpers.lost_workers import end_process_once
 
 
 def rows(n=400, n_columns=30, seed=0):
@@ -60,21 +60,6 @@ def test_a_failed_fit_keeps_the_former_shards():
         shards.kneighbors(X, 401)
 
 
-@pytest.fixture(scope="module")
-def cluster():
-    """Return a cluster of two processes."""
-    distributed = pytest.importorskip("distributed")
-    with distributed.LocalCluster(
-        n_workers=2,
-        threads_per_worker=1,
-        processes=True,
-        dashboard_address=None,
-        worker_dashboard_address=None,
-        silence_logs=50,
-    ) as cluster:
-        yield cluster
-
-
 @pytest.mark.filterwarnings("ignore")  # warnings of distributed about sockets and sizes
 def test_a_cluster_gives_the_lists_of_one_engine(cluster):
     X, queries = rows(), rows(50, seed=1)
@@ -96,11 +81,8 @@ class EngineThatDiesOnce(InvertedIndexNeighbors):
 
     def kneighbors(self, X=None, n_neighbors=None, return_distance=True):
         """End the process if no process has been ended before."""
-        try:
-            os.close(os.open(self.marker, os.O_CREAT | os.O_EXCL))
-        except FileExistsError:
-            return super().kneighbors(X, n_neighbors, return_distance)
-        os._exit(1)
+        end_process_once(self.marker)
+        return super().kneighbors(X, n_neighbors, return_distance)
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -56,6 +56,10 @@ class ColumnDistribution(ABC):
         """Return a copy with the statistics of both."""
 
     @abstractmethod
+    def without_rows(self):
+        """Return a copy with the statistics of no rows."""
+
+    @abstractmethod
     def expand_classes(self, positions, n_classes):
         """Return a copy with its classes at `positions` among `n_classes` classes."""
 

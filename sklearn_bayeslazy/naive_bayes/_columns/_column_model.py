@@ -130,6 +130,11 @@ class ColumnModel:
             else FeatureWeights.given(settings, len(self.names), self.n_classes),
         )
 
+    def without_rows(self):
+        """Return the model with all choices and without statistics."""
+        groups = [group.without_rows() for group in self.groups]
+        return self._with_groups(groups, self.n_classes, self.weights)
+
     def merge(self, other):
         """Return the model with the statistics of both and this one's m and priors.
 

@@ -135,6 +135,10 @@ class DiscreteColumns(ColumnDistribution):
         group = DiscreteColumns(codebook, self.names)
         return group.with_statistics(counts)
 
+    def without_rows(self):
+        """Return a copy with the counts of no rows."""
+        return self.with_statistics(np.zeros_like(self.counts))
+
     def expand_classes(self, positions, n_classes):
         """Return a copy with its classes at `positions` among `n_classes` classes."""
         counts = np.zeros((len(self.counts), n_classes))

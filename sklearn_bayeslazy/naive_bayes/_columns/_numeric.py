@@ -32,6 +32,10 @@ class NumericColumns(ColumnDistribution):
         """Return the indices of these columns in the table."""
         return self._columns
 
+    def without_rows(self):
+        """Return a copy with the statistics of no rows."""
+        return self.with_statistics(list(map(np.zeros_like, self._values())))
+
     def expand_classes(self, positions, n_classes):
         """Return a copy with its classes at `positions` among `n_classes` classes."""
         expanded = []

@@ -1,5 +1,7 @@
 """What AODEClassifier has learnt: counts of pairs, choices, weights."""
 
+import copy
+
 import numpy as np
 
 from ..._kernel import frozen
@@ -8,6 +10,7 @@ from ..._log_linear import MIN_TERM, center_terms
 from ...tabular import Codebook, find_categories
 from ._bins import learn_codebook
 from ._column_terms import log_estimate
+from ._pair_counts import PairCounts
 from ._pair_kernels import add_values
 from ._pair_model import PairModel
 from ._search import Choices, Search, count_batch, parents_that_fit
@@ -95,6 +98,14 @@ class AODEModel:
             self.choices,
             settings.min_count,
         )
+
+    def without_rows(self):
+        """Return the model with all choices and without counts, to be updated."""
+        model = copy.copy(self)
+        model.class_count = np.zeros_like(self.class_count)
+        counts = self.counts
+        model.counts = PairCounts(counts.sizes, counts.parents, counts.n_classes)
+        return model
 
     def merge(self, other, classes, other_classes, n_classes):
         """Return the sum of two models.

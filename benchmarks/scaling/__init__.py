@@ -1,0 +1,1 @@
+"""Time of each estimator by the number of threads, beside what the machine allows."""

@@ -1,0 +1,105 @@
+"""The page of the scaling: seconds by threads, and their ratio to the floor."""
+
+from benchmarks._machine import describe
+from benchmarks._markdown import markdown_table
+
+# A row further above its floor is named first.
+_FAR = 3.0
+
+
+def serial_share(one, many, n_threads):
+    """Return the share of the work that runs on one thread, by Amdahl's law.
+
+    ``many / one = s + (1 - s) / n`` for the share s.
+
+    >>> serial_share(1.0, 0.55, 2)
+    0.1
+    """
+    if n_threads == 1:
+        return 0.0
+    share = (many / one - 1 / n_threads) / (1 - 1 / n_threads)
+    return round(min(max(share, 0.0), 1.0), 3)
+
+
+def floor_seconds(row, limits):
+    """Return the larger of the times to read the bytes and to do the products."""
+    return max(row["bytes"] / limits["read"], row["products"] / limits["products"])
+
+
+def summary(row, limits):
+    """Return a row as a line of text."""
+    times = ", ".join(f"{n}: {s:.4f} s" for n, s in row["seconds"].items())
+    ratio = row["seconds"]["1"] / floor_seconds(row, limits["1"])
+    return f"{row['name']}; {row['work']}: {times}; {ratio:.1f} times the floor"
+
+
+def render(results):
+    """Return the page."""
+    limits, rows = results["limits"], results["rows"]
+    threads = list(limits)
+    most = threads[-1]
+    far = [
+        f"{row['name']}, {row['work']} ({_above_floor(row, limits):.1f} times)"
+        for row in rows
+        if _above_floor(row, limits) > _FAR
+    ]
+    header = ["Estimator", "Work", "Rows"]
+    header += [f"{n} thread{'s' if n != '1' else ''}" for n in threads]
+    header += ["Times faster", "Serial share"]
+    scaling = [
+        [
+            row["name"],
+            row["work"],
+            f"{row['rows']:,}".replace(",", " "),
+            *(f"{row['seconds'][n]:.3f} s" for n in threads),
+            f"{row['seconds']['1'] / row['seconds'][most]:.2f}",
+            f"{_share(row, most):.2f}",
+        ]
+        for row in rows
+    ]
+    floors = [
+        [
+            row["name"],
+            row["work"],
+            f"{row['bytes'] / 1e6:.1f} MB",
+            f"{row['products'] / 1e6:.0f}" if row["products"] else "",
+            f"{1e3 * floor_seconds(row, limits['1']):.2f} ms",
+            f"{1e3 * row['seconds']['1']:.2f} ms",
+            f"{_above_floor(row, limits):.1f}",
+        ]
+        for row in rows
+    ]
+    rates = "; ".join(
+        f"{n} thread{'s' if n != '1' else ''}: {of_n['read'] / 1e9:.1f} GB/s read, "
+        f"{of_n['products'] / 1e9:.1f} · 10⁹ products summed a second"
+        for n, of_n in limits.items()
+    )
+    return (
+        "# Scaling and floors\n\n"
+        f"Written by `python -m benchmarks.scaling` on {results['date']}: medians of "
+        "runs in which all numbers of threads take turns, with compiled kernels.\n\n"
+        f"{describe(results['machine'])}. {rates}.\n\n"
+        f"More than {_FAR:.0f} times the floor: {'; '.join(far) or 'none'}.\n\n"
+        "## Threads\n\n"
+        "The serial share is that of Amdahl's law: the part of the work that must run "
+        "on one thread, if the rest is divided evenly.\n"
+        + markdown_table(header, scaling)
+        + "\n## Floors on one thread\n\n"
+        "The floor is the larger of two times: to read the rows once at the measured "
+        "bandwidth, and to multiply and add, at the rate of a product of matrices, "
+        "what every program must for the same answer (in millions). It ignores what "
+        "depends on the data: sorting, look-ups in tables, logarithms, and the "
+        "conversion of strings.\n"
+        + markdown_table(
+            ["Estimator", "Work", "Reads", "Products", "Floor", "Time", "Ratio"], floors
+        )
+    )
+
+
+def _above_floor(row, limits):
+    return row["seconds"]["1"] / floor_seconds(row, limits["1"])
+
+
+def _share(row, n_threads):
+    seconds = row["seconds"]
+    return serial_share(seconds["1"], seconds[n_threads], int(n_threads))

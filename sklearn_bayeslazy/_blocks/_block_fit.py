@@ -1,0 +1,132 @@
+"""`fit_blocks` of the estimators that learn by counting."""
+
+from collections.abc import Iterator
+from itertools import chain
+from numbers import Integral
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import clone, is_classifier
+from sklearn.utils import check_consistent_length, column_or_1d
+from tqdm import tqdm
+
+from ..tabular import is_frame, keep_kinds, object_array
+from ._row_sample import RowSample
+
+
+class BlockFitMixin:
+    """`fit_blocks` on `partial_fit`, which must be exact for any split into batches.
+
+    A subclass has `_forget_rows`, after which `partial_fit` keeps to what was chosen.
+    """
+
+    def fit_blocks(
+        self, blocks, *, classes=None, max_sample_rows=100_000, verbose=False
+    ):
+        """Learn from blocks of rows, which need not fit in memory together.
+
+        Whatever is chosen from the data (column kinds, bins, a structure, all that is
+        "loo") is chosen by a fit to a sample, once for all blocks. All rows are counted
+        then. The sample consists of the distinct rows with the smallest hashes, with
+        the weights of all their copies. So the model does not depend on the order or
+        the size of the blocks; and if the sample has room for all rows, what is chosen
+        is what `fit` chooses from them.
+
+        Parameters
+        ----------
+        blocks : iterable or callable
+            Of tuples ``(X, y)`` or ``(X, y, sample_weight)``, as `partial_fit` takes
+            them; for an estimator without classes also of X alone. Blocks are read
+            twice: give a list or a function that returns a new iterator, such as
+            ``lambda: ((part, part.pop("class")) for part in pandas.read_csv(path,
+            chunksize=100_000))``. From an iterator, which can be read only once, the
+            sample is taken from the first blocks, until it is full: their rows should
+            be in random order.
+        classes : array-like of shape (n_classes,), default=None
+            All classes; needed if the first blocks of an iterator may lack some.
+        max_sample_rows : int, default=100_000
+            The largest number of distinct rows in the sample.
+        verbose : bool, default=False
+            Whether to show how many blocks have been read.
+
+        Returns
+        -------
+        self
+            If an error occurs, as it was before.
+
+        Raises
+        ------
+        ValueError
+            If there is no block, or a block cannot be used.
+        """
+        check_max_sample_rows(max_sample_rows)
+        sample = RowSample(max_sample_rows)
+        again = []
+        progress = {"disable": not verbose, "unit": " blocks"}
+        for block in tqdm(_iterate(blocks), "sample", **progress):
+            block = read_block(block)
+            sample.add(*block)
+            if isinstance(blocks, Iterator):
+                again.append(block)
+                if sum(rows.shape[0] for rows, *_ in again) >= max_sample_rows:
+                    break
+        model = choose_on_sample(self, sample, classes)
+        for block in tqdm(chain(again, _iterate(blocks)), "count", **progress):
+            learn_block(model, read_block(block))
+        parameters = self.get_params(deep=False)
+        for name in vars(self).keys() - parameters.keys():
+            delattr(self, name)
+        vars(self).update(
+            {name: x for name, x in vars(model).items() if name not in parameters}
+        )
+        return self
+
+
+def check_max_sample_rows(number):
+    """Raise an error unless a number of rows can be that of a sample."""
+    if not isinstance(number, Integral) or number < 2:
+        raise ValueError(
+            f"max_sample_rows must be an integer of at least 2, got {number!r}."
+        )
+
+
+def _iterate(blocks):
+    return blocks() if callable(blocks) else iter(blocks)
+
+
+def read_block(block):
+    """Return X, y and the weights of a block; X is a frame, an array or sparse."""
+    X, y, sample_weight = (
+        [*block, None][:3] if isinstance(block, tuple) else [block, None, None]
+    )
+    if not is_frame(X):
+        X = object_array(list(X)) if _holds_documents(X) else keep_kinds(X)
+    check_consistent_length(X, y, sample_weight)
+    return X, None if y is None else column_or_1d(y), sample_weight
+
+
+def _holds_documents(X):
+    return np.ndim(X) == 1 and not sparse.issparse(X)
+
+
+def choose_on_sample(estimator, sample, classes=None):
+    """Return a clone of an estimator with all choices made, and without rows."""
+    model = clone(estimator)
+    X, y, weight = sample.rows()
+    if is_classifier(model):
+        classes = sample.classes if classes is None else classes
+        model.partial_fit(X, y, classes=classes, sample_weight=weight)
+    else:
+        model.partial_fit(X, sample_weight=weight)
+    model._forget_rows()
+    return model
+
+
+def learn_block(model, block):
+    """Add the rows of a block, as `read_block` returns it, to a model; return it."""
+    X, y, sample_weight = block
+    if not X.shape[0]:
+        return model
+    if y is None:
+        return model.partial_fit(X, sample_weight=sample_weight)
+    return model.partial_fit(X, y, sample_weight=sample_weight)

@@ -1,0 +1,130 @@
+"""A sample of the rows of all blocks, which does not depend on how they are cut."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._weights import kept_rows
+from ..tabular import concatenate_rows, encode_classes, is_frame, take_rows
+from ._row_keys import row_keys
+
+_LARGEST_KEY = np.uint64(2**64 - 1)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Some labelled rows with their weights and hashes."""
+
+    X: object
+    y: np.ndarray | None
+    weight: np.ndarray
+    key: np.ndarray
+
+    def take(self, rows):
+        y = None if self.y is None else self.y[rows]
+        return _Part(take_rows(self.X, rows), y, self.weight[rows], self.key[rows])
+
+
+class RowSample:
+    """Distinct rows, drawn by their hashes, with the weights of all their copies.
+
+    These are the rows with the smallest hashes. A distinct row is drawn with all its
+    copies or not at all, so that the sample of two samples is that of all their rows.
+
+    Parameters
+    ----------
+    max_rows : int
+        The largest number of distinct rows.
+
+    Attributes
+    ----------
+    classes : ndarray or None
+        The sorted class labels of all rows so far.
+    """
+
+    def __init__(self, max_rows):
+        self.max_rows = max_rows
+        self.classes = None
+        self._columns = None  # the names of a frame, or the number of columns
+        self._parts = []
+        self._n_rows = 0
+        self._limit = _LARGEST_KEY  # rows with larger hashes are not in the sample
+
+    def add(self, X, y=None, sample_weight=None):
+        """Add the rows of a block, as `read_block` returns it; return the sample."""
+        if not X.shape[0]:
+            return self
+        self._check_columns(list(X.columns) if is_frame(X) else X.shape[1:])
+        rows, weight = kept_rows(sample_weight, X.shape[0])
+        if rows is not None:
+            X, y = take_rows(X, rows), None if y is None else y[rows]
+        if y is not None:
+            self._add_classes(encode_classes(y)[0])
+        part = _Part(X, y, weight, row_keys(X, y))
+        self._add(part.take(np.flatnonzero(part.key <= self._limit)))
+        return self
+
+    def merge(self, other):
+        """Add the rows of another sample of the same `max_rows`; return the sample."""
+        if other.classes is not None:
+            self._add_classes(other.classes)
+        self._limit = min(self._limit, other._limit)
+        if other._columns is not None:
+            self._check_columns(other._columns)
+        for part in other._parts:
+            self._add(part)
+        return self
+
+    def rows(self):
+        """Return X, y and the weights of the sample, sorted by their hashes."""
+        if not self._parts:
+            raise ValueError("The blocks hold no rows: give at least one row.")
+        self._compact()
+        part = self._parts[0]
+        part = part.take(np.argsort(part.key))
+        return part.X, part.y, part.weight
+
+    def _check_columns(self, columns):
+        if self._columns is not None and columns != self._columns:
+            raise ValueError(
+                f"The blocks differ in their columns: {self._columns} and {columns}."
+            )
+        self._columns = columns
+
+    def _add_classes(self, classes):
+        known = [] if self.classes is None else [self.classes]
+        self.classes = encode_classes(np.concatenate([*known, classes]))[0]
+
+    def _add(self, part):
+        self._parts.append(part)
+        self._n_rows += len(part.key)
+        if self._n_rows > 2 * self.max_rows:
+            self._compact()
+
+    def _compact(self):
+        """Keep one copy of each row in the sample, in one part."""
+        key = np.concatenate([part.key for part in self._parts])
+        distinct, first, of_row = np.unique(key, return_index=True, return_inverse=True)
+        if len(distinct) > self.max_rows:
+            self._limit = min(self._limit, distinct[self.max_rows - 1])
+        weight = np.bincount(
+            of_row, np.concatenate([part.weight for part in self._parts])
+        )
+        drawn = np.flatnonzero(distinct <= self._limit)
+        first = np.sort(first[drawn])
+        ends = np.cumsum([len(part.key) for part in self._parts])
+        starts = np.append(0, ends[:-1])
+        kept = [
+            part.take(first[(first >= start) & (first < end)] - start)
+            for part, start, end in zip(self._parts, starts, ends)
+        ]
+        keys = np.concatenate([part.key for part in kept])
+        self._parts = [
+            _Part(
+                concatenate_rows([part.X for part in kept]),
+                None if kept[0].y is None else np.concatenate([p.y for p in kept]),
+                weight[np.searchsorted(distinct, keys)],
+                keys,
+            )
+        ]
+        self._n_rows = len(keys)
