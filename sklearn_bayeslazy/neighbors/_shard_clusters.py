@@ -1,5 +1,6 @@
 """Shards of the rows and their engines: in this process, or on a dask cluster."""
 
+import numpy as np
 from sklearn.base import clone
 
 from .._parallel import map_tasks
@@ -116,6 +117,61 @@ class DaskShards:
         if not isinstance(self.client, str):
             state["client"] = self.client.scheduler.address
         return state
+
+
+class PartitionShards:
+    """Shards that are the partitions of a dask array, on the current dask scheduler.
+
+    Dask repeats the computations of a lost worker, from the graph of the array.
+    """
+
+    def fit(self, engine, X, y):
+        """Fit an engine to each partition that has rows."""
+        import dask
+
+        rows, targets = (None if a is None else a.to_delayed().ravel() for a in (X, y))
+        used = [i for i, size in enumerate(X.chunks[0]) if size]
+        self.sizes = [X.chunks[0][i] for i in used]
+        shards = [(rows[i], None if y is None else targets[i]) for i in used]
+        fits = [dask.delayed(fit_shard)(clone(engine), shard) for shard in shards]
+        self.models = dask.persist(*fits)
+
+    def kneighbors(self, queries, k):
+        """Return distances and indices of the k nearest rows, for each shard."""
+        import dask
+
+        return dask.compute(*self.lists(queries, k))
+
+    def lists(self, queries, k):
+        """Return the same for rows or a partition of rows, not yet computed."""
+        import dask
+
+        queries = dask.delayed(queries)
+        find = dask.delayed(shard_neighbors)
+        return [
+            find(model, queries, min(k, n)) for model, n in zip(self.models, self.sizes)
+        ]
+
+    def __getstate__(self):
+        """Keep the fitted engines, without the scheduler."""
+        import dask
+
+        models = [dask.delayed(model) for model in dask.compute(*self.models)]
+        return {**vars(self), "models": models}
+
+
+def dask_rows(data):
+    """Return a dask array or frame as an array with known chunks of whole rows.
+
+    None if the data are no dask collection.
+    """
+    if not hasattr(data, "__dask_graph__"):
+        return None
+    if not hasattr(data, "chunks"):
+        data = data.to_dask_array(lengths=True)
+    if any(np.isnan(data.chunks[0])):
+        data = data.compute_chunk_sizes()
+    return data.rechunk({1: -1}) if data.ndim == 2 else data
 
 
 def _ready(client, models):

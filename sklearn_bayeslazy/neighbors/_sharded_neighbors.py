@@ -14,7 +14,7 @@ from .._parallel import row_chunks
 from ..tabular import check_rows
 from ._neighbor_engine import NeighborEngine
 from ._search import drop_excluded
-from ._shard_clusters import DaskShards, LocalShards
+from ._shard_clusters import DaskShards, LocalShards, PartitionShards, dask_rows
 
 
 class ShardedNeighbors(NeighborEngine):
@@ -107,9 +107,12 @@ class ShardedNeighbors(NeighborEngine):
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            A shard has consecutive rows.
-        y : array-like of shape (n_samples,), default=None
+        X : {array-like, sparse matrix, dask array or dask dataframe} of shape \
+(n_samples, n_features)
+            A shard has consecutive rows. The partitions of a dask collection are the
+            shards, whatever `n_shards`; their engines are fitted by the current dask
+            scheduler, where they lie.
+        y : array-like or dask array of shape (n_samples,), default=None
             Passed on to the engines.
 
         Returns
@@ -117,6 +120,9 @@ class ShardedNeighbors(NeighborEngine):
         self
         """
         with all_or_nothing(self):
+            partitions = dask_rows(X)
+            if partitions is not None:
+                return self._fit_partitions(partitions, y)
             X = self._validate(X, reset=True)
             n = X.shape[0]
             self.n_shards_ = min(self.n_shards, n)
@@ -137,13 +143,32 @@ class ShardedNeighbors(NeighborEngine):
             self.n_samples_fit_ = n
         return self
 
+    def _fit_partitions(self, X, y):
+        y = dask_rows(y)
+        if y is not None and y.chunks[0] != X.chunks[0]:
+            raise ValueError(
+                f"The partitions of X have {X.chunks[0]} rows, those of y "
+                f"{y.chunks[0]}: give both the same partitions."
+            )
+        self.n_features_in_, self.n_samples_fit_ = X.shape[1], X.shape[0]
+        vars(self).pop("feature_names_in_", None)
+        self._shards = PartitionShards()
+        self._shards.fit(self.engine, X, y)
+        self.n_shards_ = len(self._shards.sizes)
+        self._starts = np.cumsum([0, *self._shards.sizes[:-1]])
+        self._fit_X = None
+        return self
+
     def kneighbors(self, X=None, n_neighbors=None, return_distance=True):
         """Return the nearest training rows.
 
         Parameters
         ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features), default=None
-            By default the training rows; a row is then not its own neighbour.
+        X : {array-like, sparse matrix, dask array or dask dataframe} of shape \
+(n_samples, n_features), default=None
+            By default the training rows; a row is then not its own neighbour. After a
+            fit to a dask collection, queries are needed. If they are a dask collection,
+            too, the answers are dask arrays, computed by partitions.
         n_neighbors : int, default=None
             By default the parameter `n_neighbors`.
         return_distance : bool, default=True
@@ -163,6 +188,14 @@ class ShardedNeighbors(NeighborEngine):
             If there are fewer training rows than neighbours.
         """
         check_is_fitted(self)
+        partitions = dask_rows(X)
+        if partitions is not None:
+            return self._partition_neighbors(partitions, n_neighbors, return_distance)
+        if X is None and self._fit_X is None:
+            raise ValueError(
+                "X=None needs the training rows, which stay in their partitions after "
+                "a fit to a dask collection: pass X."
+            )
         exclude_self = X is None
         queries = self._fit_X if exclude_self else self._transform_queries(X)
         m = queries.shape[0]
@@ -171,20 +204,32 @@ class ShardedNeighbors(NeighborEngine):
         width = k + exclude_self
         for rows in row_chunks(m, 48 * width * self.n_shards_, min_rows=m):
             lists = self._shards.kneighbors(queries[rows], width)
-            near, found = self._merged(lists, width)
+            near, found = _merged_lists(lists, self._starts, width)
             if exclude_self:
                 near, found = drop_excluded(near, found, np.arange(m)[rows])
             distances[rows], indices[rows] = near, found
         return (distances, indices) if return_distance else indices
 
-    def _merged(self, lists, width):
-        """Return the nearest of the lists of all shards, by (distance, row)."""
-        near = np.hstack([distances for distances, _ in lists])
-        found = np.hstack(
-            [start + indices for start, (_, indices) in zip(self._starts, lists)]
-        )
-        order = np.lexsort((found, near), axis=1)[:, :width]
-        return (np.take_along_axis(values, order, axis=1) for values in (near, found))
+    def _partition_neighbors(self, X, n_neighbors, return_distance):
+        """Return distances and indices as dask arrays with the partitions of X."""
+        import dask
+        import dask.array as da
+
+        if not isinstance(self._shards, PartitionShards):
+            raise ValueError(
+                "Queries in a dask collection need a fit to a dask collection: compute "
+                "the queries, or fit to one."
+            )
+        k = self._checked_n_neighbors(n_neighbors, self.n_samples_fit_)
+        merged = dask.delayed(_merged_lists, nout=2)
+        near, found = [], []
+        for part, size in zip(X.to_delayed().ravel(), X.chunks[0]):
+            both = merged(self._shards.lists(part, k), self._starts, k)
+            shape = size, k
+            near.append(da.from_delayed(both[0], shape, np.float64))
+            found.append(da.from_delayed(both[1], shape, np.int64))
+        distances, indices = da.concatenate(near), da.concatenate(found)
+        return (distances, indices) if return_distance else indices
 
     def _default_neighbors(self):
         if self.n_neighbors is not None:
@@ -208,3 +253,14 @@ class ShardedNeighbors(NeighborEngine):
         if not isinstance(self.client, (str, type(None))):
             state["client"] = self.client.scheduler.address
         return state
+
+
+def _merged_lists(lists, starts, width):
+    """Return the nearest of the lists of all shards, by (distance, row).
+
+    `starts` are the numbers of the first rows of the shards.
+    """
+    near = np.hstack([distances for distances, _ in lists])
+    found = np.hstack([start + found for start, (_, found) in zip(starts, lists)])
+    order = np.lexsort((found, near), axis=1)[:, :width]
+    return tuple(np.take_along_axis(values, order, axis=1) for values in (near, found))

@@ -2,13 +2,19 @@
 
 import pickle
 
+import dask.array as da
 import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.neighbors import NearestNeighbors
 
-from sklearn_bayeslazy import InvertedIndexNeighbors, LSHNeighbors, ShardedNeighbors
+from sklearn_bayeslazy import (
+    InvertedIndexNeighbors,
+    LSHNeighbors,
+    ShardedNeighbors,
+    ShepardKNN,
+)
 from tests.helpers.lost_workers import end_process_once
 
 
@@ -95,6 +101,48 @@ def test_a_worker_can_be_lost_during_a_query(cluster, tmp_path):
         engine = EngineThatDiesOnce(6, marker=str(tmp_path / "marker"))
         shards = ShardedNeighbors(engine, 3, client=client).fit(X)
         ours = shards.kneighbors(queries)
+    assert (tmp_path / "marker").exists()
+    for mine, theirs in zip(ours, expected):
+        np.testing.assert_array_equal(mine, theirs)
+
+
+@pytest.mark.parametrize("engine", [ShepardKNN(6, metric="euclidean"), LSHNeighbors(6)])
+def test_partitions_are_shards(engine):
+    X, queries = rows().toarray(), rows(50, seed=1).toarray()
+    y = np.arange(len(X)) % 2
+    engine.set_params(**({"recall": 1.0} if isinstance(engine, LSHNeighbors) else {}))
+    expected = clone(engine).fit(X, y).kneighbors(queries)
+    parts = da.from_array(X, chunks=((150, 0, 250), 17))
+    targets = da.from_array(y, chunks=((150, 0, 250),))
+    shards = ShardedNeighbors(engine, client=None).fit(parts, targets)
+    assert shards.n_shards_ == 2
+    ours = shards.kneighbors(queries)
+    lazy = shards.kneighbors(da.from_array(queries, chunks=(20, 30)))
+    loaded = pickle.loads(pickle.dumps(shards)).kneighbors(queries)
+    for answers in (ours, [array.compute() for array in lazy], loaded):
+        np.testing.assert_allclose(answers[0], expected[0], rtol=1e-12)
+        np.testing.assert_array_equal(answers[1], expected[1])
+    with pytest.raises(ValueError, match="pass X"):
+        shards.kneighbors()
+    with pytest.raises(ValueError, match="there are only 400 training rows"):
+        shards.kneighbors(queries, 401)
+    with pytest.raises(ValueError, match="same partitions"):
+        shards.fit(parts, da.from_array(y, chunks=100))
+    with pytest.raises(ValueError, match="need a fit to a dask collection"):
+        ShardedNeighbors(engine).fit(X, y).kneighbors(parts)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_worker_with_partitions_can_be_lost_during_a_query(cluster, tmp_path):
+    from distributed import Client
+
+    X, queries = rows().toarray(), rows(50, seed=1).toarray()
+    expected = InvertedIndexNeighbors(6).fit(sparse.csr_array(X)).kneighbors(queries)
+    engine = EngineThatDiesOnce(6, marker=str(tmp_path / "marker"))
+    with Client(cluster):
+        shards = ShardedNeighbors(engine).fit(da.from_array(X, chunks=(150, 30)))
+        ours = shards.kneighbors(da.from_array(queries, chunks=(20, 30)))
+        ours = [array.compute() for array in ours]
     assert (tmp_path / "marker").exists()
     for mine, theirs in zip(ours, expected):
         np.testing.assert_array_equal(mine, theirs)
