@@ -144,8 +144,8 @@ class CaseBasedClassifier(ClassifierMixin, LogProbabilityMixin, CaseBase):
     learnt from all cases. A value difference compares a case that is left out without
     its own target.
 
-    A case has one answer: the value differences and the weights of attributes are learnt
-    for it. For several answers, fit an estimator for each.
+    A case has one answer: the value differences and the weights of attributes are
+    learnt for it. For several answers, fit an estimator for each.
 
     References
     ----------
