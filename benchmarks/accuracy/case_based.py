@@ -140,18 +140,17 @@ def page(results):
     """Return the page of the documentation."""
     tables = {name: results[name] for name in TABLES if name in results}
     machine = describe(results["machine"])
-    return "".join(
-        [
-            INTRODUCTION.format(machine=machine, max_rows=MAX_ROWS),
-            _section("accuracy", tables, ".4f"),
-            _section("log loss", tables, ".3f"),
+    sections = [INTRODUCTION.format(machine=machine, max_rows=MAX_ROWS)]
+    if tables:
+        sections += [
+            _section("accuracy", tables),
+            _section("log loss", tables),
             _seconds_section(tables),
-            _completion_section(results),
         ]
-    )
+    return "".join([*sections, _completion_section(results)])
 
 
-def _section(measure, tables, form):
+def _section(measure, tables):
     """Return the table of a measure, its means, and where learnt weights lose."""
     rows, means = [], {}
     for name, scores in tables.items():
@@ -159,7 +158,7 @@ def _section(measure, tables, form):
         texts = {model: score_cell(scores[model], measure) for model in MODELS}
         rows.append([name, *bold_best(texts, best_model(scores, measure))])
     overall = [np.mean([one[model] for one in means.values()]) for model in MODELS]
-    rows.append(["**mean**", *(f"{value:{form}}" for value in overall)])
+    rows.append(["**mean**", *(f"{value:.4f}" for value in overall)])
     table = markdown_table(["table", *MODELS], rows)
     return f"\n## {measure.capitalize()}\n{table}\n" + _misses(measure, means)
 

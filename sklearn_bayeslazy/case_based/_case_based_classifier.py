@@ -137,8 +137,9 @@ class CaseBasedClassifier(ClassifierMixin, LogProbabilityMixin, CaseBase):
     equal weights; the relevance of each attribute alone and its root, as in
     ``ShepardKNN(metric="auto")``; and weights that minimise the leave-one-out log loss
     of an estimate in which every other case votes with exp(-Σ_j w_j (1 - s_j)), under a
-    penalty on their differences. The latter are learnt from at most 1500 cases, of
-    which at most 500 are left out, at random; the comparison leaves out at most 1000.
+    penalty on their differences, averaged with equal weights. The latter are learnt
+    from at most 1500 cases, of which at most 500 are left out, at random; the
+    comparison leaves out at most 1000.
 
     Leave-one-out is exact given the ranges, the mean similarities and the weights
     learnt from all cases. A value difference compares a case that is left out without
