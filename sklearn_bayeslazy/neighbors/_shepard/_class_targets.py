@@ -296,9 +296,9 @@ def class_factors(class_weight, classes, weight_by_class):
         return np.ones(len(classes))
     if isinstance(class_weight, str):
         # A class that is known, but has no row yet, has no votes to multiply.
-        has_rows = weight_by_class > 0
-        share = len(classes) * weight_by_class / weight_by_class.sum()
-        return np.divide(1, share, out=np.ones(len(classes)), where=has_rows)
+        factors, has_rows = np.ones(len(classes)), weight_by_class > 0
+        total, shares = weight_by_class.sum(), len(classes) * weight_by_class
+        return np.divide(total, shares, out=factors, where=has_rows)
     labels = classes.tolist()
     if unknown := [label for label in class_weight if label not in labels]:
         raise ValueError(
