@@ -9,6 +9,7 @@ from benchmarks.speed import (
     aode,
     belief_network,
     boosting,
+    case_based,
     hashing,
     inverted_index,
     local_regression,
@@ -32,6 +33,7 @@ CASES = {
         local_regression,
         belief_network,
         boosting,
+        case_based,
     )
     for case in family.CASES
 }

@@ -77,6 +77,7 @@ html_theme_options = {
 PAGES_WITHOUT_SIDEBAR = (
     "accuracy_belief_network",
     "accuracy_boosting",
+    "accuracy_cases",
     "accuracy_local_regression",
     "accuracy_naive_bayes",
     "accuracy_neighbors",

@@ -171,6 +171,7 @@ ESTIMATORS = [
     CaseBasedClassifier(),
     CaseBasedClassifier(5, weights=None, power=2, m=0, missing=0.0),
     CaseBasedClassifier(None, vote="similarity", n_jobs=2),
+    CaseBasedClassifier(5, aggregation="euclidean", class_weight="balanced"),
     CaseBasedRegressor(),
     CaseBasedRegressor(5, weights=None, vote="uniform", n_jobs=2),
     BeliefNetwork(),

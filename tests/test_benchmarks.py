@@ -29,6 +29,7 @@ from benchmarks.speed import (
     aode,
     belief_network,
     boosting,
+    case_based,
     hashing,
     inverted_index,
     naive_bayes,
@@ -78,6 +79,7 @@ QUICK_CASES = [case for case in naive_bayes.CASES if not case.name.startswith("l
 QUICK_CASES += [case for case in aode.CASES if case.name == "tuned-fit"]
 # The case of hashing that needs no other packages and no other data.
 QUICK_CASES += [case for case in hashing.CASES if case.name == "patches-brute"]
+QUICK_CASES += case_based.CASES
 
 
 @pytest.mark.parametrize("case", QUICK_CASES, ids=lambda case: case.name)

@@ -10,6 +10,7 @@ import argparse
 from benchmarks.accuracy import (
     belief_network,
     boosting,
+    case_based,
     hashing,
     local_regression,
     naive_bayes,
@@ -27,6 +28,7 @@ EXPERIMENTS = {
     "local_regression": local_regression.EXPERIMENT,
     "belief_network": belief_network.EXPERIMENT,
     "boosting": boosting.EXPERIMENT,
+    "case_based": case_based.EXPERIMENT,
     "out_of_the_box": out_of_the_box.EXPERIMENT,
 }
 

@@ -24,7 +24,7 @@ from ..neighbors._shepard import (
     choose,
     explain_votes,
 )
-from ._cases import CaseReader, CaseSpace, column_cells
+from ._cases import EXPONENTS, CaseReader, CaseSpace, column_cells
 from ._combination import check_graph_attribute, combine_graphs
 from ._completion import complete_cases
 from ._memory import CaseMemoryMixin
@@ -54,6 +54,7 @@ class CaseBase(
         "vote": [StrOptions(set(_VOTES))],
         "power": [Interval(Real, 0, MAX_POWER, closed="both"), StrOptions({"loo"})],
         "missing": [Interval(Real, 0, 1, closed="both"), StrOptions({"mean"})],
+        "aggregation": [StrOptions(set(EXPONENTS))],
         "loo_candidates": [dict, None],
         "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
         "random_state": ["random_state"],
@@ -104,6 +105,7 @@ class CaseBase(
             is_regressor(self),
             self._weight,
             self.missing,
+            EXPONENTS[self.aggregation],
         )
 
     def _build_vote(self):
@@ -223,7 +225,8 @@ class CaseBase(
         NeighborExplanation
             As ``ShepardKNN.explain`` returns it: ``rows``, ``distances`` (1 -
             similarity), ``shares`` of the votes, ``targets`` and ``column_distances``,
-            the parts of the distance by attribute, which sum to it.
+            the parts of the distance by attribute, which sum to it; for
+            aggregation="euclidean" their squares sum to its square.
         """
         check_is_fitted(self)
         queries = self._transform_queries(X)
@@ -231,7 +234,8 @@ class CaseBase(
         is_listed = explanation.rows >= 0
         rows = np.maximum(explanation.rows, 0)
         parts = 1 - self._space.similarities(queries, rows)
-        parts *= self.weights_ / self.weights_.sum()
+        share = self.weights_ / self.weights_.sum()
+        parts *= share ** (1 / self._space.exponent)
         parts[~is_listed] = np.nan
         explanation.column_distances = parts
         explanation.feature_names = list(self._cases.names)

@@ -64,6 +64,17 @@ class CaseBasedClassifier(ClassifierMixin, LogProbabilityMixin, CaseBase):
         attribute the mean similarity of two stored cases, so that a missing cell says
         nothing.
 
+    aggregation : {"mean", "euclidean"}, default="mean"
+        How the distances 1 - s_j of the attributes become the distance 1 - s of two
+        cases: by the weighted mean Σ_j w_j (1 - s_j) / Σ_j w_j, or by the root of the
+        weighted mean of squares, as in HEOM and HVDM (see Notes).
+
+    class_weight : dict or "balanced", default=None
+        Factors of the votes and of the prior of each class, {class: factor}, as in
+        :class:`ShepardKNN`. "balanced": n / (n_classes n_c), so that a frequent class
+        does not outvote the others. Leave-one-out weights the score of a case by the
+        factor of its class.
+
     loo_candidates : dict, default=None
         The candidates for parameters that are "loo"; see :class:`ShepardKNN`. None for
         `n_neighbors` is one by default if there are at most 1000 cases.
@@ -116,16 +127,26 @@ class CaseBasedClassifier(ClassifierMixin, LogProbabilityMixin, CaseBase):
     and equal weights the answers are those of ``ShepardKNN(metric="gower")``, for
     queries within the range of the cases: beyond, a similarity is not below 0.
 
+    With aggregation="euclidean" the distance is √(Σ_j w_j (1 - s_j)² / Σ_j w_j). With
+    :class:`EqualitySimilarity` for symbols and missing=0 that is HEOM, divided by √d
+    for d attributes: the votes are those of ``ShepardKNN(metric="heom")``. HVDM has
+    ``ValueDifferenceSimilarity(q=2, root=2)`` for symbols, of twice the weight of
+    numbers with a scale of four standard deviations.
+
     weights="loo" compares four candidates by the leave-one-out score of the votes:
     equal weights; the relevance of each attribute alone and its root, as in
     ``ShepardKNN(metric="auto")``; and weights that minimise the leave-one-out log loss
     of an estimate in which every other case votes with exp(-Σ_j w_j (1 - s_j)), under a
-    penalty on their differences. The latter are learnt from at most 1500 cases, of
-    which at most 500 are left out, at random; the comparison leaves out at most 1000.
+    penalty on their differences, averaged with equal weights. The latter are learnt
+    from at most 1500 cases, of which at most 500 are left out, at random; the
+    comparison leaves out at most 1000.
 
     Leave-one-out is exact given the ranges, the mean similarities and the weights
     learnt from all cases. A value difference compares a case that is left out without
     its own target.
+
+    A case has one answer: the value differences and the weights of attributes are
+    learnt for it. For several answers, fit an estimator for each.
 
     References
     ----------
@@ -158,6 +179,7 @@ class CaseBasedClassifier(ClassifierMixin, LogProbabilityMixin, CaseBase):
         **CaseBase._parameter_constraints,
         "m": [Interval(Real, 0, MAX_M, closed="both"), StrOptions({"loo"})],
         "prior": [StrOptions({"marginal", "uniform"}), "array-like"],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
         "loo_scoring": [StrOptions({"accuracy", "log_loss"}), None],
     }
 
@@ -172,6 +194,8 @@ class CaseBasedClassifier(ClassifierMixin, LogProbabilityMixin, CaseBase):
         m="loo",
         prior="marginal",
         missing="mean",
+        aggregation="mean",
+        class_weight=None,
         loo_candidates=None,
         loo_scoring=None,
         loo_max_samples=10_000,
@@ -186,6 +210,8 @@ class CaseBasedClassifier(ClassifierMixin, LogProbabilityMixin, CaseBase):
         self.m = m
         self.prior = prior
         self.missing = missing
+        self.aggregation = aggregation
+        self.class_weight = class_weight
         self.loo_candidates = loo_candidates
         self.loo_scoring = loo_scoring
         self.loo_max_samples = loo_max_samples
@@ -281,5 +307,5 @@ class CaseBasedClassifier(ClassifierMixin, LogProbabilityMixin, CaseBase):
 
     def _build_targets(self, y, weight):
         self.classes_, codes = encode_classes(y, self._known_classes)
-        codes = codes.astype(np.int64)
-        return ClassTargets(weight, codes, self.classes_, None, self.prior)
+        codes, classes = codes.astype(np.int64), self.classes_
+        return ClassTargets(weight, codes, classes, self.class_weight, self.prior)

@@ -52,6 +52,11 @@ class CaseBasedRegressor(RegressorMixin, CaseBase):
         attribute the mean similarity of two stored cases, so that a missing cell says
         nothing.
 
+    aggregation : {"mean", "euclidean"}, default="mean"
+        How the distances 1 - s_j of the attributes become the distance 1 - s of two
+        cases: by the weighted mean Σ_j w_j (1 - s_j) / Σ_j w_j, or by the root of the
+        weighted mean of squares, as in HEOM and HVDM (see Notes).
+
     loo_candidates : dict, default=None
         The candidates for parameters that are "loo"; see :class:`ShepardKNNRegressor`.
         None for `n_neighbors` is one by default if there are at most 1000 cases.
@@ -100,17 +105,26 @@ class CaseBasedRegressor(RegressorMixin, CaseBase):
     ``ShepardKNNRegressor(metric="gower")``, for queries within the range of the cases:
     beyond, a similarity is not below 0.
 
+    With aggregation="euclidean" the distance is √(Σ_j w_j (1 - s_j)² / Σ_j w_j). With
+    :class:`EqualitySimilarity` for symbols and missing=0 that is HEOM, divided by √d
+    for d attributes: the votes are those of ``ShepardKNNRegressor(metric="heom")``.
+    HVDM has ``ValueDifferenceSimilarity(q=2, root=2)`` for symbols, of twice the weight
+    of numbers with a scale of four standard deviations.
+
     weights="loo" compares four candidates by the leave-one-out score of the votes:
     equal weights; the relevance of each attribute alone and its root, as in
     ``ShepardKNNRegressor(metric="auto")``; and weights that minimise the leave-one-out
     squared error of an estimate in which every other case votes with exp(-Σ_j w_j (1 -
-    s_j)), under a penalty on their differences. The latter are learnt from at most 1500
-    cases, of which at most 500 are left out, at random; the comparison leaves out at
-    most 1000.
+    s_j)), under a penalty on their differences, averaged with equal weights. The latter
+    are learnt from at most 1500 cases, of which at most 500 are left out, at random;
+    the comparison leaves out at most 1000.
 
     Leave-one-out is exact given the ranges, the mean similarities and the weights
     learnt from all cases. A value difference compares a case that is left out without
     its own target.
+
+    A case has one answer: the value differences and the weights of attributes are
+    learnt for it. For several answers, fit an estimator for each.
 
     References
     ----------
@@ -145,6 +159,7 @@ class CaseBasedRegressor(RegressorMixin, CaseBase):
         vote="inverse",
         power="loo",
         missing="mean",
+        aggregation="mean",
         loo_candidates=None,
         loo_scoring=None,
         loo_max_samples=10_000,
@@ -157,6 +172,7 @@ class CaseBasedRegressor(RegressorMixin, CaseBase):
         self.vote = vote
         self.power = power
         self.missing = missing
+        self.aggregation = aggregation
         self.loo_candidates = loo_candidates
         self.loo_scoring = loo_scoring
         self.loo_max_samples = loo_max_samples

@@ -75,7 +75,7 @@ def _predictor(model, is_number):
     kind = CaseBasedRegressor if is_number else CaseBasedClassifier
     predictor = kind()
     shared = set(predictor.get_params()) & set(model.get_params())
-    shared -= {"similarities", "loo_scoring", "loo_candidates", "prior"}
+    shared -= {"similarities", "loo_scoring", "loo_candidates", "prior", "class_weight"}
     given = {name: copy.copy(getattr(model, name)) for name in shared}
     if not isinstance(given["weights"], str) and given["weights"] is not None:
         given["weights"] = "loo"  # those given are for the model's own answers

@@ -14,10 +14,11 @@ class Retrieval:
     indices : int array of shape (n_samples, n_cases)
         Of the stored cases, most similar first.
     similarities : ndarray of shape (n_samples, n_cases)
-        From 0 to 1: the weighted mean over the attributes.
+        From 0 to 1: over the attributes their weighted mean, or 1 less the root of the
+        weighted mean of (1 - similarity)², for aggregation="euclidean".
     by_attribute : ndarray of shape (n_samples, n_cases, n_features)
         The similarity along each attribute. ``by_attribute @ weights`` are the
-        similarities.
+        similarities, for aggregation="mean".
     weights : ndarray of shape (n_features,)
         The weights of the attributes, whose sum is 1.
     answers : ndarray of shape (n_samples, n_cases)

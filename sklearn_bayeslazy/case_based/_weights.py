@@ -1,10 +1,12 @@
 """Weights of attributes, learnt by leave-one-out.
 
 The weights minimise the leave-one-out loss of an estimate in which every other case i
-votes with exp(-Σ_j w_j (1 - s_j)), where s_j is its similarity along attribute j. The
+votes with exp(-Σ_j w_j (1 - s_j)^p), where s_j is its similarity along attribute j, and
+p is 1, or 2 for the Euclidean aggregation. The
 estimate has a slope by each weight, as votes of the nearest cases have not. A penalty
-draws the weights to a common one, the best of a grid. Then the votes that are used
-decide, also by leave-one-out, between these weights and equal ones.
+draws the weights to a common one, the best of a grid, and the mean of what is found
+and of equal weights is taken. Then the votes that are used decide, also by
+leave-one-out, between these weights, equal ones and those by relevance.
 """
 
 from typing import NamedTuple
@@ -46,7 +48,7 @@ class LeftOutVotes(NamedTuple):
     Attributes
     ----------
     apart : float32 array of shape (d, m, n)
-        1 - similarity along each attribute, of each case that is left out to each case.
+        (1 - similarity)^p along each attribute, of each case that is left out to each.
     counts : ndarray of shape (m, n)
         The weight with which each case votes: one copy of the case itself does not.
     targets : ndarray of shape (n, n_targets)
@@ -143,8 +145,11 @@ def left_out_votes(model, seed):
     weight = model._weight[some]
     counts = np.tile(weight, (len(left_out), 1))
     counts[np.arange(len(left_out)), left_out] -= np.minimum(weight[left_out], 1.0)
-    counts /= max(weight.sum() / _MAX_WEIGHT, 1.0)
-    share = weight[left_out] / max(weight.sum() / _MAX_WEIGHT, 1.0)
+    # The factors of the classes, 1 without class_weight.
+    share = model._targets.score_weight(some)
+    counts *= share / weight
+    too_large = max(share.sum() / _MAX_WEIGHT, 1.0)
+    counts, share = counts / too_large, share[left_out] / too_large
     targets = model._targets.embedding_targets()[some]
     are_numbers = is_regressor(model)
     return LeftOutVotes(apart, counts, targets, targets[left_out], share, are_numbers)
@@ -171,8 +176,12 @@ def minimise_loss(votes):
         bounds=[(0, None)] * d,
         options={"maxiter": _MAX_ITER},
     )
-    largest = found.x.max()
-    return np.round(found.x / largest, _DECIMALS) if largest > 0 else None
+    if not found.x.any():
+        return None
+    # Half of the deviation from equal weights is kept: the weights fit the cases that
+    # were left out better than others.
+    weights = 1 + found.x / found.x.mean()
+    return np.round(weights / weights.max(), _DECIMALS)
 
 
 def _best_means(model, weights, left_out):

@@ -37,6 +37,7 @@ ADABOOST_FAILS = {
     "all missing",
     "constant",
     "text and all missing",
+    "words and text",
 }
 # The text of the first rows is missing; they are not in the training part.
 TEXT_WITH_MISSING = [""] * 12 + TEXT[12:30] + [""] * 10
@@ -48,8 +49,11 @@ TEXTS = {
     "text and numbers": [NUMBERS, TEXT],
     "text and all missing": [TEXT, EMPTY],
     "quotes, commas, lines": [[f'"{text},"\r\n\n\'s' for text in TEXT]],
+    "words and text": [(WORDS * 14)[:40], TEXT, RARE],
     "unknown words": [["ß ŋ 日本語 \x0b\u2028 of it"] * 10 + TEXT[10:]],
 }
+# Tables of more categorical than numeric columns.
+MOSTLY_SYMBOLS = {"words only", "words and text"}
 
 
 def reads(learner, columns):
@@ -57,6 +61,8 @@ def reads(learner, columns):
     reads_text = learner.reads != "columns"
     reads_others = learner.reads != "documents"
     has_others = columns in COLUMNS or "and" in columns or "among" in columns
+    if learner.name.startswith("CaseBased") and columns not in MOSTLY_SYMBOLS:
+        return False
     return (columns in TEXTS and reads_text) or (has_others and reads_others)
 
 

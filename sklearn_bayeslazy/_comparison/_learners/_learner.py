@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .._table import COLUMNS
+from .._table import CATEGORICAL, COLUMNS, NUMERIC
 
 BAYESLAZY, SKLEARN = "sklearn_bayeslazy", "scikit-learn"
 
@@ -25,6 +25,8 @@ class Learner:
         estimator in a short string.
     reads : {"columns", "documents", "whole"}
         The part of a table that the learner reads, see :meth:`Table.part`.
+    suits : callable
+        ``suits(table)`` is False for tables that other learners are better for.
     """
 
     name: str
@@ -33,7 +35,14 @@ class Learner:
     build: Callable
     chosen_parameters: Callable = lambda estimator: ""
     reads: str = COLUMNS
+    suits: Callable = lambda table: True
 
     def applies_to(self, table):
         """Return whether the learner has the table's task and can read its columns."""
-        return self.task == table.task and table.has_any(self.reads)
+        can_read = self.task == table.task and table.has_any(self.reads)
+        return can_read and self.suits(table)
+
+
+def mostly_symbols(table):
+    """Return whether more columns are categorical than numeric."""
+    return len(table.indices(CATEGORICAL)) > len(table.indices(NUMERIC))

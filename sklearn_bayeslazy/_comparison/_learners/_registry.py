@@ -2,7 +2,7 @@
 
 from .._table import CLASSIFICATION, DOCUMENTS, REGRESSION, WHOLE
 from . import _baselines, _builders, _chosen_parameters
-from ._learner import BAYESLAZY, SKLEARN, Learner
+from ._learner import BAYESLAZY, SKLEARN, Learner, mostly_symbols
 
 CLASSIFIERS = [
     Learner(
@@ -85,6 +85,14 @@ CLASSIFIERS = [
         _chosen_parameters.learned("n_neighbors", "power", "m"),
     ),
     Learner(
+        "CaseBasedClassifier, loo",
+        CLASSIFICATION,
+        BAYESLAZY,
+        _builders.on_raw_columns("CaseBasedClassifier"),
+        _chosen_parameters.learned("n_neighbors", "power", "m"),
+        suits=mostly_symbols,
+    ),
+    Learner(
         "RBFNetworkClassifier, loo",
         CLASSIFICATION,
         BAYESLAZY,
@@ -142,6 +150,14 @@ REGRESSORS = [
         BAYESLAZY,
         _builders.on_raw_columns("ShepardKNNRegressor"),
         _chosen_parameters.learned("n_neighbors", "power"),
+    ),
+    Learner(
+        "CaseBasedRegressor, loo",
+        REGRESSION,
+        BAYESLAZY,
+        _builders.on_raw_columns("CaseBasedRegressor"),
+        _chosen_parameters.learned("n_neighbors", "power"),
+        suits=mostly_symbols,
     ),
     Learner(
         "LocallyWeightedRegressor, loo",

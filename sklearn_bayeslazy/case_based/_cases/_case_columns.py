@@ -179,7 +179,8 @@ class LearntColumn(SymbolColumn):
         for x, y in zip(points.T, self._points.T):
             gap = np.abs(x[:, None] - y) / self._unit
             total += gap if q == 1 else gap**q
-        return np.clip(1 - total / self._divisor, 0.0, 1.0)
+        apart = np.minimum(total / self._divisor, 1.0)
+        return 1 - apart ** (1 / self._similarity.root)
 
     def _unknown(self, value):
         return None

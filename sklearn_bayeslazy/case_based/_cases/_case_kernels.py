@@ -31,6 +31,8 @@ class CaseArrays(NamedTuple):
         The distance where a number is missing, times the weight.
     factor : float
         Every sum is multiplied by it.
+    squared : bool
+        Whether differences of numbers are squared; those in look-ups are already.
     """
 
     codes: np.ndarray
@@ -38,6 +40,7 @@ class CaseArrays(NamedTuple):
     weights: np.ndarray
     missing: np.ndarray
     factor: float
+    squared: bool
 
 
 class CaseQueryArrays(NamedTuple):
@@ -66,7 +69,7 @@ def measure_block(cases, queries, q, first, out):
 
     Four groups are looked up at a time: fewer reads and writes of the sums.
     """
-    codes, numbers, weights, missing, factor = cases
+    codes, numbers, weights, missing, factor, squared = cases
     lookup, start, query_numbers, _ = queries
     width, n_groups = out.shape[0], codes.shape[0]
     last = first + width
@@ -90,6 +93,7 @@ def measure_block(cases, queries, q, first, out):
         x, w, unknown = query_numbers[q, j], weights[j], missing[j]
         for r in range(width):
             gap = abs(numbers[j, first + r] - x)
+            gap = gap * gap if squared else gap
             out[r] += unknown if gap != gap else (gap * w if gap < 1.0 else w)
     for r in range(width):
         out[r] *= factor

@@ -39,7 +39,9 @@ class CaseQueries:
 
 
 class CaseSearch:
-    """Finds the nearest cases by the weighted mean of similarities.
+    """Finds the nearest cases by the weighted mean of the attributes' distances.
+
+    The distance along an attribute is (1 - s)^exponent, of the exponent of the space.
 
     Parameters
     ----------
@@ -50,7 +52,7 @@ class CaseSearch:
 
     def __init__(self, space, weights):
         # The reduced distance is twice 1 - similarity, as that of the cosine is.
-        self.metric = Metric("cases", root=1.0, divisor=2.0)
+        self.metric = Metric("cases", root=float(space.exponent), divisor=2.0)
         self._space = space
         self._weights = weights / weights.max()
         self._groups, numeric = self._group_attributes()
@@ -60,7 +62,7 @@ class CaseSearch:
         codes = [self._joint_codes(group) for group in self._groups]
         columns = [space.columns[j] for j in numeric]
         number_weights = self._weights[self._numeric]
-        unknown = [1 - column.missing for column in columns]
+        unknown = [(1 - column.missing) ** space.exponent for column in columns]
         n = space.n_rows
         cells = [column.cells for column in columns]
         self._arrays = CaseArrays(
@@ -69,6 +71,7 @@ class CaseSearch:
             frozen(number_weights, np.float64),
             frozen(number_weights * unknown, np.float64),
             2.0 / self._weights.sum(),
+            space.exponent == 2,
         )
 
     @property
@@ -122,7 +125,8 @@ class CaseSearch:
             joint = np.zeros((m, 1))
             for j in group:
                 rows = queries.cells[:, j].astype(np.int64)
-                apart = self._weights[j] * (1 - queries.tables[j][rows])
+                apart = (1 - queries.tables[j][rows]) ** self._space.exponent
+                apart = self._weights[j] * apart
                 joint = (joint[:, :, None] + apart[:, None, :]).reshape(m, -1)
             lookup[:, start : start + joint.shape[1]] = joint
         return CaseQueryArrays(

@@ -6,6 +6,9 @@ from .._similarities import NumberSimilarity, ValueDifferenceSimilarity
 from ._case_columns import LearntColumn, NumberColumn, SymbolColumn, distinct_cells
 from ._case_search import CaseQueries, CaseSearch
 
+# The exponent of the differences that each way to aggregate adds up.
+EXPONENTS = {"mean": 1, "euclidean": 2}
+
 
 class CaseSpace:
     """The stored cases, and what is learnt from them to compare others with them.
@@ -23,6 +26,9 @@ class CaseSpace:
     weight : ndarray of shape (n,)
     missing : float or "mean"
         The similarity of a missing cell with any other.
+    exponent : int, default=1
+        The distance of two cases is the weighted mean of (1 - s)^exponent over the
+        attributes, and its root.
 
     Attributes
     ----------
@@ -30,8 +36,10 @@ class CaseSpace:
     n_rows : int
     """
 
-    def __init__(self, table, similarities, targets, are_numbers, weight, missing):
-        self.n_rows = table.n_rows
+    def __init__(
+        self, table, similarities, targets, are_numbers, weight, missing, exponent=1
+    ):
+        self.n_rows, self.exponent = table.n_rows, exponent
         self.columns = []
         for j, similarity in enumerate(similarities):
             if isinstance(similarity, NumberSimilarity):
@@ -83,12 +91,13 @@ class CaseSpace:
         return found
 
     def distances(self, queries, rows):
-        """Return 1 - similarity (n_attributes, m, n_rows), float32, to some cases."""
+        """Return (1 - s)^exponent (n_attributes, m, n_rows), float32, to some cases."""
         found = np.empty((len(self.columns), len(queries.cells), len(rows)), np.float32)
         everywhere = np.broadcast_to(rows, found.shape[1:])
         for j, column in enumerate(self.columns):
             cells, lookup = queries.cells[:, j], queries.tables[j]
-            found[j] = 1 - column.similarities(cells, everywhere, lookup)
+            apart = 1 - column.similarities(cells, everywhere, lookup)
+            found[j] = apart**self.exponent
         return found
 
 

@@ -226,13 +226,14 @@ class WordSimilarity(Similarity):
 class ValueDifferenceSimilarity(Similarity):
     r"""Value difference learnt from the target: symbols alike in what they predict.
 
-    .. math:: s(a, b) = 1 - \frac{1}{2} \sum_c |P(c \mid a) - P(c \mid b)|^q
+    .. math::
+        s(a, b) = 1 - \Big(\frac{1}{2} \sum_c |P(c \mid a) - P(c \mid b)|^q\Big)^{1/r}
 
     where P(c | a) is the m-estimate of class c among the cases with the value a. For a
-    numeric target, with the m-estimated means f of the target:
-    1 - (abs(f(a) - f(b)) / r)^q, where r is the range of the means. A
-    value that no case has, and a missing one, have the similarity `missing` of the
-    estimator with all. In leave-one-out a row is compared without its own target.
+    numeric target, with the m-estimated means f of the target, half the sum becomes
+    (abs(f(a) - f(b)) / R)^q, where R is the range of the means. A value that no case
+    has, and a missing one, have the similarity `missing` of the estimator with all. In
+    leave-one-out a row is compared without its own target.
 
     Parameters
     ----------
@@ -240,6 +241,9 @@ class ValueDifferenceSimilarity(Similarity):
         The weight of the class frequencies in the m-estimates, ≥ 0.
     q : float, default=1.0
         The exponent, above 0.
+    root : float, default=1.0
+        The root r, above 0. With q = root = 2, 1 - s is the Euclidean distance of the
+        two distributions over √2, the normalized difference of HVDM.
 
     References
     ----------
@@ -251,13 +255,14 @@ class ValueDifferenceSimilarity(Similarity):
 
     m: float = 1.0
     q: float = 1.0
+    root: float = 1.0
 
     def __post_init__(self):
-        given = as_float_array([self.m, self.q], "m and q", "numbers")
-        if not (0 <= given[0] < np.inf and 0 < given[1] < np.inf):
+        given = as_float_array([self.m, self.q, self.root], "m, q, root", "numbers")
+        if given[0] < 0 or min(given[1:]) <= 0 or not np.all(np.isfinite(given)):
             raise ValueError(
-                f"m must be ≥ 0 and q above 0, both finite, got m={self.m!r}, "
-                f"q={self.q!r}."
+                "m must be ≥ 0, q and root above 0, all finite, got "
+                f"m={self.m!r}, q={self.q!r}, root={self.root!r}."
             )
 
     def pairwise(self, a, b):

@@ -295,7 +295,10 @@ def class_factors(class_weight, classes, weight_by_class):
     if class_weight is None:
         return np.ones(len(classes))
     if isinstance(class_weight, str):
-        return weight_by_class.sum() / (len(classes) * weight_by_class)
+        # A class that is known, but has no row yet, has no votes to multiply.
+        factors, has_rows = np.ones(len(classes)), weight_by_class > 0
+        total, shares = weight_by_class.sum(), len(classes) * weight_by_class
+        return np.divide(total, shares, out=factors, where=has_rows)
     labels = classes.tolist()
     if unknown := [label for label in class_weight if label not in labels]:
         raise ValueError(
