@@ -1,7 +1,8 @@
 """Configuration of the documentation: ``python -m sphinx -W -b html doc OUTPUT``.
 
-Neither the build nor the pages need a network. If BAYESLAZY_DOC_INTERSPHINX is set, it downloads the
-inventories of scikit-learn, NumPy and pandas, and their names become links.
+Neither the build nor the pages need a network. If BAYESLAZY_DOC_INTERSPHINX is set,
+the build downloads the inventories of scikit-learn, NumPy and pandas, and their names
+become links.
 """
 
 import os
@@ -40,7 +41,7 @@ extensions = [
     "site_parts.learner_chart",
     "site_parts.pages",
 ]
-exclude_patterns = ["_build", "examples", "sg_execution_times.rst"]
+exclude_patterns = ["_build", "examples", "**/sg_execution_times.rst"]
 templates_path = ["_templates"]
 
 # Pages in Markdown: definition lists, formulas between dollars, ::: around blocks,

@@ -17,7 +17,8 @@ SCIKIT_LEARN = "https://scikit-learn.org/stable/modules/generated/sklearn.{}.htm
 PANEL, GAP = 352, 24  # width of a panel, and the space between two
 LINE = 18  # height of a line of text
 INDENT = 22  # of a choice, right of the line that leads to it
-CHARACTERS = 44  # of a line; a character of 14 units is at most 7.2 units wide on average
+# Characters of a line that fit into a panel: bold ones, and smaller ones.
+BOLD, SMALL = 36, 44
 
 
 def link(uri, content):
@@ -45,7 +46,7 @@ def button(name, uri, x, y, style):
 def draw_choice(choice, x, y, uri_of, values):
     """Return the drawing of a choice, and the y below it."""
     parts = []
-    lines = textwrap.wrap(choice.situation, CHARACTERS)
+    lines = textwrap.wrap(choice.situation, BOLD)
     parts.append(text_lines(lines, x, y, "situation"))
     y += len(lines) * LINE + 4
     for name in choice.ours:
@@ -55,7 +56,7 @@ def draw_choice(choice, x, y, uri_of, values):
         uri = SCIKIT_LEARN.format(path)
         parts.append(button(path.rpartition(".")[2], uri, x, y, "theirs"))
         y += 31
-    lines = textwrap.wrap(choice.when_theirs.format(**values), CHARACTERS)
+    lines = textwrap.wrap(choice.when_theirs.format(**values), SMALL)
     parts.append(text_lines(lines, x, y - 1, "when"))
     return "".join(parts), y + len(lines) * LINE + 10
 
@@ -66,7 +67,8 @@ def draw_task(task, x, y, uri_of, values):
         link(
             uri_of(task.page),
             f'<rect class="task" x="{x}" y="{y}" width="{PANEL}" height="34" rx="8"/>'
-            f'<text class="task-text" x="{x + 12}" y="{y + 23}">{escape(task.name)}</text>',
+            f'<text class="task-text" x="{x + 12}" y="{y + 23}">'
+            f"{escape(task.name)}</text>",
         )
     ]
     start, y = y + 34, y + 46
@@ -100,19 +102,20 @@ def draw(n_columns, uri_of, values):
     return (
         f'<svg class="learner-chart columns-{n_columns}" role="img" '
         f'aria-label="Choose a learner: the table below has the same content" '
-        f'viewBox="0 0 {width} {max(bottoms)}" xmlns="http://www.w3.org/2000/svg">'
+        f'viewBox="-1 -1 {width + 2} {max(bottoms) + 2}" xmlns="http://www.w3.org/2000/svg">'
         f"{''.join(parts)}</svg>"
     )
 
 
 def markdown_table(values):
-    """Return the same choices as a table in Markdown, for readers and for the search."""
-    head = "| if you want to | and | take | scikit-learn's choice | better |"
+    """Return the same choices as a table in Markdown, which the search reads."""
+    head = "| if you want to | and | take | or scikit-learn's | which is better |"
     lines = [head, "| --- | --- | --- | --- | --- |"]
     for task, page, situation, ours, theirs, when in table_rows(values):
         names = ", ".join(f"`{name}`" for name in ours)
         links = ", ".join(
-            f"[{path.rpartition('.')[2]}]({SCIKIT_LEARN.format(path)})" for path in theirs
+            f"[{path.rpartition('.')[2]}]({SCIKIT_LEARN.format(path)})"
+            for path in theirs
         )
         link_to_page = f"[{task}](/{page}.md)"
         lines.append(f"| {link_to_page} | {situation} | {names} | {links} | {when} |")
@@ -123,6 +126,7 @@ class LearnerChart(SphinxDirective):
     """The chart, drawn."""
 
     def run(self):
+        """Return the two drawings."""
         builder, here = self.env.app.builder, self.env.docname
 
         def uri_of(name):
@@ -140,7 +144,9 @@ class LearnerTable(SphinxDirective):
     """The same choices, as a table."""
 
     def run(self):
-        return self.parse_text_to_nodes(markdown_table(figures()))
+        """Return the table."""
+        table = self.parse_text_to_nodes(markdown_table(figures()))
+        return [nodes.container("", *table, classes=["learner-table"])]
 
 
 def setup(app):

@@ -77,7 +77,8 @@ TASKS = (
                 "Raw text; the order of words, or spelling, tells",
                 ("LanguageModelNB",),
                 ("linear_model.LogisticRegression",),
-                "after TfidfVectorizer, if its penalty may be searched; not measured here",
+                "after TfidfVectorizer, if there is time to search its penalty; "
+                "not measured here",
             ),
             Choice(
                 "No classes: probabilities of texts, likely next words",
@@ -133,8 +134,8 @@ TASKS = (
                 "Many rows of many columns, a given share of the neighbours",
                 ("LSHNeighbors", "RandomProjectionHash", "LearnedHash"),
                 ("neighbors.NearestNeighbors",),
-                "for exact neighbours: its brute force is {nearest_784_inverse} times as "
-                "fast as our exact search in 784 columns",
+                "for exact neighbours: its brute force is {nearest_784_inverse} times "
+                "as fast as our exact search in 784 columns",
             ),
             Choice(
                 "More rows than one machine holds",

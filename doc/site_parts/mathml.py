@@ -1,7 +1,7 @@
 r"""Formulas as MathML, which browsers draw without scripts: no network, no fonts.
 
-docutils contains the converter. It lacks two spellings of LaTeX, which are replaced here:
-``\dots``, and ``\frac12`` for ``\frac{1}{2}``.
+docutils contains the converter. It lacks two spellings of LaTeX, which are replaced
+here: ``\dots``, and ``\frac12`` for ``\frac{1}{2}``.
 """
 
 import re

@@ -29,6 +29,7 @@ class GalleryFigure(SphinxDirective):
     }
 
     def run(self):
+        """Return the figure."""
         name, number = self.arguments[0], self.options.get("number", 1)
         image = f"{IMAGES}/sphx_glr_{name}_{number:03d}.png"
         if not (Path(self.env.srcdir) / image).exists():
@@ -62,7 +63,7 @@ def link_names(app, doctree, docname):
 
 
 def write_plain_summary(app, exception):
-    """Write llms.txt: the first sentences of the site, and all pages with their titles."""
+    """Write llms.txt: what the package is, and all pages with their titles."""
     if exception is not None or app.builder.name != "html":
         return
     pages = [
@@ -72,9 +73,9 @@ def write_plain_summary(app, exception):
     ]
     head = (
         f"# {app.config.project}\n\n"
-        "> Bayesian and lazy (instance-based) learners as scikit-learn estimators: naive "
-        "Bayes, nearest neighbours, local regression, belief networks, boosting, cases. "
-        "They read raw tables with strings and missing values, and choose their "
+        "> Bayesian and lazy (instance-based) learners as scikit-learn estimators: "
+        "naive Bayes, nearest neighbours, local regression, belief networks, boosting, "
+        "cases. They read raw tables with strings and missing values, and choose their "
         "parameters by leave-one-out.\n\n## Pages\n\n"
     )
     path = Path(app.outdir) / "llms.txt"
