@@ -17,8 +17,11 @@ from sklearn_bayeslazy import (
     WordSimilarity,
 )
 
-# %% The help desk ------------- The likely cause of a complaint is unknown. Four calls
-# are stored, each with its cause.
+# %%
+# The help desk
+# -------------
+# The likely cause of a complaint is unknown. Four calls are stored, each with its
+# cause.
 
 calls = [
     {
@@ -62,17 +65,20 @@ print(desk.retrieve([new_call], 3).frame().round(2).to_string())
 for cause, share in zip(desk.classes_, desk.predict_proba([new_call])[0]):
     print(f"{cause:14}{share:.0%}")
 
-# %% The CPU of the new call is unknown. It has the same similarity with both values,
-# and is itself completed from the other attributes:
+# %%
+# The CPU of the new call is unknown. It has the same similarity with both values, and
+# is itself completed from the other attributes:
 
 filled, confidences = desk.complete([new_call])
 print(f"cpu: {filled[0]['cpu']}, with probability {confidences[0, 1]:.2f}")
 
-# %% The faucet ---------- Quantities are flows Q, temperatures T and controls C; an
-# edge says that one increases or decreases another. A T-junction adds flows and mixes
-# temperatures, a tap opens two flows at once, a mixing valve shifts flow from one pipe
-# to the other. Wanted is a faucet with one control for the temperature, Ct, and one for
-# the flow, Cf.
+# %%
+# The faucet
+# ----------
+# Quantities are flows Q, temperatures T and controls C; an edge says that one increases
+# or decreases another. A T-junction adds flows and mixes temperatures, a tap opens two
+# flows at once, a mixing valve shifts flow from one pipe to the other. Wanted is a
+# faucet with one control for the temperature, Ct, and one for the flow, Cf.
 
 designs = {
     "T-junction": [("Q1", "Q3"), ("Q2", "Q3"), ("T1", "T3"), ("T2", "T3")],
