@@ -11,8 +11,8 @@ points of accuracy, and a better model adds as much as several doublings.**
 # The documents
 # -------------
 # A third of the articles is the test set. This page uses 1,000 of them, which measures
-# accuracy to within one or two points. scikit-learn's loader downloads the collection; if
-# ``BAYESLAZY_DATA`` names a folder, it is read from there.
+# accuracy to within one or two points. scikit-learn's loader downloads the collection;
+# if ``BAYESLAZY_DATA`` names a folder, it is read from there.
 
 import os
 from pathlib import Path
