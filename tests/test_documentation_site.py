@@ -139,6 +139,18 @@ def test_formulas_become_mathml(site_part, page):
 
 
 @pytest.mark.parametrize(
+    ("html", "n_foreign"),
+    [
+        ('<script src="https://example.org/a.js"></script>', 1),
+        ('<link rel="stylesheet" href="http://example.org/a.css">', 1),
+        ('<img alt="a" src="../_images/a.png"><a href="https://example.org">b</a>', 0),
+    ],
+)
+def test_files_of_other_sites_are_noticed(site_part, html, n_foreign):
+    assert len(site_part("pages").FOREIGN.findall(html)) == n_foreign
+
+
+@pytest.mark.parametrize(
     "words",
     ["missing values", "imbalanced", "error bars", "calibration", "similar documents"],
 )

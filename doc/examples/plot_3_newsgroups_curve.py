@@ -3,8 +3,8 @@ Learning curves on twenty newsgroups
 ====================================
 
 Mitchell (1997) ends his section on naive Bayes with this experiment: twenty newsgroups,
-a thousand articles from each. **Every doubling of the number of documents adds points of
-accuracy, and a better model adds as much as one or two doublings.**
+a thousand articles from each. **Every doubling of the number of documents raises the
+accuracy, and a better model raises it as much as one or two doublings.**
 """
 
 # %%

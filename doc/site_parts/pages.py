@@ -1,19 +1,23 @@
-"""Parts of pages: pictures of the gallery, links of names, and the plain summary.
+"""Parts of pages: pictures of the gallery, links of names, the plain summary.
 
 ``{gallery-figure} plot_1_mixed_table`` shows the first figure of an example. In a build
 without figures (``-D plot_gallery=0``) it shows the example's thumbnail instead.
 Names of this package in the code font become links to the reference.
 """
 
+import re
 from pathlib import Path
 
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx import addnodes
+from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 import sklearn_bayeslazy
 
+LOGGER = logging.getLogger(__name__)
+FOREIGN = re.compile(r"<(?:script|link|img|iframe)\b[^>]*(?:src|href)=.https?://[^>]*>")
 IMAGES = "auto_examples/images"
 NOT_LINKED = (nodes.reference, addnodes.pending_xref, nodes.title)
 
@@ -82,9 +86,16 @@ def write_plain_summary(app, exception):
     path.write_text(head + "\n".join(pages) + "\n", encoding="utf-8")
 
 
+def warn_of_foreign_files(app, pagename, templatename, context, doctree):
+    """Warn if the body of a page loads a file from another site."""
+    for tag in FOREIGN.findall(context.get("body", "")):
+        LOGGER.warning("page %s loads a file from another site: %s", pagename, tag)
+
+
 def setup(app):
-    """Register the directive and the two events."""
+    """Register the directive and the events."""
     app.add_directive("gallery-figure", GalleryFigure)
     app.connect("doctree-resolved", link_names)
+    app.connect("html-page-context", warn_of_foreign_files)
     app.connect("build-finished", write_plain_summary)
     return {"parallel_read_safe": True}
