@@ -138,6 +138,20 @@ def test_formulas_become_mathml(site_part, page):
         assert "</math>" in math
 
 
+def test_formulas_that_would_be_drawn_wrongly_are_errors(site_part):
+    mathml = site_part("mathml")
+    with pytest.raises(mathml.MathError, match="operatorname"):
+        mathml.to_mathml(r"\operatorname*{arg\,max}_c")
+    with pytest.raises(mathml.MathError):
+        mathml.to_mathml(r"\frac{1}")
+
+
+def test_short_fractions_and_dots_mean_the_long_spellings(site_part):
+    to_mathml = site_part("mathml").to_mathml
+    assert to_mathml(r"\frac12") == to_mathml(r"\frac{1}{2}")
+    assert to_mathml(r"x_1 \dots x_d") == to_mathml(r"x_1 \ldots x_d")
+
+
 @pytest.mark.parametrize(
     ("html", "n_foreign"),
     [

@@ -1,7 +1,7 @@
 r"""Formulas as MathML, which browsers draw without scripts: no network, no fonts.
 
-docutils contains the converter. It lacks two spellings of LaTeX, which are replaced
-here: ``\dots``, and ``\frac12`` for ``\frac{1}{2}``.
+docutils contains the converter. Two spellings of LaTeX that it lacks are replaced here,
+and two spaces that browsers would draw otherwise are mended: ``\dots``, and ``\frac12`` for ``\frac{1}{2}``.
 """
 
 import re
@@ -12,14 +12,21 @@ from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.util import logging
 
 LOGGER = logging.getLogger(__name__)
+# A number such as .5, and a function before an argument without parentheses.
+_LEADING_POINT = re.compile(r"<mo>\.</mo>\s*<mn>")
+_APPLIED = re.compile(r"<mo>&ApplyFunction;</mo>(?!\s*<mo[^>]*>[(\[])")
 _SHORT_FRACTION = re.compile(r"\\([dt]?frac)\s*(\d)\s*(\d)")
 
 
 def to_mathml(tex, as_block=False):
     """Return a formula in LaTeX as MathML, or raise a MathError."""
+    if r"\operatorname*" in tex:  # the converter would print the star
+        raise MathError(r"\operatorname* is not supported: write \arg\max instead")
     tex = _SHORT_FRACTION.sub(r"\\\1{\2}{\3}", tex)
     tex = re.sub(r"\\dots(?![a-z])", r"\\ldots", tex)
-    return tex2mathml(tex, as_block=as_block)
+    mathml = tex2mathml(tex, as_block=as_block)
+    mathml = _LEADING_POINT.sub("<mn>.", mathml)
+    return _APPLIED.sub('<mspace width="0.1667em"></mspace>', mathml)
 
 
 def _convert(node, as_block):
