@@ -1,7 +1,8 @@
 r"""Formulas as MathML, which browsers draw without scripts: no network, no fonts.
 
-docutils contains the converter. Two spellings of LaTeX that it lacks are replaced here,
-and two spaces that browsers would draw otherwise are mended: ``\dots``, and ``\frac12`` for ``\frac{1}{2}``.
+docutils contains the converter. It lacks two spellings of LaTeX, which are replaced
+here: ``\dots``, and ``\frac12`` for ``\frac{1}{2}``. Two spaces of its output
+are mended.
 """
 
 import re
