@@ -134,7 +134,7 @@ def render_section(section):
     names = "\n".join(f"   ~{name}" for name in section.names)
     return (
         f"{section.title}\n{underline}\n\n{section.sentence}\n\n"
-        f".. autosummary::\n   :toctree: generated/\n\n{names}\n"
+        f".. autosummary::\n   :toctree: generated/\n   :nosignatures:\n\n{names}\n"
     )
 
 

@@ -1,7 +1,8 @@
 """Configuration of the documentation: ``python -m sphinx -W -b html doc OUTPUT``.
 
-The build needs no network. If BAYESLAZY_DOC_INTERSPHINX is set, it downloads the
-inventories of scikit-learn, NumPy and pandas, and their names become links.
+Neither the build nor the pages need a network. If BAYESLAZY_DOC_INTERSPHINX is set,
+the build downloads the inventories of scikit-learn, NumPy and pandas, and their names
+become links.
 """
 
 import os
@@ -35,12 +36,17 @@ extensions = [
     "numpydoc",
     "myst_parser",
     "sphinx_gallery.gen_gallery",
+    "site_parts.mathml",
+    "site_parts.measured",
+    "site_parts.learner_chart",
+    "site_parts.pages",
 ]
-exclude_patterns = ["_build", "examples"]
+exclude_patterns = ["_build", "examples", "**/sg_execution_times.rst"]
 templates_path = ["_templates"]
 
-# Pages in Markdown: definition lists, formulas between dollars, headings as targets.
-myst_enable_extensions = ["deflist", "dollarmath"]
+# Pages in Markdown: definition lists, formulas between dollars, ::: around blocks,
+# measured figures as {{ name }}, headings as targets.
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "substitution"]
 myst_heading_anchors = 3
 
 # numpydoc formats the docstrings; autodoc lists the methods, also inherited ones.
@@ -55,6 +61,7 @@ sphinx_gallery_conf = {
     "filename_pattern": r"plot_" if HAS_NEWSGROUPS else WITHOUT_NEWSGROUPS,
     "download_all_examples": False,
     "show_signature": False,
+    "write_computation_times": False,  # this page would load scripts from the network
 }
 
 if os.environ.get("BAYESLAZY_DOC_INTERSPHINX"):
@@ -68,11 +75,18 @@ if os.environ.get("BAYESLAZY_DOC_INTERSPHINX"):
 html_theme = "pydata_sphinx_theme"
 html_title = project
 html_show_sourcelink = False
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_math_renderer = "mathml"
 html_theme_options = {
-    "header_links_before_dropdown": 4,
+    "header_links_before_dropdown": 5,
     "navigation_with_keys": False,
     "show_prev_next": False,
 }
+if "dev" in release:
+    html_theme_options["announcement"] = (
+        f"This is the development version, {release}. There is no release yet."
+    )
 # The left column would be empty on these pages.
 PAGES_WITHOUT_SIDEBAR = (
     "accuracy_belief_network",
@@ -84,6 +98,7 @@ PAGES_WITHOUT_SIDEBAR = (
     "accuracy_out_of_the_box",
     "accuracy_text",
     "benchmarks",
+    "choosing",
     "contributing",
     "index",
     "installation",
