@@ -1,4 +1,4 @@
-"""A small table, and one instance of each estimator class that predicts or transforms."""
+"""A small table, and one instance of each registered class of estimators."""
 
 import numpy as np
 import pytest
