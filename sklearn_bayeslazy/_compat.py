@@ -8,8 +8,10 @@ from sklearn.base import _fit_context as fit_context
 from sklearn.utils._param_validation import (
     HasMethods,
     Interval,
+    InvalidParameterError,
     RealNotInt,
     StrOptions,
+    validate_parameter_constraints,
 )
 from sklearn.utils.validation import _check_method_params as check_method_params
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
@@ -36,10 +38,12 @@ __all__ = [
     "CallbackSupportMixin",
     "HasMethods",
     "Interval",
+    "InvalidParameterError",
     "RealNotInt",
     "StrOptions",
     "callback_context",
     "check_method_params",
     "check_sample_weight",
     "fit_context",
+    "validate_parameter_constraints",
 ]

@@ -43,7 +43,13 @@ def test_searches_refit_what_they_score(estimator):
 def test_halving_searches(estimator):
     X, y = draw_counts(estimator)
     search = HalvingGridSearchCV(
-        estimator, GRID, cv=2, min_resources=24, random_state=0, error_score="raise"
+        estimator,
+        GRID,
+        factor=2,
+        cv=2,
+        min_resources=24,
+        random_state=0,
+        error_score="raise",
     )
     search.fit(X, y)
     assert search.n_resources_ == [24, 48]
@@ -90,7 +96,7 @@ def test_inspections_find_the_informative_columns(estimator):
         X,
         [0],
         custom_values={0: np.array(grid)},
-        response_method="predict_proba" if scoring == "neg_log_loss" else "predict",
+        response_method="predict_proba" if scoring == "neg_log_loss" else "auto",
         kind="average",
         method="brute",
     )
