@@ -5,6 +5,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import typed_use
+from sklearn.base import BaseEstimator
 
 import sklearn_bayeslazy
 
@@ -47,3 +49,14 @@ def test_the_wheel_gets_the_stub_and_the_marker():
 def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="has no attribute 'ShepardKNM'"):
         _ = sklearn_bayeslazy.ShepardKNM
+
+
+def test_what_pyright_checks_runs_and_names_every_estimator():
+    assert typed_use.predict_classes() == [(12, 2)] * 11
+    assert typed_use.predict_numbers() == [(12,)] * 4
+    assert typed_use.transform_rows() == [12] * 10
+    source = Path(typed_use.__file__).read_text(encoding="utf-8")
+    for name in sklearn_bayeslazy.__all__:
+        value = getattr(sklearn_bayeslazy, name)
+        if isinstance(value, type) and issubclass(value, BaseEstimator):
+            assert f"sb.{name}(" in source, name
