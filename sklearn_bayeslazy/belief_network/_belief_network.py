@@ -1,5 +1,7 @@
 """BeliefNetwork: a Bayesian network of all columns, for queries and for sampling."""
 
+from typing import Any
+
 import numpy as np
 from sklearn.base import DensityMixin
 from sklearn.utils import check_random_state
@@ -200,29 +202,29 @@ class BeliefNetwork(DensityMixin, BaseBeliefNetwork):
 
     def __init__(
         self,
-        structure="hill_climbing",
+        structure: Any = "hill_climbing",
         *,
-        structure_score="bdeu",
+        structure_score: Any = "bdeu",
         max_parents=3,
         order=None,
         m=1.0,
-        prior="uniform",
-        categories="auto",
+        prior: Any = "uniform",
+        categories: Any = "auto",
         n_bins=5,
-        binning="quantile",
+        binning: Any = "quantile",
         required_arcs=None,
         forbidden_arcs=None,
-        tabu="auto",
+        tabu: Any = "auto",
         n_restarts=0,
         hidden=None,
-        missing="available",
-        hidden_learner="em",
+        missing: Any = "available",
+        hidden_learner: Any = "em",
         n_init=5,
         max_iter=200,
         tol=1e-6,
-        inference="exact",
+        inference: Any = "exact",
         n_draws=2000,
-        unknown="ignore",
+        unknown: Any = "ignore",
         random_state=None,
         verbose=False,
         n_jobs=None,

@@ -1,6 +1,7 @@
 """BeliefNetworkClassifier: a Bayesian network of the columns and the class."""
 
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -311,33 +312,33 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
 
     def __init__(
         self,
-        structure="tan",
+        structure: Any = "tan",
         *,
-        structure_score="bdeu",
+        structure_score: Any = "bdeu",
         max_parents=3,
         order=None,
-        m="loo",
-        prior="loo",
-        calibration="loo",
-        categories="auto",
+        m: Any = "loo",
+        prior: Any = "loo",
+        calibration: Any = "loo",
+        categories: Any = "auto",
         n_bins=5,
-        binning="auto",
+        binning: Any = "auto",
         required_arcs=None,
         forbidden_arcs=None,
-        tabu="auto",
+        tabu: Any = "auto",
         n_restarts=0,
         loo_candidates=None,
-        loo_scoring="log_loss",
+        loo_scoring: Any = "log_loss",
         loo_max_samples=10_000,
         hidden=None,
-        missing="available",
-        hidden_learner="em",
+        missing: Any = "available",
+        hidden_learner: Any = "em",
         n_init=5,
         max_iter=200,
         tol=1e-6,
-        inference="exact",
+        inference: Any = "exact",
         n_draws=2000,
-        unknown="ignore",
+        unknown: Any = "ignore",
         random_state=None,
         verbose=False,
         n_jobs=None,

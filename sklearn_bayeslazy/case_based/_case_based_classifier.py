@@ -1,6 +1,7 @@
 """CaseBasedClassifier: classes by votes of the most similar stored cases."""
 
 from numbers import Real
+from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -163,15 +164,15 @@ class CaseBasedClassifier(ClassifierMixin, LogProbabilityMixin, CaseBase):
 
     def __init__(
         self,
-        n_neighbors="loo",
+        n_neighbors: Any = "loo",
         *,
         similarities=None,
-        weights="loo",
-        vote="inverse",
-        power="loo",
-        m="loo",
-        prior="marginal",
-        missing="mean",
+        weights: Any = "loo",
+        vote: Any = "inverse",
+        power: Any = "loo",
+        m: Any = "loo",
+        prior: Any = "marginal",
+        missing: Any = "mean",
         loo_candidates=None,
         loo_scoring=None,
         loo_max_samples=10_000,

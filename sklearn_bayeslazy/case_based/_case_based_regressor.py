@@ -1,5 +1,7 @@
 """CaseBasedRegressor: weighted means of the answers of the most similar cases."""
 
+from typing import Any
+
 from sklearn.base import RegressorMixin
 from sklearn.utils import column_or_1d
 
@@ -138,13 +140,13 @@ class CaseBasedRegressor(RegressorMixin, CaseBase):
 
     def __init__(
         self,
-        n_neighbors="loo",
+        n_neighbors: Any = "loo",
         *,
         similarities=None,
-        weights="loo",
-        vote="inverse",
-        power="loo",
-        missing="mean",
+        weights: Any = "loo",
+        vote: Any = "inverse",
+        power: Any = "loo",
+        missing: Any = "mean",
         loo_candidates=None,
         loo_scoring=None,
         loo_max_samples=10_000,

@@ -1,6 +1,7 @@
 """HypothesisClassifier: a mixture of hypotheses, weighted by their posteriors."""
 
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
@@ -167,11 +168,11 @@ class HypothesisClassifier(
     def __init__(
         self,
         hypotheses,
-        rule="bayes_optimal",
+        rule: Any = "bayes_optimal",
         *,
         prior=None,
         classes=None,
-        cv="prefit",
+        cv: Any = "prefit",
         noise=0.0,
         random_state=None,
         n_jobs=None,

@@ -1,6 +1,7 @@
 """MyAdaBoost: AdaBoost on any table, with a reset of the weights at weak rounds."""
 
 from numbers import Integral, Real
+from typing import Any
 from warnings import warn
 
 import numpy as np
@@ -237,12 +238,12 @@ class MyAdaBoost(
         *,
         n_estimators=50,
         learning_rate=1.0,
-        algorithm="auto",
-        weighting="reweight",
-        on_weak_round="reset",
+        algorithm: Any = "auto",
+        weighting: Any = "reweight",
+        on_weak_round: Any = "reset",
         max_resets=10,
-        criterion="gini",
-        max_bins="auto",
+        criterion: Any = "gini",
+        max_bins: Any = "auto",
         n_iter_no_change=None,
         validation_fraction=0.1,
         warm_start=False,

@@ -1,6 +1,7 @@
 """NGramLanguageModel: probabilities of words given the words before them."""
 
 from numbers import Integral
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -182,9 +183,9 @@ class NGramLanguageModel(NGramEstimatorMixin, DocLinkMixin, BaseEstimator):
         self,
         order=3,
         *,
-        smoothing="kneser_ney",
+        smoothing: Any = "kneser_ney",
         smoothing_parameter=None,
-        analyzer="word",
+        analyzer: Any = "word",
         tokenizer=None,
         token_pattern=r"(?u)\b\w+\b",
         preprocessor=None,
@@ -192,7 +193,7 @@ class NGramLanguageModel(NGramEstimatorMixin, DocLinkMixin, BaseEstimator):
         lowercase=True,
         min_df=1,
         vocabulary=None,
-        boundaries="document",
+        boundaries: Any = "document",
         loo_candidates=None,
         loo_max_samples=10_000,
         random_state=None,

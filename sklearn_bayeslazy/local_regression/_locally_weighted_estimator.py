@@ -3,6 +3,7 @@
 from copy import copy
 from itertools import chain
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -157,8 +158,8 @@ class LocallyWeightedEstimator(
         estimator=None,
         *,
         n_neighbors=100,
-        kernel="triangular",
-        scale="range",
+        kernel: Any = "triangular",
+        scale: Any = "range",
         m=1.0,
         verbose=False,
         n_jobs=None,

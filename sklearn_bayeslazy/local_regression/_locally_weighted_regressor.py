@@ -2,6 +2,7 @@
 
 from functools import partial
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 from scipy import stats
@@ -254,16 +255,16 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
 
     def __init__(
         self,
-        degree="loo",
+        degree: Any = "loo",
         *,
-        n_neighbors="loo",
+        n_neighbors: Any = "loo",
         bandwidth=None,
-        kernel="tricube",
-        scale="loo",
-        ridge="loo",
+        kernel: Any = "tricube",
+        scale: Any = "loo",
+        ridge: Any = "loo",
         robust_iterations=0,
-        algorithm="auto",
-        statistics="auto",
+        algorithm: Any = "auto",
+        statistics: Any = "auto",
         loo_candidates=None,
         loo_max_samples=10_000,
         random_state=None,
@@ -318,7 +319,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
             self._fit_rows(read_table(X), y.reshape(len(y), -1), weight.copy())
         return self
 
-    def predict(self, X, return_std=False):
+    def predict(self, X, return_std=False) -> Any:
         """Return predictions, and optionally their standard errors.
 
         Parameters

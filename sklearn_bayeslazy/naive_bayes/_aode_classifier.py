@@ -1,6 +1,7 @@
 """AODEClassifier: averaged one-dependence estimators for mixed tables."""
 
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -207,16 +208,16 @@ class AODEClassifier(TableClassifier):
 
     def __init__(
         self,
-        m="loo",
+        m: Any = "loo",
         *,
-        weights="loo",
-        n_bins="loo",
-        binning="loo",
+        weights: Any = "loo",
+        n_bins: Any = "loo",
+        binning: Any = "loo",
         min_count=1,
-        categories="auto",
-        unknown="ignore",
+        categories: Any = "auto",
+        unknown: Any = "ignore",
         loo_candidates=None,
-        loo_scoring="log_loss",
+        loo_scoring: Any = "log_loss",
         loo_max_samples=10_000,
         max_pair_counts=2**25,
         random_state=None,

@@ -1,6 +1,7 @@
 """LanguageModelNB: naive Bayes on raw text, with an n-gram model for each class."""
 
 from numbers import Real
+from typing import Any
 
 import numpy as np
 from sklearn.utils import column_or_1d
@@ -218,12 +219,12 @@ class LanguageModelNB(NGramEstimatorMixin, JointLogLikelihoodClassifier):
         self,
         order=2,
         *,
-        smoothing="kneser_ney",
+        smoothing: Any = "kneser_ney",
         smoothing_parameter=None,
         background=True,
         binary=True,
         length_normalization=None,
-        analyzer="word",
+        analyzer: Any = "word",
         tokenizer=None,
         token_pattern=r"(?u)\b\w+\b",
         preprocessor=None,
@@ -231,12 +232,12 @@ class LanguageModelNB(NGramEstimatorMixin, JointLogLikelihoodClassifier):
         lowercase=True,
         min_df=1,
         vocabulary=None,
-        boundaries="document",
-        unknown="token",
+        boundaries: Any = "document",
+        unknown: Any = "token",
         fit_prior=True,
         class_prior=None,
         loo_candidates=None,
-        loo_scoring="accuracy",
+        loo_scoring: Any = "accuracy",
         loo_max_samples=10_000,
         random_state=None,
         n_jobs=None,

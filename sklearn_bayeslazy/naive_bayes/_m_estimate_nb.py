@@ -1,6 +1,7 @@
 """MEstimateNB: naive Bayes for mixed tables, with a prior on every estimate."""
 
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -313,19 +314,19 @@ class MEstimateNB(TableClassifier):
 
     def __init__(
         self,
-        m="loo",
+        m: Any = "loo",
         *,
-        prior="uniform",
-        distribution="loo",
-        feature_weights="loo",
-        categories="auto",
-        n_bins="loo",
-        binning="loo",
+        prior: Any = "uniform",
+        distribution: Any = "loo",
+        feature_weights: Any = "loo",
+        categories: Any = "auto",
+        n_bins: Any = "loo",
+        binning: Any = "loo",
         fit_prior=True,
         class_prior=None,
-        unknown="ignore",
+        unknown: Any = "ignore",
         loo_candidates=None,
-        loo_scoring="log_loss",
+        loo_scoring: Any = "log_loss",
         loo_max_samples=10_000,
         var_smoothing=0.0,
         random_state=None,

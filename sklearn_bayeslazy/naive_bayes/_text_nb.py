@@ -1,6 +1,7 @@
 """TextNB: naive Bayes for counts of words, with an m-estimate of every word."""
 
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -256,18 +257,18 @@ class TextNB(JointLogLikelihoodClassifier):
 
     def __init__(
         self,
-        m="loo",
+        m: Any = "loo",
         *,
-        prior="uniform",
-        event_model="multinomial",
+        prior: Any = "uniform",
+        event_model: Any = "multinomial",
         complement=False,
         norm=False,
         fit_prior=True,
         class_prior=None,
-        temperature="loo",
-        length_exponent="loo",
+        temperature: Any = "loo",
+        length_exponent: Any = "loo",
         loo_candidates=None,
-        loo_scoring="accuracy",
+        loo_scoring: Any = "accuracy",
         loo_max_samples=10_000,
         random_state=None,
         n_jobs=None,

@@ -2,6 +2,7 @@
 
 import warnings
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
@@ -202,8 +203,8 @@ class AxisStretcher(
         self,
         n_neighbors=None,
         *,
-        power="auto",
-        task="auto",
+        power: Any = "auto",
+        task: Any = "auto",
         alpha=0.2,
         parsimony=0.05,
         n_starts=2,

@@ -3,6 +3,7 @@
 from copy import copy
 from numbers import Integral, Real
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -159,12 +160,12 @@ transformer, default="balanced"
         self,
         n_neighbors=5,
         *,
-        metric="euclidean",
-        hash_family="balanced",
-        n_tables="auto",
-        n_bits="auto",
+        metric: Any = "euclidean",
+        hash_family: Any = "balanced",
+        n_tables: Any = "auto",
+        n_bits: Any = "auto",
         recall=0.95,
-        mode="distance",
+        mode: Any = "distance",
         radius=None,
         random_state=None,
         n_jobs=None,

@@ -1,6 +1,7 @@
 """ShardedNeighbors: rows are divided among several engines, and lists are merged."""
 
 from numbers import Integral
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
@@ -91,7 +92,7 @@ class ShardedNeighbors(NeighborEngine):
         *,
         client=None,
         n_neighbors=None,
-        mode="distance",
+        mode: Any = "distance",
         n_jobs=None,
     ):
         self.engine = engine

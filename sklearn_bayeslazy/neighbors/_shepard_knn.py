@@ -1,6 +1,7 @@
 """ShepardKNN: classes by weighted votes of the nearest training rows, or of all."""
 
 from numbers import Real
+from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -285,17 +286,17 @@ class ShepardKNN(ClassifierMixin, LogProbabilityMixin, ShepardBase):
 
     def __init__(
         self,
-        n_neighbors="loo",
+        n_neighbors: Any = "loo",
         *,
-        power="loo",
-        weights="inverse",
-        m="loo",
-        prior="marginal",
-        metric="auto",
+        power: Any = "loo",
+        weights: Any = "inverse",
+        m: Any = "loo",
+        prior: Any = "marginal",
+        metric: Any = "auto",
         metric_params=None,
         feature_weights=None,
         class_weight=None,
-        algorithm="auto",
+        algorithm: Any = "auto",
         tol=None,
         loo_candidates=None,
         loo_scoring=None,
@@ -348,7 +349,7 @@ class ShepardKNN(ClassifierMixin, LogProbabilityMixin, ShepardBase):
             self._learn(X, y, sample_weight)
         return self
 
-    def predict_proba(self, X):
+    def predict_proba(self, X) -> Any:
         """Return the m-estimates of the classes' probabilities from the votes.
 
         Parameters

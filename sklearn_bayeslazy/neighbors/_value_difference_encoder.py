@@ -1,6 +1,7 @@
 """ValueDifferenceEncoder: tables as points whose Euclidean distance is a mixed one."""
 
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -155,11 +156,11 @@ class ValueDifferenceEncoder(TransformerMixin, DocLinkMixin, BaseEstimator):
         self,
         m=1.0,
         *,
-        numbers="deviations",
-        symbols="value_differences",
+        numbers: Any = "deviations",
+        symbols: Any = "value_differences",
         max_indicators=10,
         feature_weights=None,
-        task="auto",
+        task: Any = "auto",
         n_folds=5,
         random_state=None,
         n_jobs=None,

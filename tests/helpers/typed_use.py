@@ -49,8 +49,8 @@ def transform_rows():
     return [
         len(distances),
         len(indices),
-        sb.InvertedIndexNeighbors(2).fit(X).transform(X).shape[0],
-        shards.fit(X).transform(X).shape[0],
+        len(sb.InvertedIndexNeighbors(2).fit(X).kneighbors(X)[0]),
+        len(shards.fit(X).kneighbors(X)[0]),
         sb.AxisStretcher(n_starts=1).fit(X, Y).transform(X).shape[0],
         sb.ValueDifferenceEncoder().fit(X, Y).transform(X).shape[0],
         sb.RandomProjectionHash(4).fit(X).transform(X).shape[0],

@@ -3,6 +3,7 @@
 from abc import ABCMeta
 from collections import defaultdict
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -82,14 +83,14 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
 
     def __init__(
         self,
-        n_centers="loo",
+        n_centers: Any = "loo",
         *,
-        centers="kmeans",
-        width="global",
-        overlap="loo",
-        ridge="loo",
-        scale="std",
-        feature_weights="loo",
+        centers: Any = "kmeans",
+        width: Any = "global",
+        overlap: Any = "loo",
+        ridge: Any = "loo",
+        scale: Any = "std",
+        feature_weights: Any = "loo",
         loo_candidates=None,
         loo_max_samples=10_000,
         random_state=None,
