@@ -2,10 +2,10 @@
 
 from importlib import import_module
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"
 
-# The module of each public name. A name is imported when it is first used, so that
-# ``import sklearn_bayeslazy`` is fast.
+# The module of each public name, as in `__init__.pyi`. A name is imported when it is
+# first used, so that ``import sklearn_bayeslazy`` is fast.
 _MODULE_OF = {
     "AODEClassifier": "naive_bayes",
     "AxisStretcher": "neighbors",

@@ -8,7 +8,13 @@ from numbers import Real
 
 # No public counterpart yet (scikit-learn 1.9).
 from sklearn.base import _fit_context as fit_context
-from sklearn.utils._param_validation import HasMethods, RealNotInt, StrOptions
+from sklearn.utils._param_validation import (
+    HasMethods,
+    InvalidParameterError,
+    RealNotInt,
+    StrOptions,
+    validate_parameter_constraints,
+)
 from sklearn.utils._param_validation import Interval as _Interval
 from sklearn.utils.validation import _check_method_params as check_method_params
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
@@ -49,10 +55,12 @@ __all__ = [
     "CallbackSupportMixin",
     "HasMethods",
     "Interval",
+    "InvalidParameterError",
     "RealNotInt",
     "StrOptions",
     "callback_context",
     "check_method_params",
     "check_sample_weight",
     "fit_context",
+    "validate_parameter_constraints",
 ]

@@ -9,10 +9,14 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ._arrays import as_numpy, refuse_unreadable_targets
+from ._familiar_names import FamiliarNamesMixin
 
 
-class DocLinkMixin:
-    """Let the HTML view of an estimator link to this package's documentation."""
+class DocLinkMixin(FamiliarNamesMixin):
+    """Let the HTML view of an estimator link to this package's documentation.
+
+    Errors name the counterparts of other packages' parameters and values.
+    """
 
     _doc_link_module = "sklearn_bayeslazy"
     _doc_link_template = (

@@ -14,6 +14,7 @@ LAYERS = {
     "_arrays": 0,
     "_compat": 0,
     "_estimator": 0,
+    "_familiar_names": 0,
     "_fit_tasks": 0,
     "_kernel": 0,
     "_leave_one_out": 0,

@@ -1,6 +1,7 @@
 """BeliefNetwork: a Bayesian network of all columns, for queries and for sampling."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import DensityMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -201,19 +202,19 @@ class BeliefNetwork(DensityMixin, BaseBeliefNetwork):
 
     def __init__(
         self,
-        structure="hill_climbing",
+        structure: ArrayLike = "hill_climbing",
         *,
         structure_score="bdeu",
         max_parents=3,
         order=None,
         m=1.0,
         prior="uniform",
-        categories="auto",
+        categories: str | list | dict = "auto",
         n_bins=5,
         binning="quantile",
         required_arcs=None,
         forbidden_arcs=None,
-        tabu="auto",
+        tabu: str | int = "auto",
         n_restarts=0,
         hidden=None,
         missing="available",

@@ -3,6 +3,7 @@
 from numbers import Integral, Real
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from .._compat import Interval, StrOptions, fit_context
@@ -312,20 +313,20 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
 
     def __init__(
         self,
-        structure="tan",
+        structure: ArrayLike = "tan",
         *,
         structure_score="bdeu",
         max_parents=3,
         order=None,
-        m="loo",
+        m: str | float = "loo",
         prior="loo",
-        calibration="loo",
-        categories="auto",
+        calibration: str | None = "loo",
+        categories: str | list | dict = "auto",
         n_bins=5,
         binning="auto",
         required_arcs=None,
         forbidden_arcs=None,
-        tabu="auto",
+        tabu: str | int = "auto",
         n_restarts=0,
         loo_candidates=None,
         loo_scoring="log_loss",

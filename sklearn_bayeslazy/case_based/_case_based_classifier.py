@@ -3,6 +3,7 @@
 from numbers import Real
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import ClassifierMixin
 from sklearn.utils import column_or_1d
 
@@ -185,15 +186,15 @@ class CaseBasedClassifier(ClassifierMixin, LogProbabilityMixin, CaseBase):
 
     def __init__(
         self,
-        n_neighbors="loo",
+        n_neighbors: str | int | None = "loo",
         *,
         similarities=None,
-        weights="loo",
+        weights: ArrayLike | None = "loo",
         vote="inverse",
-        power="loo",
-        m="loo",
-        prior="marginal",
-        missing="mean",
+        power: str | float = "loo",
+        m: str | float = "loo",
+        prior: ArrayLike = "marginal",
+        missing: str | float = "mean",
         aggregation="mean",
         class_weight=None,
         loo_candidates=None,

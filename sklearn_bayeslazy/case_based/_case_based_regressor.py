@@ -1,5 +1,6 @@
 """CaseBasedRegressor: weighted means of the answers of the most similar cases."""
 
+from numpy.typing import ArrayLike
 from sklearn.base import RegressorMixin
 from sklearn.utils import column_or_1d
 
@@ -152,13 +153,13 @@ class CaseBasedRegressor(RegressorMixin, CaseBase):
 
     def __init__(
         self,
-        n_neighbors="loo",
+        n_neighbors: str | int | None = "loo",
         *,
         similarities=None,
-        weights="loo",
+        weights: ArrayLike | None = "loo",
         vote="inverse",
-        power="loo",
-        missing="mean",
+        power: str | float = "loo",
+        missing: str | float = "mean",
         aggregation="mean",
         loo_candidates=None,
         loo_scoring=None,

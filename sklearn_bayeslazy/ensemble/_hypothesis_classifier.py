@@ -171,7 +171,7 @@ class HypothesisClassifier(
         *,
         prior=None,
         classes=None,
-        cv="prefit",
+        cv: object = "prefit",
         noise=0.0,
         random_state=None,
         n_jobs=None,

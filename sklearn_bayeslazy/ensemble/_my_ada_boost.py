@@ -242,7 +242,7 @@ class MyAdaBoost(
         on_weak_round="reset",
         max_resets=10,
         criterion="gini",
-        max_bins="auto",
+        max_bins: str | int = "auto",
         n_iter_no_change=None,
         validation_fraction=0.1,
         warm_start=False,

@@ -1,5 +1,6 @@
 """NGramLanguageModel: probabilities of words given the words before them."""
 
+from collections.abc import Callable
 from numbers import Integral
 
 import numpy as np
@@ -187,15 +188,15 @@ class NGramLanguageModel(
         *,
         smoothing="kneser_ney",
         smoothing_parameter=None,
-        analyzer="word",
+        analyzer: str | Callable = "word",
         tokenizer=None,
-        token_pattern=r"(?u)\b\w+\b",
+        token_pattern: str | None = r"(?u)\b\w+\b",
         preprocessor=None,
         strip_accents=None,
         lowercase=True,
         min_df=1,
         vocabulary=None,
-        boundaries="document",
+        boundaries: str | Callable | None = "document",
         loo_candidates=None,
         loo_max_samples=10_000,
         random_state=None,

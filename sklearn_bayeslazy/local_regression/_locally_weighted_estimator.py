@@ -6,6 +6,7 @@ from numbers import Integral, Real
 
 import numpy as np
 from joblib import effective_n_jobs
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.dummy import DummyClassifier
 from sklearn.metrics import accuracy_score, r2_score
@@ -158,7 +159,7 @@ class LocallyWeightedEstimator(
         *,
         n_neighbors=100,
         kernel="triangular",
-        scale="range",
+        scale: ArrayLike | None = "range",
         m=1.0,
         verbose=False,
         n_jobs=None,

@@ -2,8 +2,10 @@
 
 from functools import partial
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils import check_consistent_length
@@ -254,16 +256,16 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
 
     def __init__(
         self,
-        degree="loo",
+        degree: str | int = "loo",
         *,
-        n_neighbors="loo",
+        n_neighbors: str | float | None = "loo",
         bandwidth=None,
         kernel="tricube",
-        scale="loo",
-        ridge="loo",
+        scale: ArrayLike | None = "loo",
+        ridge: str | float = "loo",
         robust_iterations=0,
-        algorithm="auto",
-        statistics="auto",
+        algorithm: object = "auto",
+        statistics: str | None = "auto",
         loo_candidates=None,
         loo_max_samples=10_000,
         random_state=None,
@@ -318,7 +320,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
             self._fit_rows(read_table(X), y.reshape(len(y), -1), weight.copy())
         return self
 
-    def predict(self, X, return_std=False):
+    def predict(self, X, return_std=False) -> Any:
         """Return predictions, and optionally their standard errors.
 
         Parameters

@@ -208,13 +208,13 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
 
     def __init__(
         self,
-        m="loo",
+        m: str | float = "loo",
         *,
-        weights="loo",
-        n_bins="loo",
+        weights: str | None = "loo",
+        n_bins: str | int = "loo",
         binning="loo",
         min_count=1,
-        categories="auto",
+        categories: str | list | dict = "auto",
         unknown="ignore",
         loo_candidates=None,
         loo_scoring="log_loss",

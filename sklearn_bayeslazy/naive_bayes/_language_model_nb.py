@@ -1,5 +1,6 @@
 """LanguageModelNB: naive Bayes on raw text, with an n-gram model for each class."""
 
+from collections.abc import Callable
 from numbers import Real
 
 import numpy as np
@@ -224,15 +225,15 @@ class LanguageModelNB(BlockFitMixin, NGramEstimatorMixin, JointLogLikelihoodClas
         background=True,
         binary=True,
         length_normalization=None,
-        analyzer="word",
+        analyzer: str | Callable = "word",
         tokenizer=None,
-        token_pattern=r"(?u)\b\w+\b",
+        token_pattern: str | None = r"(?u)\b\w+\b",
         preprocessor=None,
         strip_accents=None,
         lowercase=True,
         min_df=1,
         vocabulary=None,
-        boundaries="document",
+        boundaries: str | Callable | None = "document",
         unknown="token",
         fit_prior=True,
         class_prior=None,

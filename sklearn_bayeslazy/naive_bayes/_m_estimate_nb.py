@@ -3,6 +3,7 @@
 from numbers import Integral, Real
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from .._blocks import BlockFitMixin
@@ -318,13 +319,13 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
 
     def __init__(
         self,
-        m="loo",
+        m: ArrayLike = "loo",
         *,
-        prior="uniform",
-        distribution="loo",
-        feature_weights="loo",
-        categories="auto",
-        n_bins="loo",
+        prior: str | list | dict = "uniform",
+        distribution: ArrayLike | dict = "loo",
+        feature_weights: ArrayLike | None = "loo",
+        categories: str | list | dict = "auto",
+        n_bins: str | int = "loo",
         binning="loo",
         fit_prior=True,
         class_prior=None,

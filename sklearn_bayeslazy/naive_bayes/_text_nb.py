@@ -3,6 +3,7 @@
 from numbers import Integral, Real
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from .._blocks import BlockFitMixin
@@ -257,16 +258,16 @@ class TextNB(BlockFitMixin, JointLogLikelihoodClassifier):
 
     def __init__(
         self,
-        m="loo",
+        m: str | float = "loo",
         *,
-        prior="uniform",
+        prior: ArrayLike = "uniform",
         event_model="multinomial",
         complement=False,
         norm=False,
         fit_prior=True,
         class_prior=None,
-        temperature="loo",
-        length_exponent="loo",
+        temperature: str | float = "loo",
+        length_exponent: str | float = "loo",
         loo_candidates=None,
         loo_scoring="accuracy",
         loo_max_samples=10_000,

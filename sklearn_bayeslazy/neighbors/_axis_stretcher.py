@@ -211,7 +211,7 @@ class AxisStretcher(
         self,
         n_neighbors=None,
         *,
-        power="auto",
+        power: str | float = "auto",
         task="auto",
         alpha=0.2,
         parsimony=0.05,

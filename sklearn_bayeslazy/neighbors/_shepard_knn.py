@@ -1,8 +1,11 @@
 """ShepardKNN: classes by weighted votes of the nearest training rows, or of all."""
 
+from collections.abc import Callable
 from numbers import Real
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import ClassifierMixin
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_is_fitted
@@ -285,17 +288,17 @@ class ShepardKNN(ClassifierMixin, LogProbabilityMixin, ShepardBase):
 
     def __init__(
         self,
-        n_neighbors="loo",
+        n_neighbors: str | int | None = "loo",
         *,
-        power="loo",
-        weights="inverse",
-        m="loo",
-        prior="marginal",
-        metric="auto",
+        power: str | float = "loo",
+        weights: str | Callable = "inverse",
+        m: str | float = "loo",
+        prior: ArrayLike = "marginal",
+        metric: str | Callable = "auto",
         metric_params=None,
         feature_weights=None,
         class_weight=None,
-        algorithm="auto",
+        algorithm: object = "auto",
         tol=None,
         loo_candidates=None,
         loo_scoring=None,
@@ -348,7 +351,7 @@ class ShepardKNN(ClassifierMixin, LogProbabilityMixin, ShepardBase):
             self._learn(X, y, sample_weight)
         return self
 
-    def predict_proba(self, X):
+    def predict_proba(self, X) -> Any:
         """Return the m-estimates of the classes' probabilities from the votes.
 
         Parameters

@@ -1,5 +1,7 @@
 """ShepardKNNRegressor: weighted means of the nearest rows' targets, or of all."""
 
+from collections.abc import Callable
+
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -217,14 +219,14 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
 
     def __init__(
         self,
-        n_neighbors="loo",
+        n_neighbors: str | int | None = "loo",
         *,
-        power="loo",
-        weights="inverse",
-        metric="auto",
+        power: str | float = "loo",
+        weights: str | Callable = "inverse",
+        metric: str | Callable = "auto",
         metric_params=None,
         feature_weights=None,
-        algorithm="auto",
+        algorithm: object = "auto",
         tol=None,
         loo_candidates=None,
         loo_scoring=None,

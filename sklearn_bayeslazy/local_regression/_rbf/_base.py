@@ -5,6 +5,7 @@ from collections import defaultdict
 from numbers import Integral, Real
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
@@ -82,14 +83,14 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
 
     def __init__(
         self,
-        n_centers="loo",
+        n_centers: str | int = "loo",
         *,
-        centers="kmeans",
-        width="global",
-        overlap="loo",
-        ridge="loo",
-        scale="std",
-        feature_weights="loo",
+        centers: ArrayLike = "kmeans",
+        width: ArrayLike = "global",
+        overlap: str | float = "loo",
+        ridge: str | float = "loo",
+        scale: ArrayLike | None = "std",
+        feature_weights: ArrayLike | None = "loo",
         loo_candidates=None,
         loo_max_samples=10_000,
         random_state=None,
