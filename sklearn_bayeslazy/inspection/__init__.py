@@ -1,5 +1,6 @@
 """Inspection: displays of fitted estimators, drawn by matplotlib."""
 
+from .._explanation import Explanation
 from ._belief_network_display import BeliefNetworkDisplay
 from ._leave_one_out_display import LeaveOneOutDisplay
 from ._margin_display import MarginDisplay
@@ -10,6 +11,7 @@ from ._staged_error_display import StagedErrorDisplay
 
 __all__ = [
     "BeliefNetworkDisplay",
+    "Explanation",
     "LeaveOneOutDisplay",
     "MarginDisplay",
     "ProbabilityTableDisplay",

@@ -1,0 +1,6 @@
+"""Explanations: contributions that sum to a prediction, as a frame, plot or text."""
+
+from ._cells import Cells, format_value
+from ._explanation import Explanation
+
+__all__ = ["Cells", "Explanation", "format_value"]
