@@ -38,7 +38,7 @@ class Explanation:
         The names of the parts; a list has those of each row.
     values : sequence, default=None
         ``values[row]`` are the values of the parts of a row, such as its cells.
-    unit : {"log odds", "probability", "votes", "target"}, default="log odds"
+    unit : {"log odds", "probability", "votes", "target units"}, default="log odds"
         The unit of the contributions.
     part : str, default="column"
         What a part is, the name of the index of frames.
@@ -250,7 +250,7 @@ class Explanation:
 
     def _what(self, target, against):
         """Return what is explained in words."""
-        if self.unit == "target":
+        if self.unit == "target units":
             return "target" if len(self.outputs) == 1 else f"target {target}"
         target = self._output_text(target)
         if against is None:
@@ -267,7 +267,7 @@ class Explanation:
         row = self._position(row)
         terms, base = np.asarray(self.terms[row]), self.base[row]
         if target is None:
-            target = 0 if self.unit == "target" else self._best(terms, base)
+            target = 0 if self.unit == "target units" else self._best(terms, base)
         else:
             target = self._output(target, "target")
         if against is not None:
