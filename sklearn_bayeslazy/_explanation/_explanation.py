@@ -38,8 +38,9 @@ class Explanation:
         The names of the parts; a list has those of each row.
     values : sequence, default=None
         ``values[row]`` are the values of the parts of a row, such as its cells.
-    unit : {"log odds", "probability", "votes", "target units"}, default="log odds"
-        The unit of the contributions.
+    unit : str, default="log odds"
+        The unit of the contributions: "log odds", "probability", "decision value" or
+        "target units".
     part : str, default="column"
         What a part is, the name of the index of frames.
     base_name : str, default="(base)"
