@@ -94,6 +94,7 @@ SECTIONS = (
         "Displays of fitted estimators, drawn by matplotlib.",
         (
             "sklearn_bayeslazy.Explanation",
+            "sklearn_bayeslazy.ImportanceDisplay",
             "sklearn_bayeslazy.LeaveOneOutDisplay",
             "sklearn_bayeslazy.RegressionBandDisplay",
             "sklearn_bayeslazy.RecallDisplay",

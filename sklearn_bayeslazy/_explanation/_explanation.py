@@ -156,7 +156,7 @@ class Explanation:
 
         _, base, effects = self._explained(row, target, against)
         order = most_important(effects)
-        names = self._names(row)
+        names = self.part_names(row)
         columns = {
             name: _with_base(cells[order]) for name, cells in self._details(row).items()
         }
@@ -181,7 +181,7 @@ class Explanation:
 
         row = self._position(row)
         terms = np.vstack([self.base[row][None], self.terms[row]])
-        index = object_array([self.base_name, *self._names(row)])
+        index = object_array([self.base_name, *self.part_names(row)])
         return pd.DataFrame(terms, index=index, columns=self.outputs)
 
     def plot(
@@ -234,7 +234,7 @@ class Explanation:
         title = f"{self._what(target, against)} = {number_text(total)}"
         order = most_important(effects)
         shown, rest = order[:max_parts], order[max_parts:]
-        names, values = self._names(row), self._values(row)
+        names, values = self.part_names(row), self._values(row)
         labels = [self.base_name]
         for j in shown:
             value = None if values is None else format_value(values[j])
@@ -309,7 +309,8 @@ class Explanation:
             )
         return row % n_rows
 
-    def _names(self, row):
+    def part_names(self, row=0):
+        """Return the names of the parts of a row, in the order of `terms`."""
         row = self._position(row)
         return self.names[row] if isinstance(self.names, list) else self.names
 
@@ -318,7 +319,7 @@ class Explanation:
         if self.values is None:
             return None
         values = list(self.values[self._position(row)])
-        return values + [""] * (len(self._names(row)) - len(values))
+        return values + [""] * (len(self.part_names(row)) - len(values))
 
     def _details(self, row):
         """Return the columns of the frame before the contribution, as arrays."""

@@ -118,7 +118,9 @@ class NeighborExplanation(Explanation):
         names = [self.feature_names[j] for j in order]
         return pd.DataFrame(distances[:, order], index=index, columns=names)
 
-    def _names(self, row):
+    def part_names(self, row=0):
+        """Return the indices of the rows of an answer, in the order of `terms`."""
+        row = self._position(row)
         rows = self.rows[row][self.rows[row] >= 0].tolist()
         return object_array(rows + [OTHER_ROWS] * self._n_others(row))
 
