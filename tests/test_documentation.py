@@ -105,6 +105,7 @@ def test_links_point_to_existing_targets(path):
         "user_guide/belief_networks",
         "user_guide/cases",
         "user_guide/ensembles",
+        "user_guide/explanations",
         "user_guide/local_regression",
         "user_guide/naive_bayes",
         "user_guide/neighbors",

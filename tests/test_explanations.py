@@ -142,7 +142,7 @@ def test_words_sum_to_the_log_odds(model):
 
 @pytest.mark.parametrize("order", [1, 2, 3])
 @pytest.mark.parametrize("boundaries", [None, "document"])
-@pytest.mark.parametrize("smoothing", ["witten_bell", "add"])
+@pytest.mark.parametrize("smoothing", ["witten_bell", "lidstone"])
 def test_tokens_sum_to_the_log_odds(order, boundaries, smoothing):
     model = LanguageModelNB(order, boundaries=boundaries, smoothing=smoothing)
     model.fit(TEXTS, TOPICS)

@@ -109,6 +109,27 @@ class ProbabilityTableDisplay:
         )
         return display.plot(ax, **plot_kw)
 
+    def frame(self):
+        """Return the table as a pandas frame.
+
+        Returns
+        -------
+        DataFrame
+            A row for each combination of the parents' values, which are its index, and
+            a column for each value of the node.
+        """
+        import pandas as pd
+
+        table = np.asarray(self.table)
+        index = None
+        if len(self.parent_names):
+            index = pd.MultiIndex.from_product(
+                [list(values) for values in self.parent_values],
+                names=list(self.parent_names),
+            )
+        columns = pd.Index(list(self.values), name=self.name)
+        return pd.DataFrame(table.reshape(-1, table.shape[-1]), index, columns)
+
     def plot(self, ax=None, *, image_kw=None, text_kw=None):
         """Draw the table.
 

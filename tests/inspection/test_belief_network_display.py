@@ -197,3 +197,23 @@ def test_the_html_view_shows_the_arcs(tennis):
     rows = pd.DataFrame({"<b>": ["a", "b"] * 5, "&": ["c", "d"] * 5})
     page = BeliefNetwork([("<b>", "&")]).fit(rows)._repr_html_()
     assert "<li>&lt;b&gt; → &amp;</li>" in page
+
+
+def test_frames_of_arcs_and_tables():
+    X, _ = load_play_tennis(return_X_y=True, as_frame=True)
+    model = BeliefNetwork([("outlook", "humidity"), ("wind", "humidity")]).fit(X)
+    arcs = BeliefNetworkDisplay.from_estimator(model).frame()
+    assert arcs["child"].tolist() == ["humidity", "humidity"]
+    assert set(arcs["parent"]) == {"outlook", "wind"}
+    assert (arcs["information"] > 0).all()
+    display = ProbabilityTableDisplay.from_estimator(model, "humidity")
+    frame = display.frame()
+    assert frame.index.names == display.parent_names
+    assert frame.columns.tolist() == ["high", "normal"]
+    np.testing.assert_allclose(frame.sum(axis=1), 1)
+    at = dict(zip(display.parent_names, [list(v) for v in display.parent_values]))
+    table = np.asarray(display.table)
+    first, second = (values[1] for values in at.values())
+    assert frame.loc[(first, second), "normal"] == table[1, 1, 1]
+    root = ProbabilityTableDisplay.from_estimator(model, "wind").frame()
+    assert root.shape == (1, 2)
