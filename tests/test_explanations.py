@@ -13,6 +13,7 @@ from sklearn_bayeslazy import (
     Explanation,
     HypothesisClassifier,
     LanguageModelNB,
+    LocallyWeightedEstimator,
     LocallyWeightedRegressor,
     MEstimateNB,
     MyAdaBoost,
@@ -220,6 +221,40 @@ def test_a_local_line_is_the_local_mean_plus_slopes():
     np.testing.assert_allclose(why.terms[:, -1], 0.0, atol=1e-9)
     far = why.terms[:, :2, 0] / [1.0, -2.0]  # x - x̄, of which ȳ is the plane
     np.testing.assert_allclose(why.base[:, 0], (X[:8] - far) @ [1.0, -2.0] + 5.0)
+
+
+def test_local_classifiers_are_explained_by_their_cells():
+    X, y, _ = mixed_rows()
+    y[:25], X.loc[:24, ["size", "age"]] = "low", 50.0  # their neighbours are "low"
+    for model in (
+        LocallyWeightedEstimator(n_neighbors=15),
+        LocallyWeightedEstimator(
+            AODEClassifier(m=1, weights=None, n_bins=2, binning="quantile"),
+            n_neighbors=20,
+        ),
+    ):
+        model.fit(X, y)
+        new = X[20:40]
+        why, log_proba = model.explain(new), np.log(model.predict_proba(new))
+        np.testing.assert_allclose(why.scores(), log_proba, atol=1e-9)
+        assert_sums_to_log_odds(why, log_proba, model.classes_)
+        assert why.part_names(7)[:3].tolist() == list(X.columns)
+        assert why.part_names(7)[-1] == "(all rows)"
+        assert not why.terms[0][:3].any()
+        assert why.terms[12][:3].any()
+
+
+def test_local_estimators_without_explanations_say_so():
+    X, y, _ = mixed_rows()
+    X = X[["size", "age"]].fillna(0)
+    for base, m in ((DecisionTreeClassifier(), 1.0), (MEstimateNB(), 0.0)):
+        model = LocallyWeightedEstimator(base, m=m).fit(X, y)
+        assert not hasattr(model, "explain")
+        with pytest.raises(AttributeError, match="explain needs m above 0"):
+            model.explain(X)
+    model = LocallyWeightedEstimator(ShepardKNN(3)).fit(X, y)
+    with pytest.raises(ValueError, match="ShepardKNN explains probability by rows"):
+        model.explain(X[:1])
 
 
 def test_tables_of_a_network_are_its_evidence():

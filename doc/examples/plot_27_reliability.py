@@ -59,10 +59,11 @@ probabilities = {
 # %%
 # Reliability diagrams
 # --------------------
-# scikit-learn's ``CalibrationDisplay`` draws these. The horses are grouped by their predicted probability. A point compares the mean
-# prediction of a group with its share of surgical horses; its area shows the number of
-# horses. A bar is a 68 % interval of that share, from the binomial distribution with
-# Jeffreys' prior. Reliable predictions lie near the dashed line.
+# scikit-learn's ``CalibrationDisplay`` groups the horses by their predicted
+# probability. A point compares the mean prediction of a group with its share of
+# surgical horses; its area shows the number of horses. A bar is a 68 % interval of that
+# share, from the binomial distribution with Jeffreys' prior. Reliable predictions lie
+# near the dashed line.
 
 
 def draw_reliability(ax, predicted, true, n_bins=6):

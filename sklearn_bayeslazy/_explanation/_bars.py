@@ -12,8 +12,10 @@ POSITIVE, NEGATIVE, NEUTRAL = "#0072B2", "#D55E00", "#8C8C8C"
 # Few bars that are longer than the next one by more than this ratio are cut, at the
 # second number times the next one, if at least so many others remain.
 MAX_RATIO, LENGTH_OF_CUT_BARS, MIN_UNCUT_BARS = 15.0, 2.0, 2
-# Inches of a new figure.
-WIDTH, HEIGHT, HEIGHT_OF_BAR = 6.4, 1.1, 0.3
+# Inches of a new figure, of a letter of the longest label, and of a bar.
+WIDTH, WIDTH_OF_LETTER, HEIGHT, HEIGHT_OF_BAR = 4.8, 0.075, 1.1, 0.3
+# The part of the axis beside the bars of a side that is left for numbers.
+ROOM = 0.2
 
 
 def drawn_lengths(values):
@@ -56,7 +58,8 @@ def draw_bars(ax, labels, values, *, errors=None, is_base=None, bar_kw=None):
         Keywords of :meth:`matplotlib.axes.Axes.barh`.
     """
     if ax is None:
-        ax = new_axes(figsize=(WIDTH, HEIGHT + HEIGHT_OF_BAR * len(labels)))
+        width = WIDTH + WIDTH_OF_LETTER * max(map(len, labels), default=0)
+        ax = new_axes(figsize=(width, HEIGHT + HEIGHT_OF_BAR * len(labels)))
     values = np.asarray(values, dtype=float)
     lengths, is_cut = drawn_lengths(values)
     colors = [POSITIVE if value >= 0 else NEGATIVE for value in values]
@@ -99,7 +102,7 @@ def _write_numbers(ax, values, lengths, errors):
         texts.append(text)
     low = min(0.0, np.min(lengths - gaps, initial=0.0))
     high = max(0.0, np.max(lengths + gaps, initial=0.0))
-    room = 0.16 * ((high - low) or 1.0)
+    room = ROOM * ((high - low) or 1.0)
     ax.set_xlim(low - (room if low < 0 else 0), high + (room if high > 0 else 0))
     return texts
 

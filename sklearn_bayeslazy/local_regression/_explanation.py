@@ -9,11 +9,13 @@ with the weighted means ȳ and x̄ of the rows around x, and the slopes b. With 
 """
 
 import numpy as np
+from scipy.special import logsumexp
 
 from .._explanation import Cells, Explanation
+from ..tabular import object_array
 from ._fits import LocalFitSettings, LocalFitter, LocalRegression
 
-CURVATURE = "(curvature)"
+CURVATURE, ALL_ROWS = "(curvature)", "(all rows)"
 
 
 def local_means(model, queries, values, output, map_rows):
@@ -95,6 +97,62 @@ def explain_columns(X, names, base, terms):
         values=Cells(X, names),
         unit="target units",
         base_name="(local mean)",
+    )
+
+
+def explain_local(local, query, log_proba):
+    """Return the base and the terms of one query by a local classifier.
+
+    Parameters
+    ----------
+    local : classifier
+        Its classes are positions among all classes.
+    query : {array-like, dataframe} of shape (1, n_features)
+    log_proba : ndarray of shape (n_classes,)
+        The logarithms of the mixed probabilities.
+
+    Returns
+    -------
+    base : ndarray of shape (n_classes,)
+    terms : ndarray of shape (n_parts + 1, n_classes)
+        The last part is what mixing adds, up to the constant of the local model. A
+        class without local rows has no other part.
+    names : list of str
+        Of the parts after the columns, the last one included.
+
+    Raises
+    ------
+    ValueError
+        If the local explanation is not in log odds.
+    """
+    n_features = query.shape[1]
+    base, terms = np.zeros(len(log_proba)), np.zeros((n_features, len(log_proba)))
+    names = [ALL_ROWS]
+    if hasattr(local, "explain"):  # unless all neighbours are of one class
+        why = local.explain(query)
+        if why.unit != "log odds" or why.part != "column":
+            raise ValueError(
+                f"explain needs a local classifier that explains log odds by columns, "
+                f"and {type(local).__name__} explains {why.unit} by {why.part}s."
+            )
+        names = [*why.part_names(0)[n_features:], ALL_ROWS]
+        terms = np.zeros((len(why.terms[0]), len(log_proba)))
+        base[local.classes_], terms[:, local.classes_] = why.base[0], why.terms[0]
+        base[local.classes_] -= logsumexp(why.scores()[0])
+    rest = log_proba - base - terms.sum(axis=0)
+    return base, np.vstack([terms, rest]), names
+
+
+def join_local(parts, X, names, classes):
+    """Return the explanation of the results of `explain_local` of all queries."""
+    bases, terms, others = zip(*parts)
+    return Explanation(
+        list(terms),
+        np.array(bases),
+        classes,
+        names=[object_array([*names, *more]) for more in others],
+        values=Cells(X, names),
+        base_name="(local prior)",
     )
 
 
