@@ -3,6 +3,7 @@
 import numpy as np
 
 from . import _curve_artists as artists
+from ._axis_limits import leave_out_extremes
 from ._bands import bands_along
 
 KINDS = ("confidence", "prediction", "both")
@@ -241,21 +242,8 @@ class RegressionBandDisplay:
             shown += [*self.confidence]
         if self.interval_ is not None:
             shown += [*self.prediction]
-        shown = np.concatenate(shown)
-        low, high = np.nanmin(shown), np.nanmax(shown)
-        if np.ptp(y) <= MAX_RATIO_OF_RANGES * (high - low):
-            return
-        margin = 0.15 * (high - low)
-        low, high = low - margin, high + margin
-        self.ax_.set_ylim(low, high)
-        n_outside = int(np.sum((y < low) | (y > high)))
-        self.outside_ = self.ax_.text(
-            0.98,
-            0.02,
-            f"{n_outside} observation{'s' if n_outside > 1 else ''} outside",
-            transform=self.ax_.transAxes,
-            ha="right",
-            fontsize="small",
+        self.outside_ = leave_out_extremes(
+            self.ax_, y, np.concatenate(shown), MAX_RATIO_OF_RANGES, "observation"
         )
 
     def _draw_band(self, bounds, style):
