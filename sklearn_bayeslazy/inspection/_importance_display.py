@@ -4,7 +4,6 @@ from collections import defaultdict
 from numbers import Integral
 
 import numpy as np
-from sklearn.inspection import permutation_importance
 from sklearn.utils.validation import check_is_fitted
 
 from .._explanation import draw_bars
@@ -129,6 +128,9 @@ class ImportanceDisplay:
         elif method == "contribution":
             names, importances, unit = mean_contributions(estimator.explain(X))
         else:
+            # Imported here: it imports scikit-learn's ensembles and trees.
+            from sklearn.inspection import permutation_importance
+
             result = permutation_importance(
                 estimator,
                 X,
