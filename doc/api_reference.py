@@ -98,6 +98,8 @@ SECTIONS = (
         "Inspection",
         "Displays of fitted estimators, drawn by matplotlib.",
         (
+            "sklearn_bayeslazy.Explanation",
+            "sklearn_bayeslazy.ImportanceDisplay",
             "sklearn_bayeslazy.LeaveOneOutDisplay",
             "sklearn_bayeslazy.RegressionBandDisplay",
             "sklearn_bayeslazy.RecallDisplay",

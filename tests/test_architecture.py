@@ -12,6 +12,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # A part may import parts of a lower layer, and layer 0 also itself.
 LAYERS = {
     "_arrays": 0,
+    "_axes": 0,
     "_compat": 0,
     "_estimator": 0,
     "_familiar_names": 0,
@@ -25,6 +26,7 @@ LAYERS = {
     "tabular": 1,
     "datasets": 1,
     "_log_linear": 1,
+    "_explanation": 2,
     "_labelled_rows": 2,
     "_blocks": 2,
     "language_model": 3,

@@ -108,6 +108,7 @@ def test_links_point_to_existing_targets(path):
         "user_guide/cases",
         "user_guide/ensembles",
         "user_guide/large_data",
+        "user_guide/explanations",
         "user_guide/local_regression",
         "user_guide/naive_bayes",
         "user_guide/neighbors",

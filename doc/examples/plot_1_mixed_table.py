@@ -49,26 +49,16 @@ for name, model in models.items():
 #
 # One horse, cell by cell
 # -----------------------
-# The joint log probability is a sum: the class prior, and a term for each column. The
-# difference of the terms of the two classes is the evidence of that cell; a cell that
-# is missing gives none.
+# The log odds are a sum: the log odds of the prior, and the evidence of each cell. A
+# cell that is missing gives none.
 
 model = MEstimateNB().fit(X, y)
 print(f"columns of weight 0: {np.sum(model.feature_weights_ == 0)}")
 row = 3
-terms = model.explain(X.iloc[[row]]).frame(0)
-evidence = terms["yes"] - terms["no"]
-cells = X.iloc[row].astype(object).fillna("(missing)")
-labels = ["class frequencies", *(f"{name}: {cell}" for name, cell in cells.items())]
-
-order = np.argsort(evidence.to_numpy())
-figure, axes = plt.subplots(figsize=(8, 6), layout="constrained")
-colors = np.where(evidence.iloc[order] > 0, "tab:blue", "tab:orange")
-axes.barh(np.array(labels)[order], evidence.iloc[order], color=colors)
-axes.axvline(0, color="black", linewidth=0.8)
-axes.set_xlabel("evidence for a surgical problem (log of the likelihood ratio)")
+explanation = model.explain(X.iloc[[row]])
+ax = explanation.plot(target="yes", against="no", max_parts=12)
 share = model.predict_proba(X)[row, 1]
-axes.set_title(f"Surgical with probability {share:.1%}; in truth: {y[row]}")
+ax.set_title(f"Surgical with probability {share:.1%}; in truth: {y[row]}")
 plt.show()
 
 # %%

@@ -18,6 +18,7 @@ columns as independent evidence. Leave-one-out corrects this.**
 import matplotlib.pyplot as plt
 import numpy as np
 from scipy.stats import beta
+from sklearn.calibration import CalibrationDisplay
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.impute import SimpleImputer
 from sklearn.metrics import log_loss
@@ -58,25 +59,25 @@ probabilities = {
 # %%
 # Reliability diagrams
 # --------------------
-# The horses are grouped by their predicted probability. A point compares the mean
-# prediction of a group with its share of surgical horses; its area shows the number of
-# horses. A bar is a 68 % interval of that share, from the binomial distribution with
-# Jeffreys' prior. Reliable predictions lie near the dashed line.
+# scikit-learn's ``CalibrationDisplay`` groups the horses by their predicted
+# probability. A point compares the mean prediction of a group with its share of
+# surgical horses; its area shows the number of horses. A bar is a 68 % interval of that
+# share, from the binomial distribution with Jeffreys' prior. Reliable predictions lie
+# near the dashed line.
 
-edges = np.linspace(0, 1, 7)
 
-
-def draw_reliability(ax, predicted, true):
-    group = np.digitize(predicted, edges[1:-1])
-    n = np.bincount(group, minlength=len(edges) - 1)
-    known = n > 0
-    n_true = np.bincount(group, true, minlength=len(n))[known]
-    mean = np.bincount(group, predicted, minlength=len(n))[known] / n[known]
-    share, a, b = n_true / n[known], n_true + 0.5, n[known] - n_true + 0.5
-    ax.plot([0, 1], [0, 1], "--", color="0.6", linewidth=1)
+def draw_reliability(ax, predicted, true, n_bins=6):
+    display = CalibrationDisplay.from_predictions(
+        true, predicted, n_bins=n_bins, ax=ax, linestyle="none", marker=""
+    )
+    n = np.histogram(predicted, np.linspace(0, 1, n_bins + 1))[0]
+    n = n[n > 0]
+    mean, share = display.prob_pred, display.prob_true
+    a, b = n * share + 0.5, n * (1 - share) + 0.5
     ax.vlines(mean, beta.ppf(0.16, a, b), beta.ppf(0.84, a, b), color="tab:blue")
-    ax.scatter(mean, share, s=1.5 * n[known], color="tab:blue", alpha=0.6)
-    ax.set(xlim=(-0.05, 1.05), ylim=(-0.05, 1.05), aspect="equal")
+    ax.scatter(mean, share, s=1.5 * n, color="tab:blue", alpha=0.6)
+    ax.set(xlim=(-0.05, 1.05), ylim=(-0.05, 1.05), xlabel="", ylabel="", aspect="equal")
+    ax.get_legend().remove()
 
 
 figure, axes = plt.subplots(

@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._compat import Interval, StrOptions, fit_context
 from .._estimator import all_or_nothing, unavailable_because
+from .._explanation import Cells, Explanation
 from .._fit_tasks import FitTasks
 from .._labelled_rows import check_mergeable, known_classes, weighted_rows
 from .._leave_one_out import CLASSIFICATION_SCORING
@@ -16,7 +17,7 @@ from ..tabular import MISSING, check_table, read_table
 from ._base import CONSTRAINTS, BaseBeliefNetwork, why_not_incremental
 from ._bif import read_bif_file
 from ._given_tables import nodes_of, with_class
-from ._inference import class_scorer
+from ._inference import class_scorer, evidence_terms
 from ._labels import encode_labels
 from ._leave_one_out import (
     Calibration,
@@ -570,6 +571,45 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         """
         check_is_fitted(self)
         return self._log_marginals(X, [self._class_node])
+
+    def explain(self, X):
+        """Return the weight of evidence of each cell, in log odds of the classes.
+
+        The nodes are observed one after the other, parents before children, and the
+        contribution of a cell is what it changes in log P(c | cells so far). The sum is
+        exact, but the parts depend on this order where cells share what they tell of
+        the class. If the class has no parents and no cell is missing, a contribution is
+        log P(x_j | parents, a) - log P(x_j | parents, b), times `exponent_`.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        Explanation
+            Its scores are :meth:`predict_log_proba`. Missing cells contribute 0.
+        """
+        check_is_fitted(self)
+        rows = self._check(X)
+        codes = self._codes(rows, slice(0, rows.shape[0]))
+        scorer = class_scorer(self.network_, self._class_node)
+        engine = self._inference_engine()
+        n_columns = self._nodes.n_columns
+        base, terms = evidence_terms(
+            codes,
+            [node for node in self.network_.order if node < n_columns],
+            lambda known: self._calibration.apply(scorer.score(known, engine)),
+        )
+        names = self.network_.names[:n_columns]
+        return Explanation(
+            terms[:, :n_columns],
+            base,
+            self.classes_,
+            names=names,
+            values=Cells(X, names),
+            base_name="(prior)",
+        )
 
     def _read(self, X, y, sample_weight, *, reset, classes=None):
         """Return the table, the weights and the classes of rows with weight above 0.

@@ -57,6 +57,11 @@ class BoostedMembers(ABC):
         resets = np.diff(state.resets_before, prepend=0)
         self._is_after_reset = resets > 0
 
+    @property
+    def classes(self):
+        """Return the class labels."""
+        return self._classes
+
     @staticmethod
     def read(X):
         """Return rows in the form that `add_votes` takes, read only once."""
@@ -179,6 +184,21 @@ class StumpMembers(BoostedMembers):
     def votes(self, X, n_jobs):
         """Return the votes of all stumps, of shape (n_rows, n_classes)."""
         return self._arrays.votes(self.read(X), self._alphas, n_jobs)
+
+    def votes_of_column(self, table, column, n_jobs):
+        """Return the votes of the stumps that split a column; None: of constant ones.
+
+        Shape (n_rows, n_classes).
+        """
+        counted = np.array(
+            [
+                stump.is_constant
+                if column is None
+                else not stump.is_constant and stump.feature == column
+                for stump in self._members
+            ]
+        )
+        return self._arrays.votes(table, self._alphas * counted, n_jobs)
 
     def _summed_importances(self, n_columns):
         """Return the sum of the vote weights of the stumps that split each column."""

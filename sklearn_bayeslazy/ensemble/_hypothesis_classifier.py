@@ -17,6 +17,7 @@ from .._estimator import (
 from .._labelled_rows import weighted_rows
 from .._parallel import map_results
 from ..tabular import check_table, encode_classes
+from ._explanations import explain_hypotheses
 from ._held_out_predictions import held_out_predictions, splits_of_kept_rows
 from ._held_out_rows import folds_of_distinct_rows
 from ._hypotheses import (
@@ -399,6 +400,31 @@ class HypothesisClassifier(
             for i in np.flatnonzero(self.weights_)
         )
         return mixture(self.weights_, predictions)
+
+    def explain(self, X):
+        """Return what each hypothesis adds to the class probabilities.
+
+        The contribution of a hypothesis is its weight times P(class | row, h), and its
+        value the class that it predicts.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe, sparse matrix} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        Explanation
+            Of the hypotheses of weight above 0; it sums to :meth:`predict_proba`.
+        """
+        check_is_fitted(self)
+        X = check_table(self, X, reset=False, accept_sparse=True)
+        used = np.flatnonzero(self.weights_)
+        return explain_hypotheses(
+            [self.names_[i] for i in used],
+            self.classes_,
+            self.weights_[used],
+            [self._predict_one(i, self.hypotheses_[i], X) for i in used],
+        )
 
     def predict(self, X):
         """Return the most probable class of each row; ties go to the first class.

@@ -26,6 +26,7 @@ from ..tabular import check_table, encode_classes, take_rows
 from ._boosted_members import ClassifierMembers, MHStumpMembers, StumpMembers
 from ._boosting import BoostingSettings, BoostingState, boost
 from ._early_stopping import ValidationError, split_off_validation_rows
+from ._explanations import explain_members, explain_stumps
 from ._held_out_rows import held_out_shares
 from ._predicted_labels import restrict_input_tags
 from ._reweighting import number_of_rows, replayed_log_weight
@@ -588,6 +589,28 @@ class MyAdaBoost(
         """
         votes = self._votes(X)
         return softmax(self._members.logits(votes), axis=1)
+
+    def explain(self, X):
+        """Return what each column, or each round, adds to the log odds of the classes.
+
+        Boosted stumps vote by one column each, so the votes of all stumps of a column
+        are its contribution. Other members are parts by themselves, with the class that
+        they vote for as their value.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+
+        Returns
+        -------
+        Explanation
+            Its log odds are those of :meth:`predict_proba`.
+        """
+        rows = self._check_rows(X)
+        if self.estimator is not None:
+            return explain_members(self._members, rows, self.n_jobs)
+        table, names = self._members.read(rows), self._column_names()
+        return explain_stumps(self._members, X, table, names, self.n_jobs)
 
     def staged_predict_proba(self, X):
         """Yield the class probabilities after each round.

@@ -109,6 +109,25 @@ class BeliefNetworkDisplay:
         )
         return display.plot(ax, **plot_kw)
 
+    def frame(self):
+        """Return the arcs as a pandas frame.
+
+        Returns
+        -------
+        DataFrame
+            A row for each arc, with the columns "parent", "child" and "information",
+            in nats; NaN where the arcs are not weighed.
+        """
+        import pandas as pd
+
+        information = self.information or {}
+        rows = [
+            (self.names[i], self.names[j], information.get((i, j), np.nan))
+            for j, parents in enumerate(self.parents)
+            for i in parents
+        ]
+        return pd.DataFrame(rows, columns=["parent", "child", "information"])
+
     def plot(self, ax=None, *, node_kw=None, arc_kw=None):
         """Draw the graph.
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from .._axes import new_axes
 from ._candidates import (
     candidate_key,
     is_finite,
@@ -67,23 +68,6 @@ class Points:
     def without_error(self):
         """Return the same points with errors of NaN."""
         return replace(self, error=np.full(len(self.x), np.nan))
-
-
-def new_axes(**figure_kw):
-    """Return axes of a new figure.
-
-    Raises
-    ------
-    ImportError
-        If matplotlib is not installed.
-    """
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError as error:
-        raise ImportError(
-            "Displays need matplotlib to draw: pip install 'sklearn-bayeslazy[plot]'."
-        ) from error
-    return plt.subplots(layout="constrained", **figure_kw)[1]
 
 
 def axes_and_keywords(ax, line_kw):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from . import _curve_artists as artists
+from ._axis_limits import leave_out_extremes
 from ._candidates import (
     axis_layout,
     default_parameter,
@@ -22,6 +23,10 @@ from ._results import (
 # Several lines are drawn side by side at a category: the distance of two, and the
 # largest distance of the first to the last.
 OFFSET_PER_LINE, MAX_TOTAL_OFFSET = 0.15, 0.6
+# The y axis shows this share of the candidates at least, those of the scores nearest to
+# the chosen one. The others are left out if the range of all scores is larger by more
+# than the ratio; with fewer candidates none is.
+SHARE_SHOWN, MAX_RATIO_OF_RANGES, MIN_CANDIDATES_TO_LEAVE_OUT = 0.75, 10.0, 5
 
 
 class LeaveOneOutDisplay:
@@ -85,6 +90,9 @@ class LeaveOneOutDisplay:
         The marker of the chosen candidate; None if its score is not finite.
     annotation_ : matplotlib Annotation or None
         The text that names the chosen candidate and its score.
+    outside_ : matplotlib Text or None
+        How many candidates lie outside the axes, if few are so much worse than the
+        others that the curve would be flat.
 
     See Also
     --------
@@ -277,7 +285,22 @@ class LeaveOneOutDisplay:
         self.annotation_ = None
         if annotate and self.chosen_ is not None:
             self.annotation_ = self._annotate()
+        self.outside_ = self._leave_out_extremes()
         return self
+
+    def _leave_out_extremes(self):
+        """Limit the y axis if few bad candidates would flatten the curve."""
+        is_finite = np.isfinite(self.mean)
+        mean, error = self.mean[is_finite], self.standard_error[is_finite]
+        if self.chosen_ is None or len(mean) < MIN_CANDIDATES_TO_LEAVE_OUT:
+            return None
+        distance = np.abs(mean - self.mean[self._chosen()])
+        near = distance <= np.quantile(distance, SHARE_SHOWN)
+        error = np.where(np.isfinite(error), error, 0.0)[near]
+        kept = np.concatenate([mean[near] - error, mean[near] + error])
+        return leave_out_extremes(
+            self.ax_, mean, kept, MAX_RATIO_OF_RANGES, "candidate"
+        )
 
     def _draw_lines(self, layout, line_kw, band_kw):
         """Draw a line for each combination of the other parameters."""

@@ -104,6 +104,19 @@ class MarginDisplay:
         display = cls(rounds=rounds, margins=margins)
         return display.plot(ax, **line_kw)
 
+    def frame(self):
+        """Return the margins as a pandas frame.
+
+        Returns
+        -------
+        DataFrame
+            A row for each row of X, and a column for each of `rounds`.
+        """
+        import pandas as pd
+
+        columns = pd.Index(self.rounds, name="rounds")
+        return pd.DataFrame(np.transpose(self.margins), columns=columns)
+
     def plot(self, ax=None, **line_kw):
         """Draw the lines.
 

@@ -8,8 +8,15 @@ from ..belief_network._network import find_node
 from . import _curve_artists as artists
 from ._belief_network_display import network_of
 
-# Larger tables have a color bar instead of numbers in the cells and names of the rows.
-MAX_ROWS, MAX_COLUMNS = 40, 12
+# Larger tables have a color bar instead of numbers in the cells, and the names of every
+# second, third, … row or column only.
+MAX_ROWS, MAX_COLUMNS = 40, 24
+# The largest number of names along an axis.
+MAX_NAMES = 48
+# With more columns their names are vertical.
+MAX_ROTATED_NAMES = 12
+# Of new figures, in inches.
+MAX_WIDTH, MAX_HEIGHT = 16, 12
 # Of the title, in inches.
 LETTER_WIDTH = 0.1
 # Numbers in cells with a larger share of the color scale are white.
@@ -102,6 +109,27 @@ class ProbabilityTableDisplay:
         )
         return display.plot(ax, **plot_kw)
 
+    def frame(self):
+        """Return the table as a pandas frame.
+
+        Returns
+        -------
+        DataFrame
+            A row for each combination of the parents' values, which are its index, and
+            a column for each value of the node.
+        """
+        import pandas as pd
+
+        table = np.asarray(self.table)
+        index = None
+        if len(self.parent_names):
+            index = pd.MultiIndex.from_product(
+                [list(values) for values in self.parent_values],
+                names=list(self.parent_names),
+            )
+        columns = pd.Index(list(self.values), name=self.name)
+        return pd.DataFrame(table.reshape(-1, table.shape[-1]), index, columns)
+
     def plot(self, ax=None, *, image_kw=None, text_kw=None):
         """Draw the table.
 
@@ -124,7 +152,8 @@ class ProbabilityTableDisplay:
         is_small = n_rows <= MAX_ROWS and n_columns <= MAX_COLUMNS
         if ax is None:
             width = max(2 + 0.8 * n_columns, 0.6 + LETTER_WIDTH * len(self._title()))
-            size = min(width, 12), min(1.2 + 0.35 * n_rows, 12)
+            width, height = max(width, 2 + 0.5 * n_columns), 1.2 + 0.35 * n_rows
+            size = min(width, MAX_WIDTH), min(height, MAX_HEIGHT)
             ax = artists.new_axes(figsize=size)
         self.ax_, self.figure_ = ax, ax.figure
         style = {"cmap": "Blues", "vmin": 0, "vmax": 1, "aspect": "auto"}
@@ -133,8 +162,8 @@ class ProbabilityTableDisplay:
         ax.set_xticks([])
         ax.set_yticks([])
         self.text_ = []
+        self._name_rows_and_columns(n_rows, n_columns)
         if is_small:
-            self._name_rows_and_columns(n_rows, n_columns)
             self._write_numbers(cells, text_kw or {})
         else:
             self.figure_.colorbar(self.image_, ax=ax)
@@ -147,14 +176,20 @@ class ProbabilityTableDisplay:
     def _name_rows_and_columns(self, n_rows, n_columns):
         style = {"parse_math": False}  # a dollar sign in a name is not a formula
         letters = sum(len(str(value)) for value in self.values)
-        if letters > artists.MAX_HORIZONTAL_LETTERS // 2:
+        if n_columns > MAX_ROTATED_NAMES:
+            style |= {"rotation": 90}
+        elif letters > artists.MAX_HORIZONTAL_LETTERS // 2:
             style |= {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
-        self.ax_.set_xticks(range(n_columns), map(str, self.values), **style)
+        named = range(0, n_columns, -(-n_columns // MAX_NAMES))
+        names = [str(self.values[column]) for column in named]
+        self.ax_.set_xticks(named, names, **style)
         if not len(self.parent_names):
             return
         combinations = product(*self.parent_values)
         rows = [", ".join(map(str, values)) for values in combinations]
-        self.ax_.set_yticks(range(n_rows), rows, parse_math=False)
+        named = range(0, n_rows, -(-n_rows // MAX_NAMES))
+        names = [rows[row] for row in named]
+        self.ax_.set_yticks(named, names, parse_math=False)
 
     def _write_numbers(self, cells, text_kw):
         is_dark = self.image_.norm(cells) > MAX_SHARE_OF_DARK_TEXT

@@ -91,6 +91,20 @@ class RecallDisplay:
         display = cls(recall=curve.recall, seconds=curve.seconds, name=name)
         return display.plot(ax, **plot_kw)
 
+    def frame(self):
+        """Return the curve as a pandas frame.
+
+        Returns
+        -------
+        DataFrame
+            A row for each budget, with the columns "recall", "seconds" and "is_chosen".
+        """
+        import pandas as pd
+
+        is_chosen = np.arange(len(self.recall)) == len(self.recall) - 1
+        columns = {"recall": self.recall, "seconds": self.seconds}
+        return pd.DataFrame({**columns, "is_chosen": is_chosen})
+
     def plot(self, ax=None, *, line_kw=None, mark_kw=None):
         """Draw the curve.
 

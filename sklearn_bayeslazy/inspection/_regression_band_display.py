@@ -3,11 +3,15 @@
 import numpy as np
 
 from . import _curve_artists as artists
+from ._axis_limits import leave_out_extremes
 from ._bands import bands_along
 
 KINDS = ("confidence", "prediction", "both")
 # The narrow confidence band is darker than the wide prediction interval.
 CONFIDENCE_ALPHA, PREDICTION_ALPHA = 0.3, 0.13
+# The y axis leaves observations out if their range is larger than that of the curve,
+# the bands and the central 96 % of the observations by more than this ratio.
+MAX_RATIO_OF_RANGES = 4.0
 
 
 class RegressionBandDisplay:
@@ -50,6 +54,9 @@ class RegressionBandDisplay:
         The prediction interval, likewise.
     scatter_ : matplotlib PathCollection or None
         The observations; None without any.
+    outside_ : matplotlib Text or None
+        How many observations lie outside the axes, if some are so extreme that the
+        curve would be flat beside them.
 
     See Also
     --------
@@ -206,7 +213,7 @@ class RegressionBandDisplay:
         ax, line_kw = artists.axes_and_keywords(ax, line_kw or {})
         self.ax_, self.figure_ = ax, ax.figure
         (self.line_,) = ax.plot(self.x, self.answer, **({"label": "fit"} | line_kw))
-        self.band_ = self.interval_ = self.scatter_ = None
+        self.band_ = self.interval_ = self.scatter_ = self.outside_ = None
         share = f"{100 * self.coverage:.4g} %"
         if kind != "prediction":
             style = {"label": f"{share} confidence band", "alpha": CONFIDENCE_ALPHA}
@@ -220,11 +227,24 @@ class RegressionBandDisplay:
             style = {"label": "observations", "s": 12, "color": "0.35", "linewidths": 0}
             style |= {"zorder": 1.5} | (scatter_kw or {})  # above bands, below the line
             self.scatter_ = ax.scatter(*self.observations, **style)
+            self._leave_out_extremes()
         ax.set_xlabel(self.feature_name, parse_math=False)
         ax.set_ylabel(self.target_name, parse_math=False)
         if legend:
             ax.legend(fontsize="small")
         return self
+
+    def _leave_out_extremes(self):
+        """Limit the y axis if few observations would flatten the curve."""
+        y = np.asarray(self.observations[1])
+        shown = [self.answer, np.percentile(y, [2, 98])]
+        if self.band_ is not None:
+            shown += [*self.confidence]
+        if self.interval_ is not None:
+            shown += [*self.prediction]
+        self.outside_ = leave_out_extremes(
+            self.ax_, y, np.concatenate(shown), MAX_RATIO_OF_RANGES, "observation"
+        )
 
     def _draw_band(self, bounds, style):
         (lower, upper), on_scale = bounds, np.ones(len(self.x), dtype=bool)

@@ -1,6 +1,7 @@
 """StagedErrorDisplay: the error of a boosted ensemble after each round."""
 
 import numpy as np
+from sklearn.metrics import zero_one_loss
 from sklearn.utils.validation import check_is_fitted
 
 from . import _curve_artists as artists
@@ -115,6 +116,58 @@ class StagedErrorDisplay:
             name=type(estimator).__name__ if name is None else name,
         )
         return display.plot(ax, bound=bound, bound_kw=bound_kw, **line_kw)
+
+    @classmethod
+    def from_predictions(
+        cls, y_true, y_staged, *, sample_weight=None, name=None, ax=None, **line_kw
+    ):
+        """Compute the errors of staged predictions, of any ensemble, and draw them.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,)
+            The true classes.
+        y_staged : iterable of array-like of shape (n_samples,)
+            The predicted classes after each round, as ``staged_predict`` yields them.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows in the error.
+        name : str, default=None
+            The name of the line in the legend.
+        ax : matplotlib Axes, default=None
+            Axes to draw on; new ones by default.
+        **line_kw : dict
+            Keywords of :meth:`matplotlib.axes.Axes.plot` for the line.
+
+        Returns
+        -------
+        StagedErrorDisplay
+        """
+        errors = [
+            zero_one_loss(y_true, predicted, sample_weight=sample_weight)
+            for predicted in y_staged
+        ]
+        if not errors:
+            raise ValueError(
+                "y_staged has no predictions: pass those of one round or more."
+            )
+        return cls(errors=np.array(errors), name=name).plot(ax, **line_kw)
+
+    def frame(self):
+        """Return the errors as a pandas frame.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by the number of the round, with the columns "error" and, if there
+            are bounds, "bound".
+        """
+        import pandas as pd
+
+        columns = {"error": self.errors}
+        if self.bounds is not None:
+            columns["bound"] = self.bounds
+        index = pd.RangeIndex(1, len(self.errors) + 1, name="round")
+        return pd.DataFrame(columns, index=index)
 
     def plot(self, ax=None, *, bound=True, bound_kw=None, **line_kw):
         """Draw the errors.

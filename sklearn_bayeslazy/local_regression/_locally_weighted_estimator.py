@@ -26,11 +26,13 @@ from .._estimator import (
     LogProbabilityMixin,
     all_or_nothing,
     require_targets,
+    unavailable_because,
 )
 from .._parallel import map_results
 from .._weights import kept_rows, takes_weights
 from ..naive_bayes import MEstimateNB
 from ..tabular import check_rows, check_table, encode_classes, read_table, take_rows
+from ._explanation import explain_local, join_local
 from ._neighborhoods import Neighborhoods
 from ._smoothing_kernels import KERNELS
 
@@ -42,6 +44,18 @@ _MAX_COPIES = 100
 
 def _estimator_has(method):
     return lambda self: hasattr(self._base(), method)
+
+
+def _why_no_explanation(model):
+    """Return why there is no `explain`; None if there is."""
+    base = model._base()
+    if is_classifier(base) and hasattr(base, "explain") and model.m > 0:
+        return None
+    return (
+        f"explain needs m above 0, got {model.m}, and a local classifier with explain, "
+        f"such as MEstimateNB, got {base!r}. local_estimator returns the model around "
+        "a row."
+    )
 
 
 class LocallyWeightedEstimator(
@@ -299,6 +313,42 @@ class LocallyWeightedEstimator(
         if X.shape[0] != 1:
             raise ValueError(f"X must be one row, got {X.shape[0]}.")
         return next(self._local_estimators(X))[0]
+
+    @unavailable_because(_why_no_explanation)
+    def explain(self, X):
+        """Return what each cell adds to the log odds of the classes, from local models.
+
+        The parts are those of the local classifier's own ``explain``, which must be in
+        log odds, as those of MEstimateNB and AODEClassifier are. One more part,
+        "(all rows)", is the effect of the m-estimate, which pulls the local
+        probabilities to the frequencies of all rows.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+            Queries.
+
+        Returns
+        -------
+        Explanation
+            Its scores are the logarithms of :meth:`predict_proba`.
+        """
+        check_is_fitted(self)
+        rows = self._check_X(X, reset=False)
+        queries = (take_rows(rows, slice(q, q + 1)) for q in range(rows.shape[0]))
+        parts = [
+            explain_local(
+                local,
+                query,
+                np.log(self._mix_probabilities(local, query, n_effective)),
+            )
+            for query, (local, n_effective) in zip(
+                queries, self._local_estimators(rows)
+            )
+        ]
+        numbered = [f"x{j}" for j in range(self.n_features_in_)]
+        names = list(getattr(self, "feature_names_in_", numbered))
+        return join_local(parts, X, names, self.classes_)
 
     def _base(self):
         """Return the estimator that is cloned."""

@@ -21,6 +21,7 @@ from .._weights import kept_rows
 from ..neighbors._mixed_metric import TableColumns
 from ..neighbors._stretching import standardize
 from ..tabular import check_table, read_table, take_rows
+from ._explanation import explain_columns, tangent_terms
 from ._fits import LocalFitSettings, LocalRegression, WindowSize
 from ._parameter_choice import (
     LOO_PARAMETERS,
@@ -388,6 +389,46 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         slopes = self._fit_at(X, slopes=True).slopes
         return slopes[..., 0] if self._is_single_output else slopes
 
+    def explain(self, X):
+        """Return what each column adds to the predictions.
+
+        A local polynomial of degree 1 passes through the weighted means ȳ and x̄ of the
+        rows around a query x. So the base is ȳ, and the contribution of a column the
+        slope times x_j - x̄_j. What the tangent plane at x does not explain, with a
+        degree of 2 or a ridge, is the part "(curvature)"; with degree 0 all is in ȳ.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+            Queries.
+
+        Returns
+        -------
+        Explanation
+            In units of the target; it sums to :meth:`predict`.
+        """
+        queries = self._queries(X)
+        base, terms = tangent_terms(
+            self._model,
+            queries,
+            self._columns.column_of,
+            self.n_features_in_,
+            self._map_rows,
+        )
+        numbered = [f"x{j}" for j in range(self.n_features_in_)]
+        names = list(getattr(self, "feature_names_in_", numbered))
+        base, terms = np.ldexp(base, self._exponent), np.ldexp(terms, self._exponent)
+        return explain_columns(X, names, base, terms)
+
+    def _queries(self, X):
+        """Return new rows, checked, encoded and scaled."""
+        check_is_fitted(self)
+        table = read_table(check_table(self, X, reset=False))
+        queries = self._metric.transform(self._columns.transform(table), query=True)
+        if not np.isfinite(queries).all():
+            raise ValueError("Queries overflow once divided by scale_.")
+        return queries
+
     def _fit_rows(self, table, y, sample_weight):
         """Build the local regression on the rows, with its parameters chosen."""
         targets, self._exponent = rescale_targets(y, sample_weight.sum())
@@ -486,16 +527,12 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
 
     def _fit_at(self, X, *, hat_statistics=False, slopes=False):
         """Return the fits at queries, in the units of X and y."""
-        check_is_fitted(self)
-        table = read_table(check_table(self, X, reset=False))
+        queries = self._queries(X)
         if hat_statistics and self._rescaled_residual_scale is None:
             raise ValueError(
                 "Standard errors need the residual scale, which statistics=None does "
                 "not estimate: fit with statistics='auto'."
             )
-        queries = self._metric.transform(self._columns.transform(table), query=True)
-        if not np.isfinite(queries).all():
-            raise ValueError("Queries overflow once divided by scale_.")
         fits = self._model.predict(
             queries, self._map_rows, hat_statistics=hat_statistics, slopes=slopes
         )

@@ -8,6 +8,7 @@ from .._compat import fit_context
 from .._estimator import LogProbabilityMixin, all_or_nothing, require_targets
 from .._weights import kept_rows
 from ..tabular import check_table, encode_classes, take_rows
+from ._explanation import explain_centers
 from ._rbf import RBFNetwork
 
 
@@ -228,6 +229,27 @@ class RBFNetworkClassifier(ClassifierMixin, LogProbabilityMixin, RBFNetwork):
             outputs = np.hstack([-outputs, outputs])
         raised = np.maximum((1 + outputs) / 2, self._min_probability)
         return raised / raised.sum(axis=1, keepdims=True)
+
+    def explain(self, X):
+        """Return what each basis function adds to the decision function.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+            Queries.
+
+        Returns
+        -------
+        Explanation
+            A part is a center k, with the value φ_k(x) and the contribution β_k φ_k(x);
+            `centers_[k]` is where it is. The sum for a class is its value of
+            :meth:`decision_function`, and for the first of two classes the negative.
+        """
+        values = self._basis_values(X)
+        coef, intercept = self._coef, self._intercept
+        if len(self.classes_) == 2:
+            coef, intercept = np.vstack([-coef, coef]), np.append(-intercept, intercept)
+        return explain_centers(values, coef, intercept, self.classes_, "decision value")
 
     def _loo_scores(self, predictions, targets):
         correct = _predicted_classes(predictions) == _predicted_classes(targets)

@@ -10,6 +10,7 @@ from .._estimator import all_or_nothing, require_targets
 from .._target_scale import rescale_squares, rescale_targets, restore_targets
 from .._weights import kept_rows, weighted_moments
 from ..tabular import check_table, take_rows
+from ._explanation import explain_centers
 from ._rbf import RBFNetwork
 
 
@@ -201,6 +202,26 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
         """
         predictions = restore_targets(self._network_outputs(X), self._exponent)
         return predictions[:, 0] if self._is_single_output else predictions
+
+    def explain(self, X):
+        """Return what each basis function adds to the predictions.
+
+        Parameters
+        ----------
+        X : {array-like, dataframe} of shape (n_samples, n_features)
+            Queries.
+
+        Returns
+        -------
+        Explanation
+            A part is a center k, with the value φ_k(x) and the contribution β_k φ_k(x);
+            `centers_[k]` is where it is. The sum is :meth:`predict`.
+        """
+        values = self._basis_values(X)
+        coef = np.ldexp(self._coef, self._exponent)
+        intercept = np.ldexp(self._intercept, self._exponent)
+        outputs = np.arange(len(coef))
+        return explain_centers(values, coef, intercept, outputs, "target units")
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -11,7 +11,7 @@ from .._estimator import all_or_nothing
 from .._labelled_rows import check_mergeable, known_classes
 from .._parallel import map_chunks
 from ._columns import BINNINGS
-from ._explanation import Explanation
+from ._explanation import explain_cells
 from ._pairs import AODEModel, AODESettings
 from ._table_classifier import TableClassifier
 
@@ -351,7 +351,7 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
         return self
 
     def explain(self, X):
-        """Return what each column adds to the score of each class.
+        """Return what each cell adds to the log odds of the classes.
 
         A column's term is w log P(x_j | c) + u plus its part of the average: with the
         share q_i of super-parent i in the sum, v Σ_i q_i log P(x_j | c, x_i). The last
@@ -365,11 +365,11 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
         -------
         Explanation
             With `terms` of shape (n_samples, n_features + 1, n_classes), and as
-            `log_prior` the class offsets (with ``weights=None`` log P(c), 0 for a class
+            `base` the class offsets (with ``weights=None`` log P(c), 0 for a class
             without rows). Their sum is :meth:`predict_joint_log_proba`.
         """
         check_is_fitted(self)
-        X = self._check(X)
+        given, X = X, self._check(X)
         n_rows, n_classes = X.shape[0], len(self.classes_)
         terms = np.zeros((n_rows, self.n_features_in_ + 1, n_classes))
 
@@ -380,8 +380,8 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
         n_pairs = len(self.super_parents_) * self.n_features_in_
         bytes_per_row = 32 * n_pairs * (n_classes + 3)
         map_chunks(write_terms, n_rows, bytes_per_row, n_jobs=self.n_jobs)
-        names = np.array([*self._model.names, "(average)"], dtype=object)
-        return Explanation(terms, self._model.log_prior(), names, self.classes_)
+        names = [*self._model.names, "(average)"]
+        return explain_cells(self, given, terms, names, self._model.log_prior())
 
     @property
     def categories_(self):

@@ -1,48 +1,120 @@
-"""Explanations of naive Bayes: a log-likelihood term for each row, column and class."""
-
-from dataclasses import dataclass
+"""Explanations of naive Bayes: the log-likelihood terms of cells, words and tokens."""
 
 import numpy as np
 
+from .._explanation import Cells, Explanation
+from ..language_model._counts import END, N_SYMBOLS, START, UNKNOWN
+from ..language_model._scoring import score_rows
+from ..tabular import object_array
+from ._language_model_leave_one_out import length_factor as length_factor_of_words
+from ._text import check_counts, document_lengths, length_factor
 
-@dataclass
-class Explanation:
-    """The log-likelihood terms. With the log prior they sum to joint log probabilities.
+PRIOR = "(prior)"
 
-    Attributes
+
+def explain_cells(model, X, terms, names, log_prior):
+    """Return the explanation of rows of a table from the terms of their cells.
+
+    Parameters
     ----------
-    terms : ndarray of shape (n_samples, n_features, n_classes)
-        log P(x_i | c) in nats, or the log density of a Gaussian column; 0 where the
-        cell is missing or holds a category that was not in the training data.
+    model : MEstimateNB or AODEClassifier
+    X : {array-like, dataframe, sparse matrix} of shape (n_samples, n_features)
+    terms : ndarray of shape (n_samples, n_parts, n_classes)
+        Of the columns, and maybe of more parts.
+    names : list of n_parts str
     log_prior : ndarray of shape (n_classes,)
-        log P(c). ``log_prior + terms.sum(axis=1)`` are the joint log probabilities.
-    feature_names : ndarray of shape (n_features,)
-        The names, in the order of axis 1 of `terms`.
-    classes : ndarray of shape (n_classes,)
-        The class labels, in the order of axis 2 of `terms`.
     """
+    base = np.tile(log_prior, (len(terms), 1))
+    return Explanation(
+        terms,
+        base,
+        model.classes_,
+        names=names,
+        values=Cells(X, names[: model.n_features_in_]),
+        base_name=PRIOR,
+    )
 
-    terms: np.ndarray
-    log_prior: np.ndarray
-    feature_names: np.ndarray
-    classes: np.ndarray
 
-    def frame(self, row=0):
-        """Return the terms of one sample as a pandas DataFrame, features by classes.
+def explain_words(model, X, feature_names):
+    """Return the explanation of word counts by TextNB.
 
-        Parameters
-        ----------
-        row : int, default=0
-            The position of the sample in X.
+    Parameters
+    ----------
+    model : TextNB
+    X : TextRows
+    feature_names : sequence of str
 
-        Returns
-        -------
-        DataFrame
-            A row for each feature and a column for each class. The first row,
-            "(prior)", holds the log priors log P(c).
-        """
-        import pandas as pd
+    Notes
+    -----
+    All terms are divided by the temperature of the document. A word that every document
+    of a class must hold has no term; a class of which one is lacking has the base -inf.
+    """
+    scores = model._scores
+    terms, base, names, values = [], [], [], []
+    for row in range(X.shape[0]):
+        cells = X.cells_of(np.array([row]))
+        words, counts = cells.column[cells.data != 0], cells.data[cells.data != 0]
+        check_counts(counts.min(initial=0.0), counts.max(initial=0.0))
+        lengths = document_lengths(cells, model._binary)
+        factor = length_factor(lengths, model.length_exponent_) / model.temperature_
+        of_words, lacks = scores.terms(words, counts)
+        terms.append(of_words * factor)
+        base.append(np.where(lacks, -np.inf, scores.bias * factor))
+        names.append(object_array([str(feature_names[j]) for j in words]))
+        values.append(counts)
+    empty = "(prior)" if model.event_model == "multinomial" else "(no words)"
+    return Explanation(
+        terms,
+        np.array(base),
+        model.classes_,
+        names=names,
+        values=values,
+        part="word",
+        base_name=empty,
+    )
 
-        values = np.vstack([self.log_prior, self.terms[row]])
-        index = ["(prior)", *self.feature_names]
-        return pd.DataFrame(values, index=index, columns=self.classes)
+
+def explain_tokens(model, corpus):
+    """Return the explanation of documents by LanguageModelNB.
+
+    Parameters
+    ----------
+    model : LanguageModelNB
+    corpus : Corpus
+        The documents as codes.
+    """
+    terms = token_terms(model._model, corpus)
+    factor = length_factor_of_words(corpus.n_predicted, model.length_normalization_)
+    terms *= np.repeat(factor, np.diff(corpus.start), axis=0)
+    texts = np.empty(len(model.vocabulary_) + N_SYMBOLS, dtype=object)
+    texts[UNKNOWN], texts[END] = "(unknown word)", "(end)"
+    texts[list(model.vocabulary_.values())] = list(model.vocabulary_)
+    documents = [
+        np.flatnonzero(corpus.tokens[first:last] != START) + first
+        for first, last in zip(corpus.start, corpus.start[1:])
+    ]
+    return Explanation(
+        [terms[at] for at in documents],
+        np.tile(model.class_log_prior_, (len(documents), 1)),
+        model.classes_,
+        names=[texts[corpus.tokens[at]] for at in documents],
+        part="word",
+        base_name=PRIOR,
+    )
+
+
+def token_terms(model, corpus):
+    """Return log P(token | the tokens before it, class), (n_tokens, n_classes).
+
+    A token depends on the order - 1 tokens before it. So its term is the log likelihood
+    of these and the token, less that of these alone.
+    """
+    first = np.repeat(corpus.start[:-1], np.diff(corpus.start))
+    at = np.arange(len(corpus.tokens))
+    first = np.maximum(first, at - (model.counts.order - 1))
+    with_token, before = (
+        score_rows(model, part, slice(0, len(part)))
+        for part in (corpus.windows(first, at + 1), corpus.windows(first, at))
+    )
+    impossible = np.isneginf(before)  # some token before this one has the term -inf
+    return np.where(impossible, 0.0, with_token - np.where(impossible, 0.0, before))

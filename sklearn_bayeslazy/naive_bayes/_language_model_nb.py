@@ -25,6 +25,7 @@ from ..language_model._raw_documents import check_documents
 from ..language_model._scoring import score_rows
 from ..tabular import encode_classes
 from ._base import JointLogLikelihoodClassifier
+from ._explanation import explain_tokens
 from ._language_model_leave_one_out import (
     LENGTH_NORMALIZATIONS,
     check_length_normalizations,
@@ -430,6 +431,28 @@ class LanguageModelNB(BlockFitMixin, NGramEstimatorMixin, JointLogLikelihoodClas
         model._counts = counts_of_class(self._counts, int(position[0]))
         model._estimate(self.smoothing_parameter_)
         return model
+
+    def explain(self, X):
+        """Return what each word of a document adds to the log odds of the classes.
+
+        The contribution of a word is log P(w_i | h, a) / P(w_i | h, b), given the
+        words h before it, times the factor of `length_normalization_`.
+
+        Parameters
+        ----------
+        X : iterable over str
+            Raw documents.
+
+        Returns
+        -------
+        Explanation
+            With `terms[row]` of shape (n_words, n_classes) for the words (and ends) of
+            a document in their order; with the `base`, the log prior, they sum to
+            :meth:`predict_joint_log_proba`.
+        """
+        check_is_fitted(self)
+        corpus = self._reader().encode(self._check(X), self.vocabulary_)
+        return explain_tokens(self, self._modelled_words(corpus))
 
     def _labelled_documents(self, X, y, sample_weight, classes=None):
         """Return documents, classes, codes and weights, those of weight 0 dropped."""

@@ -23,7 +23,7 @@ from ._columns import (
     ColumnSettings,
     named_distributions,
 )
-from ._explanation import Explanation
+from ._explanation import explain_cells
 from ._table_classifier import TableClassifier
 
 
@@ -484,7 +484,10 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
         return self
 
     def explain(self, X):
-        """Return the log-likelihood term of each row, column and class.
+        """Return what each cell adds to the log odds of the classes.
+
+        The contribution of a cell is w log P(x_i | a) / P(x_i | b): 0 where it is
+        missing, or holds a category that was not in the training data.
 
         Parameters
         ----------
@@ -493,12 +496,12 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
         Returns
         -------
         Explanation
-            With the weighted `terms` of shape (n_samples, n_features, n_classes), and
-            `log_prior` with the class offsets; their sum over the columns is
-            :meth:`predict_joint_log_proba`.
+            With the weighted log likelihoods `terms` of shape (n_samples, n_features,
+            n_classes), and as `base` the log prior with the class offsets; their sum
+            over the columns is :meth:`predict_joint_log_proba`.
         """
         check_is_fitted(self)
-        X = self._check(X)
+        given, X = X, self._check(X)
         n_rows, n_classes = X.shape[0], len(self.classes_)
         terms = np.zeros((n_rows, self.n_features_in_, n_classes))
 
@@ -507,9 +510,8 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
             self._column_model.write_terms(table.dense(), terms[rows])
 
         map_chunks(write_terms, n_rows, self._bytes_per_row(X), n_jobs=self.n_jobs)
-        names = np.array(self._column_model.names, dtype=object)
         log_prior = self.class_log_prior_ + self.class_offset_
-        return Explanation(terms, log_prior, names, self.classes_)
+        return explain_cells(self, given, terms, self._column_model.names, log_prior)
 
     @property
     def categories_(self):

@@ -17,6 +17,7 @@ from .._labelled_rows import (
 )
 from ..tabular import check_rows, encode_classes
 from ._base import JointLogLikelihoodClassifier
+from ._explanation import explain_words
 from ._text import (
     TextRows,
     build_text_model,
@@ -430,14 +431,7 @@ class TextNB(BlockFitMixin, JointLogLikelihoodClassifier):
         check_is_fitted(self)
         if not isinstance(n, Integral) or n < 0:
             raise ValueError(f"n must be an integer ≥ 0, got {n!r}.")
-        if feature_names is None:
-            numbered = [f"x{j}" for j in range(self.n_features_in_)]
-            feature_names = getattr(self, "feature_names_in_", numbered)
-        if len(feature_names) != self.n_features_in_:
-            raise ValueError(
-                f"feature_names has {len(feature_names)} entries; the model has "
-                f"{self.n_features_in_} words."
-            )
+        feature_names = self._words(feature_names)
         log_prob = self.feature_log_prob_
         if self.complement:
             model = self._model(complement=False)
@@ -447,6 +441,29 @@ class TextNB(BlockFitMixin, JointLogLikelihoodClassifier):
             label: [str(feature_names[j]) for j in words]
             for label, words in zip(self.classes_.tolist(), ranked)
         }
+
+    def explain(self, X, *, feature_names=None):
+        """Return what each word of a document adds to the log odds of the classes.
+
+        The contribution of a word that occurs x times is x log (P(w | a) / P(w | b)) /
+        T(x), with the temperature T(x) of the document. For "bernoulli" the base counts
+        all words as absent, and a word's contribution is that of its presence; for
+        "poisson" the base holds the rates of all words.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        feature_names : array-like of shape (n_features,), default=None
+            The names of the words, as in :meth:`top_features`.
+
+        Returns
+        -------
+        Explanation
+            With `terms[row]` of shape (n_words, n_classes) for the words of a row; its
+            log odds are the differences of :meth:`predict_log_proba`.
+        """
+        check_is_fitted(self)
+        return explain_words(self, self._check(X), self._words(feature_names))
 
     @property
     def feature_log_prob_(self):
@@ -462,6 +479,18 @@ class TextNB(BlockFitMixin, JointLogLikelihoodClassifier):
     def intercept_(self):
         """The joint log probability of a document without words."""
         return self._scores.linear()[1]
+
+    def _words(self, feature_names):
+        """Return the names of the words, by default those seen in `fit`."""
+        if feature_names is None:
+            numbered = [f"x{j}" for j in range(self.n_features_in_)]
+            feature_names = getattr(self, "feature_names_in_", numbered)
+        if len(feature_names) != self.n_features_in_:
+            raise ValueError(
+                f"feature_names has {len(feature_names)} entries; the model has "
+                f"{self.n_features_in_} words."
+            )
+        return feature_names
 
     def _learn(self, X, y, classes, sample_weight, continues):
         """Count labelled rows; if it `continues`, add them to the former counts."""

@@ -131,6 +131,33 @@ def test_the_table_of_a_root_and_a_large_table(pyplot):
     large = ProbabilityTableDisplay.from_estimator(model, 1)
     assert large.image_.get_array().shape == (30, 30)
     assert large.text_ == []
+    assert [one.get_text() for one in large.ax_.get_xticklabels()] == list(
+        model.network_.values[1]
+    )
+    assert len(large.ax_.get_yticklabels()) == 30
+
+
+def test_fourteen_values_have_names_and_numbers(pyplot):
+    values = [f"value {v}" for v in range(14)]
+    display = ProbabilityTableDisplay(
+        table=np.full((2, 14), 1 / 14),
+        name="y",
+        values=values,
+        parent_names=["x"],
+        parent_values=[["a", "b"]],
+    ).plot()
+    assert [one.get_text() for one in display.ax_.get_xticklabels()] == values
+    assert [one.get_text() for one in display.ax_.get_yticklabels()] == ["a", "b"]
+    assert len(display.text_) == 28
+
+
+def test_hundreds_of_values_are_named_at_intervals(pyplot):
+    display = ProbabilityTableDisplay(
+        table=np.full(200, 1 / 200), name="y", values=range(200)
+    ).plot()
+    names = [one.get_text() for one in display.ax_.get_xticklabels()]
+    assert names == [str(v) for v in range(0, 200, 5)]
+    assert display.ax_.get_xticks().tolist() == list(range(0, 200, 5))
 
 
 def test_dollar_signs_are_not_read_as_formulas(pyplot):
@@ -170,3 +197,23 @@ def test_the_html_view_shows_the_arcs(tennis):
     rows = pd.DataFrame({"<b>": ["a", "b"] * 5, "&": ["c", "d"] * 5})
     page = BeliefNetwork([("<b>", "&")]).fit(rows)._repr_html_()
     assert "<li>&lt;b&gt; → &amp;</li>" in page
+
+
+def test_frames_of_arcs_and_tables():
+    X, _ = load_play_tennis(return_X_y=True, as_frame=True)
+    model = BeliefNetwork([("outlook", "humidity"), ("wind", "humidity")]).fit(X)
+    arcs = BeliefNetworkDisplay.from_estimator(model).frame()
+    assert arcs["child"].tolist() == ["humidity", "humidity"]
+    assert set(arcs["parent"]) == {"outlook", "wind"}
+    assert (arcs["information"] > 0).all()
+    display = ProbabilityTableDisplay.from_estimator(model, "humidity")
+    frame = display.frame()
+    assert frame.index.names == display.parent_names
+    assert frame.columns.tolist() == ["high", "normal"]
+    np.testing.assert_allclose(frame.sum(axis=1), 1)
+    at = dict(zip(display.parent_names, [list(v) for v in display.parent_values]))
+    table = np.asarray(display.table)
+    first, second = (values[1] for values in at.values())
+    assert frame.loc[(first, second), "normal"] == table[1, 1, 1]
+    root = ProbabilityTableDisplay.from_estimator(model, "wind").frame()
+    assert root.shape == (1, 2)

@@ -246,3 +246,21 @@ def test_all_artists_are_inside_the_axes(pyplot):
             box = artist.get_window_extent()
             assert frame.x0 <= box.x0 <= box.x1 <= frame.x1
             assert frame.y0 <= box.y0 <= box.y1 <= frame.y1
+
+
+def test_a_bad_candidate_does_not_flatten_the_curve(pyplot):
+    mean = np.array([0.9, 0.5, 0.6, 0.7, 0.8, 0.65, 90.0, 0.75])
+    display = LeaveOneOutDisplay(
+        params=[{"m": float(m)} for m in range(1, 9)],
+        mean=mean,
+        standard_error=np.full(8, 0.05),
+        rank=np.argsort(np.argsort(mean)) + 1,
+        parameter="m",
+        score="log_loss",
+    ).plot()
+    assert display.outside_.get_text() == "1 candidate outside"
+    low, high = display.ax_.get_ylim()
+    assert low < 0.45
+    assert 0.8 < high < 2
+    plain = LeaveOneOutDisplay.from_estimator(choice_of_k())
+    assert plain.outside_ is None

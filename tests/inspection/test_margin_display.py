@@ -110,3 +110,10 @@ def test_other_estimators_are_refused(table):
         MarginDisplay.from_estimator(other, *table)
     with pytest.raises(NotFittedError):
         MarginDisplay.from_estimator(MyAdaBoost(), *table)
+
+
+def test_the_frame_has_a_column_for_each_number_of_rounds(table, model, pyplot):
+    pytest.importorskip("pandas", reason="frame() returns a pandas frame")
+    frame = MarginDisplay.from_estimator(model, *table, rounds=[2, 27]).frame()
+    assert frame.columns.tolist() == [2, 27]
+    np.testing.assert_array_equal(frame[27], model.margins(*table))

@@ -53,3 +53,11 @@ def test_other_estimators_are_refused(table):
         RecallDisplay.from_estimator(NearestNeighbors().fit(X), queries)
     with pytest.raises(NotFittedError):
         RecallDisplay.from_estimator(LSHNeighbors(), queries)
+
+
+def test_the_frame_has_the_budgets():
+    pytest.importorskip("pandas", reason="frame() returns a pandas frame")
+    display = RecallDisplay(recall=np.array([0.5, 0.9]), seconds=[1e-6, 2e-6])
+    frame = display.frame()
+    assert frame["recall"].tolist() == [0.5, 0.9]
+    assert frame["is_chosen"].tolist() == [False, True]

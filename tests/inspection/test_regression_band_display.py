@@ -304,3 +304,18 @@ def test_without_matplotlib_the_error_says_how_to_install_it(data, model, monkey
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(ImportError, match=r"sklearn-bayeslazy\[plot\]"):
         RegressionBandDisplay.from_estimator(model, data[0])
+
+
+def test_an_extreme_observation_does_not_flatten_the_curve(data, model, pyplot):
+    X, y = data
+    plain = RegressionBandDisplay.from_estimator(model, X, y)
+    assert plain.outside_ is None
+    y = y.copy()
+    y[7] = 1e4
+    display = RegressionBandDisplay.from_estimator(model, X, y)
+    assert display.outside_.get_text() == "1 observation outside"
+    low, high = display.ax_.get_ylim()
+    assert high < 20
+    for bounds in (display.answer, *display.confidence):
+        assert low < bounds.min() <= bounds.max() < high
+    assert len(display.scatter_.get_offsets()) == len(y)

@@ -126,3 +126,20 @@ def test_estimators_without_rounds_are_refused(table):
         StagedErrorDisplay.from_estimator(LinearRegression().fit(X, y), X, y)
     with pytest.raises(NotFittedError):
         StagedErrorDisplay.from_estimator(MyAdaBoost(), X, y)
+
+
+def test_predictions_of_any_ensemble_are_drawn(table, model, pyplot):
+    pd = pytest.importorskip("pandas", reason="frame() returns a pandas frame")
+    *_, X, y = table
+    staged = model.staged_predict(X)
+    display = StagedErrorDisplay.from_predictions(y, staged, name="mine", color="k")
+    expected = StagedErrorDisplay.from_estimator(model, X, y)
+    np.testing.assert_allclose(display.errors, expected.errors)
+    assert display.line_.get_label() == "mine"
+    assert display.line_.get_color() == "k"
+    frame = expected.frame()
+    assert frame.index.equals(pd.RangeIndex(1, 13, name="round"))
+    np.testing.assert_array_equal(frame["bound"], model.error_bounds_)
+    assert display.frame().columns.tolist() == ["error"]
+    with pytest.raises(ValueError, match="y_staged has no predictions"):
+        StagedErrorDisplay.from_predictions(y, [])

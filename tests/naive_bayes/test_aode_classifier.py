@@ -120,9 +120,9 @@ def test_the_terms_of_an_explanation_sum_to_the_joint_log_likelihood(model):
     rows = np.vstack([X, np.full((1, 5), None)])
     explained = model.explain(rows)
     assert explained.terms.shape == (201, 6, 3)
-    assert explained.feature_names.tolist() == [*"01234", "(average)"]
+    assert explained.names.tolist() == [*"01234", "(average)"]
     np.testing.assert_allclose(
-        explained.log_prior + explained.terms.sum(axis=1),
+        explained.base + explained.terms.sum(axis=1),
         model.predict_joint_log_proba(rows),
         rtol=0,
         atol=1e-9,
@@ -137,7 +137,7 @@ def test_explanation_of_classes_without_rows():
     model.partial_fit(X, y, classes=[0, 1, 2, 3])
     explained = model.explain(X)
     np.testing.assert_allclose(
-        explained.log_prior + explained.terms.sum(axis=1),
+        explained.base + explained.terms.sum(axis=1),
         model.predict_joint_log_proba(X),
         atol=1e-9,
     )

@@ -29,7 +29,7 @@ def test_frames_of_all_kinds_give_the_same_model(params):
     np.testing.assert_array_equal(by_pandas.predict_proba(frame), expected)
     np.testing.assert_array_equal(by_polars.predict_proba(polars), expected)
     assert by_pandas.feature_names_in_.tolist() == list("vwxyz")
-    named = by_pandas.explain(frame).feature_names.tolist()
+    named = by_pandas.explain(frame).names.tolist()
     assert named == [*"vwxyz", "(average)"]
 
 

@@ -55,12 +55,12 @@ def test_explain_adds_up_to_the_joint_log_probability(horses):
         why = model.explain(X)
         assert why.terms.shape == (*X.shape, 2)
         np.testing.assert_allclose(
-            why.log_prior + why.terms.sum(axis=1),
+            why.base + why.terms.sum(axis=1),
             model.predict_joint_log_proba(X),
             rtol=1e-12,
         )
-        assert why.feature_names.tolist() == X.columns.tolist()
-        frame = why.frame(3)
+        assert why.names.tolist() == X.columns.tolist()
+        frame = why.output_frame(3)
         assert frame.index.tolist() == ["(prior)", *X.columns]
         np.testing.assert_array_equal(frame.to_numpy()[1:], why.terms[3])
 

@@ -50,7 +50,7 @@ def loss_and_gradient(weights, offset, X, y, m, sample_weight):
         model = classical_nb(**params).fit(X, y, left)
         explanation = model.explain(X.iloc[[i]])
         terms = explanation.terms[0]
-        score = explanation.log_prior + offset + weights @ terms
+        score = explanation.base[0] + offset + weights @ terms
         log_proba = log_softmax(score)
         loss -= sample_weight[i] * log_proba[y[i]]
         residual = sample_weight[i] * (np.exp(log_proba) - np.eye(len(offset))[y[i]])
@@ -101,9 +101,7 @@ class TestGivenWeights:
         weights = [2.0, 0.0, 0.5, 1.0]
         model = classical_nb(feature_weights=weights).fit(X, y)
         explanation = plain.explain(X)
-        expected = explanation.log_prior + np.einsum(
-            "ijc,j->ic", explanation.terms, weights
-        )
+        expected = explanation.base + np.einsum("ijc,j->ic", explanation.terms, weights)
         np.testing.assert_allclose(
             model.predict_joint_log_proba(X), expected, rtol=1e-12
         )
@@ -204,7 +202,7 @@ class TestInvariance:
         model = MEstimateNB().fit(X, y)
         explanation = model.explain(X)
         np.testing.assert_allclose(
-            explanation.terms.sum(axis=1) + explanation.log_prior,
+            explanation.terms.sum(axis=1) + explanation.base,
             model.predict_joint_log_proba(X),
             rtol=1e-10,
         )

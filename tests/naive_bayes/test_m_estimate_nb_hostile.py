@@ -160,7 +160,7 @@ def test_thousands_of_columns_are_explained_in_linear_time():
     model = classical_nb(distribution="categorical").fit(X, TWO)
     why = model.explain(X)
     np.testing.assert_allclose(
-        why.log_prior + why.terms.sum(axis=1), model.predict_joint_log_proba(X)
+        why.base + why.terms.sum(axis=1), model.predict_joint_log_proba(X)
     )
 
 

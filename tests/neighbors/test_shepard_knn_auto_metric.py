@@ -203,8 +203,9 @@ def test_a_frame_shows_the_cells_of_the_nearest_rows():
         explanation = ShepardKNN(3).fit(X, y).explain(X[:2], n_rows=3)
         shown = explanation.frame(1, X)
         assert list(shown.columns[:3]) == ["distance", "share", "target"]
-        cells = shown.iloc[:, 3:].to_numpy()
-        expected = frame.iloc[shown.index].to_numpy()
+        assert shown.columns[3] == "probability"
+        cells = shown.iloc[1:, 4:].to_numpy()
+        expected = frame.iloc[shown.index[1:]].to_numpy()
         assert pd.DataFrame(cells).equals(pd.DataFrame(expected))
 
 

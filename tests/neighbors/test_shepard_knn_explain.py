@@ -83,10 +83,14 @@ def test_an_explanation_is_a_frame():
     pytest.importorskip("pandas", reason="frame() returns a pandas frame")
     model = classical_knn(None).fit([[0.0], [1.0], [3.0]], ["a", "b", "b"])
     frame = model.explain([[0.0], [2.0]]).frame(1)
-    assert frame.index.tolist() == [1, 2, 0]
-    assert frame["distance"].tolist() == [1.0, 1.0, 2.0]
-    np.testing.assert_allclose(frame["share"], [4 / 9, 4 / 9, 1 / 9])
-    assert frame["target"].tolist() == ["b", "b", "a"]
+    assert frame.index.tolist() == ["(prior)", 1, 2, 0]
+    assert frame["distance"].tolist()[1:] == [1.0, 1.0, 2.0]
+    np.testing.assert_allclose(frame["share"][1:], [4 / 9, 4 / 9, 1 / 9])
+    assert frame["target"].tolist() == ["", "b", "b", "a"]
+    # The prior of b is 2/3; a row of class b adds its share of the way to 1.
+    expected = [2 / 3, 4 / 9 * 1 / 3, 4 / 9 * 1 / 3, -1 / 9 * 2 / 3]
+    np.testing.assert_allclose(frame["probability"], expected)
     regressor = classical_knn_regressor(1).fit([[0.0], [1.0]], [[1.0, 2.0], [3.0, 4.0]])
     frame = regressor.explain([[0.9]]).frame()
-    assert frame.loc[1].tolist() == pytest.approx([0.1, 1.0, 3.0, 4.0])
+    # The mean of the first target is 2.
+    assert frame.loc[1].tolist() == pytest.approx([0.1, 1.0, 3.0, 4.0, 1.0])

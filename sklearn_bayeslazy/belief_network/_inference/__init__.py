@@ -5,12 +5,14 @@ from ._elimination import log_marginals, log_posteriors, most_probable_explanati
 from ._engines import ExactInference, SampledInference
 from ._junction_tree import JunctionTree, family_marginals
 from ._sampling import sample
+from ._weight_of_evidence import evidence_terms
 
 __all__ = [
     "ExactInference",
     "JunctionTree",
     "SampledInference",
     "class_scorer",
+    "evidence_terms",
     "family_marginals",
     "log_marginals",
     "log_posteriors",

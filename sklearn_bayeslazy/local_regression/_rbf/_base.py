@@ -221,9 +221,7 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
 
     def _network_outputs(self, X):
         """Return the outputs of the network, of shape (m, V)."""
-        check_is_fitted(self)
-        X = check_table(self, X, reset=False)
-        queries = self._encoder.transform(read_table(X)) * self._encoded_weights()
+        queries = self._queries(X)
         outputs = np.empty((len(queries), len(self._coef)))
 
         def write_outputs(rows):
@@ -237,6 +235,16 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         bytes_per_row = 8 * (len(self._basis.centers) + queries.shape[1])
         map_chunks(write_outputs, len(queries), bytes_per_row, n_jobs=self.n_jobs)
         return outputs
+
+    def _basis_values(self, X):
+        """Return the values of the basis functions at new rows, of shape (m, K)."""
+        return self._basis.values(self._queries(X))
+
+    def _queries(self, X):
+        """Return new rows, checked, encoded and weighted."""
+        check_is_fitted(self)
+        X = check_table(self, X, reset=False)
+        return self._encoder.transform(read_table(X)) * self._encoded_weights()
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

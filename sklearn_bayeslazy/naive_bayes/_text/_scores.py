@@ -44,6 +44,22 @@ class WordScores:
         n_required = frozen(self.n_required, np.float64)
         return add_binary_scores(cells, scores, n_required, out)
 
+    def terms(self, words, counts):
+        """Return what the words of a document add to each class.
+
+        Returns
+        -------
+        terms : ndarray of shape (n_words, n_classes)
+            0 for words of score +inf.
+        lacks : bool array of shape (n_classes,)
+            Whether the document lacks a required word of the class.
+        """
+        scores = self.scores[words]
+        if self.n_required is None:
+            return counts[:, None] * scores, np.zeros(len(self.bias), bool)
+        required = scores == np.inf
+        return np.where(required, 0.0, scores), required.sum(axis=0) < self.n_required
+
     def log_prob(self):
         """Return the log probability of each word, of shape (n_classes, V)."""
         log_prob = self.scores.T

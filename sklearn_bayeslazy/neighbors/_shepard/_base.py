@@ -100,7 +100,8 @@ class ShepardBase(
         Returns
         -------
         NeighborExplanation
-            With ``rows``, ``distances``, ``shares``, ``targets`` and
+            The contributions of the rows, which sum to the answer (with `tol`, to the
+            exact one). With ``rows``, ``distances``, ``shares``, ``targets`` and
             ``column_distances``; ``frame(row, X)`` is a pandas frame of one answer with
             the cells of the training rows X, and ``column_frame(row)`` one of the
             distances by column. There can be more than k rows,

@@ -107,6 +107,27 @@ class ClassTargets(TrainingTargets):
         all_votes = (sums * self.factor).sum(axis=1)
         return votes * self.factor[self.codes[rows]] / all_votes[:, None]
 
+    def labels(self):
+        """Return the classes."""
+        return self.classes
+
+    def reference(self):
+        """Return the prior times the factors, normalised."""
+        weighed = self.prior * self.factor
+        return weighed / weighed.sum()
+
+    def weight_of_votes(self, sums, totals, squares):
+        """Return 1 less the weight of the prior in the m-estimates."""
+        shares = (sums * self.factor).sum(axis=1) / totals
+        of_prior = self.m * (self.prior * self.factor).sum()
+        n_effective = totals * (totals / squares)
+        weight = n_effective * shares / (n_effective * shares + of_prior)
+        return np.tile(weight[:, None], self.n_outputs)
+
+    def indicators(self, rows):
+        """Return indicators of the rows' classes."""
+        return np.eye(self.n_outputs)[self.codes[rows]]
+
     def left_out_losses(self, votes, rows, ms):
         """Return accuracy and log loss of rows that were left out, for each m."""
         correct, log_loss = np.empty((2, len(ms), len(rows)))
@@ -241,6 +262,32 @@ class MultiClassTargets(TrainingTargets):
     def vote_shares(self, votes, rows, sums, totals):
         """Return votes over their total."""
         return votes / totals[:, None]
+
+    def labels(self):
+        """Return pairs of the number of the output and a class of it."""
+        return [
+            (v, label)
+            for v, one in enumerate(self.outputs)
+            for label in one.classes.tolist()
+        ]
+
+    def reference(self):
+        """Return the priors of all outputs, side by side."""
+        return np.hstack([one.reference() for one in self.outputs])
+
+    def weight_of_votes(self, sums, totals, squares):
+        """Return the weights of the outputs, side by side."""
+        parts = np.split(sums, self.ends[:-1], axis=1)
+        return np.hstack(
+            [
+                one.weight_of_votes(part, totals, squares)
+                for one, part in zip(self.outputs, parts)
+            ]
+        )
+
+    def indicators(self, rows):
+        """Return indicators of the rows' classes, of all outputs."""
+        return self.numbers[rows]
 
     def left_out_losses(self, votes, rows, ms):
         """Return accuracy and log loss, averaged over the outputs, for each m."""

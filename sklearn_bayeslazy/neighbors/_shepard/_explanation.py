@@ -1,22 +1,35 @@
 """Explanations: the training rows that decided an answer, and the share of each."""
 
-from dataclasses import dataclass
 from numbers import Integral
 
 import numpy as np
 
-from ...tabular import take_rows
+from ..._explanation import Explanation, format_value
+from ...tabular import object_array, take_rows
+
+# If the listed rows lack more than this share of the votes, the others are one part.
+_MIN_SHARE = 1e-12
+OTHER_ROWS = "(other rows)"
 
 
-@dataclass
-class NeighborExplanation:
-    """The training rows behind each answer, nearest first.
+class NeighborExplanation(Explanation):
+    """The training rows behind each answer, and what each contributes.
+
+    An answer is a weighted mean of the rows' targets, and for classes of the prior. So
+    with the base b, the mean of all targets or the prior probabilities, it is
+
+        b + A Σ_i share_i (y_i - b),
+
+    and a row's contribution is A share_i (y_i - b). For classes y_i is 1 for the class
+    of the row and 0 for others, and A the weight of the votes beside the prior's in the
+    m-estimate; for numbers A = 1. All rows that are not listed are one part, "(other
+    rows)".
 
     Attributes
     ----------
     rows : int array of shape (n_samples, n_listed)
-        Indices of the training rows, as they were given to `fit`; -1 after the end of
-        a list.
+        Indices of the training rows, as they were given to `fit`, nearest first; -1
+        after the end of a list.
     distances : ndarray of shape (n_samples, n_listed)
         In units of the metric; NaN after the end.
     shares : ndarray of shape (n_samples, n_listed)
@@ -31,17 +44,30 @@ class NeighborExplanation:
         of the distance. None if the distance has no parts by column, or n_rows=None.
     feature_names : list of str
         Names of the columns.
+    terms, base, outputs, unit
+        As of :class:`~sklearn_bayeslazy.Explanation`. If classes have several outputs,
+        each of `outputs` is a pair (number of the output, class).
     """
 
-    rows: np.ndarray
-    distances: np.ndarray
-    shares: np.ndarray
-    targets: np.ndarray
-    column_distances: np.ndarray | None = None
-    feature_names: list | None = None
+    def __init__(self, rows, distances, shares, terms):
+        self.rows = rows
+        self.distances = distances
+        self.shares = shares
+        self.targets = terms.targets.values(np.maximum(rows, 0))
+        self.column_distances = self.feature_names = None
+        is_class = terms.targets.are_classes
+        super().__init__(
+            terms,
+            np.tile(terms.base, (len(rows), 1)),
+            terms.targets.labels(),
+            names=(),
+            unit="probability" if is_class else "target units",
+            part="row",
+            base_name="(prior)" if is_class else "(mean)",
+        )
 
-    def frame(self, row=0, X=None):
-        """Return the list of one answer as a pandas frame.
+    def frame(self, row=0, X=None, *, target=None, against=None):
+        """Return the contributions to one answer, the most important row first.
 
         Parameters
         ----------
@@ -50,24 +76,24 @@ class NeighborExplanation:
         X : {array-like, dataframe} of shape (n_samples_fit, n_features), default=None
             The training rows as they were given to `fit`. Their cells are added to the
             frame.
+        target, against : object, default=None
+            As in :meth:`effects`.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by the training rows, with the columns "distance", "share",
+            "target" and the unit of the contribution, which sums to the answer. The
+            first row is the base.
         """
         import pandas as pd
 
-        listed = self.rows[row] >= 0
-        columns = {
-            "distance": self.distances[row, listed],
-            "share": self.shares[row, listed],
-        }
-        targets = self.targets[row, listed]
-        if targets.ndim == 1:
-            columns["target"] = targets
-        else:
-            columns |= {f"target {v}": targets[:, v] for v in range(targets.shape[1])}
-        index = pd.Index(self.rows[row, listed], name="row")
-        frame = pd.DataFrame(columns, index=index)
+        frame = super().frame(row, target, against)
         if X is None:
             return frame
-        cells = take_rows(X if hasattr(X, "shape") else pd.DataFrame(X), index)
+        index = frame.index[[isinstance(one, Integral) for one in frame.index]]
+        rows = index.to_numpy(dtype=int)
+        cells = take_rows(X if hasattr(X, "shape") else pd.DataFrame(X), rows)
         if hasattr(cells, "to_pandas"):  # polars
             cells = cells.to_pandas()
         cells = pd.DataFrame(cells).set_axis(self.feature_names, axis=1)
@@ -91,6 +117,82 @@ class NeighborExplanation:
         index = pd.Index(self.rows[row, listed], name="row")
         names = [self.feature_names[j] for j in order]
         return pd.DataFrame(distances[:, order], index=index, columns=names)
+
+    def part_names(self, row=0):
+        """Return the indices of the rows of an answer, in the order of `terms`."""
+        row = self._position(row)
+        rows = self.rows[row][self.rows[row] >= 0].tolist()
+        return object_array(rows + [OTHER_ROWS] * self._n_others(row))
+
+    def _n_others(self, row):
+        """Return 1 if other rows than those listed have voted, else 0."""
+        return len(self.terms[row]) - int(np.sum(self.rows[row] >= 0))
+
+    def _values(self, row):
+        """Return the targets of the rows, several of one row as a text."""
+        targets = self.targets[row][self.rows[row] >= 0].tolist()
+        if self.targets.ndim == 3:
+            targets = [", ".join(map(format_value, one)) for one in targets]
+        return targets + [""] * self._n_others(row)
+
+    def _label(self, name, value):
+        return f"row {name}: {value}" if value else str(name)
+
+    def _details(self, row):
+        listed, n_others = self.rows[row] >= 0, self._n_others(row)
+        shares, targets = self.shares[row, listed], self.targets[row, listed]
+        columns = {
+            "distance": np.append(self.distances[row, listed], [np.nan] * n_others),
+            "share": np.append(shares, [1 - shares.sum()] * n_others),
+        }
+        by_name = {"target": targets}
+        if targets.ndim == 2:
+            by_name = {f"target {v}": one for v, one in enumerate(targets.T)}
+        for name, cells in by_name.items():
+            empty = np.nan if cells.dtype.kind == "f" else ""
+            cells = object_array([*cells.tolist(), *[empty] * n_others])
+            columns[name] = cells.astype(float) if empty != "" else cells
+        return columns
+
+
+class RowTerms:
+    """The contributions of the voting rows, computed when they are read.
+
+    Attributes
+    ----------
+    targets : TrainingTargets
+    rows : int array of shape (m, n_listed)
+        Rows of the search; -1 after the end of a list.
+    shares : ndarray of shape (m, n_listed)
+    answers, vote_weight : ndarrays of shape (m, n_outputs)
+        The predictions, and the weight A of the votes in them.
+    base : ndarray of shape (n_outputs,)
+    """
+
+    def __init__(self, targets, rows, shares, answers, vote_weight):
+        self.targets = targets
+        self.rows = rows
+        self.shares = shares
+        self.answers = answers
+        self.vote_weight = vote_weight
+        self.base = targets.reference()
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __iter__(self):
+        return (self[row] for row in range(len(self)))
+
+    def __getitem__(self, row):
+        """Return the terms (n_parts, n_outputs) of one answer."""
+        listed = self.rows[row] >= 0
+        shares = self.shares[row, listed]
+        terms = self.targets.indicators(self.rows[row, listed]) - self.base
+        terms *= shares[:, None] * self.vote_weight[row]
+        if 1 - shares.sum() > _MIN_SHARE:
+            rest = self.answers[row] - self.base - terms.sum(axis=0)
+            terms = np.vstack([terms, rest])
+        return terms
 
 
 def explain_votes(vote, queries, n_rows, map_rows):
@@ -119,6 +221,7 @@ def explain_votes(vote, queries, n_rows, map_rows):
     weighted_k = vote.search_k(n_rows)
     width = n if n_rows is None else min(n_rows, n)
     parts = {}
+    answers, weight = np.empty((2, m, targets.n_outputs))
 
     def list_voters(rows):
         listed = vote.list_votes(queries, rows, weighted_k, width)
@@ -131,6 +234,10 @@ def explain_votes(vote, queries, n_rows, map_rows):
             np.where(present, metric.distances(listed.reduced), np.nan),
             np.where(present, share, np.nan),
         )
+        answers[rows] = targets.predictions(listed)
+        weight[rows] = targets.weight_of_votes(
+            listed.sums, listed.totals, listed.squares
+        )
 
     map_rows(list_voters, m, 64 * weighted_k.width)
     longest = max(int((rows >= 0).sum(axis=1).max()) for rows, *_ in parts.values())
@@ -140,9 +247,5 @@ def explain_votes(vote, queries, n_rows, map_rows):
         for whole, part in zip((indices, distances, shares), found):
             part = part[:, :longest]
             whole[start : start + len(part), : part.shape[1]] = part
-    return NeighborExplanation(
-        indices,
-        distances,
-        shares,
-        targets.values(np.maximum(indices, 0)),
-    )
+    terms = RowTerms(targets, indices, shares, answers, weight)
+    return NeighborExplanation(indices, distances, shares, terms)

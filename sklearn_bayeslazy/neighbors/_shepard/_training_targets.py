@@ -27,6 +27,7 @@ class TrainingTargets(ABC):
 
     # Names of the scores that `left_out_losses` returns.
     score_names = ()
+    are_classes = True
 
     def __init__(self, weight, codes, numbers):
         self.weight = weight
@@ -86,6 +87,27 @@ class TrainingTargets(ABC):
         """
 
     @abstractmethod
+    def labels(self):
+        """Return the label of each output: a class, or the number of the target."""
+
+    @abstractmethod
+    def reference(self):
+        """Return the answer without votes, (n_outputs,) in units of y."""
+
+    @abstractmethod
+    def weight_of_votes(self, sums, totals, squares):
+        """Return the weight A of the votes in an answer, shape (m, n_outputs).
+
+        The answer is ``reference + A Σ share (target - reference)``, with the shares of
+        :meth:`vote_shares` and the :meth:`indicators`. The arguments are those of
+        `VoteSums`.
+        """
+
+    @abstractmethod
+    def indicators(self, rows):
+        """Return the targets of rows as numbers, (n_rows, n_outputs) in units of y."""
+
+    @abstractmethod
     def left_out_losses(self, votes, rows, ms):
         """Return the scores (n_ms, m) of rows that were left out, by name.
 
@@ -130,6 +152,7 @@ class NumberTargets(TrainingTargets):
     """
 
     score_names = ("squared_error",)
+    are_classes = False
 
     def __init__(self, weight, y, one_output):
         numbers, self.exponent = rescale_targets(y, weight.sum())
@@ -168,6 +191,23 @@ class NumberTargets(TrainingTargets):
     def vote_shares(self, votes, rows, sums, totals):
         """Return votes over their total."""
         return votes / totals[:, None]
+
+    def labels(self):
+        """Return the numbers of the targets."""
+        return np.arange(self.n_outputs)
+
+    def reference(self):
+        """Return the means of the targets."""
+        sums, total = self.sums()
+        return self.in_units_of_y(sums / total)
+
+    def weight_of_votes(self, sums, totals, squares):
+        """Return 1: the answer is the mean of the votes."""
+        return np.ones_like(sums)
+
+    def indicators(self, rows):
+        """Return the targets of rows."""
+        return self.in_units_of_y(self.numbers[rows])
 
     def left_out_losses(self, votes, rows, ms):
         """Return the squared error of rows that were left out, the same for each m."""

@@ -45,6 +45,8 @@ class ListedVotes(NamedTuple):
         Weighted sums of the targets over all voting rows, listed or not.
     totals : ndarray of shape (m,)
         Sums of the weights over the same rows.
+    squares : ndarray of shape (m,)
+        Sums of the squared weights, as in `VoteSums`.
     """
 
     rows: np.ndarray
@@ -53,6 +55,7 @@ class ListedVotes(NamedTuple):
     votes: np.ndarray
     sums: np.ndarray
     totals: np.ndarray
+    squares: np.ndarray
 
 
 class TiedLists(NamedTuple):
@@ -187,7 +190,7 @@ class ListVote(ExactVote):
         weights = self.weighting.weigh(lists, self.search.metric)
         replace_degenerate_weights(lists.counts, weights)
         listed = np.where(counted > 0, weights, 0.0) * counted
-        return ListedVotes(*_first_rows(lists, listed, width), votes.sums, votes.totals)
+        return ListedVotes(*_first_rows(lists, listed, width), *votes[:3])
 
     def _nearest(self, queries, rows, weighted_k, exclude):
         return nearest_with_ties(
@@ -256,7 +259,7 @@ class AllRowsVote(ExactVote):
         factor = self.weighting.relative_to(found.references, lists.reduced[:, 0])
         # The search used weights of 1: the sample weights are multiplied in here.
         votes = votes * self.targets.weight[listed] * factor[:, None]
-        return ListedVotes(listed, present, reduced, votes, found.sums, found.totals)
+        return ListedVotes(listed, present, reduced, votes, *found[:3])
 
     def _sums(self, queries, rows, exclude):
         found = self.all_rows.sums(queries, rows, [self.weighting], exclude)

@@ -1,0 +1,18 @@
+"""New matplotlib axes; matplotlib is imported only when something is drawn."""
+
+
+def new_axes(**figure_kw):
+    """Return axes of a new figure.
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is not installed.
+    """
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise ImportError(
+            "Displays need matplotlib to draw: pip install 'sklearn-bayeslazy[plot]'."
+        ) from error
+    return plt.subplots(layout="constrained", **figure_kw)[1]

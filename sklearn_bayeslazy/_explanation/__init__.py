@@ -1,0 +1,7 @@
+"""Explanations: contributions that sum to a prediction, as a frame, plot or text."""
+
+from ._bars import draw_bars
+from ._cells import Cells, format_value
+from ._explanation import Explanation
+
+__all__ = ["Cells", "Explanation", "draw_bars", "format_value"]

@@ -1,0 +1,119 @@
+"""Horizontal bars with a label and a number each; an extreme bar does not flatten them.
+
+The two colours are told apart by readers with any kind of colour blindness (Okabe & Ito
+2008, Color Universal Design).
+"""
+
+import numpy as np
+
+from .._axes import new_axes
+
+POSITIVE, NEGATIVE, NEUTRAL = "#0072B2", "#D55E00", "#8C8C8C"
+# Few bars that are longer than the next one by more than this ratio are cut, at the
+# second number times the next one, if at least so many others remain.
+MAX_RATIO, LENGTH_OF_CUT_BARS, MIN_UNCUT_BARS = 15.0, 2.0, 2
+# Inches of a new figure, of a letter of the longest label, and of a bar.
+WIDTH, WIDTH_OF_LETTER, HEIGHT, HEIGHT_OF_BAR = 4.8, 0.075, 1.1, 0.3
+# The part of the axis beside the bars of a side that is left for numbers.
+ROOM = 0.2
+
+
+def drawn_lengths(values):
+    """Return the lengths at which bars are drawn, and whether each is cut.
+
+    >>> drawn_lengths([1.0, -2.0, 50.0, -float("inf")])
+    (array([ 1., -2.,  4., -4.]), array([False, False,  True,  True]))
+    """
+    values = np.asarray(values, dtype=float)
+    size = np.abs(values)
+    finite = np.sort(size[np.isfinite(size) & (size > 0)])[::-1]
+    longest = _longest_uncut(finite, max(1, len(size) // 4))
+    is_cut = size > longest
+    cut = np.sign(values) * LENGTH_OF_CUT_BARS * longest
+    return np.where(is_cut, cut, values), is_cut
+
+
+def _longest_uncut(sizes, most_cut):
+    """Return the length of the longest bar that is not cut; sizes fall."""
+    for n_cut in range(1, min(most_cut, len(sizes) - MIN_UNCUT_BARS) + 1):
+        if sizes[n_cut - 1] > MAX_RATIO * sizes[n_cut]:
+            return sizes[n_cut]
+    return sizes[0] if len(sizes) else 1.0
+
+
+def draw_bars(ax, labels, values, *, errors=None, is_base=None, bar_kw=None):
+    """Draw bars from top to bottom; return axes, container and texts.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes or None
+        None for axes of a new figure.
+    labels : list of str
+    values : array-like of shape (n_bars,)
+    errors : array-like of shape (n_bars,), default=None
+        Standard errors, drawn as error bars.
+    is_base : bool array of shape (n_bars,), default=None
+        Bars that are drawn in grey.
+    bar_kw : dict, default=None
+        Keywords of :meth:`matplotlib.axes.Axes.barh`.
+    """
+    if ax is None:
+        width = WIDTH + WIDTH_OF_LETTER * max(map(len, labels), default=0)
+        ax = new_axes(figsize=(width, HEIGHT + HEIGHT_OF_BAR * len(labels)))
+    values = np.asarray(values, dtype=float)
+    lengths, is_cut = drawn_lengths(values)
+    colors = [POSITIVE if value >= 0 else NEGATIVE for value in values]
+    if is_base is not None:
+        colors = [NEUTRAL if base else c for base, c in zip(is_base, colors)]
+    style = {"color": colors, "height": 0.72} | (bar_kw or {})
+    if errors is not None:
+        style = {"xerr": errors, "error_kw": {"elinewidth": 1.0}} | style
+    positions = np.arange(len(labels))
+    bars = ax.barh(positions, lengths, **style)
+    for bar, cut in zip(bars, is_cut):
+        if cut:
+            bar.set_hatch("//")
+            bar.set_edgecolor("white")
+    ax.set_yticks(positions, labels, parse_math=False)
+    ax.set_ylim(len(labels) - 0.4, -0.6)
+    ax.axvline(0.0, color="0.3", linewidth=0.8)
+    texts = _write_numbers(ax, values, lengths, errors)
+    for side in ("top", "right", "left"):
+        ax.spines[side].set_visible(False)
+    ax.tick_params(axis="y", length=0)
+    return ax, bars, texts
+
+
+def _write_numbers(ax, values, lengths, errors):
+    """Write each number beyond the end of its bar, and make room for them."""
+    gaps = np.zeros(len(values)) if errors is None else np.asarray(errors, dtype=float)
+    texts = []
+    for at, (value, length, gap) in enumerate(zip(values, lengths, gaps)):
+        sign = -1 if length < 0 else 1
+        text = ax.annotate(
+            number_text(value),
+            (length + sign * gap, at),
+            xytext=(4 * sign, 0),
+            textcoords="offset points",
+            ha="left" if sign > 0 else "right",
+            va="center",
+            fontsize=8,
+        )
+        texts.append(text)
+    low = min(0.0, np.min(lengths - gaps, initial=0.0))
+    high = max(0.0, np.max(lengths + gaps, initial=0.0))
+    room = ROOM * ((high - low) or 1.0)
+    ax.set_xlim(low - (room if low < 0 else 0), high + (room if high > 0 else 0))
+    return texts
+
+
+def number_text(value):
+    """Return a number with three digits, and no negative zero.
+
+    >>> number_text(-0.12345), number_text(1234.5), number_text(float("-inf"))
+    ('-0.123', '1.23e+03', '-∞')
+    """
+    if np.isinf(value):
+        return "∞" if value > 0 else "-∞"
+    text = f"{value:.3g}"
+    return "0" if float(text) == 0 else text

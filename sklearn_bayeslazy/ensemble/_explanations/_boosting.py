@@ -1,0 +1,54 @@
+"""Explanations of boosting: the votes of stumps by column, or of members by round."""
+
+import numpy as np
+
+from ..._explanation import Cells, Explanation
+from ._hypotheses import labels_of_scores
+
+
+def explain_stumps(members, X, table, names, n_jobs):
+    """Return the explanation of boosted stumps, with the stumps of a column together.
+
+    Parameters
+    ----------
+    members : StumpMembers
+    X : {array-like, dataframe} of shape (n_samples, n_features)
+    table : Table
+        The same rows.
+    names : list of d str
+    n_jobs : int or None
+    """
+    terms = [members.votes_of_column(table, j, n_jobs) for j in range(len(names))]
+    base = members.votes_of_column(table, None, n_jobs)
+    return Explanation(
+        members.logits(np.stack(terms, axis=1)),
+        members.logits(base),
+        members.classes,
+        names=names,
+        values=Cells(X, names),
+    )
+
+
+def explain_members(members, X, n_jobs):
+    """Return the explanation of boosted classifiers, a part for each round.
+
+    Parameters
+    ----------
+    members : ClassifierMembers
+    X : rows
+    n_jobs : int or None
+    """
+    before, terms = 0.0, []
+    for votes in members.staged_votes(X, n_jobs):
+        terms.append(votes - before)
+        before = votes.copy()
+    terms = np.stack(terms, axis=1)
+    return Explanation(
+        members.logits(terms),
+        np.zeros_like(before),
+        members.classes,
+        names=[f"round {t}" for t in range(1, terms.shape[1] + 1)],
+        values=[labels_of_scores(members.classes, part) for part in terms],
+        part="round",
+        base_name="(no rounds)",
+    )
