@@ -99,6 +99,8 @@ __all__ = [
 
 
 def __getattr__(name):
+    if name in ("dask", "datasets", "inspection", "testing"):
+        return import_module(f"{__name__}.{name}")
     if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
