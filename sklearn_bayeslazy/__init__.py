@@ -34,6 +34,7 @@ _MODULE_OF = {
     "ShepardKNN": "neighbors",
     "ShepardKNNRegressor": "neighbors",
     "StagedErrorDisplay": "inspection",
+    "TableCleaner": "cleaning",
     "TextNB": "naive_bayes",
     "ValueDifferenceEncoder": "neighbors",
 }
@@ -66,6 +67,7 @@ __all__ = [
     "ShepardKNN",
     "ShepardKNNRegressor",
     "StagedErrorDisplay",
+    "TableCleaner",
     "TextNB",
     "ValueDifferenceEncoder",
     "__version__",

@@ -16,6 +16,7 @@ from sklearn.linear_model import LinearRegression
 from sklearn.tree import DecisionTreeClassifier
 
 from .belief_network import BeliefNetwork, BeliefNetworkClassifier
+from .cleaning import TableCleaner
 from .ensemble import HypothesisClassifier, MyAdaBoost
 from .local_regression import (
     LocallyWeightedEstimator,
@@ -125,6 +126,7 @@ ESTIMATORS = [
     AxisStretcher(n_starts=3, random_state=0),
     ValueDifferenceEncoder(),
     ValueDifferenceEncoder("loo", numbers="normal_scores", symbols="indicators"),
+    TableCleaner(),
     InvertedIndexNeighbors(),
     InvertedIndexNeighbors(3, metric="euclidean", n_jobs=2),
     InvertedIndexNeighbors(3, metric="dot", mode="connectivity"),

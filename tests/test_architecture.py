@@ -27,6 +27,7 @@ LAYERS = {
     "_labelled_rows": 2,
     "naive_bayes": 3,
     "neighbors": 3,
+    "cleaning": 4,
     "local_regression": 4,
     "belief_network": 4,
     "ensemble": 4,
