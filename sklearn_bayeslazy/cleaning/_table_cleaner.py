@@ -201,13 +201,8 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
         targets = _check_targets(table, y)
         labels = table.labels_of_columns
         given = self._check_kinds(labels)
-        are_dates = date_columns(X)
-        self.decisions_ = {
-            label: Decision(given[label], "as given")
-            if label in given
-            else _decide(table, j, are_dates[j])
-            for j, label in enumerate(labels)
-        }
+        decisions = _decide_all(X, table, given)
+        self.decisions_ = dict(zip(labels, decisions))
         self.kinds_ = {label: one.kind for label, one in self.decisions_.items()}
         if set(self.kinds_.values()) == {DROP}:
             reasons = "; ".join(
@@ -321,6 +316,34 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = tags.input_tags.string = True
         return tags
+
+
+def decide_columns(X, names, given):
+    """Return the :class:`Decision` on each column, without an error if all are dropped.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    names : list of str
+        Names of the columns, which may tell an id.
+    given : dict of {int: str}
+        The kinds of some columns, by index.
+
+    Returns
+    -------
+    decisions : list of Decision
+    """
+    return _decide_all(X, read_table(X, names), given)
+
+
+def _decide_all(X, table, given):
+    are_dates = date_columns(X)
+    return [
+        Decision(given[label], "as given")
+        if label in given
+        else _decide(table, j, are_dates[j])
+        for j, label in enumerate(table.labels_of_columns)
+    ]
 
 
 def _cells(table, j):

@@ -16,12 +16,12 @@ def test_columns_and_target_of_a_mixed_table(write_table, mixed_rows):
         "classification",
         False,
     )
-    assert [column.kind for column in table.columns] == ["categorical", "numeric"]
+    assert [column.kind for column in table.columns] == ["category", "number"]
     assert table.columns[0].missing == 9 / 60
     assert table.columns[0].n_distinct == 2
     assert table.X.dtype == object
     assert table.y.dtype.kind == "U"
-    assert table.indices("numeric") == [1]
+    assert table.indices("number") == [1]
     assert table.name == "table"
 
 
@@ -115,7 +115,7 @@ class TestText:
         return read_table(write_table(["word", "note", "n", "mail", "t"], rows))
 
     def test_kinds_of_columns(self, table):
-        kinds = ["categorical", "text", "numeric", "text"]
+        kinds = ["category", "text", "number", "text"]
         assert [column.kind for column in table.columns] == kinds
         _, note, number, _ = table.columns
         assert note.missing == 0.25
@@ -136,7 +136,7 @@ class TestText:
         part = table.part("columns")
         assert [column.name for column in part.columns] == ["word", "n"]
         assert part.X[3].tolist() == ["g", 3.0]
-        assert part.indices("numeric") == [1]
+        assert part.indices("number") == [1]
         assert table.part("whole") is table
 
     def test_columns_beside_text_are_floats_if_all_are_numeric(self, write_table):
@@ -161,7 +161,7 @@ class TestText:
     def test_a_column_without_known_cells_is_not_text(self, write_table):
         rows = [["", i, "xy"[i % 2]] for i in range(40)]
         table = read_table(write_table(["note", "n", "t"], rows))
-        assert [column.kind for column in table.columns] == ["numeric", "numeric"]
+        assert [column.kind for column in table.columns] == ["number", "number"]
 
     @pytest.mark.parametrize("task", [None, "classification"])
     def test_error_on_a_text_target(self, write_table, task):

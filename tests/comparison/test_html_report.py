@@ -11,10 +11,11 @@ from sentences import sentences
 from sklearn.dummy import DummyClassifier
 from sklearn.pipeline import make_pipeline
 
-from sklearn_bayeslazy._comparison._evaluate import Outcome, compare
+from sklearn_bayeslazy._comparison._evaluate import compare
 from sklearn_bayeslazy._comparison._learners import _baselines
 from sklearn_bayeslazy._comparison._learners._learner import BAYESLAZY, Learner
 from sklearn_bayeslazy._comparison._learners._registry import learners_for
+from sklearn_bayeslazy._comparison._outcome import Outcome
 from sklearn_bayeslazy._comparison._report import _plots, render
 from sklearn_bayeslazy._comparison._table import read_table
 

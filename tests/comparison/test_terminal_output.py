@@ -7,8 +7,9 @@ import pytest
 from sentences import sentences
 
 from sklearn_bayeslazy._comparison import _formatting, _summary, _terminal
-from sklearn_bayeslazy._comparison._evaluate import Outcome, compare
+from sklearn_bayeslazy._comparison._evaluate import compare
 from sklearn_bayeslazy._comparison._learners._registry import LEARNERS, learners_for
+from sklearn_bayeslazy._comparison._outcome import Outcome
 from sklearn_bayeslazy._comparison._table import read_table
 
 TEXT = sentences(40)
