@@ -13,6 +13,7 @@ from threadpoolctl import threadpool_limits
 
 from ._deadline import TimeIsUpError, time_limit
 from ._formatting import with_count
+from ._leaks import leak_messages
 from ._metrics import rank_key, score_classification, score_regression
 from ._outcome import Comparison, HeldOut, Outcome
 from ._splits import hold_out, make_folds
@@ -73,7 +74,7 @@ def compare(
     -------
     comparison : Comparison
     """
-    train, test = hold_out(table, seed, sample)
+    train, test, is_stratified = hold_out(table, seed, sample)
     folds, message = make_folds(table.y[train], table.task, n_folds, seed)
     comparison = Comparison(
         table=table,
@@ -86,12 +87,14 @@ def compare(
         messages=[message] if message else [],
         train=train,
         test=test,
+        is_stratified=is_stratified,
     )
     n_rows = len(train) + len(test)
     if n_rows < len(table.y):
         comparison.messages.append(
             f"A random {n_rows} of the {len(table.y)} rows are compared (--sample)."
         )
+    comparison.messages += leak_messages(table, train, seed)
     with _threads(n_jobs or 1):
         _evaluate_learners(comparison, learners, folds, seconds, observer)
         _evaluate_winner(comparison)

@@ -78,6 +78,7 @@ class Comparison:
     pipeline: object = None
     train: np.ndarray = None
     test: np.ndarray = None
+    is_stratified: bool = False
 
     @property
     def winner(self):

@@ -12,7 +12,7 @@ TEST_SHARE = 0.25
 
 
 def hold_out(table, seed, sample=None):
-    """Return the row indices of the training part and of the held-out part.
+    """Return the training rows, the held-out rows, and whether they are stratified.
 
     If there are more than `sample` rows, both are parts of a random sample.
 
@@ -27,9 +27,10 @@ def hold_out(table, seed, sample=None):
         counts = Counter(table.y[rows].tolist())
         if min(counts.values()) > 1 and TEST_SHARE * len(rows) >= len(counts):
             strata = table.y[rows]
-    return train_test_split(
+    train, test = train_test_split(
         rows, test_size=TEST_SHARE, random_state=seed, stratify=strata
     )
+    return train, test, strata is not None
 
 
 def make_folds(y, task, n_folds, seed):

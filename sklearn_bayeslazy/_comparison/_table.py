@@ -1,7 +1,7 @@
 """Reads a file into a table: columns and their kinds, target and task."""
 
 import difflib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -71,7 +71,8 @@ class Table:
     """A table and its target; `X` is a float or object array, a missing cell is NaN.
 
     `conversion` tells how the cells of the target became `y`: "text", "integer",
-    "float" or "fraction" (class labels that are no whole numbers).
+    "float", "fraction" (class labels that are no whole numbers), or "written" (numbers
+    in strings such as "1,5 %").
     """
 
     source: str
@@ -176,9 +177,14 @@ def read_table(path, target=None, task=None, kinds=None, keep=()):
     known = ~is_missing(y)
     y, columns = y[known], [column[known] for column in columns]
     _check_target(y, target, path)
-    y = _numbers_in_strings(y, task)
+    strings, y = y, _numbers_in_strings(y, task)
     table_task = task or infer_task(y)
     converted, conversion = _convert_target(y, table_task, target, path)
+    if strings.dtype == object and y.dtype != object:
+        if table_task == CLASSIFICATION:
+            converted, conversion = strings.astype(str), "text"
+        else:
+            conversion = "written"
     X = as_matrix(columns)
     return Table(
         source=str(path),
@@ -219,6 +225,14 @@ def _describe_columns(X, names, path, kinds, keep):
         if j in kept and kind == DROP:
             kind, reason = decision.overruled_by, f"kept ({reason})"
         columns.append(_describe(name, X[:, j], kind, reason, decision.overruled_by))
+    if all(column.kind == DROP for column in columns):
+        # A counter of rows may be the time.
+        columns = [
+            replace(column, kind=column.overruled_by, reason="an id, but all there is")
+            if column.reason.startswith("an id: whole") and j not in given
+            else column
+            for j, column in enumerate(columns)
+        ]
     used = [column for column in columns if column.kind != DROP]
     if not used:
         reasons = "; ".join(f"{c.name}: {c.reason}" for c in columns[:3])

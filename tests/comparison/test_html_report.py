@@ -101,7 +101,7 @@ def test_page_shows_the_results(comparison):
     text = " ".join(checker.text)
     for words in (
         "Learners compared on table",
-        f"Winner by accuracy: {comparison.winner.learner.name}.",
+        f"Best by accuracy: {comparison.winner.learner.name}.",
         "45 for training, 15 held out",
         "Choice by leave-one-out",
         "Rows: the true class.",
