@@ -28,6 +28,7 @@ LAYERS = {
     "naive_bayes": 3,
     "neighbors": 3,
     "case_based": 4,
+    "cleaning": 4,
     "local_regression": 4,
     "belief_network": 4,
     "ensemble": 4,

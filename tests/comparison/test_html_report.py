@@ -11,10 +11,11 @@ from sentences import sentences
 from sklearn.dummy import DummyClassifier
 from sklearn.pipeline import make_pipeline
 
-from sklearn_bayeslazy._comparison._evaluate import Outcome, compare
+from sklearn_bayeslazy._comparison._evaluate import compare
 from sklearn_bayeslazy._comparison._learners import _baselines
 from sklearn_bayeslazy._comparison._learners._learner import BAYESLAZY, Learner
 from sklearn_bayeslazy._comparison._learners._registry import learners_for
+from sklearn_bayeslazy._comparison._outcome import Outcome
 from sklearn_bayeslazy._comparison._report import _plots, render
 from sklearn_bayeslazy._comparison._table import read_table
 
@@ -100,7 +101,7 @@ def test_page_shows_the_results(comparison):
     text = " ".join(checker.text)
     for words in (
         "Learners compared on table",
-        f"Winner by accuracy: {comparison.winner.learner.name}.",
+        f"Best by accuracy: {comparison.winner.learner.name}.",
         "45 for training, 15 held out",
         "Choice by leave-one-out",
         "Rows: the true class.",

@@ -7,8 +7,9 @@ import pytest
 from sentences import sentences
 
 from sklearn_bayeslazy._comparison import _formatting, _summary, _terminal
-from sklearn_bayeslazy._comparison._evaluate import Outcome, compare
+from sklearn_bayeslazy._comparison._evaluate import compare
 from sklearn_bayeslazy._comparison._learners._registry import LEARNERS, learners_for
+from sklearn_bayeslazy._comparison._outcome import Outcome
 from sklearn_bayeslazy._comparison._table import read_table
 
 TEXT = sentences(40)
@@ -25,8 +26,8 @@ def test_table_shows_kind_and_missing_share_of_each_column(write_table, mixed_ro
     assert lines[0] == f"table   {path}: 60 rows, 2 columns"
     assert lines[1].startswith("target  class: classification, 2 classes (")
     assert [line.split() for line in lines[-2:]] == [
-        ["word", "categorical", "2", "15", "%"],
-        ["number", "numeric", "48", "20", "%"],
+        ["word", "category", "2", "15", "%"],
+        ["number", "number", "48", "20", "%"],
     ]
 
 

@@ -3,7 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .._table import COLUMNS
+from sklearn.preprocessing import FunctionTransformer
+
+from ...cleaning import TableCleaner, join_documents
+from .._table import COLUMNS, DOCUMENTS, TEXT
 
 BAYESLAZY, SKLEARN = "sklearn_bayeslazy", "scikit-learn"
 
@@ -33,7 +36,27 @@ class Learner:
     build: Callable
     chosen_parameters: Callable = lambda estimator: ""
     reads: str = COLUMNS
+    cost: int = 1
 
     def applies_to(self, table):
         """Return whether the learner has the table's task and can read its columns."""
         return self.task == table.task and table.has_any(self.reads)
+
+    def first_step(self, table, seed, names=None):
+        """Return the transformer from raw columns to what the learner reads.
+
+        Parameters
+        ----------
+        table : Table
+        seed : int
+        names : list of str, default=None
+            The names of the columns of a frame. None: columns are told by index.
+        """
+        names = names or list(range(len(table.columns)))
+        if self.reads == COLUMNS:
+            kinds = {name: column.kind for name, column in zip(names, table.columns)}
+            return TableCleaner(kinds, random_state=seed)
+        if self.reads == DOCUMENTS:
+            texts = [names[j] for j in table.indices(TEXT)]
+            return FunctionTransformer(join_documents, kw_args={"columns": texts})
+        return FunctionTransformer()

@@ -41,6 +41,7 @@ STYLE = {
 WIDTH, INCH_PER_LEARNER = 8, 0.42
 # Above this ratio of the largest to the smallest value the axis is logarithmic.
 MIN_LOG_SCALE_RATIO = 20
+OUTLIER_RANGES, MIN_VALUES_FOR_OUTLIERS = 5, 5
 
 
 def is_available():
@@ -67,6 +68,8 @@ def draw_scores(comparison):
             if not metric.higher_is_better and _needs_log_scale(scores.mean(axis=1)):
                 ax.set_xscale("log")
                 _use_plain_labels(ax)
+            elif limits := limits_without_outliers(scores.mean(axis=1)):
+                ax.set_xlim(*limits)
         axes[0].set_yticks(height, [outcome.learner.name for outcome in done])
 
     return _to_svg(draw, 1.2 + INCH_PER_LEARNER * len(done), "scores")
@@ -145,6 +148,10 @@ def draw_predictions(held_out):
             ms=3,
             rasterized=len(held_out.y) > MAX_VECTOR_POINTS,
         )
+        if limits := limits_without_outliers(held_out.predicted, held_out.y):
+            ax.set_ylim(*limits)
+        if limits := limits_without_outliers(held_out.y):
+            ax.set_xlim(*limits)
         ax.set_xlabel("true")
         ax.set_ylabel("predicted")
 
@@ -163,6 +170,26 @@ def _line_colors(lines):
         color: f"color-mix(in oklch, var(--first), var(--last) {share:.0f}%)"
         for color, share in zip(colors, shares)
     }
+
+
+def limits_without_outliers(values, reference=None):
+    """Return limits of an axis that hide outliers, None if there are none.
+
+    Outliers are more than `OUTLIER_RANGES` interquartile ranges of the reference
+    values, by default the values themselves, away from the quartiles.
+    """
+    values = np.asarray(values, dtype=float)
+    values = values[np.isfinite(values)]
+    reference = values if reference is None else np.asarray(reference, dtype=float)
+    if len(values) == 0 or len(reference) < MIN_VALUES_FOR_OUTLIERS:
+        return None
+    low, high = np.quantile(reference, [0.25, 0.75])
+    reach = OUTLIER_RANGES * (high - low)
+    inside = values[(values >= low - reach) & (values <= high + reach)]
+    if len(inside) == len(values) or len(inside) == 0 or reach == 0:
+        return None
+    margin = 0.05 * (inside.max() - inside.min())
+    return inside.min() - margin, inside.max() + margin
 
 
 def _needs_log_scale(values):

@@ -62,5 +62,19 @@ svg [id$="-chosen"] text { paint-order: stroke; stroke: var(--page); stroke-widt
   background: color-mix(in srgb, var(--accent) var(--share), transparent);
 }
 .confusion td.zero { color: var(--muted); }
+h3 { font-size: 1rem; margin: 1.5rem 0 .25rem; }
+pre { background: var(--raised); padding: 1rem; font-size: .85rem; line-height: 1.45;
+  border-radius: 4px; }
+pre code { background: none; padding: 0; }
+td.standing { color: var(--accent); }
+td.bar { width: 40%; min-width: 6rem; }
+.meter { display: block; height: .7em; margin-top: .35em; border-radius: 2px;
+  background: linear-gradient(to right, var(--accent) var(--share), var(--raised) 0); }
+@media (max-width: 30rem) {
+  body { padding: 1.25rem .9rem 3rem; }
+  h1 { font-size: 1.35rem; }
+  dl { grid-template-columns: 1fr; gap: 0; }
+  dd { margin-bottom: .5rem; }
+}
 footer { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: 1rem; }
 """

@@ -12,6 +12,9 @@ import re
 
 import numpy as np
 
+from ..tabular import object_array, read_table
+from ._cells import MISSING_WORDS
+
 # A column with fewer known cells than this is too small to tell.
 MIN_TEXTS = 10
 # Standard answers may repeat in a text column, but not in most cells.
@@ -51,21 +54,34 @@ def count_words(cell):
     return sum(TWO_LETTERS.search(piece) is not None for piece in cell.split())
 
 
-def join_documents(cells):
-    """Join the strings of each row into one document.
+def join_documents(X, columns):
+    r"""Join the strings of some columns into one document a row.
+
+    With :class:`sklearn.preprocessing.FunctionTransformer` it is the first step of a
+    pipeline that reads only free text.
 
     Parameters
     ----------
-    cells : object array of shape (n_rows, n_columns)
-        Strings; a missing cell is NaN.
+    X : array-like or frame of shape (n_samples, n_features)
+    columns : list of str or int
+        Names, or indices where X has no names.
 
     Returns
     -------
-    documents : object array of shape (n_rows,)
+    documents : object ndarray of shape (n_samples,)
         The known cells of each row, one a line; "" for a row without known cells.
+
+    Examples
+    --------
+    >>> join_documents(np.array([["hi", 1, "you"], [None, 2, "me"]], object), [0, 2])
+    array(['hi\nyou', 'me'], dtype=object)
     """
-    documents = np.empty(len(cells), dtype=object)
-    documents[:] = [
-        "\n".join(cell for cell in row if cell == cell) for row in cells.tolist()
-    ]
-    return documents
+    table = read_table(X)
+    texts = []
+    for column in columns:
+        cells = table.labels(table.labels_of_columns.index(column))
+        values = [] if cells is None else [str(value) for value in cells.categories]
+        known = ["" if text.strip() in MISSING_WORDS else text for text in values]
+        codes = np.full(table.n_rows, -1) if cells is None else cells.codes
+        texts.append(object_array([*known, ""])[codes])
+    return object_array(["\n".join(filter(None, row)) for row in zip(*texts)])

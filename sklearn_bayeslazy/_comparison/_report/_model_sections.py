@@ -1,0 +1,134 @@
+"""The report's sections on the best model: calibration, importances, rows, code."""
+
+from .._evaluate import describe_error
+from .._formatting import format_number, with_count
+from .._table import CLASSIFICATION
+from . import _model
+from ._code import code_of_winner
+from ._html import bar, escape_text, html_table, paragraph, scrollable, section
+
+MAX_SHOWN_COLUMNS = 30
+MAX_SHOWN_EFFECTS = 8
+MAX_CELL_LENGTH = 60
+
+
+def model_sections(comparison):
+    """Return the sections; one that fails says so, and the others stay."""
+    makers = {
+        "Calibration": _calibration,
+        "What the columns are worth": _importances,
+        "Three rows explained": _explained_rows,
+        "Code": _code,
+    }
+    return [_guarded(title, make, comparison) for title, make in makers.items()]
+
+
+def _guarded(title, make, comparison):
+    try:
+        parts = make(comparison)
+    except Exception as error:  # a learner of another package may be odd
+        parts = [paragraph(f"It cannot be shown: {describe_error(error)}")]
+    return section(title, *parts) if parts else ""
+
+
+def _calibration(comparison):
+    bins = _model.calibration(comparison)
+    if not bins:
+        return []
+    rows = [
+        [f"{low:.1f} to {high:.1f}", str(n), f"{mean:.3f}", f"{right:.3f}", bar(right)]
+        for low, high, n, mean, right in bins
+    ]
+    header = ["probability", "rows", "mean probability", "share right", ""]
+    return [
+        paragraph(
+            "Held-out rows by the probability of the predicted class. Of a calibrated "
+            "model the mean probability and the share of right predictions agree."
+        ),
+        scrollable(html_table(header, rows, ["", *["number"] * 3, "bar"], raw=(4,))),
+    ]
+
+
+def _importances(comparison):
+    found = _model.importances(comparison)
+    if not found:
+        return [paragraph("Left out: the model predicts too slowly for permutations.")]
+    largest = max(max(one.mean for one in found), 1e-12)
+    rows = [
+        [
+            one.name,
+            f"{format_number(one.mean)} ± {format_number(one.deviation)}",
+            bar(max(one.mean, 0) / largest),
+        ]
+        for one in found[:MAX_SHOWN_COLUMNS]
+    ]
+    unit = "R²"
+    if comparison.table.task == CLASSIFICATION:
+        unit = "log loss" if comparison.held_out.proba is not None else "accuracy"
+    parts = [
+        paragraph(
+            f"Permutation importance: how much worse the {unit} on held-out rows gets "
+            f"if a column is shuffled, mean ± standard deviation. Columns that say the "
+            f"same share their importance."
+        ),
+        scrollable(
+            html_table(["column", unit, ""], rows, ["name", "number", "bar"], raw=(2,))
+        ),
+    ]
+    if len(found) > len(rows):
+        more = with_count(len(found) - len(rows), "less important column")
+        parts.append(paragraph(f"And {more}."))
+    return parts
+
+
+def _explained_rows(comparison):
+    explained = _model.explained_rows(comparison)
+    if not explained:
+        return []
+    is_class = comparison.table.task == CLASSIFICATION
+    unit = "log odds" if is_class else comparison.table.target
+    parts = [
+        paragraph(
+            "Effect: how much the cell raises the "
+            + ("log odds of the predicted class" if is_class else "prediction")
+            + ", compared with the typical cell of its column in the training rows."
+        )
+    ]
+    for one in explained:
+        proba = "" if one.probability is None else f" (P = {one.probability:.3f})"
+        shown = _number_or_label(one.predicted)
+        parts.append(
+            f"<h3>{escape_text(one.title)}</h3>"
+            + paragraph(
+                f"predicted {shown}{proba}, true {_number_or_label(one.true)}", ""
+            )
+        )
+        rows = [
+            [name, _cell(cell), f"{effect:+.3g}"]
+            for name, cell, effect in one.effects[:MAX_SHOWN_EFFECTS]
+        ]
+        header = ["column", "cell", f"effect on {unit}"]
+        parts.append(scrollable(html_table(header, rows, ["name", "", "number"])))
+    return parts
+
+
+def _code(comparison):
+    code = code_of_winner(comparison)
+    return [
+        paragraph(
+            "This program reads the same file, fits the best learner and prints the "
+            "scores above. It needs pandas. --save writes the same model."
+        ),
+        f'<pre class="wide"><code>{escape_text(code)}</code></pre>',
+    ]
+
+
+def _number_or_label(value):
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _cell(cell):
+    text = "missing" if cell != cell else _number_or_label(cell)
+    if len(text) > MAX_CELL_LENGTH:
+        return text[: MAX_CELL_LENGTH - 1] + "…"
+    return text

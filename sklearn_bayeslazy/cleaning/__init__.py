@@ -1,0 +1,22 @@
+"""Understands the columns of raw tables: numbers, categories, dates, text, ids."""
+
+from ._cells import MISSING_WORDS, parse_numbers
+from ._documents import count_words, is_free_text, is_missing, join_documents
+from ._kinds import KINDS, Decision
+from ._selectors import category_columns, number_columns
+from ._table_cleaner import TableCleaner, decide_columns
+
+__all__ = [
+    "KINDS",
+    "MISSING_WORDS",
+    "Decision",
+    "TableCleaner",
+    "category_columns",
+    "count_words",
+    "decide_columns",
+    "is_free_text",
+    "is_missing",
+    "join_documents",
+    "number_columns",
+    "parse_numbers",
+]
