@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 from threadpoolctl import threadpool_limits
 
+from .._estimator import set_random_states
 from ._deadline import TimeIsUpError, time_limit
 from ._formatting import with_count
 from ._leaks import leak_messages
@@ -188,7 +189,7 @@ def _evaluate_learner(comparison, learner, folds, share, limit):
 def _cross_validate(outcome, comparison, folds, share):
     """Score the learner in one fold after the other, within its share of time."""
     table, learner = comparison.table, outcome.learner
-    estimator = _with_random_state(learner.build(table), comparison.seed)
+    estimator = set_random_states(learner.build(table), lambda: comparison.seed)
     scores, fit_seconds, predict_seconds = [], [], []
     begin = time.perf_counter()
     for k in range(len(folds.rows)):
@@ -268,7 +269,7 @@ def raw_pipeline(table, learner, seed, names=None):
     names : list of str, default=None
         Names of the columns of a frame. None: an array like ``table.X``.
     """
-    estimator = _with_random_state(learner.build(table), seed)
+    estimator = set_random_states(learner.build(table), lambda: seed)
     first = learner.first_step(table, seed, names)
     steps = [step for _, step in getattr(estimator, "steps", [("", estimator)])]
     return make_pipeline(first, *steps)
