@@ -86,7 +86,7 @@ def _compare(options):
                 scoring=scoring,
                 observer=live,
             )
-        if comparison.interrupted and comparison.winner is None:
+        if comparison.interrupted and not comparison.outcomes:
             raise KeyboardInterrupt
         print("\n" + describe_comparison(comparison), flush=True)
         try:

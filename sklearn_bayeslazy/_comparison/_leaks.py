@@ -1,12 +1,12 @@
 """Finds single columns that give the target away."""
 
 import warnings
-from shlex import quote
 
 import numpy as np
 from sklearn.model_selection import KFold, cross_val_predict
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+from ._formatting import option_with_names
 from ._table import CLASSIFICATION, DROP
 
 # Of the rows, or of the variance, a single column rarely explains as much.
@@ -44,11 +44,11 @@ def leak_messages(table, rows, seed):
     if not names:
         return []
     listed = ", ".join(map(repr, names))
-    drop = quote(",".join(names))
+    drop = option_with_names("drop", names)
     alone = "alone predicts" if len(names) == 1 else "each alone predict"
     return [
         f"{listed} {alone} the target almost perfectly. If that is not known before "
-        f"the target, drop it: --drop {drop}."
+        f"the target, drop it: {drop}."
     ]
 
 

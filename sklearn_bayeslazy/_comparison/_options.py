@@ -1,6 +1,7 @@
 """The options of the command line."""
 
 import argparse
+import csv
 
 from .. import __version__
 
@@ -18,6 +19,7 @@ COLUMN_OPTIONS = {
     "number": "these columns are numbers",
     "date": "these columns are dates",
 }
+KEEP = "use these columns though they look useless"
 
 
 def make_parser(default_table):
@@ -29,8 +31,7 @@ def make_parser(default_table):
         epilog="python -m sklearn_bayeslazy predict MODEL.joblib NEW.csv predicts rows "
         "with a model that --save wrote.",
     )
-    add = parser.add_argument
-    add(
+    parser.add_argument(
         "table",
         nargs="?",
         default=default_table,
@@ -39,6 +40,26 @@ def make_parser(default_table):
         'lines, may be compressed; "-" is standard input; default: the horse colic '
         "table of this package",
     )
+    _add_task_options(parser)
+    _add_time_options(parser)
+    _add_column_options(parser)
+    parser.add_argument("--report", metavar="FILE.html", help="write an HTML page")
+    parser.add_argument(
+        "--save",
+        metavar="MODEL.joblib",
+        help="fit the best learner to all rows and write it",
+    )
+    parser.add_argument(
+        "--no-progress", action="store_true", help="show no progress bar"
+    )
+    parser.add_argument("--version", action="version", version=__version__)
+    return parser
+
+
+def _add_task_options(parser):
+    add = parser.add_argument_group(
+        "what to predict, and by which learners"
+    ).add_argument
     add(
         "--target",
         metavar="NAME",
@@ -54,12 +75,6 @@ def make_parser(default_table):
         choices=tuple(SCORINGS),
         help="the score that ranks the learners; default: accuracy or r2",
     )
-    add("--report", metavar="FILE.html", help="also write a self-contained HTML page")
-    add(
-        "--save",
-        metavar="MODEL.joblib",
-        help="fit the best learner to all rows and write it",
-    )
     add(
         "--learners",
         type=_names,
@@ -67,6 +82,11 @@ def make_parser(default_table):
         help="only the learners with one of these in their names",
     )
     add("--list", action="store_true", help="print the learners for the table, and end")
+    add("--seed", type=at_least(0), default=0, metavar="N", help="default: 0")
+
+
+def _add_time_options(parser):
+    add = parser.add_argument_group("time").add_argument
     add(
         "--time-limit",
         type=_seconds,
@@ -82,10 +102,18 @@ def make_parser(default_table):
         help="compare a random part of a longer table; 0: all rows; default: 20000",
     )
     add("--folds", type=at_least(2), default=10, metavar="N", help="default: 10")
-    add("--seed", type=at_least(0), default=0, metavar="N", help="default: 0")
-    columns = parser.add_argument_group("columns", "Names, separated by commas.")
-    for kind, text in COLUMN_OPTIONS.items():
-        columns.add_argument(
+    add(
+        "--n-jobs",
+        type=at_least(1),
+        metavar="N",
+        help="threads for the learners that can use several; default: 1",
+    )
+
+
+def _add_column_options(parser):
+    group = parser.add_argument_group("columns", "Names, separated by commas.")
+    for kind, text in {**COLUMN_OPTIONS, "keep": KEEP}.items():
+        group.add_argument(
             f"--{kind}",
             type=_names,
             action="extend",
@@ -93,23 +121,6 @@ def make_parser(default_table):
             metavar="NAME,...",
             help=text,
         )
-    columns.add_argument(
-        "--keep",
-        type=_names,
-        action="extend",
-        default=[],
-        metavar="NAME,...",
-        help="use these columns though they look useless",
-    )
-    add(
-        "--n-jobs",
-        type=at_least(1),
-        metavar="N",
-        help="threads for the learners that can use several; default: 1",
-    )
-    add("--no-progress", action="store_true", help="show no progress bar")
-    add("--version", action="version", version=__version__)
-    return parser
 
 
 def make_predict_parser():
@@ -167,5 +178,5 @@ def _seconds(text):
 
 
 def _names(text):
-    names = [name.strip() for name in text.split(",")]
+    names = [name.strip() for name in next(csv.reader([text], skipinitialspace=True))]
     return [name for name in names if name]

@@ -82,7 +82,7 @@ class Comparison:
 
     @property
     def winner(self):
-        """The outcome that was scored on the held-out rows, None if all failed."""
+        """The outcome that was scored on the held-out rows, None without one."""
         return self.outcomes[0] if self.held_out is not None else None
 
     @property

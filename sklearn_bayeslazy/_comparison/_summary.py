@@ -1,7 +1,6 @@
 """The sentences and cells that the terminal and the report both show."""
 
 from collections import Counter
-from shlex import quote
 
 import numpy as np
 
@@ -9,6 +8,7 @@ from ._formatting import (
     format_duration,
     format_mean_std,
     format_number,
+    option_with_names,
     with_count,
 )
 from ._learners import BAYESLAZY
@@ -56,7 +56,7 @@ def describe_decision(column):
     if not column.reason or not column.overruled_by:
         return column.reason
     option = "keep" if column.kind == DROP else OPTIONS[column.overruled_by]
-    return f"{column.reason} (if not: --{option} {quote(column.name)})"
+    return f"{column.reason} (if not: {option_with_names(option, [column.name])})"
 
 
 def result_cells(comparison):
@@ -107,6 +107,8 @@ def describe_winner(comparison):
     It is a winner only if no other learner is within noise of it.
     """
     if comparison.winner is None:
+        if comparison.interrupted:
+            return "Interrupted before the best learner was scored on held-out rows."
         return "No learner could be fitted."
     scores = ", ".join(
         f"{metric.name} {format_number(score)}"

@@ -25,6 +25,9 @@ def number_columns(X):
 def category_columns(X):
     """Return the indices of the columns that are not numbers, see `number_columns`.
 
+    A column of objects without a known cell is among them: the rows to predict may
+    have any value there, and encoders of categories accept all.
+
     Parameters
     ----------
     X : array-like or frame of shape (n_samples, n_features)
@@ -41,4 +44,4 @@ def _are_labels(X):
         return np.zeros(X.shape[1], dtype=bool)
     table = read_table(X)
     labels = [table.labels(j) for j in range(table.n_columns)]
-    return np.array([one is not None and one.kind != "nothing" for one in labels], bool)
+    return np.array([one is not None for one in labels], dtype=bool)

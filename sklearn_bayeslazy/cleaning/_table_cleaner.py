@@ -4,34 +4,17 @@ from numbers import Integral
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils import check_array, check_consistent_length, check_random_state
-from sklearn.utils.multiclass import type_of_target
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from .._compat import Interval, fit_context
 from .._estimator import DocLinkMixin, all_or_nothing
-from ..tabular import Labels, check_table, object_array, read_table
-from ._columns import (
-    CategoryColumn,
-    DateColumn,
-    NumberColumn,
-    TextColumn,
-    distinct_strings,
-)
-from ._frames import date_columns, make_frame
-from ._kinds import (
-    CATEGORY,
-    DATE,
-    DATETIME,
-    DROP,
-    KINDS,
-    NUMBER,
-    TEXT,
-    Decision,
-    date_decision,
-    decide_number,
-    decide_strings,
-)
+from ..tabular import check_table, object_array, read_table
+from ._checks import check_kinds, check_targets
+from ._columns import CategoryColumn, DateColumn, NumberColumn, TextColumn
+from ._decide import cells_of, decide_all
+from ._frames import make_frame
+from ._kinds import DATE, DATETIME, DROP, NUMBER, TEXT
 
 
 class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
@@ -198,10 +181,10 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
     def _learn(self, X, y):
         X = check_table(self, X, reset=True)
         table = read_table(X)
-        targets = _check_targets(table, y)
+        targets = check_targets(table, y)
         labels = table.labels_of_columns
-        given = self._check_kinds(labels)
-        decisions = _decide_all(X, table, given)
+        given = check_kinds(self.kinds, labels)
+        decisions = decide_all(X, table, given)
         self.decisions_ = dict(zip(labels, decisions))
         self.kinds_ = {label: one.kind for label, one in self.decisions_.items()}
         if set(self.kinds_.values()) == {DROP}:
@@ -219,7 +202,7 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
         for j, kind in enumerate(self.kinds_.values()):
             if kind != DROP:
                 encoder = self._make_encoder(kind)
-                columns += encoder.fit(_cells(table, j), targets, folds)
+                columns += encoder.fit(cells_of(table, j), targets, folds)
                 self._encoders[j] = encoder
         return make_frame(X, columns, self._names_out(table.names))
 
@@ -240,7 +223,7 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
         table = read_table(X)
         columns = []
         for j, encoder in self._encoders.items():
-            columns += encoder.transform(_cells(table, j))
+            columns += encoder.transform(cells_of(table, j))
         return make_frame(X, columns, self._names_out(table.names))
 
     def get_feature_names_out(self, input_features=None):
@@ -295,85 +278,8 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
             return TextColumn(self.n_jobs)
         return CategoryColumn(self.max_categories, self.min_category_count)
 
-    def _check_kinds(self, labels):
-        given = self.kinds or {}
-        for column, kind in given.items():
-            if column not in labels:
-                raise ValueError(
-                    f"kinds names the column {column!r}, which X does not have. Its "
-                    f"columns are {', '.join(map(repr, labels[:8]))}"
-                    + (", ..." if len(labels) > 8 else ".")
-                )
-            if kind not in KINDS:
-                raise ValueError(
-                    f"kinds[{column!r}] is {kind!r}; it must be one of "
-                    f"{', '.join(map(repr, KINDS))}."
-                )
-        return given
-
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = tags.input_tags.string = True
         return tags
-
-
-def decide_columns(X, names, given):
-    """Return the :class:`Decision` on each column, without an error if all are dropped.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    names : list of str
-        Names of the columns, which may tell an id.
-    given : dict of {int: str}
-        The kinds of some columns, by index.
-
-    Returns
-    -------
-    decisions : list of Decision
-    """
-    return _decide_all(X, read_table(X, names), given)
-
-
-def _decide_all(X, table, given):
-    are_dates = date_columns(X)
-    return [
-        Decision(given[label], "as given")
-        if label in given
-        else _decide(table, j, are_dates[j])
-        for j, label in enumerate(table.labels_of_columns)
-    ]
-
-
-def _cells(table, j):
-    labels = table.labels(j)
-    return table.column(j) if labels is None else labels
-
-
-def _decide(table, j, is_date):
-    cells = _cells(table, j)
-    if is_date:
-        return date_decision(cells, "")
-    if not isinstance(cells, Labels):
-        return decide_number(cells, table.names[j])
-    decision = decide_strings(*distinct_strings(cells), table.n_rows, table.names[j])
-    is_declared = cells.kind not in ("str", "nothing") or j in table.declared
-    if is_declared and decision.kind != DROP:
-        return Decision(CATEGORY)
-    return decision
-
-
-def _check_targets(table, y):
-    """Return the targets: classes, or floats; None without y."""
-    if y is None:
-        return None
-    y = check_array(y, ensure_2d=False, dtype=None, input_name="y")
-    check_consistent_length(table, y)
-    if y.ndim > 1:
-        return None
-    if type_of_target(y) == "continuous":
-        return y.astype(float)
-    if y.dtype.kind == "f":  # classes that are whole numbers
-        return y.astype(np.int64)
-    return y.astype(str) if y.dtype == object else y
