@@ -2,7 +2,7 @@
 
 from ._cells import MISSING_WORDS, parse_numbers
 from ._decide import decide_columns
-from ._documents import count_words, is_free_text, is_missing, join_documents
+from ._documents import is_missing, join_documents
 from ._kinds import KINDS, Decision
 from ._selectors import category_columns, number_columns
 from ._table_cleaner import TableCleaner
@@ -13,9 +13,7 @@ __all__ = [
     "Decision",
     "TableCleaner",
     "category_columns",
-    "count_words",
     "decide_columns",
-    "is_free_text",
     "is_missing",
     "join_documents",
     "number_columns",

@@ -1,12 +1,11 @@
 """Decides what a column of a raw table is: its kind, and the reason in words."""
 
-import re
 from dataclasses import dataclass
 
 import numpy as np
 
+from ..tabular import are_ids, is_free_text, is_id
 from ._cells import parse_dates, parse_numbers
-from ._documents import is_free_text
 
 CATEGORY, NUMBER, DATE, DATETIME, TEXT, DROP = (
     "category",
@@ -17,14 +16,6 @@ CATEGORY, NUMBER, DATE, DATETIME, TEXT, DROP = (
     "drop",
 )
 KINDS = (CATEGORY, NUMBER, DATE, DATETIME, TEXT, DROP)
-# Fewer rows are too few to tell an id from a column that happens to be distinct.
-MIN_ROWS_OF_AN_ID = 20
-# Names and codes repeat now and then.
-MIN_DISTINCT_SHARE_OF_AN_ID = 0.9
-# Numbers that count the rows stay below this multiple of the number of rows, also in a
-# random part of the table.
-MAX_COUNTER_RANGE = 3
-NAME_OF_AN_ID = re.compile(r"(?:^|[_\W])(?i:id|uuid|guid|key|index|no|nr)$|[a-z]I[dD]$")
 # A column of numbers may hold some words, such as "unknown", which become missing.
 MIN_SHARE_OF_NUMBERS = 0.95
 MIN_DISTINCT_NUMBERS = 10
@@ -68,20 +59,9 @@ def decide_number(cells, name):
         if len(known) == len(cells):
             return Decision(DROP, f"constant: {known[0]:g}", NUMBER)
         return Decision(NUMBER)  # whether the cell is known may be informative
-    if _counts_rows(known, len(cells), name):
+    if is_id(known, len(cells), name):
         return Decision(DROP, "an id: whole numbers, each once", NUMBER)
     return Decision(NUMBER)
-
-
-def _counts_rows(known, n_rows, name):
-    if len(known) < max(n_rows, MIN_ROWS_OF_AN_ID) or (known != np.floor(known)).any():
-        return False
-    if len(np.unique(known)) < len(known):
-        return False
-    low, high = known.min(), known.max()
-    is_counter = 0 <= low <= n_rows and high - low < MAX_COUNTER_RANGE * n_rows
-    is_counter &= low < 100 and high >= n_rows - 1
-    return bool(is_counter or NAME_OF_AN_ID.search(name))
 
 
 def decide_strings(values, counts, n_rows, name):
@@ -123,10 +103,7 @@ def decide_strings(values, counts, n_rows, name):
         return Decision(NUMBER, f"cells such as {word} become missing", CATEGORY)
     if is_free_text(np.repeat(values, counts)):
         return Decision(TEXT, "free text: several words a cell", CATEGORY)
-    if (
-        n_known >= MIN_ROWS_OF_AN_ID
-        and len(values) >= MIN_DISTINCT_SHARE_OF_AN_ID * n_known
-    ):
+    if are_ids(len(values), n_known):
         shares = "each once" if len(values) == n_known else "nearly each once"
         return Decision(DROP, f"an id: strings, {shares}", CATEGORY)
     return Decision(CATEGORY)

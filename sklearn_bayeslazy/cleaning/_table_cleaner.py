@@ -179,7 +179,7 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
             return self._learn(X, y)
 
     def _learn(self, X, y):
-        X = check_table(self, X, reset=True)
+        X = check_table(self, X, reset=True, is_raw=True)
         table = read_table(X)
         targets = check_targets(table, y)
         labels = table.labels_of_columns

@@ -17,6 +17,7 @@ from ._discretise import (
 )
 from ._frames import take_rows
 from ._labels import EXACT_INTEGER_LIMIT, MISSING, Labels, factorize, object_array
+from ._raw_columns import are_ids, count_words, is_free_text, is_id
 from ._read import check_table, read_table
 from ._rows import check_rows
 from ._table import ColumnTable, Table
@@ -32,16 +33,20 @@ __all__ = [
     "ColumnTable",
     "Labels",
     "Table",
+    "are_ids",
     "binary_edge",
     "check_rows",
     "check_table",
     "code_table",
+    "count_words",
     "cut_points",
     "encode_classes",
     "factorize",
     "find_categories",
     "frequent_value_cuts",
     "frequent_value_edges",
+    "is_free_text",
+    "is_id",
     "kind_of_classes",
     "mdlp_edges",
     "midpoint",

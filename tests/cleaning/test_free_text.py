@@ -4,12 +4,9 @@ import numpy as np
 import pytest
 from sentences import sentences
 
-from sklearn_bayeslazy.cleaning._documents import (
-    MIN_TEXTS,
-    count_words,
-    is_free_text,
-    join_documents,
-)
+from sklearn_bayeslazy.cleaning import join_documents
+from sklearn_bayeslazy.tabular import count_words, is_free_text
+from sklearn_bayeslazy.tabular._raw_columns import MIN_TEXTS
 
 MISSING = [np.nan] * 100
 

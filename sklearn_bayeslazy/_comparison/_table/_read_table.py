@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...cleaning import count_words, decide_columns, is_missing
+from ...cleaning import decide_columns, is_missing
 from ...datasets._read_csv import as_matrix
+from ...tabular import count_words
 from .._files import read_file
 from ._table import CLASSIFICATION, DROP, TEXT, Column, Table, TableError
 from ._target import check_target, convert_target, infer_task, numbers_in_strings
