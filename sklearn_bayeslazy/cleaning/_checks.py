@@ -6,6 +6,9 @@ from sklearn.utils.multiclass import type_of_target
 
 from ._kinds import KINDS
 
+# More distinct whole numbers are counts or amounts, not classes.
+MAX_NUMERIC_CLASSES = 100
+
 
 def check_kinds(kinds, labels):
     """Return the given kinds; each column and kind must exist."""
@@ -25,16 +28,29 @@ def check_kinds(kinds, labels):
     return given
 
 
-def check_targets(table, y):
-    """Return the targets: classes, or floats; None without y."""
+def check_targets(table, y, target_type):
+    """Return the targets: classes, or floats; None without y.
+
+    Parameters
+    ----------
+    table : Table
+    y : array-like of shape (n_rows,) or None
+    target_type : {"auto", "classes", "continuous"}
+    """
     if y is None:
         return None
     y = check_array(y, ensure_2d=False, dtype=None, input_name="y")
     check_consistent_length(table, y)
     if y.ndim > 1:
         return None
-    if type_of_target(y) == "continuous":
+    if target_type == "continuous" or (target_type == "auto" and _is_continuous(y)):
         return y.astype(float)
-    if y.dtype.kind == "f":  # classes that are whole numbers
+    if y.dtype.kind == "f" and (y == np.floor(y)).all():
         return y.astype(np.int64)
-    return y.astype(str) if y.dtype == object else y
+    return y.astype(str) if y.dtype.kind in "fO" else y
+
+
+def _is_continuous(y):
+    if type_of_target(y) == "continuous":
+        return True
+    return y.dtype.kind in "iuf" and len(np.unique(y)) > MAX_NUMERIC_CLASSES

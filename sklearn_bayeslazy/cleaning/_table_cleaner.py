@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from .._compat import Interval, fit_context
+from .._compat import Interval, StrOptions, fit_context
 from .._estimator import DocLinkMixin, all_or_nothing
 from ..tabular import check_table, object_array, read_table
 from ._checks import check_kinds, check_targets
@@ -30,8 +30,8 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
       or without a time.
     - "text": sentences become the log likelihood of each class given the words (for two
       classes their difference), by :class:`TextNB`. `fit_transform` leaves out the rows
-      themselves, see Notes. For a numeric y, a ridge regression on TF-IDF weights;
-      without y, the number of words.
+      themselves, see Notes. For a continuous y, a ridge regression on TF-IDF
+      weights; without y, the number of words.
     - "drop": ids (distinct strings, whole numbers that count the rows), constants, and
       columns without a known cell.
 
@@ -48,6 +48,10 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
 
     min_category_count : int, default=5
         Rows that a category needs in a column of more.
+
+    target_type : {"auto", "classes", "continuous"}, default="auto"
+        What y is, for free text. "auto": numbers are continuous if they have fractions
+        or more than 100 distinct values, otherwise classes.
 
     n_folds : int, default=5
         Number of folds in `fit_transform`, at least 2.
@@ -116,6 +120,7 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
         "kinds": [dict, None],
         "max_categories": [Interval(Integral, 1, None, closed="left")],
         "min_category_count": [Interval(Integral, 1, None, closed="left")],
+        "target_type": [StrOptions({"auto", "classes", "continuous"})],
         "n_folds": [Interval(Integral, 2, None, closed="left")],
         "random_state": ["random_state"],
         "n_jobs": [Integral, None],
@@ -127,6 +132,7 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
         *,
         max_categories=100,
         min_category_count=5,
+        target_type="auto",
         n_folds=5,
         random_state=None,
         n_jobs=None,
@@ -134,6 +140,7 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
         self.kinds = kinds
         self.max_categories = max_categories
         self.min_category_count = min_category_count
+        self.target_type = target_type
         self.n_folds = n_folds
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -181,7 +188,7 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
     def _learn(self, X, y):
         X = check_table(self, X, reset=True, is_raw=True)
         table = read_table(X)
-        targets = check_targets(table, y)
+        targets = check_targets(table, y, self.target_type)
         labels = table.labels_of_columns
         given = check_kinds(self.kinds, labels)
         decisions = decide_all(X, table, given)

@@ -144,6 +144,30 @@ def test_text_with_a_numeric_target_and_without_one():
     assert words.tolist() == [len(text.split()) for text in TEXTS]
 
 
+@pytest.mark.parametrize(
+    ("y", "target_type", "names"),
+    [
+        (np.arange(N) % 2, "auto", ["note_1"]),
+        (np.arange(N) % 2, "continuous", ["note_score"]),
+        (np.arange(N) % 3 * 1.0, "auto", ["note_0", "note_1", "note_2"]),
+        (np.arange(N) % 2 + 0.5, "auto", ["note_score"]),
+        (np.arange(N) % 2 + 0.5, "classes", ["note_1.5"]),
+    ],
+)
+def test_the_type_of_the_target_decides_what_a_text_becomes(y, target_type, names):
+    cleaner = TableCleaner(target_type=target_type, random_state=0)
+    assert list(cleaner.fit_transform(X[["note"]], y)) == names
+
+
+def test_many_distinct_whole_numbers_are_a_continuous_target():
+    texts = np.array(sentences(204), dtype=object)[:, np.newaxis]
+    few, many = (
+        TableCleaner({0: "text"}).fit(texts, np.arange(204) % k) for k in (99, 101)
+    )
+    assert len(few.get_feature_names_out()) == 99
+    assert many.get_feature_names_out().tolist() == ["x0_score"]
+
+
 def test_three_classes_and_a_class_that_a_fold_lacks():
     y = np.array(["a", "b"] * (N // 2))
     y[0] = "c"

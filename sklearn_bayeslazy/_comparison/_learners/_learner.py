@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sklearn.preprocessing import FunctionTransformer
 
-from ...cleaning import TableCleaner, join_documents
+from ...cleaning import join_documents
 from .._table import COLUMNS, DOCUMENTS, TEXT
 
 BAYESLAZY, SKLEARN = "sklearn_bayeslazy", "scikit-learn"
@@ -52,11 +52,10 @@ class Learner:
         names : list of str, default=None
             The names of the columns of a frame. None: columns are told by index.
         """
-        names = names or list(range(len(table.columns)))
         if self.reads == COLUMNS:
-            kinds = {name: column.kind for name, column in zip(names, table.columns)}
-            return TableCleaner(kinds, random_state=seed)
+            return table.cleaner(seed, names)
         if self.reads == DOCUMENTS:
+            names = names or list(range(len(table.columns)))
             texts = [names[j] for j in table.indices(TEXT)]
             return FunctionTransformer(join_documents, kw_args={"columns": texts})
         return FunctionTransformer()

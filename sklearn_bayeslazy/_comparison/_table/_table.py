@@ -84,10 +84,19 @@ class Table:
         n_others = len(self.columns) - n_texts - len(self.indices(DROP))
         return {COLUMNS: n_others > 0, DOCUMENTS: n_texts > 0, WHOLE: True}[reads]
 
-    def cleaner(self, seed):
-        """Return an unfitted cleaner with the decided kinds, for the array `X`."""
-        kinds = {j: column.kind for j, column in enumerate(self.columns)}
-        return TableCleaner(kinds, random_state=seed)
+    def cleaner(self, seed, names=None):
+        """Return an unfitted cleaner with the decided kinds.
+
+        Parameters
+        ----------
+        seed : int
+        names : list of str, default=None
+            Names of the columns of a frame. None: an array like `X`.
+        """
+        names = names or range(len(self.columns))
+        kinds = {name: column.kind for name, column in zip(names, self.columns)}
+        target_type = "classes" if self.task == CLASSIFICATION else "continuous"
+        return TableCleaner(kinds, target_type=target_type, random_state=seed)
 
     def fit_and_score_parts(self, reads, fit_rows, score_rows, seed):
         """Return what a learner reads of the rows to fit to, and of those to score.
