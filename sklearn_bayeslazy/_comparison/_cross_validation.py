@@ -53,7 +53,8 @@ def evaluate_learners(comparison, learners, splitter, seconds, observer):
     """Add the outcome of each learner to a comparison, until time is up.
 
     A learner that has used its equal share of the time left ends after the fold; it is
-    stopped at `MAX_SHARES` times that share. An interrupt ends the loop.
+    stopped at `MAX_SHARES` times that share, or at half the time left. An interrupt
+    ends the loop.
 
     Parameters
     ----------
@@ -80,7 +81,7 @@ def evaluate_learners(comparison, learners, splitter, seconds, observer):
         try:
             if observer:
                 observer.started(learner, n_left, left)
-            limit = None if left is None else min(left, MAX_SHARES * share)
+            limit = _limit(left, n_left)
             outcome = _evaluate_learner(comparison, learner, folds, share, limit)
         except KeyboardInterrupt:
             comparison.interrupted = True
@@ -89,6 +90,13 @@ def evaluate_learners(comparison, learners, splitter, seconds, observer):
         comparison.outcomes.append(outcome)
         if observer:
             observer.finished(outcome)
+
+
+def _limit(left, n_left):
+    """Return the time at which a learner is stopped: the others keep half the rest."""
+    if left is None or n_left == 1:
+        return left
+    return min(MAX_SHARES * left / n_left, left / 2)
 
 
 def _evaluate_learner(comparison, learner, folds, share, limit):

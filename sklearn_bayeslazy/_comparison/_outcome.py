@@ -113,6 +113,8 @@ class Comparison:
             loss_of(self.table.task, self.scoring, outcome.scores[:k, self.scoring])
             for outcome in (first, second)
         ]
-        if np.isinf(losses[0]).any() != np.isinf(losses[1]).any():
-            return 0.0  # without probabilities there is no log loss
+        # Without probabilities there is no log loss.
+        infinite = [np.isinf(loss).any() for loss in losses]
+        if any(infinite):
+            return 1.0 if all(infinite) else 0.0
         return corrected_p_value(losses[1] - losses[0], 1 / (self.n_folds - 1))

@@ -133,7 +133,8 @@ class LiveTable:
         """Show the learner that starts, and the time that the rest may take."""
         time = "" if seconds_left is None else f", at most {seconds_left:.0f} s left"
         done = self._n - n_left
-        self._bar.set_description_str(f"{done}/{self._n} {learner.name}{time}")
+        name = shorten(printable(learner.name))
+        self._bar.set_description_str(f"{done}/{self._n} {name}{time}")
 
     def finished(self, outcome):
         """Print the results of a learner."""
