@@ -52,9 +52,9 @@ class _Folds:
 def evaluate_learners(comparison, learners, splitter, seconds, observer):
     """Add the outcome of each learner to a comparison, until time is up.
 
-    A learner that has used its equal share of the time left ends after the fold; it is
-    stopped at `MAX_SHARES` times that share, or at half the time left. An interrupt
-    ends the loop.
+    A learner that has used its equal share of the time left ends after the fold, unless
+    the other folds take less than half a share. It is stopped at `MAX_SHARES` times
+    that share, or at half the time left. An interrupt ends the loop.
 
     Parameters
     ----------
@@ -144,10 +144,12 @@ def _cross_validate(outcome, comparison, folds, share):
         # Medians, because the first fold includes the time to compile kernels.
         outcome.fit_seconds = float(np.median(fit_seconds))
         outcome.predict_seconds = float(np.median(predict_seconds))
-        used = time.perf_counter() - begin
-        next_fold = outcome.fit_seconds + outcome.predict_seconds
-        if share is not None and k + 1 >= MIN_FOLDS_DONE and used + next_fold > share:
-            return
+        if share is not None and k + 1 >= MIN_FOLDS_DONE:
+            # The last fold tells the time of the next: the first includes compilation.
+            next_fold = fit_seconds[-1] + predict_seconds[-1]
+            is_used = time.perf_counter() - begin + next_fold > share
+            if is_used and next_fold * (len(folds.rows) - k - 1) > share / 2:
+                return
 
 
 def score(fitted, X, y, predicted, task, proba=None):

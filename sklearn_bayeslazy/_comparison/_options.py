@@ -47,7 +47,8 @@ def make_parser(default_table):
     parser.add_argument(
         "--save",
         metavar="MODEL.joblib",
-        help="fit the best learner to all rows and write it",
+        help="fit the best learner to all rows and write it; loading a joblib file "
+        "runs the code in it, loading a file that ends with .skops does not",
     )
     parser.add_argument(
         "--no-progress", action="store_true", help="show no progress bar"

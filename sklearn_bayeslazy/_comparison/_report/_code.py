@@ -70,7 +70,8 @@ def _assign_kinds(kinds):
 def _reading_lines(table):
     read = table.file_format
     if read.reader != "read_csv":
-        options = ", lines=True" if read.reader == "read_json" else ""
+        is_lines = read.reader == "read_json" and read.json_lines
+        options = ", lines=True" if is_lines else ""
         lines = [f"data = pd.{read.reader}({table.source!r}{options})"]
         if read.index_column:
             lines.append("data = data.iloc[:, 1:]")
