@@ -182,5 +182,6 @@ def _text_columns_remark(comparison):
         else "predictions from its words"
     )
     yield (
-        f"The rest read all columns, the text as {scores}, from models without the row."
+        f"{'The rest' if readers else 'All learners'} read all columns, the text as "
+        f"{scores}, from models without the row."
     )
