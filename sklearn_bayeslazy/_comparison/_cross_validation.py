@@ -72,24 +72,22 @@ def evaluate_learners(comparison, learners, splitter, seconds, observer):
         used = time.perf_counter() - begin
         return None if seconds is None else SHARE_OF_TIME_FOR_FOLDS * seconds - used
 
-    for i, learner in enumerate(learners):
-        left, n_left = time_left(), len(learners) - i
-        if left is not None and left <= 0:
-            comparison.left_out = [one.name for one in learners[i:]]
-            return
-        share = None if left is None else left / n_left
-        try:
+    try:
+        for i, learner in enumerate(learners):
+            left, n_left = time_left(), len(learners) - i
+            if left is not None and left <= 0:
+                break
             if observer:
                 observer.started(learner, n_left, left)
-            limit = _limit(left, n_left)
+            share, limit = None if left is None else left / n_left, _limit(left, n_left)
             outcome = _evaluate_learner(comparison, learner, folds, share, limit)
-        except KeyboardInterrupt:
-            comparison.interrupted = True
-            comparison.left_out = [one.name for one in learners[i:]]
-            return
-        comparison.outcomes.append(outcome)
-        if observer:
-            observer.finished(outcome)
+            comparison.outcomes.append(outcome)
+            if observer:
+                observer.finished(outcome)
+    except KeyboardInterrupt:
+        comparison.interrupted = True
+    n_done = len(comparison.outcomes)
+    comparison.left_out = [learner.name for learner in learners[n_done:]]
 
 
 def _limit(left, n_left):

@@ -147,6 +147,18 @@ def test_an_observer_hears_of_each_learner_as_it_is_finished(table):
     assert 0 < seconds <= 90  # a tenth is for the winner
 
 
+def test_an_interrupt_while_a_line_is_printed_keeps_the_learner(table):
+    class Interrupted(Observer):
+        def finished(self, outcome):
+            raise KeyboardInterrupt
+
+    learners = [learner("a"), learner("b")]
+    comparison = compare(table, learners, n_folds=3, observer=Interrupted())
+    assert comparison.interrupted
+    assert comparison.winner.learner.name == "a"
+    assert comparison.left_out == ["b"]
+
+
 def test_an_interrupt_of_the_winner_leaves_the_scores(table, monkeypatch):
     from sklearn_bayeslazy._comparison import _evaluate
 
