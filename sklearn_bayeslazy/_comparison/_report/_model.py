@@ -32,7 +32,7 @@ class Importance:
 class ExplainedRow:
     """One held-out row: why it was chosen, its prediction, and each column's effect.
 
-    `effects` are (name, cell, effect), the strongest first.
+    `effects` are (name, cell, typical cell, effect), the strongest first.
     """
 
     title: str
@@ -147,14 +147,15 @@ def _explain(comparison, title, i):
     row = table.X[held_out.rows[i]].astype(object)
     used = [j for j, column in enumerate(table.columns) if column.kind != DROP]
     variants = np.tile(row, (len(used) + 1, 1))
+    typical = [_typical(table.X[comparison.train, j]) for j in used]
     for k, j in enumerate(used):
-        variants[k + 1, j] = _typical(table.X[comparison.train, j])
+        variants[k + 1, j] = typical[k]
     answers = _answers(comparison.pipeline, variants, held_out.predicted[i])
     effects = [
-        (table.columns[j].name, row[j], float(answers[0] - answers[k + 1]))
+        (table.columns[j].name, row[j], typical[k], float(answers[0] - answers[k + 1]))
         for k, j in enumerate(used)
     ]
-    effects.sort(key=lambda one: -abs(one[2]))
+    effects.sort(key=lambda one: -abs(one[-1]))
     proba = held_out.proba
     return ExplainedRow(
         title,

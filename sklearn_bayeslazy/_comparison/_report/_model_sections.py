@@ -5,7 +5,9 @@ from .._formatting import format_number, with_count
 from .._table import CLASSIFICATION
 from . import _model
 from ._code import code_of_winner
+from ._figures import calibration_figure
 from ._html import bar, escape_text, html_table, paragraph, scrollable, section
+from ._model_terms import views_of_winner
 
 MAX_SHOWN_COLUMNS = 30
 MAX_SHOWN_EFFECTS = 8
@@ -17,10 +19,15 @@ def model_sections(comparison):
     makers = {
         "Calibration": _calibration,
         "What the columns are worth": _importances,
+        f"What {comparison.winner.learner.name} has learnt": _views,
         "Three rows explained": _explained_rows,
-        "Code": _code,
     }
     return [_guarded(title, make, comparison) for title, make in makers.items()]
+
+
+def code_section(comparison):
+    """Return the section of the code that repeats the scores."""
+    return _guarded("Code", _code, comparison)
 
 
 def _guarded(title, make, comparison):
@@ -36,16 +43,18 @@ def _calibration(comparison):
     if not bins:
         return []
     rows = [
-        [f"{low:.1f} to {high:.1f}", str(n), f"{mean:.3f}", f"{right:.3f}", bar(right)]
+        [f"{low:.1f} to {high:.1f}", str(n), f"{mean:.3f}", f"{right:.3f}"]
         for low, high, n, mean, right in bins
     ]
-    header = ["probability", "rows", "mean probability", "share right", ""]
+    header = ["probability", "rows", "mean", "share right"]
+    table = html_table(header, rows, ["", *["number"] * 3])
     return [
         paragraph(
             "Held-out rows by the probability of the predicted class. Of a calibrated "
-            "model the mean probability and the share of right predictions agree."
+            "model the points are near the line: the mean probability and the share of "
+            "right predictions agree. Bars: 95 % intervals (Wilson)."
         ),
-        scrollable(html_table(header, rows, ["", *["number"] * 3, "bar"], raw=(4,))),
+        f'<div class="plots">{calibration_figure(bins)}{scrollable(table)}</div>',
     ]
 
 
@@ -81,6 +90,23 @@ def _importances(comparison):
     return parts
 
 
+def _views(comparison):
+    parts = []
+    for view in views_of_winner(comparison):
+        rows, header = view.rows[:MAX_SHOWN_COLUMNS], view.header
+        classes = ["name", *["number"] * (len(header) - 1)]
+        raw = ()
+        if view.shares is not None:
+            rows = [[*row, bar(share)] for row, share in zip(rows, view.shares)]
+            header, classes = [*header, ""], [*classes, "bar"]
+            raw = (len(header) - 1,)
+        parts.append(f"<h3>{escape_text(view.title)}</h3>" + paragraph(view.method))
+        parts.append(scrollable(html_table(header, rows, classes, raw=raw)))
+        if len(view.rows) > len(rows):
+            parts.append(paragraph(f"And {len(view.rows) - len(rows)} more."))
+    return parts
+
+
 def _explained_rows(comparison):
     explained = _model.explained_rows(comparison)
     if not explained:
@@ -94,22 +120,25 @@ def _explained_rows(comparison):
             + ", compared with the typical cell of its column in the training rows."
         )
     ]
-    for one in explained:
-        proba = "" if one.probability is None else f" (P = {one.probability:.3f})"
-        shown = _number_or_label(one.predicted)
-        parts.append(
-            f"<h3>{escape_text(one.title)}</h3>"
-            + paragraph(
-                f"predicted {shown}{proba}, true {_number_or_label(one.true)}", ""
-            )
-        )
-        rows = [
-            [name, _cell(cell), f"{effect:+.3g}"]
-            for name, cell, effect in one.effects[:MAX_SHOWN_EFFECTS]
-        ]
-        header = ["column", "cell", f"effect on {unit}"]
-        parts.append(scrollable(html_table(header, rows, ["name", "", "number"])))
-    return parts
+    rows = "".join(_explained_row(one, unit) for one in explained)
+    return [*parts, f'<div class="plots">{rows}</div>']
+
+
+def _explained_row(one, unit):
+    proba = "" if one.probability is None else f" (P = {one.probability:.3f})"
+    shown = _number_or_label(one.predicted)
+    rows = [
+        [name, _cell(cell), _cell(typical), f"{effect:+.3g}"]
+        for name, cell, typical, effect in one.effects[:MAX_SHOWN_EFFECTS]
+        if effect
+    ]
+    header = ["column", "cell", "typical", f"effect on {unit}"]
+    return (
+        f"<div><h3>{escape_text(one.title)}</h3>"
+        + paragraph(f"predicted {shown}{proba}, true {_number_or_label(one.true)}", "")
+        + scrollable(html_table(header, rows, ["name", "", "", "number"]))
+        + "</div>"
+    )
 
 
 def _code(comparison):
