@@ -6,7 +6,7 @@ from scipy.stats import binomtest, t
 from .._formatting import format_number, with_count
 from .._metrics import METRICS
 from . import _svg
-from ._axis import Axis, axis_of
+from ._axis import Axis, axis_of, without_outliers
 from ._html import escape_text, html_table, paragraph
 
 # The coverage of all intervals.
@@ -65,13 +65,11 @@ def _score_figure(comparison, metric, rows):
         np.clip(corrected_interval(scores, ratio), low, high) for _, scores in rows
     ]
     means = np.array([scores.mean() for _, scores in rows])
-    ends = np.array(intervals)
-    if metric.higher_is_better:
-        axis = axis_of(ends, reference=means, low=low, high=high)
-    else:
-        axis = axis_of(means, log=True)
-        if not axis.is_log:
-            axis = axis_of(ends, reference=means, low=low)
+    axis = axis_of(means, log=not metric.higher_is_better)
+    if not axis.is_log:
+        # The intervals of the learners whose means are no outliers.
+        usual = np.isin(means, without_outliers(means))
+        axis = axis_of(np.array(intervals)[usual], low=low, high=high)
     cells = [
         [
             name,
@@ -138,16 +136,16 @@ def residual_figures(held_out, seed):
         predicted_axis, residual_axis, predicted[shown], residuals[shown]
     )
     ends = (predicted_axis.low, 0), (predicted_axis.high, 0)
+    if low < high:
+        ends_of_diagonal = (low, low), (high, high)
+        against_true.append(_svg.segment(true_axis, predicted_axis, *ends_of_diagonal))
     return (
         paragraph(_describe_residuals(residuals))
         + '<div class="plots">'
         + _svg.plot(
             true_axis,
             predicted_axis,
-            [
-                *against_true,
-                _svg.segment(true_axis, predicted_axis, (low, low), (high, high)),
-            ],
+            against_true,
             x_label="true",
             y_label="predicted",
         )

@@ -44,18 +44,24 @@ def views_of_winner(comparison):
     -------
     views : list of View
     """
-    pipeline, estimator = comparison.pipeline, comparison.pipeline[-1]
-    rows = comparison.test[:MAX_ROWS]
-    if hasattr(estimator, "posterior_") and hasattr(estimator, "names_"):
-        return [_posterior(estimator)]
+    pipeline = comparison.pipeline
+    estimator = pipeline[-1]
+    X = pipeline[:-1].transform(comparison.table.X[comparison.test[:MAX_ROWS]])
     names = _names_of_inputs(comparison)
-    if names is None:
-        return []
+    views = []
+    if hasattr(estimator, "posterior_") and hasattr(estimator, "hypotheses_"):
+        views = [_posterior(estimator)]
+        estimator = estimator.hypotheses_[estimator.map_]
+    if names is not None:
+        views += _views(estimator, X, names, comparison.table.target)
+    return views
+
+
+def _views(estimator, X, names, target):
     if hasattr(estimator, "distributions_"):
-        X = pipeline[:-1].transform(comparison.table.X[rows])
         return [_terms(estimator, X, names), *_likelihoods(estimator, X, names)]
     if hasattr(estimator, "structure_") and hasattr(estimator, "network_"):
-        return [_arcs(estimator, [*names, comparison.table.target])]
+        return [_arcs(estimator, [*names, target])]
     if _is_list(getattr(estimator, "feature_weights_", None), names):
         return [_stretches(estimator.feature_weights_, names)]
     if hasattr(estimator, "coef_"):
