@@ -58,7 +58,8 @@ def make_parser(default_table):
     add(
         "--save",
         metavar="MODEL.joblib",
-        help="fit the best learner to all rows and write it",
+        help="fit the best learner to all rows and write it; loading a joblib file runs "
+        "the code in it, loading a file that ends with .skops does not",
     )
     add(
         "--learners",
@@ -117,10 +118,15 @@ def make_predict_parser():
     parser = argparse.ArgumentParser(
         prog="python -m sklearn_bayeslazy predict",
         description="Predict the rows of a table with a model that --save wrote; "
-        "print them as CSV, with the probability of each class. Load only models from "
-        "a source that you trust: a model file can run any code.",
+        "print them as CSV, with the probability of each class.",
+        epilog="A joblib file runs the code in it when it is loaded: use only those of "
+        "a source that you trust. A skops file runs none; only types of this package "
+        "are read from it, so the forests and nearest neighbours of scikit-learn need "
+        "joblib.",
     )
-    parser.add_argument("model", metavar="MODEL.joblib")
+    parser.add_argument(
+        "model", metavar="MODEL", help="a file of --save, MODEL.joblib or MODEL.skops"
+    )
     parser.add_argument("table", metavar="NEW.csv", help='"-" is standard input')
     parser.add_argument(
         "--output", metavar="FILE.csv", help="write there; default: standard output"

@@ -32,7 +32,9 @@ def strings_and_holes():
             "class": rng.choice(["good", "bad"], N_ROWS),
         }
     )
-    data.loc[::4, "class"] = np.where(data["colour, of the car"][::4] == "red", "a", "b")
+    data.loc[::4, "class"] = np.where(
+        data["colour, of the car"][::4] == "red", "a", "b"
+    )
     data.loc[::7, "size"] = "NA"
     data.loc[5, "class"] = None
     return data
@@ -51,7 +53,9 @@ def text_and_category():
 def dates_and_currency():
     """Return dates, amounts of money, and a target with decimal commas."""
     rng = np.random.default_rng(3)
-    days = pd.Timestamp("2024-01-30") + pd.to_timedelta(rng.integers(0, 99, N_ROWS), "D")
+    days = pd.Timestamp("2024-01-30") + pd.to_timedelta(
+        rng.integers(0, 99, N_ROWS), "D"
+    )
     price = rng.uniform(900, 2000, N_ROWS).round(2)
     return pd.DataFrame(
         {
@@ -70,7 +74,9 @@ def rare_class():
     rng = np.random.default_rng(4)
     y = rng.choice([0.5, 1.5], N_ROWS)
     y[0] = 2.5
-    return pd.DataFrame({"a": y + rng.normal(size=N_ROWS), "b": rng.normal(size=N_ROWS), "y": y})
+    return pd.DataFrame(
+        {"a": y + rng.normal(size=N_ROWS), "b": rng.normal(size=N_ROWS), "y": y}
+    )
 
 
 def numbers():
@@ -127,7 +133,9 @@ def test_code_of_given_kinds_and_a_sample(tmp_path):
     rng = np.random.default_rng(6)
     codes = rng.integers(1, 13, N_ROWS)
     y = np.where(codes % 2 == rng.integers(0, 4, N_ROWS) % 2, "even", "odd")
-    pd.DataFrame({"codes": codes, "id": range(N_ROWS), "y": y}).to_csv(path, index=False)
+    pd.DataFrame({"codes": codes, "id": range(N_ROWS), "y": y}).to_csv(
+        path, index=False
+    )
     kinds = {"codes": "category"}
     names = [*CLASSIFIERS, "RandomForestClassifier", "HistGradientBoostingClassifier"]
     assert_code_repeats_scores(path, names, kinds=kinds, keep=["id"], sample=70)
@@ -149,7 +157,10 @@ def test_code_of_formats_that_pandas_reads(suffix, tmp_path):
 def test_code_of_repeated_and_missing_names(tmp_path):
     path = tmp_path / "table.csv"
     rng = np.random.default_rng(7)
-    rows = [f"{a:.3f},{b:.3f},{'xy'[int(a > b)]},{b:.2f}" for a, b in rng.normal(size=(60, 2))]
+    rows = [
+        f"{a:.3f},{b:.3f},{'xy'[int(a > b)]},{b:.2f}"
+        for a, b in rng.normal(size=(60, 2))
+    ]
     path.write_text("a,a,t,\n" + "\n".join(rows))
     assert_code_repeats_scores(path, CLASSIFIERS, target="t")
 

@@ -80,14 +80,17 @@ def _score_figure(comparison, metric, rows):
     ]
     cells.append(["", _svg.scale(axis), ""])
     better = "higher" if metric.higher_is_better else "lower"
-    return f'<div class="strips"><h3>{escape_text(metric.name)}: {better} is better</h3>' + (
-        html_table(
-            ["learner", "", "mean [95 % interval]"],
-            cells,
-            ["name", "drawing", "number"],
-            raw=(1,),
+    return (
+        f'<div class="strips"><h3>{escape_text(metric.name)}: {better} is better</h3>'
+        + (
+            html_table(
+                ["learner", "", "mean [95 % interval]"],
+                cells,
+                ["name", "drawing", "number"],
+                raw=(1,),
+            )
+            + "</div>"
         )
-        + "</div>"
     )
 
 
@@ -170,7 +173,9 @@ def residual_figures(held_out, seed):
 
 
 def _describe_residuals(residuals):
-    low, first, median, third, high = np.quantile(residuals, [0.05, 0.25, 0.5, 0.75, 0.95])
+    low, first, median, third, high = np.quantile(
+        residuals, [0.05, 0.25, 0.5, 0.75, 0.95]
+    )
     return (
         f"Residuals, true minus predicted: median {median:.3g}, half of them from "
         f"{first:.3g} to {third:.3g}, nine tenths from {low:.3g} to {high:.3g}."

@@ -162,7 +162,9 @@ def _probabilities(estimator, j, name, classes):
     method = "P(value | class) in per cent."
     if len(shown) < len(labels):
         method += f" The {len(shown)} of {len(labels)} values that tell most."
-    rows = [[labels[k], *(f"{100 * np.exp(p):.1f}" for p in log_prob[k])] for k in shown]
+    rows = [
+        [labels[k], *(f"{100 * np.exp(p):.1f}" for p in log_prob[k])] for k in shown
+    ]
     return View(name, method, ["value", *classes], rows)
 
 
@@ -272,9 +274,7 @@ def _posterior(estimator):
         "P(hypothesis | data), from left-out predictions; the prediction is their "
         "weighted vote.",
         ["hypothesis", "P(h | D)"],
-        [
-            [estimator.names_[j], format_number(estimator.posterior_[j])] for j in order
-        ],
+        [[estimator.names_[j], format_number(estimator.posterior_[j])] for j in order],
         _shares(estimator.posterior_[order]),
     )
 
