@@ -58,8 +58,8 @@ def make_parser(default_table):
     add(
         "--save",
         metavar="MODEL.joblib",
-        help="fit the best learner to all rows and write it; loading a joblib file runs "
-        "the code in it, loading a file that ends with .skops does not",
+        help="fit the best learner to all rows and write it; loading a joblib file "
+        "runs the code in it, loading a file that ends with .skops does not",
     )
     add(
         "--learners",

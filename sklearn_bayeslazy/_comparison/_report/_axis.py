@@ -8,7 +8,7 @@ import numpy as np
 OUTLIER_RANGES, MIN_VALUES_FOR_OUTLIERS = 5, 5
 # Above this ratio of the largest to the smallest value the axis is logarithmic.
 MIN_LOG_SCALE_RATIO = 20
-N_TICKS = 5
+N_TICKS = 6
 
 
 @dataclass(frozen=True)

@@ -120,7 +120,7 @@ def calibration_figure(bins):
 
 
 def residual_figures(held_out, seed):
-    """Return predicted against true values, residuals against predicted ones, and notes.
+    """Return predicted against true values, and residuals against predicted ones.
 
     Points that are far from the others are outside the frame, and counted in a note.
     """

@@ -1,7 +1,7 @@
 """The report's sections on the best model: calibration, importances, rows, code."""
 
 from .._evaluate import describe_error
-from .._formatting import format_number, with_count
+from .._formatting import with_count
 from .._table import CLASSIFICATION
 from . import _model
 from ._code import code_of_winner
@@ -66,7 +66,7 @@ def _importances(comparison):
     rows = [
         [
             one.name,
-            f"{format_number(one.mean)} ± {format_number(one.deviation)}",
+            f"{round(one.mean, 3) + 0:.3f} ± {one.deviation:.3f}",
             bar(max(one.mean, 0) / largest),
         ]
         for one in found[:MAX_SHOWN_COLUMNS]
@@ -91,20 +91,31 @@ def _importances(comparison):
 
 
 def _views(comparison):
-    parts = []
-    for view in views_of_winner(comparison):
-        rows, header = view.rows[:MAX_SHOWN_COLUMNS], view.header
-        classes = ["name", *["number"] * (len(header) - 1)]
-        raw = ()
-        if view.shares is not None:
-            rows = [[*row, bar(share)] for row, share in zip(rows, view.shares)]
-            header, classes = [*header, ""], [*classes, "bar"]
-            raw = (len(header) - 1,)
-        parts.append(f"<h3>{escape_text(view.title)}</h3>" + paragraph(view.method))
+    views = views_of_winner(comparison)
+    small = [_view(view) for view in views if view.shares is None]
+    parts = [_view(view) for view in views if view.shares is not None]
+    return parts + ([f'<div class="plots">{"".join(small)}</div>'] if small else [])
+
+
+def _view(view):
+    rows, header = view.rows[:MAX_SHOWN_COLUMNS], view.header
+    columns = zip(*(row[1:] for row in rows))
+    classes = ["name", *("number" if _are_numbers(cells) else "" for cells in columns)]
+    raw = ()
+    if view.shares is not None:
+        rows = [[*row, bar(share)] for row, share in zip(rows, view.shares)]
+        header, classes = [*header, ""], [*classes, "bar"]
+        raw = (len(header) - 1,)
+    parts = [f"<h3>{escape_text(view.title)}</h3>", paragraph(view.method)]
+    if rows:
         parts.append(scrollable(html_table(header, rows, classes, raw=raw)))
-        if len(view.rows) > len(rows):
-            parts.append(paragraph(f"And {len(view.rows) - len(rows)} more."))
-    return parts
+    if len(view.rows) > len(rows):
+        parts.append(paragraph(f"And {len(view.rows) - len(rows)} more."))
+    return f"<div>{''.join(parts)}</div>"
+
+
+def _are_numbers(cells):
+    return all(cell[:1] in "+-0123456789" for cell in cells)
 
 
 def _explained_rows(comparison):

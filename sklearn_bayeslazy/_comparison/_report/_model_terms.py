@@ -5,6 +5,7 @@ the known attributes has no view; the permutation importances serve for all.
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -139,15 +140,18 @@ def _likelihood(estimator, j, name):
         return _probabilities(estimator, j, name, classes)
     if np.isfinite(estimator.theta_[:, j]).all():
         deviation = np.sqrt(estimator.var_[:, j])
-        cells = [
-            f"{format_number(mean)} ± {format_number(one)}"
-            for mean, one in zip(estimator.theta_[:, j], deviation)
+        rows = [
+            [label, f"{format_number(mean)} ± {format_number(one)}"]
+            for label, mean, one in zip(classes, estimator.theta_[:, j], deviation)
         ]
-        method = "Mean ± standard deviation of the normal distribution of each class."
-        return View(name, method, classes, [cells])
+        method = "The normal distribution of each class."
+        return View(name, method, ["class", "mean ± standard deviation"], rows)
     if np.isfinite(estimator.rate_[:, j]).all():
-        cells = [format_number(rate) for rate in estimator.rate_[:, j]]
-        return View(name, "Mean of the Poisson distribution.", classes, [cells])
+        rates = map(format_number, estimator.rate_[:, j])
+        rows = [list(pair) for pair in zip(classes, rates)]
+        return View(
+            name, "The Poisson distribution of each class.", ["class", "mean"], rows
+        )
     return None
 
 
@@ -177,7 +181,7 @@ def _labels_of_values(estimator, j, n_values):
     ends = [f"{edge:.4g}" for edge in edges]
     if not ends:
         return ["all"]
-    between = [f"{low} to {high}" for low, high in zip(ends, ends[1:])]
+    between = [f"{low} to {high}" for low, high in pairwise(ends)]
     return [f"below {ends[0]}", *between, f"{ends[-1]} and more"]
 
 
@@ -202,11 +206,14 @@ def _arcs(estimator, names):
 
 def _stretches(weights, names):
     weights = np.asarray(weights, dtype=float)
+    if np.ptp(weights) == 0:
+        method = "All scaled columns have the same factor in the distance between rows."
+        return View("Stretch of the axes", method, [], [])
     order = np.argsort(-weights, kind="stable")
     return View(
         "Stretch of the axes",
-        "The factor of each scaled column in the distance between rows, learnt from "
-        "the data. A column of factor 0 is ignored.",
+        "The factor of each scaled column in the distance between rows. A column of "
+        "factor 0 is ignored.",
         ["column", "factor"],
         [[names[j], format_number(weights[j])] for j in order],
         _shares(weights[order]),
@@ -218,24 +225,19 @@ def _coefficients(estimator, names):
     size = np.abs(coefficients).max(axis=0)
     order = np.argsort(-size, kind="stable")
     which = np.abs(coefficients).argmax(axis=0)
-    several = len(coefficients) > 1
-    header = ["column", *["class"] * several, "coefficient"]
-    method = "Coefficients of the linear model, of scaled numbers and of 0/1 categories"
-    method += ": of each column the largest." if several else "."
-    return View(
-        "Coefficients",
-        method,
-        header,
-        [
-            [
-                names[j],
-                *[str(estimator.classes_[which[j]])] * several,
-                f"{coefficients[which[j], j]:+.3g}",
-            ]
-            for j in order
-        ],
-        _shares(size[order]),
+    header = ["column", "coefficient"]
+    rows = [[names[j], f"{coefficients[which[j], j]:+.3g}"] for j in order]
+    method = (
+        "Coefficients of the linear model, of scaled numbers and of categories as 0 "
+        "and 1"
     )
+    if len(coefficients) > 1:
+        header.append("class")
+        rows = [
+            [*row, str(estimator.classes_[which[j]])] for row, j in zip(rows, order)
+        ]
+        method += ": of each column the largest, and its class"
+    return View("Coefficients", f"{method}.", header, rows, _shares(size[order]))
 
 
 def _importances(importances, names):
@@ -260,8 +262,8 @@ def _words(estimator, names):
     ]
     return View(
         "Words of each class",
-        "Those with the largest P(word | class) times the logarithm of its ratio to the "
-        "geometric mean over the classes.",
+        "Those with the largest P(word | class) times the logarithm of its ratio to "
+        "the geometric mean over the classes.",
         ["class", "words"],
         rows,
     )

@@ -35,7 +35,7 @@ NO_PLOT = (
 )
 MAX_CONFUSION_CLASSES = 30
 # A longer list of columns is shown when the reader opens it.
-MAX_OPEN_COLUMNS = 12
+MAX_OPEN_COLUMNS = 30
 
 
 def render(comparison):

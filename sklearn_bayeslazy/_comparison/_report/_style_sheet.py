@@ -29,6 +29,7 @@ h2 { font-size: 1.15rem; margin: 2.75rem 0 .75rem; }
 p { max-width: 44rem; margin: .5rem 0; }
 .lead { font-size: 1.1rem; }
 .muted, footer { color: var(--muted); font-size: .9rem; }
+wbr { display: none; }
 .wide { overflow-x: auto; margin: .75rem -.5rem; }
 table { border-collapse: collapse; font-size: .92rem;
   font-variant-numeric: tabular-nums; }
@@ -59,9 +60,9 @@ details svg { display: block; width: 100%; min-width: 34rem; max-width: 54rem;
 svg text { font-family: inherit; }
 summary { cursor: pointer; color: var(--accent); }
 .strips table { width: 100%; max-width: 54rem; }
-.strips td { padding-top: .15rem; padding-bottom: .15rem; border: 0; }
-.strips td.drawing { width: 100%; padding-left: 1rem; padding-right: 1.75rem;
+.strips td { padding-top: .15rem; padding-bottom: .15rem; border: 0;
   vertical-align: middle; }
+.strips td.drawing { width: 100%; padding-left: 1rem; padding-right: 1.75rem; }
 svg.strip { display: block; width: 100%; overflow: visible; }
 .interval { stroke: var(--accent); stroke-width: 2; }
 .fold { stroke: var(--muted); stroke-width: 1; }
@@ -70,7 +71,8 @@ svg.strip { display: block; width: 100%; overflow: visible; }
 .point { fill: var(--accent); fill-opacity: .55; }
 .grid { stroke: var(--line); stroke-width: 1; }
 .reference { stroke: var(--muted); stroke-width: 1; stroke-dasharray: 4 3; }
-.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(21rem, 100%), 1fr));
+.plots { display: grid;
+  grid-template-columns: repeat(auto-fit, minmax(min(21rem, 100%), 1fr));
   gap: 1rem 2.5rem; max-width: 58rem; align-items: start; }
 .plot { margin: .75rem 0; min-width: 0; }
 figcaption { color: var(--muted); font-size: .85rem; margin-bottom: .4rem; }
@@ -102,6 +104,7 @@ td.bar { width: 40%; min-width: 6rem; }
 .meter { display: block; height: .7em; margin-top: .35em; border-radius: 2px;
   background: linear-gradient(to right, var(--accent) var(--share), var(--raised) 0); }
 @media (max-width: 30rem) {
+  wbr { display: inline; }
   body { padding: 1.25rem .9rem 3rem; }
   h1 { font-size: 1.35rem; }
   .wide td.name { white-space: normal; max-width: 9rem; }
