@@ -7,7 +7,12 @@ from sentences import sentences
 
 from sklearn_bayeslazy._comparison._evaluate import compare
 from sklearn_bayeslazy._comparison._learners import learners_for
-from sklearn_bayeslazy._comparison._report import _model, _model_terms, render
+from sklearn_bayeslazy._comparison._report import (
+    _model,
+    _model_sections,
+    _model_terms,
+    render,
+)
 from sklearn_bayeslazy._comparison._table import read_table
 
 
@@ -49,6 +54,46 @@ def test_the_telling_columns_are_important(compared):
     assert found[2].name == "noise"
     found = _model.importances(compared("Ridge", *curve()))
     assert [one.name for one in found] == ["x0", "x1", "noise"]
+
+
+def test_an_outlier_of_the_target_does_not_hide_the_importances(compared):
+    header, rows = curve()
+    names = ["x0", "x1", "noise"]
+    comparison = compared("Ridge", header, rows)
+    i = comparison.test[0]
+    comparison.table.y[i] = 1e9
+    found = _model.importances(comparison)
+    assert [one.name for one in found] == names
+    # Shuffling x0 changes 3 x0 by 6 / √π = 3.4 on average.
+    assert 2 < found[0].mean < 5
+
+
+@pytest.mark.parametrize(
+    ("kind", "cells", "expected"),
+    [
+        ("number", [1.0, 5.0, np.nan, 3.0], 3.0),
+        ("category", ["u", "v", "v", np.nan], "v"),
+        ("date", ["2024-03-01", "2023-01-01", "2024-01-01"], "2024-01-01"),
+        ("text", ["some words", "other words"], np.nan),
+        ("category", [np.nan, np.nan], np.nan),
+    ],
+)
+def test_typical_cells(kind, cells, expected):
+    found = _model._typical(np.array(cells, dtype=object), kind)
+    assert found == expected or (found != found and expected != expected)
+
+
+@pytest.mark.parametrize(
+    ("value", "largest", "text"),
+    [
+        (0.0123, 0.5, "0.012"),
+        (-0.0001, 0.5, "0.000"),
+        (1234.5, 9000, "1234"),
+        (0.00042, 0.001, "0.00042"),
+    ],
+)
+def test_changes_have_the_decimals_of_the_largest(value, largest, text):
+    assert _model_sections.format_change(value, largest) == text
 
 
 def test_effects_are_differences_to_the_prediction_with_the_typical_cell(compared):

@@ -69,4 +69,6 @@ def html_table(header, rows, cell_classes, row_classes=None, raw=()):
 def _cell(cell, name):
     """Return the text of a cell; a name may break between its words."""
     text = escape_text(cell)
-    return re.sub("(?<=[a-z])(?=[A-Z])", "<wbr>", text) if name == "name" else text
+    return (
+        re.sub("(?<=[a-z])(?=[A-Z])|(?<=_)", "<wbr>", text) if name == "name" else text
+    )

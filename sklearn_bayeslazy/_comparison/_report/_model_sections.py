@@ -1,5 +1,7 @@
 """The report's sections on the best model: calibration, importances, rows, code."""
 
+import numpy as np
+
 from .._evaluate import describe_error
 from .._formatting import with_count
 from .._table import CLASSIFICATION
@@ -66,19 +68,20 @@ def _importances(comparison):
     rows = [
         [
             one.name,
-            f"{round(one.mean, 3) + 0:.3f} ± {one.deviation:.3f}",
+            f"{format_change(one.mean, largest)} ± "
+            f"{format_change(one.deviation, largest)}",
             bar(max(one.mean, 0) / largest),
         ]
         for one in found[:MAX_SHOWN_COLUMNS]
     ]
-    unit = "R²"
+    unit = "absolute error"
     if comparison.table.task == CLASSIFICATION:
         unit = "log loss" if comparison.held_out.proba is not None else "accuracy"
     parts = [
         paragraph(
-            f"Permutation importance: how much worse the {unit} on held-out rows gets "
-            f"if a column is shuffled, mean ± standard deviation. Columns that say the "
-            f"same share their importance."
+            f"Permutation importance: how much the mean {unit} of held-out rows gets "
+            f"worse if a column is shuffled, mean ± standard deviation over shuffles. "
+            f"Columns that say the same share their importance."
         ),
         scrollable(
             html_table(["column", unit, ""], rows, ["name", "number", "bar"], raw=(2,))
@@ -123,7 +126,6 @@ def _explained_rows(comparison):
     if not explained:
         return []
     is_class = comparison.table.task == CLASSIFICATION
-    unit = "log odds" if is_class else comparison.table.target
     parts = [
         paragraph(
             "Effect: how much the cell raises the "
@@ -131,23 +133,23 @@ def _explained_rows(comparison):
             + ", compared with the typical cell of its column in the training rows."
         )
     ]
-    rows = "".join(_explained_row(one, unit) for one in explained)
-    return [*parts, f'<div class="plots">{rows}</div>']
+    rows = "".join(_explained_row(one) for one in explained)
+    return [*parts, f'<div class="plots rows">{rows}</div>']
 
 
-def _explained_row(one, unit):
+def _explained_row(one):
     proba = "" if one.probability is None else f" (P = {one.probability:.3f})"
     shown = _number_or_label(one.predicted)
     rows = [
-        [name, _cell(cell), _cell(typical), f"{effect:+.3g}"]
+        [name, f"{effect:+.3g}", _cell(cell), _cell(typical)]
         for name, cell, typical, effect in one.effects[:MAX_SHOWN_EFFECTS]
         if effect
     ]
-    header = ["column", "cell", "typical", f"effect on {unit}"]
+    header = ["column", "effect", "cell", "typical cell"]
     return (
         f"<div><h3>{escape_text(one.title)}</h3>"
         + paragraph(f"predicted {shown}{proba}, true {_number_or_label(one.true)}", "")
-        + scrollable(html_table(header, rows, ["name", "", "", "number"]))
+        + scrollable(html_table(header, rows, ["name", "number", "", ""]))
         + "</div>"
     )
 
@@ -163,8 +165,14 @@ def _code(comparison):
     ]
 
 
+def format_change(value, largest):
+    """Return a change with the decimals that the largest needs; 0 has no sign."""
+    decimals = int(np.clip(2 - np.floor(np.log10(largest)), 0, 6))
+    return f"{round(value, decimals) + 0:.{decimals}f}"
+
+
 def _number_or_label(value):
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    return f"{value:.5g}" if isinstance(value, float) else str(value)
 
 
 def _cell(cell):

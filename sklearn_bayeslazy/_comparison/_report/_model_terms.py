@@ -237,6 +237,8 @@ def _coefficients(estimator, names):
             [*row, str(estimator.classes_[which[j]])] for row, j in zip(rows, order)
         ]
         method += ": of each column the largest, and its class"
+    elif hasattr(estimator, "classes_"):
+        method += f"; a positive one speaks for {str(estimator.classes_[1])!r}"
     return View("Coefficients", f"{method}.", header, rows, _shares(size[order]))
 
 

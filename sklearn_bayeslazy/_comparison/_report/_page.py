@@ -198,6 +198,11 @@ def _columns(table):
     ]
     header = ["column", "kind", "distinct values", "missing", "decision"]
     cell_classes = ["name", "", "number", "number", "last"]
+    # A column of the list without any entry is left out.
+    shown = [k for k in range(len(header)) if any(row[k] != "" for row in rows)]
+    header, cell_classes, *rows = (
+        [cells[k] for k in shown] for cells in (header, cell_classes, *rows)
+    )
     html = scrollable(html_table(header, rows, cell_classes))
     if len(rows) > MAX_OPEN_COLUMNS:
         html = details(f"All {len(rows)} columns", html)

@@ -39,7 +39,7 @@ th { color: var(--muted); font-weight: 500; white-space: nowrap; }
 thead th { border-bottom: 1px solid var(--line); }
 tbody tr + tr > * { border-top: 1px solid var(--line); }
 td.number, th.number { text-align: right; white-space: nowrap; }
-td.name { font-weight: 500; white-space: nowrap; max-width: 20rem; overflow: hidden;
+td.name { font-weight: 500; white-space: nowrap; max-width: 27rem; overflow: hidden;
   text-overflow: ellipsis; }
 td.name:first-child { position: sticky; left: 0; background: var(--page); }
 td.last { min-width: 11rem; overflow-wrap: anywhere; }
@@ -74,6 +74,8 @@ svg.strip { display: block; width: 100%; overflow: visible; }
 .plots { display: grid;
   grid-template-columns: repeat(auto-fit, minmax(min(21rem, 100%), 1fr));
   gap: 1rem 2.5rem; max-width: 58rem; align-items: start; }
+.plots.rows { max-width: none;
+  grid-template-columns: repeat(auto-fit, minmax(min(28rem, 100%), 1fr)); }
 .plot { margin: .75rem 0; min-width: 0; }
 figcaption { color: var(--muted); font-size: .85rem; margin-bottom: .4rem; }
 figcaption.below { text-align: right; margin: .2rem 0 0; }
