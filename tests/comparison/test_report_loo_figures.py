@@ -98,6 +98,16 @@ class TestLooChoice:
         assert " all " in text
         assert " power " in text
 
+    def test_a_far_candidate_does_not_flatten_the_others(self):
+        params = [{"m": m} for m in range(1, 10)]
+        losses = [0.5, 0.4, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 1e6]
+        svg = _plots.draw_loo_choice(
+            estimator_with_loo_results(params, log_loss=losses), "far"
+        )
+        assert re.search(r"0\.[345]", text_of(svg))
+        assert "1000000" not in text_of(svg)
+        assert "1e6" not in text_of(svg)
+
     def test_lines_of_a_string_parameter_have_colors_of_the_style_sheet(self):
         params = [{"kind": kind, "m": m} for kind in "ab" for m in (1, 2, 3)]
         svg = _plots.draw_loo_choice(

@@ -130,7 +130,8 @@ def _explained_rows(comparison):
         paragraph(
             "Effect: how much the cell raises the "
             + ("log odds of the predicted class" if is_class else "prediction")
-            + ", compared with the typical cell of its column in the training rows."
+            + ", compared with the typical cell of its column in the training rows: "
+            "the median of numbers and dates, the most common category, no text."
         )
     ]
     rows = "".join(_explained_row(one) for one in explained)

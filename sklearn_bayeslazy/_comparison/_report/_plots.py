@@ -8,6 +8,7 @@ from sklearn.pipeline import Pipeline
 
 from ...inspection import LeaveOneOutDisplay
 from ...inspection._curve_artists import draw_legend
+from ._axis import axis_of, without_outliers
 
 # matplotlib draws with placeholder colours, which the page's CSS colours replace.
 TEXT_COLOR, MUTED_COLOR, ACCENT_COLOR = "#010203", "#040506", "#070809"
@@ -79,6 +80,7 @@ def draw_loo_choice(estimator, name):
         ax.set_title(name, loc="left", fontsize=10)
         if isinstance(ax.xaxis.get_major_formatter(), LogFormatter):
             _use_plain_labels(ax)
+        _leave_out_far_candidates(ax, display.lines_)
         if display.annotation_:
             # The page's CSS draws the halo: matplotlib would turn letters into paths.
             display.annotation_.set(path_effects=[], gid="chosen")
@@ -104,6 +106,15 @@ def _line_colors(lines):
         color: f"color-mix(in oklch, var(--first), var(--last) {share:.0f}%)"
         for color, share in zip(colors, shares)
     }
+
+
+def _leave_out_far_candidates(ax, lines):
+    """Limit the scores to those that are no outliers, so that the others differ."""
+    scores = np.concatenate([np.asarray(line.get_ydata(), float) for line in lines])
+    scores = scores[np.isfinite(scores)]
+    if len(without_outliers(scores)) < len(scores):
+        axis = axis_of(scores)
+        ax.set_ylim(axis.low, axis.high)
 
 
 def _use_plain_labels(ax):
