@@ -49,6 +49,7 @@ def _compare(options):
     # Imported here, so that --help and a wrong option need no slow imports.
     from ._comparison._evaluate import compare
     from ._comparison._learners import learners_for
+    from ._comparison._model_files import check_format
     from ._comparison._output import OutputFile
     from ._comparison._table import read_table
     from ._comparison._terminal import LiveTable, describe_comparison, describe_table
@@ -61,6 +62,7 @@ def _compare(options):
             )
             learners = learners_for(table, options.learners)
             scoring = _scoring(options, table)
+            check_format(options.save)
             outputs = {
                 name: files.enter_context(
                     OutputFile(path, options.table, f"--{name}", binary=name == "save")
@@ -91,7 +93,7 @@ def _compare(options):
         print("\n" + describe_comparison(comparison), flush=True)
         try:
             _write(comparison, outputs, options)
-        except OSError as error:
+        except (OSError, ValueError) as error:
             return _print_error(error)
     if comparison.interrupted:
         print("interrupted", file=sys.stderr)
@@ -107,9 +109,12 @@ def _write(comparison, outputs, options):
         outputs["report"].write(render(comparison))
         print(f"Report: {options.report}")
     if "save" in outputs and comparison.winner is not None:
-        outputs["save"].write(save(comparison))
+        content, note = save(comparison, options.save)
+        outputs["save"].write(content)
         n_rows = len(comparison.table.y)
         print(f"Model, fitted to all {n_rows} rows: {options.save}")
+        if note:
+            print(f"Note: {note}")
 
 
 def _predict(options):
@@ -117,12 +122,18 @@ def _predict(options):
     from ._comparison._saved_model import predict_file
 
     try:
-        text = predict_file(options.model, options.table)
-        if options.output:
-            with OutputFile(options.output, options.table, "--output") as file:
-                file.write(text)
-        else:
-            sys.stdout.write(text)
+        with ExitStack() as files:
+            file = sys.stdout
+            if options.output:
+                if os.path.realpath(options.output) == os.path.realpath(options.model):
+                    raise ValueError(f"--output {options.output}: this is the model")
+                file = files.enter_context(
+                    OutputFile(options.output, options.table, "--output")
+                )
+            text, notes = predict_file(options.model, options.table)
+            file.write(text)
+        for note in notes:
+            print(f"sklearn_bayeslazy: {note}", file=sys.stderr)
     except (OSError, ValueError) as error:
         return _print_error(error)
     return 0

@@ -129,10 +129,15 @@ def make_predict_parser():
     parser = argparse.ArgumentParser(
         prog="python -m sklearn_bayeslazy predict",
         description="Predict the rows of a table with a model that --save wrote; "
-        "print them as CSV, with the probability of each class. Load only models from "
-        "a source that you trust: a model file can run any code.",
+        "print them as CSV, with the probability of each class.",
+        epilog="A joblib file runs the code in it when it is loaded: use only those of "
+        "a source that you trust. A skops file runs none; only types of this package "
+        "are read from it, so the forests and nearest neighbours of scikit-learn need "
+        "joblib.",
     )
-    parser.add_argument("model", metavar="MODEL.joblib")
+    parser.add_argument(
+        "model", metavar="MODEL", help="a file of --save, MODEL.joblib or MODEL.skops"
+    )
     parser.add_argument("table", metavar="NEW.csv", help='"-" is standard input')
     parser.add_argument(
         "--output", metavar="FILE.csv", help="write there; default: standard output"

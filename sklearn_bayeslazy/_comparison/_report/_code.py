@@ -44,8 +44,6 @@ def code_of_winner(comparison):
     if table.source == "-":
         imports.insert(0, "import sys")
     writer.use("sklearn.model_selection", "train_test_split")
-    if table.task == CLASSIFICATION and np.isfinite(comparison.held_out.scores[1]):
-        writer.use("sklearn.metrics", "log_loss")
     imports += [
         f"from {module} import {', '.join(sorted(used))}"
         for module, used in sorted(writer.imports.items())
@@ -142,7 +140,8 @@ def _score_lines(comparison):
     if np.isfinite(comparison.held_out.scores[1]):
         lines += [
             "proba = model.predict_proba(data.iloc[test])",
-            'print("log loss", log_loss(y[test], proba, labels=model.classes_))',
+            "proba = (proba * (y[test][:, None] == model.classes_)).sum(axis=1)",
+            'print("log loss", -np.log(np.clip(proba, 2**-52, 1)).mean())',
         ]
     return lines
 

@@ -1,5 +1,6 @@
 """Builds pieces of HTML; all text is escaped."""
 
+import re
 from html import escape
 
 
@@ -21,6 +22,12 @@ def paragraph(text, kind="muted"):
 def scrollable(content):
     """Return content that scrolls if it is wider than the window."""
     return f'<div class="wide">{content}</div>'
+
+
+def details(summary, *parts):
+    """Return parts that are shown when the reader opens them."""
+    body = "\n".join(parts)
+    return f"<details><summary>{escape_text(summary)}</summary>{body}</details>"
 
 
 def bar(share):
@@ -50,10 +57,18 @@ def html_table(header, rows, cell_classes, row_classes=None, raw=()):
     body = "".join(
         f'<tr class="{row_class}">'
         + "".join(
-            f'<td class="{name}">{cell if j in raw else escape_text(cell)}</td>'
+            f'<td class="{name}">{cell if j in raw else _cell(cell, name)}</td>'
             for j, (cell, name) in enumerate(zip(row, cell_classes))
         )
         + "</tr>\n"
         for row, row_class in zip(rows, row_classes)
     )
     return f"<table><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table>"
+
+
+def _cell(cell, name):
+    """Return the text of a cell; a name may break between its words."""
+    text = escape_text(cell)
+    return (
+        re.sub("(?<=[a-z])(?=[A-Z])|(?<=_)", "<wbr>", text) if name == "name" else text
+    )

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.inspection import permutation_importance
 
 from .._metrics import log_loss
-from .._table import CLASSIFICATION, DROP
+from .._table import CLASSIFICATION, DROP, TEXT
 
 MAX_IMPORTANCE_ROWS = 500
 N_REPEATS = 5
@@ -32,7 +32,7 @@ class Importance:
 class ExplainedRow:
     """One held-out row: why it was chosen, its prediction, and each column's effect.
 
-    `effects` are (name, cell, effect), the strongest first.
+    `effects` are (name, cell, typical cell, effect), the strongest first.
     """
 
     title: str
@@ -46,7 +46,8 @@ def importances(comparison):
     """Return the permutation importances of the columns, the largest first.
 
     The loss is the log loss of classes with probabilities, the error rate of other
-    classes, and R² of numbers. An empty list means that they would take too long.
+    classes, and the mean absolute error of numbers, whose differences an outlier of the
+    target does not hide. An empty list means that they would take too long.
     """
     table, pipeline = comparison.table, comparison.pipeline
     used = [j for j, column in enumerate(table.columns) if column.kind != DROP]
@@ -81,7 +82,7 @@ def _score(pipeline, X, y):
         return -log_loss(y, pipeline.predict_proba(X), pipeline.classes_)
     predicted = pipeline.predict(X)
     if y.dtype.kind == "f":
-        return 1 - np.mean((y - predicted) ** 2) / max(y.var(), 1e-300)
+        return -np.mean(np.abs(y - predicted))
     return np.mean(predicted == y)
 
 
@@ -116,8 +117,9 @@ def explained_rows(comparison):
     """Return three held-out rows with the effect of each cell.
 
     The effect of a cell is the change of the prediction if it is replaced by the
-    typical cell of its column in the training rows (the median, or the most common):
-    of the log odds of the predicted class, or of the predicted number.
+    typical cell of its column in the training rows (the median of numbers and dates,
+    the most common category, no text): of the log odds of the predicted class, or of
+    the predicted number.
     """
     held_out = comparison.held_out
     if comparison.table.task == CLASSIFICATION:
@@ -147,14 +149,17 @@ def _explain(comparison, title, i):
     row = table.X[held_out.rows[i]].astype(object)
     used = [j for j, column in enumerate(table.columns) if column.kind != DROP]
     variants = np.tile(row, (len(used) + 1, 1))
+    typical = [
+        _typical(table.X[comparison.train, j], table.columns[j].kind) for j in used
+    ]
     for k, j in enumerate(used):
-        variants[k + 1, j] = _typical(table.X[comparison.train, j])
+        variants[k + 1, j] = typical[k]
     answers = _answers(comparison.pipeline, variants, held_out.predicted[i])
     effects = [
-        (table.columns[j].name, row[j], float(answers[0] - answers[k + 1]))
+        (table.columns[j].name, row[j], typical[k], float(answers[0] - answers[k + 1]))
         for k, j in enumerate(used)
     ]
-    effects.sort(key=lambda one: -abs(one[2]))
+    effects.sort(key=lambda one: -abs(one[-1]))
     proba = held_out.proba
     return ExplainedRow(
         title,
@@ -173,11 +178,13 @@ def _answers(pipeline, X, label):
     return np.log(proba / (1 - proba))
 
 
-def _typical(cells):
+def _typical(cells, kind):
     known = cells[cells == cells]
-    if len(known) == 0:
+    if len(known) == 0 or kind == TEXT:
         return np.nan
     if not isinstance(known[0], str):
         return float(np.median(known.astype(float)))
+    if kind in ("date", "datetime"):  # ISO dates are in the order of their letters
+        return sorted(known.tolist())[len(known) // 2]
     values, counts = np.unique(known.astype(str), return_counts=True)
     return str(values[np.argmax(counts)])

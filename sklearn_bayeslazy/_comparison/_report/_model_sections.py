@@ -1,11 +1,15 @@
 """The report's sections on the best model: calibration, importances, rows, code."""
 
+import numpy as np
+
 from .._evaluate import describe_error
-from .._formatting import format_number, with_count
+from .._formatting import with_count
 from .._table import CLASSIFICATION
 from . import _model
 from ._code import code_of_winner
+from ._figures import calibration_figure
 from ._html import bar, escape_text, html_table, paragraph, scrollable, section
+from ._model_terms import views_of_winner
 
 MAX_SHOWN_COLUMNS = 30
 MAX_SHOWN_EFFECTS = 8
@@ -17,10 +21,15 @@ def model_sections(comparison):
     makers = {
         "Calibration": _calibration,
         "What the columns are worth": _importances,
+        f"What {comparison.winner.learner.name} has learnt": _views,
         "Three rows explained": _explained_rows,
-        "Code": _code,
     }
     return [_guarded(title, make, comparison) for title, make in makers.items()]
+
+
+def code_section(comparison):
+    """Return the section of the code that repeats the scores."""
+    return _guarded("Code", _code, comparison)
 
 
 def _guarded(title, make, comparison):
@@ -36,16 +45,18 @@ def _calibration(comparison):
     if not bins:
         return []
     rows = [
-        [f"{low:.1f} to {high:.1f}", str(n), f"{mean:.3f}", f"{right:.3f}", bar(right)]
+        [f"{low:.1f} to {high:.1f}", str(n), f"{mean:.3f}", f"{right:.3f}"]
         for low, high, n, mean, right in bins
     ]
-    header = ["probability", "rows", "mean probability", "share right", ""]
+    header = ["probability", "rows", "mean", "share right"]
+    table = html_table(header, rows, ["", *["number"] * 3])
     return [
         paragraph(
             "Held-out rows by the probability of the predicted class. Of a calibrated "
-            "model the mean probability and the share of right predictions agree."
+            "model the points are near the line: the mean probability and the share of "
+            "right predictions agree. Bars: 95 % intervals (Wilson)."
         ),
-        scrollable(html_table(header, rows, ["", *["number"] * 3, "bar"], raw=(4,))),
+        f'<div class="plots">{calibration_figure(bins)}{scrollable(table)}</div>',
     ]
 
 
@@ -57,19 +68,20 @@ def _importances(comparison):
     rows = [
         [
             one.name,
-            f"{format_number(one.mean)} ± {format_number(one.deviation)}",
+            f"{format_change(one.mean, largest)} ± "
+            f"{format_change(one.deviation, largest)}",
             bar(max(one.mean, 0) / largest),
         ]
         for one in found[:MAX_SHOWN_COLUMNS]
     ]
-    unit = "R²"
+    unit = "absolute error"
     if comparison.table.task == CLASSIFICATION:
         unit = "log loss" if comparison.held_out.proba is not None else "accuracy"
     parts = [
         paragraph(
-            f"Permutation importance: how much worse the {unit} on held-out rows gets "
-            f"if a column is shuffled, mean ± standard deviation. Columns that say the "
-            f"same share their importance."
+            f"Permutation importance: how much the mean {unit} of held-out rows gets "
+            f"worse if a column is shuffled, mean ± standard deviation over shuffles. "
+            f"Columns that say the same share their importance."
         ),
         scrollable(
             html_table(["column", unit, ""], rows, ["name", "number", "bar"], raw=(2,))
@@ -81,35 +93,66 @@ def _importances(comparison):
     return parts
 
 
+def _views(comparison):
+    views = views_of_winner(comparison)
+    small = [_view(view) for view in views if view.shares is None]
+    parts = [_view(view) for view in views if view.shares is not None]
+    return parts + ([f'<div class="plots">{"".join(small)}</div>'] if small else [])
+
+
+def _view(view):
+    rows, header = view.rows[:MAX_SHOWN_COLUMNS], view.header
+    columns = zip(*(row[1:] for row in rows))
+    classes = ["name", *("number" if _are_numbers(cells) else "" for cells in columns)]
+    raw = ()
+    if view.shares is not None:
+        rows = [[*row, bar(share)] for row, share in zip(rows, view.shares)]
+        header, classes = [*header, ""], [*classes, "bar"]
+        raw = (len(header) - 1,)
+    parts = [f"<h3>{escape_text(view.title)}</h3>", paragraph(view.method)]
+    if rows:
+        parts.append(scrollable(html_table(header, rows, classes, raw=raw)))
+    if len(view.rows) > len(rows):
+        parts.append(paragraph(f"And {len(view.rows) - len(rows)} more."))
+    return f"<div>{''.join(parts)}</div>"
+
+
+def _are_numbers(cells):
+    return all(cell[:1] in "+-0123456789" for cell in cells)
+
+
 def _explained_rows(comparison):
     explained = _model.explained_rows(comparison)
     if not explained:
         return []
     is_class = comparison.table.task == CLASSIFICATION
-    unit = "log odds" if is_class else comparison.table.target
     parts = [
         paragraph(
             "Effect: how much the cell raises the "
             + ("log odds of the predicted class" if is_class else "prediction")
-            + ", compared with the typical cell of its column in the training rows."
+            + ", compared with the typical cell of its column in the training rows: "
+            "the median of numbers and dates, the most common category, no text."
         )
     ]
-    for one in explained:
-        proba = "" if one.probability is None else f" (P = {one.probability:.3f})"
-        shown = _number_or_label(one.predicted)
-        parts.append(
-            f"<h3>{escape_text(one.title)}</h3>"
-            + paragraph(
-                f"predicted {shown}{proba}, true {_number_or_label(one.true)}", ""
-            )
-        )
-        rows = [
-            [name, _cell(cell), f"{effect:+.3g}"]
-            for name, cell, effect in one.effects[:MAX_SHOWN_EFFECTS]
-        ]
-        header = ["column", "cell", f"effect on {unit}"]
-        parts.append(scrollable(html_table(header, rows, ["name", "", "number"])))
-    return parts
+    rows = "".join(_explained_row(one) for one in explained)
+    return [*parts, f'<div class="plots rows">{rows}</div>']
+
+
+def _explained_row(one):
+    proba = "" if one.probability is None else f" (P = {one.probability:.3f})"
+    shown = _number_or_label(one.predicted)
+    rows = [
+        [name, f"{effect:+.3g}", _cell(cell), _cell(typical)]
+        for name, cell, typical, effect in one.effects[:MAX_SHOWN_EFFECTS]
+        if effect
+    ]
+    header = ["column", "effect", "cell", "typical cell"]
+    return (
+        f"<div><h3>{escape_text(one.title)}</h3>"
+        + paragraph(f"predicted {shown}{proba}, true {_number_or_label(one.true)}", "")
+        + scrollable(html_table(header, rows, ["name", "number", "", ""]))
+        + "</div>"
+    )
 
 
 def _code(comparison):
@@ -123,8 +166,14 @@ def _code(comparison):
     ]
 
 
+def format_change(value, largest):
+    """Return a change with the decimals that the largest needs; 0 has no sign."""
+    decimals = int(np.clip(2 - np.floor(np.log10(largest)), 0, 6))
+    return f"{round(value, decimals) + 0:.{decimals}f}"
+
+
 def _number_or_label(value):
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
+    return f"{value:.5g}" if isinstance(value, float) else str(value)
 
 
 def _cell(cell):

@@ -24,15 +24,18 @@ from .._summary import (
 )
 from .._table import CLASSIFICATION
 from . import _plots
-from ._html import escape_text, html_table, paragraph, scrollable, section
-from ._model_sections import model_sections
+from ._figures import residual_figures, score_figures
+from ._html import details, escape_text, html_table, paragraph, scrollable, section
+from ._model_sections import code_section, model_sections
 from ._style_sheet import STYLE_SHEET
 
 NO_PLOT = (
-    '<p class="absent muted">This plot needs matplotlib: '
-    "<code>pip install matplotlib</code></p>"
+    '<p class="absent muted">These plots need matplotlib: '
+    "<code>pip install 'sklearn-bayeslazy[plot]'</code></p>"
 )
 MAX_CONFUSION_CLASSES = 30
+# A longer list of columns is shown when the reader opens it.
+MAX_OPEN_COLUMNS = 30
 
 
 def render(comparison):
@@ -40,12 +43,13 @@ def render(comparison):
     title = f"Learners compared on {comparison.table.name}"
     sections = [
         _facts(comparison),
+        _columns(comparison.table),
         _results(comparison),
         _scores(comparison),
-        _loo_curves(comparison),
         _predictions(comparison),
         *(model_sections(comparison) if comparison.winner else []),
-        _columns(comparison.table),
+        *([code_section(comparison)] if comparison.winner else []),
+        _loo_curves(comparison),
         _warnings(comparison),
         _footer(comparison),
     ]
@@ -85,8 +89,11 @@ def _facts(comparison):
 
 
 def _results(comparison):
-    header, rows = result_cells(comparison)
-    cell_classes = ["name", "", "standing", *["number"] * 4, "last"]
+    cells, rows = result_cells(comparison)
+    # The scores beside the names: a narrow window shows only these.
+    order = [0, 2, 3, 4, 5, 6, 1, 7]
+    header, *rows = [[cells[k] for k in order] for cells in [cells, *rows]]
+    cell_classes = ["name", "standing", *["number"] * 4, "", "last"]
     row_classes = [
         "failed"
         if outcome.failure
@@ -109,26 +116,27 @@ def _scores(comparison):
         return ""
     return section(
         "Scores over the folds",
-        paragraph("Dots and bars: mean ± standard deviation. Ticks: single folds."),
-        _plot(_plots.draw_scores, comparison),
+        paragraph(
+            "Dot: mean over the folds. Bar: its 95 % interval, corrected for training "
+            "parts that overlap (Nadeau and Bengio). Ticks: single folds."
+        ),
+        score_figures(comparison),
     )
-
-
-def _plot(draw, argument):
-    return scrollable(draw(argument)) if _plots.is_available() else NO_PLOT
 
 
 def _loo_curves(comparison):
     outcomes = [o for o in comparison.outcomes if _plots.has_loo_choice(o.estimator)]
     if not outcomes:
         return ""
-    if not _plots.is_available():
-        return section("Choice by leave-one-out", NO_PLOT)
-    return section(
-        "Choice by leave-one-out",
-        paragraph("Bands and bars: one standard error. Large dot: the choice."),
-        *map(_loo_curve, outcomes),
-    )
+    if _plots.is_available():
+        figures = [
+            paragraph("Bands and bars: one standard error. Large dot: the choice."),
+            *map(_loo_curve, outcomes),
+        ]
+    else:
+        figures = [NO_PLOT]
+    summary = f"Parameters that {with_count(len(outcomes), 'learner')} chose"
+    return section("Choice by leave-one-out", details(summary, *figures))
 
 
 def _loo_curve(outcome):
@@ -145,7 +153,7 @@ def _predictions(comparison):
     title = f"{comparison.winner.learner.name} on the held-out part"
     if comparison.table.task == CLASSIFICATION:
         return section(title, _confusion(comparison.held_out))
-    return section(title, _plot(_plots.draw_predictions, comparison.held_out))
+    return section(title, residual_figures(comparison.held_out, comparison.seed))
 
 
 def _confusion(held_out):
@@ -190,8 +198,15 @@ def _columns(table):
     ]
     header = ["column", "kind", "distinct values", "missing", "decision"]
     cell_classes = ["name", "", "number", "number", "last"]
-    html = html_table(header, rows, cell_classes)
-    return section("Columns", *map(paragraph, table.notes), scrollable(html))
+    # A column of the list without any entry is left out.
+    shown = [k for k in range(len(header)) if any(row[k] != "" for row in rows)]
+    header, cell_classes, *rows = (
+        [cells[k] for k in shown] for cells in (header, cell_classes, *rows)
+    )
+    html = scrollable(html_table(header, rows, cell_classes))
+    if len(rows) > MAX_OPEN_COLUMNS:
+        html = details(f"All {len(rows)} columns", html)
+    return section("Columns", *map(paragraph, table.notes), html)
 
 
 def _warnings(comparison):
