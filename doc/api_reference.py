@@ -17,6 +17,11 @@ class Section(NamedTuple):
 
 SECTIONS = (
     Section(
+        "Raw tables",
+        "What the columns of a file are, and how learners read them.",
+        ("sklearn_bayeslazy.TableCleaner",),
+    ),
+    Section(
         "Naive Bayes",
         "Classifiers that assume columns independent within each class, or nearly so.",
         (

@@ -1,11 +1,16 @@
 """The command line: ``python -m sklearn_bayeslazy`` compares learners on a table."""
 
-import argparse
 import os
 import sys
-from contextlib import nullcontext
+from contextlib import ExitStack
 
-from . import __version__
+from ._comparison._options import (
+    SCORINGS,
+    TASK_OF_SCORING,
+    kinds_of_columns,
+    make_parser,
+    make_predict_parser,
+)
 from .datasets._loaders import DATA
 
 DEFAULT_TABLE = DATA / "horse_colic.csv"
@@ -13,7 +18,7 @@ ALL_LEARNERS_FAILED, BAD_ARGUMENTS, INTERRUPTED = 1, 2, 130
 
 
 def main(arguments=None):
-    """Run the comparison; return the exit status.
+    """Run the comparison, or predict; return the exit status.
 
     Parameters
     ----------
@@ -23,99 +28,128 @@ def main(arguments=None):
     Returns
     -------
     status : int
-        0 on success; 1 if no learner could be fitted; 2 if the table, the target or
-        the path of the report cannot be used (one line on stderr gives the reason);
-        130 if interrupted.
+        0 on success; 1 if no learner could be fitted; 2 if the table, the target, an
+        option or an output path cannot be used (one line on stderr gives the reason);
+        130 if interrupted, after the results so far.
     """
-    options = _make_parser().parse_args(arguments)
+    arguments = sys.argv[1:] if arguments is None else list(map(str, arguments))
+    run = _compare
+    if arguments[:1] == ["predict"]:
+        run, options = _predict, make_predict_parser().parse_args(arguments[1:])
+    else:
+        options = make_parser(DEFAULT_TABLE).parse_args(arguments)
     try:
-        return _run(options)
+        return run(options)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return INTERRUPTED
 
 
-def _run(options):
+def _compare(options):
     # Imported here, so that --help and a wrong option need no slow imports.
     from ._comparison._evaluate import compare
     from ._comparison._learners import learners_for
+    from ._comparison._model_files import check_format
     from ._comparison._output import OutputFile
-    from ._comparison._report import render
     from ._comparison._table import read_table
-    from ._comparison._terminal import describe_comparison, describe_table
+    from ._comparison._terminal import LiveTable, describe_comparison, describe_table
 
-    try:
-        table = read_table(options.table, options.target, options.task)
-        report = options.report and OutputFile(options.report, options.table)
-    except (OSError, ValueError) as error:
-        return _print_error(error)
-    with report or nullcontext():
+    with ExitStack() as files:
+        try:
+            kinds = kinds_of_columns(options)
+            table = read_table(
+                options.table, options.target, options.task, kinds, options.keep
+            )
+            learners = learners_for(table, options.learners)
+            scoring = _scoring(options, table)
+            check_format(options.save)
+            outputs = {
+                name: files.enter_context(
+                    OutputFile(path, options.table, f"--{name}", binary=name == "save")
+                )
+                for name in ("report", "save")
+                if (path := getattr(options, name))
+            }
+        except (OSError, ValueError) as error:
+            return _print_error(error)
+        if options.list:
+            print("\n".join(learner.name for learner in learners))
+            return 0
         print(describe_table(table), end="\n\n", flush=True)
-        comparison = compare(
-            table,
-            learners_for(table),
-            n_folds=options.folds,
-            seed=options.seed,
-            n_jobs=options.n_jobs,
-            progress=_wants_progress(options),
-        )
-        print(describe_comparison(comparison))
-        if report:
-            try:
-                report.write(render(comparison))
-            except OSError as error:
-                return _print_error(error)
-            print(f"Report: {options.report}")
+        with LiveTable(table, learners, _wants_progress(options)) as live:
+            comparison = compare(
+                table,
+                learners,
+                n_folds=options.folds,
+                seed=options.seed,
+                n_jobs=options.n_jobs,
+                seconds=options.time_limit or None,
+                sample=options.sample or None,
+                scoring=scoring,
+                observer=live,
+            )
+        if comparison.interrupted and not comparison.outcomes:
+            raise KeyboardInterrupt
+        print("\n" + describe_comparison(comparison), flush=True)
+        try:
+            _write(comparison, outputs, options)
+        except (OSError, ValueError) as error:
+            return _print_error(error)
+    if comparison.interrupted:
+        print("interrupted", file=sys.stderr)
+        return INTERRUPTED
     return ALL_LEARNERS_FAILED if comparison.winner is None else 0
 
 
-def _make_parser():
-    parser = argparse.ArgumentParser(
-        prog="python -m sklearn_bayeslazy",
-        description="Compare the learners of sklearn_bayeslazy and of scikit-learn on "
-        "a table by cross-validation, then score the winner on held-out rows.",
-    )
-    add = parser.add_argument
-    add(
-        "table",
-        nargs="?",
-        default=DEFAULT_TABLE,
-        metavar="TABLE.csv",
-        help="a CSV file with a header, may be gzipped; default: the horse colic table "
-        "of this package",
-    )
-    add(
-        "--target",
-        metavar="NAME",
-        help='the column to predict; default: "target" if there is one, else the last',
-    )
-    add(
-        "--task",
-        choices=("classification", "regression"),
-        help="default: inferred from the target",
-    )
-    add("--report", metavar="FILE.html", help="also write a self-contained HTML page")
-    add("--folds", type=_at_least(2), default=10, metavar="N", help="default: 10")
-    add("--seed", type=_at_least(0), default=0, metavar="N", help="default: 0")
-    add(
-        "--n-jobs",
-        type=_at_least(1),
-        metavar="N",
-        help="threads for the learners that can use several; default: 1",
-    )
-    add("--no-progress", action="store_true", help="show no progress bar")
-    add("--version", action="version", version=__version__)
-    return parser
+def _write(comparison, outputs, options):
+    from ._comparison._report import render
+    from ._comparison._saved_model import save
+
+    if "report" in outputs:
+        outputs["report"].write(render(comparison))
+        print(f"Report: {options.report}")
+    if "save" in outputs and comparison.winner is not None:
+        content, note = save(comparison, options.save)
+        outputs["save"].write(content)
+        n_rows = len(comparison.table.y)
+        print(f"Model, fitted to all {n_rows} rows: {options.save}")
+        if note:
+            print(f"Note: {note}")
 
 
-def _at_least(minimum):
-    def integer(text):
-        value = int(text)
-        if value < minimum:
-            raise argparse.ArgumentTypeError(f"{value} is less than {minimum}")
-        return value
+def _predict(options):
+    from ._comparison._output import OutputFile
+    from ._comparison._saved_model import predict_file
 
-    return integer
+    try:
+        with ExitStack() as files:
+            file = sys.stdout
+            if options.output:
+                if os.path.realpath(options.output) == os.path.realpath(options.model):
+                    raise ValueError(f"--output {options.output}: this is the model")
+                file = files.enter_context(
+                    OutputFile(options.output, options.table, "--output")
+                )
+            text, notes = predict_file(options.model, options.table)
+            file.write(text)
+        for note in notes:
+            print(f"sklearn_bayeslazy: {note}", file=sys.stderr)
+    except (OSError, ValueError) as error:
+        return _print_error(error)
+    return 0
+
+
+def _scoring(options, table):
+    """Return the index of the metric that ranks."""
+    name = options.scoring
+    if name is None:
+        return 0
+    if TASK_OF_SCORING[name] != table.task:
+        raise ValueError(
+            f"--scoring {name} is for {TASK_OF_SCORING[name]}, and the task is "
+            f"{table.task}"
+        )
+    return SCORINGS[name]
 
 
 def _wants_progress(options):

@@ -17,6 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from .belief_network import BeliefNetwork, BeliefNetworkClassifier
 from .case_based import CaseBasedClassifier, CaseBasedRegressor
+from .cleaning import TableCleaner
 from .ensemble import HypothesisClassifier, MyAdaBoost
 from .local_regression import (
     LocallyWeightedEstimator,
@@ -126,6 +127,7 @@ ESTIMATORS = [
     AxisStretcher(n_starts=3, random_state=0),
     ValueDifferenceEncoder(),
     ValueDifferenceEncoder("loo", numbers="normal_scores", symbols="indicators"),
+    TableCleaner(),
     InvertedIndexNeighbors(),
     InvertedIndexNeighbors(3, metric="euclidean", n_jobs=2),
     InvertedIndexNeighbors(3, metric="dot", mode="connectivity"),

@@ -33,6 +33,7 @@ LAYERS = {
     "naive_bayes": 4,
     "neighbors": 4,
     "case_based": 5,
+    "cleaning": 5,
     "local_regression": 5,
     "belief_network": 5,
     "ensemble": 5,

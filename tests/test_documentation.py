@@ -106,6 +106,7 @@ def test_links_point_to_existing_targets(path):
         "contributing",
         "user_guide/belief_networks",
         "user_guide/cases",
+        "user_guide/command_line",
         "user_guide/ensembles",
         "user_guide/large_data",
         "user_guide/explanations",

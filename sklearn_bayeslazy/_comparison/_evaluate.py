@@ -1,94 +1,42 @@
 """Compares learners on a table: cross-validation, then the winner on held-out rows."""
 
-import re
-import time
 import warnings
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 
-import numpy as np
 from joblib import parallel_config
-from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
 from threadpoolctl import threadpool_limits
-from tqdm import tqdm
 
 from .._estimator import set_random_states
-from ._learners import Learner
-from ._metrics import rank_key, score_classification, score_regression
+from ._cross_validation import describe_error, evaluate_learners, score
+from ._leaks import leak_messages
+from ._metrics import rank_key
+from ._outcome import Comparison, HeldOut
 from ._splits import hold_out, make_folds
-from ._table import CLASSIFICATION, Table
-
-# These are for the maintainers of the learners, not for the user.
-HIDDEN_WARNINGS = (DeprecationWarning, FutureWarning, PendingDeprecationWarning)
 
 
-@dataclass
-class Outcome:
-    """The results of one learner.
-
-    Attributes
-    ----------
-    learner : Learner
-    scores : ndarray of shape (n_folds, 2)
-        The task's two metrics in each fold.
-    fit_seconds, predict_seconds : float
-        Medians over the folds.
-    chosen_parameters : str
-        The parameters that were chosen on the whole training part.
-    estimator : object
-        Fitted on the whole training part.
-    warnings : list of str
-        First lines of the warnings, without repetitions.
-    failure : str or None
-        The error that stopped the learner.
-    """
-
-    learner: Learner
-    scores: np.ndarray | None = None
-    fit_seconds: float = np.nan
-    predict_seconds: float = np.nan
-    chosen_parameters: str = ""
-    estimator: object = None
-    warnings: list = field(default_factory=list)
-    failure: str | None = None
-
-
-@dataclass
-class HeldOut:
-    """The held-out targets, the winner's predictions and its scores."""
-
-    y: np.ndarray
-    predicted: np.ndarray
-    scores: np.ndarray
-
-
-@dataclass
-class Comparison:
-    """All results; `outcomes` are sorted from best to worst, failures last."""
-
-    table: Table
-    outcomes: list
-    n_folds: int
-    n_train: int
-    n_test: int
-    seed: int
-    messages: list
-    held_out: HeldOut | None = None
-
-    @property
-    def winner(self):
-        """The outcome that was scored on the held-out rows, None if all failed."""
-        return self.outcomes[0] if self.held_out is not None else None
-
-
-def compare(table, learners, *, n_folds=10, seed=0, n_jobs=None, progress=False):
+def compare(
+    table,
+    learners,
+    *,
+    n_folds=10,
+    seed=0,
+    n_jobs=None,
+    seconds=None,
+    sample=None,
+    scoring=0,
+    observer=None,
+):
     """Cross-validate learners on 3/4 of the rows, score the best on the other 1/4.
+
+    An interrupt (Ctrl-C) ends the cross-validation; the best of the finished learners
+    is scored. An interrupt of that leaves only the scores of cross-validation.
 
     Parameters
     ----------
     table : Table
     learners : list of Learner
-        Learners that apply to the table.
+        Learners that apply to the table, quick ones first.
     n_folds : int, default=10
         Reduced if the table is too small, see :func:`make_folds`.
     seed : int, default=0
@@ -96,14 +44,22 @@ def compare(table, learners, *, n_folds=10, seed=0, n_jobs=None, progress=False)
     n_jobs : int, default=None
         Threads for the learners that can use several. None means one, so that the
         times can be compared.
-    progress : bool, default=False
-        Show a progress bar on stderr.
+    seconds : float, default=None
+        The time for all learners. A learner that is slow gets fewer folds, or is left
+        out. None means no limit.
+    sample : int, default=None
+        If there are more rows, a random part of this size is compared.
+    scoring : int, default=0
+        The index of the metric that ranks the learners.
+    observer : object, default=None
+        Its methods ``started(learner, n_left, seconds_left)`` and ``finished(outcome)``
+        are called.
 
     Returns
     -------
     comparison : Comparison
     """
-    train, test = hold_out(table, seed)
+    train, test, is_stratified = hold_out(table, seed, sample)
     folds, message = make_folds(table.y[train], table.task, n_folds, seed)
     comparison = Comparison(
         table=table,
@@ -112,19 +68,25 @@ def compare(table, learners, *, n_folds=10, seed=0, n_jobs=None, progress=False)
         n_train=len(train),
         n_test=len(test),
         seed=seed,
+        scoring=scoring,
         messages=[message] if message else [],
+        train=train,
+        test=test,
+        is_stratified=is_stratified,
     )
-    total = len(learners) * (comparison.n_folds + 1)
-    bar = tqdm(total=total, disable=not progress, leave=False)
-    with bar, _threads(n_jobs or 1):
-        for learner in learners:
-            bar.set_description(learner.name)
-            start = bar.n
-            outcome = _evaluate_learner(learner, table, train, folds, seed, bar)
-            # A learner that failed has skipped some steps of the bar.
-            bar.update(start + comparison.n_folds + 1 - bar.n)
-            comparison.outcomes.append(outcome)
-        _evaluate_winner(comparison, test)
+    n_rows = len(train) + len(test)
+    if n_rows < len(table.y):
+        comparison.messages.append(
+            f"A random {n_rows} of the {len(table.y)} rows are compared (--sample)."
+        )
+    comparison.messages += leak_messages(table, train, seed)
+    with _threads(n_jobs or 1):
+        evaluate_learners(comparison, learners, folds, seconds, observer)
+        try:
+            _evaluate_winner(comparison)
+        except KeyboardInterrupt:
+            comparison.interrupted = True
+    _add_messages(comparison)
     return comparison
 
 
@@ -136,95 +98,77 @@ def _threads(n_threads):
         yield
 
 
-def _evaluate_learner(learner, table, train, folds, seed, bar):
-    outcome = Outcome(learner)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            part = table.part(learner.reads)
-            estimator = set_random_states(learner.build(part), lambda: seed)
-            _cross_validate(outcome, estimator, part, train, folds, bar)
-            outcome.estimator = clone(estimator).fit(part.X[train], part.y[train])
-            outcome.chosen_parameters = learner.chosen_parameters(outcome.estimator)
-        except Exception as error:
-            outcome.failure = describe_error(error)
-    outcome.warnings = _first_lines(caught)
-    return outcome
-
-
-def _cross_validate(outcome, estimator, table, train, folds, bar):
-    scores, fit_seconds, predict_seconds = [], [], []
-    with warnings.catch_warnings():
-        # make_folds has a message of its own.
-        warnings.filterwarnings("ignore", message="The least populated class")
-        splits = list(folds.split(train, table.y[train]))
-    for fit_part, score_part in splits:
-        fit_rows, score_rows = train[fit_part], train[score_part]
-        fitted = clone(estimator)
-        start = time.perf_counter()
-        fitted.fit(table.X[fit_rows], table.y[fit_rows])
-        fit_seconds.append(time.perf_counter() - start)
-        X, y = table.X[score_rows], table.y[score_rows]
-        start = time.perf_counter()
-        predicted = fitted.predict(X)
-        predict_seconds.append(time.perf_counter() - start)
-        scores.append(_score(fitted, X, y, predicted, table.task))
-        bar.update()
-    outcome.scores = np.array(scores)
-    # Medians, because the first fold includes the time to compile kernels.
-    outcome.fit_seconds = float(np.median(fit_seconds))
-    outcome.predict_seconds = float(np.median(predict_seconds))
-
-
-def _score(fitted, X, y, predicted, task):
-    if task != CLASSIFICATION:
-        return score_regression(y, predicted)
-    has_proba = hasattr(fitted, "predict_proba")
-    proba = fitted.predict_proba(X) if has_proba else None
-    return score_classification(y, predicted, proba, fitted.classes_)
-
-
-def _evaluate_winner(comparison, test):
+def _evaluate_winner(comparison):
     """Sort the outcomes and score the best that does not fail on the held-out rows."""
-    table = comparison.table
-    while True:
-        comparison.outcomes.sort(key=lambda outcome: _rank(outcome, table.task))
+    table, test = comparison.table, comparison.test
+    while comparison.outcomes:
+        comparison.outcomes.sort(key=lambda outcome: _rank(outcome, comparison))
         best = comparison.outcomes[0]
         if best.failure:
             return
-        X, y = table.part(best.learner.reads).X[test], table.y[test]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                predicted = best.estimator.predict(X)
-                scores = _score(best.estimator, X, y, predicted, table.task)
+                comparison.pipeline = _fit_winner(comparison, best)
+                X, y = table.X[test], table.y[test]
+                predicted = comparison.pipeline.predict(X)
+                proba = None
+                if hasattr(comparison.pipeline, "predict_proba"):
+                    proba = comparison.pipeline.predict_proba(X)
+                scores = score(comparison.pipeline, X, y, predicted, table.task, proba)
             except Exception as error:
                 best.failure = f"on the held-out part: {describe_error(error)}"
                 continue
-        comparison.held_out = HeldOut(y, predicted, scores)
+        comparison.held_out = HeldOut(y, predicted, scores, test, proba)
         return
 
 
-def _rank(outcome, task):
+def _fit_winner(comparison, best):
+    pipeline = raw_pipeline(comparison.table, best.learner, comparison.seed)
+    train = comparison.train
+    pipeline.fit(comparison.table.X[train], comparison.table.y[train])
+    steps = pipeline[1:]
+    best.estimator = steps[-1] if len(steps) == 1 else steps
+    best.chosen_parameters = best.learner.chosen_parameters(best.estimator)
+    return pipeline
+
+
+def raw_pipeline(table, learner, seed, names=None):
+    """Return the learner as a pipeline that reads raw columns.
+
+    Parameters
+    ----------
+    table : Table
+    learner : Learner
+    seed : int
+    names : list of str, default=None
+        Names of the columns of a frame. None: an array like ``table.X``.
+    """
+    estimator = set_random_states(learner.build(table), lambda: seed)
+    first = learner.first_step(table, seed, names)
+    steps = [step for _, step in getattr(estimator, "steps", [("", estimator)])]
+    return make_pipeline(first, *steps)
+
+
+def _rank(outcome, comparison):
     if outcome.failure:
         return (True,)
-    return (False, *rank_key(task, outcome.scores.mean(axis=0)))
+    mean = outcome.scores.mean(axis=0)
+    return (False, *rank_key(comparison.table.task, mean, comparison.scoring))
 
 
-def describe_error(error):
-    """Return the type of an error and the first line of its message."""
-    return f"{type(error).__name__}: {_first_line(error)}".rstrip(": ")
-
-
-def _first_line(message):
-    return next(iter(str(message).strip().splitlines()), "")
-
-
-def _first_lines(caught):
-    """Return each warning once; warnings that differ only in numbers are the same."""
-    lines = {}
-    for warning in caught:
-        if not issubclass(warning.category, HIDDEN_WARNINGS):
-            line = f"{warning.category.__name__}: {_first_line(warning.message)}"
-            lines.setdefault(re.sub(r"\d+", "", line), line)
-    return list(lines.values())
+def _add_messages(comparison):
+    fewer = [
+        f"{outcome.learner.name} ({len(outcome.scores)})"
+        for outcome in comparison.outcomes
+        if not outcome.failure and len(outcome.scores) < comparison.n_folds
+    ]
+    if fewer:
+        comparison.messages.append(
+            f"Fewer folds for want of time (--time-limit): {'; '.join(fewer)}."
+        )
+    if comparison.left_out:
+        reason = "interrupted" if comparison.interrupted else "--time-limit"
+        comparison.messages.append(
+            f"Left out ({reason}): {'; '.join(comparison.left_out)}."
+        )

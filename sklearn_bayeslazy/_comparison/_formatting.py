@@ -1,5 +1,9 @@
 """Formats numbers, the same on the terminal and in the report."""
 
+import csv
+import io
+from shlex import quote
+
 import numpy as np
 
 
@@ -41,3 +45,16 @@ def format_duration(seconds):
     if seconds < 1e-3:
         return f"{1e6 * seconds:.0f} µs"
     return f"{1e3 * seconds:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
+
+
+def option_with_names(option, names):
+    """Return an option with names, as a shell reads it.
+
+    Examples
+    --------
+    >>> print(option_with_names("drop", ["id", "last, first"]))
+    --drop 'id,"last, first"'
+    """
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="").writerow(names)
+    return f"--{option} {quote(stream.getvalue())}"

@@ -58,14 +58,24 @@ def score_regression(y, predicted):
     return np.array([r2_score(y, predicted), np.sqrt(np.mean((y - predicted) ** 2))])
 
 
-def rank_key(task, scores):
+def loss_of(task, index, scores):
+    """Return scores as losses, smaller is better; a score that is not finite is ∞."""
+    losses = -scores if METRICS[task][index].higher_is_better else scores
+    return np.where(np.isfinite(scores), losses, np.inf)
+
+
+def rank_key(task, scores, first=0):
     """Return a sort key that orders mean scores from best to worst.
 
     Scores are rounded, so that rounding errors do not decide. A score that is not
     finite comes last.
+
+    Parameters
+    ----------
+    task : {"classification", "regression"}
+    scores : ndarray of shape (2,)
+    first : int, default=0
+        Index of the metric that ranks; the other breaks ties.
     """
-    losses = [
-        -score if metric.higher_is_better else score
-        for metric, score in zip(METRICS[task], scores)
-    ]
-    return tuple(round(loss, 9) if np.isfinite(loss) else np.inf for loss in losses)
+    losses = [float(loss_of(task, k, scores[k])) for k in (first, 1 - first)]
+    return tuple(round(loss, 9) for loss in losses)

@@ -16,6 +16,10 @@ class OutputFile:
         The file to write; a link is followed.
     source : str or path-like
         The table, which must not be overwritten.
+    option : str, default="--report"
+        The option that named the path, for messages.
+    binary : bool, default=False
+        Whether bytes are written, not text.
 
     Raises
     ------
@@ -25,14 +29,17 @@ class OutputFile:
         If `path` exists and is not a plain file, or if it is `source`.
     """
 
-    def __init__(self, path, source):
+    def __init__(self, path, source, option="--report", *, binary=False):
         self.path = Path(path).resolve()
         if self.path.exists() and not self.path.is_file():
-            raise ValueError(f"--report {path}: not a plain file; give an .html file")
+            raise ValueError(f"{option} {path}: not a plain file; give another")
         if self.path == Path(source).resolve():
-            raise ValueError(f"--report {path}: this is the table; give another file")
+            raise ValueError(f"{option} {path}: this is the table; give another file")
         self._partial = self.path.with_name(f".{self.path.name}.{os.getpid()}.part")
-        self._stream = open(self._partial, "x", encoding="utf-8")  # noqa: SIM115
+        if binary:
+            self._stream = self._partial.open("xb")
+        else:
+            self._stream = self._partial.open("x", encoding="utf-8")
 
     def __enter__(self):
         return self
@@ -42,7 +49,7 @@ class OutputFile:
         self._partial.unlink(missing_ok=True)
 
     def write(self, text):
-        """Write the whole text, then rename the temporary file to `path`."""
+        """Write the whole text, or bytes, then rename the temporary file to `path`."""
         self._stream.write(text)
         self._stream.close()
         os.replace(self._partial, self.path)

@@ -9,25 +9,28 @@ from ._formatting import with_count
 from ._table import CLASSIFICATION
 
 TEST_SHARE = 0.25
-# Classes with fewer rows than folds reduce the number of folds, but not below this.
-MIN_FOLDS = 3
 
 
-def hold_out(table, seed):
-    """Return the row indices of the training part and of the held-out part.
+def hold_out(table, seed, sample=None):
+    """Return the training rows, the held-out rows, and whether they are stratified.
+
+    If there are more than `sample` rows, both are parts of a random sample.
 
     The split is stratified if every class has at least two rows and the held-out part
     has at least as many rows as there are classes.
     """
     rows = np.arange(len(table.y))
+    if sample is not None and sample < len(rows):
+        rows = np.random.RandomState(seed).choice(len(rows), sample, replace=False)
     strata = None
     if table.task == CLASSIFICATION:
-        counts = Counter(table.y.tolist())
+        counts = Counter(table.y[rows].tolist())
         if min(counts.values()) > 1 and TEST_SHARE * len(rows) >= len(counts):
-            strata = table.y
-    return train_test_split(
+            strata = table.y[rows]
+    train, test = train_test_split(
         rows, test_size=TEST_SHARE, random_state=seed, stratify=strata
     )
+    return train, test, strata is not None
 
 
 def make_folds(y, task, n_folds, seed):
@@ -51,7 +54,8 @@ def make_folds(y, task, n_folds, seed):
     if task == CLASSIFICATION:
         counts = Counter(y.tolist())
         rarest, n_rarest = min(counts.items(), key=lambda item: item[1])
-        max_folds = min(max(n_rarest, MIN_FOLDS), max(counts.values()))
+        # A rare class does not reduce the folds of all: some lack it.
+        max_folds = max(counts.values())
         rows = with_count(n_rarest, "row")
         reason = f"the training part has {rows} of class {str(rarest)!r}"
         lacks_a_class = n_rarest < min(n_folds, max_folds)

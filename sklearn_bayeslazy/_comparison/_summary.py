@@ -4,12 +4,28 @@ from collections import Counter
 
 import numpy as np
 
-from ._formatting import format_duration, format_mean_std, format_number
+from ._formatting import (
+    format_duration,
+    format_mean_std,
+    format_number,
+    option_with_names,
+    with_count,
+)
 from ._learners import BAYESLAZY
 from ._metrics import METRICS
-from ._table import CLASSIFICATION, DOCUMENTS, TEXT
+from ._paired_test import SIGNIFICANCE
+from ._table import CLASSIFICATION, COLUMNS, DOCUMENTS, DROP, TEXT
 
 MAX_SHOWN_CLASSES = 6
+# The option of the command line that gives a kind.
+OPTIONS = {
+    "category": "category",
+    "number": "number",
+    "date": "date",
+    "datetime": "date",
+    "text": "text",
+    "drop": "drop",
+}
 
 
 def describe_target(table):
@@ -28,9 +44,19 @@ def describe_target(table):
 
 def describe_kind(column):
     """Return the kind of a column, and for text the mean number of words."""
+    if column.kind == DROP:
+        return "dropped"
     if column.kind != TEXT:
         return column.kind
     return f"{column.kind}, {column.n_words:.0f} words a cell"
+
+
+def describe_decision(column):
+    """Return why a column has its kind, and the option that overrules it; or ""."""
+    if not column.reason or not column.overruled_by:
+        return column.reason
+    option = "keep" if column.kind == DROP else OPTIONS[column.overruled_by]
+    return f"{column.reason} (if not: {option_with_names(option, [column.name])})"
 
 
 def result_cells(comparison):
@@ -39,23 +65,35 @@ def result_cells(comparison):
     header = [
         "learner",
         "package",
+        "",
         first.name,
         second.name,
         "fit",
         "predict",
         "chosen parameters",
     ]
-    return header, [_result_row(outcome) for outcome in comparison.outcomes]
+    ties = [id(outcome) for outcome in comparison.ties()]
+    return header, [
+        _result_row(outcome, _standing(outcome, comparison, ties))
+        for outcome in comparison.outcomes
+    ]
 
 
-def _result_row(outcome):
+def _standing(outcome, comparison, ties):
+    if outcome is comparison.winner:
+        return "best"
+    return "tie" if id(outcome) in ties else ""
+
+
+def _result_row(outcome, standing):
     learner = outcome.learner
     if outcome.failure:
-        missing = ["-"] * 4
+        missing = ["", *["-"] * 4]
         return [learner.name, learner.package, *missing, f"failed: {outcome.failure}"]
     return [
         learner.name,
         learner.package,
+        standing,
         *(format_mean_std(column) for column in outcome.scores.T),
         format_duration(outcome.fit_seconds),
         format_duration(outcome.predict_seconds),
@@ -64,8 +102,13 @@ def _result_row(outcome):
 
 
 def describe_winner(comparison):
-    """Return the winner and its scores on the held-out part in one sentence."""
+    """Return the best learner and its scores on the held-out part.
+
+    It is a winner only if no other learner is within noise of it.
+    """
     if comparison.winner is None:
+        if comparison.interrupted:
+            return "Interrupted before the best learner was scored on held-out rows."
         return "No learner could be fitted."
     scores = ", ".join(
         f"{metric.name} {format_number(score)}"
@@ -73,10 +116,24 @@ def describe_winner(comparison):
             METRICS[comparison.table.task], comparison.held_out.scores
         )
     )
+    name = comparison.winner.learner.name
+    title = "Best" if comparison.ties() else "Winner"
     return (
-        f"Winner by {METRICS[comparison.table.task][0].name}: "
-        f"{comparison.winner.learner.name}. On the {comparison.n_test} rows held out: "
-        f"{scores}."
+        f"{title} by {comparison.metrics[0].name}: {name}. "
+        f"On the {comparison.n_test} rows held out: {scores}."
+    )
+
+
+def describe_ties(comparison):
+    """Return a sentence on the learners that are within noise of the best, or ""."""
+    ties = comparison.ties()
+    if not ties:
+        return ""
+    were = "is" if len(ties) == 1 else "are"
+    return (
+        f"{with_count(len(ties), 'learner')} marked tie {were} within noise of the "
+        f"best: corrected paired t-test over the folds (Nadeau and Bengio), "
+        f"p > {SIGNIFICANCE}."
     )
 
 
@@ -100,25 +157,31 @@ def remarks(comparison):
 
 
 def _text_columns_remark(comparison):
-    """Yield a sentence if only some learners read text, or if texts are joined."""
+    """Yield a sentence on how the learners read free text."""
     table = comparison.table
     text_names = [table.columns[j].name for j in table.indices(TEXT)]
     if not text_names:
         return
-    n_others = len(table.columns) - len(text_names)
     text = f"the text column {text_names[0]!r}"
     if len(text_names) > 1:
         text = f"the {len(text_names)} text columns, joined to one document a row"
-    if n_others:
-        readers = [
-            outcome.learner.name
-            for outcome in comparison.outcomes
-            if outcome.learner.reads == DOCUMENTS
-        ]
-        others = f"the other {n_others} columns" if n_others > 1 else "the other column"
-        yield (
-            f"These learners read only {text}: {'; '.join(readers)}. The rest read "
-            f"only {others}."
-        )
-    elif len(text_names) > 1:
-        yield f"All learners read {text}."
+    if not table.has_any(COLUMNS):
+        if len(text_names) > 1:
+            yield f"All learners read {text}."
+        return
+    readers = [
+        outcome.learner.name
+        for outcome in comparison.outcomes
+        if outcome.learner.reads == DOCUMENTS
+    ]
+    if readers:
+        yield f"These learners read only {text}: {'; '.join(readers)}."
+    scores = (
+        "log likelihoods of the classes given its words"
+        if table.task == CLASSIFICATION
+        else "predictions from its words"
+    )
+    yield (
+        f"{'The rest' if readers else 'All learners'} read all columns, the text as "
+        f"{scores}, from models without the row."
+    )

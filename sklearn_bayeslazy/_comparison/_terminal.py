@@ -4,12 +4,17 @@ import shutil
 import textwrap
 import unicodedata
 
-from ._formatting import format_percent, with_count
+from tqdm import tqdm
+
+from ._formatting import format_duration, format_mean_std, format_percent, with_count
 from ._learners import BAYESLAZY
+from ._metrics import METRICS
 from ._summary import (
+    describe_decision,
     describe_kind,
     describe_method,
     describe_target,
+    describe_ties,
     describe_winner,
     remarks,
     result_cells,
@@ -32,28 +37,43 @@ def describe_table(table):
         f"table   {printable(table.source)}: {size}",
         f"target  {printable(table.target)}: {printable(describe_target(table))}",
     ]
+    lines += [f"note    {printable(note)}" for note in table.notes]
     if table.task_inferred:
         lines.append("        (inferred from the values; set --task to change it)")
     if table.n_dropped:
         were = "was" if table.n_dropped == 1 else "were"
         dropped = with_count(table.n_dropped, "row")
         lines.append(f"        {dropped} without a target {were} left out")
-    shown = table.columns[:MAX_SHOWN_COLUMNS]
+    # Of many columns, those with a decision are shown first.
+    columns = list(table.columns)
+    if len(columns) > MAX_SHOWN_COLUMNS:
+        columns.sort(key=lambda column: not column.reason)
+    shown = columns[:MAX_SHOWN_COLUMNS]
     lines += [
         "",
-        *align(
-            ["column", "kind", "distinct", "missing"],
-            [
-                [c.name, describe_kind(c), str(c.n_distinct), format_percent(c.missing)]
-                for c in shown
-            ],
-            "llrr",
-        ),
+        *_column_lines(shown),
     ]
     if len(table.columns) > len(shown):
-        more = with_count(len(table.columns) - len(shown), "more column")
+        more = with_count(len(columns) - len(shown), "more column")
         lines.append(f"... and {more}")
     return "\n".join(lines)
+
+
+def _column_lines(columns):
+    """Return the table of columns; decisions are shown where there are any."""
+    cells = [
+        [
+            column.name,
+            describe_kind(column),
+            str(column.n_distinct),
+            format_percent(column.missing),
+            describe_decision(column),
+        ]
+        for column in columns
+    ]
+    n = 5 if any(row[-1] for row in cells) else 4
+    header = ["column", "kind", "distinct", "missing", "decision"]
+    return align(header[:n], [row[:n] for row in cells], "llrrl"[:n])
 
 
 def describe_comparison(comparison):
@@ -68,7 +88,7 @@ def describe_comparison(comparison):
     lines = [
         *_fill(describe_method(comparison), *remarks(comparison)),
         "",
-        *align(["  " + header[0], *header[2:]], rows, "lrrrrl"),
+        *align(["  " + header[0], *header[2:]], rows, "llrrrrl"),
         *(["", f"* {BAYESLAZY}"] if any(ours) else []),
         "",
     ]
@@ -76,7 +96,70 @@ def describe_comparison(comparison):
     if warned:
         names = "; ".join(warned)
         lines += _fill(f"Learners with warnings (--report shows them): {names}.")
-    return "\n".join(lines + _fill(describe_winner(comparison)))
+    ending = [describe_ties(comparison), describe_winner(comparison)]
+    return "\n".join(lines + _fill(*filter(None, ending)))
+
+
+class LiveTable:
+    """Prints a line for each learner as it finishes; observes :func:`compare`.
+
+    On a terminal a bar shows which learner runs, and the time that is left.
+
+    Parameters
+    ----------
+    table : Table
+    learners : list of Learner
+    show_bar : bool
+    """
+
+    def __init__(self, table, learners, show_bar):
+        self._n = len(learners)
+        self._metrics = METRICS[table.task]
+        names = [shorten(printable(learner.name)) for learner in learners]
+        self._widths = [max(map(width, ["  learner", *("  " + n for n in names)]))]
+        self._widths += [16, 16, 6, 8]
+        self._bar = tqdm(
+            total=self._n, disable=not show_bar, leave=False, bar_format="{desc}"
+        )
+        self._is_first = True
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self._bar.close()
+
+    def started(self, learner, n_left, seconds_left):
+        """Show the learner that starts, and the time that the rest may take."""
+        time = "" if seconds_left is None else f", at most {seconds_left:.0f} s left"
+        done = self._n - n_left
+        name = shorten(printable(learner.name))
+        self._bar.set_description_str(f"{done}/{self._n} {name}{time}")
+
+    def finished(self, outcome):
+        """Print the results of a learner."""
+        if self._is_first:
+            names = [metric.name for metric in self._metrics]
+            self._print(["  learner", *names, "folds", "time"])
+            self._is_first = False
+        mark = "* " if outcome.learner.package == BAYESLAZY else "  "
+        name = mark + shorten(printable(outcome.learner.name))
+        if outcome.failure:
+            self._write(f"{name}: failed: {printable(outcome.failure)}")
+            return
+        scores = [format_mean_std(column) for column in outcome.scores.T]
+        time = format_duration(outcome.seconds)
+        self._print([name, *scores, str(len(outcome.scores)), time])
+
+    def _print(self, cells):
+        self._write(_join(cells, self._widths, "lrrrr"))
+
+    def _write(self, line):
+        # tqdm moves its bar below the line.
+        if self._bar.disable:
+            print(line, flush=True)
+        else:
+            self._bar.write(line)
 
 
 def align(header, rows, sides):

@@ -57,11 +57,34 @@ def read_csv(path, *, missing=MISSING):
         row whose length differs from the header's, a missing or repeated column name.
     """
     path = Path(path)
+    names, columns, _ = parse_csv(_read_text(path), path, missing=missing)
+    return names, columns
+
+
+def parse_csv(text, path, *, missing=MISSING, check_names=True):
+    """Return the names, the columns and the delimiter of a text.
+
+    Parameters
+    ----------
+    text : str
+    path : path-like
+        For messages.
+    missing : set of str, default=MISSING
+        As for :func:`read_csv`.
+    check_names : bool, default=True
+        Whether missing and repeated names are errors.
+
+    Returns
+    -------
+    names : list of str
+    columns : list of ndarray of shape (n_rows,)
+    delimiter : str
+    """
     # newline="" keeps line ends, which the csv module requires.
-    lines = list(io.StringIO(_read_text(path), newline=""))
+    lines = list(io.StringIO(text, newline=""))
     with _long_cells():
-        names, rows = _read_records(lines, path)
-    return names, [_to_column(cells, missing) for cells in zip(*rows)]
+        names, rows, delimiter = _read_records(lines, path, check_names)
+    return names, [to_column(cells, missing) for cells in zip(*rows)], delimiter
 
 
 def as_matrix(columns):
@@ -123,7 +146,7 @@ def _find_delimiter(lines):
     return max(DELIMITERS, key=quality)
 
 
-def _read_records(lines, path):
+def _read_records(lines, path, check_names):
     if not any(line.strip() for line in lines):
         raise ValueError(
             f"{path}: the file is empty or blank; it needs a header and rows"
@@ -134,7 +157,9 @@ def _read_records(lines, path):
     try:
         for record in reader:
             if record and names is None:
-                names = _check_names(record, path, line)
+                names = [name.strip() for name in record]
+                if check_names:
+                    _check_names(names, path, line)
             elif record:
                 _check_width(record, names, path, line)
                 rows.append(record)
@@ -143,11 +168,10 @@ def _read_records(lines, path):
         raise ValueError(f"{path}, line {line}: {error}") from error
     if not rows:
         raise ValueError(f"{path}: the file has a header but no rows")
-    return names, rows
+    return names, rows, delimiter
 
 
-def _check_names(record, path, line):
-    names = [name.strip() for name in record]
+def _check_names(names, path, line):
     for position, name in enumerate(names):
         if not name:
             problem = f"column {position + 1} has no name"
@@ -158,7 +182,6 @@ def _check_names(record, path, line):
         raise ValueError(
             f"{path}, line {line}: {problem}; give every column a unique name"
         )
-    return names
 
 
 def _check_width(record, names, path, line):
@@ -169,7 +192,8 @@ def _check_width(record, names, path, line):
         )
 
 
-def _to_column(cells, missing):
+def to_column(cells, missing):
+    """Return strings as a float array, or as an object array; missing is NaN."""
     cells = [cell.strip() for cell in cells]
     is_missing = [cell in missing for cell in cells]
     numbers = _to_numbers(cells, is_missing)

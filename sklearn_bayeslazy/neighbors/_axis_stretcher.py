@@ -261,7 +261,8 @@ class AxisStretcher(
         """
         tasks = FitTasks(self, X, y, sample_weight)
         with all_or_nothing(self):
-            X = check_table(self, X, y, reset=True)
+            # It drops useless columns itself.
+            X = check_table(self, X, y, reset=True, is_raw=True)
             with np.errstate(over="ignore", invalid="ignore"):  # the check sums y up
                 y = check_array(
                     y, accept_sparse=True, dtype=None, ensure_2d=False, input_name="y"

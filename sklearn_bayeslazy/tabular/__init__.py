@@ -17,6 +17,7 @@ from ._discretise import (
 )
 from ._frames import concatenate_rows, is_frame, take_rows
 from ._labels import EXACT_INTEGER_LIMIT, MISSING, Labels, factorize, object_array
+from ._raw_columns import are_ids, count_words, is_free_text, is_id
 from ._read import check_table, keep_kinds, read_table
 from ._rows import check_rows
 from ._table import ColumnTable, Table
@@ -32,11 +33,13 @@ __all__ = [
     "ColumnTable",
     "Labels",
     "Table",
+    "are_ids",
     "binary_edge",
     "check_rows",
     "check_table",
     "code_table",
     "concatenate_rows",
+    "count_words",
     "cut_points",
     "encode_classes",
     "factorize",
@@ -44,6 +47,8 @@ __all__ = [
     "frequent_value_cuts",
     "frequent_value_edges",
     "is_frame",
+    "is_free_text",
+    "is_id",
     "keep_kinds",
     "kind_of_classes",
     "mdlp_edges",

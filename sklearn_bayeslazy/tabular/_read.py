@@ -26,16 +26,20 @@ from ._labels import (
     object_array,
     read_days,
 )
+from ._raw_columns import warn_of_raw_columns
 from ._table import ColumnTable, DenseTable, SparseTable
 
 # Half a gigabyte for each number that an estimator stores by column.
 _MAX_SPARSE_COLUMNS = 2**26
 
 
-def check_table(estimator, X, y="no_validation", *, reset, accept_sparse=False):
+def check_table(
+    estimator, X, y="no_validation", *, reset, accept_sparse=False, is_raw=False
+):
     """Check the shape and feature names of `X` for an estimator, not the cells.
 
-    Of `y` only the presence is checked.
+    Of `y` only the presence is checked. At `reset`, columns that look like ids or free
+    text give a warning, unless `is_raw` says that the estimator expects them.
 
     Returns
     -------
@@ -55,6 +59,8 @@ def check_table(estimator, X, y="no_validation", *, reset, accept_sparse=False):
                 input_name="X",
             )
     validate_data(estimator, X, y, reset=reset, skip_check_array=True)
+    if reset and not is_raw:
+        warn_of_raw_columns(X)
     return X
 
 

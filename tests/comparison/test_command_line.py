@@ -1,9 +1,11 @@
 """The command line: its output, its messages and its exit status."""
 
+import errno
 import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from sentences import sentences
@@ -83,7 +85,12 @@ def test_options_reach_the_comparison(path, capsys):
         (b"", [], "the file is empty"),
         (b"a,b\n", [], "a header but no rows"),
         (b"a,b\n1,2\n3\n", [], "line 3: 1 cells where the header has 2"),
-        (b"a,b\n1,\xfe\n", [], "is not UTF-8"),
+        (b"a,b\n1,x\0\n", [], "line 2: a NUL byte"),
+        (b"a,b\n" + b"1,x\n2,y\n" * 9, ["--drop", "a"], "no column is left"),
+        (b"a,b\n" + b"1,x\n2,y\n" * 9, ["--drop", "c"], "no column 'c' for --drop"),
+        (b"a,b\n" + b"1,x\n2,y\n" * 9, ["--scoring", "r2"], "is for regression"),
+        (b"a,b\n" + b"1,x\n2,y\n" * 9, ["--learners", "svm"], "--list shows them"),
+        (b"a,b\n" + b"1,x\n2,y\n" * 9, ["--drop", "a", "--text", "a"], "both name"),
         (b"a,b\n1,x\n2,y\n", [], "at least 10 are needed"),
         (b"a,b\n" + b"1,x\n" * 20, [], "is x in every row"),
         (b"aa,b\n" + b"1,x\n2,y\n" * 9, ["--target", "a"], "close matches: 'aa'"),
@@ -113,9 +120,43 @@ def test_a_directory_as_table_is_an_error(tmp_path, capsys):
     assert capsys.readouterr().err.count("\n") == 1
 
 
+def test_a_file_that_may_not_be_read_is_an_error(path, monkeypatch, capsys):
+    def refuse(self):  # the tests may run as root, who may read every file
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(self))
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    assert main([path]) == 2
+    message = f"sklearn_bayeslazy: {path}: Permission denied\n"
+    assert capsys.readouterr().err == message
+
+
+def test_too_many_columns_are_an_error(write_table, capsys):
+    names = [f"c{j}" for j in range(10_000)]
+    rows = [[i % 3] * 10_000 + ["xy"[i % 2]] for i in range(12)]
+    assert main([str(write_table([*names, "t"], rows))]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert "10000 columns; at most 2000 can be compared" in captured.err
+
+
+def test_one_column_is_an_error(write_table, capsys):
+    assert main([str(write_table(["a"], [["x"], ["y"]] * 10))]) == 2
+    assert "'a' is the only column" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "arguments",
-    [["--folds", "1"], ["--seed", "-1"], ["--n-jobs", "0"], ["--task", "x"]],
+    [
+        ["--folds", "1"],
+        ["--seed", "-1"],
+        ["--n-jobs", "0"],
+        ["--task", "x"],
+        ["--sample", "-1"],
+        ["--time-limit", "-1"],
+        ["--time-limit", "nan"],
+        ["--scoring", "auc"],
+    ],
 )
 def test_the_message_on_a_bad_option_names_it(arguments, capsys):
     with pytest.raises(SystemExit) as stopped:
@@ -151,6 +192,86 @@ def test_an_interrupt_leaves_no_report_and_no_traceback(
     assert main([path, "--report", str(tmp_path / "report.html")]) == 130
     assert capsys.readouterr().err == "interrupted\n"
     assert os.listdir(tmp_path) == before
+
+
+def test_an_interrupt_prints_and_reports_what_is_finished(
+    path, tmp_path, monkeypatch, capsys
+):
+    from sklearn_bayeslazy._comparison._learners import _registry
+    from sklearn_bayeslazy._comparison._learners._learner import Learner
+
+    def interrupt(table):
+        signal.raise_signal(signal.SIGINT)
+
+    slow = Learner("slow", "classification", "x", interrupt, cost=9)
+    monkeypatch.setattr(_registry, "LEARNERS", [*_registry.LEARNERS, slow])
+    report = tmp_path / "report.html"
+    assert main([path, "--report", str(report), "--folds", "2"]) == 130
+    captured = capsys.readouterr()
+    assert captured.err == "interrupted\n"
+    assert "Left out (interrupted): slow." in captured.out
+    assert "by accuracy: CategoricalNB. On the 15 rows held out" in captured.out
+    assert "CategoricalNB" in report.read_text(encoding="utf-8")
+
+
+def test_list_prints_the_learners_of_the_table(path, capsys):
+    assert main([path, "--list"]) == 0
+    assert capsys.readouterr().out == "CategoricalNB\nDummyClassifier\n"
+    assert main([path, "--list", "--learners", "dummy"]) == 0
+    assert capsys.readouterr().out == "DummyClassifier\n"
+
+
+def test_options_of_columns_overrule_what_is_recognised(write_table, capsys):
+    rows = [
+        [f"c{i}", 2000 + i % 3, i % 7, "const", f"{i % 9},5", "xy"[i % 2]]
+        for i in range(40)
+    ]
+    header = ["code", "year", "n", "last, first", "amount", "t"]
+    path = str(write_table(header, rows))
+    options = [
+        "--keep",
+        'code,"last, first"',
+        "--category",
+        "year,amount",
+        "--drop",
+        "n",
+    ]
+    assert main([path, *options, "--folds", "2"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    kinds = {name: next(x for x in lines if x.startswith(name)) for name in header[:-1]}
+    assert "category" in kinds["code"]
+    assert "category" in kinds["year"]
+    assert "category" in kinds["amount"]
+    assert "dropped" in kinds["n"]
+    assert "category" in kinds["last, first"]
+    assert main([path, "--folds", "2"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert any(x.startswith("last, first") and "dropped" in x for x in lines)
+    # The decision names the option that overrules it, as a shell reads it.
+    assert any("(if not: --keep '\"last, first\"')" in x for x in lines)
+
+
+def test_scoring_ranks_by_the_log_loss(path, capsys):
+    assert main([path, "--scoring", "log_loss", "--folds", "2"]) == 0
+    assert " by log loss: " in capsys.readouterr().out
+
+
+def test_a_sample_is_compared_and_told(path, capsys):
+    assert main([path, "--sample", "40", "--folds", "2"]) == 0
+    out = capsys.readouterr().out
+    assert "A random 40 of the 60 rows are compared (--sample)." in out
+    assert "on 30 rows" in out
+    assert main([path, "--sample", "0", "--folds", "2"]) == 0
+    assert "on 45 rows" in capsys.readouterr().out
+
+
+def test_a_table_on_standard_input(path):
+    with open(path, "rb") as stream:
+        done = subprocess.run(
+            [*COMMAND, "-", "--list"], stdin=stream, capture_output=True, check=False
+        )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"DummyClassifier" in done.stdout
 
 
 def test_output_in_an_encoding_that_lacks_characters(write_table):

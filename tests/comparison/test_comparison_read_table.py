@@ -16,12 +16,12 @@ def test_columns_and_target_of_a_mixed_table(write_table, mixed_rows):
         "classification",
         False,
     )
-    assert [column.kind for column in table.columns] == ["categorical", "numeric"]
+    assert [column.kind for column in table.columns] == ["category", "number"]
     assert table.columns[0].missing == 9 / 60
     assert table.columns[0].n_distinct == 2
     assert table.X.dtype == object
     assert table.y.dtype.kind == "U"
-    assert table.indices("numeric") == [1]
+    assert table.indices("number") == [1]
     assert table.name == "table"
 
 
@@ -109,13 +109,13 @@ class TestText:
     @pytest.fixture
     def table(self, write_table):
         rows = [
-            ["rg"[i % 2], text if i % 4 else "", i, f'"{text}",\nend', "xy"[i % 2]]
+            ["rg"[i % 2], text if i % 4 else "", i % 9, f'"{text}",\nend', "xy"[i % 2]]
             for i, text in enumerate(self.TEXT)
         ]
         return read_table(write_table(["word", "note", "n", "mail", "t"], rows))
 
     def test_kinds_of_columns(self, table):
-        kinds = ["categorical", "text", "numeric", "text"]
+        kinds = ["category", "text", "number", "text"]
         assert [column.kind for column in table.columns] == kinds
         _, note, number, _ = table.columns
         assert note.missing == 0.25
@@ -124,25 +124,26 @@ class TestText:
         assert number.n_words is None
 
     def test_documents_are_the_joined_text_columns(self, table):
-        part = table.part("documents")
-        assert [column.name for column in part.columns] == ["note", "mail"]
+        first, rest = table.fit_and_score_parts("documents", [0, 1], np.arange(40), 0)
         mails = [f'"{text}",\nend' for text in self.TEXT]
-        assert part.X.shape == (40,)
-        assert part.X[0] == mails[0]
-        assert part.X[1] == f"{self.TEXT[1]}\n{mails[1]}"
-        assert (part.y == table.y).all()
+        assert rest.shape == (40,)
+        assert rest[0] == first[0] == mails[0]
+        assert rest[1] == first[1] == f"{self.TEXT[1]}\n{mails[1]}"
 
-    def test_columns_are_the_other_columns(self, table):
-        part = table.part("columns")
-        assert [column.name for column in part.columns] == ["word", "n"]
-        assert part.X[3].tolist() == ["g", 3.0]
-        assert part.indices("numeric") == [1]
-        assert table.part("whole") is table
+    def test_columns_are_cleaned_and_texts_are_log_odds(self, table):
+        rows = np.arange(40)
+        part, again = table.fit_and_score_parts("columns", rows, rows, 0)
+        assert part.shape == again.shape == (40, 4)
+        assert (part[3, 0], part[3, 2]) == ("g", 3.0)
+        assert part[:, [1, 3]].astype(float).any()
+        whole, _ = table.fit_and_score_parts("whole", rows[:5], rows, 0)
+        assert (whole[:, 0] == table.X[:5, 0]).all()
 
-    def test_columns_beside_text_are_floats_if_all_are_numeric(self, write_table):
-        rows = [[text, i, "xy"[i % 2]] for i, text in enumerate(self.TEXT)]
+    def test_columns_beside_text_are_floats_if_all_are_numbers(self, write_table):
+        rows = [[text, i % 9, "xy"[i % 2]] for i, text in enumerate(self.TEXT)]
         table = read_table(write_table(["note", "n", "t"], rows))
-        assert table.part("columns").X.dtype == float
+        part, _ = table.fit_and_score_parts("columns", np.arange(40), [0], 0)
+        assert part.dtype == float
 
     def test_table_with_only_text(self, write_table):
         rows = [[text, "xy"[i % 2]] for i, text in enumerate(self.TEXT)]
@@ -155,13 +156,13 @@ class TestText:
 
     def test_columns_of_a_table_without_text(self, write_table, mixed_rows):
         table = read_table(write_table(["word", "number", "class"], mixed_rows))
-        assert table.part("columns") is table
+        assert table.has_any("columns")
         assert not table.has_any("documents")
 
     def test_a_column_without_known_cells_is_not_text(self, write_table):
-        rows = [["", i, "xy"[i % 2]] for i in range(40)]
+        rows = [["", i % 9, "xy"[i % 2]] for i in range(40)]
         table = read_table(write_table(["note", "n", "t"], rows))
-        assert [column.kind for column in table.columns] == ["numeric", "numeric"]
+        assert [column.kind for column in table.columns] == ["drop", "number"]
 
     @pytest.mark.parametrize("task", [None, "classification"])
     def test_error_on_a_text_target(self, write_table, task):

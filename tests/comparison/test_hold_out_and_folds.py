@@ -15,20 +15,28 @@ def table(y, task="classification"):
 
 @pytest.mark.parametrize("task", ["classification", "regression"])
 def test_hold_out_puts_every_row_in_one_part(task):
-    train, test = hold_out(table(np.arange(40) % 4, task), seed=3)
+    train, test, _ = hold_out(table(np.arange(40) % 4, task), seed=3)
     assert sorted([*train, *test]) == list(range(40))
     assert len(test) == 10
 
 
 def test_hold_out_is_stratified():
     y = np.array(["a"] * 36 + ["b"] * 4)
-    _, test = hold_out(table(y), seed=0)
+    _, test, is_stratified = hold_out(table(y), seed=0)
+    assert is_stratified
     assert Counter(y[test]) == {"a": 9, "b": 1}
+
+
+def test_hold_out_of_a_random_sample():
+    train, test, _ = hold_out(table(np.arange(40) % 2), seed=1, sample=20)
+    rows = np.random.RandomState(1).choice(40, 20, replace=False)
+    assert sorted([*train, *test]) == sorted(rows)
+    assert (len(train), len(test)) == (15, 5)
 
 
 @pytest.mark.parametrize("y", [["a"] * 19 + ["b"], list(range(10)) * 2])
 def test_hold_out_splits_tables_with_rare_classes(y):
-    train, test = hold_out(table(y), seed=0)
+    train, test, _ = hold_out(table(y), seed=0)
     assert (len(train), len(test)) == (15, 5)
 
 
@@ -38,13 +46,13 @@ def test_hold_out_splits_tables_with_rare_classes(y):
         ((20, 20), 10, None),
         (
             (20, 6),
-            6,
-            "6 folds instead of 10: the training part has 6 rows of class 'b'.",
+            10,
+            "Some folds lack a class: the training part has 6 rows of class 'b'.",
         ),
         (
-            (20, 1),
-            3,
-            "3 folds instead of 10: the training part has 1 row of class 'b'.",
+            (7, 1),
+            7,
+            "7 folds instead of 10: the training part has 1 row of class 'b'.",
         ),
         (
             (2, 2),
@@ -53,7 +61,7 @@ def test_hold_out_splits_tables_with_rare_classes(y):
         ),
     ],
 )
-def test_folds_are_reduced_to_the_size_of_the_rarest_class(counts, n_folds, message):
+def test_folds_are_reduced_to_the_size_of_the_largest_class(counts, n_folds, message):
     y = np.repeat(["a", "b"], counts)
     folds, actual = make_folds(y, "classification", 10, seed=0)
     assert (folds.get_n_splits(), actual) == (n_folds, message)

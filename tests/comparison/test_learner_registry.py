@@ -10,13 +10,14 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
+from sklearn_bayeslazy._comparison._evaluate import raw_pipeline
 from sklearn_bayeslazy._comparison._learners._baselines import (
     MAX_CATEGORIES,
     categorical_nb,
 )
 from sklearn_bayeslazy._comparison._learners._learner import BAYESLAZY
 from sklearn_bayeslazy._comparison._learners._registry import LEARNERS, learners_for
-from sklearn_bayeslazy._comparison._table import read_table
+from sklearn_bayeslazy._comparison._table import TableError, read_table
 
 WORDS, RARE = ["red", "green", ""], ["once"] + [""] * 39
 NUMBERS, EMPTY = [str(i * i % 17) for i in range(40)], [""] * 40
@@ -25,20 +26,16 @@ COLUMNS = {
     "words only": [(WORDS * 14)[:40], RARE],
     "numbers only": [NUMBERS, NUMBERS[::-1]],
     "an empty column": [(WORDS * 14)[:40], EMPTY],
-    "all missing": [EMPTY, EMPTY],
-    "constant": [["7"] * 40, ["same"] * 40],
     "names": [[f"name {i}" for i in range(40)], NUMBERS],
 }
 TEXT = sentences(40, mood=["great", "boring"])
-# scikit-learn's AdaBoost raises an error if no column predicts the class.
-ADABOOST_FAILS = {
-    "words only",
-    "an empty column",
-    "all missing",
-    "constant",
-    "text and all missing",
-    "words and text",
+USELESS = {
+    "all missing": [EMPTY, EMPTY],
+    "constant": [["7"] * 40, ["same"] * 40],
+    "distinct words": [[f"word{i}" for i in range(40)]],
 }
+# scikit-learn's AdaBoost raises an error if no column predicts the class.
+ADABOOST_FAILS = {"words only", "an empty column"}
 # The text of the first rows is missing; they are not in the training part.
 TEXT_WITH_MISSING = [""] * 12 + TEXT[12:30] + [""] * 10
 TEXTS = {
@@ -60,7 +57,7 @@ def reads(learner, columns):
     """Return whether a learner reads any column of the table with this name."""
     reads_text = learner.reads != "columns"
     reads_others = learner.reads != "documents"
-    has_others = columns in COLUMNS or "and" in columns or "among" in columns
+    has_others = columns in COLUMNS or "and numbers" in columns or "among" in columns
     if learner.name.startswith("CaseBased") and columns not in MOSTLY_SYMBOLS:
         return False
     return (columns in TEXTS and reads_text) or (has_others and reads_others)
@@ -97,22 +94,22 @@ def test_names_are_unique_and_both_tasks_have_a_dummy():
 def test_learner_predicts_unseen_rows(learner, columns, write_table):
     whole = table_of(write_table, (COLUMNS | TEXTS)[columns], learner.task)
     assert learner.applies_to(whole)
-    table = whole.part(learner.reads)
-    estimator = learner.build(table)
+    estimator = raw_pipeline(whole, learner, 0)
     # The first rows, which hold the rare category, are not in the training part.
     if learner.name == "AdaBoostClassifier" and columns in ADABOOST_FAILS:
         with pytest.raises(ValueError, match="worse than random"):
-            estimator.fit(table.X[10:], table.y[10:])
+            estimator.fit(whole.X[10:], whole.y[10:])
         return
-    estimator.fit(table.X[10:], table.y[10:])
-    predicted = estimator.predict(table.X)
+    estimator.fit(whole.X[10:], whole.y[10:])
+    predicted = estimator.predict(whole.X)
     assert predicted.shape == (40,)
     if learner.task == "classification":
         assert set(predicted) <= {"go", "stop"}
-        assert estimator.predict_proba(table.X).shape == (40, 2)
+        assert estimator.predict_proba(whole.X).shape == (40, 2)
     else:
         assert np.isfinite(predicted).all()
-    assert isinstance(learner.chosen_parameters(estimator), str)
+    last = estimator[1] if len(estimator) == 2 else estimator[1:]
+    assert isinstance(learner.chosen_parameters(last), str)
 
 
 @pytest.mark.parametrize("task", ["classification", "regression"])
@@ -121,11 +118,28 @@ def test_a_learner_applies_to_a_table_if_it_reads_some_column(
     columns, task, write_table
 ):
     table = table_of(write_table, (COLUMNS | TEXTS)[columns], task)
-    assert [learner.name for learner in learners_for(table)] == [
+    found = learners_for(table)
+    assert {learner.name for learner in found} == {
         learner.name
         for learner in LEARNERS
         if learner.task == task and reads(learner, columns)
-    ]
+    }
+    costs = [learner.cost for learner in found]
+    assert costs == sorted(costs)
+
+
+@pytest.mark.parametrize("columns", USELESS)
+def test_a_table_of_useless_columns_is_an_error(columns, write_table):
+    with pytest.raises(TableError, match="no column is left to predict from"):
+        table_of(write_table, USELESS[columns], "classification")
+
+
+def test_learners_are_selected_by_parts_of_their_names(write_table):
+    table = table_of(write_table, COLUMNS["mixed"], "classification")
+    names = [one.name for one in learners_for(table, ["forest", " AODE"])]
+    assert names == ["RandomForestClassifier", "AODEClassifier, loo"]
+    with pytest.raises(ValueError, match="no learner for this table has 'textnb'"):
+        learners_for(table, ["TextNB"])
 
 
 def test_chosen_parameters_of_our_learners(write_table):
@@ -133,8 +147,9 @@ def test_chosen_parameters_of_our_learners(write_table):
     parameters = {}
     for learner in learners_for(table):
         if learner.package == BAYESLAZY:
-            part = table.part(learner.reads)
-            fitted = learner.build(part).fit(part.X, part.y)
+            rows = np.arange(40)
+            X, _ = table.fit_and_score_parts(learner.reads, rows, rows[:1], 0)
+            fitted = learner.build(table).fit(X, table.y)
             parameters[learner.name] = learner.chosen_parameters(fitted)
     assert parameters["MEstimateNB, classical"].startswith("m=1; ")
     assert "1 categorical" in parameters["MEstimateNB, classical"]
@@ -170,20 +185,19 @@ def test_format_of_chosen_parameters(n_neighbors, power, text):
     assert learner.chosen_parameters(estimator) == text
 
 
-def test_m_estimate_nb_gets_no_text_columns(write_table):
+def test_m_estimate_nb_gets_texts_as_numbers(write_table):
     table = table_of(write_table, TEXTS["text among others"], "classification")
     (learner,) = [item for item in LEARNERS if item.name == "MEstimateNB, classical"]
-    part = table.part(learner.reads)
-    fitted = learner.build(part).fit(part.X, part.y)
-    assert fitted.n_features_in_ == 2
+    fitted = raw_pipeline(table, learner, 0).fit(table.X, table.y)[-1]
+    assert fitted.n_features_in_ == 3
+    assert list(fitted.distributions_)[1] != "categorical"
 
 
 def test_text_learners_predict_a_class_that_one_word_gives(write_table):
     table = table_of(write_table, TEXTS["one text"], "classification")
     for learner in learners_for(table):
-        part = table.part(learner.reads)
-        fitted = learner.build(part).fit(part.X[:30], part.y[:30])
-        right = np.mean(fitted.predict(part.X[30:]) == part.y[30:])
+        fitted = raw_pipeline(table, learner, 0).fit(table.X[:30], table.y[:30])
+        right = np.mean(fitted.predict(table.X[30:]) == table.y[30:])
         assert (right > 0.7) == (learner.name != "DummyClassifier"), learner.name
 
 
@@ -197,7 +211,7 @@ def test_categorical_nb_has_a_code_for_unknown_categories(write_table):
 def test_number_of_one_hot_columns_is_bounded(write_table):
     names = [[f"name {i}" for i in range(4 * MAX_CATEGORIES)]]
     rows = [(name, "xy"[i % 2]) for i, name in enumerate(names[0])]
-    table = read_table(write_table(["name", "t"], rows))
+    table = read_table(write_table(["name", "t"], rows), kinds={"name": "category"})
     (learner,) = [item for item in LEARNERS if item.name == "GaussianNB"]
     encoded = learner.build(table)[0].fit_transform(table.X)
     assert encoded.shape[1] <= MAX_CATEGORIES

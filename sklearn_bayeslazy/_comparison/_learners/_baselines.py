@@ -2,14 +2,25 @@
 
 The preprocessing is the least that each learner needs. A missing category is a category
 of its own. A missing number becomes the median. Numbers are scaled if the learner uses
-distances or penalties. All pipelines read plain arrays, without pandas. Text is one
-document a row; a vectorizer with its defaults counts the words.
+distances or penalties; trees read missing numbers as they are. All pipelines read what
+TableCleaner returns. Text is one document a row; a vectorizer with its defaults counts
+the words.
 """
+
+from functools import partial
 
 import numpy as np
 from sklearn.compose import ColumnTransformer
 from sklearn.dummy import DummyClassifier, DummyRegressor
-from sklearn.ensemble import AdaBoostClassifier
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -24,10 +35,12 @@ from sklearn.preprocessing import (
     StandardScaler,
 )
 
-from .._table import CATEGORICAL, NUMERIC
+from ...cleaning import category_columns, number_columns
 
 # Rarer categories share one column: a column of names would otherwise need much memory.
 MAX_CATEGORIES = 50
+# Histogram gradient boosting refuses more categories.
+MAX_CODES = 250
 
 
 def dummy_classifier(table):
@@ -37,7 +50,7 @@ def dummy_classifier(table):
 
 def gaussian_nb(table):
     """Return Gaussian naive Bayes on numbers and one-hot categories."""
-    return make_pipeline(_numeric_columns(table), GaussianNB())
+    return make_pipeline(_numeric_columns(), GaussianNB())
 
 
 def categorical_nb(table):
@@ -48,7 +61,8 @@ def categorical_nb(table):
             unknown_value=-1,
             encoded_missing_value=-1,
         ),
-        FunctionTransformer(_add_one),
+        # Unknown and missing become 0, because CategoricalNB refuses -1.
+        FunctionTransformer(partial(np.add, 1)),
     )
     bins = make_pipeline(_impute(), KBinsDiscretizer(encode="ordinal"))
     # CategoricalNB raises an error at a code above those of training. None occurs: a
@@ -56,8 +70,8 @@ def categorical_nb(table):
     # maximum of the training part.
     columns = ColumnTransformer(
         [
-            ("codes", codes, table.indices(CATEGORICAL)),
-            ("bins", bins, table.indices(NUMERIC)),
+            ("codes", codes, category_columns),
+            ("bins", bins, number_columns),
         ]
     )
     return make_pipeline(columns, CategoricalNB())
@@ -78,6 +92,36 @@ def k_neighbors_classifier(table):
     return on_scaled_numbers(table, KNeighborsClassifier())
 
 
+def random_forest(table):
+    """Return a random forest on numbers and one-hot categories."""
+    return make_pipeline(_columns_of_trees(), RandomForestClassifier())
+
+
+def extra_trees(table):
+    """Return extremely randomised trees on numbers and one-hot categories."""
+    return make_pipeline(_columns_of_trees(), ExtraTreesClassifier())
+
+
+def hist_gradient_boosting(table):
+    """Return gradient boosting on binned numbers and on categories."""
+    return _on_codes(table, HistGradientBoostingClassifier)
+
+
+def random_forest_regressor(table):
+    """Return a random forest on numbers and one-hot categories."""
+    return make_pipeline(_columns_of_trees(), RandomForestRegressor())
+
+
+def extra_trees_regressor(table):
+    """Return extremely randomised trees on numbers and one-hot categories."""
+    return make_pipeline(_columns_of_trees(), ExtraTreesRegressor())
+
+
+def hist_gradient_boosting_regressor(table):
+    """Return gradient boosting on binned numbers and on categories."""
+    return _on_codes(table, HistGradientBoostingRegressor)
+
+
 def dummy_regressor(table):
     """Return the learner that predicts the mean for every row."""
     return DummyRegressor()
@@ -95,7 +139,7 @@ def k_neighbors_regressor(table):
 
 def on_scaled_numbers(table, estimator):
     """Return a pipeline: scaled numbers and one-hot categories, then `estimator`."""
-    return make_pipeline(_numeric_columns(table, scale=True), estimator)
+    return make_pipeline(_numeric_columns(scale=True), estimator)
 
 
 def on_word_counts(estimator):
@@ -123,26 +167,52 @@ def ridge_on_text(table):
     return make_pipeline(TfidfVectorizer(), Ridge())
 
 
-def _numeric_columns(table, scale=False):
+def _numeric_columns(scale=False):
     numbers = make_pipeline(_impute(), StandardScaler()) if scale else _impute()
-    one_hot = OneHotEncoder(
+    return ColumnTransformer(
+        [
+            ("numbers", numbers, number_columns),
+            ("one_hot", _one_hot(), category_columns),
+        ]
+    )
+
+
+def _columns_of_trees():
+    return ColumnTransformer(
+        [
+            ("numbers", "passthrough", number_columns),
+            ("one_hot", _one_hot(), category_columns),
+        ]
+    )
+
+
+def _on_codes(table, boosting):
+    """Return gradient boosting, told which columns are categories: the first ones."""
+    codes = OrdinalEncoder(
+        handle_unknown="use_encoded_value",
+        unknown_value=np.nan,
+        max_categories=MAX_CODES,
+    )
+    columns = ColumnTransformer(
+        [
+            ("codes", codes, category_columns),
+            ("numbers", "passthrough", number_columns),
+        ]
+    )
+    n_categories = len(table.indices("category"))
+    return make_pipeline(
+        columns, boosting(categorical_features=list(range(n_categories)) or None)
+    )
+
+
+def _one_hot():
+    return OneHotEncoder(
         handle_unknown="infrequent_if_exist",
         max_categories=MAX_CATEGORIES,
         sparse_output=False,
-    )
-    return ColumnTransformer(
-        [
-            ("numbers", numbers, table.indices(NUMERIC)),
-            ("one_hot", one_hot, table.indices(CATEGORICAL)),
-        ]
     )
 
 
 def _impute():
     # keep_empty_features: all cells of a column may be missing in one fold.
     return SimpleImputer(strategy="median", keep_empty_features=True)
-
-
-def _add_one(codes):
-    """Move the code of unknown and missing from -1 to 0: CategoricalNB refuses -1."""
-    return np.asarray(codes) + 1

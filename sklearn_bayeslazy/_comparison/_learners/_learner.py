@@ -3,7 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .._table import CATEGORICAL, COLUMNS, NUMERIC
+from sklearn.preprocessing import FunctionTransformer
+
+from ...cleaning import join_documents
+from .._table import CATEGORY, COLUMNS, DOCUMENTS, DROP, TEXT
 
 BAYESLAZY, SKLEARN = "sklearn_bayeslazy", "scikit-learn"
 
@@ -35,6 +38,7 @@ class Learner:
     build: Callable
     chosen_parameters: Callable = lambda estimator: ""
     reads: str = COLUMNS
+    cost: int = 1
     suits: Callable = lambda table: True
 
     def applies_to(self, table):
@@ -42,7 +46,26 @@ class Learner:
         can_read = self.task == table.task and table.has_any(self.reads)
         return can_read and self.suits(table)
 
+    def first_step(self, table, seed, names=None):
+        """Return the transformer from raw columns to what the learner reads.
+
+        Parameters
+        ----------
+        table : Table
+        seed : int
+        names : list of str, default=None
+            The names of the columns of a frame. None: columns are told by index.
+        """
+        if self.reads == COLUMNS:
+            return table.cleaner(seed, names)
+        if self.reads == DOCUMENTS:
+            names = names or list(range(len(table.columns)))
+            texts = [names[j] for j in table.indices(TEXT)]
+            return FunctionTransformer(join_documents, kw_args={"columns": texts})
+        return FunctionTransformer()
+
 
 def mostly_symbols(table):
-    """Return whether more columns are categorical than numeric."""
-    return len(table.indices(CATEGORICAL)) > len(table.indices(NUMERIC))
+    """Return whether most columns that are neither text nor dropped are categories."""
+    n_others = len(table.indices(TEXT)) + len(table.indices(DROP))
+    return 2 * len(table.indices(CATEGORY)) > len(table.columns) - n_others

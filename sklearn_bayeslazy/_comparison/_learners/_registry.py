@@ -1,8 +1,9 @@
 """The registry of the learners that the command line compares."""
 
-from .._table import CLASSIFICATION, DOCUMENTS, REGRESSION, WHOLE
+from .._table import CLASSIFICATION, REGRESSION, WHOLE
 from . import _baselines, _builders, _chosen_parameters
 from ._learner import BAYESLAZY, SKLEARN, Learner, mostly_symbols
+from ._text_learners import TEXT_LEARNERS
 
 CLASSIFIERS = [
     Learner(
@@ -11,6 +12,7 @@ CLASSIFIERS = [
         BAYESLAZY,
         _builders.on_raw_columns("MEstimateNB", **_builders.CLASSICAL),
         _chosen_parameters.m_and_distributions,
+        cost=0,
     ),
     Learner(
         "MEstimateNB, loo",
@@ -25,6 +27,7 @@ CLASSIFIERS = [
         BAYESLAZY,
         _builders.on_raw_columns("AODEClassifier"),
         _chosen_parameters.learned("m"),
+        cost=2,
     ),
     Learner(
         "BeliefNetworkClassifier, naive",
@@ -69,6 +72,7 @@ CLASSIFIERS = [
         BAYESLAZY,
         _builders.boosted_trees,
         _chosen_parameters.n_rounds,
+        cost=2,
     ),
     Learner(
         "HypothesisClassifier",
@@ -76,6 +80,7 @@ CLASSIFIERS = [
         BAYESLAZY,
         _builders.hypothesis_classifier,
         _chosen_parameters.best_hypothesis,
+        cost=2,
     ),
     Learner(
         "ShepardKNN, loo",
@@ -105,14 +110,16 @@ CLASSIFIERS = [
         BAYESLAZY,
         _builders.local_m_estimate_nb,
         _chosen_parameters.n_neighbors,
+        cost=2,
     ),
-    Learner("GaussianNB", CLASSIFICATION, SKLEARN, _baselines.gaussian_nb),
+    Learner("GaussianNB", CLASSIFICATION, SKLEARN, _baselines.gaussian_nb, cost=0),
     Learner(
         "CategoricalNB",
         CLASSIFICATION,
         SKLEARN,
         _baselines.categorical_nb,
         _chosen_parameters.of_last_step("alpha"),
+        cost=0,
     ),
     Learner(
         "LogisticRegression",
@@ -120,6 +127,7 @@ CLASSIFIERS = [
         SKLEARN,
         _baselines.logistic_regression,
         _chosen_parameters.of_last_step("C"),
+        cost=0,
     ),
     Learner(
         "KNeighborsClassifier",
@@ -127,6 +135,7 @@ CLASSIFIERS = [
         SKLEARN,
         _baselines.k_neighbors_classifier,
         _chosen_parameters.of_last_step("n_neighbors"),
+        cost=0,
     ),
     Learner(
         "AdaBoostClassifier",
@@ -136,11 +145,33 @@ CLASSIFIERS = [
         _chosen_parameters.of_last_step("n_estimators"),
     ),
     Learner(
+        "RandomForestClassifier",
+        CLASSIFICATION,
+        SKLEARN,
+        _baselines.random_forest,
+        _chosen_parameters.of_last_step("n_estimators"),
+    ),
+    Learner(
+        "ExtraTreesClassifier",
+        CLASSIFICATION,
+        SKLEARN,
+        _baselines.extra_trees,
+        _chosen_parameters.of_last_step("n_estimators"),
+    ),
+    Learner(
+        "HistGradientBoostingClassifier",
+        CLASSIFICATION,
+        SKLEARN,
+        _baselines.hist_gradient_boosting,
+        _chosen_parameters.of_last_step("learning_rate"),
+    ),
+    Learner(
         "DummyClassifier",
         CLASSIFICATION,
         SKLEARN,
         _baselines.dummy_classifier,
         reads=WHOLE,
+        cost=0,
     ),
 ]
 REGRESSORS = [
@@ -179,6 +210,7 @@ REGRESSORS = [
         SKLEARN,
         _baselines.ridge,
         _chosen_parameters.of_last_step("alpha"),
+        cost=0,
     ),
     Learner(
         "KNeighborsRegressor",
@@ -186,87 +218,73 @@ REGRESSORS = [
         SKLEARN,
         _baselines.k_neighbors_regressor,
         _chosen_parameters.of_last_step("n_neighbors"),
+        cost=0,
     ),
     Learner(
-        "DummyRegressor", REGRESSION, SKLEARN, _baselines.dummy_regressor, reads=WHOLE
-    ),
-]
-TEXT_LEARNERS = [
-    Learner(
-        "TextNB, loo",
-        CLASSIFICATION,
-        BAYESLAZY,
-        _builders.text_nb(m="loo"),
-        _chosen_parameters.m_and_n_words,
-        DOCUMENTS,
-    ),
-    Learner(
-        "TextNB, complement, loo",
-        CLASSIFICATION,
-        BAYESLAZY,
-        _builders.text_nb(m="loo", complement=True),
-        _chosen_parameters.m_and_n_words,
-        DOCUMENTS,
-    ),
-    Learner(
-        "LanguageModelNB",
-        CLASSIFICATION,
-        BAYESLAZY,
-        _builders.on_raw_columns("LanguageModelNB"),
-        _chosen_parameters.smoothing_and_n_words,
-        DOCUMENTS,
-    ),
-    Learner(
-        "LanguageModelNB, loo",
-        CLASSIFICATION,
-        BAYESLAZY,
-        _builders.on_raw_columns(
-            "LanguageModelNB",
-            smoothing="absolute_discount",
-            smoothing_parameter="loo",
-            length_normalization="loo",
-            loo_scoring="log_loss",
-        ),
-        _chosen_parameters.smoothing_and_n_words,
-        DOCUMENTS,
-    ),
-    Learner(
-        "MultinomialNB",
-        CLASSIFICATION,
-        SKLEARN,
-        _baselines.multinomial_nb,
-        _chosen_parameters.of_last_step("alpha"),
-        DOCUMENTS,
-    ),
-    Learner(
-        "ComplementNB",
-        CLASSIFICATION,
-        SKLEARN,
-        _baselines.complement_nb,
-        _chosen_parameters.of_last_step("alpha"),
-        DOCUMENTS,
-    ),
-    Learner(
-        "LogisticRegression, TF-IDF",
-        CLASSIFICATION,
-        SKLEARN,
-        _baselines.logistic_regression_on_text,
-        _chosen_parameters.of_last_step("C"),
-        DOCUMENTS,
-    ),
-    Learner(
-        "Ridge, TF-IDF",
+        "RandomForestRegressor",
         REGRESSION,
         SKLEARN,
-        _baselines.ridge_on_text,
-        _chosen_parameters.of_last_step("alpha"),
-        DOCUMENTS,
+        _baselines.random_forest_regressor,
+        _chosen_parameters.of_last_step("n_estimators"),
+    ),
+    Learner(
+        "ExtraTreesRegressor",
+        REGRESSION,
+        SKLEARN,
+        _baselines.extra_trees_regressor,
+        _chosen_parameters.of_last_step("n_estimators"),
+    ),
+    Learner(
+        "HistGradientBoostingRegressor",
+        REGRESSION,
+        SKLEARN,
+        _baselines.hist_gradient_boosting_regressor,
+        _chosen_parameters.of_last_step("learning_rate"),
+    ),
+    Learner(
+        "DummyRegressor",
+        REGRESSION,
+        SKLEARN,
+        _baselines.dummy_regressor,
+        reads=WHOLE,
+        cost=0,
     ),
 ]
-
 LEARNERS = [*CLASSIFIERS, *REGRESSORS, *TEXT_LEARNERS]
 
 
-def learners_for(table):
-    """Return the learners of the table's task that can read some of its columns."""
-    return [learner for learner in LEARNERS if learner.applies_to(table)]
+def learners_for(table, names=None):
+    """Return the learners of the table's task that can read some of its columns.
+
+    Parameters
+    ----------
+    table : Table
+    names : sequence of str, default=None
+        Parts of the names of the learners, in any case; None means all.
+
+    Returns
+    -------
+    learners : list of Learner
+        Quick ones first.
+
+    Raises
+    ------
+    ValueError
+        If a name fits none of them.
+    """
+    learners = [learner for learner in LEARNERS if learner.applies_to(table)]
+    learners.sort(key=lambda learner: learner.cost)
+    if names is None:
+        return learners
+    wanted = [name.strip().casefold() for name in names]
+    for name in wanted:
+        if not any(name in learner.name.casefold() for learner in learners):
+            raise ValueError(
+                f"--learners: no learner for this table has {name!r} in its name; "
+                f"--list shows them"
+            )
+    return [
+        learner
+        for learner in learners
+        if any(name in learner.name.casefold() for name in wanted)
+    ]

@@ -1,10 +1,9 @@
 """Builds the report: one HTML page that loads no other file.
 
-All text from the user's file or from a learner is escaped by ``_escape``.
+All text from the user's file or from a learner is escaped by ``escape_text``.
 """
 
 import platform
-from html import escape
 
 import numpy as np
 import sklearn
@@ -14,22 +13,29 @@ from ... import __version__
 from .._evaluate import describe_error
 from .._formatting import format_percent, with_count
 from .._summary import (
+    describe_decision,
     describe_kind,
     describe_method,
     describe_target,
+    describe_ties,
     describe_winner,
     remarks,
     result_cells,
 )
 from .._table import CLASSIFICATION
 from . import _plots
+from ._figures import residual_figures, score_figures
+from ._html import details, escape_text, html_table, paragraph, scrollable, section
+from ._model_sections import code_section, model_sections
 from ._style_sheet import STYLE_SHEET
 
 NO_PLOT = (
-    '<p class="absent muted">This plot needs matplotlib: '
-    "<code>pip install matplotlib</code></p>"
+    '<p class="absent muted">These plots need matplotlib: '
+    "<code>pip install 'sklearn-bayeslazy[plot]'</code></p>"
 )
 MAX_CONFUSION_CLASSES = 30
+# A longer list of columns is shown when the reader opens it.
+MAX_OPEN_COLUMNS = 30
 
 
 def render(comparison):
@@ -37,40 +43,25 @@ def render(comparison):
     title = f"Learners compared on {comparison.table.name}"
     sections = [
         _facts(comparison),
+        _columns(comparison.table),
         _results(comparison),
         _scores(comparison),
-        _loo_curves(comparison),
         _predictions(comparison),
-        _columns(comparison.table),
+        *(model_sections(comparison) if comparison.winner else []),
+        *([code_section(comparison)] if comparison.winner else []),
+        _loo_curves(comparison),
         _warnings(comparison),
         _footer(comparison),
     ]
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{_escape(title)}</title>\n<style>{STYLE_SHEET}</style>\n</head>\n<body>\n"
-        f"<header><h1>{_escape(title)}</h1>"
-        f'<p class="lead">{_escape(describe_winner(comparison))}</p></header>\n'
+        f"<title>{escape_text(title)}</title>\n<style>{STYLE_SHEET}</style>\n</head>\n<body>\n"
+        f"<header><h1>{escape_text(title)}</h1>"
+        f'<p class="lead">{escape_text(describe_winner(comparison))}</p></header>\n'
         + "\n".join(filter(None, sections))
         + "\n</body>\n</html>\n"
     )
-
-
-def _escape(text):
-    return escape(str(text))
-
-
-def _section(title, *parts):
-    return f"<section><h2>{_escape(title)}</h2>\n" + "\n".join(parts) + "</section>"
-
-
-def _paragraph(text, kind="muted"):
-    return f'<p class="{kind}">{_escape(text)}</p>'
-
-
-def _scrollable(content):
-    """Return content that scrolls if it is wider than the window."""
-    return f'<div class="wide">{content}</div>'
 
 
 def _facts(comparison):
@@ -91,13 +82,18 @@ def _facts(comparison):
     }
     if table.n_dropped:
         facts["Dropped"] = f"{with_count(table.n_dropped, 'row')} without a target"
-    items = [f"<dt>{_escape(k)}</dt><dd>{_escape(v)}</dd>" for k, v in facts.items()]
-    return _section("The table", f"<dl>{''.join(items)}</dl>")
+    items = [
+        f"<dt>{escape_text(k)}</dt><dd>{escape_text(v)}</dd>" for k, v in facts.items()
+    ]
+    return section("The table", f"<dl>{''.join(items)}</dl>")
 
 
 def _results(comparison):
-    header, rows = result_cells(comparison)
-    cell_classes = ["name", "", "number", "number", "number", "number", "last"]
+    cells, rows = result_cells(comparison)
+    # The scores beside the names: a narrow window shows only these.
+    order = [0, 2, 3, 4, 5, 6, 1, 7]
+    header, *rows = [[cells[k] for k in order] for cells in [cells, *rows]]
+    cell_classes = ["name", "standing", *["number"] * 4, "", "last"]
     row_classes = [
         "failed"
         if outcome.failure
@@ -106,64 +102,49 @@ def _results(comparison):
         else ""
         for outcome in comparison.outcomes
     ]
-    return _section(
+    return section(
         "Results",
-        _paragraph(describe_method(comparison)),
-        *map(_paragraph, remarks(comparison)),
-        _scrollable(_html_table(header, rows, cell_classes, row_classes)),
+        paragraph(describe_method(comparison)),
+        *map(paragraph, filter(None, [describe_ties(comparison)])),
+        *map(paragraph, remarks(comparison)),
+        scrollable(html_table(header, rows, cell_classes, row_classes)),
     )
-
-
-def _html_table(header, rows, cell_classes, row_classes):
-    head = "".join(
-        f'<th scope="col" class="{name}">{_escape(cell)}</th>'
-        for cell, name in zip(header, cell_classes)
-    )
-    body = "".join(
-        f'<tr class="{row_class}">'
-        + "".join(
-            f'<td class="{name}">{_escape(cell)}</td>'
-            for cell, name in zip(row, cell_classes)
-        )
-        + "</tr>\n"
-        for row, row_class in zip(rows, row_classes)
-    )
-    return f"<table><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table>"
 
 
 def _scores(comparison):
     if comparison.winner is None:
         return ""
-    return _section(
+    return section(
         "Scores over the folds",
-        _paragraph("Dots and bars: mean ± standard deviation. Ticks: single folds."),
-        _plot(_plots.draw_scores, comparison),
+        paragraph(
+            "Dot: mean over the folds. Bar: its 95 % interval, corrected for training "
+            "parts that overlap (Nadeau and Bengio). Ticks: single folds."
+        ),
+        score_figures(comparison),
     )
-
-
-def _plot(draw, argument):
-    return _scrollable(draw(argument)) if _plots.is_available() else NO_PLOT
 
 
 def _loo_curves(comparison):
     outcomes = [o for o in comparison.outcomes if _plots.has_loo_choice(o.estimator)]
     if not outcomes:
         return ""
-    if not _plots.is_available():
-        return _section("Choice by leave-one-out", NO_PLOT)
-    return _section(
-        "Choice by leave-one-out",
-        _paragraph("Bands and bars: one standard error. Large dot: the choice."),
-        *map(_loo_curve, outcomes),
-    )
+    if _plots.is_available():
+        figures = [
+            paragraph("Bands and bars: one standard error. Large dot: the choice."),
+            *map(_loo_curve, outcomes),
+        ]
+    else:
+        figures = [NO_PLOT]
+    summary = f"Parameters that {with_count(len(outcomes), 'learner')} chose"
+    return section("Choice by leave-one-out", details(summary, *figures))
 
 
 def _loo_curve(outcome):
     name = outcome.learner.name
     try:
-        return _scrollable(_plots.draw_loo_choice(outcome.estimator, name))
+        return scrollable(_plots.draw_loo_choice(outcome.estimator, name))
     except Exception as error:  # a learner of another package may have odd results
-        return _paragraph(f"{name} cannot be drawn: {describe_error(error)}")
+        return paragraph(f"{name} cannot be drawn: {describe_error(error)}")
 
 
 def _predictions(comparison):
@@ -171,29 +152,29 @@ def _predictions(comparison):
         return ""
     title = f"{comparison.winner.learner.name} on the held-out part"
     if comparison.table.task == CLASSIFICATION:
-        return _section(title, _confusion(comparison.held_out))
-    return _section(title, _plot(_plots.draw_predictions, comparison.held_out))
+        return section(title, _confusion(comparison.held_out))
+    return section(title, residual_figures(comparison.held_out, comparison.seed))
 
 
 def _confusion(held_out):
     labels = np.union1d(held_out.y, held_out.predicted)
     if len(labels) > MAX_CONFUSION_CLASSES:
-        return _paragraph(
+        return paragraph(
             f"The confusion matrix is left out: {len(labels)} classes are too many "
             f"for a table."
         )
     counts = confusion_matrix(held_out.y, held_out.predicted, labels=labels)
     # The shade is the share of the row's total, so that rare classes are visible.
     shares = counts / counts.sum(axis=1, keepdims=True).clip(min=1)
-    head = "".join(f'<th scope="col">{_escape(label)}</th>' for label in labels)
+    head = "".join(f'<th scope="col">{escape_text(label)}</th>' for label in labels)
     body = "".join(
-        f'<tr><th scope="row">{_escape(label)}</th>'
+        f'<tr><th scope="row">{escape_text(label)}</th>'
         + "".join(map(_confusion_cell, row, share))
         + "</tr>\n"
         for label, row, share in zip(labels, counts, shares)
     )
-    caption = _paragraph("Rows: the true class. Columns: the predicted class.")
-    return caption + _scrollable(
+    caption = paragraph("Rows: the true class. Columns: the predicted class.")
+    return caption + scrollable(
         f'<table class="confusion"><thead><tr><td></td>{head}</tr></thead>\n'
         f"<tbody>{body}</tbody></table>"
     )
@@ -206,27 +187,43 @@ def _confusion_cell(count, share):
 
 def _columns(table):
     rows = [
-        [c.name, describe_kind(c), c.n_distinct, format_percent(c.missing)]
+        [
+            c.name,
+            describe_kind(c),
+            c.n_distinct,
+            format_percent(c.missing),
+            describe_decision(c),
+        ]
         for c in table.columns
     ]
-    header = ["column", "kind", "distinct values", "missing"]
-    cell_classes = ["name", "", "number", "number"]
-    html = _html_table(header, rows, cell_classes, [""] * len(rows))
-    return _section("Columns", _scrollable(html))
+    header = ["column", "kind", "distinct values", "missing", "decision"]
+    cell_classes = ["name", "", "number", "number", "last"]
+    # A column of the list without any entry is left out.
+    shown = [k for k in range(len(header)) if any(row[k] != "" for row in rows)]
+    header, cell_classes, *rows = (
+        [cells[k] for k in shown] for cells in (header, cell_classes, *rows)
+    )
+    html = scrollable(html_table(header, rows, cell_classes))
+    if len(rows) > MAX_OPEN_COLUMNS:
+        html = details(f"All {len(rows)} columns", html)
+    return section("Columns", *map(paragraph, table.notes), html)
 
 
 def _warnings(comparison):
     items = "".join(
-        f"<li>{_escape(outcome.learner.name)}: {_escape(line)}</li>"
+        f"<li>{escape_text(outcome.learner.name)}: {escape_text(line)}</li>"
         for outcome in comparison.outcomes
         for line in outcome.warnings
     )
-    return _section("Warnings of the learners", f"<ul>{items}</ul>") if items else ""
+    return section("Warnings of the learners", f"<ul>{items}</ul>") if items else ""
 
 
 def _footer(comparison):
-    return (
-        f"<footer>sklearn_bayeslazy {_escape(__version__)}, scikit-learn "
-        f"{_escape(sklearn.__version__)}, NumPy {_escape(np.__version__)}, Python "
-        f"{_escape(platform.python_version())}; seed {comparison.seed}.</footer>"
-    )
+    versions = {
+        "sklearn_bayeslazy": __version__,
+        "scikit-learn": sklearn.__version__,
+        "NumPy": np.__version__,
+        "Python": platform.python_version(),
+    }
+    text = ", ".join(f"{name} {version}" for name, version in versions.items())
+    return f"<footer>{escape_text(text)}; seed {comparison.seed}.</footer>"

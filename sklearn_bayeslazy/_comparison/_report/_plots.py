@@ -1,4 +1,4 @@
-"""Draws the report's figures as SVG, with colours and font from the page's CSS."""
+"""Draws choices by leave-one-out by matplotlib, with colours and font of the page."""
 
 import io
 import re
@@ -8,10 +8,8 @@ from sklearn.pipeline import Pipeline
 
 from ...inspection import LeaveOneOutDisplay
 from ...inspection._curve_artists import draw_legend
-from .._metrics import METRICS
+from ._axis import axis_of, without_outliers
 
-# More points than this are drawn as a bitmap: as vector paths they need megabytes.
-MAX_VECTOR_POINTS = 2000
 # matplotlib draws with placeholder colours, which the page's CSS colours replace.
 TEXT_COLOR, MUTED_COLOR, ACCENT_COLOR = "#010203", "#040506", "#070809"
 CSS_COLORS = {
@@ -38,9 +36,7 @@ STYLE = {
     "savefig.facecolor": "none",
     "font.size": 10,
 }
-WIDTH, INCH_PER_LEARNER = 8, 0.42
-# Above this ratio of the largest to the smallest value the axis is logarithmic.
-MIN_LOG_SCALE_RATIO = 20
+WIDTH = 8
 
 
 def is_available():
@@ -50,36 +46,6 @@ def is_available():
     except ImportError:
         return False
     return True
-
-
-def draw_scores(comparison):
-    """Draw the mean ± standard deviation and the folds of each learner, best on top."""
-    done = [outcome for outcome in comparison.outcomes if not outcome.failure]
-    height = np.arange(len(done))[::-1]
-
-    def draw(figure):
-        axes = figure.subplots(1, 2, sharey=True)
-        for k, (ax, metric) in enumerate(zip(axes, METRICS[comparison.table.task])):
-            scores = np.array([outcome.scores[:, k] for outcome in done])
-            _draw_folds(ax, height, scores)
-            better = "higher" if metric.higher_is_better else "lower"
-            ax.set_xlabel(f"{metric.name} ({better} is better)")
-            if not metric.higher_is_better and _needs_log_scale(scores.mean(axis=1)):
-                ax.set_xscale("log")
-                _use_plain_labels(ax)
-        axes[0].set_yticks(height, [outcome.learner.name for outcome in done])
-
-    return _to_svg(draw, 1.2 + INCH_PER_LEARNER * len(done), "scores")
-
-
-def _draw_folds(ax, height, scores):
-    mean, deviation = scores.mean(axis=1), scores.std(axis=1, ddof=1)
-    below = np.repeat(height - 0.22, scores.shape[1])
-    ax.plot(scores.ravel(), below, "|", color=MUTED_COLOR, markersize=6)
-    ax.errorbar(mean, height, xerr=deviation, fmt="o", color=ACCENT_COLOR, markersize=5)
-    ax.set_ylim(-0.7, len(height) - 0.4)
-    ax.tick_params(axis="y", length=0)
-    ax.grid(axis="x", color=MUTED_COLOR, alpha=0.25, linewidth=0.6)
 
 
 def has_loo_choice(estimator):
@@ -114,6 +80,7 @@ def draw_loo_choice(estimator, name):
         ax.set_title(name, loc="left", fontsize=10)
         if isinstance(ax.xaxis.get_major_formatter(), LogFormatter):
             _use_plain_labels(ax)
+        _leave_out_far_candidates(ax, display.lines_)
         if display.annotation_:
             # The page's CSS draws the halo: matplotlib would turn letters into paths.
             display.annotation_.set(path_effects=[], gid="chosen")
@@ -125,30 +92,6 @@ def draw_loo_choice(estimator, name):
         return _line_colors(display.lines_)
 
     return _to_svg(draw, 3.6, f"loo-{name}")
-
-
-def draw_predictions(held_out):
-    """Draw predicted against true values of the held-out part."""
-    low = min(held_out.y.min(), held_out.predicted.min())
-    high = max(held_out.y.max(), held_out.predicted.max())
-
-    def draw(figure):
-        ax = figure.subplots()
-        ax.plot([low, high], [low, high], "-", color=MUTED_COLOR, linewidth=0.8)
-
-        ax.plot(
-            held_out.y,
-            held_out.predicted,
-            "o",
-            color=ACCENT_COLOR,
-            alpha=0.5,
-            ms=3,
-            rasterized=len(held_out.y) > MAX_VECTOR_POINTS,
-        )
-        ax.set_xlabel("true")
-        ax.set_ylabel("predicted")
-
-    return _to_svg(draw, 4, "answers")
 
 
 def _line_colors(lines):
@@ -165,9 +108,13 @@ def _line_colors(lines):
     }
 
 
-def _needs_log_scale(values):
-    positive = len(values) > 0 and np.min(values) > 0
-    return positive and np.max(values) > MIN_LOG_SCALE_RATIO * np.min(values)
+def _leave_out_far_candidates(ax, lines):
+    """Limit the scores to those that are no outliers, so that the others differ."""
+    scores = np.concatenate([np.asarray(line.get_ydata(), float) for line in lines])
+    scores = scores[np.isfinite(scores)]
+    if len(without_outliers(scores)) < len(scores):
+        axis = axis_of(scores)
+        ax.set_ylim(axis.low, axis.high)
 
 
 def _use_plain_labels(ax):

@@ -4,12 +4,9 @@ import numpy as np
 import pytest
 from sentences import sentences
 
-from sklearn_bayeslazy._comparison._documents import (
-    MIN_TEXTS,
-    count_words,
-    is_free_text,
-    join_documents,
-)
+from sklearn_bayeslazy.cleaning import join_documents
+from sklearn_bayeslazy.tabular import count_words, is_free_text
+from sklearn_bayeslazy.tabular._raw_columns import MIN_TEXTS
 
 MISSING = [np.nan] * 100
 
@@ -90,6 +87,6 @@ def test_count_words_counts_pieces_with_two_adjacent_letters(cell, n):
 
 def test_join_documents_joins_known_cells_by_line_ends():
     cells = np.array([["a", "b"], ["a", np.nan], [np.nan] * 2], dtype=object)
-    documents = join_documents(cells)
+    documents = join_documents(cells, [0, 1])
     assert documents.dtype == object
     assert documents.tolist() == ["a\nb", "a", ""]

@@ -1,0 +1,178 @@
+"""Cross-validates learners one after the other within a time for all."""
+
+import re
+import time
+import warnings
+
+import numpy as np
+from sklearn.base import clone
+
+from .._estimator import set_random_states
+from ._deadline import TimeIsUpError, time_limit
+from ._formatting import with_count
+from ._metrics import score_classification, score_regression
+from ._outcome import Outcome
+from ._table import CLASSIFICATION
+
+# These are for the maintainers of the learners, not for the user.
+HIDDEN_WARNINGS = (DeprecationWarning, FutureWarning, PendingDeprecationWarning)
+# With fewer folds there is no standard deviation.
+MIN_FOLDS_DONE = 2
+# The rest of the time is for the winner.
+SHARE_OF_TIME_FOR_FOLDS = 0.9
+# A learner may use this multiple of its equal share of the time that is left, because
+# the quick ones, which come first, leave most of theirs.
+MAX_SHARES = 3
+
+
+class _Folds:
+    """The folds of the training part, each cleaned once for all learners."""
+
+    def __init__(self, table, train, splitter, seed):
+        self.table, self.seed = table, seed
+        with warnings.catch_warnings():
+            # make_folds has a message of its own.
+            warnings.filterwarnings("ignore", message="The least populated class")
+            splits = list(splitter.split(train, table.y[train]))
+        self.rows = [(train[fit], train[score]) for fit, score in splits]
+        self._parts = {}
+
+    def part(self, reads, k):
+        """Return (X, y) to fit to, and (X, y) to score, of a fold."""
+        fit_rows, score_rows = self.rows[k]
+        if (reads, k) not in self._parts:
+            self._parts[reads, k] = self.table.fit_and_score_parts(
+                reads, fit_rows, score_rows, self.seed
+            )
+        fit_part, score_part = self._parts[reads, k]
+        y = self.table.y
+        return (fit_part, y[fit_rows]), (score_part, y[score_rows])
+
+
+def evaluate_learners(comparison, learners, splitter, seconds, observer):
+    """Add the outcome of each learner to a comparison, until time is up.
+
+    A learner that has used its equal share of the time left ends after the fold, unless
+    the other folds take less than half a share. It is stopped at `MAX_SHARES` times
+    that share, or at half the time left. An interrupt ends the loop.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    learners : list of Learner
+    splitter : KFold or StratifiedKFold
+    seconds : float or None
+    observer : object or None
+        See :func:`~._evaluate.compare`.
+    """
+    begin = time.perf_counter()
+    folds = _Folds(comparison.table, comparison.train, splitter, comparison.seed)
+
+    def time_left():
+        used = time.perf_counter() - begin
+        return None if seconds is None else SHARE_OF_TIME_FOR_FOLDS * seconds - used
+
+    try:
+        for i, learner in enumerate(learners):
+            left, n_left = time_left(), len(learners) - i
+            if left is not None and left <= 0:
+                break
+            if observer:
+                observer.started(learner, n_left, left)
+            share, limit = None if left is None else left / n_left, _limit(left, n_left)
+            outcome = _evaluate_learner(comparison, learner, folds, share, limit)
+            comparison.outcomes.append(outcome)
+            if observer:
+                observer.finished(outcome)
+    except KeyboardInterrupt:
+        comparison.interrupted = True
+    n_done = len(comparison.outcomes)
+    comparison.left_out = [learner.name for learner in learners[n_done:]]
+
+
+def _limit(left, n_left):
+    """Return the time at which a learner is stopped: the others keep half the rest."""
+    if left is None or n_left == 1:
+        return left
+    return min(MAX_SHARES * left / n_left, left / 2)
+
+
+def _evaluate_learner(comparison, learner, folds, share, limit):
+    outcome = Outcome(learner)
+    begin = time.perf_counter()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            with time_limit(limit):
+                _cross_validate(outcome, comparison, folds, share)
+        except TimeIsUpError:
+            pass
+        except Exception as error:
+            outcome.failure = describe_error(error)
+    outcome.seconds = time.perf_counter() - begin
+    n_done = 0 if outcome.scores is None else len(outcome.scores)
+    if outcome.failure is None and n_done < min(MIN_FOLDS_DONE, len(folds.rows)):
+        outcome.failure = (
+            f"too slow: {with_count(n_done, 'fold')} within {outcome.seconds:.0f} s "
+            "(--time-limit)"
+        )
+    outcome.warnings = _first_lines(caught)
+    return outcome
+
+
+def _cross_validate(outcome, comparison, folds, share):
+    """Score the learner in one fold after the other, within its share of time."""
+    table, learner = comparison.table, outcome.learner
+    estimator = set_random_states(learner.build(table), lambda: comparison.seed)
+    scores, fit_seconds, predict_seconds = [], [], []
+    begin = time.perf_counter()
+    for k in range(len(folds.rows)):
+        (X_fit, y_fit), (X, y) = folds.part(learner.reads, k)
+        fitted = clone(estimator)
+        start = time.perf_counter()
+        fitted.fit(X_fit, y_fit)
+        fit_seconds.append(time.perf_counter() - start)
+        start = time.perf_counter()
+        predicted = fitted.predict(X)
+        predict_seconds.append(time.perf_counter() - start)
+        scores.append(score(fitted, X, y, predicted, table.task))
+        outcome.chosen_parameters = learner.chosen_parameters(fitted)
+        outcome.estimator = fitted
+        outcome.scores = np.array(scores)
+        # Medians, because the first fold includes the time to compile kernels.
+        outcome.fit_seconds = float(np.median(fit_seconds))
+        outcome.predict_seconds = float(np.median(predict_seconds))
+        if share is not None and k + 1 >= MIN_FOLDS_DONE:
+            # The last fold tells the time of the next: the first includes compilation.
+            next_fold = fit_seconds[-1] + predict_seconds[-1]
+            is_used = time.perf_counter() - begin + next_fold > share
+            if is_used and next_fold * (len(folds.rows) - k - 1) > share / 2:
+                return
+
+
+def score(fitted, X, y, predicted, task, proba=None):
+    """Return the scores of predictions by the metrics of the task."""
+    if task != CLASSIFICATION:
+        return score_regression(y, predicted)
+    if proba is None and hasattr(fitted, "predict_proba"):
+        proba = fitted.predict_proba(X)
+    return score_classification(y, predicted, proba, fitted.classes_)
+
+
+def describe_error(error):
+    """Return the type of an error and the first line of its message."""
+    return f"{type(error).__name__}: {_first_line(error)}".rstrip(": ")
+
+
+def _first_line(message):
+    return next(iter(str(message).strip().splitlines()), "")
+
+
+def _first_lines(caught):
+    """Return each warning once; warnings that differ only in numbers are the same."""
+    lines = {}
+    for warning in caught:
+        if not issubclass(warning.category, HIDDEN_WARNINGS):
+            line = f"{warning.category.__name__}: {_first_line(warning.message)}"
+            lines.setdefault(re.sub(r"\d+", "", line), line)
+    return list(lines.values())

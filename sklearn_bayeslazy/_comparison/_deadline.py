@@ -1,0 +1,40 @@
+"""Stops work that takes too long, by an alarm in the main thread."""
+
+import signal
+import threading
+from contextlib import contextmanager
+
+
+class TimeIsUpError(BaseException):
+    """The time for one learner is used up; no ``except Exception`` catches it."""
+
+
+@contextmanager
+def time_limit(seconds):
+    """Raise TimeIsUpError within the block after a time.
+
+    Python raises it when the kernel that is running returns. Outside the main thread,
+    and on Windows, nothing is stopped.
+
+    Parameters
+    ----------
+    seconds : float or None
+        None means no limit; a time that is not positive raises at once.
+    """
+    if seconds is not None and seconds <= 0:
+        raise TimeIsUpError
+    in_main = threading.current_thread() is threading.main_thread()
+    if seconds is None or not in_main or not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def stop(number, frame):
+        raise TimeIsUpError
+
+    former = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, former)

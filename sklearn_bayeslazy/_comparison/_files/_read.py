@@ -1,0 +1,92 @@
+"""Reads a file, or standard input, as named columns; tells what was noticed."""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...datasets._read_csv import parse_csv
+from ._decode import decode, decompress
+from ._frames import PANDAS_READERS, read_frame
+from ._names import repair_names
+
+STANDARD_INPUT = "-"
+
+
+@dataclass(frozen=True)
+class CsvFormat:
+    """What pandas must be told to read the same table.
+
+    Attributes
+    ----------
+    reader : str
+        The name of a function of pandas.
+    delimiter, encoding : str
+    index_column : bool
+        Whether the first column counts the rows.
+    json_lines : bool
+        Whether a JSON file has one object a line; otherwise it is one array of them.
+    """
+
+    reader: str = "read_csv"
+    delimiter: str = ","
+    encoding: str = "utf-8"
+    index_column: bool = False
+    json_lines: bool = True
+
+
+@dataclass(frozen=True)
+class RawFile:
+    """Named columns: float arrays, or object arrays of strings with NaN.
+
+    `notes` are sentences on what was noticed and repaired.
+    """
+
+    names: tuple
+    columns: tuple
+    notes: tuple
+    format: CsvFormat
+
+
+def read_file(path):
+    """Read a table with a header.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The end of the name tells the format: parquet, feather, xlsx, xls, ods and JSON
+        need pandas, or some of them polars. Anything else is delimited text, also
+        compressed (.gz, .bz2, .xz). "-" is standard input.
+
+    Returns
+    -------
+    file : RawFile
+
+    Raises
+    ------
+    OSError
+        If the file cannot be opened.
+    ValueError
+        If the content is not a table; the message is one line.
+    """
+    suffixes = Path(path).name.lower().removesuffix(".gz")
+    suffix = Path(suffixes).suffix
+    if str(path) != STANDARD_INPUT and suffix in PANDAS_READERS:
+        names, columns, reader, is_lines = read_frame(path, suffix)
+        names, columns, is_index, notes = _repair(names, columns)
+        read = CsvFormat(reader, "", "", is_index, is_lines)
+        return RawFile(names, columns, notes, read)
+    if str(path) == STANDARD_INPUT:
+        raw = sys.stdin.buffer.read()
+    else:
+        raw = Path(path).read_bytes()
+    text, encoding, note = decode(decompress(raw, path), path)
+    notes = [note] if note else []
+    names, columns, delimiter = parse_csv(text, path, check_names=False)
+    names, columns, is_index, more = _repair(names, columns)
+    read = CsvFormat("read_csv", delimiter, encoding, is_index)
+    return RawFile(names, columns, (*notes, *more), read)
+
+
+def _repair(names, columns):
+    names, is_index, notes = repair_names(names, columns)
+    return tuple(names), tuple(columns[is_index:]), is_index, tuple(notes)

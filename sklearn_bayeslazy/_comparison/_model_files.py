@@ -1,0 +1,167 @@
+"""Model files: joblib, which can run code when it is loaded, and skops, which cannot.
+
+A skops file names the types of its objects. Only types that are trusted are built:
+those that skops itself trusts, and the classes of this package.
+"""
+
+import importlib
+import inspect
+import io
+import zipfile
+from pathlib import Path
+
+import joblib
+
+from .. import __name__ as PACKAGE
+from ._evaluate import describe_error
+
+SKOPS = ".skops"
+# Functions that a pipeline of the comparison may hold. Other functions of the package
+# read files, so they are not trusted.
+TRUSTED_FUNCTIONS = ("category_columns", "join_documents", "number_columns")
+# Encoders of scikit-learn hold these two; both hold no data of their own.
+TRUSTED_OTHERS = ("numpy.dtype", "functools.partial")
+NEEDS_SKOPS = "files that end with .skops need skops: pip install skops"
+
+
+def check_format(path):
+    """Raise a ValueError if the format that a path asks for needs a missing package."""
+    if _is_skops(path):
+        _skops(path)
+
+
+def dump_model(model, path):
+    """Return the bytes of a model file, and a note if `load_model` will refuse it.
+
+    Parameters
+    ----------
+    model : Pipeline
+    path : str
+        Its end tells the format.
+
+    Returns
+    -------
+    content : bytes
+    note : str or None
+
+    Raises
+    ------
+    ValueError
+        If the format cannot hold the model.
+    """
+    if not _is_skops(path):
+        stream = io.BytesIO()
+        joblib.dump(model, stream)
+        return stream.getvalue(), None
+    skops = _skops(path)
+    try:
+        content = skops.dumps(model)
+    except Exception as error:
+        raise ValueError(
+            f"{path}: skops cannot write this model ({describe_error(error)}); save it "
+            "with a name that ends with .joblib"
+        ) from error
+    others = _untrusted(skops.get_untrusted_types(data=content))
+    if not others:
+        return content, None
+    return content, (
+        f"the predict command will refuse {path}, because it holds types that are not "
+        f"of {PACKAGE} ({', '.join(others)}): load it by skops.io.load(..., "
+        "trusted=[...]), or save it with a name that ends with .joblib"
+    )
+
+
+def load_model(path):
+    """Return the model of a file.
+
+    A file whose name ends with ".skops", or that is a zip file, is read by skops, with
+    the trusted types only; any other by joblib, which runs what the file says.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be opened.
+    ValueError
+        If it holds no model of the command line, or types that are not trusted.
+    """
+    with Path(path).open("rb"):  # an OSError here names the file
+        pass
+    if _is_skops(path) or zipfile.is_zipfile(path):
+        model = _load_skops(path)
+    else:
+        try:
+            model = joblib.load(path)
+        except Exception as error:
+            raise ValueError(
+                f"{path}: no model of --save ({describe_error(error)})"
+            ) from error
+    if not hasattr(model, "needed_columns_"):
+        raise ValueError(f"{path}: no model of --save")
+    return model
+
+
+def _load_skops(path):
+    skops = _skops(path)
+    try:
+        untrusted = skops.get_untrusted_types(file=path)
+    except Exception as error:
+        raise ValueError(f"{path}: no skops file ({describe_error(error)})") from error
+    others = _untrusted(untrusted)
+    if others:
+        raise ValueError(
+            f"{path}: it holds types that are not trusted: {', '.join(others)}; if you "
+            "trust its source, load it by skops.io.load(..., trusted=[...])"
+        )
+    try:
+        return skops.load(path, trusted=untrusted)
+    except Exception as error:
+        raise ValueError(
+            f"{path}: no model of --save ({describe_error(error)})"
+        ) from error
+
+
+def _untrusted(names):
+    return [name for name in names if not is_trusted(name)]
+
+
+def is_trusted(name):
+    """Return whether a type of a skops file may be built.
+
+    Parameters
+    ----------
+    name : str
+        As "package.module.Class".
+
+    Returns
+    -------
+    is_trusted : bool
+        True for a class that a module of this package defines, other than those of the
+        command line, and for the functions of :data:`TRUSTED_FUNCTIONS`.
+    """
+    if name in TRUSTED_OTHERS:
+        return True
+    module, _, attribute = name.rpartition(".")
+    parts = module.split(".")
+    if parts[0] != PACKAGE or {"_comparison", "__main__"} & set(parts):
+        return False
+    try:
+        found = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError):
+        return False
+    # A module also holds what it has imported from elsewhere.
+    if getattr(found, "__module__", None) != module:
+        return False
+    is_function = inspect.isfunction(found) and attribute in TRUSTED_FUNCTIONS
+    return inspect.isclass(found) or is_function
+
+
+def _is_skops(path):
+    return str(path).lower().endswith(SKOPS)
+
+
+def _skops(path):
+    try:
+        import skops.io
+    except ImportError:
+        raise ValueError(f"{path}: {NEEDS_SKOPS}") from None
+    return skops.io

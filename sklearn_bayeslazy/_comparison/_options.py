@@ -1,0 +1,188 @@
+"""The options of the command line."""
+
+import argparse
+import csv
+
+from .. import __version__
+
+SCORINGS = {"accuracy": 0, "log_loss": 1, "r2": 0, "rmse": 1}
+TASK_OF_SCORING = {
+    "accuracy": "classification",
+    "log_loss": "classification",
+    "r2": "regression",
+    "rmse": "regression",
+}
+COLUMN_OPTIONS = {
+    "drop": "leave out these columns",
+    "text": "these columns are free text",
+    "category": "these columns are categories",
+    "number": "these columns are numbers",
+    "date": "these columns are dates",
+}
+KEEP = "use these columns though they look useless"
+
+
+def make_parser(default_table):
+    """Return the parser of a comparison."""
+    parser = argparse.ArgumentParser(
+        prog="python -m sklearn_bayeslazy",
+        description="Compare the learners of sklearn_bayeslazy and of scikit-learn on "
+        "a table by cross-validation, then score the best on held-out rows.",
+        epilog="python -m sklearn_bayeslazy predict MODEL.joblib NEW.csv predicts rows "
+        "with a model that --save wrote.",
+    )
+    parser.add_argument(
+        "table",
+        nargs="?",
+        default=default_table,
+        metavar="TABLE",
+        help="a file with a header: CSV with any delimiter, parquet, Excel or JSON "
+        'lines, may be compressed; "-" is standard input; default: the horse colic '
+        "table of this package",
+    )
+    _add_task_options(parser)
+    _add_time_options(parser)
+    _add_column_options(parser)
+    parser.add_argument("--report", metavar="FILE.html", help="write an HTML page")
+    parser.add_argument(
+        "--save",
+        metavar="MODEL.joblib",
+        help="fit the best learner to all rows and write it; loading a joblib file "
+        "runs the code in it, loading a file that ends with .skops does not",
+    )
+    parser.add_argument(
+        "--no-progress", action="store_true", help="show no progress bar"
+    )
+    parser.add_argument("--version", action="version", version=__version__)
+    return parser
+
+
+def _add_task_options(parser):
+    add = parser.add_argument_group(
+        "what to predict, and by which learners"
+    ).add_argument
+    add(
+        "--target",
+        metavar="NAME",
+        help='the column to predict; default: "target" if there is one, else the last',
+    )
+    add(
+        "--task",
+        choices=("classification", "regression"),
+        help="default: inferred from the target",
+    )
+    add(
+        "--scoring",
+        choices=tuple(SCORINGS),
+        help="the score that ranks the learners; default: accuracy or r2",
+    )
+    add(
+        "--learners",
+        type=_names,
+        metavar="NAME,...",
+        help="only the learners with one of these in their names",
+    )
+    add("--list", action="store_true", help="print the learners for the table, and end")
+    add("--seed", type=at_least(0), default=0, metavar="N", help="default: 0")
+
+
+def _add_time_options(parser):
+    add = parser.add_argument_group("time").add_argument
+    add(
+        "--time-limit",
+        type=_seconds,
+        default=300.0,
+        metavar="SECONDS",
+        help="slow learners get fewer folds or are left out; 0: no limit; default: 300",
+    )
+    add(
+        "--sample",
+        type=at_least(0),
+        default=20_000,
+        metavar="N",
+        help="compare a random part of a longer table; 0: all rows; default: 20000",
+    )
+    add("--folds", type=at_least(2), default=10, metavar="N", help="default: 10")
+    add(
+        "--n-jobs",
+        type=at_least(1),
+        metavar="N",
+        help="threads for the learners that can use several; default: 1",
+    )
+
+
+def _add_column_options(parser):
+    group = parser.add_argument_group("columns", "Names, separated by commas.")
+    for kind, text in {**COLUMN_OPTIONS, "keep": KEEP}.items():
+        group.add_argument(
+            f"--{kind}",
+            type=_names,
+            action="extend",
+            default=[],
+            metavar="NAME,...",
+            help=text,
+        )
+
+
+def make_predict_parser():
+    """Return the parser of predictions."""
+    parser = argparse.ArgumentParser(
+        prog="python -m sklearn_bayeslazy predict",
+        description="Predict the rows of a table with a model that --save wrote; "
+        "print them as CSV, with the probability of each class.",
+        epilog="A joblib file runs the code in it when it is loaded: use only those of "
+        "a source that you trust. A skops file runs none; only types of this package "
+        "are read from it, so the forests and nearest neighbours of scikit-learn need "
+        "joblib.",
+    )
+    parser.add_argument(
+        "model", metavar="MODEL", help="a file of --save, MODEL.joblib or MODEL.skops"
+    )
+    parser.add_argument("table", metavar="NEW.csv", help='"-" is standard input')
+    parser.add_argument(
+        "--output", metavar="FILE.csv", help="write there; default: standard output"
+    )
+    return parser
+
+
+def kinds_of_columns(options):
+    """Return {name: kind} of the options that give kinds of columns.
+
+    Raises
+    ------
+    ValueError
+        If two options name one column.
+    """
+    kinds = {}
+    for kind in COLUMN_OPTIONS:
+        for name in getattr(options, kind):
+            if kinds.get(name, kind) != kind:
+                raise ValueError(
+                    f"--{kinds[name]} and --{kind} both name {name!r}; give one"
+                )
+            kinds[name] = kind
+    return kinds
+
+
+def at_least(minimum):
+    """Return the type of an option: a whole number, not less than `minimum`."""
+
+    def integer(text):
+        value = int(text)
+        if value < minimum:
+            raise argparse.ArgumentTypeError(f"{value} is less than {minimum}")
+        return value
+
+    return integer
+
+
+def _seconds(text):
+    value = float(text)
+    if not 0 <= value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text} is not a time")
+    return value
+
+
+def _names(text):
+    names = [name.strip() for name in next(csv.reader([text], skipinitialspace=True))]
+    return [name for name in names if name]

@@ -1,0 +1,57 @@
+"""Frames of pandas and polars: which columns are dates, and new frames of columns."""
+
+import sys
+
+import numpy as np
+
+
+def date_columns(X):
+    """Return for each column whether its dtype is that of dates.
+
+    An object array has a column of dates where the first known cell is a date.
+    """
+    if hasattr(X, "dtypes"):  # both packages
+        return [_is_date_dtype(dtype) for dtype in X.dtypes]
+    kind = getattr(X.dtype, "kind", "f")
+    if kind == "O":
+        return [_holds_dates(X[:, j]) for j in range(X.shape[1])]
+    return [kind == "M"] * X.shape[1]
+
+
+def _is_date_dtype(dtype):
+    return getattr(dtype, "kind", "") == "M" or str(dtype).startswith(("Date", "date"))
+
+
+def _holds_dates(cells):
+    known = (cell for cell in cells if cell is not None and cell == cell)
+    first = next(known, None)
+    return isinstance(first, np.datetime64) or hasattr(first, "isoformat")
+
+
+def make_frame(like, columns, names):
+    """Return columns as a frame of the package of `like`, or as an array.
+
+    Parameters
+    ----------
+    like : ndarray or frame
+        What the columns were computed from.
+    columns : list of ndarray of shape (n_rows,)
+        Floats or objects.
+    names : list of str
+    """
+    pandas, polars = sys.modules.get("pandas"), sys.modules.get("polars")
+    if pandas is not None and isinstance(like, pandas.DataFrame):
+        return pandas.DataFrame(dict(zip(names, columns)), index=like.index)
+    if polars is not None and isinstance(like, polars.DataFrame):
+        known = [_none_for_nan(c) if c.dtype == object else c for c in columns]
+        return polars.DataFrame(dict(zip(names, known)))
+    if all(column.dtype != object for column in columns):
+        return np.column_stack(columns)
+    matrix = np.empty((len(columns[0]), len(columns)), dtype=object)
+    for j, column in enumerate(columns):
+        matrix[:, j] = column
+    return matrix
+
+
+def _none_for_nan(column):
+    return [cell if cell == cell else None for cell in column]

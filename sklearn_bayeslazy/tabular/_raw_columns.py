@@ -1,0 +1,171 @@
+"""Recognises columns of a raw table that predict nothing as they are: ids, free text.
+
+A column of strings is free text if its cells look like sentences: most of them are
+distinct, they have several words, and not all have the same number of words. Names
+("Smith, John"), identifiers, codes, paths and dates have few words with letters. A
+category has few distinct values, however long they are. A date that is spelled out has
+many words, but the same number in every cell. A language without spaces between words
+is not recognised.
+"""
+
+import re
+import warnings
+
+import numpy as np
+
+from ._frames import is_frame
+
+# A column with fewer known cells than this is too small to tell.
+MIN_TEXTS = 10
+# Standard answers may repeat in a text column, but not in most cells.
+MIN_DISTINCT_SHARE = 0.5
+# The mean over the cells. A person's full name with titles has about four words, a
+# question eight.
+MIN_MEAN_WORDS = 5
+# A word has two letters side by side: initials, numbers and signs do not count.
+TWO_LETTERS = re.compile(r"[^\W\d_]{2}")
+# Fewer rows are too few to tell an id from a column that happens to be distinct.
+MIN_ROWS_OF_AN_ID = 20
+# Names and codes repeat now and then.
+MIN_DISTINCT_SHARE_OF_AN_ID = 0.9
+# Numbers that count the rows stay below this multiple of the number of rows, also in a
+# random part of the table.
+MAX_COUNTER_RANGE = 3
+NAME_OF_AN_ID = re.compile(r"(?:^|[_\W])(?i:id|uuid|guid|key|index|no|nr)$|[a-z]I[dD]$")
+# A batch, or a sample for a trial, has too few rows for a warning.
+MIN_ROWS_FOR_A_WARNING = 100
+MAX_TEXTS_FOR_A_WARNING = 2000
+MAX_NAMED_COLUMNS = 5
+# Ensembles and cross-validation fit many estimators to the same columns.
+_warned = set()
+START_OF_A_DATE = re.compile(r"\d{4}[-/]\d{1,2}[-/]\d")
+
+
+def is_free_text(column):
+    """Return whether a column is free text.
+
+    Parameters
+    ----------
+    column : ndarray of shape (n_rows,)
+        Numbers, or strings in an object array; a missing cell is NaN.
+    """
+    if column.dtype != object:
+        return False
+    cells = column[column == column].tolist()  # only NaN differs from itself
+    if len(cells) < MIN_TEXTS or len(set(cells)) < MIN_DISTINCT_SHARE * len(cells):
+        return False
+    n_words = [count_words(cell) for cell in cells]
+    return len(set(n_words)) > 1 and sum(n_words) >= MIN_MEAN_WORDS * len(n_words)
+
+
+def count_words(cell):
+    """Return the number of words: pieces between spaces that hold `TWO_LETTERS`."""
+    return sum(TWO_LETTERS.search(piece) is not None for piece in cell.split())
+
+
+def are_ids(n_distinct, n_known):
+    """Return whether strings are an id: nearly all of at least 20 are distinct."""
+    enough = n_known >= MIN_ROWS_OF_AN_ID
+    return bool(enough and n_distinct >= MIN_DISTINCT_SHARE_OF_AN_ID * n_known)
+
+
+def is_id(known, n_rows, name):
+    """Return whether a column of numbers is an id.
+
+    Ids are distinct whole numbers in all rows, which lie densely above 0, or whose name
+    says that they are ids.
+
+    Parameters
+    ----------
+    known : float ndarray of shape (n_known,)
+        The cells that are not missing.
+    n_rows : int
+    name : str
+
+    Examples
+    --------
+    >>> is_id(np.arange(1.0, 31), 30, "age"), is_id(np.arange(30) * 1e5, 30, "user_id")
+    (True, True)
+    """
+    if len(known) < max(n_rows, MIN_ROWS_OF_AN_ID) or (known != np.floor(known)).any():
+        return False
+    if len(np.unique(known)) < len(known):
+        return False
+    low, high = known.min(), known.max()
+    is_counter = 0 <= low <= n_rows and high - low < MAX_COUNTER_RANGE * n_rows
+    is_counter &= low < 100 and high >= n_rows - 1
+    return bool(is_counter or NAME_OF_AN_ID.search(name))
+
+
+def warn_of_raw_columns(X):
+    """Warn once in a session, naming the columns, if some look like ids or free text.
+
+    Parameters
+    ----------
+    X : ndarray, sparse matrix or frame of shape (n_samples, n_features)
+        Numbers are checked in frames only: those of an array have been prepared.
+    """
+    if X.shape[0] < MIN_ROWS_FOR_A_WARNING:
+        return
+    found = {"an id": [], "a date": [], "free text": []}
+    for name, cells in _columns_to_check(X):
+        if what := _what_it_is(name, cells):
+            found[what].append(name)
+    parts = [
+        f"{_listed(names)} looks like {what}" for what, names in found.items() if names
+    ]
+    if not parts:
+        return
+    message = (
+        f"{', and '.join(parts)}. Put TableCleaner before the estimator in a pipeline: "
+        "it drops ids, and turns dates and free text into numbers."
+    )
+    if message not in _warned:
+        _warned.add(message)
+        warnings.warn(message, UserWarning, stacklevel=3)
+
+
+def _what_it_is(name, cells):
+    if cells.dtype != object:
+        return "an id" if is_id(cells, len(cells), name) else None
+    known = [cell for cell in cells.tolist() if isinstance(cell, str)]
+    n_distinct = len(set(known))
+    if n_distinct < MIN_DISTINCT_SHARE * len(known):
+        return None
+    some = known[:: len(known) // MAX_TEXTS_FOR_A_WARNING + 1]
+    if is_free_text(np.array(some, dtype=object)):
+        return "free text"
+    if are_ids(n_distinct, len(known)):
+        return "a date" if START_OF_A_DATE.match(known[0]) else "an id"
+    return None
+
+
+def _columns_to_check(X):
+    """Yield the name and the cells of columns of strings, and of a frame's integers."""
+    if is_frame(X):
+        for name, dtype in zip(X.columns, X.dtypes):
+            kind = _kind_of_dtype(dtype)
+            if kind:
+                cells = X[name].to_numpy()
+                if not (kind == "number" and cells.dtype.kind not in "iu"):
+                    yield str(name), cells.astype(float if kind == "number" else object)
+    elif getattr(X.dtype, "kind", "") in "OU" and isinstance(X, np.ndarray):
+        for j in range(X.shape[1]):
+            yield str(j), X[:, j].astype(object)
+
+
+def _kind_of_dtype(dtype):
+    """Return "number" for integers without missing cells, "string", or ""."""
+    name = str(dtype)
+    if name == "object" or name.lower().startswith(("str", "large_string")):
+        return "string"
+    is_integer = name.lower().startswith(("int", "uint"))
+    # pandas writes its integers with missing cells in upper case, polars all integers.
+    is_plain = name.islower() or not hasattr(dtype, "kind")
+    return "number" if is_integer and is_plain else ""
+
+
+def _listed(names):
+    shown = ", ".join(map(repr, names[:MAX_NAMED_COLUMNS]))
+    more = ", ..." if len(names) > MAX_NAMED_COLUMNS else ""
+    return f"{'column' if len(names) == 1 else 'each of the columns'} {shown}{more}"

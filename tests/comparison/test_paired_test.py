@@ -1,0 +1,92 @@
+"""The corrected paired t-test, and which learners are ties of the best."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from sklearn_bayeslazy._comparison._outcome import Comparison, HeldOut, Outcome
+from sklearn_bayeslazy._comparison._paired_test import corrected_p_value
+
+
+def test_by_hand():
+    # Mean 2, variance 2; t = 2 / sqrt((1/2 + 1) 2) = 2 / sqrt(3). With one degree of
+    # freedom t has the Cauchy distribution: p = 1 - 2 atan(t) / pi.
+    expected = 1 - 2 * np.arctan(2 / np.sqrt(3)) / np.pi
+    assert corrected_p_value([1, 3], 1) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_without_overlap_it_is_the_paired_t_test(seed):
+    differences = np.random.default_rng(seed).normal(0.3, 1, size=10)
+    expected = stats.ttest_1samp(differences, 0).pvalue
+    assert corrected_p_value(differences, 0) == pytest.approx(expected, rel=1e-10)
+    # The overlap of the training parts makes a difference less significant.
+    assert corrected_p_value(differences, 1 / 9) > expected
+
+
+@pytest.mark.parametrize(
+    "differences", [[], [1.0], [0.0, 0.0], [1.0, np.nan], [np.inf, 1]]
+)
+def test_nothing_can_be_said(differences):
+    assert corrected_p_value(differences, 0.1) == 1.0
+
+
+def test_equal_differences_are_certain():
+    assert corrected_p_value([0.1, 0.1, 0.1], 0.1) == 0.0
+    assert corrected_p_value([-2.0] * 3, 0.1) == 0.0
+
+
+def test_the_correction_holds_its_level_where_the_plain_test_does_not():
+    # Scores of folds whose training parts overlap have a common part: correlation
+    # n_2 / (n_1 + n_2) = 1/10 for ten folds, as Nadeau and Bengio assume.
+    rng = np.random.default_rng(0)
+    common = rng.normal(size=(4000, 1)) * np.sqrt(0.1)
+    d = common + rng.normal(size=(4000, 10)) * np.sqrt(0.9)
+    corrected = np.mean([corrected_p_value(row, 1 / 9) < 0.05 for row in d])
+    plain = np.mean([corrected_p_value(row, 0) < 0.05 for row in d])
+    assert abs(corrected - 0.05) < 0.012  # 3.5 standard errors of 4000 draws
+    assert plain > 0.1
+
+
+def comparison(*scores, scoring=0, task="classification"):
+    outcomes = [
+        Outcome(SimpleNamespace(name=str(i)), scores=None if s is None else np.array(s))
+        for i, s in enumerate(scores)
+    ]
+    for outcome in outcomes:
+        outcome.failure = "no" if outcome.scores is None else None
+    held_out = HeldOut(None, None, None)
+    table = SimpleNamespace(task=task)
+    return Comparison(table, outcomes, 10, 90, 30, 0, [], scoring, held_out)
+
+
+def ties(one):
+    return [outcome.learner.name for outcome in one.ties()]
+
+
+GOOD = [[0.9 + 0.01 * (i % 2), 0.3] for i in range(10)]
+BAD = [[0.5 + 0.01 * (i % 3), 0.3] for i in range(10)]
+CLOSE = [[0.9 + 0.01 * ((i + 1) % 2), 0.3] for i in range(10)]
+
+
+def test_learners_within_noise_are_ties_and_failures_are_not():
+    assert ties(comparison(GOOD, CLOSE, BAD, None)) == ["1"]
+
+
+def test_learners_are_compared_over_the_folds_that_both_have():
+    # The first two folds of CLOSE differ by +0.01 and -0.01 from those of GOOD.
+    assert ties(comparison(GOOD, CLOSE[:2])) == ["1"]
+    assert ties(comparison(GOOD, BAD[:1])) == ["1"]
+
+
+def test_ties_are_found_by_the_score_that_ranks():
+    # The log losses are equal, so all are ties by it.
+    assert ties(comparison(GOOD, CLOSE, BAD, scoring=1)) == ["1", "2"]
+
+
+def test_a_learner_without_probabilities_is_no_tie_by_log_loss():
+    plain = [[0.9, np.nan]] * 10
+    assert ties(comparison(GOOD, plain, scoring=1)) == []
+    assert ties(comparison(plain, plain, scoring=1)) == ["1"]

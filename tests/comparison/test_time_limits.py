@@ -1,0 +1,173 @@
+"""time_limit stops slow work; compare gives slow learners fewer folds, or none."""
+
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+from sklearn.dummy import DummyClassifier
+
+from sklearn_bayeslazy._comparison._deadline import TimeIsUpError, time_limit
+from sklearn_bayeslazy._comparison._evaluate import compare
+from sklearn_bayeslazy._comparison._learners import SKLEARN, Learner
+from sklearn_bayeslazy._comparison._table import read_table
+
+
+class Slow(DummyClassifier):
+    """A learner that sleeps at fit."""
+
+    def __init__(self, seconds=0.0):
+        super().__init__()
+        self.seconds = seconds
+
+    def fit(self, X, y):
+        time.sleep(self.seconds)
+        return super().fit(X, y)
+
+
+def learner(name, seconds=0.0):
+    return Learner(name, "classification", SKLEARN, lambda table: Slow(seconds))
+
+
+@pytest.fixture
+def table(write_table):
+    rows = [[i % 7, "xy"[i % 2]] for i in range(60)]
+    return read_table(write_table(["a", "t"], rows))
+
+
+def work_that_catches_exceptions(seconds):
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        try:
+            time.sleep(0.01)
+        except Exception:
+            pytest.fail("caught")
+
+
+def test_a_time_limit_stops_work_that_catches_every_exception():
+    begin = time.perf_counter()
+    with pytest.raises(TimeIsUpError), time_limit(0.05):
+        work_that_catches_exceptions(10)
+    assert time.perf_counter() - begin < 5
+
+
+def test_quick_work_is_not_stopped_and_the_former_handler_returns():
+    former = signal.getsignal(signal.SIGALRM)
+    with time_limit(60):
+        assert signal.getsignal(signal.SIGALRM) is not former
+    assert signal.getsignal(signal.SIGALRM) is former
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("seconds", [0, -1.0])
+def test_no_time_left_raises_at_once(seconds):
+    with pytest.raises(TimeIsUpError), time_limit(seconds):
+        pytest.fail("the block ran")
+
+
+def test_no_limit_sets_no_alarm():
+    with time_limit(None):
+        assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_outside_the_main_thread_nothing_is_stopped():
+    done = []
+
+    def work():
+        with time_limit(0.01):
+            time.sleep(0.05)
+            done.append(True)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert done == [True]
+
+
+def test_a_learner_that_is_too_slow_for_two_folds_fails_and_the_rest_goes_on(table):
+    learners = [learner("quick"), learner("slow", 60.0), learner("last")]
+    comparison = compare(table, learners, n_folds=3, seconds=4)
+    outcomes = {outcome.learner.name: outcome for outcome in comparison.outcomes}
+    assert outcomes["slow"].failure.startswith("too slow: 0 folds within ")
+    assert [len(outcomes[name].scores) for name in ("quick", "last")] == [3, 3]
+    assert comparison.outcomes[-1] is outcomes["slow"]
+
+
+def test_a_slow_learner_gets_at_least_two_folds_but_not_all(table):
+    # A share is 0.9 of 8 s by 8 learners. Two folds take more, but less than three.
+    learners = [learner("slow", 0.8), *(learner(str(i)) for i in range(7))]
+    comparison = compare(table, learners, seconds=8)
+    slow = next(o for o in comparison.outcomes if o.learner.name == "slow")
+    assert slow.failure is None
+    assert len(slow.scores) == 2
+    assert "Fewer folds for want of time (--time-limit): slow (2)." in " ".join(
+        comparison.messages
+    )
+    # Two folds in common tell nothing of a difference.
+    assert len(comparison.ties()) == 7
+
+
+def test_learners_that_time_does_not_reach_are_named(table):
+    comparison = compare(table, [learner("a"), learner("b")], seconds=1e-9)
+    assert comparison.winner is None
+    assert comparison.left_out == ["a", "b"]
+    assert comparison.messages[-1] == "Left out (--time-limit): a; b."
+
+
+def test_without_a_limit_all_folds_are_done(table):
+    comparison = compare(table, [learner("a", 0.01)], n_folds=5)
+    assert len(comparison.winner.scores) == 5
+    assert comparison.messages == []
+
+
+class Observer:
+    """Records what is told, and interrupts at a learner."""
+
+    def __init__(self, interrupt_at=None):
+        self.calls, self.interrupt_at = [], interrupt_at
+
+    def started(self, learner, n_left, seconds_left):
+        self.calls.append((learner.name, n_left, seconds_left))
+        if learner.name == self.interrupt_at:
+            raise KeyboardInterrupt
+
+    def finished(self, outcome):
+        self.calls.append((outcome.learner.name, len(outcome.scores)))
+
+
+def test_an_observer_hears_of_each_learner_as_it_is_finished(table):
+    observer = Observer()
+    compare(table, [learner("a"), learner("b")], n_folds=3, observer=observer)
+    assert observer.calls == [("a", 2, None), ("a", 3), ("b", 1, None), ("b", 3)]
+    observer = Observer()
+    compare(table, [learner("a")], n_folds=3, observer=observer, seconds=100)
+    (name, n_left, seconds), _ = observer.calls
+    assert (name, n_left) == ("a", 1)
+    assert 0 < seconds <= 90  # a tenth is for the winner
+
+
+def test_an_interrupt_while_a_line_is_printed_keeps_the_learner(table):
+    class Interrupted(Observer):
+        def finished(self, outcome):
+            raise KeyboardInterrupt
+
+    learners = [learner("a"), learner("b")]
+    comparison = compare(table, learners, n_folds=3, observer=Interrupted())
+    assert comparison.interrupted
+    assert comparison.winner.learner.name == "a"
+    assert comparison.left_out == ["b"]
+
+
+def test_an_interrupt_of_the_winner_leaves_the_scores(table, monkeypatch):
+    from sklearn_bayeslazy._comparison import _evaluate
+
+    def interrupt(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(_evaluate, "_fit_winner", interrupt)
+    comparison = compare(table, [learner("a")], n_folds=3)
+    assert comparison.interrupted
+    assert comparison.winner is None
+    assert np.isfinite(comparison.outcomes[0].scores).all()
+    assert comparison.ties() == []
