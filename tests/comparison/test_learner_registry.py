@@ -49,15 +49,17 @@ TEXTS = {
     "words and text": [(WORDS * 14)[:40], TEXT, RARE],
     "unknown words": [["ß ŋ 日本語 \x0b\u2028 of it"] * 10 + TEXT[10:]],
 }
-# Tables of more categorical than numeric columns.
-MOSTLY_SYMBOLS = {"words only", "words and text"}
+# Tables most of whose columns, without text and empty ones, are categorical.
+MOSTLY_SYMBOLS = {"words only", "an empty column", "words and text"}
 
 
 def reads(learner, columns):
     """Return whether a learner reads any column of the table with this name."""
     reads_text = learner.reads != "columns"
     reads_others = learner.reads != "documents"
-    has_others = columns in COLUMNS or "and numbers" in columns or "among" in columns
+    has_others = columns in COLUMNS or any(
+        part in columns for part in ("and numbers", "among", "words and")
+    )
     if learner.name.startswith("CaseBased") and columns not in MOSTLY_SYMBOLS:
         return False
     return (columns in TEXTS and reads_text) or (has_others and reads_others)

@@ -28,6 +28,8 @@ class Learner:
         estimator in a short string.
     reads : {"columns", "documents", "whole"}
         The part of a table that the learner reads, see :meth:`Table.part`.
+    cost : {0, 1, 2}
+        Learners of a lower cost are compared first.
     suits : callable
         ``suits(table)`` is False for tables that other learners are better for.
     """
