@@ -133,7 +133,7 @@ def add_to_histograms(
                     a += step
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def sum_from_both_ends(weight, n, before, after):
     """Write the sums over the first k codes, and over the codes from k on, up to n.
 
@@ -153,7 +153,7 @@ def sum_from_both_ends(weight, n, before, after):
         after[c, 0] = total
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def write_losses(a, b, n, gini, total, loss):
     """Write the total weight a + b of each of n sides, and its loss.
 
@@ -176,7 +176,7 @@ def write_losses(a, b, n, gini, total, loss):
         loss[k] = total[k] - loss[k]
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def heaviest_class(a, k, b, add_b):
     """Return the class of the largest weight a[:, k], plus b[:, 0] if `add_b`.
 
