@@ -27,6 +27,11 @@ def main(arguments=None):
         the path of the report cannot be used (one line on stderr gives the reason);
         130 if interrupted.
     """
+    given = sys.argv[1:] if arguments is None else arguments
+    if given[:1] == ["warm-up"]:
+        from ._warm_up import main as warm_up
+
+        return warm_up(given[1:])
     options = _make_parser().parse_args(arguments)
     try:
         return _run(options)

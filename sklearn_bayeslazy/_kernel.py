@@ -4,6 +4,11 @@ from functools import partial
 
 import numba
 import numpy as np
+from numba.core import event
+
+from ._compile_notice import CompileNotice
+
+event.register("numba:compile", CompileNotice())
 
 
 def kernel(
@@ -59,6 +64,16 @@ def copy_numbers(source, target):
     """
     for i in range(len(source)):
         target[i] = source[i]
+
+
+@kernel
+def _sample_kernel(x):
+    return x
+
+
+def cache_folder():
+    """Return the folder that stores compiled kernels, None if none can be written."""
+    return _sample_kernel.stats.cache_path
 
 
 def frozen(array, dtype):

@@ -13,6 +13,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS = {
     "_arrays": 0,
     "_compat": 0,
+    "_compile_notice": 0,
     "_estimator": 0,
     "_kernel": 0,
     "_leave_one_out": 0,
@@ -34,6 +35,7 @@ LAYERS = {
     "inspection": 5,
     "testing": 5,
     "_comparison": 6,
+    "_warm_up": 6,
     "__main__": 7,
 }
 # Folders inside the families: files outside import from their __init__.py only.
