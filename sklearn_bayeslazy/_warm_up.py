@@ -10,7 +10,6 @@ import sys
 import warnings
 
 import numpy as np
-import pandas as pd
 from scipy.sparse import csr_array
 from sklearn.base import clone, is_regressor
 from tqdm import tqdm
@@ -106,6 +105,10 @@ def _tables():
     yield counts[:, :1] + rng.normal(size=(120, 1)), y, numbers
     yield np.where(rng.random(counts.shape) < 0.1, np.nan, counts), y, numbers
     yield csr_array(counts), y, numbers
+    try:
+        import pandas as pd
+    except ImportError:  # it is optional
+        return
     frame = pd.DataFrame(counts[:, :3], columns=["a", "b", "c"])
     frame["kind"] = pd.Categorical(np.array(["x", "y", "z"])[(y + 1) % 3])
     yield frame, y, numbers
