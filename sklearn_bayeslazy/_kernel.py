@@ -11,6 +11,16 @@ from ._compile_notice import CompileNotice
 event.register("numba:compile", CompileNotice())
 
 
+_INLINED_LATE = {
+    "nogil": True,
+    "error_model": "numpy",
+    "fastmath": False,
+    "forceinline": True,
+    "no_cfunc_wrapper": True,
+    "no_cpython_wrapper": True,
+}
+
+
 def kernel(
     function=None, *, reorder_sums=None, fuse_products=False, only_in_kernels=False
 ):
@@ -46,6 +56,18 @@ def kernel(
         return numba.njit(cache=True, **options)(function)
     except RuntimeError:  # neither the package nor the home folder is writable
         return numba.njit(**options)(function)
+
+
+def inlined_late(function):
+    """Compile a long function once, and have LLVM copy it into each kernel that calls it.
+
+    Unlike with `inlined`, the types of its body are inferred once for all callers, and
+    sums are never reordered. No call remains, so it is as fast.
+    """
+    try:
+        return numba.njit(cache=True, **_INLINED_LATE)(function)
+    except RuntimeError:  # as in `kernel`
+        return numba.njit(**_INLINED_LATE)(function)
 
 
 def inlined(function):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._kernel import inlined, kernel
+from ..._kernel import inlined, inlined_late, kernel
 from ...neighbors._search import select
 
 # Number of distances in the sample that first estimates the k-th of all.
@@ -138,7 +138,7 @@ def _write_gaps(lower, upper, query, gaps):
             gaps[b] += t * t
 
 
-@kernel(only_in_kernels=True)
+@inlined_late
 def append_range(first, last, max_length, ranges, n_ranges):
     """Append rows first:last to the ranges, cut to a length; return their number.
 

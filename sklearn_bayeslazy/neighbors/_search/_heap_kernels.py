@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._kernel import inlined, kernel
+from ..._kernel import inlined, inlined_late, kernel
 
 
 class NeighborHeaps(NamedTuple):
@@ -60,14 +60,14 @@ def sift_down(reduced, indices, q, value, row, size):
     reduced[q, c], indices[q, c] = value, row
 
 
-@kernel(only_in_kernels=True)
+@inlined_late
 def insert(
     reduced, indices, counts, totals, q, value, row, row_weight, weight, exclude, k
 ):
     """Insert a row into a heap, and remove the rows that are no longer needed.
 
-    This is compiled once, not into each caller: its code is long, and few rows get
-    here.
+    The arrays of the heaps come one by one: to unpack a tuple here would count
+    references for every row.
     """
     c = counts[q]
     full = c > 0 and totals[q] >= k  # the row is then nearer than the root
@@ -125,7 +125,7 @@ def heap_push(
     return reduced[q, 0] if totals[q] >= k else np.inf
 
 
-@kernel(only_in_kernels=True)
+@inlined_late
 def sort_heap(reduced, indices, counts, q):
     """Turn a query's heap into a list, nearest first."""
     for last in range(counts[q] - 1, 0, -1):
