@@ -45,7 +45,13 @@ def kernel(
             only_in_kernels=only_in_kernels,
         )
     # Nothing calls a kernel from C: without that entry compiling takes a tenth less.
-    options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+    # A kernel must not inherit the inlining of an `inlined_late` caller.
+    options = {
+        "nogil": True,
+        "error_model": "numpy",
+        "forceinline": False,
+        "no_cfunc_wrapper": True,
+    }
     if only_in_kernels:
         options["no_cpython_wrapper"] = True
     if reorder_sums is False:
@@ -59,7 +65,7 @@ def kernel(
 
 
 def inlined_late(function):
-    """Compile a long function once, and have LLVM copy it into each kernel that calls it.
+    """Compile a long function once; LLVM then copies it into each calling kernel.
 
     Unlike with `inlined`, the types of its body are inferred once for all callers, and
     sums are never reordered. No call remains, so it is as fast.
