@@ -34,6 +34,10 @@ def main(arguments=None):
     """
     arguments = sys.argv[1:] if arguments is None else list(map(str, arguments))
     run = _compare
+    if arguments[:1] == ["warm-up"]:
+        from ._warm_up import main as warm_up
+
+        return warm_up(arguments[1:])
     if arguments[:1] == ["predict"]:
         run, options = _predict, make_predict_parser().parse_args(arguments[1:])
     else:

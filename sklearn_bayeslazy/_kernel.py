@@ -4,26 +4,76 @@ from functools import partial
 
 import numba
 import numpy as np
+from numba.core import event
+
+from ._compile_notice import CompileNotice
+
+event.register("numba:compile", CompileNotice())
 
 
-def kernel(function=None, *, reorder_sums=False, fuse_products=False):
+_INLINED_LATE = {
+    "nogil": True,
+    "error_model": "numpy",
+    "fastmath": False,
+    "forceinline": True,
+    "no_cfunc_wrapper": True,
+    "no_cpython_wrapper": True,
+}
+
+
+def kernel(
+    function=None, *, reorder_sums=None, fuse_products=False, only_in_kernels=False
+):
     """Compile a loop without the GIL, cached on disk if a cache can be written.
 
     With `reorder_sums` a sum over rows may be split into SIMD lanes, so that its loop
     vectorises; the order depends on the loop only. With `fuse_products` a product and a
     sum may be rounded once instead of twice, on machines with that instruction. Both
-    keep NaN and infinities.
+    keep NaN and infinities. By default a kernel without either flag takes the flags of
+    the kernel that calls it first; ``reorder_sums=False`` forbids that.
+
+    A kernel that is `only_in_kernels` cannot be called from Python, so that the
+    conversion of its arguments need not be compiled. Each caller optimises a copy of
+    such a kernel: it should be large, and called from several kernels.
     """
     flags = {"reassoc": reorder_sums, "contract": fuse_products}
     if function is None:
-        return partial(kernel, reorder_sums=reorder_sums, fuse_products=fuse_products)
-    options = {"nogil": True, "error_model": "numpy"}
+        return partial(
+            kernel,
+            reorder_sums=reorder_sums,
+            fuse_products=fuse_products,
+            only_in_kernels=only_in_kernels,
+        )
+    # Nothing calls a kernel from C: without that entry compiling takes a tenth less.
+    # A kernel must not inherit the inlining of an `inlined_late` caller.
+    options = {
+        "nogil": True,
+        "error_model": "numpy",
+        "forceinline": False,
+        "no_cfunc_wrapper": True,
+    }
+    if only_in_kernels:
+        options["no_cpython_wrapper"] = True
+    if reorder_sums is False:
+        options["fastmath"] = False
     if any(flags.values()):
         options["fastmath"] = {flag for flag, is_set in flags.items() if is_set}
     try:
         return numba.njit(cache=True, **options)(function)
     except RuntimeError:  # neither the package nor the home folder is writable
         return numba.njit(**options)(function)
+
+
+def inlined_late(function):
+    """Compile a long function once; LLVM then copies it into each calling kernel.
+
+    Unlike with `inlined`, the types of its body are inferred once for all callers, and
+    sums are never reordered. No call remains, so it is as fast.
+    """
+    try:
+        return numba.njit(cache=True, **_INLINED_LATE)(function)
+    except RuntimeError:  # as in `kernel`
+        return numba.njit(**_INLINED_LATE)(function)
 
 
 def inlined(function):
@@ -42,6 +92,16 @@ def copy_numbers(source, target):
     """
     for i in range(len(source)):
         target[i] = source[i]
+
+
+@kernel
+def _sample_kernel(x):
+    return x
+
+
+def cache_folder():
+    """Return the folder that stores compiled kernels, None if none can be written."""
+    return _sample_kernel.stats.cache_path
 
 
 def frozen(array, dtype):

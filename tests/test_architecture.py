@@ -14,6 +14,7 @@ LAYERS = {
     "_arrays": 0,
     "_axes": 0,
     "_compat": 0,
+    "_compile_notice": 0,
     "_estimator": 0,
     "_familiar_names": 0,
     "_fit_tasks": 0,
@@ -41,6 +42,7 @@ LAYERS = {
     "testing": 6,
     "dask": 6,
     "_comparison": 7,
+    "_warm_up": 7,
     "__main__": 8,
 }
 # Folders inside the families: files outside import from their __init__.py only.

@@ -74,7 +74,12 @@ def test_without_a_writable_cache_the_kernel_is_compiled_uncached(monkeypatch, t
 
     monkeypatch.setattr(numba, "njit", njit_without_a_cache)
     assert kernel(total)(frozen(table, np.float64)) == 15
-    options = {"nogil": True, "error_model": "numpy"}
+    options = {
+        "nogil": True,
+        "error_model": "numpy",
+        "forceinline": False,
+        "no_cfunc_wrapper": True,
+    }
     assert calls == [{"cache": True, **options}, options]
 
 

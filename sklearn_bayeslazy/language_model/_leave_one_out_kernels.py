@@ -74,7 +74,7 @@ class DocumentNGrams(NamedTuple):
     removed: np.ndarray
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def count_document(
     document, true_class, weight, binary, trie, statistics, all_count, ngrams
 ):
@@ -212,7 +212,7 @@ def is_unseen_without(node, found, number, removed, all_count):
     return rest <= _ROUNDING * all_count[node[0]]
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def allocate_ngrams(documents, start, order, n_nodes):
     """Return room for the n-grams of the longest of some documents."""
     longest = np.int64(0)

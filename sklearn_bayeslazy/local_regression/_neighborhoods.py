@@ -4,7 +4,6 @@ from functools import partial
 
 import numpy as np
 
-from .._kernel import frozen
 from .._parallel import row_chunks
 from ..neighbors._mixed_metric import MixedSearch, MixedSpace
 from ..neighbors._search import (
@@ -101,8 +100,8 @@ def _weighted_rows(windows, q, kernel_code):
     indices, sample_weight = windows.indices[here], windows.sample_weight[here]
     weights = np.empty(len(indices))
     weigh(
-        frozen(windows.distances_sq[here], np.float64),
-        frozen(sample_weight, np.float64),
+        windows.distances_sq[here].copy(),  # writable, as in the other calls
+        sample_weight.copy(),
         windows.bandwidths_sq[q],
         kernel_code,
         weights,

@@ -94,7 +94,7 @@ def _write_inverse_squares(distances_sq, sample_weight, weights):
                 weights[c] = share * _ZERO_DISTANCE_FACTOR * max(total, 1.0)
 
 
-@kernel
+@kernel(reorder_sums=False)
 def weigh(distances_sq, sample_weight, bandwidth_sq, kernel_code, weights):
     """Write kernel weights times sample weights of the rows of a window.
 

@@ -17,7 +17,7 @@ def extent(x):
     return low, high, n_present
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def assign_buckets(x, low, scale, bucket, count):
     """Write the bucket of each number, and count the numbers in each.
 
@@ -76,7 +76,7 @@ def largest_of_buckets(x, bucket, count):
     return largest[count > 0]
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def encode_by_buckets(x, bucket, first, last_values, missing, codes, least):
     """Write the bin of each number: how many of `last_values` are below it.
 

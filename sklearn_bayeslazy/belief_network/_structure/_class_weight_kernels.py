@@ -26,7 +26,7 @@ def multiply_and_scale(factor, class_weights):
                 class_weights[i, c] /= largest
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def sum_of_logarithms(true, others, rows):
     """Return Σ w ln(share of the true class), each at least `rows.min_log_share`.
 
@@ -118,7 +118,7 @@ def log_likelihoods(
     return scores
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def _weigh_by_tables(family, cells, rows, true_weight, other_weights, true, others):
     """Multiply class weights by estimates that are computed once for each cell."""
     counts, totals, n_values, is_class, m, marginal, p, marginal_total = family
@@ -157,7 +157,7 @@ def _weigh_by_tables(family, cells, rows, true_weight, other_weights, true, othe
         others[i] = total
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def _weigh_row_by_row(family, cells, rows, true_weight, other_weights, true, others):
     """Multiply class weights by estimates that are computed for each row."""
     counts, totals, n_values, is_class, m, marginal, p, marginal_total = family

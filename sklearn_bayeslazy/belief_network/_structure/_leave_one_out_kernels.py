@@ -150,7 +150,7 @@ def estimate_without_row(
     return estimate
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def count_with_class(family, more, size, rows, cells):
     """Return the counts of a family with one more parent, and find each row's cell.
 
@@ -212,7 +212,7 @@ def family_factor(family, rows):
         1 where a value of the family is missing.
     """
     cells = np.empty(len(rows.classes), np.int32)
-    counted = count_with_class(family, NO_NODE, 1, rows, cells)
+    counted = count_with_class(family, np.int64(NO_NODE), np.int64(1), rows, cells)
     counts, totals, n_values, is_class, m, marginal, p, marginal_total = counted
     classes, removed = rows.classes, rows.removed
     factor = np.ones((len(removed), counts.shape[1]))

@@ -63,7 +63,7 @@ class CaseQueryArrays(NamedTuple):
     exclude: np.ndarray
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def measure_block(cases, queries, q, first, out):
     """Write the reduced distances of some cases from a query.
 

@@ -133,7 +133,7 @@ def add_to_histograms(
                     a += step
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def sum_from_both_ends(weight, n, before, after):
     """Write the sums over the first k codes, and over the codes from k on, up to n.
 
@@ -153,7 +153,7 @@ def sum_from_both_ends(weight, n, before, after):
         after[c, 0] = total
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def write_losses(a, b, n, gini, total, loss):
     """Write the total weight a + b of each of n sides, and its loss.
 
@@ -176,7 +176,7 @@ def write_losses(a, b, n, gini, total, loss):
         loss[k] = total[k] - loss[k]
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def heaviest_class(a, k, b, add_b):
     """Return the class of the largest weight a[:, k], plus b[:, 0] if `add_b`.
 
@@ -200,7 +200,7 @@ def best_label_split(weight, n_bins, gini, sums, losses):
     write_losses(weight, none, n_codes, gini, left_weight, left_loss)
     write_losses(before, after[:, 1:], n_codes, gini, right_weight, right_loss)
     total = left_weight[0] + right_weight[0]
-    least, best = np.inf, 0
+    least, best = np.inf, np.int64(0)
     for k in range(n_codes):
         is_candidate = k < n_bins or k == n_codes - 1
         if is_candidate and left_weight[k] > 0.0 and right_weight[k] > 0.0:
@@ -232,7 +232,7 @@ def best_number_split(weight, n, gini, sums, losses):
     if missing_weight > 0.0:
         write_losses(before, missing, n + 1, gini, unused, left_loss_with_missing)
         write_losses(after, missing, n + 1, gini, unused, right_loss_with_missing)
-    least, best, missing_left = np.inf, 0, False
+    least, best, missing_left = np.inf, np.int64(0), False
     for k in range(1, n + 1):
         if left_weight[k] == 0.0 or right_weight[k] + missing_weight == 0.0:
             continue
@@ -288,10 +288,10 @@ def best_splits(
         if is_label[j]:
             loss[j], k = best_label_split(weight, n_bins[j], gini, sums, losses)
             code[j], missing_left[j] = k, False
-            left[j] = heaviest_class(weight, k, none, False)
+            left[j] = heaviest_class(weight, k, none, np.bool_(False))
             for c in range(n_classes):
                 before[c, k] += after[c, k + 1]
-            right[j] = heaviest_class(before, k, none, False)
+            right[j] = heaviest_class(before, k, none, np.bool_(False))
         else:
             loss[j], k, to_left = best_number_split(
                 weight, n_bins[j], gini, sums, losses

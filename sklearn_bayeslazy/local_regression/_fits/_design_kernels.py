@@ -58,7 +58,7 @@ def _write_range(columns, targets, bounds, query, roots, unit, is_linear, design
             design[p + v, r] = column[r] * roots[r]
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def write_design(window, query, all_roots, n_done, c, unit, degree, design):
     """Write terms and targets of range c, times the roots of weights; return its size.
 

@@ -29,7 +29,7 @@ _MIN_DIAGONAL = 1e-280
 _MAX_ERRORS = 3.0
 
 
-@inlined
+@kernel(only_in_kernels=True)
 def make_workspace(n_terms, n_targets):
     """Return what `fit_window` writes on."""
     height = n_terms + n_targets
@@ -51,7 +51,7 @@ def _normal_equations(window, query, roots, unit, degree, workspace):
     p, n_targets = moments.shape
     gram[:] = 0.0
     moments[:] = 0.0
-    n_done = 0
+    n_done = np.int64(0)
     for c in range(len(window.ranges)):
         size = write_design(window, query, roots, n_done, c, unit, degree, design)
         n_done += size
@@ -108,7 +108,7 @@ def _factorize(gram, ridge, p, factor, scale):
     return True
 
 
-@kernel(reorder_sums=True)
+@kernel(reorder_sums=True, only_in_kernels=True)
 def _substitute(L, B, scale, p):
     """Solve D⁻¹ L Lᵀ D⁻¹ β = B in place, D being the diagonal matrix of scale."""
     for v in range(B.shape[1]):
@@ -134,7 +134,7 @@ def _hat_coefficients(workspace, p):
     _substitute(workspace.factor, hat_coef, workspace.scale, p)
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def _solve_ill_conditioned(window, query, roots, unit, degree, p, ridge, workspace):
     """Write coef and hat_coef; the local mean if numbers overflow."""
     design, gram, moments, _, _, coef, hat_coef = workspace
@@ -155,13 +155,13 @@ def _solve_ill_conditioned(window, query, roots, unit, degree, p, ridge, workspa
             coef[0, v] = moments[0, v] / gram[0, 0]
 
 
-@kernel(reorder_sums=True)
+@kernel(reorder_sums=True, only_in_kernels=True)
 def _hat_statistics(window, query, roots, unit, degree, p, exclude, workspace, hat_row):
     """Return leverage and variance factor; add the row of the hat matrix to hat_row."""
     design, hat_coef = workspace.design, workspace.hat_coef
     indices, ranges, sample_weight = window.indices, window.ranges, window.sample_weight
     leverage, variance_factor = 0.0, 0.0
-    n_done = 0
+    n_done = np.int64(0)
     for c in range(len(ranges)):
         first = ranges[c, 0]
         size = write_design(window, query, roots, n_done, c, unit, degree, design)
@@ -207,7 +207,7 @@ def _standard_error(window, query, roots, unit, degree, p, workspace, v):
     """
     design, coef = workspace.design, workspace.coef
     first_target, sample_weight = len(workspace.moments), window.sample_weight
-    squares, total, n_rows, n_done = 0.0, 0.0, 0.0, 0
+    squares, total, n_rows, n_done = 0.0, 0.0, 0.0, np.int64(0)
     for c in range(len(window.ranges)):
         size = write_design(window, query, roots, n_done, c, unit, degree, design)
         for r in range(size):
@@ -222,7 +222,7 @@ def _standard_error(window, query, roots, unit, degree, p, workspace, v):
     if not n_rows > p:
         return math.inf
     variance_factor = _hat_statistics(
-        window, query, roots, unit, degree, p, -1, workspace, roots[:0]
+        window, query, roots, unit, degree, p, np.int64(-1), workspace, roots[:0]
     )[1]
     return math.sqrt(squares / total * n_rows / (n_rows - p) * variance_factor)
 
@@ -250,7 +250,7 @@ def _bound_predictions(window, query, roots, unit, degree, p, is_factor, workspa
                 coef[0, v] = nearest
 
 
-@kernel(reorder_sums=True)
+@kernel(reorder_sums=True, only_in_kernels=True)
 def fit_window(
     window,
     query,

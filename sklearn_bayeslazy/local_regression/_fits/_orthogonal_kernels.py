@@ -22,7 +22,7 @@ from ._design_kernels import write_design
 _RANK_TOLERANCE = 100 * np.finfo(np.float64).eps
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def _norm(x):
     """Return the length of a vector; its squares neither overflow nor underflow."""
     largest = 0.0
@@ -36,7 +36,7 @@ def _norm(x):
     return largest * math.sqrt(total)
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def _triangularize(columns, n_rows):
     """Replace a matrix, given by its columns, by the triangle of its QR decomposition.
 
@@ -64,7 +64,7 @@ def _triangularize(columns, n_rows):
         columns[s, s + 1 : n_rows] = 0.0
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def triangular_form(window, query, roots, unit, degree, n_terms, ridge, design):
     """Return R of the QR decomposition of (√w t, √w y), with rows for the ridge.
 
@@ -77,7 +77,7 @@ def triangular_form(window, query, roots, unit, degree, n_terms, ridge, design):
     """
     n_targets, p = window.Y.shape[1], n_terms
     width, first_target = p + n_targets, len(design) - n_targets
-    n_kept, n_done = 0, 0
+    n_kept, n_done = np.int64(0), np.int64(0)
     columns = np.zeros((width, width + design.shape[1]))
     for c in range(len(window.ranges)):
         size = write_design(window, query, roots, n_done, c, unit, degree, design)
@@ -100,7 +100,7 @@ def triangular_form(window, query, roots, unit, degree, n_terms, ridge, design):
     return columns, n_kept
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def _orthogonalize(W, others, order):
     """Orthonormalise rows of W by what they add to those before; return the rank.
 
@@ -156,7 +156,7 @@ def _divide(x, divisor):
         x[r] /= divisor
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def _subtract_projection(x, unit_vector):
     """Subtract from x its projection on a unit vector; return the product of both."""
     total = 0.0
@@ -167,7 +167,7 @@ def _subtract_projection(x, unit_vector):
     return total
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def _least_norm(triangle, rank, products, moments):
     """Solve the triangle's equations with least norm.
 
@@ -218,7 +218,7 @@ def _least_norm(triangle, rank, products, moments):
     return solutions, inverse
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def solve_orthogonally(columns, n_rows, n_terms, coef, hat_coef):
     """Write the coefficients β, and g of the row of the hat matrix.
 

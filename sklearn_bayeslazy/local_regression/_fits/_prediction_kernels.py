@@ -8,14 +8,14 @@ import math
 
 import numpy as np
 
-from ..._kernel import inlined, kernel
+from ..._kernel import inlined_late, kernel
 from .._smoothing_kernels import weigh
 from ._kernel_arguments import Window
 from ._least_squares_kernels import fit_window, make_workspace
 from ._window_kernels import append_range, position_in_window
 
 
-@inlined
+@inlined_late
 def gather_sample_weight(sample_weight, indices, ranges, left_out, gathered):
     """Write the sample weights of a window's rows, one copy of a row left out.
 
@@ -32,7 +32,7 @@ def gather_sample_weight(sample_weight, indices, ranges, left_out, gathered):
             gathered[position] -= min(gathered[position], 1.0)
 
 
-@inlined
+@inlined_late
 def fit_query(
     q,
     queries,

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._kernel import inlined, kernel
+from ..._kernel import inlined, inlined_late, kernel
 from ...neighbors._search import select
 
 # Number of distances in the sample that first estimates the k-th of all.
@@ -117,10 +117,10 @@ def _sampled_bounds(values, size, rank):
     above, below = int(middle + margin), int(middle - margin)
     low, high = -1.0, math.inf
     if above < n_sample:
-        select(sample, unused, 0, n_sample, above)
+        select(sample, unused, np.int64(0), n_sample, above)
         high = sample[above]
     if below >= 0:
-        select(sample, unused, 0, n_sample, below)
+        select(sample, unused, np.int64(0), n_sample, below)
         low = sample[below]
     return low, high
 
@@ -138,7 +138,7 @@ def _write_gaps(lower, upper, query, gaps):
             gaps[b] += t * t
 
 
-@inlined
+@inlined_late
 def append_range(first, last, max_length, ranges, n_ranges):
     """Append rows first:last to the ranges, cut to a length; return their number.
 
@@ -175,7 +175,7 @@ def _measure_range(columns, first, last, query, distances_sq):
             distances_sq[r] += t0 * t0
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def measure_within(columns, leaves, query, radius_sq, scratch):
     """Measure the rows of the leaves that a sphere around the query meets.
 
@@ -231,7 +231,7 @@ def list_within(n_ranges, radius_sq, scratch):
     return np.int64(count)
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def drop_from_list(listed_sq, listed_rows, size, radius_sq, exclude):
     """Drop the rows beyond a squared distance, and `exclude`; return how many remain.
 
@@ -247,7 +247,7 @@ def drop_from_list(listed_sq, listed_rows, size, radius_sq, exclude):
     return np.int64(count)
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def largest_within(values, size, bound):
     """Return the largest finite one of the first values that is at most `bound`, or 0.
 
@@ -266,7 +266,7 @@ def largest_within(values, size, bound):
     return max(max(max0, max1), max(max2, max3))
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def find_kth_distance(columns, leaves, query, rank, lists_rows, shift, bounds, scratch):
     """Measure the candidates for the nearest rows and find the rank-th distance.
 
@@ -316,20 +316,20 @@ def find_kth_distance(columns, leaves, query, rank, lists_rows, shift, bounds, s
         kth = largest_within(values, size, kth)
     else:  # some are equal, or the guesses did not converge
         copy = values[:size].copy()  # selection must not change the order of the list
-        select(copy, np.zeros(size, np.int64), 0, size, rank - 1)
+        select(copy, np.zeros(size, np.int64), np.int64(0), size, rank - 1)
         kth = copy[rank - 1]
         count = count_within(values, size, kth)
     return n_ranges, size, lower, kth, count
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def mask_beyond(distances_sq, size, radius_sq):
     """Make the first distances infinite where they exceed a squared radius."""
     for r in range(size):
         distances_sq[r] = distances_sq[r] if distances_sq[r] <= radius_sq else math.inf
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def position_in_window(row, indices, ranges):
     """Return the position of a row among the rows of a window; -1 if it is not there.
 

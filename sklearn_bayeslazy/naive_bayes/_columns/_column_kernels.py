@@ -151,7 +151,7 @@ def add_moments(block, classes, weight, observed, mean, compensation, ss):
                 observed[c, j] = n + s0[c, j]
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def _fill_with_first_values(block, classes, shift):
     """Replace each NaN of `shift` by the first value of that class and column."""
     n_classes, n_columns = shift.shape

@@ -82,7 +82,7 @@ def grow_tree(
             _principal_direction(projections, rows, draws[node], direction)
             for i in range(len(rows)):
                 keys[i] = _coordinate(direction, projections[rows[i]])
-            select(keys, rows, 0, len(rows), size)
+            select(keys, rows, np.int64(0), len(rows), size)
             low, high = -np.inf, np.inf
             for i in range(size):
                 low = max(low, keys[i])

@@ -17,7 +17,7 @@ from ._projection_kernels import (
 )
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def _bisect_bound(values, min_count, max_count, bound):
     """Return a bound that at least min_count, and at most max_count values reach.
 
@@ -40,7 +40,7 @@ def _bisect_bound(values, min_count, max_count, bound):
             return middle
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def _keep_nearest(near, chosen, sizes, q, min_count, max_count):
     """Keep a query's nearest rows, min_count to max_count, and return their bound.
 
@@ -56,7 +56,7 @@ def _keep_nearest(near, chosen, sizes, q, min_count, max_count):
         near[q, size], chosen[q, size] = value, row
         size += value <= bound
     if size > max_count:
-        select(near[q], chosen[q], 0, size, min_count)
+        select(near[q], chosen[q], np.int64(0), size, min_count)
         size = min_count
     for c in range(size, sizes[q]):
         near[q, c] = np.inf
@@ -64,7 +64,7 @@ def _keep_nearest(near, chosen, sizes, q, min_count, max_count):
     return bound
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def _initial_bound(estimates, size, padded_size, min_count, max_count, bound):
     """Return a bound that enough rows of a query's first bucket reach."""
     high = np.float32(0.0)
@@ -97,7 +97,7 @@ def _add_bucket(
     return bound
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def _nearer_half_first(near, chosen, q, n_candidates, bound):
     """Move about the nearer half of a query's rows to the front."""
     half = max(n_candidates // 2, 1)

@@ -61,7 +61,7 @@ def keep_largest(query, n_filled, n_read, kept):
 def _drop_farthest(near, chosen, sizes, q, capacity):
     """Keep a query's nearest rows, up to a capacity; return the farthest of them."""
     if sizes[q] > capacity:
-        select(near[q], chosen[q], 0, sizes[q], capacity)
+        select(near[q], chosen[q], np.int64(0), sizes[q], capacity)
         sizes[q] = capacity
     bound = -np.inf
     for c in range(sizes[q]):
@@ -198,7 +198,7 @@ def _bound_of_nearest(estimates, size, k, square):
     bound = np.inf
     if size > k + 1 and square < _MAX_SQUARE:  # one row may be the excluded one
         ordered = estimates[:size].copy()
-        select(ordered, np.zeros(size, np.int64), 0, size, k)
+        select(ordered, np.zeros(size, np.int64), np.int64(0), size, k)
         farthest = ordered[k]
         bound = farthest + _ROUNDING * (square + abs(farthest))
     return bound

@@ -25,7 +25,7 @@ def snap_right_angle(squared):
     return 2.0 if abs(squared - 2.0) < _RIGHT_ANGLE else squared
 
 
-@kernel
+@kernel(reorder_sums=False, only_in_kernels=True)
 def block_distances(cells, b, queries, q, kind, p, out):
     """Write the reduced distances of a query to the rows of block b into out."""
     d, width = cells.shape[1], cells.shape[2]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._kernel import inlined, kernel
+from ..._kernel import inlined, inlined_late, kernel
 
 
 class NeighborHeaps(NamedTuple):
@@ -60,7 +60,7 @@ def sift_down(reduced, indices, q, value, row, size):
     reduced[q, c], indices[q, c] = value, row
 
 
-@inlined
+@inlined_late
 def insert(
     reduced, indices, counts, totals, q, value, row, row_weight, weight, exclude, k
 ):
@@ -125,7 +125,7 @@ def heap_push(
     return reduced[q, 0] if totals[q] >= k else np.inf
 
 
-@inlined
+@inlined_late
 def sort_heap(reduced, indices, counts, q):
     """Turn a query's heap into a list, nearest first."""
     for last in range(counts[q] - 1, 0, -1):

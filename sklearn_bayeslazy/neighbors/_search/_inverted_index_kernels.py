@@ -154,7 +154,7 @@ def _any_within(products, squares, square, kind, error, bound):
     return n_within > 0
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def _drop_far(candidates, q, k, size, bound, scratch):
     """Drop candidates that are certainly too far; return the new bound and size."""
     low, high = candidates.low[q], candidates.high[q]
@@ -162,7 +162,7 @@ def _drop_far(candidates, q, k, size, bound, scratch):
     if size >= k:
         for c in range(size):
             scratch[c] = high[c]
-        select(scratch, np.zeros(size, np.int64), 0, size, k - 1)
+        select(scratch, np.zeros(size, np.int64), np.int64(0), size, k - 1)
         bound = min(bound, scratch[k - 1])
     count = 0
     for c in range(size):
@@ -171,7 +171,7 @@ def _drop_far(candidates, q, k, size, bound, scratch):
     return bound, count
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def _measure_candidates(
     table, candidates, heaps, q, square, exclude, weight, k, size, bound
 ):

@@ -108,7 +108,7 @@ def _add_block(weights, b, block_targets, sums, totals, squares, e, q):
             sums[e, q, v] += (sum0 + sum1) + (sum2 + sum3)
 
 
-@kernel(reorder_sums=True)
+@kernel(reorder_sums=True, only_in_kernels=True)
 def count_block(
     out, weights, b, excluded_position, block_targets, kind, exponents, vote_sums, q
 ):

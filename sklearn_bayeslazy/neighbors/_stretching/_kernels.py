@@ -98,7 +98,7 @@ def keep_nearest(squared, k, weight):
         weight[rows[i]] = kept[i]
 
 
-@kernel(fuse_products=True)
+@kernel(fuse_products=True, only_in_kernels=True)
 def _subtract_products(products, norms, norm, softening, squared):
     """Write softened distances² = |x|² + |x'|² - 2 x·x'; count those that cancel."""
     n_cancelled = 0
@@ -110,7 +110,7 @@ def _subtract_products(products, norms, norm, softening, squared):
     return n_cancelled
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def _measure_again(columns, norms, x, norm, softening, squared):
     """Measure from the columns what cancelled in the difference of norms."""
     for j in range(norms.shape[0]):
@@ -136,14 +136,14 @@ def _nearest(squared, present):
     return np.int64(least).view(np.float64)
 
 
-@kernel(fuse_products=True)
+@kernel(fuse_products=True, only_in_kernels=True)
 def _write_log_ratios(squared, nearest, log_ratio):
     log_nearest = log_positive(nearest)
     for j in range(squared.shape[0]):
         log_ratio[j] = log_positive(squared[j]) - log_nearest
 
 
-@kernel(fuse_products=True)
+@kernel(fuse_products=True, only_in_kernels=True)
 def _write_weights(log_ratio, present, power, weight):
     """Write distance ** -power relative to the nearest row's: no power overflows."""
     for j in range(log_ratio.shape[0]):
@@ -153,7 +153,7 @@ def _write_weights(log_ratio, present, power, weight):
         weight[j] = present[j] * relative if exponent > _NEGLIGIBLE else 0.0
 
 
-@kernel(reorder_sums=True, fuse_products=True)
+@kernel(reorder_sums=True, fuse_products=True, only_in_kernels=True)
 def _sum_targets(weight, targets, sums):
     """Write the weighted sum of each target; return the sum of the weights."""
     total = 0.0
@@ -167,7 +167,7 @@ def _sum_targets(weight, targets, sums):
     return total
 
 
-@kernel(reorder_sums=True, fuse_products=True)
+@kernel(reorder_sums=True, fuse_products=True, only_in_kernels=True)
 def _write_slopes(scratch, factor, power, slopes, by_column):
     """Write the slopes of a loss by squared distances; return their sum, and by power.
 
@@ -188,7 +188,7 @@ def _write_slopes(scratch, factor, power, slopes, by_column):
     return by_power, by_square
 
 
-@kernel(fuse_products=True)
+@kernel(fuse_products=True, only_in_kernels=True)
 def _write_pulls(targets, error, shift, pulls):
     """Write error·(y_j - answer) for each row j."""
     pulls[:] = -shift
