@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.dummy import DummyRegressor
+from sklearn.linear_model import LinearRegression
 
 from sklearn_bayeslazy import (
     LocallyWeightedEstimator,
@@ -12,6 +13,7 @@ from sklearn_bayeslazy import (
     ShepardKNNRegressor,
 )
 from sklearn_bayeslazy._compat import Interval
+from sklearn_bayeslazy.local_regression._fits._candidates import default_bandwidths
 from sklearn_bayeslazy.testing import assert_on_simplex
 
 
@@ -103,3 +105,33 @@ def test_whole_numbers_are_counts_and_floats_are_shares(cls):
     ]
     assert [interval.is_satisfied_by(1) for interval in intervals] == [True, False]
     assert [interval.is_satisfied_by(1.0) for interval in intervals] == [False, True]
+
+
+@pytest.mark.parametrize("power", [-300, 0, 300])
+def test_the_largest_default_bandwidth_is_the_diagonal_of_the_table(power):
+    rows = np.array([[0.0, 4.0], [3.0, 0.0], [1.0, 1.0]]) * 2.0**power
+    assert default_bandwidths(rows, 1.0)[-1] == pytest.approx(5 * 2.0**power, abs=0)
+
+
+def test_default_bandwidths_are_finite_if_the_diagonal_overflows():
+    rows = np.array([[-1.7e308, 1.7e308], [1.7e308, -1.7e308]])
+    assert np.isfinite(default_bandwidths(rows, 1.0)).all()
+
+
+@pytest.mark.filterwarnings("ignore:overflow:RuntimeWarning")  # of LinearRegression
+def test_a_local_fit_that_overflows_is_named():
+    X, y = some_rows()
+    model = LocallyWeightedEstimator(LinearRegression(), scale="std").fit(X, y)
+    X[7] = 1.7e308, 1.7e308, 0
+    with pytest.raises(ValueError, match=r"LinearRegression\(\) .* finite for row 7"):
+        model.predict(X)
+
+
+@pytest.mark.parametrize("ridge", [0.0, 0.01])
+def test_a_bandwidth_whose_square_overflows_is_very_large(ridge):
+    X, y = some_rows()
+    model = LocallyWeightedRegressor(ridge=ridge, bandwidth=1e100, n_neighbors=None)
+    expected = model.fit(X, y).predict(X)
+    for n_neighbors in (None, 5):
+        model.set_params(bandwidth=1e200, n_neighbors=n_neighbors)
+        np.testing.assert_allclose(model.fit(X, y).predict(X), expected, atol=1e-12)
