@@ -295,7 +295,16 @@ def class_factors(class_weight, classes, weight_by_class):
     if class_weight is None:
         return np.ones(len(classes))
     if isinstance(class_weight, str):
-        return weight_by_class.sum() / (len(classes) * weight_by_class)
+        with np.errstate(over="ignore"):
+            factors = weight_by_class.sum() / (len(classes) * weight_by_class)
+        if np.any(factors > MAX_CLASS_FACTOR):
+            rare = classes.tolist()[np.argmax(factors)]
+            raise ValueError(
+                f"class_weight={class_weight!r} divides by the weight of each class: "
+                f"that of {rare!r} is too small beside the others. Give its rows a "
+                "larger sample_weight, or pass class_weight=None."
+            )
+        return factors
     labels = classes.tolist()
     if unknown := [label for label in class_weight if label not in labels]:
         raise ValueError(
