@@ -14,6 +14,12 @@ from sklearn_bayeslazy import (
 )
 from sklearn_bayeslazy._compat import Interval
 from sklearn_bayeslazy.local_regression._fits._candidates import default_bandwidths
+from sklearn_bayeslazy.neighbors._search import (
+    DenseSearch,
+    learn_metric,
+    lists_with_ties,
+    no_exclusions,
+)
 from sklearn_bayeslazy.testing import assert_on_simplex
 
 
@@ -135,3 +141,24 @@ def test_a_bandwidth_whose_square_overflows_is_very_large(ridge):
     for n_neighbors in (None, 5):
         model.set_params(bandwidth=1e200, n_neighbors=n_neighbors)
         np.testing.assert_allclose(model.fit(X, y).predict(X), expected, atol=1e-12)
+
+
+def test_ties_are_listed_in_few_searches_beside_huge_weights():
+    class CountingSearch:
+        n_calls = 0
+
+        def nearest(self, queries, rows, weighted_k, exclude):
+            self.n_calls += 1
+            return search.nearest(queries, rows, weighted_k, exclude)
+
+    rows, weight = np.zeros((64, 1)), np.where(np.arange(64) % 2, 1e300, 1e-300)
+    search = DenseSearch(
+        learn_metric("euclidean", None, None, rows, weight),
+        rows,
+        [np.arange(64)],
+        False,
+    )
+    counting, exclude = CountingSearch(), no_exclusions(1)
+    lists = lists_with_ties(counting, rows[:1], 1.0, exclude, weight)
+    assert sorted(lists.indices[0, : lists.counts[0]]) == list(range(64))
+    assert counting.n_calls <= 8
