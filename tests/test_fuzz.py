@@ -31,13 +31,14 @@ FORMER_COMPLAINTS = {
     "AODEClassifier": [388, 1063, 1557, 1580, 1645, 2213],
     "ShepardKNNRegressor": [619],
     "LearnedHash": [622, 635],
-    "LocallyWeightedRegressor": [361, 411, 1672, 2332],
+    "LocallyWeightedRegressor": [361, 411, 1672, 2332, 3447],
+    "LocallyWeightedEstimator": [118, 1053, 1472, 1776],
     "RBFNetworkRegressor": [367, 416, 1104, 1704],
     "RBFNetworkClassifier": [989],
-    "BeliefNetwork": [1591],
+    "BeliefNetwork": [1591, 1860],
     "BeliefNetworkClassifier": [1068, 2334],
-    "HypothesisClassifier": [530, 1379, 1727],
-    "MyAdaBoost": [225, 978],
+    "HypothesisClassifier": [284, 530, 1379, 1727, 2357],
+    "MyAdaBoost": [225, 688, 697, 978, 1674, 2021, 2564],
 }
 
 

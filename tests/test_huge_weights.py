@@ -9,6 +9,7 @@ from sklearn_bayeslazy import (
     HypothesisClassifier,
     MEstimateNB,
     RBFNetworkRegressor,
+    ShepardKNN,
 )
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -92,3 +93,10 @@ def test_centers_at_the_largest_floats_are_finite():
     except ValueError:  # a refusal is right too
         return
     assert np.isfinite(model.centers_).all()
+
+
+def test_balanced_classes_of_vanishing_weight_are_refused():
+    X, y = overlapping_classes()
+    model = ShepardKNN(class_weight="balanced")
+    with pytest.raises(ValueError, match="that of 1 is too small beside the others"):
+        model.fit(X, y, np.where(y, 1e-300, 1e300))

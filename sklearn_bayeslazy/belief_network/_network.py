@@ -96,6 +96,8 @@ def parents_of_arcs(arcs, names):
         If an arc is not a pair, names an unknown node, leads from a node to itself, is
         listed twice, or closes a cycle.
     """
+    if not np.iterable(arcs):  # such as np.array(2)
+        raise ValueError(f"Arcs must be a list of pairs (parent, child), got {arcs!r}.")
     parents = [[] for _ in names]
     for arc in arcs:
         if isinstance(arc, str) or not hasattr(arc, "__len__") or len(arc) != 2:

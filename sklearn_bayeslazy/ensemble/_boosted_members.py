@@ -12,7 +12,7 @@ from scipy.special import softmax
 from sklearn.dummy import DummyClassifier
 
 from ..tabular import read_table
-from ._predicted_labels import label_codes
+from ._predicted_labels import predicted_codes
 from ._reweighting import constant_member_vote, log_loss_factor, reweighted
 from ._stumps import (
     MHStump,
@@ -276,8 +276,7 @@ class ClassifierMembers(BoostedMembers):
     @staticmethod
     def predict_codes(member, X, classes, n_jobs):
         """Return the index of the class that a classifier predicts for each row."""
-        predicted = member.predict(X)
-        return label_codes(predicted, classes, X.shape[0], type(member).__name__)
+        return predicted_codes(member, X, classes)
 
     @staticmethod
     def constant_member(rows, column_name, label):

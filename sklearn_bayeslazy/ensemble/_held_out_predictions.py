@@ -25,6 +25,8 @@ def splits_of_kept_rows(cv, X, y, sample_weight):
         Without those whose test part is empty.
     """
     check_consistent_length(X, y)
+    if not hasattr(cv, "split"):
+        _check_list_of_splits(cv)
     splits = list(check_cv(cv, y, classifier=True).split(X, y))
     kept = np.arange(X.shape[0])
     if sample_weight is not None:
@@ -40,6 +42,26 @@ def splits_of_kept_rows(cv, X, y, sample_weight):
             "such as StratifiedKFold."
         )
     return [pair for pair in splits if len(pair[1])]
+
+
+def _check_list_of_splits(cv):
+    """Raise an error unless each item of a list is a pair of arrays of indices."""
+    for item in cv:
+        try:
+            train, test = map(np.asarray, item)
+        except (TypeError, ValueError):
+            are_indices = False
+        else:
+            are_indices = _are_indices(train) and _are_indices(test)
+        if not are_indices:
+            raise ValueError(
+                f"cv holds {item!r:.80}: each item of a list must be a pair "
+                "(train, test) of arrays of the indices of rows."
+            )
+
+
+def _are_indices(part):
+    return part.ndim == 1 and (part.dtype.kind in "iu" or not part.size)
 
 
 def held_out_predictions(predict, classifiers, splits, X, y, weight, n_jobs):

@@ -13,7 +13,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from .._weights import takes_weights
-from ..tabular import encode_classes, kind_of_classes
+from ..tabular import encode_classes, kind_of_classes, naming_unreadable_cells
 from ._predicted_labels import label_codes
 
 # The sum of probabilities may differ from 1 by this; some classifiers compute in single
@@ -106,7 +106,8 @@ def check_accepts_weights(classifier, name):
 def fitted_clone(classifier, X, y, weight):
     """Return a fitted clone of a classifier; `weight` may be None."""
     weights = {} if weight is None else {"sample_weight": weight}
-    return clone(classifier).fit(X, y, **weights)
+    with naming_unreadable_cells(X):
+        return clone(classifier).fit(X, y, **weights)
 
 
 def raw_prediction(hypothesis, X):
@@ -121,7 +122,8 @@ def raw_prediction(hypothesis, X):
         return hypothesis
     for method in ("predict_proba", "predict"):
         if hasattr(hypothesis, method):
-            return getattr(hypothesis, method)(X)
+            with naming_unreadable_cells(X):
+                return getattr(hypothesis, method)(X)
     return np.asarray(hypothesis(X))
 
 

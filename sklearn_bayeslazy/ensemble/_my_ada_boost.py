@@ -1,5 +1,6 @@
 """MyAdaBoost: AdaBoost on any table, with a reset of the weights at weak rounds."""
 
+import sys
 from numbers import Integral, Real
 from warnings import warn
 
@@ -418,7 +419,9 @@ class MyAdaBoost(
             self.max_resets,
         )
         rounds = range(n_former, self.n_estimators)
-        rounds = tqdm(rounds, desc="boost", unit="round", disable=not self.verbose)
+        n_rounds = self.n_estimators - n_former  # may exceed what len returns
+        bar = {"desc": "boost", "unit": "round", "disable": not self.verbose}
+        rounds = tqdm(rounds, total=min(n_rounds, sys.maxsize), **bar)
         boost(learner, state, rounds, settings, rng, observer)
         if validation:
             self.validation_errors_ = np.array(validation.errors)

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.utils import get_tags
 
-from ..tabular import kind_of_classes
+from ..tabular import kind_of_classes, naming_unreadable_cells
 
 
 def label_codes(
@@ -49,6 +49,13 @@ def label_codes(
             f"the classes {classes.tolist()}: {advice}."
         )
     return codes
+
+
+def predicted_codes(member, X, classes):
+    """Return the index of the class that a classifier predicts for each row."""
+    with naming_unreadable_cells(X):
+        predicted = member.predict(X)
+    return label_codes(predicted, classes, X.shape[0], type(member).__name__)
 
 
 def restrict_input_tags(tags, classifiers):

@@ -14,7 +14,8 @@ from sklearn.utils import check_random_state
 
 from .._estimator import random_state_names
 from .._weights import takes_weights
-from ._predicted_labels import label_codes
+from ..tabular import naming_unreadable_cells
+from ._predicted_labels import predicted_codes
 from ._reweighting import log_loss_factor, reweighted, weighted_error
 
 # A classifier gets weights in the scale of sample_weight if its mean is between these;
@@ -148,12 +149,7 @@ class ClassifierLearner(WeakLearner):
             member = self._fit_to_drawn_rows(member, rng)
         else:
             _fit_to_rows(member, self._rows, sample_weight=self._fit_weight())
-        predicted = label_codes(
-            member.predict(self._rows.X),
-            self._classes,
-            len(self._rows.codes),
-            type(member).__name__,
-        )
+        predicted = predicted_codes(member, self._rows.X, self._classes)
         self._wrong = predicted != self._rows.codes
         return member, weighted_error(self._wrong, self._log_weight)
 
@@ -190,7 +186,8 @@ class ClassifierLearner(WeakLearner):
 def _fit_to_rows(member, rows, **weights):
     """Return a member, fitted; numerical failures become errors that say what to do."""
     try:
-        return member.fit(rows.X, rows.y, **weights, **rows.fit_params)
+        with naming_unreadable_cells(rows.X):
+            return member.fit(rows.X, rows.y, **weights, **rows.fit_params)
     except (ArithmeticError, LookupError) as error:
         raise ValueError(
             f"estimator={member!r} cannot be fitted to {len(rows.y)} rows: "

@@ -399,7 +399,22 @@ class LocallyWeightedEstimator(
             ]
 
         bar = tqdm(tasks, desc="predict", unit="part", disable=not self.verbose)
-        return np.array(list(chain(*map_results(predict, bar, n_jobs=self.n_jobs))))
+        results = list(chain(*map_results(predict, bar, n_jobs=self.n_jobs)))
+        return self._check_finite(np.array(results))
+
+    def _check_finite(self, results):
+        """Return predictions or probabilities, or raise an error if one is not finite.
+
+        Those of an estimator may overflow, near numbers that float64 barely holds.
+        """
+        if results.dtype.kind == "f" and not np.isfinite(results).all():
+            finite = np.isfinite(results.reshape(len(results), -1)).all(axis=1)
+            raise ValueError(
+                f"The local fit of {self._base()!r} predicts values that are not "
+                f"finite for row {np.argmin(finite)}: the numbers of X or y are too "
+                "large or too small for it. Scale them, or use another estimator."
+            )
+        return results
 
     def _local_estimators(self, queries):
         """Yield the estimator around each query and its effective number of rows.

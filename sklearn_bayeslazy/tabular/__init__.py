@@ -19,7 +19,7 @@ from ._frames import concatenate_rows, is_frame, take_rows
 from ._labels import EXACT_INTEGER_LIMIT, MISSING, Labels, factorize, object_array
 from ._raw_columns import are_ids, count_words, is_free_text, is_id
 from ._read import check_table, keep_kinds, read_table
-from ._rows import check_rows
+from ._rows import check_rows, naming_unreadable_cells
 from ._table import ColumnTable, Table
 from ._tabular_kernels import UNKNOWN
 
@@ -53,6 +53,7 @@ __all__ = [
     "kind_of_classes",
     "mdlp_edges",
     "midpoint",
+    "naming_unreadable_cells",
     "object_array",
     "per_column_list",
     "quantile_edges",

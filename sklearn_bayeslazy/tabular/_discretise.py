@@ -21,6 +21,9 @@ import numpy as np
 from .._kernel import frozen
 from ._tabular_kernels import best_cut
 
+# Every bin of equal width is stored, also those without a value.
+_MAX_UNIFORM_BINS = 2**20
+
 
 def quantile_edges(x, n_bins, weight=None):
     """Return cut points that give bins of nearly equal weight.
@@ -49,12 +52,16 @@ def quantile_cuts(values, weight, n_bins):
     cumulative = np.cumsum(weight)
     if cumulative[-1] > 1e290:  # n_bins times the weight would overflow
         cumulative = cumulative * 0.5**64
-    # Compared as (weight · n_bins ≥ total · k): no division, exact for integer weights.
-    shares = cumulative[-1] * np.arange(1, n_bins)
-    quantile = np.searchsorted(cumulative * n_bins, shares)
-    quantile = np.minimum(quantile, len(values) - 1)
-    quantile = np.unique(quantile[quantile < len(values) - 1])
-    return midpoint(values[quantile], values[quantile + 1])
+    n_bins = min(n_bins, 2**53)  # float64 cannot hold every integer
+    total = max(cumulative[-1], np.nextafter(0, 1))
+    # The number of shares k/n_bins of the weight that each value reaches. Compared as
+    # (weight · n_bins ≥ total · k), because a quotient may be rounded.
+    reached = np.floor(cumulative / total * n_bins)
+    reached -= total * reached > cumulative * n_bins
+    reached += total * (reached + 1) <= cumulative * n_bins
+    reached = np.minimum(reached[:-1], n_bins - 1)
+    is_quantile = np.diff(reached, prepend=0.0) > 0
+    return midpoint(values[:-1][is_quantile], values[1:][is_quantile])
 
 
 def frequent_value_edges(x, n_bins, weight=None):
@@ -103,6 +110,11 @@ def uniform_edges(x, n_bins, weight=None):
     >>> uniform_edges(np.array([0., 1., 4.]), 4)
     array([1., 2., 3.])
     """
+    if n_bins > _MAX_UNIFORM_BINS:
+        raise ValueError(
+            f"n_bins={n_bins!r:.40} bins of equal width exceed the memory: at most "
+            f"{_MAX_UNIFORM_BINS} are supported. Use fewer bins, or quantiles."
+        )
     x, weight = _without_nan(x, weight)
     if not len(x) or x.min() == x.max():
         return np.empty(0)

@@ -1,5 +1,7 @@
 """Check of rows of numbers; the error names the column that holds anything else."""
 
+from contextlib import contextmanager
+
 import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import validate_data
@@ -49,12 +51,29 @@ def check_rows(estimator, X, y="no_validation", **options):
     return canonical_csr(checked)
 
 
+@contextmanager
+def naming_unreadable_cells(X):
+    """Name the column if cells make another estimator fail in an unusual way.
+
+    Labels may be what the estimator takes. Cells that are no labels, and that numpy
+    cannot convert to float64, raise a ValueError: integers beyond float64 or of 128
+    bits.
+    """
+    try:
+        yield
+    except (ValueError, TypeError, LookupError):  # of something else
+        raise
+    except Exception:  # of any package that holds cells
+        _refuse_cells(X, accept_labels=True)
+        raise
+
+
 def _are_numbers(X):
     """Return whether X has a type of real numbers of at most 64 bits."""
     return X.dtype.kind in "biuf" and X.dtype.itemsize <= 8
 
 
-def _refuse_cells(X):
+def _refuse_cells(X, accept_labels=False):
     """Raise an error if a column cannot be converted to numbers."""
     if sparse.issparse(X):
         return
@@ -62,8 +81,10 @@ def _refuse_cells(X):
         X = keep_kinds(X)
         if X.ndim != 2 or X.dtype.kind in "biufc":
             return
-    names = read_table(X).names  # raises an error of cells that no estimator takes
-    for j, name in enumerate(names):
+    table = read_table(X)  # raises an error of cells that no estimator takes
+    for j, name in enumerate(table.names):
+        if accept_labels and table.labels(j) is not None:
+            continue
         cells = X.iloc[:, j] if hasattr(X, "iloc") else X[:, j]
         if _can_be_numbers(cells):
             continue

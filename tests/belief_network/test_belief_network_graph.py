@@ -47,6 +47,7 @@ def test_a_cycle_is_listed_along_its_arcs():
         (["ab"], "must be a pair"),
         ([("a", "b", "c")], "must be a pair"),
         ([3], "must be a pair"),
+        (np.array(2), "must be a list of pairs"),
         ([("a", "e")], "'e', which is not a node"),
         ([("a", "a")], "leads to itself"),
         ([("a", "b"), ("a", "b")], "is listed twice"),

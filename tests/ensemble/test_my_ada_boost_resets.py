@@ -154,7 +154,7 @@ def test_weights_of_any_scale_give_the_same_members():
     X, y = integer_table()
     tree = DecisionTreeClassifier(max_depth=2, random_state=0)
     usual = MyAdaBoost(tree, n_estimators=5, random_state=0).fit(X, y)
-    for scale in (1e-300, 1e303):
+    for scale in (1e-300, 1e300):
         odd = MyAdaBoost(tree, n_estimators=5, random_state=0)
         odd.fit(X, y, np.full(len(y), scale))
         np.testing.assert_allclose(odd.estimator_errors_, usual.estimator_errors_)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.dummy import DummyRegressor
+from sklearn.linear_model import LinearRegression
 
 from sklearn_bayeslazy import (
     LocallyWeightedEstimator,
@@ -12,6 +13,13 @@ from sklearn_bayeslazy import (
     ShepardKNNRegressor,
 )
 from sklearn_bayeslazy._compat import Interval
+from sklearn_bayeslazy.local_regression._fits._candidates import default_bandwidths
+from sklearn_bayeslazy.neighbors._search import (
+    DenseSearch,
+    learn_metric,
+    lists_with_ties,
+    no_exclusions,
+)
 from sklearn_bayeslazy.testing import assert_on_simplex
 
 
@@ -103,3 +111,54 @@ def test_whole_numbers_are_counts_and_floats_are_shares(cls):
     ]
     assert [interval.is_satisfied_by(1) for interval in intervals] == [True, False]
     assert [interval.is_satisfied_by(1.0) for interval in intervals] == [False, True]
+
+
+@pytest.mark.parametrize("power", [-300, 0, 300])
+def test_the_largest_default_bandwidth_is_the_diagonal_of_the_table(power):
+    rows = np.array([[0.0, 4.0], [3.0, 0.0], [1.0, 1.0]]) * 2.0**power
+    assert default_bandwidths(rows, 1.0)[-1] == pytest.approx(5 * 2.0**power, abs=0)
+
+
+def test_default_bandwidths_are_finite_if_the_diagonal_overflows():
+    rows = np.array([[-1.7e308, 1.7e308], [1.7e308, -1.7e308]])
+    assert np.isfinite(default_bandwidths(rows, 1.0)).all()
+
+
+@pytest.mark.filterwarnings("ignore:overflow:RuntimeWarning")  # of LinearRegression
+def test_a_local_fit_that_overflows_is_named():
+    X, y = some_rows()
+    model = LocallyWeightedEstimator(LinearRegression(), scale="std").fit(X, y)
+    X[7] = 1.7e308, 1.7e308, 0
+    with pytest.raises(ValueError, match=r"LinearRegression\(\) .* finite for row 7"):
+        model.predict(X)
+
+
+@pytest.mark.parametrize("ridge", [0.0, 0.01])
+def test_a_bandwidth_whose_square_overflows_is_very_large(ridge):
+    X, y = some_rows()
+    model = LocallyWeightedRegressor(ridge=ridge, bandwidth=1e100, n_neighbors=None)
+    expected = model.fit(X, y).predict(X)
+    for n_neighbors in (None, 5):
+        model.set_params(bandwidth=1e200, n_neighbors=n_neighbors)
+        np.testing.assert_allclose(model.fit(X, y).predict(X), expected, atol=1e-12)
+
+
+def test_ties_are_listed_in_few_searches_beside_huge_weights():
+    class CountingSearch:
+        n_calls = 0
+
+        def nearest(self, queries, rows, weighted_k, exclude):
+            self.n_calls += 1
+            return search.nearest(queries, rows, weighted_k, exclude)
+
+    rows, weight = np.zeros((64, 1)), np.where(np.arange(64) % 2, 1e300, 1e-300)
+    search = DenseSearch(
+        learn_metric("euclidean", None, None, rows, weight),
+        rows,
+        [np.arange(64)],
+        False,
+    )
+    counting, exclude = CountingSearch(), no_exclusions(1)
+    lists = lists_with_ties(counting, rows[:1], 1.0, exclude, weight)
+    assert sorted(lists.indices[0, : lists.counts[0]]) == list(range(64))
+    assert counting.n_calls <= 8

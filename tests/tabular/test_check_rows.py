@@ -6,19 +6,24 @@ import polars as pl
 import pytest
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.naive_bayes import GaussianNB
 from sklearn.utils import get_tags
 
 from sklearn_bayeslazy import (
+    HypothesisClassifier,
     InvertedIndexNeighbors,
+    LocallyWeightedEstimator,
     LSHNeighbors,
     MEstimateNB,
+    MyAdaBoost,
     RandomProjectionHash,
     ShardedNeighbors,
     ShepardKNN,
     ShepardKNNRegressor,
     TextNB,
 )
-from sklearn_bayeslazy.tabular import check_rows
+from sklearn_bayeslazy.tabular import check_rows, naming_unreadable_cells
 from sklearn_bayeslazy.testing import ESTIMATORS
 
 N = 30
@@ -182,3 +187,37 @@ def test_targets_of_shards_have_a_row_each():
         ShardedNeighbors(LSHNeighbors()).fit(X, [0, 1])
     with pytest.raises(ValueError, match="y is sparse, and must be dense"):
         ShardedNeighbors(LSHNeighbors()).fit(X, sparse.csr_array(X))
+
+
+UNREADABLE = [
+    np.array([[1, 10**400]] * N, dtype=object),
+    pl.DataFrame({"0": [1] * N, "1": pl.Series([2**100] * N, dtype=pl.UInt128)}),
+]
+
+
+@pytest.mark.parametrize("X", UNREADABLE)
+@pytest.mark.parametrize(
+    "model",
+    [
+        MyAdaBoost(LinearDiscriminantAnalysis(), weighting="resample"),
+        MyAdaBoost(GaussianNB(), n_estimators=1),
+        HypothesisClassifier([GaussianNB()], cv=2),
+        LocallyWeightedEstimator(GaussianNB()),
+    ],
+)
+def test_the_column_that_a_member_cannot_read_is_named(model, X):
+    rows = np.random.default_rng(0).normal(size=(N, 2)) + Y[:, None]
+    with pytest.raises(ValueError, match="Column '1' holds"):
+        clone(model).fit(X, Y).predict(X)
+    if isinstance(X, pl.DataFrame):
+        rows = pl.DataFrame(rows, schema=X.columns)
+    fitted = clone(model).fit(rows, Y)
+    with pytest.raises(ValueError, match="Column '1' holds"):
+        fitted.predict(X)
+
+
+@pytest.mark.parametrize("error", [OverflowError, KeyError, ValueError])
+def test_labels_that_a_member_may_take_are_not_refused(error):
+    X = np.array([["a", 1.5]] * N, dtype=object)
+    with pytest.raises(error, match="of the member"), naming_unreadable_cells(X):
+        raise error("of the member")

@@ -106,6 +106,17 @@ def test_with_as_many_bins_as_rows_each_value_has_a_bin():
     assert quantile_edges(x, 100).tolist() == [2.0, 5.5]
 
 
+def test_quantile_bins_beyond_any_table_part_all_values():
+    x, weight = np.array([3.0, 1.0, 7.0, 8.0]), np.array([1.0, 1e-3, 2.0, 1e9])
+    for n_bins in (10**13, 2**53 + 1, 10**400):
+        assert quantile_edges(x, n_bins, weight).tolist() == [2.0, 5.0, 7.5]
+
+
+def test_bins_of_equal_width_beyond_memory_are_refused():
+    with pytest.raises(ValueError, match=r"n_bins=1000.* of equal width exceed"):
+        uniform_edges(np.array([1.0, 2.0]), 10**400)
+
+
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("n_bins", [1, 2, 7])
 def test_uniform_cuts_are_the_inner_edges_of_a_histogram(seed, n_bins):

@@ -24,6 +24,7 @@ COARSE_RIDGES = (1e-3, 1e-2, 0.1, 1.0, 10.0)
 # A polynomial with more terms is not among the default candidates: the time of a fit
 # grows with the square of their number, times the number of rows.
 MAX_TERMS = 120
+_MAX_DIAGONAL = 1e300  # of a table whose diagonal overflows, or nearly does
 # The best coarse candidates that are compared again with those around the best.
 _N_FINALISTS = 3
 
@@ -70,8 +71,12 @@ def _degrees(n_features):
 def default_bandwidths(rows, unit):
     """Return bandwidths from that of a few rows to that of the whole table."""
     n, d = rows.shape
-    ranges = np.ptp(rows, axis=0)
-    diagonal = np.sqrt(ranges @ ranges) * unit
+    half_ranges = rows.max(axis=0) / 2 - rows.min(axis=0) / 2  # ranges may overflow
+    _, exponent = np.frexp(half_ranges.max())
+    scaled = np.ldexp(half_ranges, -exponent)  # their squares do not overflow
+    with np.errstate(over="ignore"):
+        diagonal = np.ldexp(np.sqrt(scaled @ scaled), exponent + 1) * unit
+    diagonal = min(diagonal, _MAX_DIAGONAL)
     if diagonal == 0:
         return [1.0]
     share = (count_terms(d, 1) + 1) / n  # of the rows that a line needs, and one more

@@ -29,6 +29,8 @@ from ._kernel_arguments import ListedWindows, WindowRule
 _MAX_SCANNED_ROWS_PER_NEIGHBOR = 40
 # ... if there are at least this many neighbours.
 _MIN_NEIGHBORS_TO_SCAN = 32
+# An infinite square would mean that there is no bandwidth.
+_MAX_BANDWIDTH = 2.0**511
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,8 @@ class WindowSize:
         >>> WindowSize.of(30, None, total_weight=9)
         WindowSize(k=9.0, bandwidth=None, bandwidth_sq_factor=1.0)
         """
+        if bandwidth is not None:
+            bandwidth = min(float(bandwidth), _MAX_BANDWIDTH)
         if n_neighbors is None:
             return cls(bandwidth=bandwidth)
         k, factor = n_neighbors, 1.0

@@ -43,13 +43,16 @@ def lists_with_ties(search, queries, k, exclude, weight):
         The row of which one copy is left out; -1 for none.
     weight : ndarray of shape (n,)
     """
-    weighted_k, total = one_row_beyond(k, weight), weight.sum()
+    weighted_k = one_row_beyond(k, weight)
+    # With whole weights the number of searches would grow with log(total weight / k).
+    cut = np.minimum(weight, k + 1)
+    total = cut.sum()
     lists = search.nearest(queries, slice(0, len(queries)), weighted_k, exclude)
     is_open, listed = lack_ties(lists, exclude, weight, k), weighted_k.k
     while is_open.any() and listed < total:  # few, unless most distances are equal
         listed, rows = min(2 * listed, total), np.flatnonzero(is_open)
         longer = search.nearest(
-            queries[rows], slice(0, len(rows)), WeightedK(listed, weight), exclude[rows]
+            queries[rows], slice(0, len(rows)), WeightedK(listed, cut), exclude[rows]
         )
         lists = replace_lists(lists, rows, longer)
         is_open[rows] = lack_ties(longer, exclude[rows], weight, k)

@@ -345,7 +345,16 @@ def class_factors(class_weight, classes, weight_by_class):
         # A class that is known, but has no row yet, has no votes to multiply.
         factors, has_rows = np.ones(len(classes)), weight_by_class > 0
         total, shares = weight_by_class.sum(), len(classes) * weight_by_class
-        return np.divide(total, shares, out=factors, where=has_rows)
+        with np.errstate(over="ignore"):
+            np.divide(total, shares, out=factors, where=has_rows)
+        if np.any(factors > MAX_CLASS_FACTOR):
+            rare = classes.tolist()[np.argmax(factors)]
+            raise ValueError(
+                f"class_weight={class_weight!r} divides by the weight of each class: "
+                f"that of {rare!r} is too small beside the others. Give its rows a "
+                "larger sample_weight, or pass class_weight=None."
+            )
+        return factors
     labels = classes.tolist()
     if unknown := [label for label in class_weight if label not in labels]:
         raise ValueError(
