@@ -106,22 +106,22 @@ print(shop.retrieve([{"function": faucet}], 3).frame().to_string())
 
 combination = shop.combine(faucet)
 names = list(designs)
-place = {"Cf": (0, 2), "Ct": (0, 1), "Qc": (1, 2), "Qh": (1, 1), "Qm": (2, 1.5)}
-place |= {"Tc": (1, 0.2), "Th": (1, -0.6), "Tm": (2, -0.2)}
+position = {"Cf": (0, 2), "Ct": (0, 1), "Qc": (1, 2), "Qh": (1, 1), "Qm": (2, 1.5)}
+position |= {"Tc": (1, 0.2), "Th": (1, -0.6), "Tm": (2, -0.2)}
 
 figure, axes = plt.subplots(figsize=(8, 5), layout="constrained")
 graph = networkx.DiGraph(list(faucet))
 networkx.draw_networkx_nodes(
-    graph, place, node_color="white", edgecolors="black", node_size=900, ax=axes
+    graph, position, node_color="white", edgecolors="black", node_size=900, ax=axes
 )
-networkx.draw_networkx_labels(graph, place, ax=axes)
+networkx.draw_networkx_labels(graph, position, ax=axes)
 for color, part in zip(("tab:blue", "tab:orange", "tab:green"), combination.parts):
     pairs = [(u, v) for u, v, _ in part.edges]
     networkx.draw_networkx_edges(
-        graph, place, pairs, edge_color=color, width=2, node_size=900, ax=axes
+        graph, position, pairs, edge_color=color, width=2, node_size=900, ax=axes
     )
     signs = {(u, v): sign for u, v, sign in part.edges}
-    networkx.draw_networkx_edge_labels(graph, place, signs, label_pos=0.7, ax=axes)
+    networkx.draw_networkx_edge_labels(graph, position, signs, label_pos=0.7, ax=axes)
     nodes = ", ".join(f"{wanted} = {stored}" for wanted, stored in part.nodes.items())
     axes.plot([], [], color=color, label=f"{names[part.case]}: {nodes}")
 axes.legend(loc="lower left", bbox_to_anchor=(0, -0.22))

@@ -106,9 +106,9 @@ def without_outliers(values, reference=None):
         if first < third:
             break
         reference = reference[reference != first]
-    reach = OUTLIER_RANGES * (third - first)
-    inside = (values >= first - reach) & (values <= third + reach)
-    return values[inside] if inside.any() and reach > 0 else values
+    limit = OUTLIER_RANGES * (third - first)
+    inside = (values >= first - limit) & (values <= third + limit)
+    return values[inside] if inside.any() and limit > 0 else values
 
 
 def _round_up(step):

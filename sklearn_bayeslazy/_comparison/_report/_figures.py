@@ -42,8 +42,8 @@ def corrected_interval(scores, test_ratio):
     """
     k = len(scores)
     error = np.sqrt((1 / k + test_ratio) * np.var(scores, ddof=1))
-    reach = t.ppf((1 + LEVEL) / 2, k - 1) * error
-    return float(np.mean(scores) - reach), float(np.mean(scores) + reach)
+    half_width = t.ppf((1 + LEVEL) / 2, k - 1) * error
+    return float(np.mean(scores) - half_width), float(np.mean(scores) + half_width)
 
 
 def score_figures(comparison):
