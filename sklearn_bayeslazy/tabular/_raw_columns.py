@@ -13,7 +13,7 @@ import warnings
 
 import numpy as np
 
-from ._frames import is_frame
+from ._frames import is_frame, take_rows
 
 # A column with fewer known cells than this is too small to tell.
 MIN_TEXTS = 10
@@ -35,6 +35,8 @@ NAME_OF_AN_ID = re.compile(r"(?:^|[_\W])(?i:id|uuid|guid|key|index|no|nr)$|[a-z]
 # A batch, or a sample for a trial, has too few rows for a warning.
 MIN_ROWS_FOR_A_WARNING = 100
 MAX_TEXTS_FOR_A_WARNING = 2000
+# Most columns repeat values within these rows; only the others are read as a whole.
+MAX_ROWS_CHECKED_FIRST = 1000
 MAX_NAMED_COLUMNS = 5
 # Ensembles and cross-validation fit many estimators to the same columns.
 _warned = set()
@@ -108,7 +110,11 @@ def warn_of_raw_columns(X):
     if X.shape[0] < MIN_ROWS_FOR_A_WARNING:
         return
     found = {"an id": [], "a date": [], "free text": []}
-    for name, cells in _columns_to_check(X):
+    step = X.shape[0] // MAX_ROWS_CHECKED_FIRST + 1
+    some = take_rows(X, slice(None, None, step))
+    suspects = [j for j, cells in _columns_to_check(some) if _is_mostly_distinct(cells)]
+    for j, cells in _columns_to_check(X, suspects):
+        name = str(X.columns[j]) if is_frame(X) else str(j)
         if what := _what_it_is(name, cells):
             found[what].append(name)
     parts = [
@@ -123,6 +129,14 @@ def warn_of_raw_columns(X):
     if message not in _warned:
         _warned.add(message)
         warnings.warn(message, UserWarning, stacklevel=3)
+
+
+def _is_mostly_distinct(cells):
+    """Return whether some cells of a column may be those of an id or of a text."""
+    if cells.dtype != object:
+        return len(np.unique(cells)) == len(cells)
+    known = [cell for cell in cells.tolist() if isinstance(cell, str)]
+    return len(set(known)) >= MIN_DISTINCT_SHARE * len(known)
 
 
 def _what_it_is(name, cells):
@@ -140,18 +154,23 @@ def _what_it_is(name, cells):
     return None
 
 
-def _columns_to_check(X):
-    """Yield the name and the cells of columns of strings, and of a frame's integers."""
+def _columns_to_check(X, columns=None):
+    """Yield the index and the cells of columns of strings, and of a frame's integers.
+
+    `columns` are the indices of those to be read, by default all.
+    """
+    columns = range(X.shape[1]) if columns is None else columns
     if is_frame(X):
-        for name, dtype in zip(X.columns, X.dtypes):
-            kind = _kind_of_dtype(dtype)
+        names, dtypes = list(X.columns), list(X.dtypes)
+        for j in columns:
+            kind = _kind_of_dtype(dtypes[j])
             if kind:
-                cells = X[name].to_numpy()
+                cells = X[names[j]].to_numpy()
                 if not (kind == "number" and cells.dtype.kind not in "iu"):
-                    yield str(name), cells.astype(float if kind == "number" else object)
+                    yield j, cells.astype(float if kind == "number" else object)
     elif getattr(X.dtype, "kind", "") in "OU" and isinstance(X, np.ndarray):
-        for j in range(X.shape[1]):
-            yield str(j), X[:, j].astype(object)
+        for j in columns:
+            yield j, X[:, j].astype(object)
 
 
 def _kind_of_dtype(dtype):
