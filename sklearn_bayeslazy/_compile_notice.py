@@ -16,9 +16,9 @@ _PACKAGE = __name__.partition(".")[0]
 class CompileNotice(event.Listener):
     """Adds up the time in which kernels of this package are compiled.
 
-    Above `MIN_SECONDS`, one record of level INFO goes to the logger
-    "sklearn_bayeslazy". If nobody has configured logging, and the session is
-    interactive, it is written to stderr.
+    The sum is the attribute `seconds`. Above `MIN_SECONDS`, one record of level INFO
+    goes to the logger "sklearn_bayeslazy". If nobody has configured logging, and the
+    session is interactive, it is written to stderr.
 
     numba reports the start and the end of each function that it compiles, inner ones
     within outer ones. Kernels that are read from the cache are not reported.
@@ -26,7 +26,7 @@ class CompileNotice(event.Listener):
 
     def __init__(self):
         self.was_given = False
-        self._finished_seconds = 0.0
+        self.seconds = 0.0
         self._running = threading.local()  # start times of nested compilations
 
     def on_start(self, report):
@@ -44,15 +44,17 @@ class CompileNotice(event.Listener):
         if not dispatcher.py_func.__module__.startswith(_PACKAGE):
             return
         seconds = time.perf_counter() - outermost
-        if not self.was_given and self._finished_seconds + seconds > MIN_SECONDS:
+        if not self.was_given and self.seconds + seconds > MIN_SECONDS:
             self.was_given = True
             _write(_message(dispatcher.stats.cache_path))
         if not starts:
-            self._finished_seconds += seconds
+            self.seconds += seconds
 
 
 def _message(cache_folder):
-    text = f"{_PACKAGE} compiles its loops for this machine, which takes seconds."
+    text = (
+        f"{_PACKAGE} compiles its loops for this machine, which can take half a minute."
+    )
     if cache_folder is None:
         return (
             f"{text} Each new process does so again, because no cache folder can be "

@@ -8,7 +8,9 @@ from numba.core import event
 
 from ._compile_notice import CompileNotice
 
-event.register("numba:compile", CompileNotice())
+# Its `seconds` are those of all kernels so far.
+COMPILATION = CompileNotice()
+event.register("numba:compile", COMPILATION)
 
 
 _INLINED_LATE = {

@@ -3,6 +3,7 @@
 import re
 import time
 import warnings
+from statistics import median_low
 
 import numpy as np
 from sklearn.base import clone
@@ -16,6 +17,8 @@ from ._table import CLASSIFICATION
 
 # These are for the maintainers of the learners, not for the user.
 HIDDEN_WARNINGS = (DeprecationWarning, FutureWarning, PendingDeprecationWarning)
+# The failure of a learner that was stopped begins so.
+TOO_SLOW = "too slow"
 # With fewer folds there is no standard deviation.
 MIN_FOLDS_DONE = 2
 # The rest of the time is for the winner.
@@ -113,7 +116,7 @@ def _evaluate_learner(comparison, learner, folds, share, limit):
     n_done = 0 if outcome.scores is None else len(outcome.scores)
     if outcome.failure is None and n_done < min(MIN_FOLDS_DONE, len(folds.rows)):
         outcome.failure = (
-            f"too slow: {with_count(n_done, 'fold')} within {outcome.seconds:.0f} s "
+            f"{TOO_SLOW}: {with_count(n_done, 'fold')} within {outcome.seconds:.0f} s "
             "(--time-limit)"
         )
     outcome.warnings = _first_lines(caught)
@@ -139,9 +142,10 @@ def _cross_validate(outcome, comparison, folds, share):
         outcome.chosen_parameters = learner.chosen_parameters(fitted)
         outcome.estimator = fitted
         outcome.scores = np.array(scores)
-        # Medians, because the first fold includes the time to compile kernels.
-        outcome.fit_seconds = float(np.median(fit_seconds))
-        outcome.predict_seconds = float(np.median(predict_seconds))
+        # The first fold includes the time to compile kernels. Of two folds the low
+        # median is the time of the quicker.
+        outcome.fit_seconds = median_low(fit_seconds)
+        outcome.predict_seconds = median_low(predict_seconds)
         if share is not None and k + 1 >= MIN_FOLDS_DONE:
             # The last fold tells the time of the next: the first includes compilation.
             next_fold = fit_seconds[-1] + predict_seconds[-1]

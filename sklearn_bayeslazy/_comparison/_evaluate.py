@@ -7,8 +7,10 @@ from joblib import parallel_config
 from sklearn.pipeline import make_pipeline
 from threadpoolctl import threadpool_limits
 
+from .._compile_notice import MIN_SECONDS
 from .._estimator import set_random_states
-from ._cross_validation import describe_error, evaluate_learners, score
+from .._kernel import COMPILATION, cache_folder
+from ._cross_validation import TOO_SLOW, describe_error, evaluate_learners, score
 from ._leaks import leak_messages
 from ._metrics import rank_key
 from ._outcome import Comparison, HeldOut
@@ -80,13 +82,14 @@ def compare(
             f"A random {n_rows} of the {len(table.y)} rows are compared (--sample)."
         )
     comparison.messages += leak_messages(table, train, seed)
+    compiled_before = COMPILATION.seconds
     with _threads(n_jobs or 1):
         evaluate_learners(comparison, learners, folds, seconds, observer)
         try:
             _evaluate_winner(comparison)
         except KeyboardInterrupt:
             comparison.interrupted = True
-    _add_messages(comparison)
+    _add_messages(comparison, COMPILATION.seconds - compiled_before)
     return comparison
 
 
@@ -157,7 +160,11 @@ def _rank(outcome, comparison):
     return (False, *rank_key(comparison.table.task, mean, comparison.scoring))
 
 
-def _add_messages(comparison):
+def _is_too_slow(outcome):
+    return (outcome.failure or "").startswith(TOO_SLOW)
+
+
+def _add_messages(comparison, compile_seconds):
     fewer = [
         f"{outcome.learner.name} ({len(outcome.scores)})"
         for outcome in comparison.outcomes
@@ -171,4 +178,10 @@ def _add_messages(comparison):
         reason = "interrupted" if comparison.interrupted else "--time-limit"
         comparison.messages.append(
             f"Left out ({reason}): {'; '.join(comparison.left_out)}."
+        )
+    is_cut = fewer or comparison.left_out or any(map(_is_too_slow, comparison.outcomes))
+    if is_cut and compile_seconds >= MIN_SECONDS and cache_folder() is not None:
+        comparison.messages.append(
+            f"{compile_seconds:.0f} s of the time compiled loops, as at the first use "
+            "on a machine. They are stored, so the next comparison has more time."
         )

@@ -93,10 +93,10 @@ def load_model(path):
             model = joblib.load(path)
         except Exception as error:
             raise ValueError(
-                f"{path}: no model of --save ({describe_error(error)})"
+                f"{path}: not a model that --save wrote ({describe_error(error)})"
             ) from error
     if not hasattr(model, "needed_columns_"):
-        raise ValueError(f"{path}: no model of --save")
+        raise ValueError(f"{path}: not a model that --save wrote")
     return model
 
 
@@ -116,7 +116,7 @@ def _load_skops(path):
         return skops.load(path, trusted=untrusted)
     except Exception as error:
         raise ValueError(
-            f"{path}: no model of --save ({describe_error(error)})"
+            f"{path}: not a model that --save wrote ({describe_error(error)})"
         ) from error
 
 

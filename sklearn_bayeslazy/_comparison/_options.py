@@ -29,7 +29,9 @@ def make_parser(default_table):
         description="Compare the learners of sklearn_bayeslazy and of scikit-learn on "
         "a table by cross-validation, then score the best on held-out rows.",
         epilog="python -m sklearn_bayeslazy predict MODEL.joblib NEW.csv predicts rows "
-        "with a model that --save wrote.",
+        "with a model that --save wrote. python -m sklearn_bayeslazy warm-up compiles "
+        "the loops of all learners beforehand; otherwise each is compiled at its first "
+        "use, within --time-limit. Both have a --help.",
     )
     parser.add_argument(
         "table",
@@ -177,9 +179,14 @@ def at_least(minimum):
 
 
 def _seconds(text):
-    value = float(text)
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
     if not 0 <= value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text} is not a time")
+        raise argparse.ArgumentTypeError(
+            f"{text} is not a time: give seconds, such as 60, or 0"
+        )
     return value
 
 

@@ -20,7 +20,7 @@ class Outcome:
     scores : ndarray of shape (n_folds, 2)
         The task's two metrics in each fold that was computed.
     fit_seconds, predict_seconds : float
-        Medians over the folds.
+        Medians over the folds; of an even number the lower of the two.
     seconds : float
         The time that the learner took in all.
     chosen_parameters : str

@@ -26,7 +26,8 @@ class OutputFile:
     OSError
         If no file can be created in the folder of `path`.
     ValueError
-        If `path` exists and is not a plain file, or if it is `source`.
+        If `path` exists and is not a plain file, if it is `source`, or if its folder
+        does not exist.
     """
 
     def __init__(self, path, source, option="--report", *, binary=False):
@@ -35,6 +36,9 @@ class OutputFile:
             raise ValueError(f"{option} {path}: not a plain file; give another")
         if self.path == Path(source).resolve():
             raise ValueError(f"{option} {path}: this is the table; give another file")
+        if not self.path.parent.is_dir():
+            folder = str(self.path.parent)
+            raise ValueError(f"{option} {path}: there is no folder {folder!r}; make it")
         self._partial = self.path.with_name(f".{self.path.name}.{os.getpid()}.part")
         if binary:
             self._stream = self._partial.open("xb")

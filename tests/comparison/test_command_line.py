@@ -95,7 +95,7 @@ def test_options_reach_the_comparison(path, capsys):
         (b"a,b\n" + b"1,x\n" * 20, [], "is x in every row"),
         (b"aa,b\n" + b"1,x\n2,y\n" * 9, ["--target", "a"], "close matches: 'aa'"),
         (b"a,b\n" + b"1,x\n2,y\n" * 9, ["--task", "regression"], "holds strings"),
-        (b"a,b\n" + b"1,x\n2,y\n" * 9, ["--report", "/absent/r.html"], "No such file"),
+        (b"a,b\n" + b"1,x\n2,y\n" * 9, ["--report", "/absent/r.html"], "no folder"),
         (b"a,b\n" + b"1,x\n2,y\n" * 9, ["--report", "/dev/null"], "not a plain file"),
         (b'"a\nb",c\n1\n', [], "line 3: 1 cells"),
     ],
@@ -155,6 +155,7 @@ def test_one_column_is_an_error(write_table, capsys):
         ["--sample", "-1"],
         ["--time-limit", "-1"],
         ["--time-limit", "nan"],
+        ["--time-limit", "1m"],
         ["--scoring", "auc"],
     ],
 )
@@ -162,7 +163,9 @@ def test_the_message_on_a_bad_option_names_it(arguments, capsys):
     with pytest.raises(SystemExit) as stopped:
         main(arguments)
     assert stopped.value.code == 2
-    assert f"argument {arguments[0]}" in capsys.readouterr().err
+    message = capsys.readouterr().err
+    assert f"argument {arguments[0]}" in message
+    assert "invalid _" not in message  # the name of a function
 
 
 def test_status_is_1_if_all_learners_fail(path, monkeypatch, capsys):

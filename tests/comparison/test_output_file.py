@@ -45,11 +45,14 @@ def test_permissions_are_the_default_ones(tmp_path):
 def test_paths_that_cannot_be_written_raise_an_error_at_once(tmp_path):
     table = tmp_path / "table.csv"
     table.write_text("a,b\n")
-    with pytest.raises(OSError, match="No such file"):
+    with pytest.raises(ValueError, match=r"there is no folder .*absent'; make it"):
         OutputFile(tmp_path / "absent" / "report.html", table)
     for path in (tmp_path, os.devnull):
         with pytest.raises(ValueError, match="not a plain file"):
             OutputFile(path, table)
     with pytest.raises(ValueError, match="this is the table"):
         OutputFile(tmp_path / "." / "table.csv", table)
-    assert os.listdir(tmp_path) == ["table.csv"]
+    table.with_name("file").write_text("")
+    with pytest.raises(ValueError, match="there is no folder"):
+        OutputFile(tmp_path / "file" / "report.html", table)
+    assert sorted(os.listdir(tmp_path)) == ["file", "table.csv"]

@@ -161,13 +161,13 @@ def test_hostile_models(model, tmp_path, capsys):
     table_of_all_kinds().to_csv(table, index=False)
     assert "irectory" in error_of(capsys, tmp_path, table)
     assert "No such file" in error_of(capsys, tmp_path / "absent.joblib", table)
-    assert "no model of --save" in error_of(capsys, table, table)
+    assert "not a model that --save wrote" in error_of(capsys, table, table)
     other = tmp_path / "other.joblib"
     for content in (b"", Path(model).read_bytes()[:500]):
         other.write_bytes(content)
-        assert "no model of --save" in error_of(capsys, other, table)
+        assert "not a model that --save wrote" in error_of(capsys, other, table)
     joblib.dump({"a": 1}, other)
-    assert "no model of --save" in error_of(capsys, other, table)
+    assert "not a model that --save wrote" in error_of(capsys, other, table)
 
 
 class Touch:

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier
 
+from sklearn_bayeslazy import _kernel
+from sklearn_bayeslazy._comparison import _evaluate
 from sklearn_bayeslazy._comparison._deadline import TimeIsUpError, time_limit
 from sklearn_bayeslazy._comparison._evaluate import compare
 from sklearn_bayeslazy._comparison._learners import SKLEARN, Learner
@@ -106,6 +108,48 @@ def test_a_slow_learner_gets_at_least_two_folds_but_not_all(table):
     )
     # Two folds in common tell nothing of a difference.
     assert len(comparison.ties()) == 7
+
+
+class CompiledAtFirst(Slow):
+    """A learner whose first fit compiles for 0.4 s, which it reports as 7 s."""
+
+    n_fits = 0
+
+    def fit(self, X, y):
+        type(self).n_fits += 1
+        if self.n_fits == 1:
+            _kernel.COMPILATION.seconds += 7.0
+            time.sleep(0.4)
+        return super().fit(X, y)
+
+
+@pytest.fixture
+def compiled(monkeypatch):
+    monkeypatch.setattr(CompiledAtFirst, "n_fits", 0)
+    monkeypatch.setattr(_kernel.COMPILATION, "seconds", 30.0)
+    return lambda seconds=0.0: Learner(
+        "compiled", "classification", SKLEARN, lambda table: CompiledAtFirst(seconds)
+    )
+
+
+@pytest.mark.parametrize("folder", ["/cache", None])
+def test_the_time_to_compile_is_named_if_folds_were_cut(
+    table, compiled, monkeypatch, folder
+):
+    monkeypatch.setattr(_evaluate, "cache_folder", lambda: folder)
+    # A share is 0.9 of 2.4 s by 8 learners. Two folds of the first take more.
+    learners = [compiled(0.2), *(learner(str(i)) for i in range(7))]
+    comparison = compare(table, learners, seconds=2.4)
+    named = "7 s of the time compiled loops" in " ".join(comparison.messages)
+    assert named == (folder is not None)
+
+
+def test_the_time_to_compile_is_not_named_if_nothing_was_cut(table, compiled):
+    assert compare(table, [compiled()], n_folds=2).messages == []
+
+
+def test_of_two_folds_the_quicker_gives_the_time(table, compiled):
+    assert compare(table, [compiled()], n_folds=2).winner.fit_seconds < 0.3
 
 
 def test_learners_that_time_does_not_reach_are_named(table):
