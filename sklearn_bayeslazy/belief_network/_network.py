@@ -9,8 +9,11 @@ import numpy as np
 from ._factors import conditional
 from ._graph import find_cycle, topological_order
 
+# In the text of a network.
+MAX_VALUES_SHOWN = 8
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Network:
     """Nodes, their values, the graph, and P(node | parents) for each node.
 
@@ -36,6 +39,10 @@ class Network:
     ... )
     >>> network.arcs()
     [('rain', 'wet')]
+    >>> network
+    Network of 2 nodes, 1 arc:
+      P(rain): yes, no
+      P(wet | rain): yes, no
     """
 
     names: tuple
@@ -81,6 +88,19 @@ class Network:
             for name, parents in zip(self.names, self.parents)
             for parent in parents
         ]
+
+    def __repr__(self):
+        """Return what each table is of, and the values of the nodes."""
+        n_arcs = len(self.arcs())
+        lines = [f"Network of {self.n_nodes} nodes, {n_arcs} arc{'s' * (n_arcs != 1)}:"]
+        for name, values, parents in zip(self.names, self.values, self.parents):
+            given = ", ".join(str(self.names[parent]) for parent in parents)
+            shown = [str(value) for value in values[:MAX_VALUES_SHOWN]]
+            if len(values) > MAX_VALUES_SHOWN:
+                shown.append(f"… ({len(values)} values)")
+            condition = f" | {given}" if given else ""
+            lines.append(f"  P({name}{condition}): {', '.join(shown)}")
+        return "\n".join(lines)
 
     def __getstate__(self):
         """Leave out cached properties: pickles do not grow by answering."""
