@@ -41,7 +41,9 @@ extensions = [
     "site_parts.learner_chart",
     "site_parts.pages",
 ]
-exclude_patterns = ["_build", "examples", "**/sg_execution_times.rst"]
+# sphinx-gallery writes its times after it has built the pages; ** needs a folder.
+_GALLERY_TIMES = "sg_execution_times.rst"
+exclude_patterns = ["_build", "examples", _GALLERY_TIMES, f"**/{_GALLERY_TIMES}"]
 templates_path = ["_templates"]
 
 # Pages in Markdown: definition lists, formulas between dollars, ::: around blocks,
