@@ -244,7 +244,8 @@ def _fit_round(learner, state, settings, rng):
             state.n_resets += 1
     _warn(
         f"{problem}, and {settings.max_resets} resets in a row did not help, so "
-        f"boosting ends with {n_rounds} rounds."
+        f"boosting ends with {n_rounds} rounds. Boosting needs an estimator that "
+        "changes with the weights, such as a small tree."
     )
     return None
 
