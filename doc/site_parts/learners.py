@@ -59,6 +59,12 @@ TASKS = (
                 ("neighbors.KNeighborsClassifier", "svm.SVC"),
                 "if columns are numbers on one scale, k is known and speed matters",
             ),
+            Choice(
+                "Ids, dates and free text among the columns",
+                ("TableCleaner",),
+                ("compose.ColumnTransformer",),
+                "if you want to decide yourself what becomes of each column",
+            ),
         ),
     ),
     Task(

@@ -227,7 +227,8 @@ class ValueDifferenceSimilarity(Similarity):
     r"""Value difference learnt from the target: symbols alike in what they predict.
 
     .. math::
-        s(a, b) = 1 - \left(\frac{1}{2} \sum_c |P(c \mid a) - P(c \mid b)|^q\right)^{1/r}
+        s(a, b)
+        = 1 - \left(\frac{1}{2} \sum_c |P(c \mid a) - P(c \mid b)|^q\right)^{1/r}
 
     where P(c | a) is the m-estimate of class c among the cases with the value a. For a
     numeric target, with the m-estimated means f of the target, half the sum becomes
