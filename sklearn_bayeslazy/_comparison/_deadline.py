@@ -4,6 +4,10 @@ import signal
 import threading
 from contextlib import contextmanager
 
+# An exception within these leaves a kernel half compiled, which then fails for good.
+_COMPILERS = ("numba", "llvmlite")
+_SECONDS_TO_ASK_AGAIN = 0.05
+
 
 class TimeIsUpError(BaseException):
     """The time for one learner is used up; no ``except Exception`` catches it."""
@@ -13,8 +17,9 @@ class TimeIsUpError(BaseException):
 def time_limit(seconds):
     """Raise TimeIsUpError within the block after a time.
 
-    Python raises it when the kernel that is running returns. Outside the main thread,
-    and on Windows, nothing is stopped.
+    Python raises it when the kernel that is running returns, or when a kernel that is
+    being compiled is complete. Outside the main thread, and on Windows, nothing is
+    stopped.
 
     Parameters
     ----------
@@ -29,7 +34,10 @@ def time_limit(seconds):
         return
 
     def stop(number, frame):
-        raise TimeIsUpError
+        if _is_compiling(frame):
+            signal.setitimer(signal.ITIMER_REAL, _SECONDS_TO_ASK_AGAIN)
+        else:
+            raise TimeIsUpError
 
     former = signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, seconds)
@@ -38,3 +46,13 @@ def time_limit(seconds):
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, former)
+
+
+def _is_compiling(frame):
+    """Return whether a frame, or one that called it, belongs to a compiler."""
+    while frame is not None:
+        package = frame.f_globals.get("__name__", "").partition(".")[0]
+        if package in _COMPILERS:
+            return True
+        frame = frame.f_back
+    return False

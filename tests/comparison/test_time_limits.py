@@ -54,6 +54,22 @@ def test_a_time_limit_stops_work_that_catches_every_exception():
     assert time.perf_counter() - begin < 5
 
 
+@pytest.mark.parametrize("package", ["numba.core", "llvmlite", "numbats"])
+def test_a_time_limit_lets_a_compilation_end(package):
+    done = []
+    names = {"__name__": package, "work": work_that_catches_exceptions, "done": done}
+    code = "def call():\n    work(0.3)\n    done.append(1)\n"
+    exec(code, names)
+
+    def call_and_go_on():
+        names["call"]()
+        work_that_catches_exceptions(10)
+
+    with pytest.raises(TimeIsUpError), time_limit(0.05):
+        call_and_go_on()
+    assert len(done) == (package != "numbats")
+
+
 def test_quick_work_is_not_stopped_and_the_former_handler_returns():
     former = signal.getsignal(signal.SIGALRM)
     with time_limit(60):
