@@ -6,7 +6,7 @@ The two colours are told apart by readers with any kind of colour blindness (Oka
 
 import numpy as np
 
-from .._axes import new_axes
+from ._axes import new_axes
 
 POSITIVE, NEGATIVE, NEUTRAL = "#0072B2", "#D55E00", "#8C8C8C"
 # Few bars that are longer than the next one by more than this ratio are cut, at the
