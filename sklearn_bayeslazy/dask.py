@@ -153,7 +153,8 @@ def predict(estimator, X, *, method="predict"):
 
 def _blocks(X, y, sample_weight):
     """Return a tuple of Delayed or None for each partition: X, y, weights."""
-    parts = [_partitions(data) for data in (X, y, sample_weight)]
+    given = {"X": X, "y": y, "sample_weight": sample_weight}
+    parts = [_partitions(data, name) for name, data in given.items()]
     n_blocks = len(parts[0])
     for name, of_name in zip(("y", "sample_weight"), parts[1:]):
         if of_name is not None and len(of_name) != n_blocks:
@@ -166,10 +167,15 @@ def _blocks(X, y, sample_weight):
     )
 
 
-def _partitions(data):
+def _partitions(data, name="X"):
     """Return the partitions of a collection as a list of Delayed."""
     if data is None or isinstance(data, list):
         return data
+    if not hasattr(data, "to_delayed"):
+        raise TypeError(
+            f"{name} must be a dask collection or a list of Delayed, got a "
+            f"{type(data).__name__}: make it one, for example by dask.array.from_array."
+        )
     if hasattr(data, "numblocks") and np.prod(data.numblocks[1:]) > 1:
         raise ValueError(
             f"An array has {data.numblocks[1]} chunks of columns: put all columns in "

@@ -57,7 +57,8 @@ class BlockFitMixin:
         Raises
         ------
         ValueError
-            If there is no block, or a block cannot be used.
+            If there is no block, if a block cannot be used, or if the second reading
+            gives other rows than the first.
         """
         check_max_sample_rows(max_sample_rows)
         sample = RowSample(max_sample_rows)

@@ -91,6 +91,10 @@ def test_unusable_collections_are_an_error():
         fit(RandomForestClassifier(), rows, labels)
     with pytest.raises(ValueError, match="X has 2 partitions, and y has 4"):
         fit(MEstimateNB(), rows, da.from_array(y, chunks=2))
+    with pytest.raises(TypeError, match="y must be a dask collection"):
+        fit(MEstimateNB(), rows, y)
+    with pytest.raises(TypeError, match="X must be a dask collection"):
+        predict(MEstimateNB(), X)
     with pytest.raises(ValueError, match=r"rechunk\(\{1: -1\}\)"):
         fit(MEstimateNB(), da.from_array(X, chunks=(4, 2)), labels)
     with pytest.raises(ValueError, match="max_sample_rows must be an integer"):

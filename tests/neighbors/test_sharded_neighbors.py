@@ -152,3 +152,5 @@ def test_targets_of_partitions_must_be_partitions():
     X = da.from_array(np.eye(6), chunks=(3, 6))
     with pytest.raises(ValueError, match="give y as one with the same partitions"):
         ShardedNeighbors(LSHNeighbors()).fit(X, np.zeros(6))
+    with pytest.raises(ValueError, match="Expected a 2D dask array"):
+        ShardedNeighbors(LSHNeighbors()).fit(X[0])
