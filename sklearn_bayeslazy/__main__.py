@@ -67,6 +67,7 @@ def _compare(options):
             learners = learners_for(table, options.learners)
             scoring = _scoring(options, table)
             check_format(options.save)
+            _refuse_same_path(options.report, options.save)
             outputs = {
                 name: files.enter_context(
                     OutputFile(path, options.table, f"--{name}", binary=name == "save")
@@ -103,6 +104,11 @@ def _compare(options):
         print("interrupted", file=sys.stderr)
         return INTERRUPTED
     return ALL_LEARNERS_FAILED if comparison.winner is None else 0
+
+
+def _refuse_same_path(report, save):
+    if report and save and os.path.realpath(report) == os.path.realpath(save):
+        raise ValueError(f"--report and --save both name {save}: give two files")
 
 
 def _write(comparison, outputs, options):

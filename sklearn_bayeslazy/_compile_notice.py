@@ -41,7 +41,8 @@ class CompileNotice(event.Listener):
         outermost = starts[0]
         starts.pop()
         dispatcher = report.data["dispatcher"]
-        if not dispatcher.py_func.__module__.startswith(_PACKAGE):
+        # A function that another package makes by exec may have no module.
+        if not str(dispatcher.py_func.__module__).startswith(_PACKAGE):
             return
         seconds = time.perf_counter() - outermost
         if not self.was_given and self.seconds + seconds > MIN_SECONDS:

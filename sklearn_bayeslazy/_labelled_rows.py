@@ -68,7 +68,8 @@ def class_log_prior(class_count, fit_prior, class_prior):
             )
         prior = np.broadcast_to(prior, class_count.shape)
     elif fit_prior:
-        prior = class_count / class_count.sum(axis=-1, keepdims=True)
+        with np.errstate(invalid="ignore"):  # no rows yet
+            prior = class_count / class_count.sum(axis=-1, keepdims=True)
     else:
         prior = np.full(class_count.shape, 1 / n_classes)
     with np.errstate(divide="ignore"):  # a class without rows yet

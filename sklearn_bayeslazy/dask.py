@@ -9,6 +9,7 @@ import copy
 import dask.array as da
 import numpy as np
 from dask import delayed
+from sklearn.base import is_classifier
 
 from ._blocks import (
     BlockFitMixin,
@@ -84,7 +85,10 @@ def fit(
         )
     check_max_sample_rows(max_sample_rows)
     blocks = _blocks(X, y, sample_weight)
-    samples = [delayed(_sample)(max_sample_rows, *block) for block in blocks]
+    has_classes = is_classifier(estimator)
+    samples = [
+        delayed(_sample)(max_sample_rows, has_classes, *block) for block in blocks
+    ]
     sample = _merged(samples).compute()
     model = delayed(choose_on_sample(estimator, sample, classes))
     counted = [delayed(_count)(model, *block) for block in blocks]
@@ -120,8 +124,14 @@ def predict(estimator, X, *, method="predict"):
     array([1, 0, 1])
     """
     classes = getattr(estimator, "classes_", None)
-    is_one_number = method in ("predict", "score_samples")
-    columns = () if is_one_number else (len(classes),)
+    columns = ()
+    if method not in ("predict", "score_samples"):
+        if classes is None:
+            raise ValueError(
+                f"method={method!r} needs an estimator with classes; "
+                f"{type(estimator).__name__} has none."
+            )
+        columns = (len(classes),)
     dtype = np.float64
     if method == "predict" and classes is not None:
         dtype = np.asarray(classes).dtype
@@ -131,7 +141,9 @@ def predict(estimator, X, *, method="predict"):
     return da.concatenate(
         [
             da.from_delayed(
-                delayed(_answer)(model, method, part), (size, *columns), dtype
+                delayed(_answer)(model, method, part, np.empty((0, *columns), dtype)),
+                (size, *columns),
+                dtype,
             )
             for part, size in zip(parts, sizes)
         ],
@@ -141,7 +153,8 @@ def predict(estimator, X, *, method="predict"):
 
 def _blocks(X, y, sample_weight):
     """Return a tuple of Delayed or None for each partition: X, y, weights."""
-    parts = [_partitions(data) for data in (X, y, sample_weight)]
+    given = {"X": X, "y": y, "sample_weight": sample_weight}
+    parts = [_partitions(data, name) for name, data in given.items()]
     n_blocks = len(parts[0])
     for name, of_name in zip(("y", "sample_weight"), parts[1:]):
         if of_name is not None and len(of_name) != n_blocks:
@@ -154,10 +167,15 @@ def _blocks(X, y, sample_weight):
     )
 
 
-def _partitions(data):
+def _partitions(data, name="X"):
     """Return the partitions of a collection as a list of Delayed."""
     if data is None or isinstance(data, list):
         return data
+    if not hasattr(data, "to_delayed"):
+        raise TypeError(
+            f"{name} must be a dask collection or a list of Delayed, got a "
+            f"{type(data).__name__}: make it one, for example by dask.array.from_array."
+        )
     if hasattr(data, "numblocks") and np.prod(data.numblocks[1:]) > 1:
         raise ValueError(
             f"An array has {data.numblocks[1]} chunks of columns: put all columns in "
@@ -175,18 +193,19 @@ def _merged(parts):
     return parts[0]
 
 
-def _sample(max_rows, *block):
-    return RowSample(max_rows).add(*read_block(block))
+def _sample(max_rows, has_classes, *block):
+    return RowSample(max_rows).add(*read_block(block, has_classes))
 
 
 def _count(model, *block):
     # A copy learns, since dask may use the model again.
-    return learn_block(copy.copy(model), read_block(block))
+    return learn_block(copy.copy(model), read_block(block, is_classifier(model)))
 
 
 def _merge(one, other):
     return copy.copy(one).merge(other)
 
 
-def _answer(model, method, X):
-    return getattr(model, method)(X)
+def _answer(model, method, X, if_empty):
+    n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
+    return getattr(model, method)(X) if n_rows else if_empty

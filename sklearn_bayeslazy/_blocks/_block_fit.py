@@ -10,7 +10,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.utils import check_consistent_length, column_or_1d
 from tqdm import tqdm
 
-from ..tabular import is_frame, keep_kinds, object_array
+from ..tabular import is_frame, keep_kinds, object_array, take_rows
 from ._row_sample import RowSample
 
 
@@ -57,22 +57,33 @@ class BlockFitMixin:
         Raises
         ------
         ValueError
-            If there is no block, or a block cannot be used.
+            If there is no block, if a block cannot be used, or if the second reading
+            gives other rows than the first.
         """
         check_max_sample_rows(max_sample_rows)
         sample = RowSample(max_sample_rows)
         again = []
         progress = {"disable": not verbose, "unit": " blocks"}
+        has_classes = is_classifier(self)
+        n_rows = 0
         for block in tqdm(_iterate(blocks), "sample", **progress):
-            block = read_block(block)
+            block = read_block(block, has_classes)
             sample.add(*block)
+            n_rows += block[0].shape[0]
             if isinstance(blocks, Iterator):
                 again.append(block)
-                if sum(rows.shape[0] for rows, *_ in again) >= max_sample_rows:
+                if n_rows >= max_sample_rows:
                     break
         model = choose_on_sample(self, sample, classes)
         for block in tqdm(chain(again, _iterate(blocks)), "count", **progress):
-            learn_block(model, read_block(block))
+            block = read_block(block, has_classes)
+            learn_block(model, block)
+            n_rows -= block[0].shape[0]
+        if not isinstance(blocks, Iterator) and n_rows:
+            raise ValueError(
+                "blocks had other rows when they were read again: give a list, or a "
+                "function that returns a new iterator at each call."
+            )
         parameters = self.get_params(deep=False)
         for name in vars(self).keys() - parameters.keys():
             delattr(self, name)
@@ -91,22 +102,39 @@ def check_max_sample_rows(number):
 
 
 def _iterate(blocks):
-    return blocks() if callable(blocks) else iter(blocks)
+    is_one_block = is_frame(blocks) or isinstance(blocks, np.ndarray | str | dict)
+    if is_one_block or sparse.issparse(blocks):
+        raise ValueError(
+            "blocks must be a list of blocks, an iterator or a function that returns "
+            f"one, got a {type(blocks).__name__}: pass [(X, y)] for one block."
+        )
+    return iter(blocks() if callable(blocks) else blocks)
 
 
-def read_block(block):
-    """Return X, y and the weights of a block; X is a frame, an array or sparse."""
+def read_block(block, has_classes):
+    """Return X, y and the weights of a block; X is a frame, an array or CSR."""
     X, y, sample_weight = (
         [*block, None][:3] if isinstance(block, tuple) else [block, None, None]
     )
-    if not is_frame(X):
+    if has_classes and y is None:
+        raise ValueError(
+            "A classifier learns from blocks (X, y) or (X, y, sample_weight), each a "
+            f"tuple with the classes of its rows, got a {type(block).__name__}."
+        )
+    if sparse.issparse(X):
+        X = X.tocsr()
+    elif not is_frame(X):
         X = object_array(list(X)) if _holds_documents(X) else keep_kinds(X)
     check_consistent_length(X, y, sample_weight)
-    return X, None if y is None else column_or_1d(y), sample_weight
+    y = None if y is None else column_or_1d(y)
+    if sample_weight is not None and not np.any(sample_weight):  # all are left out
+        X, y = take_rows(X, slice(0)), None if y is None else y[:0]
+        sample_weight = None
+    return X, y, sample_weight
 
 
 def _holds_documents(X):
-    return np.ndim(X) == 1 and not sparse.issparse(X)
+    return np.ndim(X) == 1
 
 
 def choose_on_sample(estimator, sample, classes=None):

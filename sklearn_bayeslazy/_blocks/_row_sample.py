@@ -45,7 +45,7 @@ class RowSample:
     def __init__(self, max_rows):
         self.max_rows = max_rows
         self.classes = None
-        self._columns = None  # the names of a frame, or the number of columns
+        self._columns = None  # what `_columns_of` returns
         self._parts = []
         self._n_rows = 0
         self._limit = _LARGEST_KEY  # rows with larger hashes are not in the sample
@@ -54,7 +54,7 @@ class RowSample:
         """Add the rows of a block, as `read_block` returns it; return the sample."""
         if not X.shape[0]:
             return self
-        self._check_columns(list(X.columns) if is_frame(X) else X.shape[1:])
+        self._check_columns(_columns_of(X))
         rows, weight = kept_rows(sample_weight, X.shape[0])
         if rows is not None:
             X, y = take_rows(X, rows), None if y is None else y[rows]
@@ -87,7 +87,8 @@ class RowSample:
     def _check_columns(self, columns):
         if self._columns is not None and columns != self._columns:
             raise ValueError(
-                f"The blocks differ in their columns: {self._columns} and {columns}."
+                "The blocks differ in their columns or in their package: "
+                f"{self._columns} and {columns}."
             )
         self._columns = columns
 
@@ -128,3 +129,9 @@ class RowSample:
             )
         ]
         self._n_rows = len(keys)
+
+
+def _columns_of(X):
+    """Return the package of a block, and its names or the number of its columns."""
+    package = type(X).__module__.partition(".")[0]
+    return package, *(list(X.columns) if is_frame(X) else X.shape[1:])

@@ -66,7 +66,7 @@ def _share_explained(cells, y, task, seed):
         warnings.simplefilter("ignore")
         model = tree(min_samples_leaf=2, random_state=seed)
         predicted = cross_val_predict(model, x, y, cv=folds)
-    if is_class:
-        _, counts = np.unique(y, return_counts=True)
-        return 1 - np.mean(predicted != y) / (1 - counts.max() / len(y))
-    return 1 - np.mean((predicted - y) ** 2) / y.var()
+        if is_class:
+            _, counts = np.unique(y, return_counts=True)
+            return 1 - np.mean(predicted != y) / (1 - counts.max() / len(y))
+        return 1 - np.mean((predicted - y) ** 2) / y.var()

@@ -50,7 +50,8 @@ def log_loss(y, proba, classes):
     """
     code = np.searchsorted(classes, y).clip(max=len(classes) - 1)
     likelihood = np.where(classes[code] == y, proba[np.arange(len(y)), code], 0.0)
-    return -np.mean(np.log(likelihood.clip(min=np.finfo(float).eps, max=1.0)))
+    # Not the negative mean, which is -0.0 if all are 1.
+    return 0.0 - np.mean(np.log(likelihood.clip(min=np.finfo(float).eps, max=1.0)))
 
 
 def score_regression(y, predicted):

@@ -12,6 +12,8 @@ TASK_OF_SCORING = {
     "r2": "regression",
     "rmse": "regression",
 }
+# A sample is divided into the held-out part and the folds.
+MIN_SAMPLE = 20
 COLUMN_OPTIONS = {
     "drop": "leave out these columns",
     "text": "these columns are free text",
@@ -99,7 +101,7 @@ def _add_time_options(parser):
     )
     add(
         "--sample",
-        type=at_least(0),
+        type=_sample_size,
         default=20_000,
         metavar="N",
         help="compare a random part of a longer table; 0: all rows; default: 20000",
@@ -176,6 +178,15 @@ def at_least(minimum):
         return value
 
     return integer
+
+
+def _sample_size(text):
+    value = int(text)
+    if value != 0 and value < MIN_SAMPLE:
+        raise argparse.ArgumentTypeError(
+            f"{value} is less than {MIN_SAMPLE}; 0 means all rows"
+        )
+    return value
 
 
 def _seconds(text):

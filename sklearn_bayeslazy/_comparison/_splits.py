@@ -59,7 +59,9 @@ def make_folds(y, task, n_folds, seed):
         rows = with_count(n_rarest, "row")
         reason = f"the training part has {rows} of class {str(rarest)!r}"
         lacks_a_class = n_rarest < min(n_folds, max_folds)
-        splitter = StratifiedKFold
+        # Each class may have one row in a small sample of many classes.
+        splitter = StratifiedKFold if max_folds > 1 else KFold
+        max_folds = max(max_folds, 2)
     else:
         # R² of a fold needs two rows.
         max_folds = len(y) // 2

@@ -1,6 +1,7 @@
 """Unknown attributes of cases, predicted from their others by similar cases."""
 
 import copy
+from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
 from sklearn.base import clone
@@ -128,26 +129,39 @@ def _fill(X, values, names):
         filled = [dict(case) for case in X]
         for j, (rows, cells) in values.items():
             key = next(key for key in filled[0] if str(key) == names[j])
+            cells = _as_times(cells, [case[key] for case in X])
             for i, cell in zip(rows, cells):
                 filled[i][key] = cell
         return filled
     if hasattr(X, "iloc"):
         filled = X.copy()
         for j, (rows, cells) in values.items():
-            column = filled.iloc[:, j].astype(object)
-            for i, cell in zip(rows, cells):
-                column.iat[i] = cell
-            dtype = X.dtypes.iloc[j]
-            is_fit = str(dtype) != "object" and getattr(dtype, "kind", "O") != "i"
-            filled.isetitem(j, column.astype(dtype) if is_fit else column)
+            filled.isetitem(j, _fill_pandas(X.iloc[:, j], rows, cells))
         return filled
     if hasattr(X, "columns"):  # polars
         return _fill_polars(X, values)
     filled = np.array(X, dtype=_array_dtype(X))
     for j, (rows, cells) in values.items():
-        for i, cell in zip(rows, cells):
+        for i, cell in zip(rows, _as_times(cells, filled[:, j])):
             filled[i, j] = cell
     return filled
+
+
+def _fill_pandas(column, rows, cells):
+    """Return a column with cells filled in, of its dtype where that can hold them."""
+    dtype = column.dtype
+    kind = getattr(dtype, "kind", "O")
+    zone = UTC if getattr(dtype, "tz", None) else None
+    like = {"M": datetime(1970, 1, 1, tzinfo=zone), "m": timedelta()}.get(kind)
+    if hasattr(column, "cat"):
+        new = [one for one in dict.fromkeys(cells) if one not in dtype.categories]
+        dtype = column.cat.add_categories(new).dtype
+    elif kind in "iu":  # the mean of integers has decimals
+        dtype = "Float64"
+    filled = column.astype(object)
+    for i, cell in zip(rows, _as_times(cells, column if like is None else [like])):
+        filled.iat[i] = cell
+    return filled.astype(dtype)
 
 
 def _fill_polars(X, values):
@@ -155,11 +169,50 @@ def _fill_polars(X, values):
 
     columns = []
     for j, series in enumerate(X):
-        cells = series.to_list()
-        for i, cell in zip(*values.get(j, ((), ()))):
-            cells[i] = cell
-        columns.append(polars.Series(series.name, cells, dtype=series.dtype))
+        if j in values:
+            series = _fill_series(polars, series, *values[j])
+        columns.append(series)
     return polars.DataFrame(columns)
+
+
+def _fill_series(polars, series, rows, values):
+    """Return a polars column with cells filled in, see `_fill_pandas`."""
+    dtype, cells = series.dtype, series.to_list()
+    like = None
+    if dtype == polars.Datetime:
+        like = datetime(1970, 1, 1, tzinfo=UTC if dtype.time_zone else None)
+    elif dtype == polars.Date:
+        like = date(1970, 1, 1)
+    elif dtype == polars.Duration:
+        like = timedelta()
+    elif dtype == polars.Enum and not set(values) <= set(dtype.categories):
+        dtype = polars.String
+    elif dtype.is_integer():
+        dtype = polars.Float64
+        cells = [None if cell is None else float(cell) for cell in cells]
+    for i, cell in zip(rows, _as_times(values, [like])):
+        cells[i] = cell
+    return polars.Series(series.name, cells, dtype=dtype)
+
+
+def _as_times(days, cells):
+    """Return days since 1970-01-01 as the dates or durations that a column holds.
+
+    Anything is returned as it is if the first known cell is neither.
+    """
+    known = (c for c in cells if isinstance(c, date | timedelta | np.datetime64))
+    like = next((cell for cell in known if cell == cell), None)  # not NaT
+    if like is None:
+        return days
+    times = [timedelta(days=day) for day in days]
+    if isinstance(like, timedelta):
+        return times
+    if isinstance(like, np.datetime64):
+        return [np.datetime64(0, "us") + time for time in times]
+    zone = UTC if getattr(like, "tzinfo", None) else None
+    moments = [datetime(1970, 1, 1, tzinfo=zone) + time for time in times]
+    is_date = not isinstance(like, datetime)
+    return [moment.date() for moment in moments] if is_date else moments
 
 
 def _array_dtype(X):

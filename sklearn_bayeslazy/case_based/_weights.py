@@ -2,11 +2,11 @@
 
 The weights minimise the leave-one-out loss of an estimate in which every other case i
 votes with exp(-Σ_j w_j (1 - s_j)^p), where s_j is its similarity along attribute j, and
-p is 1, or 2 for the Euclidean aggregation. The
-estimate has a slope by each weight, as votes of the nearest cases have not. A penalty
-draws the weights to a common one, the best of a grid, and the mean of what is found
-and of equal weights is taken. Then the votes that are used decide, also by
-leave-one-out, between these weights, equal ones and those by relevance.
+p is 1, or 2 for the Euclidean aggregation. The estimate has a slope by each weight, as
+votes of the nearest cases have not. A penalty draws the weights to a common one, the
+best of a grid, and the mean of what is found and of equal weights is taken. Then the
+votes that are used decide, also by leave-one-out, between these weights, equal ones and
+those by relevance.
 """
 
 from typing import NamedTuple

@@ -53,13 +53,14 @@ def parse_numbers(strings):
     is_comma = sum(with_comma) > sum(with_point)
     fits = with_comma if is_comma else with_point
     thousands = str.maketrans("", "", ".' " if is_comma else ",' ")
-    return np.array(
+    numbers = np.array(
         [
             factor * _to_float(text, thousands) if fit else np.nan
             for (text, factor), fit in zip(plain, fits)
         ],
         dtype=float,
     )
+    return np.where(np.isfinite(numbers), numbers, np.nan)  # 1e999 is infinite
 
 
 def _to_float(text, thousands):

@@ -4,10 +4,15 @@ import numpy as np
 from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.multiclass import type_of_target
 
-from ._kinds import KINDS
+from ..tabular import Labels, encode_classes
+from ._cells import parse_dates, parse_numbers
+from ._columns import days_of, distinct_strings
+from ._kinds import KINDS, NUMBER
 
 # More distinct whole numbers are counts or amounts, not classes.
 MAX_NUMERIC_CLASSES = 100
+# Strings that are parsed at a time, until one of them can be.
+_N_PARSED = 1000
 
 
 def check_kinds(kinds, labels):
@@ -28,6 +33,34 @@ def check_kinds(kinds, labels):
     return given
 
 
+def check_readable(cells, kind, name):
+    """Raise an error if cells of a column are known, but none is of its given kind.
+
+    Parameters
+    ----------
+    cells : Labels or float ndarray
+    kind : {"number", "date", "datetime"}
+    name : str
+    """
+    if isinstance(cells, Labels):
+        if kind == NUMBER and cells.kind == "bool":
+            return
+        known = distinct_strings(cells)[0]
+        parse = parse_numbers if kind == NUMBER else parse_dates
+    else:
+        known = cells[~np.isnan(cells)]
+        parse = np.asarray if kind == NUMBER else days_of
+    starts = range(0, len(known), _N_PARSED)
+    some = (parse(known[start : start + _N_PARSED]) for start in starts)
+    if len(known) == 0 or any(np.isfinite(one).any() for one in some):
+        return
+    advice = "" if kind == NUMBER else " Write dates as YYYY-MM-DD."
+    raise ValueError(
+        f"Column {name!r} is given as {kind!r}, but none of its cells can be read as "
+        f"one, for example {str(known[0])!r:.40}.{advice}"
+    )
+
+
 def check_targets(table, y, target_type):
     """Return the targets: classes, or floats; None without y.
 
@@ -41,13 +74,24 @@ def check_targets(table, y, target_type):
         return None
     y = check_array(y, ensure_2d=False, dtype=None, input_name="y")
     check_consistent_length(table, y)
+    if y.ndim == 2 and y.shape[1] == 1:
+        y = y[:, 0]
     if y.ndim > 1:
         return None
     if target_type == "continuous" or (target_type == "auto" and _is_continuous(y)):
-        return y.astype(float)
-    if y.dtype.kind == "f" and (y == np.floor(y)).all():
-        return y.astype(np.int64)
-    return y.astype(str) if y.dtype.kind in "fO" else y
+        try:
+            return y.astype(float)
+        except ValueError as error:
+            raise ValueError(
+                f'target_type="continuous" needs numbers in y ({error}); for labels '
+                'give target_type="classes".'
+            ) from None
+    if y.dtype.kind == "O":
+        classes, codes = encode_classes(y)  # an error if a label is missing
+        return classes.astype(str)[codes]
+    if y.dtype.kind == "f":
+        return y.astype(np.int64 if (y == np.floor(y)).all() else str)
+    return y
 
 
 def _is_continuous(y):

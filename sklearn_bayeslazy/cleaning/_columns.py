@@ -14,6 +14,8 @@ from ..tabular import Labels, object_array
 from ._cells import MISSING_WORDS, date_parts, parse_dates, parse_numbers
 
 RARE = "(rare)"
+# Dates are of the years 1 to 9999; other numbers of days are no dates.
+MIN_DAYS, MAX_DAYS = -719_162, 2_932_896
 
 
 class NumberColumn:
@@ -29,6 +31,8 @@ class NumberColumn:
         """Return the cells as floats; what is no number is missing."""
         if not isinstance(cells, Labels):
             return [np.asarray(cells, dtype=float)]
+        if cells.kind == "bool":
+            return [_decode(np.array(cells.categories, dtype=float), cells)]
         return [_decode(parse_numbers(as_strings(cells.categories)), cells)]
 
 
@@ -47,14 +51,14 @@ class DateColumn:
 
     def fit(self, cells, y, folds):
         """Learn the first date; return the encoded cells."""
-        known = _days(cells)
+        known = days_of(cells)
         known = known[np.isfinite(known)]
         self.first = known.min() if len(known) else 0.0
         return self.transform(cells)
 
     def transform(self, cells):
         """Return the parts of the dates."""
-        days = _days(cells)
+        days = days_of(cells)
         parts = date_parts(days)
         return [*parts[: 3 + self.with_hour], days - self.first]
 
@@ -207,9 +211,10 @@ def _decode(values, labels):
     return np.append(values, np.nan)[labels.codes]
 
 
-def _days(cells):
+def days_of(cells):
+    """Return cells as days since 1970-01-01, NaN where a cell is no date."""
     if not isinstance(cells, Labels):
-        return np.asarray(cells, dtype=float)
+        return np.where((cells >= MIN_DAYS) & (cells < MAX_DAYS + 1), cells, np.nan)
     return _decode(parse_dates(as_strings(cells.categories)), cells)
 
 

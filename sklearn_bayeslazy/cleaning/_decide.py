@@ -1,11 +1,15 @@
 """Decides what each column of a table is."""
 
 from ..tabular import Labels, read_table
+from ._checks import check_readable
 from ._columns import distinct_strings
 from ._frames import date_columns
 from ._kinds import (
     CATEGORY,
+    DATE,
+    DATETIME,
     DROP,
+    NUMBER,
     Decision,
     date_decision,
     decide_number,
@@ -34,11 +38,17 @@ def decide_columns(X, names, given):
 def decide_all(X, table, given):
     are_dates = date_columns(X)
     return [
-        Decision(given[label], "as given")
+        _as_given(table, j, given[label])
         if label in given
         else _decide(table, j, are_dates[j])
         for j, label in enumerate(table.labels_of_columns)
     ]
+
+
+def _as_given(table, j, kind):
+    if kind in (NUMBER, DATE, DATETIME):
+        check_readable(cells_of(table, j), kind, table.names[j])
+    return Decision(kind, "as given")
 
 
 def cells_of(table, j):

@@ -8,10 +8,12 @@ import numpy as np
 def date_columns(X):
     """Return for each column whether its dtype is that of dates.
 
-    An object array has a column of dates where the first known cell is a date.
+    A column of objects is one of dates where the first known cell is a date.
     """
-    if hasattr(X, "dtypes"):  # both packages
-        return [_is_date_dtype(dtype) for dtype in X.dtypes]
+    if hasattr(X, "iloc"):  # columns of objects may hold dates
+        return [_is_date_dtype(c.dtype) or _holds_dates(c) for _, c in X.items()]
+    if hasattr(X, "dtypes"):
+        return list(map(_is_date_dtype, X.dtypes))
     kind = getattr(X.dtype, "kind", "f")
     if kind == "O":
         return [_holds_dates(X[:, j]) for j in range(X.shape[1])]
@@ -23,9 +25,15 @@ def _is_date_dtype(dtype):
 
 
 def _holds_dates(cells):
-    known = (cell for cell in cells if cell is not None and cell == cell)
-    first = next(known, None)
+    if cells.dtype != object:
+        return False
+    first = next((cell for cell in cells if not _is_missing(cell)), None)
     return isinstance(first, np.datetime64) or hasattr(first, "isoformat")
+
+
+def _is_missing(cell):
+    # A comparison with pandas.NA has no truth value.
+    return cell is None or type(cell).__name__ == "NAType" or cell != cell
 
 
 def make_frame(like, columns, names):

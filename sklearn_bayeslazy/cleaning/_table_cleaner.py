@@ -162,7 +162,8 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
         Raises
         ------
         ValueError, TypeError
-            If a parameter or the data cannot be used. A former fit stays usable.
+            If a parameter or the data cannot be used, or if no cell of a column is of
+            the kind that `kinds` gives. A former fit stays usable.
         """
         self.fit_transform(X, y)
         return self
@@ -211,7 +212,7 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
                 encoder = self._make_encoder(kind)
                 columns += encoder.fit(cells_of(table, j), targets, folds)
                 self._encoders[j] = encoder
-        return make_frame(X, columns, self._names_out(table.names))
+        return make_frame(X, columns, self.get_feature_names_out())
 
     def transform(self, X):
         """Return the cleaned rows.
@@ -231,7 +232,7 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
         columns = []
         for j, encoder in self._encoders.items():
             columns += encoder.transform(cells_of(table, j))
-        return make_frame(X, columns, self._names_out(table.names))
+        return make_frame(X, columns, self.get_feature_names_out())
 
     def get_feature_names_out(self, input_features=None):
         """Return the names of the columns of the output.

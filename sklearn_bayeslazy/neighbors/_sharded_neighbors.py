@@ -144,6 +144,13 @@ class ShardedNeighbors(NeighborEngine):
         return self
 
     def _fit_partitions(self, X, y):
+        if X.ndim != 2:
+            raise ValueError(f"Expected a 2D dask array, got one of shape {X.shape}.")
+        if y is not None and dask_rows(y) is None:
+            raise ValueError(
+                "X is a dask collection and y is not: give y as one with the same "
+                "partitions, for example by dask.array.from_array."
+            )
         y = dask_rows(y)
         if y is not None and y.chunks[0] != X.chunks[0]:
             raise ValueError(

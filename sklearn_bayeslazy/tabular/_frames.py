@@ -56,8 +56,22 @@ def concatenate_rows(parts):
     if is_pandas(parts[0]):
         return _concatenate_pandas(parts)
     if is_frame(parts[0]):
-        return sys.modules["polars"].concat(parts, how="vertical_relaxed")
+        return _concatenate_polars(parts)
     return np.concatenate(parts)
+
+
+def _concatenate_polars(parts):
+    """Return polars frames as one; categories of Enums that differ are united."""
+    polars = sys.modules["polars"]
+    united = {}
+    for name in parts[0].columns:
+        dtypes = [part.schema[name] for part in parts]
+        is_enum = all(isinstance(dtype, polars.Enum) for dtype in dtypes)
+        if is_enum and len(set(dtypes)) > 1:
+            values = polars.concat([dtype.categories for dtype in dtypes])
+            united[name] = polars.Enum(values.unique(maintain_order=True))
+    parts = [part.cast(united) for part in parts]
+    return polars.concat(parts, how="vertical_relaxed")
 
 
 def _concatenate_pandas(parts):

@@ -91,6 +91,10 @@ def test_unusable_collections_are_an_error():
         fit(RandomForestClassifier(), rows, labels)
     with pytest.raises(ValueError, match="X has 2 partitions, and y has 4"):
         fit(MEstimateNB(), rows, da.from_array(y, chunks=2))
+    with pytest.raises(TypeError, match="y must be a dask collection"):
+        fit(MEstimateNB(), rows, y)
+    with pytest.raises(TypeError, match="X must be a dask collection"):
+        predict(MEstimateNB(), X)
     with pytest.raises(ValueError, match=r"rechunk\(\{1: -1\}\)"):
         fit(MEstimateNB(), da.from_array(X, chunks=(4, 2)), labels)
     with pytest.raises(ValueError, match="max_sample_rows must be an integer"):
@@ -147,3 +151,26 @@ def test_cross_validation_on_the_workers_of_a_cluster(cluster):
     with Client(cluster), joblib.parallel_config(backend="dask"):
         there = cross_val_score(AODEClassifier(), X, y, cv=3)
     np.testing.assert_array_equal(there, here)
+
+
+@pytest.mark.filterwarnings("error")
+def test_filtered_rows_leave_partitions_empty():
+    X, y, X_parts, y_parts = horses(6)
+    rows, labels = (  # of two partitions
+        parts.map_partitions(lambda part: part[part.index < 100])
+        for parts in (X_parts, y_parts)
+    )
+    ours = fit(MEstimateNB(**CLASSICAL), rows, labels)
+    one = MEstimateNB(**CLASSICAL).fit(X[:100], y[:100])
+    assert_same_answers(ours, one, X)
+    assert predict(ours, rows).compute().tolist() == one.predict(X[:100]).tolist()
+    proba = predict(ours, rows, method="predict_proba").compute()
+    np.testing.assert_allclose(proba, one.predict_proba(X[:100]), rtol=1e-12)
+
+
+def test_methods_without_classes_and_blocks_without_them_are_an_error():
+    _, _, X_parts, _ = horses(2)
+    with pytest.raises(ValueError, match="needs an estimator with classes"):
+        predict(MEstimateNB(), X_parts, method="transform")
+    with pytest.raises(ValueError, match=r"learns from blocks \(X, y\)"):
+        fit(MEstimateNB(), X_parts)

@@ -18,6 +18,7 @@ from sklearn_bayeslazy.cleaning._cells import date_parts, parse_dates, parse_num
         (["50%", "2.5 %"], [0.5, 0.025]),
         (["\N{MINUS SIGN}3", "1\N{NO-BREAK SPACE}000"], [-3, 1000]),
         (["1_000", "abc", "", "1,2,3", "--1", "e5", ".", "0x1", "inf"], [np.nan] * 9),
+        (["1e999", "2"], [np.nan, 2]),
     ],
 )
 def test_numbers(strings, numbers):

@@ -36,6 +36,11 @@ def test_log_loss_of_a_class_absent_from_training(unseen):
     assert loss == pytest.approx((np.log(2) - np.log(np.finfo(float).eps)) / 2)
 
 
+def test_log_loss_of_certain_predictions_has_no_sign():
+    classes = np.array(["a", "b"])
+    assert not np.signbit(log_loss(classes, np.eye(2), classes))
+
+
 def test_log_loss_without_probabilities_is_nan():
     y = np.array(["a", "b"])
     accuracy, loss = score_classification(y, y, None, y)

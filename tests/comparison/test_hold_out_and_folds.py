@@ -80,3 +80,10 @@ def test_folds_of_a_regression_have_at_least_two_rows():
     assert folds.get_n_splits() == 4
     assert message == "4 folds instead of 10: the training part has 9 rows."
     assert min(len(part) for _, part in folds.split(np.arange(9))) == 2
+
+
+def test_folds_of_a_small_sample_in_which_every_class_has_one_row():
+    y = np.array(list("abcdef"))
+    folds, message = make_folds(y, "classification", 10, seed=0)
+    assert message.startswith("2 folds instead of 10")
+    assert [len(part) for _, part in folds.split(y, y)] == [3, 3]

@@ -71,3 +71,8 @@ def test_many_rows_are_sampled(write_table):
     table = read_table(write_table(["a", "b", "t"], rows))
     (message,) = leak_messages(table, np.arange(n), seed=0)
     assert message.startswith("'b' alone")
+
+
+@pytest.mark.filterwarnings("error")
+def test_targets_whose_squares_overflow_give_no_warning(write_table):
+    assert messages(write_table, AMOUNTS * 1e300, a=HARMLESS, b=AMOUNTS > 0) == []

@@ -146,3 +146,11 @@ def test_a_worker_with_partitions_can_be_lost_during_a_query(cluster, tmp_path):
     assert (tmp_path / "marker").exists()
     for mine, theirs in zip(ours, expected):
         np.testing.assert_array_equal(mine, theirs)
+
+
+def test_targets_of_partitions_must_be_partitions():
+    X = da.from_array(np.eye(6), chunks=(3, 6))
+    with pytest.raises(ValueError, match="give y as one with the same partitions"):
+        ShardedNeighbors(LSHNeighbors()).fit(X, np.zeros(6))
+    with pytest.raises(ValueError, match="Expected a 2D dask array"):
+        ShardedNeighbors(LSHNeighbors()).fit(X[0])

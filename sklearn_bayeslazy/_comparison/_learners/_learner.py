@@ -27,7 +27,8 @@ class Learner:
         ``chosen_parameters(estimator)`` describes the parameters of a fitted
         estimator in a short string.
     reads : {"columns", "documents", "whole"}
-        The part of a table that the learner reads, see :meth:`Table.part`.
+        The part of a table that the learner reads, see
+        :meth:`Table.fit_and_score_parts`.
     cost : {0, 1, 2}
         Learners of a lower cost are compared first.
     suits : callable

@@ -277,6 +277,8 @@ def learners_for(table, names=None):
     if names is None:
         return learners
     wanted = [name.strip().casefold() for name in names]
+    if not wanted:
+        raise ValueError("--learners names none; --list shows them")
     for name in wanted:
         if not any(name in learner.name.casefold() for learner in learners):
             raise ValueError(

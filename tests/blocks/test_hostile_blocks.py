@@ -1,0 +1,100 @@
+"""Blocks that cannot be used, and blocks of odd kinds."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import sparse
+
+from sklearn_bayeslazy import MEstimateNB, TextNB
+
+X = pd.DataFrame({"c": pd.Categorical(list("abca") * 5), "x": np.arange(20.0) % 6})
+Y = np.array(["u", "v"] * 10)
+
+
+def model():
+    return MEstimateNB(m=1, distribution="auto", feature_weights=None)
+
+
+class ReadOnce:
+    """Blocks that are there only once, though the object is no iterator."""
+
+    def __init__(self):
+        self.iterator = iter([(X, Y)])
+
+    def __iter__(self):
+        return self.iterator
+
+
+@pytest.mark.parametrize("blocks", [ReadOnce(), ReadOnce().__iter__], ids=str)
+def test_blocks_that_are_gone_at_the_second_reading_are_an_error(blocks):
+    with pytest.raises(ValueError, match="a function that returns a new iterator"):
+        model().fit_blocks(blocks)
+
+
+@pytest.mark.parametrize("blocks", [X, X.to_numpy(), sparse.eye_array(3), "path"])
+def test_one_table_is_no_list_of_blocks(blocks):
+    with pytest.raises(ValueError, match=r"pass \[\(X, y\)\] for one block"):
+        model().fit_blocks(blocks)
+
+
+@pytest.mark.parametrize("blocks", [[X], [[X, Y]], (X, Y), [(X, Y), (X, None)]])
+def test_blocks_of_a_classifier_need_classes(blocks):
+    with pytest.raises(ValueError, match=r"learns from blocks \(X, y\)"):
+        model().fit_blocks(blocks)
+
+
+def test_an_error_in_the_middle_keeps_the_former_model():
+    ours = model().fit(X, Y)
+    before = ours.predict_proba(X)
+
+    def blocks():
+        yield X[:5], Y[:5]
+        raise OSError("the disk is gone")
+
+    for one in (blocks, blocks()):
+        with pytest.raises(OSError, match="the disk is gone"):
+            ours.fit_blocks(one)
+    np.testing.assert_array_equal(ours.predict_proba(X), before)
+
+
+def test_blocks_of_different_packages_are_an_error():
+    dense, rows = np.eye(20), sparse.eye_array(20, format="csr")
+    for blocks in ([(X, Y), (pl.from_pandas(X), Y)], [(dense, Y), (rows, Y)]):
+        with pytest.raises(ValueError, match="or in their package"):
+            TextNB(m=1).fit_blocks(blocks)
+
+
+@pytest.mark.parametrize("dtype", [pl.Enum, None], ids=["enum", "strings"])
+def test_categories_of_polars_blocks_may_differ(dtype):
+    words = [list("abca") * 5, list("zyxw") * 5]
+    blocks = [
+        (pl.DataFrame({"c": pl.Series(w, dtype=dtype and dtype(sorted(set(w))))}), Y)
+        for w in words
+    ]
+    both = pl.DataFrame({"c": words[0] + words[1]})
+    expected = model().fit(both, np.tile(Y, 2)).predict_proba(both)
+    ours = model().fit_blocks(blocks).predict_proba(both)
+    np.testing.assert_allclose(ours, expected, rtol=1e-12)
+
+
+def test_sparse_rows_of_any_format():
+    counts = np.random.default_rng(0).poisson(0.7, (40, 6)).astype(float)
+    y = np.arange(40) % 2
+    expected = TextNB(m=1).fit(counts, y).predict_proba(counts)
+    blocks = [
+        (sparse.coo_array(counts[:25]), y[:25]),
+        (sparse.csc_array(counts[25:]), y[25:]),
+    ]
+    ours = TextNB(m=1).fit_blocks(blocks).predict_proba(counts)
+    np.testing.assert_allclose(ours, expected, rtol=1e-12)
+
+
+def test_a_block_whose_weights_are_all_0_is_left_out():
+    zero, one = np.zeros(20), np.ones(20)
+    ours = model().fit_blocks([(X, Y[::-1], zero), (X, Y, one), (X, Y, zero)])
+    assert ours.class_count_.tolist() == [10, 10]
+    expected = model().fit(X, Y).predict_proba(X)
+    np.testing.assert_allclose(ours.predict_proba(X), expected, rtol=1e-12)
+    with pytest.raises(ValueError, match="The blocks hold no rows"):
+        model().fit_blocks([(X, Y, zero)])
