@@ -54,7 +54,8 @@ def _heading(explanation):
 
 def _more(explanation):
     if len(explanation) > MAX_ROWS:
-        yield f"… {len(explanation) - MAX_ROWS} more rows: see frame(row)"
+        n_more = len(explanation) - MAX_ROWS
+        yield f"… {n_more} more row{'s' if n_more > 1 else ''}: see frame(row)"
 
 
 def _signed(value):
