@@ -151,7 +151,9 @@ def test_tokens_sum_to_the_log_odds(order, boundaries, smoothing):
     why = model.explain(new)
     assert_sums_to_log_odds(why, model.predict_log_proba(new), model.classes_)
     ends = ["(end)"] if boundaries else []
-    assert why.part_names(4).tolist() == ["the", "(unknown word)", "ball", *ends]
+    assert why.part_names(4).tolist() == ["the", "unseen", "ball", *ends]
+    remarks = ["", "unknown word", "", *("" for _ in ends)]
+    assert why.values[4].tolist() == remarks
 
 
 def test_a_token_has_its_probability_given_the_words_before_it():
@@ -161,6 +163,17 @@ def test_a_token_has_its_probability_given_the_words_before_it():
     prefixes = ["a", "a ball", "a ball a"]
     joint = model.predict_joint_log_proba(prefixes) - model.class_log_prior_
     np.testing.assert_allclose(np.cumsum(terms, axis=0), joint, atol=1e-12)
+
+
+def test_unknown_characters_and_ignored_words():
+    model = LanguageModelNB(2, analyzer="char").fit(TEXTS, TOPICS)
+    why = model.explain(["bé"])
+    assert why.part_names().tolist() == ["b", "é", "(end)"]
+    assert why.values[0].tolist() == ["", "unknown word", ""]
+    expected = model.predict_joint_log_proba(["bé"])
+    np.testing.assert_allclose(why.scores(), expected, atol=1e-12)
+    model = LanguageModelNB(unknown="ignore").fit(TEXTS, TOPICS)
+    assert "unseen" not in model.explain(["unseen ball"]).part_names()
 
 
 @named(PROBABILITIES)
@@ -218,9 +231,74 @@ def test_a_local_line_is_the_local_mean_plus_slopes():
     y = X @ [1.0, -2.0] + 5.0  # a plane: every local line is the plane
     model = LocallyWeightedRegressor(degree=1, ridge=0.0, n_neighbors=20).fit(X, y)
     why = model.explain(X[:8])
-    np.testing.assert_allclose(why.terms[:, -1], 0.0, atol=1e-9)
+    assert why.terms.shape == (8, 2, 1)
     far = why.terms[:, :2, 0] / [1.0, -2.0]  # x - x̄, of which ȳ is the plane
     np.testing.assert_allclose(why.base[:, 0], (X[:8] - far) @ [1.0, -2.0] + 5.0)
+
+
+def test_slopes_in_the_middle_explain_local_parabolas():
+    """f(x, z) = x² - 2xz + z has the slopes (2x - 2z, 1 - 2x)."""
+    rng = np.random.default_rng(3)
+    X, Y = rng.normal(size=(80, 2)), np.empty((80, 2))
+    x, z = X.T
+    Y[:, 0], Y[:, 1] = x**2 - 2 * x * z + z, 7 * z
+    options = {"ridge": 0.0, "n_neighbors": 30, "scale": None}
+    model = LocallyWeightedRegressor(degree=2, **options).fit(X, Y)
+    means = LocallyWeightedRegressor(degree=0, **options).fit(X, X).predict(X[:9])
+    why = model.explain(X[:9])
+    x, z = means.T
+    np.testing.assert_allclose(why.base[:, 0], x**2 - 2 * x * z + z, atol=1e-9)
+    steps = X[:9] - means
+    x, z = ((X[:9] + means) / 2).T
+    slopes = np.column_stack([2 * x - 2 * z, 1 - 2 * x])
+    np.testing.assert_allclose(why.terms[..., 0], slopes * steps, atol=1e-9)
+    np.testing.assert_allclose(why.terms[..., 1], [0.0, 7.0] * steps, atol=1e-9)
+
+
+def test_bounds_of_extrapolations_are_a_part():
+    """The line of weighted least squares, and by how much the prediction leaves it."""
+    x = np.linspace(0.0, 1.0, 30)
+    y = 5 * x + 0.2 * (-1.0) ** np.arange(30)
+    model = LocallyWeightedRegressor(degree=1, n_neighbors=30, ridge=1e-12, scale=None)
+    model.fit(x[:, None], y)
+    why = model.explain([[0.5], [4.0]])
+    roots = np.sqrt((1 - ((4.0 - x) / 4.0) ** 3) ** 3)  # tricube; 4 to the last row
+    line = np.polyval(np.polyfit(x, y, 1, w=roots), 4.0)
+    assert why.base[1, 0] + why.terms[1, 0, 0] == pytest.approx(line, rel=1e-6)
+    prediction = model.predict([[4.0]])[0]
+    assert prediction < line - 0.1
+    assert why.terms[1, 1, 0] == pytest.approx(prediction - line, rel=1e-5)
+    assert why.terms[0, 1, 0] == 0.0
+    assert "(bound)" not in why._lines(0)[1]
+    assert "(bound)" in why._lines(1)[1]
+
+
+def test_rows_that_no_class_allows_are_undefined():
+    """The prior decides, which is 2/3 for "y"; b excludes "x", and u excludes "y"."""
+    X = [["a", "u"], ["b", "v"], ["b", "v"]]
+    new = [["b", "u"], ["b", "v"]]
+    for model in (
+        MEstimateNB(m=0, feature_weights=None),
+        AODEClassifier(m=0, weights=None),
+        BeliefNetworkClassifier(structure="naive", calibration=None, m=0),
+    ):
+        model.fit(X, ["x", "y", "y"])
+        assert model.predict(new).tolist() == ["y", "y"]
+        why = model.explain(new)
+        title = why._lines(0)[0]
+        expected = "log odds of 'y' against 'x' undefined: both have probability 0"
+        assert title == expected, model
+        assert np.isneginf(why.scores()[0]).all()
+        assert why._lines(1)[0] == "log odds of 'y' against 'x' = ∞"
+        assert why.frame(0).index[0] == "(prior)"
+
+
+def test_one_class_has_a_score():
+    X = [[0.0], [1.0]]
+    for model in (MEstimateNB(m=1), AODEClassifier(m=1), MyAdaBoost(n_estimators=2)):
+        text = repr(model.fit(X, ["k", "k"]).explain(X))
+        assert "log score of 'k', the only class" in text
+        assert "x0 = 1" in text
 
 
 def test_local_classifiers_are_explained_by_their_cells():

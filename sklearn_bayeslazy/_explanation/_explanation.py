@@ -239,6 +239,7 @@ class Explanation:
         title = self._title(explained)
         base, effects = self._without_rounding_errors(row, explained)
         order = most_important(effects)
+        order = order[(effects[order] != 0) | (order < self._n_cells(row))]
         shown, rest = order[:max_parts], order[max_parts:]
         names, values = self.part_names(row), self._values(row)
         labels = [self.base_name]
@@ -333,6 +334,14 @@ class Explanation:
             return None
         values = list(self.values[self._position(row)])
         return values + [""] * (len(self.part_names(row)) - len(values))
+
+    def _n_cells(self, row):
+        """Return the number of parts that are shown even if they contribute 0.
+
+        Parts at the end without a value, such as "(average)", are not cells.
+        """
+        row = self._position(row)
+        return len(self.terms[row] if self.values is None else self.values[row])
 
     def _details(self, row):
         """Return the columns of the frame before the contribution, as arrays."""
