@@ -12,7 +12,6 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # A part may import parts of a lower layer, and layer 0 also itself.
 LAYERS = {
     "_arrays": 0,
-    "_axes": 0,
     "_compat": 0,
     "_compile_notice": 0,
     "_estimator": 0,

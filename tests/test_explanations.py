@@ -269,8 +269,9 @@ def test_bounds_of_extrapolations_are_a_part():
     assert prediction < line - 0.1
     assert why.terms[1, 1, 0] == pytest.approx(prediction - line, rel=1e-5)
     assert why.terms[0, 1, 0] == 0.0
-    assert "(bound)" not in why._lines(0)[1]
-    assert "(bound)" in why._lines(1)[1]
+    first, second = repr(why).split("row 1")
+    assert "(bound)" not in first
+    assert "(bound)" in second
 
 
 def test_rows_that_no_class_allows_are_undefined():
@@ -285,12 +286,22 @@ def test_rows_that_no_class_allows_are_undefined():
         model.fit(X, ["x", "y", "y"])
         assert model.predict(new).tolist() == ["y", "y"]
         why = model.explain(new)
-        title = why._lines(0)[0]
-        expected = "log odds of 'y' against 'x' undefined: both have probability 0"
-        assert title == expected, model
+        text = repr(why)
+        what = "log odds of 'y' against 'x'"
+        assert f"row 0: {what} undefined: both have probability 0\n" in text, model
+        assert f"row 1: {what} = ∞\n" in text, model
         assert np.isneginf(why.scores()[0]).all()
-        assert why._lines(1)[0] == "log odds of 'y' against 'x' = ∞"
         assert why.frame(0).index[0] == "(prior)"
+
+
+def test_many_impossible_words_are_summed_up():
+    """Each of two classes lacks 20 words of the document; 10 have a line."""
+    counts = np.repeat(np.eye(2, dtype=int), 20, axis=1)
+    why = TextNB(m=0, temperature=1).fit(counts, ["x", "y"]).explain(np.ones((1, 40)))
+    assert why.effects(0, "x", "y")[1].tolist() == [np.inf] * 20 + [-np.inf] * 20
+    assert "undefined: both have probability 0" in repr(why)
+    assert "(30 others)" in repr(why)
+    assert "(30 others)" in why._repr_html_()
 
 
 def test_one_class_has_a_score():

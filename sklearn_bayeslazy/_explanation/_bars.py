@@ -6,7 +6,7 @@ The two colours are told apart by readers with any kind of colour blindness (Oka
 
 import numpy as np
 
-from .._axes import new_axes
+from ._axes import new_axes
 
 POSITIVE, NEGATIVE, NEUTRAL = "#0072B2", "#D55E00", "#8C8C8C"
 # Few bars that are longer than the next one by more than this ratio are cut, at the
@@ -24,7 +24,7 @@ def drawn_lengths(values):
     >>> drawn_lengths([1.0, -2.0, 50.0, -float("inf")])
     (array([ 1., -2.,  4., -4.]), array([False, False,  True,  True]))
     """
-    values = np.asarray(values, dtype=float)
+    values = np.nan_to_num(values, posinf=np.inf, neginf=-np.inf)  # no bar for ∞ - ∞
     size = np.abs(values)
     finite = np.sort(size[np.isfinite(size) & (size > 0)])[::-1]
     longest = _longest_uncut(finite, max(1, len(size) // 4))
@@ -110,9 +110,11 @@ def _write_numbers(ax, values, lengths, errors):
 def number_text(value):
     """Return a number with three digits, and no negative zero.
 
-    >>> number_text(-0.12345), number_text(1234.5), number_text(float("-inf"))
-    ('-0.123', '1.23e+03', '-∞')
+    >>> [number_text(x) for x in (-0.12345, 1234.5, -np.inf, np.nan)]
+    ['-0.123', '1.23e+03', '-∞', 'undefined']
     """
+    if np.isnan(value):
+        return "undefined"
     if np.isinf(value):
         return "∞" if value > 0 else "-∞"
     text = f"{value:.3g}"

@@ -60,6 +60,11 @@ def best_output(terms, base, other_than=None):
     return int(allowed[np.argmax(scores[allowed])])
 
 
+def most_important(effects):
+    """Return the positions of effects, the largest size first; ties keep the order."""
+    return np.argsort(-np.abs(effects), kind="stable")
+
+
 def _difference(a, b):
     """Return a - b; 0 where both are the same infinity."""
     with np.errstate(invalid="ignore"):

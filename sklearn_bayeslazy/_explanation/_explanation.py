@@ -5,16 +5,11 @@ from numbers import Integral
 import numpy as np
 
 from ..tabular import import_pandas, object_array
-from ._bars import draw_bars, number_text
+from ._bars import draw_bars
 from ._cells import format_value
-from ._contrasts import best_output, contrast
+from ._contrasts import best_output, contrast, most_important
+from ._lines import MAX_PARTS, output_text, shown_lines
 from ._text import render_html, render_text
-
-# The parts that a plot or a text shows; the rest is one line.
-MAX_PARTS = 10
-# Plots and texts show contributions as 0 that are smaller than this share of the
-# largest term.
-ROUNDING_ERROR = 1e-13
 
 
 class Explanation:
@@ -220,7 +215,7 @@ class Explanation:
         """
         if not isinstance(max_parts, Integral) or max_parts < 1:
             raise ValueError(f"max_parts must be an integer ≥ 1, got {max_parts!r}.")
-        title, labels, values = self._lines(row, target, against, max_parts)
+        title, labels, values = shown_lines(self, row, target, against, max_parts)
         is_base = [True] + [False] * (len(values) - 1)
         ax, *_ = draw_bars(ax, labels, values, is_base=is_base, bar_kw=bar_kw)
         ax.set_title(title, fontsize="medium", parse_math=False)
@@ -233,58 +228,9 @@ class Explanation:
     def _repr_html_(self):
         return render_html(self)
 
-    def _lines(self, row, target=None, against=None, max_parts=MAX_PARTS):
-        """Return a title, the labels of the base and of the parts, and the numbers."""
-        explained = self._explained(row, target, against)
-        title = self._title(explained)
-        base, effects = self._without_rounding_errors(row, explained)
-        order = most_important(effects)
-        order = order[(effects[order] != 0) | (order < self._n_cells(row))]
-        shown, rest = order[:max_parts], order[max_parts:]
-        names, values = self.part_names(row), self._values(row)
-        labels = [self.base_name]
-        for j in shown:
-            value = None if values is None else format_value(values[j])
-            labels.append(self._label(names[j], value))
-        numbers = [base, *effects[shown]]
-        if len(rest):
-            labels.append(f"({len(rest)} other{'s' if len(rest) > 1 else ''})")
-            numbers.append(effects[rest].sum())
-        return title, labels, np.array(numbers)
-
     def _label(self, name, value):
         name = format_value(name)
         return f"{name} = {value}" if value else name
-
-    def _title(self, explained):
-        """Return what is explained in words, and the sum."""
-        total = number_text(explained.total)
-        if self.unit == "target units":
-            number = f" {explained.target}" if len(self.outputs) > 1 else ""
-            return f"target{number} = {total}"
-        target = self._output_text(explained.target)
-        if explained.against is None:
-            if self.unit == "log odds":
-                return f"log score of {target}, the only class = {total}"
-            return f"{self.unit} of {target} = {total}"
-        against = self._output_text(explained.against)
-        what = f"{self.unit} of {target} against {against}"
-        if np.isnan(explained.total):
-            return f"{what} undefined: both have probability 0"
-        return f"{what} = {total}"
-
-    def _without_rounding_errors(self, row, explained):
-        """Return base and effects, those of the size of rounding errors as 0."""
-        numbers = np.append(explained.base, explained.effects)
-        row = self._position(row)
-        sizes = np.abs([*self.base[row], *np.ravel(self.terms[row])])
-        largest = np.max(sizes, initial=0.0, where=np.isfinite(sizes))
-        numbers[np.abs(numbers) < ROUNDING_ERROR * largest] = 0.0
-        return numbers[0], numbers[1:]
-
-    def _output_text(self, position):
-        label = self.outputs[position]
-        return repr(label.item() if isinstance(label, np.generic) else label)
 
     def _explained(self, row, target, against):
         """Return the contrast of target and against, or of the default outputs."""
@@ -310,7 +256,7 @@ class Explanation:
             same = label == other
             if isinstance(same, bool | np.bool_) and same:
                 return position
-        known = ", ".join(map(self._output_text, range(len(self.outputs))))
+        known = ", ".join(map(output_text, self.outputs))
         raise ValueError(f"{name}={label!r} is not one of {known}.")
 
     def _position(self, row):
@@ -347,11 +293,6 @@ class Explanation:
         """Return the columns of the frame before the contribution, as arrays."""
         values = self._values(row)
         return {} if values is None else {"value": object_array(values)}
-
-
-def most_important(effects):
-    """Return the positions of effects, the largest size first; ties keep the order."""
-    return np.argsort(-np.abs(effects), kind="stable")
 
 
 def _with_base(cells):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .._axes import new_axes
+from .._explanation import new_axes
 from ._candidates import (
     candidate_key,
     is_finite,
