@@ -15,6 +15,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from .._explanation import Cells, Explanation
+from .._log_linear import MIN_TERM
 from ..tabular import object_array
 from ._fits import LocalFitSettings, LocalFitter, LocalRegression, count_terms
 
@@ -146,8 +147,11 @@ def explain_local(local, query, log_proba):
             )
         names = [*why.part_names(0)[n_features:], ALL_ROWS]
         terms = np.zeros((len(why.terms[0]), len(log_proba)))
-        base[local.classes_], terms[:, local.classes_] = why.base[0], why.terms[0]
-        base[local.classes_] -= logsumexp(why.scores()[0])
+        # Not -inf: the m-estimate makes such classes possible again.
+        base[local.classes_] = np.maximum(why.base[0], MIN_TERM)
+        terms[:, local.classes_] = np.maximum(why.terms[0], MIN_TERM)
+        scores = (base + terms.sum(axis=0))[local.classes_]
+        base[local.classes_] -= logsumexp(scores)
     rest = log_proba - base - terms.sum(axis=0)
     return base, np.vstack([terms, rest]), names
 
