@@ -29,14 +29,15 @@ def drawn_lengths(values):
     finite = np.sort(size[np.isfinite(size) & (size > 0)])[::-1]
     longest = _longest_uncut(finite, max(1, len(size) // 4))
     is_cut = size > longest
-    cut = np.sign(values) * LENGTH_OF_CUT_BARS * longest
+    length = LENGTH_OF_CUT_BARS * min(longest, np.finfo(float).max / 4)
+    cut = np.sign(values) * length
     return np.where(is_cut, cut, values), is_cut
 
 
 def _longest_uncut(sizes, most_cut):
     """Return the length of the longest bar that is not cut; sizes fall."""
     for n_cut in range(1, min(most_cut, len(sizes) - MIN_UNCUT_BARS) + 1):
-        if sizes[n_cut - 1] > MAX_RATIO * sizes[n_cut]:
+        if sizes[n_cut - 1] / MAX_RATIO > sizes[n_cut]:
             return sizes[n_cut]
     return sizes[0] if len(sizes) else 1.0
 

@@ -70,7 +70,7 @@ def _text_bars(values):
     longest = np.max(np.abs(lengths), initial=0.0) or 1.0
     bars = [""]
     for length, cut in zip(lengths, is_cut):
-        n_marks = round(MAX_BAR * abs(length) / longest)
+        n_marks = round(MAX_BAR * (abs(length) / longest))
         bars.append(("#" if length > 0 else "-") * n_marks + (" …" if cut else ""))
     return bars
 

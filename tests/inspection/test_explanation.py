@@ -139,6 +139,15 @@ def test_the_number_of_bars_is_checked(pyplot):
     assert small().plot(max_parts=2).get_yticklabels()[-1].get_text() == "(1 other)"
 
 
+def test_the_largest_numbers_have_bars():
+    terms = np.array([[[1.7e308], [-1e308], [1e300]]])
+    why = Explanation(terms, [[0.0]], [0], names=list("abc"), unit="target units")
+    with np.errstate(all="raise"):
+        lines = repr(why).splitlines()
+    assert lines[3].split() == ["a", "+1.7e+308", "##########"]
+    assert lines[4].split() == ["b", "-1e+308", "------"]
+
+
 def test_no_rows_have_no_explanation():
     why = Explanation(np.zeros((0, 1, 1)), np.zeros((0, 1)), [0], names=["a"])
     assert repr(why) == "Explanation of 0 rows"
