@@ -59,6 +59,12 @@ def require_targets(estimator, y):
     refuse_unreadable_targets(y)
 
 
+def names_of_columns(estimator):
+    """Return the names of the columns that `fit` saw; x0, x1, … without names."""
+    numbered = [f"x{j}" for j in range(estimator.n_features_in_)]
+    return list(getattr(estimator, "feature_names_in_", numbered))
+
+
 def set_random_states(estimator, draw):
     """Set every ``random_state`` of an estimator and of its parts; return it.
 

@@ -151,7 +151,9 @@ def test_tokens_sum_to_the_log_odds(order, boundaries, smoothing):
     why = model.explain(new)
     assert_sums_to_log_odds(why, model.predict_log_proba(new), model.classes_)
     ends = ["(end)"] if boundaries else []
-    assert why.part_names(4).tolist() == ["the", "(unknown word)", "ball", *ends]
+    assert why.part_names(4).tolist() == ["the", "unseen", "ball", *ends]
+    remarks = ["", "unknown word", "", *("" for _ in ends)]
+    assert why.values[4].tolist() == remarks
 
 
 def test_a_token_has_its_probability_given_the_words_before_it():
@@ -161,6 +163,17 @@ def test_a_token_has_its_probability_given_the_words_before_it():
     prefixes = ["a", "a ball", "a ball a"]
     joint = model.predict_joint_log_proba(prefixes) - model.class_log_prior_
     np.testing.assert_allclose(np.cumsum(terms, axis=0), joint, atol=1e-12)
+
+
+def test_unknown_characters_and_ignored_words():
+    model = LanguageModelNB(2, analyzer="char").fit(TEXTS, TOPICS)
+    why = model.explain(["bé"])
+    assert why.part_names().tolist() == ["b", "é", "(end)"]
+    assert why.values[0].tolist() == ["", "unknown word", ""]
+    expected = model.predict_joint_log_proba(["bé"])
+    np.testing.assert_allclose(why.scores(), expected, atol=1e-12)
+    model = LanguageModelNB(unknown="ignore").fit(TEXTS, TOPICS)
+    assert "unseen" not in model.explain(["unseen ball"]).part_names()
 
 
 @named(PROBABILITIES)
@@ -211,16 +224,42 @@ def test_two_targets_are_explained_one_by_one():
         assert base + effects.sum() == pytest.approx(model.predict(X[:5])[1, 1])
 
 
-def test_a_local_line_is_the_local_mean_plus_slopes():
-    """Without a ridge, a line of weighted least squares passes through the means."""
-    rng = np.random.default_rng(2)
-    X = rng.normal(size=(60, 2))
-    y = X @ [1.0, -2.0] + 5.0  # a plane: every local line is the plane
-    model = LocallyWeightedRegressor(degree=1, ridge=0.0, n_neighbors=20).fit(X, y)
-    why = model.explain(X[:8])
-    np.testing.assert_allclose(why.terms[:, -1], 0.0, atol=1e-9)
-    far = why.terms[:, :2, 0] / [1.0, -2.0]  # x - x̄, of which ȳ is the plane
-    np.testing.assert_allclose(why.base[:, 0], (X[:8] - far) @ [1.0, -2.0] + 5.0)
+def test_rows_that_no_class_allows_are_undefined():
+    """The prior decides, which is 2/3 for "y"; b excludes "x", and u excludes "y"."""
+    X = [["a", "u"], ["b", "v"], ["b", "v"]]
+    new = [["b", "u"], ["b", "v"]]
+    for model in (
+        MEstimateNB(m=0, feature_weights=None),
+        AODEClassifier(m=0, weights=None),
+        BeliefNetworkClassifier(structure="naive", calibration=None, m=0),
+    ):
+        model.fit(X, ["x", "y", "y"])
+        assert model.predict(new).tolist() == ["y", "y"]
+        why = model.explain(new)
+        text = repr(why)
+        what = "log odds of 'y' against 'x'"
+        assert f"row 0: {what} undefined: both have probability 0\n" in text, model
+        assert f"row 1: {what} = ∞\n" in text, model
+        assert np.isneginf(why.scores()[0]).all()
+        assert why.frame(0).index[0] == "(prior)"
+
+
+def test_many_impossible_words_are_summed_up():
+    """Each of two classes lacks 20 words of the document; 10 have a line."""
+    counts = np.repeat(np.eye(2, dtype=int), 20, axis=1)
+    why = TextNB(m=0, temperature=1).fit(counts, ["x", "y"]).explain(np.ones((1, 40)))
+    assert why.effects(0, "x", "y")[1].tolist() == [np.inf] * 20 + [-np.inf] * 20
+    assert "undefined: both have probability 0" in repr(why)
+    assert "(30 others)" in repr(why)
+    assert "(30 others)" in why._repr_html_()
+
+
+def test_one_class_has_a_score():
+    X = [[0.0], [1.0]]
+    for model in (MEstimateNB(m=1), AODEClassifier(m=1), MyAdaBoost(n_estimators=2)):
+        text = repr(model.fit(X, ["k", "k"]).explain(X))
+        assert "log score of 'k', the only class" in text
+        assert "x0 = 1" in text
 
 
 def test_local_classifiers_are_explained_by_their_cells():
@@ -242,6 +281,23 @@ def test_local_classifiers_are_explained_by_their_cells():
         assert why.part_names(7)[-1] == "(all rows)"
         assert not why.terms[0][:3].any()
         assert why.terms[12][:3].any()
+
+
+def test_mixing_makes_impossible_cells_possible():
+    """Locally "p" excludes "l" and "v" excludes "k"; with all rows each has 1/2."""
+    X = [["p", "u"], ["p", "u"], ["q", "v"], ["q", "v"]] * 5
+    y, new = ["k", "k", "l", "l"] * 5, [["p", "v"], ["p", "u"]]
+    for base in (
+        MEstimateNB(m=0, feature_weights=None),
+        AODEClassifier(m=0, weights=None),
+    ):
+        model = LocallyWeightedEstimator(base, n_neighbors=20, m=1.0).fit(X, y)
+        why, log_proba = model.explain(new), np.log(model.predict_proba(new))
+        assert_sums_to_log_odds(why, log_proba, ["k", "l"])
+        effects = why.effects(0, "k", "l")[1]
+        assert np.isfinite(effects).all()
+        if isinstance(base, MEstimateNB):
+            assert effects[0] == -effects[1] > 50
 
 
 def test_local_estimators_without_explanations_say_so():

@@ -24,19 +24,20 @@ def drawn_lengths(values):
     >>> drawn_lengths([1.0, -2.0, 50.0, -float("inf")])
     (array([ 1., -2.,  4., -4.]), array([False, False,  True,  True]))
     """
-    values = np.asarray(values, dtype=float)
+    values = np.nan_to_num(values, posinf=np.inf, neginf=-np.inf)  # no bar for ∞ - ∞
     size = np.abs(values)
     finite = np.sort(size[np.isfinite(size) & (size > 0)])[::-1]
     longest = _longest_uncut(finite, max(1, len(size) // 4))
     is_cut = size > longest
-    cut = np.sign(values) * LENGTH_OF_CUT_BARS * longest
+    length = LENGTH_OF_CUT_BARS * min(longest, np.finfo(float).max / 4)
+    cut = np.sign(values) * length
     return np.where(is_cut, cut, values), is_cut
 
 
 def _longest_uncut(sizes, most_cut):
     """Return the length of the longest bar that is not cut; sizes fall."""
     for n_cut in range(1, min(most_cut, len(sizes) - MIN_UNCUT_BARS) + 1):
-        if sizes[n_cut - 1] > MAX_RATIO * sizes[n_cut]:
+        if sizes[n_cut - 1] / MAX_RATIO > sizes[n_cut]:
             return sizes[n_cut]
     return sizes[0] if len(sizes) else 1.0
 
@@ -110,9 +111,11 @@ def _write_numbers(ax, values, lengths, errors):
 def number_text(value):
     """Return a number with three digits, and no negative zero.
 
-    >>> number_text(-0.12345), number_text(1234.5), number_text(float("-inf"))
-    ('-0.123', '1.23e+03', '-∞')
+    >>> [number_text(x) for x in (-0.12345, 1234.5, -np.inf, np.nan)]
+    ['-0.123', '1.23e+03', '-∞', 'undefined']
     """
+    if np.isnan(value):
+        return "undefined"
     if np.isinf(value):
         return "∞" if value > 0 else "-∞"
     text = f"{value:.3g}"

@@ -5,7 +5,7 @@ from numbers import Integral, Real
 import numpy as np
 from scipy import sparse
 
-from ..tabular import object_array, take_rows
+from ..tabular import is_frame, is_pandas, object_array, take_rows
 
 MAX_LETTERS = 28
 
@@ -15,7 +15,7 @@ class Cells:
 
     Parameters
     ----------
-    X : ndarray, sparse matrix, pandas or polars frame, list of rows or of dicts
+    X : array-like, sparse matrix, pandas or polars frame, or list of dicts
     names : list of str
         The names of the columns, which are the keys of dicts.
 
@@ -32,10 +32,10 @@ class Cells:
             X = [{str(key): cell for key, cell in case.items()} for case in X]
         elif sparse.issparse(X):
             X = X.tocsr(copy=True)
-        elif hasattr(X, "columns"):
-            X = X.copy() if hasattr(X, "iloc") else X.clone()
+        elif is_frame(X):
+            X = X.copy() if is_pandas(X) else X.clone()
         else:
-            X = np.array(X, dtype=None if hasattr(X, "dtype") else object)
+            X = np.array(X, dtype=object if isinstance(X, list | tuple) else None)
         self.X = X
 
     def __getitem__(self, row):
@@ -44,11 +44,10 @@ class Cells:
             return object_array([self.X[row].get(name) for name in self.names])
         if sparse.issparse(self.X):
             return object_array(self.X[[row]].toarray()[0].tolist())
-        if hasattr(self.X, "columns"):
+        if is_frame(self.X):
             one = take_rows(self.X, slice(row, row + 1))
-            is_pandas = hasattr(one, "iloc")
             columns = (one.iloc[:, j] for j in range(one.shape[1]))
-            columns = columns if is_pandas else iter(one)
+            columns = columns if is_pandas(one) else iter(one)
             return object_array([column.to_list()[0] for column in columns])
         return object_array(self.X[row].tolist())
 

@@ -4,13 +4,12 @@ from numbers import Integral
 
 import numpy as np
 
-from ..tabular import object_array
-from ._bars import draw_bars, number_text
+from ..tabular import import_pandas, object_array
+from ._bars import draw_bars
 from ._cells import format_value
+from ._contrasts import best_output, contrast, most_important
+from ._lines import MAX_PARTS, output_text, shown_lines
 from ._text import render_html, render_text
-
-# The parts that a plot or a text shows; the rest is one line.
-MAX_PARTS = 10
 
 
 class Explanation:
@@ -20,7 +19,9 @@ class Explanation:
     rounding error. ``explain`` of an estimator says what the parts are.
 
     - Classifiers that multiply probabilities explain the log odds log P(a | x) -
-      log P(b | x) of a class against another one.
+      log P(b | x) of a class against another one. They are undefined if both classes
+      have the probability 0. A row that is impossible in all classes gets the prior as
+      its prediction; its explanation shows which parts are impossible in which class.
     - Classifiers that average votes explain the probability P(a | x).
     - Regressors explain the predicted target.
 
@@ -132,8 +133,8 @@ class Explanation:
             In the order of `names`. A part that is impossible in both classes
             counts as 0.
         """
-        _, base, effects = self._explained(row, target, against)
-        return base, effects
+        explained = self._explained(row, target, against)
+        return explained.base, explained.effects
 
     def frame(self, row=0, target=None, against=None):
         """Return the contributions to one prediction, the most important first.
@@ -152,15 +153,14 @@ class Explanation:
             unit of the contribution, which sums to the explained prediction. The first
             row is the base.
         """
-        import pandas as pd
-
-        _, base, effects = self._explained(row, target, against)
-        order = most_important(effects)
+        pd = import_pandas()
+        explained = self._explained(row, target, against)
+        order = most_important(explained.effects)
         names = self.part_names(row)
         columns = {
             name: _with_base(cells[order]) for name, cells in self._details(row).items()
         }
-        columns[self.unit] = np.append(base, effects[order])
+        columns[self.unit] = np.append(explained.base, explained.effects[order])
         index = object_array([self.base_name, *(names[j] for j in order)])
         return pd.DataFrame(columns, index=pd.Index(index, name=self.part))
 
@@ -177,8 +177,7 @@ class Explanation:
         DataFrame
             A row for each part, in the order of `names`; the first one is the base.
         """
-        import pandas as pd
-
+        pd = import_pandas()
         row = self._position(row)
         terms = np.vstack([self.base[row][None], self.terms[row]])
         index = object_array([self.base_name, *self.part_names(row)])
@@ -214,7 +213,9 @@ class Explanation:
         matplotlib Axes
             An extreme bar is cut and hatched; each has its number.
         """
-        title, labels, values = self._lines(row, target, against, max_parts)
+        if not isinstance(max_parts, Integral) or max_parts < 1:
+            raise ValueError(f"max_parts must be an integer ≥ 1, got {max_parts!r}.")
+        title, labels, values = shown_lines(self, row, target, against, max_parts)
         is_base = [True] + [False] * (len(values) - 1)
         ax, *_ = draw_bars(ax, labels, values, is_base=is_base, bar_kw=bar_kw)
         ax.set_title(title, fontsize="medium", parse_math=False)
@@ -227,48 +228,16 @@ class Explanation:
     def _repr_html_(self):
         return render_html(self)
 
-    def _lines(self, row, target=None, against=None, max_parts=MAX_PARTS):
-        """Return a title, the labels of the base and of the parts, and the numbers."""
-        (target, against), base, effects = self._explained(row, target, against)
-        total = base + effects.sum()
-        title = f"{self._what(target, against)} = {number_text(total)}"
-        order = most_important(effects)
-        shown, rest = order[:max_parts], order[max_parts:]
-        names, values = self.part_names(row), self._values(row)
-        labels = [self.base_name]
-        for j in shown:
-            value = None if values is None else format_value(values[j])
-            labels.append(self._label(names[j], value))
-        numbers = [base, *effects[shown]]
-        if len(rest):
-            labels.append(f"({len(rest)} others)")
-            numbers.append(effects[rest].sum())
-        return title, labels, np.array(numbers)
-
     def _label(self, name, value):
         name = format_value(name)
         return f"{name} = {value}" if value else name
 
-    def _what(self, target, against):
-        """Return what is explained in words."""
-        if self.unit == "target units":
-            return "target" if len(self.outputs) == 1 else f"target {target}"
-        target = self._output_text(target)
-        if against is None:
-            unit = "log probability" if self.unit == "log odds" else self.unit
-            return f"{unit} of {target}"
-        return f"{self.unit} of {target} against {self._output_text(against)}"
-
-    def _output_text(self, position):
-        label = self.outputs[position]
-        return repr(label.item() if isinstance(label, np.generic) else label)
-
     def _explained(self, row, target, against):
-        """Return the positions of target and against, the base and the effects."""
+        """Return the contrast of target and against, or of the default outputs."""
         row = self._position(row)
         terms, base = np.asarray(self.terms[row]), self.base[row]
         if target is None:
-            target = 0 if self.unit == "target units" else self._best(terms, base)
+            target = 0 if self.unit == "target units" else best_output(terms, base)
         else:
             target = self._output(target, "target")
         if against is not None:
@@ -279,30 +248,21 @@ class Explanation:
                     "name another one."
                 )
         elif self.unit == "log odds" and len(self.outputs) > 1:
-            against = self._best(terms, base, other_than=target)
-        if against is None:
-            return (target, None), float(base[target]), terms[:, target]
-        base = float(_difference(base[target], base[against]))
-        effects = _difference(terms[:, target], terms[:, against])
-        return (target, against), base, effects
-
-    def _best(self, terms, base, other_than=None):
-        scores = base + terms.sum(axis=0)
-        if other_than is not None:
-            others = np.delete(np.arange(len(scores)), other_than)
-            return int(others[np.argmax(scores[others])])
-        return int(np.argmax(scores))
+            against = best_output(terms, base, other_than=target)
+        return contrast(terms, base, target, against)
 
     def _output(self, label, name):
         for position, other in enumerate(self.outputs):
             same = label == other
             if isinstance(same, bool | np.bool_) and same:
                 return position
-        known = ", ".join(map(self._output_text, range(len(self.outputs))))
+        known = ", ".join(map(output_text, self.outputs))
         raise ValueError(f"{name}={label!r} is not one of {known}.")
 
     def _position(self, row):
         n_rows = len(self)
+        if n_rows == 0:
+            raise ValueError("There is nothing to explain: X had no rows.")
         if not isinstance(row, Integral) or not -n_rows <= row < n_rows:
             raise ValueError(
                 f"row must be an integer from 0 to {n_rows - 1}, got {row!r}."
@@ -321,15 +281,18 @@ class Explanation:
         values = list(self.values[self._position(row)])
         return values + [""] * (len(self.part_names(row)) - len(values))
 
+    def _n_cells(self, row):
+        """Return the number of parts that are shown even if they contribute 0.
+
+        Parts at the end without a value, such as "(average)", are not cells.
+        """
+        row = self._position(row)
+        return len(self.terms[row] if self.values is None else self.values[row])
+
     def _details(self, row):
         """Return the columns of the frame before the contribution, as arrays."""
         values = self._values(row)
         return {} if values is None else {"value": object_array(values)}
-
-
-def most_important(effects):
-    """Return the positions of effects, the largest size first; ties keep the order."""
-    return np.argsort(-np.abs(effects), kind="stable")
 
 
 def _with_base(cells):
@@ -337,9 +300,3 @@ def _with_base(cells):
     if cells.dtype == object:
         return object_array(["", *cells])
     return np.append(np.nan, cells)
-
-
-def _difference(a, b):
-    """Return a - b; 0 where both are the same infinity."""
-    with np.errstate(invalid="ignore"):
-        return np.where(a == b, 0.0, np.subtract(a, b))

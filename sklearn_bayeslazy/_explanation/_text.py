@@ -5,6 +5,7 @@ from html import escape
 import numpy as np
 
 from ._bars import NEGATIVE, NEUTRAL, POSITIVE, drawn_lengths, number_text
+from ._lines import shown_lines
 
 # More rows are only counted.
 MAX_ROWS = 3
@@ -15,7 +16,7 @@ def render_text(explanation):
     """Return the contributions to the first predictions as lines with bars."""
     lines = [_heading(explanation)]
     for row in range(min(len(explanation), MAX_ROWS)):
-        title, labels, values = explanation._lines(row)
+        title, labels, values = shown_lines(explanation, row)
         lines.append(f"row {row}: {title}")
         width = max(map(len, labels))
         numbers = [number_text(values[0]), *map(_signed, values[1:])]
@@ -29,7 +30,7 @@ def render_html(explanation):
     """Return the same as tables with coloured bars, in the colours of the page."""
     parts = [f"<div><p>{escape(_heading(explanation))}</p>"]
     for row in range(min(len(explanation), MAX_ROWS)):
-        title, labels, values = explanation._lines(row)
+        title, labels, values = shown_lines(explanation, row)
         lengths, _ = drawn_lengths(values[1:])
         longest = np.max(np.abs(lengths), initial=0.0) or 1.0
         shares = np.append(0.0, np.abs(lengths) / longest)
@@ -54,7 +55,8 @@ def _heading(explanation):
 
 def _more(explanation):
     if len(explanation) > MAX_ROWS:
-        yield f"… {len(explanation) - MAX_ROWS} more rows: see frame(row)"
+        n_more = len(explanation) - MAX_ROWS
+        yield f"… {n_more} more row{'s' if n_more > 1 else ''}: see frame(row)"
 
 
 def _signed(value):
@@ -68,7 +70,7 @@ def _text_bars(values):
     longest = np.max(np.abs(lengths), initial=0.0) or 1.0
     bars = [""]
     for length, cut in zip(lengths, is_cut):
-        n_marks = round(MAX_BAR * abs(length) / longest)
+        n_marks = round(MAX_BAR * (abs(length) / longest))
         bars.append(("#" if length > 0 else "-") * n_marks + (" …" if cut else ""))
     return bars
 

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..tabular import import_pandas
+
 # The repr shows no more cells.
 MAX_SHOWN = 12
 
@@ -54,8 +56,7 @@ class Distribution:
 
     def frame(self):
         """Return a pandas Series of the probabilities, indexed by the nodes' values."""
-        import pandas as pd
-
+        pd = import_pandas()
         index = pd.MultiIndex.from_product(self.values, names=self.names)
         if len(self.names) == 1:
             index = pd.Index(self.values[0], name=self.names[0])

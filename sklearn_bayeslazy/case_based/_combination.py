@@ -7,6 +7,7 @@ the case that covers most edges that are not yet covered is taken, again and aga
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ..tabular import import_pandas
 from ._similarities import GraphSimilarity, SignedGraph, match_graphs
 
 
@@ -55,8 +56,7 @@ class Combination:
 
     def frame(self):
         """Return the parts as a pandas frame, a row for each."""
-        import pandas as pd
-
+        pd = import_pandas()
         rows = [
             {
                 "case": part.case,

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..tabular import import_pandas
+
 
 @dataclass
 class Retrieval:
@@ -39,8 +41,7 @@ class Retrieval:
         A row for each retrieved case; columns "similarity" and "answer", then the
         similarity along each attribute, the attribute of the largest weight first.
         """
-        import pandas as pd
-
+        pd = import_pandas()
         columns = {"similarity": self.similarities[row], "answer": self.answers[row]}
         for j in np.argsort(-self.weights, kind="stable"):
             name = self.feature_names[j]

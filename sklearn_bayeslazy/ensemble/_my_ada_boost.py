@@ -21,7 +21,12 @@ from .._compat import (
     StrOptions,
     fit_context,
 )
-from .._estimator import DocLinkMixin, all_or_nothing, require_targets
+from .._estimator import (
+    DocLinkMixin,
+    all_or_nothing,
+    names_of_columns,
+    require_targets,
+)
 from .._weights import kept_rows, without_weight_request
 from ..tabular import check_table, encode_classes, take_rows
 from ._boosted_members import ClassifierMembers, MHStumpMembers, StumpMembers
@@ -433,7 +438,7 @@ class MyAdaBoost(
         if self.estimator is not None:
             resample = resample or not accepts_weights(self.estimator)
             return ClassifierLearner(rows, self.classes_, resample, self.estimator)
-        names, settings = self._column_names(), (self.max_bins, self.n_jobs)
+        names, settings = names_of_columns(self), (self.max_bins, self.n_jobs)
         if self.algorithm_ == "mh":
             return MHStumpLearner(rows, self.classes_, n_rows, names, *settings)
         return StumpLearner(
@@ -459,11 +464,6 @@ class MyAdaBoost(
             learner.track_ensemble(log_factor(0))
         learner.restart(log_factor(state.first_since_reset))
 
-    def _column_names(self):
-        """Return the names of the columns in the rules of stumps."""
-        numbered = [f"x{j}" for j in range(self.n_features_in_)]
-        return list(getattr(self, "feature_names_in_", numbered))
-
     def _set_members(self, rows):
         """Set the fitted attributes from the state, or from one constant member."""
         state = self._state if self._state.members else self._constant_state(rows)
@@ -488,7 +488,7 @@ class MyAdaBoost(
                 stacklevel=2,
             )
         state = BoostingState(n_resets=self._state.n_resets)
-        name = self._column_names()[0]
+        name = names_of_columns(self)[0]
         state.add(*self._member_type().constant_vote(rows, name, self.classes_))
         return state
 
@@ -612,7 +612,7 @@ class MyAdaBoost(
         rows = self._check_rows(X)
         if self.estimator is not None:
             return explain_members(self._members, rows, self.n_jobs)
-        table, names = self._members.read(rows), self._column_names()
+        table, names = self._members.read(rows), names_of_columns(self)
         return explain_stumps(self._members, X, table, names, self.n_jobs)
 
     def staged_predict_proba(self, X):

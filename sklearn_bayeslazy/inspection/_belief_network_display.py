@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..belief_network._inference import family_marginals
 from ..belief_network._structure import mutual_information
+from ..tabular import import_pandas
 from . import _curve_artists as artists
 from ._layered_layout import layered_layout
 
@@ -118,8 +119,7 @@ class BeliefNetworkDisplay:
             A row for each arc, with the columns "parent", "child" and "information",
             in nats; NaN where the arcs are not weighed.
         """
-        import pandas as pd
-
+        pd = import_pandas()
         information = self.information or {}
         rows = [
             (self.names[i], self.names[j], information.get((i, j), np.nan))

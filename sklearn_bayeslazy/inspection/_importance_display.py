@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from .._explanation import draw_bars
+from ..tabular import import_pandas
 
 METHODS = "auto", "attribute", "contribution", "permutation"
 # What a bar is, as the label of the axis.
@@ -159,8 +160,7 @@ class ImportanceDisplay:
             Indexed by the columns, with the columns "importance" and, if there are
             `errors`, "std".
         """
-        import pandas as pd
-
+        pd = import_pandas()
         order = self._order()
         columns = {"importance": np.asarray(self.importances)[order]}
         if self.errors is not None:

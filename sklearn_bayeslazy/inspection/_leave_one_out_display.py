@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..tabular import import_pandas
 from . import _curve_artists as artists
 from ._axis_limits import leave_out_extremes
 from ._candidates import (
@@ -240,8 +241,7 @@ class LeaveOneOutDisplay:
             A row for each candidate: the parameters, "mean", "standard_error" and
             "rank".
         """
-        import pandas as pd
-
+        pd = import_pandas()
         columns = {
             name: _as_series([candidate[name] for candidate in self.params], pd)
             for name in self.params[0]

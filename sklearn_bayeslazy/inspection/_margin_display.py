@@ -5,6 +5,7 @@ from numbers import Integral
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ..tabular import import_pandas
 from . import _curve_artists as artists
 
 # The number of rounds that are drawn by default.
@@ -112,8 +113,7 @@ class MarginDisplay:
         DataFrame
             A row for each row of X, and a column for each of `rounds`.
         """
-        import pandas as pd
-
+        pd = import_pandas()
         columns = pd.Index(self.rounds, name="rounds")
         return pd.DataFrame(np.transpose(self.margins), columns=columns)
 

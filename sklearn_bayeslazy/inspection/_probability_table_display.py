@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 
 from ..belief_network._network import find_node
+from ..tabular import import_pandas
 from . import _curve_artists as artists
 from ._belief_network_display import network_of
 
@@ -118,8 +119,7 @@ class ProbabilityTableDisplay:
             A row for each combination of the parents' values, which are its index, and
             a column for each value of the node.
         """
-        import pandas as pd
-
+        pd = import_pandas()
         table = np.asarray(self.table)
         index = None
         if len(self.parent_names):

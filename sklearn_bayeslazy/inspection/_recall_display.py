@@ -3,6 +3,7 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ..tabular import import_pandas
 from . import _curve_artists as artists
 
 
@@ -99,8 +100,7 @@ class RecallDisplay:
         DataFrame
             A row for each budget, with the columns "recall", "seconds" and "is_chosen".
         """
-        import pandas as pd
-
+        pd = import_pandas()
         is_chosen = np.arange(len(self.recall)) == len(self.recall) - 1
         columns = {"recall": self.recall, "seconds": self.seconds}
         return pd.DataFrame({**columns, "is_chosen": is_chosen})

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..tabular import import_pandas
 from . import _curve_artists as artists
 from ._axis_limits import leave_out_extremes
 from ._bands import bands_along
@@ -171,8 +172,7 @@ class RegressionBandDisplay:
             A row for each value of x: "x", "answer", "confidence_lower",
             "confidence_upper", "prediction_lower" and "prediction_upper".
         """
-        import pandas as pd
-
+        pd = import_pandas()
         columns = {"x": self.x, "answer": self.answer}
         for name in ("confidence", "prediction"):
             columns[f"{name}_lower"], columns[f"{name}_upper"] = getattr(self, name)

@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.metrics import zero_one_loss
 from sklearn.utils.validation import check_is_fitted
 
+from ..tabular import import_pandas
 from . import _curve_artists as artists
 
 _BOUND = "bound on training rows"
@@ -161,8 +162,7 @@ class StagedErrorDisplay:
             Indexed by the number of the round, with the columns "error" and, if there
             are bounds, "bound".
         """
-        import pandas as pd
-
+        pd = import_pandas()
         columns = {"error": self.errors}
         if self.bounds is not None:
             columns["bound"] = self.bounds

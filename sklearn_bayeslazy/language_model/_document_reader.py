@@ -8,6 +8,7 @@ import re
 from array import array
 from collections import defaultdict
 from dataclasses import dataclass
+from itertools import count
 from numbers import Integral, Real
 
 import numpy as np
@@ -188,6 +189,29 @@ class DocumentReader:
         if self.uses_characters:
             return self._encode_characters(documents, vocabulary)
         return self._encode_words(documents, lambda w: vocabulary.get(w, UNKNOWN))
+
+    def encode_with_words(self, documents, vocabulary):
+        """Return the corpus of documents, and the word of each token.
+
+        Unknown words are given as they are. Tokens of START and END have None.
+        """
+        code = dict(vocabulary)
+        if self.uses_characters:
+            texts = map(self._mark_boundaries, documents)
+            found = sorted(set().union(*texts) - {_START_MARK, _END_MARK, *code})
+            code.update(zip(found, count(len(code) + N_SYMBOLS)))
+            corpus = self._encode_characters(documents, code)
+        else:
+
+            def code_of(word):
+                return code.setdefault(word, len(code) + N_SYMBOLS)
+
+            corpus = self._encode_words(documents, code_of)
+        words = np.empty(len(code) + N_SYMBOLS, dtype=object)
+        words[list(code.values())] = list(code)
+        is_known = corpus.tokens < len(vocabulary) + N_SYMBOLS
+        tokens = np.where(is_known, corpus.tokens, UNKNOWN).astype(np.int32)
+        return Corpus(tokens, corpus.start), words[corpus.tokens]
 
     def checked_vocabulary(self, vocabulary):
         """Return the words of a vocabulary that the user gives."""

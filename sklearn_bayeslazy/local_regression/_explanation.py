@@ -1,50 +1,50 @@
 """Explanations of local polynomials by columns, and of RBF networks by centres.
 
-A local polynomial of degree 1 passes through the weighted means of the neighbours. So
+A polynomial f of degree 2 or less and the weighted mean x̄ of the rows around a query x
+satisfy
 
-    f(x) = ȳ + Σ_j b_j (x_j - x̄_j),
+    f(x) = f(x̄) + Σ_j ∂_j f((x + x̄) / 2) (x_j - x̄_j).
 
-with the weighted means ȳ and x̄ of the rows around x, and the slopes b. With a degree of
-2 or a ridge this is its tangent plane at x; the rest is one more part.
+The parts of the sum are the Shapley values of the columns with x̄ as the baseline. For
+degree 1 f(x̄) is the weighted mean of the targets.
 """
+
+from itertools import combinations_with_replacement
 
 import numpy as np
 from scipy.special import logsumexp
 
 from .._explanation import Cells, Explanation
+from .._log_linear import MIN_TERM
 from ..tabular import object_array
-from ._fits import LocalFitSettings, LocalFitter, LocalRegression
+from ._fits import LocalFitSettings, LocalFitter, LocalRegression, count_terms
 
-CURVATURE, ALL_ROWS = "(curvature)", "(all rows)"
+BOUND, ALL_ROWS = "(bound)", "(all rows)"
 
 
-def local_means(model, queries, values, output, map_rows):
-    """Return the weighted means of values of the rows around each query.
+def local_means(model, queries, output, map_rows):
+    """Return the weighted means of the rows around each query, (m, n_encoded).
 
     Parameters
     ----------
     model : LocalRegression
     queries : ndarray of shape (m, n_encoded)
-    values : ndarray of shape (n, n_values)
     output : int
         The target whose robustness weights count.
     map_rows : callable
-
-    Returns
-    -------
-    ndarray of shape (m, n_values)
     """
+    rows = model.fitter.finder.rows
     settings = LocalFitSettings(model.settings.kernel, ((0, 0.0),))
-    fitter = LocalFitter(model.fitter.finder, values)
+    fitter = LocalFitter(model.fitter.finder, rows)
     means = LocalRegression(fitter, model.size, settings)
     if len(model.robustness_weights):
         weights = model.robustness_weights[:, [output]]
-        means.robustness_weights = np.tile(weights, values.shape[1])
+        means.robustness_weights = np.tile(weights, rows.shape[1])
     return means.predict(queries, map_rows).predictions
 
 
-def tangent_terms(model, queries, column_of, n_columns, map_rows):
-    """Return the local means of the targets, and the parts of the predictions.
+def midpoint_terms(model, queries, column_of, n_columns, map_rows):
+    """Return the polynomials' values at the local means, and the parts of predictions.
 
     Parameters
     ----------
@@ -58,24 +58,34 @@ def tangent_terms(model, queries, column_of, n_columns, map_rows):
     Returns
     -------
     base : ndarray of shape (m, n_outputs)
-    terms : ndarray of shape (m, n_columns + 1, n_outputs)
-        The last part is what the tangent planes do not explain.
+    terms : ndarray of shape (m, n_columns, n_outputs) or (m, n_columns + 1, n_outputs)
+        With a ridge, the last part is what bounding the predictions adds.
     """
-    fits = model.predict(queries, map_rows, slopes=True)
-    finder, targets = model.fitter.finder, model.fitter.targets
-    n_outputs = targets.shape[1]
-    base = np.empty((len(queries), n_outputs))
-    terms = np.zeros((len(queries), n_columns + 1, n_outputs))
+    ((degree, ridge),) = model.settings.polynomials
+    n_encoded = queries.shape[1]
+    n_coef = count_terms(n_encoded, degree)
+    fits = model.predict(queries, map_rows, n_coef=n_coef)
+    constant, coef = fits.coef[:, 0], fits.coef[:, 1:]
+    n_outputs = constant.shape[1]
+    terms = np.zeros((len(queries), n_columns, n_outputs))
     is_robust = len(model.robustness_weights) > 0
-    for v in range(n_outputs):
+    for v in range(n_outputs if degree > 0 else 0):
         if v == 0 or is_robust:
-            centers = local_means(model, queries, finder.rows, v, map_rows)
-        target = local_means(model, queries, targets[:, [v]], v, map_rows)
-        base[:, v] = target[:, 0]
-        parts = fits.slopes[:, :, v] * (queries - centers)
+            steps = queries - local_means(model, queries, v, map_rows)
+        parts = coef[:, :n_encoded, v] * steps
+        products = combinations_with_replacement(range(n_encoded), 2)
+        for k, (i, j) in zip(range(n_encoded, n_coef - 1), products):
+            # Half of the product's share for either column: the slopes of z_i z_j at
+            # z = -step / 2, the middle between the mean and the query.
+            share = coef[:, k, v] * steps[:, i] * steps[:, j] / 2
+            parts[:, i] -= share
+            parts[:, j] -= share
         for k, j in enumerate(column_of):
             terms[:, j, v] += parts[:, k]
-        terms[:, -1, v] = fits.predictions[:, v] - base[:, v] - terms[:, :-1, v].sum(1)
+    base = constant - terms.sum(axis=1)
+    if ridge > 0 and degree > 0:
+        bound = fits.predictions - constant
+        terms = np.concatenate([terms, bound[:, None]], axis=1)
     return base, terms
 
 
@@ -87,16 +97,16 @@ def explain_columns(X, names, base, terms):
     X : {array-like, dataframe} of shape (n_samples, n_features)
     names : list of str
     base, terms : ndarrays
-        As `tangent_terms` returns them, in units of the targets.
+        As `midpoint_terms` returns them, in units of the targets.
     """
     return Explanation(
         terms,
         base,
         np.arange(base.shape[1]),
-        names=[*names, CURVATURE],
+        names=[*names, BOUND][: terms.shape[1]],
         values=Cells(X, names),
         unit="target units",
-        base_name="(local mean)",
+        base_name="(at local mean)",
     )
 
 
@@ -137,8 +147,11 @@ def explain_local(local, query, log_proba):
             )
         names = [*why.part_names(0)[n_features:], ALL_ROWS]
         terms = np.zeros((len(why.terms[0]), len(log_proba)))
-        base[local.classes_], terms[:, local.classes_] = why.base[0], why.terms[0]
-        base[local.classes_] -= logsumexp(why.scores()[0])
+        # Not -inf: the m-estimate makes such classes possible again.
+        base[local.classes_] = np.maximum(why.base[0], MIN_TERM)
+        terms[:, local.classes_] = np.maximum(why.terms[0], MIN_TERM)
+        scores = (base + terms.sum(axis=0))[local.classes_]
+        base[local.classes_] -= logsumexp(scores)
     rest = log_proba - base - terms.sum(axis=0)
     return base, np.vstack([terms, rest]), names
 

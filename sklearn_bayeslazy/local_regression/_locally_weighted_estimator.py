@@ -25,6 +25,7 @@ from .._estimator import (
     DocLinkMixin,
     LogProbabilityMixin,
     all_or_nothing,
+    names_of_columns,
     require_targets,
     unavailable_because,
 )
@@ -346,9 +347,7 @@ class LocallyWeightedEstimator(
                 queries, self._local_estimators(rows)
             )
         ]
-        numbered = [f"x{j}" for j in range(self.n_features_in_)]
-        names = list(getattr(self, "feature_names_in_", numbered))
-        return join_local(parts, X, names, self.classes_)
+        return join_local(parts, X, names_of_columns(self), self.classes_)
 
     def _base(self):
         """Return the estimator that is cloned."""

@@ -13,7 +13,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._arrays import check_numeric_targets
 from .._compat import HasMethods, Interval, RealNotInt, StrOptions, fit_context
-from .._estimator import DocLinkMixin, all_or_nothing, require_targets
+from .._estimator import (
+    DocLinkMixin,
+    all_or_nothing,
+    names_of_columns,
+    require_targets,
+)
 from .._leave_one_out import check_rows_remain, rows_to_leave_out
 from .._parallel import map_chunks
 from .._target_scale import rescale_squares, rescale_targets, restore_targets
@@ -21,7 +26,7 @@ from .._weights import kept_rows
 from ..neighbors._mixed_metric import TableColumns
 from ..neighbors._stretching import standardize
 from ..tabular import check_table, read_table, take_rows
-from ._explanation import explain_columns, tangent_terms
+from ._explanation import explain_columns, midpoint_terms
 from ._fits import LocalFitSettings, LocalRegression, WindowSize
 from ._parameter_choice import (
     LOO_PARAMETERS,
@@ -386,16 +391,19 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
             polynomial is a smoother estimate than the derivative of the predictions,
             which also change with the weights.)
         """
-        slopes = self._fit_at(X, slopes=True).slopes
+        queries = self._queries(X)
+        n_coef = 1 + queries.shape[1]
+        fits = self._model.predict(queries, self._map_rows, n_coef=n_coef)
+        slopes = self._slopes_of_columns(fits.coef[:, 1:])
         return slopes[..., 0] if self._is_single_output else slopes
 
     def explain(self, X):
         """Return what each column adds to the predictions.
 
-        A local polynomial of degree 1 passes through the weighted means ȳ and x̄ of the
-        rows around a query x. So the base is ȳ, and the contribution of a column the
-        slope times x_j - x̄_j. What the tangent plane at x does not explain, with a
-        degree of 2 or a ridge, is the part "(curvature)"; with degree 0 all is in ȳ.
+        The base is the value f(x̄) of the local polynomial at the weighted mean x̄ of
+        the rows around a query x, for degrees 0 and 1 the weighted mean of their
+        targets. The contribution of a column is x_j - x̄_j times the slope along it in
+        the middle between x̄ and x: for polynomials of degree 2 this is exact.
 
         Parameters
         ----------
@@ -405,18 +413,19 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         Returns
         -------
         Explanation
-            In units of the target; it sums to :meth:`predict`.
+            In units of the target; it sums to :meth:`predict`. With a ridge, the part
+            "(bound)" is how far the prediction was moved towards the targets around
+            it, see Notes.
         """
         queries = self._queries(X)
-        base, terms = tangent_terms(
+        base, terms = midpoint_terms(
             self._model,
             queries,
             self._columns.column_of,
             self.n_features_in_,
             self._map_rows,
         )
-        numbered = [f"x{j}" for j in range(self.n_features_in_)]
-        names = list(getattr(self, "feature_names_in_", numbered))
+        names = names_of_columns(self)
         base, terms = np.ldexp(base, self._exponent), np.ldexp(terms, self._exponent)
         return explain_columns(X, names, base, terms)
 
@@ -525,7 +534,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         self.equivalent_parameters_ = traces.squared_norm
         self.residual_dof_ = traces.residual_dof
 
-    def _fit_at(self, X, *, hat_statistics=False, slopes=False):
+    def _fit_at(self, X, *, hat_statistics=False):
         """Return the fits at queries, in the units of X and y."""
         queries = self._queries(X)
         if hat_statistics and self._rescaled_residual_scale is None:
@@ -534,13 +543,10 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
                 "not estimate: fit with statistics='auto'."
             )
         fits = self._model.predict(
-            queries, self._map_rows, hat_statistics=hat_statistics, slopes=slopes
+            queries, self._map_rows, hat_statistics=hat_statistics
         )
         predictions = restore_targets(fits.predictions, self._exponent)
-        fits = fits._replace(predictions=predictions)
-        if slopes:
-            fits = fits._replace(slopes=self._slopes_of_columns(fits.slopes))
-        return fits
+        return fits._replace(predictions=predictions)
 
     def _slopes_of_columns(self, slopes):
         """Return slopes in units of y and X, of shape (m, n_features, n_outputs)."""

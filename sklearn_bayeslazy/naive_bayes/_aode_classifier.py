@@ -380,8 +380,7 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
         n_pairs = len(self.super_parents_) * self.n_features_in_
         bytes_per_row = 32 * n_pairs * (n_classes + 3)
         map_chunks(write_terms, n_rows, bytes_per_row, n_jobs=self.n_jobs)
-        names = [*self._model.names, "(average)"]
-        return explain_cells(self, given, terms, names, self._model.log_prior())
+        return explain_cells(self, given, terms, self._model.log_prior(), ["(average)"])
 
     @property
     def categories_(self):

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from .._estimator import names_of_columns
 from .._explanation import Cells, Explanation
-from ..language_model._counts import END, N_SYMBOLS, START, UNKNOWN
+from ..language_model._counts import END, START, UNKNOWN
 from ..language_model._scoring import score_rows
 from ..tabular import object_array
 from ._language_model_leave_one_out import length_factor as length_factor_of_words
@@ -12,7 +13,7 @@ from ._text import check_counts, document_lengths, length_factor
 PRIOR = "(prior)"
 
 
-def explain_cells(model, X, terms, names, log_prior):
+def explain_cells(model, X, terms, log_prior, others=()):
     """Return the explanation of rows of a table from the terms of their cells.
 
     Parameters
@@ -21,16 +22,17 @@ def explain_cells(model, X, terms, names, log_prior):
     X : {array-like, dataframe, sparse matrix} of shape (n_samples, n_features)
     terms : ndarray of shape (n_samples, n_parts, n_classes)
         Of the columns, and maybe of more parts.
-    names : list of n_parts str
     log_prior : ndarray of shape (n_classes,)
+    others : sequence of str, default=()
+        The names of the parts that are not columns.
     """
-    base = np.tile(log_prior, (len(terms), 1))
+    base, names = np.tile(log_prior, (len(terms), 1)), names_of_columns(model)
     return Explanation(
         terms,
         base,
         model.classes_,
-        names=names,
-        values=Cells(X, names[: model.n_features_in_]),
+        names=[*names, *others],
+        values=Cells(X, names),
         base_name=PRIOR,
     )
 
@@ -74,7 +76,7 @@ def explain_words(model, X, feature_names):
     )
 
 
-def explain_tokens(model, corpus):
+def explain_tokens(model, corpus, words):
     """Return the explanation of documents by LanguageModelNB.
 
     Parameters
@@ -82,13 +84,14 @@ def explain_tokens(model, corpus):
     model : LanguageModelNB
     corpus : Corpus
         The documents as codes.
+    words : object array of shape (n_tokens,)
+        The word of each token.
     """
     terms = token_terms(model._model, corpus)
     factor = length_factor_of_words(corpus.n_predicted, model.length_normalization_)
     terms *= np.repeat(factor, np.diff(corpus.start), axis=0)
-    texts = np.empty(len(model.vocabulary_) + N_SYMBOLS, dtype=object)
-    texts[UNKNOWN], texts[END] = "(unknown word)", "(end)"
-    texts[list(model.vocabulary_.values())] = list(model.vocabulary_)
+    words = np.where(corpus.tokens == END, "(end)", words)
+    remarks = np.where(corpus.tokens == UNKNOWN, "unknown word", "").astype(object)
     documents = [
         np.flatnonzero(corpus.tokens[first:last] != START) + first
         for first, last in zip(corpus.start, corpus.start[1:])
@@ -97,7 +100,8 @@ def explain_tokens(model, corpus):
         [terms[at] for at in documents],
         np.tile(model.class_log_prior_, (len(documents), 1)),
         model.classes_,
-        names=[texts[corpus.tokens[at]] for at in documents],
+        names=[words[at] for at in documents],
+        values=[remarks[at] for at in documents],
         part="word",
         base_name=PRIOR,
     )

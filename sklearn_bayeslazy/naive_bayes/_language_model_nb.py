@@ -12,7 +12,7 @@ from .._compat import Interval, StrOptions, fit_context
 from .._estimator import all_or_nothing, require_targets, unavailable_because
 from .._labelled_rows import check_mergeable, class_log_prior, known_classes
 from ..language_model import NGramLanguageModel
-from ..language_model._counts import counts_of_class
+from ..language_model._counts import UNKNOWN, counts_of_class
 from ..language_model._leave_one_out import is_tuned, parameter_candidates
 from ..language_model._n_gram_estimator import (
     N_GRAM_CONSTRAINTS,
@@ -448,11 +448,16 @@ class LanguageModelNB(BlockFitMixin, NGramEstimatorMixin, JointLogLikelihoodClas
         Explanation
             With `terms[row]` of shape (n_words, n_classes) for the words (and ends) of
             a document in their order; with the `base`, the log prior, they sum to
-            :meth:`predict_joint_log_proba`.
+            :meth:`predict_joint_log_proba`. Words out of the vocabulary have the value
+            "unknown word".
         """
         check_is_fitted(self)
-        corpus = self._reader().encode(self._check(X), self.vocabulary_)
-        return explain_tokens(self, self._modelled_words(corpus))
+        documents = self._check(X)
+        corpus, words = self._reader().encode_with_words(documents, self.vocabulary_)
+        modelled = self._modelled_words(corpus)
+        if len(modelled.tokens) < len(words):
+            words = words[corpus.tokens != UNKNOWN]
+        return explain_tokens(self, modelled, words)
 
     def _labelled_documents(self, X, y, sample_weight, classes=None):
         """Return documents, classes, codes and weights, those of weight 0 dropped."""

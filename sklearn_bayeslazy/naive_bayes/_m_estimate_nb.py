@@ -511,7 +511,7 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
 
         map_chunks(write_terms, n_rows, self._bytes_per_row(X), n_jobs=self.n_jobs)
         log_prior = self.class_log_prior_ + self.class_offset_
-        return explain_cells(self, given, terms, self._column_model.names, log_prior)
+        return explain_cells(self, given, terms, log_prior)
 
     @property
     def categories_(self):

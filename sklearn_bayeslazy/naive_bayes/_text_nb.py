@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._blocks import BlockFitMixin
 from .._compat import Interval, StrOptions, fit_context
-from .._estimator import all_or_nothing, require_targets
+from .._estimator import all_or_nothing, names_of_columns, require_targets
 from .._labelled_rows import (
     check_mergeable,
     class_log_prior,
@@ -483,8 +483,7 @@ class TextNB(BlockFitMixin, JointLogLikelihoodClassifier):
     def _words(self, feature_names):
         """Return the names of the words, by default those seen in `fit`."""
         if feature_names is None:
-            numbered = [f"x{j}" for j in range(self.n_features_in_)]
-            feature_names = getattr(self, "feature_names_in_", numbered)
+            feature_names = names_of_columns(self)
         if len(feature_names) != self.n_features_in_:
             raise ValueError(
                 f"feature_names has {len(feature_names)} entries; the model has "

@@ -15,7 +15,13 @@ from ._discretise import (
     uniform_edges,
     weighted_unique,
 )
-from ._frames import concatenate_rows, is_frame, take_rows
+from ._frames import (
+    concatenate_rows,
+    import_pandas,
+    is_frame,
+    is_pandas,
+    take_rows,
+)
 from ._labels import EXACT_INTEGER_LIMIT, MISSING, Labels, factorize, object_array
 from ._raw_columns import are_ids, count_words, is_free_text, is_id
 from ._read import check_table, keep_kinds, read_table
@@ -46,9 +52,11 @@ __all__ = [
     "find_categories",
     "frequent_value_cuts",
     "frequent_value_edges",
+    "import_pandas",
     "is_frame",
     "is_free_text",
     "is_id",
+    "is_pandas",
     "keep_kinds",
     "kind_of_classes",
     "mdlp_edges",

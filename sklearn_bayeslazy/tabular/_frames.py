@@ -1,4 +1,4 @@
-"""Reads the columns of pandas and polars frames without importing either package."""
+"""Reads the columns of pandas and polars frames; neither package is required."""
 
 import sys
 from collections import Counter
@@ -18,6 +18,21 @@ _READ_AS_OBJECTS = (
     "struct",
     "map",
 )
+
+
+def import_pandas():
+    """Return pandas, for methods whose result is a DataFrame.
+
+    Raises
+    ------
+    ImportError
+        If pandas is not installed.
+    """
+    try:
+        import pandas
+    except ImportError as error:
+        raise ImportError("Frames need pandas: pip install pandas.") from error
+    return pandas
 
 
 def is_pandas(X):

@@ -2,6 +2,7 @@
 
 import pickle
 import re
+import sys
 
 import numpy as np
 import pytest
@@ -54,6 +55,7 @@ def test_any_two_classes_can_be_compared():
     [
         ({"row": 2}, "row must be an integer from 0 to 1, got 2"),
         ({"row": "a"}, "row must be an integer from 0 to 1, got 'a'"),
+        ({"row": None}, "row must be an integer from 0 to 1, got None"),
         ({"target": "nay"}, r"target='nay' is not one of 'no', 'maybe', 'yes'"),
         ({"target": "no", "against": "no"}, "against='no' is the explained class"),
     ],
@@ -119,6 +121,49 @@ def test_a_plot_has_a_bar_a_label_and_a_number_for_each_part(pyplot):
     assert small().plot(0, ax) is ax
 
 
+def test_rounding_errors_are_shown_as_zero():
+    terms = np.array([[[1.0, 1.0 - 1e-15], [2.0, 0.5]]])
+    why = Explanation(terms, [[0.3, 0.3]], ["x", "y"], names=["a", "b"])
+    assert [line.split()[1] for line in repr(why).splitlines()[2:]] == [
+        "0",
+        "+1.5",
+        "0",
+    ]
+    assert why.effects(0, "x", "y")[1][0] == 1.0 - (1.0 - 1e-15) > 0
+
+
+def test_the_number_of_bars_is_checked(pyplot):
+    for wrong in (0, 1.5, "all"):
+        with pytest.raises(ValueError, match=f"max_parts must be .* got {wrong!r}"):
+            small().plot(max_parts=wrong)
+    assert small().plot(max_parts=2).get_yticklabels()[-1].get_text() == "(1 other)"
+
+
+def test_the_largest_numbers_have_bars():
+    terms = np.array([[[1.7e308], [-1e308], [1e300]]])
+    why = Explanation(terms, [[0.0]], [0], names=list("abc"), unit="target units")
+    with np.errstate(all="raise"):
+        lines = repr(why).splitlines()
+    assert lines[3].split() == ["a", "+1.7e+308", "##########"]
+    assert lines[4].split() == ["b", "-1e+308", "------"]
+
+
+def test_no_rows_have_no_explanation():
+    why = Explanation(np.zeros((0, 1, 1)), np.zeros((0, 1)), [0], names=["a"])
+    assert repr(why) == "Explanation of 0 rows"
+    with pytest.raises(ValueError, match="X had no rows"):
+        why.frame()
+
+
+def test_frames_say_that_they_need_pandas(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    assert "row 0" in repr(small())
+    with pytest.raises(ImportError, match="pip install pandas"):
+        small().frame()
+    with pytest.raises(ImportError, match="pip install pandas"):
+        small().output_frame()
+
+
 def test_a_plot_sums_up_the_parts_without_a_bar(pyplot):
     terms = np.linspace(1, 2, 12).reshape(1, 12, 1)
     why = Explanation(
@@ -169,6 +214,9 @@ def test_cells_are_copies_of_any_input():
 
 def test_polars_frames_and_pickles():
     polars = pytest.importorskip("polars", reason="polars frames are read too")
+    pyarrow = pytest.importorskip("pyarrow", reason="arrow tables are read too")
+    arrow = pyarrow.table({"a": [1, 2], "b": ["x", None]})
+    assert Cells(arrow, ["a", "b"])[1].tolist() == [2, None]
     cells = Cells(polars.DataFrame({"a": [1, 2], "b": ["x", None]}), ["a", "b"])
     assert cells[1].tolist() == [2, None]
     X = pd.DataFrame({"a": ["x", "y"] * 4, "b": np.arange(8.0)})

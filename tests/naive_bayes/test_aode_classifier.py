@@ -120,7 +120,7 @@ def test_the_terms_of_an_explanation_sum_to_the_joint_log_likelihood(model):
     rows = np.vstack([X, np.full((1, 5), None)])
     explained = model.explain(rows)
     assert explained.terms.shape == (201, 6, 3)
-    assert explained.names.tolist() == [*"01234", "(average)"]
+    assert explained.names.tolist() == [*(f"x{j}" for j in range(5)), "(average)"]
     np.testing.assert_allclose(
         explained.base + explained.terms.sum(axis=1),
         model.predict_joint_log_proba(rows),

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csc_array, csr_array
 from shepard_knn_cases import (
     WEIGHTINGS,
     draw_table,
@@ -94,3 +95,13 @@ def test_an_explanation_is_a_frame():
     frame = regressor.explain([[0.9]]).frame()
     # The mean of the first target is 2.
     assert frame.loc[1].tolist() == pytest.approx([0.1, 1.0, 3.0, 4.0, 1.0])
+
+
+def test_frames_take_sparse_training_rows():
+    pd = pytest.importorskip("pandas", reason="frame() returns a pandas frame")
+    X = np.array([[1.0, 0.0], [0.0, 2.0], [3.0, 0.0]])
+    why = classical_knn(2).fit(X, ["a", "b", "b"]).explain(X[:1])
+    dense = why.frame(0, X)
+    assert dense.loc[0, ["x0", "x1"]].tolist() == [1.0, 0.0]
+    for sparse in (csr_array(X), csc_array(X)):
+        pd.testing.assert_frame_equal(why.frame(0, sparse), dense)

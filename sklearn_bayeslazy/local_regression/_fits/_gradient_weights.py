@@ -53,8 +53,10 @@ def gradient_weights(fitter, kernel, parameters, rows, map_rows):
     def fit(part):
         queries = Queries.at(finder.rows[rows[part]])
         lists = finder.neighbor_lists(queries.points, weighted_k, queries.left_out)
-        fits = fitter.fit(queries, size, settings, lists, may_vanish=True, slopes=True)
-        slopes[part] = fits.slopes
+        fits = fitter.fit(
+            queries, size, settings, lists, may_vanish=True, n_coef=1 + slopes.shape[1]
+        )
+        slopes[part] = fits.coef[:, 1:]
 
     map_rows(fit, len(rows), fitter.bytes_per_query(weighted_k))
     weight = finder.sample_weight

@@ -232,7 +232,9 @@ class LocalFits(NamedTuple):
     ----------
     predictions : ndarray of shape (m, S * V)
         Of each polynomial for each target; NaN if no row of the window has any weight.
-    slopes : ndarray of shape (m, d, V)
+    coef : ndarray of shape (m, n_coef, V)
+        The first coefficients of each polynomial: the constant, before it is bounded,
+        the d slopes, and the products of columns; 0 for those that it lacks.
     hat_statistics : ndarray of shape (m, 2)
         The leverage, the diagonal element of the hat matrix, if the query is a training
         row. And the variance factor Σ l² / sample weight over a row l of the hat
@@ -242,17 +244,17 @@ class LocalFits(NamedTuple):
     """
 
     predictions: np.ndarray
-    slopes: np.ndarray
+    coef: np.ndarray
     hat_statistics: np.ndarray
     hat_rows: np.ndarray
 
     @classmethod
-    def empty(cls, m, training_shape, n_targets, *, slopes, hat_statistics, hat_rows):
+    def empty(cls, m, training_shape, n_targets, *, n_coef, hat_statistics, hat_rows):
         """Return arrays to be filled."""
-        n, d = training_shape
+        n = training_shape[0]
         return cls(
             np.empty((m, n_targets)),
-            np.empty((m, d, n_targets) if slopes else (0, 0, 0)),
+            np.empty((m, n_coef, n_targets) if n_coef else (0, 0, 0)),
             np.empty((m, 2) if hat_statistics else (0, 0)),
             np.zeros((m, n) if hat_rows else (0, 0)),
         )

@@ -228,7 +228,9 @@ def _standard_error(window, query, roots, unit, degree, p, workspace, v):
 
 
 @inlined
-def _bound_predictions(window, query, roots, unit, degree, p, is_factor, workspace):
+def _bound_predictions(
+    window, query, roots, unit, degree, p, is_factor, workspace, predictions
+):
     """Move predictions back that lie too far beyond the targets of their window.
 
     A prediction within [min - range, max + range] of the targets stays. Another one is
@@ -238,16 +240,16 @@ def _bound_predictions(window, query, roots, unit, degree, p, is_factor, workspa
     for v in range(coef.shape[1]):
         low, high = _target_range(window, roots, v)
         margin = high - low
-        nearest = min(max(coef[0, v], low - margin), high + margin)
-        if coef[0, v] != nearest:
+        nearest = min(max(predictions[v], low - margin), high + margin)
+        if predictions[v] != nearest:
             if is_factor:
                 _hat_coefficients(workspace, p)
             error = _standard_error(window, query, roots, unit, degree, p, workspace, v)
-            gap, step = nearest - coef[0, v], _MAX_ERRORS * error
+            gap, step = nearest - predictions[v], _MAX_ERRORS * error
             if abs(gap) > step:
-                coef[0, v] += step if gap > 0.0 else -step
+                predictions[v] += step if gap > 0.0 else -step
             else:
-                coef[0, v] = nearest
+                predictions[v] = nearest
 
 
 @kernel(reorder_sums=True, only_in_kernels=True)
@@ -313,13 +315,14 @@ def fit_window(
             leverage, variance_factor = _hat_statistics(
                 window, query, roots, unit, degree, p, exclude, workspace, hat_row
             )
+        bounded = predictions[s * n_targets : (s + 1) * n_targets]
+        for v in range(n_targets):
+            bounded[v] = coef[0, v]
         if ridge > 0.0 and degree > 0:
             _bound_predictions(
-                window, query, roots, unit, degree, p, is_factor, workspace
+                window, query, roots, unit, degree, p, is_factor, workspace, bounded
             )
+    for a in range(1, len(coef)):
         for v in range(n_targets):
-            predictions[s * n_targets + v] = coef[0, v]
-    for a in range(1, min(len(query) + 1, len(coef))):
-        for v in range(n_targets):
-            coef[a, v] *= unit
+            coef[a, v] *= unit if a <= len(query) else unit * unit
     return True, leverage, variance_factor

@@ -117,14 +117,14 @@ class LocalFitter:
         return 400 if weighted_k is None else 80 * weighted_k.width
 
     def empty_fits(
-        self, m, n_polynomials=1, *, slopes=False, hat_statistics=False, hat_rows=False
+        self, m, n_polynomials=1, *, n_coef=0, hat_statistics=False, hat_rows=False
     ):
         """Return what the fits at m queries are written to."""
         return LocalFits.empty(
             m,
             self.finder.rows.shape,
             n_polynomials * self.targets.shape[1],
-            slopes=slopes,
+            n_coef=n_coef,
             hat_statistics=hat_statistics,
             hat_rows=hat_rows,
         )
@@ -157,7 +157,7 @@ class LocalFitter:
             Of length 0 if all are 1.
         may_vanish : bool
             Whether predictions are NaN, instead of an error, if all weights underflow.
-        **wanted : bool
+        **wanted : int or bool
             Results beside the predictions, as in `empty_fits`.
 
         Returns

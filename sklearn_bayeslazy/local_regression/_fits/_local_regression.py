@@ -73,14 +73,14 @@ class LocalRegression:
         self.weighted_k = fitter.finder.weighted_k(size)
         self.robustness_weights = np.empty((0, fitter.targets.shape[1]))
 
-    def predict(self, points, map_rows, *, hat_statistics=False, slopes=False):
+    def predict(self, points, map_rows, *, hat_statistics=False, n_coef=0):
         """Return the fits at points.
 
         The hat statistics are those of the fit without robustness weights, as in loess.
         """
         order = spatial_order(points)
         points = points[order]
-        wanted = {"slopes": slopes, "hat_statistics": hat_statistics}
+        wanted = {"n_coef": n_coef, "hat_statistics": hat_statistics}
         fits = self.fitter.empty_fits(len(points), **wanted)
         is_robust = len(self.robustness_weights) > 0
         targets = self.fitter.targets.T[:, :, None] if is_robust else ()
@@ -97,11 +97,11 @@ class LocalRegression:
                     self.settings,
                     lists,
                     robustness_weights=self.robustness_weights[:, v],
-                    slopes=slopes,
+                    n_coef=n_coef,
                 )
                 fits.predictions[order[rows], v] = robust.predictions[:, 0]
-                if slopes:
-                    fits.slopes[order[rows], :, v] = robust.slopes[:, :, 0]
+                if n_coef:
+                    fits.coef[order[rows], :, v] = robust.coef[:, :, 0]
 
         map_rows(fit, len(points), self.fitter.bytes_per_query(self.weighted_k))
         return fits

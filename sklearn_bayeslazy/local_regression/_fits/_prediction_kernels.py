@@ -68,7 +68,7 @@ def fit_query(
         Whether no row of the window has any weight.
     """
     indices, ranges = window.indices, window.ranges
-    predictions, slopes, hat_statistics, hat_rows = fits
+    predictions, stored, hat_statistics, hat_rows = fits
     points, exclude, _ = queries
     weigh(distances_sq, window.sample_weight, bandwidth_sq, kernel_code, weights)
     if len(robustness_weights):
@@ -91,10 +91,9 @@ def fit_query(
         predictions[q],
     )
     coef = workspace.coef
-    for j in range(slopes.shape[1]):
-        for v in range(slopes.shape[2]):
-            has_slope = has_weight and len(coef) > 1 + j
-            slopes[q, j, v] = coef[1 + j, v] if has_slope else 0.0
+    for a in range(stored.shape[1]):
+        for v in range(stored.shape[2]):
+            stored[q, a, v] = coef[a, v] if has_weight and a < len(coef) else 0.0
     if len(hat_statistics):
         hat_statistics[q, 0] = leverage
         hat_statistics[q, 1] = variance_factor

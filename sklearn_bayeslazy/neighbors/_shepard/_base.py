@@ -13,7 +13,7 @@ from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ..._compat import HasMethods, Interval, StrOptions
-from ..._estimator import DocLinkMixin
+from ..._estimator import DocLinkMixin, names_of_columns
 from ..._leave_one_out import candidate_order, check_rows_remain, rows_to_leave_out
 from ..._parallel import map_chunks
 from ..._weights import kept_rows
@@ -117,10 +117,7 @@ class ShepardBase(
             if by_column is not None:
                 by_column[~is_listed] = np.nan
             explanation.column_distances = by_column
-        default_names = [f"x{j}" for j in range(self.n_features_in_)]
-        explanation.feature_names = list(
-            getattr(self, "feature_names_in_", default_names)
-        )
+        explanation.feature_names = names_of_columns(self)
         explanation.rows = np.where(is_listed, self._original(rows), -1)
         return explanation
 

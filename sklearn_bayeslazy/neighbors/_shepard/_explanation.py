@@ -3,9 +3,10 @@
 from numbers import Integral
 
 import numpy as np
+from scipy import sparse
 
 from ..._explanation import Explanation, format_value
-from ...tabular import object_array, take_rows
+from ...tabular import import_pandas, object_array, take_rows
 
 # If the listed rows lack more than this share of the votes, the others are one part.
 _MIN_SHARE = 1e-12
@@ -73,9 +74,9 @@ class NeighborExplanation(Explanation):
         ----------
         row : int, default=0
             Which answer.
-        X : {array-like, dataframe} of shape (n_samples_fit, n_features), default=None
-            The training rows as they were given to `fit`. Their cells are added to the
-            frame.
+        X : {array-like, dataframe, sparse matrix} of shape (n_samples_fit, n_features)
+            By default None. The training rows as they were given to `fit`. Their cells
+            are added to the frame.
         target, against : object, default=None
             As in :meth:`effects`.
 
@@ -86,13 +87,15 @@ class NeighborExplanation(Explanation):
             "target" and the unit of the contribution, which sums to the answer. The
             first row is the base.
         """
-        import pandas as pd
-
+        pd = import_pandas()
         frame = super().frame(row, target, against)
         if X is None:
             return frame
         index = frame.index[[isinstance(one, Integral) for one in frame.index]]
         rows = index.to_numpy(dtype=int)
+        if sparse.issparse(X):
+            X = X.tocsr()[rows].toarray()
+            rows = slice(None)
         cells = take_rows(X if hasattr(X, "shape") else pd.DataFrame(X), rows)
         if hasattr(cells, "to_pandas"):  # polars
             cells = cells.to_pandas()
@@ -104,8 +107,7 @@ class NeighborExplanation(Explanation):
 
         The columns that add most to the distances of the listed rows come first.
         """
-        import pandas as pd
-
+        pd = import_pandas()
         if self.column_distances is None:
             raise ValueError(
                 "There are no distances by column: explain fewer rows than "
