@@ -24,8 +24,11 @@ from .ensemble import (
     HypothesisClassifier as HypothesisClassifier,
     MyAdaBoost as MyAdaBoost,
 )
+from .cleaning import TableCleaner as TableCleaner
 from .inspection import (
     BeliefNetworkDisplay as BeliefNetworkDisplay,
+    Explanation as Explanation,
+    ImportanceDisplay as ImportanceDisplay,
     LeaveOneOutDisplay as LeaveOneOutDisplay,
     MarginDisplay as MarginDisplay,
     ProbabilityTableDisplay as ProbabilityTableDisplay,

@@ -95,6 +95,8 @@ def check_targets(table, y, target_type):
 
 
 def _is_continuous(y):
-    if type_of_target(y) == "continuous":
+    with np.errstate(invalid="ignore"):  # of numbers that no integer can hold
+        kind = type_of_target(y)
+    if kind == "continuous":
         return True
     return y.dtype.kind in "iuf" and len(np.unique(y)) > MAX_NUMERIC_CLASSES

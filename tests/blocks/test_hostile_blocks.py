@@ -26,7 +26,9 @@ class ReadOnce:
         return self.iterator
 
 
-@pytest.mark.parametrize("blocks", [ReadOnce(), ReadOnce().__iter__], ids=str)
+@pytest.mark.parametrize(
+    "blocks", [ReadOnce(), ReadOnce().__iter__], ids=["iterable", "function"]
+)
 def test_blocks_that_are_gone_at_the_second_reading_are_an_error(blocks):
     with pytest.raises(ValueError, match="a function that returns a new iterator"):
         model().fit_blocks(blocks)

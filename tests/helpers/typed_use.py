@@ -52,6 +52,7 @@ def transform_rows():
         len(sb.InvertedIndexNeighbors(2).fit(X).kneighbors(X)[0]),
         len(shards.fit(X).kneighbors(X)[0]),
         sb.AxisStretcher(n_starts=1).fit(X, Y).transform(X).shape[0],
+        sb.TableCleaner().fit(X, Y).transform(X).shape[0],
         sb.ValueDifferenceEncoder().fit(X, Y).transform(X).shape[0],
         sb.RandomProjectionHash(4).fit(X).transform(X).shape[0],
         sb.LearnedHash(2).fit(X, Y).transform(X).shape[0],
