@@ -1,10 +1,13 @@
 """The benchmark of scaling: its arithmetic, and each workload on a small table."""
 
+import json
+
 import numpy as np
 import pytest
 
+from benchmarks._pages import DOC
 from benchmarks.scaling.__main__ import thread_numbers
-from benchmarks.scaling._page import floor_seconds, serial_share
+from benchmarks.scaling._page import floor_seconds, render, serial_share
 from benchmarks.scaling._workloads import WORKLOADS, prepared
 
 
@@ -27,3 +30,8 @@ def test_scaling_workload_on_a_small_table(workload):
     answers = [prepared(workload, 150, n_jobs)() for n_jobs in (1, 2)]
     if isinstance(answers[0], np.ndarray):
         np.testing.assert_array_equal(*answers)
+
+
+def test_the_page_is_that_of_the_stored_results():
+    results = json.loads((DOC / "scaling.json").read_text(encoding="utf-8"))
+    assert (DOC / "scaling.md").read_text(encoding="utf-8") == render(results)
