@@ -25,18 +25,24 @@ class FitTasks:
     """
 
     def __init__(self, model, X, y=None, sample_weight=None, n_tasks=None):
-        metadata = None if sample_weight is None else {"sample_weight": sample_weight}
-        self._data = {"estimator": model, "X": X, "y": y, "metadata": metadata}
+        self._data = self._task_data = _hook_arguments(model, X, y, sample_weight)
         self._model, self._task = model, None
         self._context = callback_context(model, n_tasks)
         if self._context:
             self._context.call_on_fit_task_begin(**self._data)
 
+    def set_task_data(self, X, y, sample_weight):
+        """Set the data that are reported with the tasks inside fit.
+
+        By default they are those given to fit.
+        """
+        self._task_data = _hook_arguments(self._model, X, y, sample_weight)
+
     def begin(self, name):
         """Begin a task, unless one has begun."""
         if self._context and self._task is None:
             self._task = self._context.subcontext(task_name=name)
-            self._task.call_on_fit_task_begin(**self._data)
+            self._task.call_on_fit_task_begin(**self._task_data)
 
     def end(self, set_attributes=None):
         """End the task that has begun, if any; return whether a callback asks to stop.
@@ -55,7 +61,7 @@ class FitTasks:
         if set_attributes is not None:
             attributes = partial(self._attributes, set_attributes)
         return task.call_on_fit_task_end(
-            **self._data, reconstruction_attributes=attributes
+            **self._task_data, reconstruction_attributes=attributes
         )
 
     def _attributes(self, set_attributes):
@@ -69,6 +75,12 @@ class FitTasks:
             self._context.call_on_fit_task_end(
                 **self._data, reconstruction_attributes={}
             )
+
+
+def _hook_arguments(model, X, y, sample_weight):
+    """Return the arguments of the hooks of callbacks."""
+    metadata = None if sample_weight is None else {"sample_weight": sample_weight}
+    return {"estimator": model, "X": X, "y": y, "metadata": metadata}
 
 
 class Iterations:

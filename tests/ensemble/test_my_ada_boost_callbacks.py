@@ -10,33 +10,16 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bayeslazy import MyAdaBoost
+from tests.helpers import callback_recorder
 
 callback = pytest.importorskip("sklearn.callback", reason="needs scikit-learn 1.9")
 
 
-class Recorder:
-    """Records the tasks, and ends boosting after a number of rounds."""
+class Recorder(callback_recorder.Recorder):
+    """Records the numbers of the tasks, too."""
 
-    def __init__(self, stop_after=None):
-        self.stop_after, self.events, self.models = stop_after, [], []
-
-    def setup(self, estimator, context):
-        self.events.append("setup")
-
-    def teardown(self, estimator, context):
-        self.events.append("teardown")
-
-    def on_fit_task_begin(self, estimator, context):
-        self.events.append(f"begin {context.task_name} {context.task_id}")
-
-    def on_fit_task_end(
-        self, estimator, context, *, X=None, y=None, metadata=None, fitted_estimator
-    ):
-        self.events.append(f"end {context.task_name} {context.task_id}")
-        self.data = X, y, metadata
-        if context.task_name == "round":
-            self.models.append(fitted_estimator)
-        return self.stop_after == len(self.models)
+    def describe(self, context):
+        return f"{context.task_name} {context.task_id}"
 
 
 @pytest.mark.parametrize(

@@ -14,16 +14,20 @@ class Recorder:
         self.events.append("teardown")
 
     def on_fit_task_begin(self, estimator, context):
-        self.events.append(f"begin {context.task_name}")
+        self.events.append(f"begin {self.describe(context)}")
 
     def on_fit_task_end(
         self, estimator, context, *, X=None, y=None, metadata=None, fitted_estimator
     ):
-        self.events.append(f"end {context.task_name}")
+        self.events.append(f"end {self.describe(context)}")
         self.data = X, y, metadata
         if context.task_name != "fit":
             self.models.append(fitted_estimator)
         return self.stop_after == len(self.models)
+
+    def describe(self, context):
+        """Return how events name a task."""
+        return context.task_name
 
     def inner(self):
         """Return the events inside fit."""
