@@ -17,8 +17,8 @@ class CompileNotice(event.Listener):
     """Adds up the time in which kernels of this package are compiled.
 
     The sum is the attribute `seconds`. Above `MIN_SECONDS`, one record of level INFO
-    goes to the logger "sklearn_bayeslazy". If nobody has configured logging, and the
-    session is interactive, it is written to stderr.
+    goes to the logger "sklearn_bayeslazy". Without any handler of logging,
+    it is written to stderr if the session is interactive.
 
     numba reports the start and the end of each function that it compiles, inner ones
     within outer ones. Kernels that are read from the cache are not reported.

@@ -133,5 +133,5 @@ plt.show()
 # %%
 # A caveat
 # --------
-# The similarities are our reading of the attributes, not the agency's. Where nobody
-# knows them, value differences, the default for symbols, learn them from the prices.
+# The similarities are our reading of the attributes, not the agency's. Where they are
+# unknown, value differences, the default for symbols, learn them from the prices.

@@ -86,7 +86,7 @@ def draw(n_columns, uri_of, values):
     Parameters
     ----------
     n_columns : int
-        Panels are stacked in so many columns; each goes to the shortest.
+        The number of columns of panels; each panel goes to the shortest column.
     uri_of : callable
         The address of a name of this package, or of a page.
     values : dict

@@ -9,8 +9,9 @@ import numpy as np
 from ._axes import new_axes
 
 POSITIVE, NEGATIVE, NEUTRAL = "#0072B2", "#D55E00", "#8C8C8C"
-# Few bars that are longer than the next one by more than this ratio are cut, at the
-# second number times the next one, if at least so many others remain.
+# A few bars that are longer than the next one by more than the ratio are cut. Their
+# drawn length is that of the next one times the second number. At least the third
+# number of bars stay uncut.
 MAX_RATIO, LENGTH_OF_CUT_BARS, MIN_UNCUT_BARS = 15.0, 2.0, 2
 # Inches of a new figure, of a letter of the longest label, and of a bar.
 WIDTH, WIDTH_OF_LETTER, HEIGHT, HEIGHT_OF_BAR = 4.8, 0.075, 1.1, 0.3

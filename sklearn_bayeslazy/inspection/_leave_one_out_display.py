@@ -92,8 +92,8 @@ class LeaveOneOutDisplay:
     annotation_ : matplotlib Annotation or None
         The text that names the chosen candidate and its score.
     outside_ : matplotlib Text or None
-        How many candidates lie outside the axes, if few are so much worse than the
-        others that the curve would be flat.
+        How many candidates lie outside the axes. A few are left out if their scores
+        would flatten the curve of the others.
 
     See Also
     --------

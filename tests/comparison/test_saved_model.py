@@ -23,7 +23,7 @@ N_ROWS = 60
 
 
 def table_of_all_kinds():
-    """Return an id, a constant, a number, a category, text and a date, with holes."""
+    """Return an id, a constant, a number, a category, text, a date; some missing."""
     rng = np.random.default_rng(0)
     y = rng.choice(["stay", "go"], N_ROWS)
     data = pd.DataFrame(
