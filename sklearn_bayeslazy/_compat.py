@@ -16,6 +16,7 @@ from sklearn.utils._param_validation import (
     validate_parameter_constraints,
 )
 from sklearn.utils._param_validation import Interval as _Interval
+from sklearn.utils.validation import _check_feature_names_in as check_feature_names_in
 from sklearn.utils.validation import _check_method_params as check_method_params
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
 
@@ -59,6 +60,7 @@ __all__ = [
     "RealNotInt",
     "StrOptions",
     "callback_context",
+    "check_feature_names_in",
     "check_method_params",
     "check_sample_weight",
     "fit_context",

@@ -4,6 +4,9 @@ import sys
 
 import numpy as np
 
+from ..datasets._read_csv import as_matrix
+from ..tabular import is_missing_cell
+
 
 def date_columns(X):
     """Return for each column whether its dtype is that of dates.
@@ -27,13 +30,8 @@ def _is_date_dtype(dtype):
 def _holds_dates(cells):
     if cells.dtype != object:
         return False
-    first = next((cell for cell in cells if not _is_missing(cell)), None)
+    first = next((cell for cell in cells if not is_missing_cell(cell)), None)
     return isinstance(first, np.datetime64) or hasattr(first, "isoformat")
-
-
-def _is_missing(cell):
-    # A comparison with pandas.NA has no truth value.
-    return cell is None or type(cell).__name__ == "NAType" or cell != cell
 
 
 def make_frame(like, columns, names):
@@ -53,12 +51,7 @@ def make_frame(like, columns, names):
     if polars is not None and isinstance(like, polars.DataFrame):
         known = [_none_for_nan(c) if c.dtype == object else c for c in columns]
         return polars.DataFrame(dict(zip(names, known)))
-    if all(column.dtype != object for column in columns):
-        return np.column_stack(columns)
-    matrix = np.empty((len(columns[0]), len(columns)), dtype=object)
-    for j, column in enumerate(columns):
-        matrix[:, j] = column
-    return matrix
+    return as_matrix(columns)
 
 
 def _none_for_nan(column):

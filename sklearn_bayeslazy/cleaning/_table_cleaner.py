@@ -2,12 +2,11 @@
 
 from numbers import Integral
 
-import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from .._compat import Interval, StrOptions, fit_context
+from .._compat import Interval, StrOptions, check_feature_names_in, fit_context
 from .._estimator import DocLinkMixin, all_or_nothing
 from ..tabular import check_table, object_array, read_table
 from ._checks import check_kinds, check_targets
@@ -250,19 +249,7 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
         ndarray of str
         """
         check_is_fitted(self)
-        names = getattr(self, "feature_names_in_", None)
-        if input_features is not None:
-            given = np.asarray(input_features, dtype=object)
-            if names is not None and not np.array_equal(given, names):
-                raise ValueError("input_features is not equal to feature_names_in_")
-            if len(given) != self.n_features_in_:
-                raise ValueError(
-                    "input_features should have length equal to number of features "
-                    f"({self.n_features_in_}), got {len(given)}"
-                )
-            names = given
-        elif names is None:
-            names = [f"x{j}" for j in range(self.n_features_in_)]
+        names = check_feature_names_in(self, input_features)
         return object_array(self._names_out(names))
 
     def _names_out(self, names):

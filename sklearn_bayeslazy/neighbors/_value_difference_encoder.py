@@ -8,7 +8,7 @@ from sklearn.utils import check_array, check_consistent_length, check_random_sta
 from sklearn.utils.validation import check_is_fitted
 
 from .._arrays import as_float_array, check_feature_weights, refuse_unreadable_targets
-from .._compat import Interval, StrOptions, fit_context
+from .._compat import Interval, StrOptions, check_feature_names_in, fit_context
 from .._estimator import DocLinkMixin, all_or_nothing
 from .._parallel import map_chunks
 from .._weights import kept_rows
@@ -303,19 +303,7 @@ class ValueDifferenceEncoder(TransformerMixin, DocLinkMixin, BaseEstimator):
         ndarray of str
         """
         check_is_fitted(self)
-        names = getattr(self, "feature_names_in_", None)
-        if input_features is not None:
-            given = np.asarray(input_features, dtype=object)
-            if names is not None and not np.array_equal(given, names):
-                raise ValueError("input_features is not equal to feature_names_in_")
-            if len(given) != self.n_features_in_:
-                raise ValueError(
-                    "input_features should have length equal to number of features "
-                    f"({self.n_features_in_}), got {len(given)}"
-                )
-            names = given
-        elif names is None:
-            names = [f"x{j}" for j in range(self.n_features_in_)]
+        names = check_feature_names_in(self, input_features)
         suffixes = self._embedding.suffixes
         named = [f"{names[j]}{suffix}" for j, suffix in zip(self.column_of_, suffixes)]
         return np.array(named, dtype=object)

@@ -19,6 +19,7 @@ from ._frames import (
     concatenate_rows,
     import_pandas,
     is_frame,
+    is_missing_cell,
     is_pandas,
     take_rows,
 )
@@ -56,6 +57,7 @@ __all__ = [
     "is_frame",
     "is_free_text",
     "is_id",
+    "is_missing_cell",
     "is_pandas",
     "keep_kinds",
     "kind_of_classes",

@@ -57,6 +57,16 @@ def refuse_repeated_names(frame):
         )
 
 
+def is_missing_cell(cell):
+    """Return whether a cell is None, NaN, NaT or pandas.NA."""
+    # pandas.NA is neither equal nor unequal to itself; an array has no truth value.
+    return (
+        cell is None
+        or type(cell).__name__ == "NAType"
+        or (not isinstance(cell, list | dict | np.ndarray) and cell != cell)
+    )
+
+
 def take_rows(X, rows):
     """Return rows, a slice or indices, of a frame, an array or a sparse matrix."""
     return X.iloc[rows] if is_pandas(X) else X[rows]

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...cleaning import MISSING_WORDS
 from ...datasets._read_csv import to_column
+from ...tabular import is_missing_cell
 from ._decode import decompress
 
 EXTRA = "pip install 'sklearn-bayeslazy[files]'"
@@ -99,7 +100,7 @@ def _column(frame, j):
 def _plain_column(series):
     """Return a column of a frame as floats, or as strings with NaN."""
     cells = series.to_list()
-    missing = [cell is None or _differs_from_itself(cell) for cell in cells]
+    missing = [is_missing_cell(cell) for cell in cells]
     if all(
         gone or (isinstance(cell, int | float) and not isinstance(cell, bool))
         for cell, gone in zip(cells, missing)
@@ -108,13 +109,6 @@ def _plain_column(series):
         return np.where(np.isfinite(numbers), numbers, np.nan)
     strings = ["" if gone else _string(cell) for cell, gone in zip(cells, missing)]
     return to_column(strings, MISSING_WORDS)
-
-
-def _differs_from_itself(cell):
-    # pandas.NA is neither equal nor unequal to itself.
-    return type(cell).__name__ == "NAType" or (
-        not isinstance(cell, list | dict | np.ndarray) and cell != cell
-    )
 
 
 def _string(cell):
