@@ -117,7 +117,6 @@ ESTIMATORS = [
         n_neighbors=5, algorithm="kd_tree", n_jobs=2, metric="euclidean"
     ),
     ShepardKNNRegressor(n_neighbors=5, metric="cosine"),
-    ShepardKNNRegressor(power="loo"),
     ShepardKNNRegressor(metric="nan_euclidean"),
     ShepardKNNRegressor(metric="hvdm", metric_params={"m": "loo"}),
     ShepardKNNRegressor(n_neighbors=5, metric="gower"),

@@ -1,6 +1,7 @@
 """Imports run one way, private names stay in one file, functions are short."""
 
 import ast
+import functools
 from pathlib import Path
 
 import pytest
@@ -58,9 +59,15 @@ def part_of(path):
     return relative(path).parts[0].removesuffix(".py")
 
 
+@functools.cache
+def tree_of(path):
+    """Return the syntax tree of a module."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def relative_imports(path):
     """Yield the path that each relative import of a module reads, and its names."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.ImportFrom) and node.level:
             base = path.parents[node.level - 1]
             yield base / (node.module or "").replace(".", "/"), node.names
@@ -68,7 +75,7 @@ def relative_imports(path):
 
 def imported_parts(path):
     """Yield the parts of this package that a module imports, at any depth."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.ImportFrom) and node.level:
             base = path.parents[node.level - 1]
             parts = (base / (node.module or "").replace(".", "/")).relative_to(PACKAGE)
@@ -89,28 +96,35 @@ def imported_parts(path):
         yield from (name for name in names if name in LAYERS)
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(relative(p)))
-def test_imports_run_one_way(path):
-    part = part_of(path)
-    if part == "__init__":
-        return
-    for other in imported_parts(path):
-        if other != part:
-            assert LAYERS[other] < LAYERS[part] or LAYERS[other] == LAYERS[part] == 0, (
-                f"{relative(path)} imports {other}, which is not in a lower layer"
-            )
+def is_allowed(part, other):
+    """Return whether a part may import another."""
+    return LAYERS[other] < LAYERS[part] or LAYERS[other] == LAYERS[part] == 0
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(relative(p)))
-def test_inner_folders_are_imported_through_their_init(path):
-    for target, names in relative_imports(path):
-        for folder in INNER_FOLDERS:
-            if target.is_relative_to(folder) and not path.is_relative_to(folder):
-                files = {p.stem for p in folder.glob("*.py")}
-                assert target == folder, (
-                    f"{relative(path)} reaches into {relative(folder)}"
-                )
-                assert not files & {alias.name for alias in names}
+def test_imports_run_one_way():
+    upward = [
+        f"{relative(path)} imports {other}, which is not in a lower layer"
+        for path in MODULES
+        for other in imported_parts(path)
+        if part_of(path) not in ("__init__", other)
+        and not is_allowed(part_of(path), other)
+    ]
+    assert not upward, "\n".join(upward)
+
+
+def test_inner_folders_are_imported_through_their_init():
+    files = {
+        folder: {path.stem for path in folder.iterdir()} for folder in INNER_FOLDERS
+    }
+    around = [
+        f"{relative(path)} reaches into {relative(folder)}"
+        for path in MODULES
+        for target, names in relative_imports(path)
+        for folder in INNER_FOLDERS
+        if target.is_relative_to(folder) and not path.is_relative_to(folder)
+        if target != folder or files[folder] & {alias.name for alias in names}
+    ]
+    assert not around, "\n".join(around)
 
 
 @pytest.mark.parametrize(
@@ -123,9 +137,8 @@ def test_a_folder_has_few_files(folder):
 
 def sizes_of_functions(path):
     """Yield (function, lines without the docstring, arguments, the comment above)."""
-    text = path.read_text(encoding="utf-8")
-    lines = text.splitlines()
-    for node in ast.walk(ast.parse(text)):
+    lines = path.read_text(encoding="utf-8").splitlines()
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.FunctionDef) and node.name != "__init__":
             first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
             n_lines = node.end_lineno - node.lineno + 1
@@ -136,24 +149,26 @@ def sizes_of_functions(path):
             yield node.name, n_lines, n_arguments, lines[first - 2].strip()
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(relative(p)))
-def test_functions_are_short_or_say_why_not(path):
-    for name, n_lines, n_arguments, comment in sizes_of_functions(path):
-        if n_lines > MAX_LINES:
-            assert comment.startswith("# Over eighty lines: "), name
-        if n_arguments > MAX_ARGUMENTS:
-            assert comment.startswith("# Over twelve arguments: "), name
+def test_functions_are_short_or_say_why_not():
+    for path in MODULES:
+        for name, n_lines, n_arguments, comment in sizes_of_functions(path):
+            where = f"{relative(path)}: {name}"
+            if n_lines > MAX_LINES:
+                assert comment.startswith("# Over eighty lines: "), where
+            if n_arguments > MAX_ARGUMENTS:
+                assert comment.startswith("# Over twelve arguments: "), where
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(relative(p)))
-def test_every_file_says_first_what_it_is_for(path):
-    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
-    assert docstring
-    assert len(docstring.splitlines()[0]) > 20
+def test_every_file_says_first_what_it_is_for():
+    first_lines = {
+        str(relative(path)): (ast.get_docstring(tree_of(path)) or "").partition("\n")[0]
+        for path in MODULES
+    }
+    assert [path for path, line in first_lines.items() if len(line) <= 20] == []
 
 
 def private_sklearn_names(path):
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(path)):
         module = getattr(node, "module", None) or ""
         if isinstance(node, ast.ImportFrom) and module.split(".")[0] == "sklearn":
             names = [*module.split("."), *(alias.name for alias in node.names)]
@@ -163,10 +178,9 @@ def private_sklearn_names(path):
             yield from (n for n in names if n.startswith("sklearn.") and "._" in n)
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(relative(p)))
-def test_only_one_file_imports_private_names_of_scikit_learn(path):
-    found = list(private_sklearn_names(path))
-    assert path == PACKAGE / "_compat.py" or not found
+def test_only_one_file_imports_private_names_of_scikit_learn():
+    found = [path for path in MODULES if any(private_sklearn_names(path))]
+    assert found == [PACKAGE / "_compat.py"]
 
 
 def test_importing_the_package_imports_nothing_heavy():

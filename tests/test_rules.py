@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
+from ecosystem_tables import first_of_each_class
 from sklearn.base import clone, is_regressor
 from sklearn.impute import SimpleImputer
 from sklearn.model_selection import cross_val_score
@@ -29,6 +30,9 @@ from sklearn_bayeslazy.testing import (
 )
 
 every_estimator = pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)
+one_of_each_class = pytest.mark.parametrize(
+    "estimator", first_of_each_class(), ids=lambda one: type(one).__name__
+)
 
 
 @pytest.fixture(scope="module")
@@ -51,10 +55,15 @@ def table_for(estimator, counts):
     return (missing if get_tags(estimator).input_tags.allow_nan else X), y
 
 
-@every_estimator
-def test_probabilities_lie_on_the_simplex_row_by_row(estimator, counts):
-    X, y = table_for(estimator, counts)
-    model = clone(estimator).fit(X, y)
+@pytest.fixture(scope="module", params=ESTIMATORS, ids=str)
+def fitted(request, counts):
+    """Return a fitted model that several tests share, its rows and targets."""
+    X, y = table_for(request.param, counts)
+    return clone(request.param).fit(X, y), X, y
+
+
+def test_probabilities_lie_on_the_simplex_row_by_row(fitted):
+    model, X, _ = fitted
     if hasattr(model, "predict_proba"):
         probabilities = model.predict_proba(X)
         assert_on_simplex(probabilities)
@@ -66,11 +75,11 @@ def test_probabilities_lie_on_the_simplex_row_by_row(estimator, counts):
 @every_estimator
 def test_neither_threads_nor_chunks_change_the_predictions(estimator, counts):
     X, y = table_for(estimator, counts)
-    # 40 000 rows; 2 000 if each is compared with many, 100 if each needs a fit.
+    # 8 000 rows; 2 000 if each is compared with many, 100 if each needs a fit.
     lazy_methods = ("kneighbors", "gradient", "centers")
     parts = estimator, estimator.get_params().get("estimator")
     is_lazy = any(hasattr(part, name) for part in parts for name in lazy_methods)
-    n_copies = 5 if is_lazy else 100
+    n_copies = 5 if is_lazy else 20
     if hasattr(estimator, "parsimony") or estimator.get_params().get("feature_weights"):
         n_copies = 2  # axis stretching by search, still in several tasks
     if hasattr(estimator, "local_estimator"):
@@ -90,9 +99,15 @@ def test_neither_threads_nor_chunks_change_the_predictions(estimator, counts):
         two = clone(estimator).set_params(**{**params, "n_jobs": 2})
         two.fit(X, y, *given)
         np.testing.assert_array_equal(answers(one, X), answers(two, X))
+
+
+@one_of_each_class
+def test_parallel_config_gives_the_number_of_jobs(estimator, counts):
+    X, y = table_for(estimator, counts)
+    seeded = {"random_state": 0} if "random_state" in estimator.get_params() else {}
+    one = clone(estimator).set_params(n_jobs=1, **seeded).fit(X, y)
     with joblib.parallel_config(n_jobs=2):
-        by_config = clone(estimator).set_params(**{**params, "n_jobs": None})
-        by_config.fit(X, y, *given)
+        by_config = clone(estimator).set_params(n_jobs=None, **seeded).fit(X, y)
         np.testing.assert_array_equal(answers(one, X), answers(by_config, X))
 
 
@@ -113,10 +128,8 @@ def test_the_memory_layout_does_not_change_the_predictions(estimator, counts):
         np.testing.assert_array_equal(found, expected)
 
 
-@every_estimator
-def test_a_pickle_and_a_memory_map_predict_the_same(estimator, counts, tmp_path):
-    X, y = table_for(estimator, counts)
-    model = clone(estimator).fit(X, y)
+def test_a_pickle_and_a_memory_map_predict_the_same(fitted, tmp_path):
+    model, X, _ = fitted
     size = len(pickle.dumps(model))
     assert_same_predictions(model, pickle.loads(pickle.dumps(model)), X, tolerance=0)
     assert len(pickle.dumps(model)) == size, "predict changed the model"
@@ -125,20 +138,16 @@ def test_a_pickle_and_a_memory_map_predict_the_same(estimator, counts, tmp_path)
     assert_same_predictions(model, mapped, X, tolerance=0)
 
 
-@every_estimator
-def test_threads_share_a_fitted_model(estimator, counts):
-    X, y = table_for(estimator, counts)
-    model = clone(estimator).fit(X, y)
+def test_threads_share_a_fitted_model(fitted):
+    model, X, _ = fitted
     expected = answers(model, X)
     with ThreadPoolExecutor(3) as pool:
-        for found in pool.map(lambda _: answers(model, X), range(12)):
+        for found in pool.map(lambda _: answers(model, X), range(6)):
             np.testing.assert_array_equal(found, expected)
 
 
-@every_estimator
-def test_a_failed_fit_leaves_the_former_model(estimator, counts):
-    X, y = table_for(estimator, counts)
-    model = clone(estimator).fit(X, y)
+def test_a_failed_fit_leaves_the_former_model(fitted):
+    model, X, y = fitted
     before = vars(model).copy()
     expected = answers(model, X)
     invalid = np.hstack([X, X])
@@ -150,7 +159,7 @@ def test_a_failed_fit_leaves_the_former_model(estimator, counts):
     np.testing.assert_array_equal(answers(model, X), expected)
 
 
-@every_estimator
+@one_of_each_class
 def test_pipelines_and_cross_validation_take_it(estimator, counts):
     X, y = table_for(estimator, counts)
     steps = [FunctionTransformer(), estimator]
