@@ -4,6 +4,7 @@ import gc
 import json
 import runpy
 import time
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -26,6 +27,7 @@ from benchmarks.accuracy import out_of_the_box
 from benchmarks.accuracy.__main__ import EXPERIMENTS
 from benchmarks.accuracy._out_of_the_box_learners import make_learner
 from benchmarks.speed import (
+    _harness,
     aode,
     belief_network,
     boosting,
@@ -50,6 +52,13 @@ def quick_collection():
     gc.freeze()
     yield
     gc.unfreeze()
+
+
+@pytest.fixture
+def measure_once(monkeypatch):
+    """Return a function that measures a case on small tables, with one call a time."""
+    monkeypatch.setattr(_harness, "GROWTH_FACTORS", (1, 2))
+    return lambda case: measure(replace(case, repeats=1), quick=True)
 
 
 @pytest.mark.parametrize("power", [0.5, 1, 2])
@@ -83,8 +92,8 @@ QUICK_CASES += case_based.CASES
 
 
 @pytest.mark.parametrize("case", QUICK_CASES, ids=lambda case: case.name)
-def test_case_runs_and_its_answers_agree(case):
-    row = measure(case, quick=True)
+def test_case_runs_and_its_answers_agree(case, measure_once):
+    row = measure_once(case)
     assert row["agrees"], row["answers"]
     assert row["ratio"] > 0
     assert row["rows"] == case.quick_size
@@ -93,13 +102,13 @@ def test_case_runs_and_its_answers_agree(case):
 @pytest.mark.parametrize(
     "case", [*text.CASES, inverted_index.CASES[0]], ids=lambda case: case.name
 )
-def test_case_on_text_runs_and_its_answers_agree(case):
+def test_case_on_text_runs_and_its_answers_agree(case, measure_once):
     shared_path("scikit_learn_data")
     if case.peer_name == "nltk.lm":
         pytest.importorskip("nltk")
     if case.peer_name == "sparse_dot_topn":
         pytest.importorskip("sparse_dot_topn")
-    row = measure(case, quick=True)
+    row = measure_once(case)
     assert row["agrees"], row["answers"]
 
 
@@ -108,18 +117,18 @@ def test_case_on_text_runs_and_its_answers_agree(case):
     "ignore:builtin type .* has no __module__:DeprecationWarning"
 )
 @pytest.mark.parametrize("case", belief_network.CASES, ids=lambda case: case.name)
-def test_case_of_belief_networks_runs_and_its_answers_agree(case):
+def test_case_of_belief_networks_runs_and_its_answers_agree(case, measure_once):
     shared_path("bif")
     pytest.importorskip("pyagrum")
-    row = measure(case, quick=True)
+    row = measure_once(case)
     assert row["agrees"], row["answers"]
 
 
 @pytest.mark.parametrize("case", boosting.CASES, ids=lambda case: case.name)
-def test_case_of_boosting_runs_and_its_answers_agree(case):
+def test_case_of_boosting_runs_and_its_answers_agree(case, measure_once):
     if "LightGBM" in case.peer_name:
         pytest.importorskip("lightgbm")
-    row = measure(case, quick=True)
+    row = measure_once(case)
     assert row["agrees"], row["answers"]
 
 

@@ -8,7 +8,7 @@ import joblib
 import numpy as np
 import pytest
 from sklearn import config_context, get_config
-from threadpoolctl import threadpool_info
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from sklearn_bayeslazy._parallel import (
     MAX_CELLS_ON_ONE_THREAD,
@@ -151,14 +151,22 @@ def test_workers_see_the_callers_configuration(n_jobs):
     assert all(config["assume_finite"] for config in seen)
 
 
+@pytest.fixture
+def two_threads():
+    """Give BLAS and OpenMP the two threads that the tests take from them."""
+    with threadpool_limits(2):
+        yield
+
+
 def blas_threads():
     return [
         pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"
     ]
 
 
-def test_blas_has_one_thread_until_the_last_caller_leaves():
+def test_blas_has_one_thread_until_the_last_caller_leaves(two_threads):
     before = blas_threads()
+    assert set(before) == {2}
     first, second = one_blas_thread(), one_blas_thread()
     first.__enter__()
     second.__enter__()
@@ -168,8 +176,9 @@ def test_blas_has_one_thread_until_the_last_caller_leaves():
     assert blas_threads() == before
 
 
-def test_blas_gets_its_threads_back_after_an_error():
+def test_blas_gets_its_threads_back_after_an_error(two_threads):
     before = blas_threads()
+    assert set(before) == {2}
     with pytest.raises(KeyError), one_blas_thread():
         raise KeyError
     assert blas_threads() == before
@@ -180,9 +189,10 @@ def all_threads():
 
 
 @pytest.mark.parametrize("is_small", [True, False])
-def test_small_problems_use_one_thread_and_give_the_others_back(is_small):
+def test_small_problems_use_one_thread_and_give_the_others_back(two_threads, is_small):
     n_cells = MAX_CELLS_ON_ONE_THREAD + (not is_small)
     before = all_threads()
+    assert set(before) == {2}
     with one_thread_if_small(n_cells):
         inside = all_threads()
     assert inside == ([1] * len(before) if is_small else before)

@@ -9,7 +9,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from threadpoolctl import threadpool_info
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from sklearn_bayeslazy import RBFNetworkClassifier, RBFNetworkRegressor
 from sklearn_bayeslazy.local_regression._rbf import _base, _basis_ridge
@@ -290,5 +290,6 @@ def test_a_small_fit_uses_one_thread(monkeypatch):
         return find(*arguments)
 
     monkeypatch.setattr(_base, "find_centers", find_and_look)
-    RBFNetworkRegressor(5, overlap=1.0, ridge=0.1).fit(*some_rows())
+    with threadpool_limits(2):
+        RBFNetworkRegressor(5, overlap=1.0, ridge=0.1).fit(*some_rows())
     assert set(seen) == {1}
