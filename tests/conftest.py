@@ -14,7 +14,7 @@ settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def cluster():
     """Return a dask cluster of two processes."""
     distributed = pytest.importorskip("distributed")

@@ -69,7 +69,7 @@ def test_probabilities_lie_on_the_simplex_row_by_row(fitted):
         assert_on_simplex(probabilities)
         logarithms = model.predict_log_proba(X)
         np.testing.assert_allclose(np.exp(logarithms), probabilities, atol=1e-12)
-    assert_row_wise(model, X[:40])
+    assert_row_wise(model, X[:20])
 
 
 @every_estimator
