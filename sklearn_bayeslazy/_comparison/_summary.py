@@ -80,9 +80,11 @@ def result_cells(comparison):
 
 
 def _standing(outcome, comparison, ties):
-    if outcome is comparison.winner:
-        return "best"
-    return "tie" if id(outcome) in ties else ""
+    is_best = outcome is comparison.winner
+    words = ["best"] if is_best else ["tie"] if id(outcome) in ties else []
+    if not outcome.failure and len(outcome.scores) < comparison.n_folds:
+        words.append(with_count(len(outcome.scores), "fold"))
+    return ", ".join(words)
 
 
 def _result_row(outcome, standing):
@@ -104,7 +106,8 @@ def _result_row(outcome, standing):
 def describe_winner(comparison):
     """Return the best learner and its scores on the held-out part.
 
-    It is a winner only if no other learner is within noise of it.
+    It is a winner only if no other learner is within noise of it, and none with fewer
+    folds is better on those.
     """
     if comparison.winner is None:
         if comparison.interrupted:
@@ -117,7 +120,8 @@ def describe_winner(comparison):
         )
     )
     name = comparison.winner.learner.name
-    title = "Best" if comparison.ties() else "Winner"
+    is_sure = not comparison.ties() and not comparison.better_with_fewer_folds()
+    title = "Winner" if is_sure else "Best"
     return (
         f"{title} by {comparison.metrics[0].name}: {name}. "
         f"On the {comparison.n_test} rows held out: {scores}."

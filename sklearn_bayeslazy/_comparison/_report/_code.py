@@ -70,6 +70,8 @@ def _reading_lines(table):
     if read.reader != "read_csv":
         is_lines = read.reader == "read_json" and read.json_lines
         options = ", lines=True" if is_lines else ""
+        if read.sheet is not None:
+            options = f", sheet_name={read.sheet!r}"
         lines = [f"data = pd.{read.reader}({table.source!r}{options})"]
         if read.index_column:
             lines.append("data = data.iloc[:, 1:]")
