@@ -126,7 +126,9 @@ def test_warnings_of_ensembles_point_at_the_call(fit):
 
 
 def test_warnings_of_belief_networks_point_at_the_call():
-    X = [["a", None], [None, "b"], ["b", "b"]] * 4
+    X = [["a", "b"], ["a", "a"], ["b", "b"]] * 4
+    arcs = [("hidden", 0), ("hidden", 1)]
+    network = BeliefNetwork(arcs, hidden={"hidden": 2}, max_iter=1, random_state=0)
     with pytest.warns(ConvergenceWarning) as caught:
-        BeliefNetwork([(0, 1)], max_iter=1, tol=0).fit(X)
+        network.fit(X)
     assert [warning.filename for warning in caught] == [__file__]

@@ -11,7 +11,6 @@ from ._formatting import (
     option_with_names,
     with_count,
 )
-from ._learners import BAYESLAZY
 from ._metrics import METRICS
 from ._paired_test import SIGNIFICANCE
 from ._table import CLASSIFICATION, COLUMNS, DOCUMENTS, DROP, TEXT
@@ -151,13 +150,8 @@ def describe_method(comparison):
 
 
 def remarks(comparison):
-    """Return sentences on changed folds, on text columns and on missing learners."""
-    sentences = [*comparison.messages, *_text_columns_remark(comparison)]
-    packages = {outcome.learner.package for outcome in comparison.outcomes}
-    if BAYESLAZY not in packages:
-        task = comparison.table.task
-        sentences.append(f"{BAYESLAZY} has no learner for {task} yet.")
-    return sentences
+    """Return sentences on changed folds and on text columns."""
+    return [*comparison.messages, *_text_columns_remark(comparison)]
 
 
 def _text_columns_remark(comparison):
