@@ -40,6 +40,7 @@ extensions = [
     "site_parts.measured",
     "site_parts.learner_chart",
     "site_parts.pages",
+    "gallery_order",
 ]
 # sphinx-gallery writes its times after it has built the pages; ** needs a folder.
 _GALLERY_TIMES = "sg_execution_times.rst"
@@ -59,7 +60,7 @@ autodoc_member_order = "bysource"
 sphinx_gallery_conf = {
     "examples_dirs": "examples",
     "gallery_dirs": "auto_examples",
-    "within_subsection_order": "gallery_order.by_number",
+    "within_subsection_order": "gallery_order.in_reading_order",
     "filename_pattern": r"plot_" if HAS_NEWSGROUPS else WITHOUT_NEWSGROUPS,
     "download_all_examples": False,
     "show_signature": False,
