@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from sklearn_bayeslazy._comparison._files import read_file
+from sklearn_bayeslazy._comparison._table import read_table
 
 TEXT = "n,wörd,t\n1,ä,x\n2.5,,y\n"
 FRAME = pd.DataFrame(
@@ -273,6 +274,23 @@ def test_a_file_without_sheets_refuses_the_option(tmp_path, name):
     )
     with pytest.raises(ValueError, match="--sheet is for Excel"):
         read_file(tmp_path / name, "Data")
+
+
+@pytest.mark.parametrize("name", ["t.xlsx", "t.jsonl", "t.json", "t.parquet"])
+def test_strings_of_digits_keep_a_leading_zero(tmp_path, name):
+    frame = pd.DataFrame({"zip": ["01234", "90210"], "text": ["1", "2"], "n": [1, 2]})
+    write(frame, tmp_path / name)
+    zips, texts, numbers = read_file(tmp_path / name).columns
+    assert zips.tolist() == ["01234", "90210"]
+    assert texts.tolist() == numbers.tolist() == [1.0, 2.0]
+
+
+def test_an_error_about_the_target_names_the_sheet(book):
+    with pytest.raises(ValueError, match=r"'n' for --target; ") as caught:
+        read_table(book, "n")
+    assert "(the sheet 'Read me' is read, not 'Data', 'Empty' (--sheet))" in str(
+        caught.value
+    )
 
 
 def test_digits_that_begin_with_a_zero_stay_strings(tmp_path):

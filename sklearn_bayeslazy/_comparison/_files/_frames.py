@@ -71,7 +71,10 @@ def read_frame(path, suffix, sheet=None):
     is_lines = not raw.lstrip().startswith(b"[")
     options, note = {"reader": reader, "json_lines": is_lines}, ""
     read, is_pandas = _find_reader(path, suffix, reader)
-    arguments = {"lines": is_lines} if reader == "read_json" and is_pandas else {}
+    arguments = {}
+    if reader == "read_json" and is_pandas:
+        # With dtype=True pandas would parse strings as numbers.
+        arguments = {"lines": is_lines, "dtype": False}
     try:
         if reader == "read_excel":
             frame, options["sheet"], note = _read_sheet(raw, sheet, path)
@@ -109,7 +112,8 @@ def _read_sheet(raw, sheet, path):
     chosen = names[0] if sheet is None else sheet
     others = ", ".join(repr(name) for name in names if name != chosen)
     note = f"the sheet {chosen!r} is read, not {others} (--sheet)" if others else ""
-    frame = pandas.read_excel(book, sheet_name=chosen)
+    # Otherwise pandas parses texts, such as the zip code "01234", as numbers.
+    frame = pandas.read_excel(book, sheet_name=chosen, dtype=object)
     return frame, None if chosen == names[0] else chosen, note
 
 

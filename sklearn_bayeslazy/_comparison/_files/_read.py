@@ -41,13 +41,15 @@ class CsvFormat:
 class RawFile:
     """Named columns: float arrays, or object arrays of strings with NaN.
 
-    `notes` are sentences on what was noticed and repaired.
+    `notes` are sentences on what was noticed and repaired; `sheet_note` is that on the
+    sheets of a file, "" for one sheet or none.
     """
 
     names: tuple
     columns: tuple
     notes: tuple
     format: CsvFormat
+    sheet_note: str = ""
 
 
 def read_file(path, sheet=None):
@@ -79,7 +81,8 @@ def read_file(path, sheet=None):
         names, columns, options, note = read_frame(path, suffix, sheet)
         names, columns, is_index, notes = _repair(names, columns)
         read = CsvFormat(delimiter="", encoding="", index_column=is_index, **options)
-        return RawFile(names, columns, (*filter(None, [note]), *notes), read)
+        notes = (*filter(None, [note]), *notes)
+        return RawFile(names, columns, notes, read, note)
     if sheet is not None:
         raise ValueError(f"{path}: --sheet is for Excel and OpenDocument files")
     if str(path) == STANDARD_INPUT:

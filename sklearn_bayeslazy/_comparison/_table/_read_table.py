@@ -48,6 +48,9 @@ def read_table(path, target=None, task=None, kinds=None, keep=(), sheet=None):
         If there is no such column, or if the target does not fit the task.
     """
     file = read_file(path, sheet)
+    source = str(path)
+    if file.sheet_note:  # for errors: the target may be on another sheet
+        path = f"{path} ({file.sheet_note})"
     names, columns = list(file.names), list(file.columns)
     if target is None:
         index = names.index("target") if "target" in names else len(names) - 1
@@ -70,7 +73,7 @@ def read_table(path, target=None, task=None, kinds=None, keep=(), sheet=None):
             conversion = "written"
     X = as_matrix(columns)
     return Table(
-        source=str(path),
+        source=source,
         X=X,
         y=converted,
         columns=_describe_columns(X, names, path, kinds or {}, keep),
