@@ -52,6 +52,9 @@ templates_path = ["_templates"]
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "substitution"]
 myst_heading_anchors = 3
 
+# A page of the reference links to its page of the guide.
+autosummary_context = {"guide_pages": api_reference.guide_pages()}
+
 # numpydoc formats the docstrings; autodoc lists the methods, also inherited ones.
 numpydoc_show_class_members = False
 autodoc_default_options = {"members": True, "inherited-members": True}

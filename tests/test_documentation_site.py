@@ -126,6 +126,21 @@ def test_words_that_people_search_lead_to_a_page_of_the_guide(words, page):
     assert any(words in entry and 2 * len(words) >= len(entry) for entry in main)
 
 
+def test_the_reference_links_to_pages_of_the_guide_that_name_the_estimator(site_part):
+    pages = importlib.import_module("api_reference").guide_pages()
+    assert all(
+        name.rsplit(".", 1)[1] in read(DOC / f"{page}.md")
+        for name, page in pages.items()
+    )
+    estimators = {
+        f"sklearn_bayeslazy.{name}"
+        for name in sklearn_bayeslazy.__all__
+        if isinstance(kind := getattr(sklearn_bayeslazy, name), type)
+        and issubclass(kind, BaseEstimator)
+    }
+    assert estimators <= set(pages)
+
+
 def test_measured_figures_are_those_of_the_tables(site_part):
     """The pages of results print the same means, written by the benchmarks."""
     values = site_part("measured").figures()
