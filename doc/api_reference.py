@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 
 class Section(NamedTuple):
-    """A section of the reference: its title, a sentence, and its qualified names."""
+    """A section of the reference: title, sentence, names, page of the guide."""
 
     title: str
     sentence: str
     names: tuple[str, ...]
+    page: str = ""
 
 
 SECTIONS = (
@@ -20,6 +21,7 @@ SECTIONS = (
         "Raw tables",
         "What the columns of a file are, and how learners read them.",
         ("sklearn_bayeslazy.TableCleaner",),
+        "user_guide/command_line",
     ),
     Section(
         "Naive Bayes",
@@ -30,11 +32,13 @@ SECTIONS = (
             "sklearn_bayeslazy.TextNB",
             "sklearn_bayeslazy.LanguageModelNB",
         ),
+        "user_guide/naive_bayes",
     ),
     Section(
         "Language models",
         "Probabilities of texts, as products over their words.",
         ("sklearn_bayeslazy.NGramLanguageModel",),
+        "user_guide/text",
     ),
     Section(
         "Neighbours",
@@ -50,6 +54,7 @@ SECTIONS = (
             "sklearn_bayeslazy.RandomProjectionHash",
             "sklearn_bayeslazy.LearnedHash",
         ),
+        "user_guide/neighbors",
     ),
     Section(
         "Cases",
@@ -67,6 +72,7 @@ SECTIONS = (
             "sklearn_bayeslazy.ValueDifferenceSimilarity",
             "sklearn_bayeslazy.GraphSimilarity",
         ),
+        "user_guide/cases",
     ),
     Section(
         "Belief networks",
@@ -75,6 +81,7 @@ SECTIONS = (
             "sklearn_bayeslazy.BeliefNetworkClassifier",
             "sklearn_bayeslazy.BeliefNetwork",
         ),
+        "user_guide/belief_networks",
     ),
     Section(
         "Local regression",
@@ -85,6 +92,7 @@ SECTIONS = (
             "sklearn_bayeslazy.RBFNetworkRegressor",
             "sklearn_bayeslazy.RBFNetworkClassifier",
         ),
+        "user_guide/local_regression",
     ),
     Section(
         "Ensembles",
@@ -93,11 +101,13 @@ SECTIONS = (
             "sklearn_bayeslazy.MyAdaBoost",
             "sklearn_bayeslazy.HypothesisClassifier",
         ),
+        "user_guide/ensembles",
     ),
     Section(
         "Large data",
         "Fits and predictions over dask collections; `fit_blocks` is a method.",
         ("sklearn_bayeslazy.dask.fit", "sklearn_bayeslazy.dask.predict"),
+        "user_guide/large_data",
     ),
     Section(
         "Inspection",
@@ -125,6 +135,24 @@ SECTIONS = (
         ),
     ),
 )
+
+# Names that another page of the guide explains than that of their section.
+OTHER_PAGES = {
+    "sklearn_bayeslazy.TextNB": "user_guide/text",
+    "sklearn_bayeslazy.LanguageModelNB": "user_guide/text",
+    "sklearn_bayeslazy.Explanation": "user_guide/explanations",
+    "sklearn_bayeslazy.ImportanceDisplay": "user_guide/explanations",
+    "sklearn_bayeslazy.LeaveOneOutDisplay": "user_guide/neighbors",
+    "sklearn_bayeslazy.BeliefNetworkDisplay": "user_guide/belief_networks",
+    "sklearn_bayeslazy.ProbabilityTableDisplay": "user_guide/belief_networks",
+}
+
+
+def guide_pages(sections=SECTIONS):
+    """Return {qualified name: page of the guide}, for the template of the pages."""
+    named = {name: one.page for one in sections for name in one.names if one.page}
+    return named | OTHER_PAGES
+
 
 INTRODUCTION = """\
 API reference

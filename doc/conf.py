@@ -40,6 +40,7 @@ extensions = [
     "site_parts.measured",
     "site_parts.learner_chart",
     "site_parts.pages",
+    "gallery_order",
 ]
 # sphinx-gallery writes its times after it has built the pages; ** needs a folder.
 _GALLERY_TIMES = "sg_execution_times.rst"
@@ -51,6 +52,9 @@ templates_path = ["_templates"]
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "substitution"]
 myst_heading_anchors = 3
 
+# A page of the reference links to its page of the guide.
+autosummary_context = {"guide_pages": api_reference.guide_pages()}
+
 # numpydoc formats the docstrings; autodoc lists the methods, also inherited ones.
 numpydoc_show_class_members = False
 autodoc_default_options = {"members": True, "inherited-members": True}
@@ -59,7 +63,7 @@ autodoc_member_order = "bysource"
 sphinx_gallery_conf = {
     "examples_dirs": "examples",
     "gallery_dirs": "auto_examples",
-    "within_subsection_order": "gallery_order.by_number",
+    "within_subsection_order": "gallery_order.in_reading_order",
     "filename_pattern": r"plot_" if HAS_NEWSGROUPS else WITHOUT_NEWSGROUPS,
     "download_all_examples": False,
     "show_signature": False,

@@ -62,7 +62,12 @@ def _compare(options):
         try:
             kinds = kinds_of_columns(options)
             table = read_table(
-                options.table, options.target, options.task, kinds, options.keep
+                options.table,
+                options.target,
+                options.task,
+                kinds,
+                options.keep,
+                options.sheet,
             )
             learners = learners_for(table, options.learners)
             scoring = _scoring(options, table)
@@ -140,7 +145,7 @@ def _predict(options):
                 file = files.enter_context(
                     OutputFile(options.output, options.table, "--output")
                 )
-            text, notes = predict_file(options.model, options.table)
+            text, notes = predict_file(options.model, options.table, options.sheet)
             file.write(text)
         for note in notes:
             print(f"sklearn_bayeslazy: {note}", file=sys.stderr)

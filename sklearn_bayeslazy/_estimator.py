@@ -1,6 +1,8 @@
-"""Parts of all estimators: documentation links, log probabilities, undone fits."""
+"""Parts of all estimators: links, log probabilities, undone fits, warnings."""
 
 import functools
+import sys
+import warnings
 from contextlib import contextmanager
 from types import MethodType
 
@@ -10,6 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._arrays import as_numpy, refuse_unreadable_targets
 from ._familiar_names import FamiliarNamesMixin
+
+# Lines in these packages say nothing to the user who called an estimator.
+_INNER_PACKAGES = ("sklearn_bayeslazy", "sklearn", "joblib", "contextlib")
 
 
 class DocLinkMixin(FamiliarNamesMixin):
@@ -141,3 +146,21 @@ class unavailable_because:
         if message := self.reason(estimator):
             raise UnavailableMethodError(message)
         return MethodType(self.method, estimator)
+
+
+def warn_caller(message, category=UserWarning):
+    """Warn at the line that called an estimator, outside of the packages within it.
+
+    Parameters
+    ----------
+    message : str
+    category : type, default=UserWarning
+    """
+    # From Python 3.12 on, the parameter skip_file_prefixes of warn does this.
+    frame, level = sys._getframe(1), 2
+    while frame is not None:
+        package = frame.f_globals.get("__name__", "").partition(".")[0]
+        if package not in _INNER_PACKAGES:
+            break
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=2 if frame is None else level)

@@ -1,6 +1,7 @@
 """Parameters and values of other packages, and their counterparts here, for errors."""
 
 import functools
+import inspect
 
 from ._compat import InvalidParameterError, validate_parameter_constraints
 
@@ -23,20 +24,39 @@ COUNTERPARTS = {
     ("structure", "hill-climbing"): "hill_climbing",
     ("structure", "chow-liu"): "chow_liu",
 }
-# Parameter of another package: the parameter that takes its place here.
-PARAMETERS = {
-    "alpha": "m",
-    "equivalent_sample_size": "m",
-    "priors": "class_prior",
-    "k": "n_neighbors",
-    "frac": "n_neighbors",
-    "tau": "bandwidth",
-    "base_estimator": "estimator",
-    "bins": "n_bins",
-    "n_clusters": "n_centers",
-    "seed": "random_state",
+# Parameter of a constructor elsewhere, and the parameter that takes its place here.
+PARAMETERS = (
+    ("alpha", "m"),
+    ("alpha", "ridge"),
+    ("equivalent_sample_size", "m"),
+    ("priors", "class_prior"),
+    ("k", "n_neighbors"),
+    ("frac", "n_neighbors"),
+    ("span", "n_neighbors"),
+    ("tau", "bandwidth"),
+    ("h", "bandwidth"),
+    ("base_estimator", "estimator"),
+    ("estimators", "hypotheses"),
+    ("voting", "rule"),
+    ("max_iter", "n_estimators"),
+    ("ngram_range", "order"),
+    ("bins", "n_bins"),
+    ("n_clusters", "n_centers"),
+    ("seed", "random_state"),
+)
+# The same for the parameters of a method.
+METHOD_PARAMETERS = {
+    "prediction_interval": (
+        ("alpha", "coverage"),
+        ("confidence", "coverage"),
+        ("confidence_level", "coverage"),
+        ("level", "coverage"),
+    )
 }
-_NOTES = {"alpha": " (m is alpha times the number of values)"}
+_NOTES = {
+    ("alpha", "m"): " (m is alpha times the number of values)",
+    ("alpha", "coverage"): " (coverage is 1 - alpha)",
+}
 
 
 class FamiliarNamesMixin:
@@ -44,8 +64,9 @@ class FamiliarNamesMixin:
 
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
-        if "__init__" in vars(cls):
-            cls.__init__ = _naming_parameters(cls.__init__)
+        for name, pairs in {"__init__": PARAMETERS, **METHOD_PARAMETERS}.items():
+            if name in vars(cls):
+                setattr(cls, name, _naming_parameters(vars(cls)[name], pairs))
 
     def _validate_params(self):
         try:
@@ -73,19 +94,19 @@ class FamiliarNamesMixin:
         return True
 
 
-def _naming_parameters(init):
-    """Wrap a constructor: an error about unknown parameters names the counterparts."""
+def _naming_parameters(function, pairs):
+    """Wrap a function: an error about unknown parameters names the counterparts."""
+    known = inspect.signature(function).parameters
 
-    @functools.wraps(init)
+    @functools.wraps(function)
     def checked(self, *args, **params):
         try:
-            init(self, *args, **params)
+            return function(self, *args, **params)
         except TypeError as error:
-            known = type(self)._get_param_names()
             hints = [
-                f"{name!r} is {PARAMETERS[name]!r} here{_NOTES.get(name, '')}"
-                for name in params
-                if name not in known and PARAMETERS.get(name) in known
+                f"{name!r} is {here!r} here{_NOTES.get((name, here), '')}"
+                for name, here in pairs
+                if name in params and name not in known and here in known
             ]
             if not hints:
                 raise

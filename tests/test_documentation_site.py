@@ -77,6 +77,70 @@ def test_the_chart_links_every_choice_within_its_width(site_part, n_columns):
     assert all(int(x) + int(w) <= width for x, w in boxes)
 
 
+def test_each_example_is_in_one_section_of_the_gallery(site_part):
+    order = importlib.import_module("gallery_order")
+    examples = sorted((DOC / "examples").glob("plot_*.py"), key=order.in_reading_order)
+    numbers = [int(path.stem.split("_")[1]) for path in examples]
+    assert numbers == order.NUMBERS
+    assert len(set(numbers)) == len(numbers)
+
+
+def test_headings_divide_the_cards_of_the_gallery(site_part):
+    order = importlib.import_module("gallery_order")
+    card = (
+        '.. raw:: html\n\n    <div class="sphx-glr-thumbcontainer" tooltip="t">\n\n'
+        "  :doc:`/auto_examples/plot_{}_x`\n\n.. raw:: html\n\n    </div>\n\n"
+    )
+    opened = '.. raw:: html\n\n    <div class="sphx-glr-thumbnails">\n\n'
+    cards = "".join(card.format(number) for number in order.NUMBERS)
+    page = order.add_sections(f"Gallery\n=======\n\n{opened}{cards}")
+    for title, numbers in order.SECTIONS.items():
+        _, _, rest = page.partition(f"\n{title}\n{'-' * len(title)}\n")
+        shown = [int(n) for n in re.findall(r"/plot_(\d+)_x", rest)]
+        assert shown[: len(numbers)] == list(numbers)
+    # The containers are closed as often as they are opened, but for the last one, which
+    # the rest of the page closes.
+    assert page.count("<div") == page.count("</div>") + 1
+
+
+@pytest.mark.parametrize(
+    ("words", "page"),
+    [
+        ("missing values", "naive_bayes"),
+        ("imbalanced", "neighbors"),
+        ("error bars", "local_regression"),
+        ("calibration", "text"),
+        ("similar documents", "neighbors"),
+        ("prediction interval", "local_regression"),
+        ("spam filter", "text"),
+        ("combine classifiers", "ensembles"),
+    ],
+)
+def test_words_that_people_search_lead_to_a_page_of_the_guide(words, page):
+    """Sphinx's search ranks a main entry first if half of it or more is typed."""
+    entries = re.findall(
+        r"^```{index} (.+)$", read(DOC / f"user_guide/{page}.md"), re.M
+    )
+    main = [e.strip() for line in entries for e in line.split(",") if "!" in e]
+    main = [entry.removeprefix("!").strip().lower() for entry in main]
+    assert any(words in entry and 2 * len(words) >= len(entry) for entry in main)
+
+
+def test_the_reference_links_to_pages_of_the_guide_that_name_the_estimator(site_part):
+    pages = importlib.import_module("api_reference").guide_pages()
+    assert all(
+        name.rsplit(".", 1)[1] in read(DOC / f"{page}.md")
+        for name, page in pages.items()
+    )
+    estimators = {
+        f"sklearn_bayeslazy.{name}"
+        for name in sklearn_bayeslazy.__all__
+        if isinstance(kind := getattr(sklearn_bayeslazy, name), type)
+        and issubclass(kind, BaseEstimator)
+    }
+    assert estimators <= set(pages)
+
+
 def test_measured_figures_are_those_of_the_tables(site_part):
     """The pages of results print the same means, written by the benchmarks."""
     values = site_part("measured").figures()

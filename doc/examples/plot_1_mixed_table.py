@@ -3,7 +3,7 @@ A table with strings and missing values
 =======================================
 
 A veterinary clinic recorded its findings on 368 horses with colic. Does the problem
-need surgery? Some findings are numbers, most are strings, and almost a quarter of the
+need surgery? Some findings are numbers, most are strings, and about a quarter of the
 cells is missing. **MEstimateNB takes such a table without preprocessing, and every
 prediction can be decomposed into the evidence of each cell.**
 """

@@ -9,11 +9,12 @@ import numpy as np
 from sklearn.base import clone
 
 from .._estimator import set_random_states
+from ..cleaning import is_missing
 from ._deadline import TimeIsUpError, time_limit
-from ._formatting import with_count
+from ._formatting import option_with_names, with_count
 from ._metrics import score_classification, score_regression
 from ._outcome import Outcome
-from ._table import CLASSIFICATION
+from ._table import CLASSIFICATION, DROP
 
 # These are for the maintainers of the learners, not for the user.
 HIDDEN_WARNINGS = (DeprecationWarning, FutureWarning, PendingDeprecationWarning)
@@ -50,6 +51,15 @@ class _Folds:
         fit_part, score_part = self._parts[reads, k]
         y = self.table.y
         return (fit_part, y[fit_rows]), (score_part, y[score_rows])
+
+    def empty_columns(self):
+        """Return the names of the columns without a known cell to fit to in a fold."""
+        table, empty = self.table, set()
+        for fit_rows, _ in self.rows:
+            known = ~is_missing(table.X[fit_rows])
+            empty.update(np.flatnonzero(~known.any(axis=0)).tolist())
+        empty.difference_update(table.indices(DROP))
+        return [table.columns[j].name for j in sorted(empty)]
 
 
 def evaluate_learners(comparison, learners, splitter, seconds, observer):
@@ -111,7 +121,7 @@ def _evaluate_learner(comparison, learner, folds, share, limit):
         except TimeIsUpError:
             pass
         except Exception as error:
-            outcome.failure = describe_error(error)
+            outcome.failure = describe_error(error) + _advice(folds.empty_columns())
     outcome.seconds = time.perf_counter() - begin
     n_done = 0 if outcome.scores is None else len(outcome.scores)
     if outcome.failure is None and n_done < min(MIN_FOLDS_DONE, len(folds.rows)):
@@ -166,6 +176,15 @@ def score(fitted, X, y, predicted, task, proba=None):
 def describe_error(error):
     """Return the type of an error and the first line of its message."""
     return f"{type(error).__name__}: {_first_line(error)}".rstrip(": ")
+
+
+def _advice(empty):
+    """Return how to help a learner that failed where columns are empty, or ""."""
+    if not empty:
+        return ""
+    columns = "the column has" if len(empty) == 1 else "these columns have"
+    option = option_with_names("drop", empty)
+    return f" (in a fold {columns} no known cell: try {option})"
 
 
 def _first_line(message):

@@ -12,7 +12,6 @@ from .._estimator import set_random_states
 from .._kernel import COMPILATION, cache_folder
 from ._cross_validation import TOO_SLOW, describe_error, evaluate_learners, score
 from ._leaks import leak_messages
-from ._metrics import rank_key
 from ._outcome import Comparison, HeldOut
 from ._splits import hold_out, make_folds
 
@@ -105,7 +104,7 @@ def _evaluate_winner(comparison):
     """Sort the outcomes and score the best that does not fail on the held-out rows."""
     table, test = comparison.table, comparison.test
     while comparison.outcomes:
-        comparison.outcomes.sort(key=lambda outcome: _rank(outcome, comparison))
+        comparison.sort()
         best = comparison.outcomes[0]
         if best.failure:
             return
@@ -153,13 +152,6 @@ def raw_pipeline(table, learner, seed, names=None):
     return make_pipeline(first, *steps)
 
 
-def _rank(outcome, comparison):
-    if outcome.failure:
-        return (True,)
-    mean = outcome.scores.mean(axis=0)
-    return (False, *rank_key(comparison.table.task, mean, comparison.scoring))
-
-
 def _is_too_slow(outcome):
     return (outcome.failure or "").startswith(TOO_SLOW)
 
@@ -173,6 +165,13 @@ def _add_messages(comparison, compile_seconds):
     if fewer:
         comparison.messages.append(
             f"Fewer folds for want of time (--time-limit): {'; '.join(fewer)}."
+        )
+    better = [outcome.learner.name for outcome in comparison.better_with_fewer_folds()]
+    if better:
+        comparison.messages.append(
+            "Listed after the learners with more folds, but better than the best of "
+            f"them on the folds that both have: {'; '.join(better)}. A longer "
+            "--time-limit lets them compete."
         )
     if comparison.left_out:
         reason = "interrupted" if comparison.interrupted else "--time-limit"

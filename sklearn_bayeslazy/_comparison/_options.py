@@ -44,6 +44,7 @@ def make_parser(default_table):
         'lines, may be compressed; "-" is standard input; default: the horse colic '
         "table of this package",
     )
+    _add_sheet_option(parser)
     _add_task_options(parser)
     _add_time_options(parser)
     _add_column_options(parser)
@@ -59,6 +60,14 @@ def make_parser(default_table):
     )
     parser.add_argument("--version", action="version", version=__version__)
     return parser
+
+
+def _add_sheet_option(parser):
+    parser.add_argument(
+        "--sheet",
+        metavar="NAME",
+        help="the sheet of an Excel or OpenDocument file; default: the first",
+    )
 
 
 def _add_task_options(parser):
@@ -143,6 +152,7 @@ def make_predict_parser():
         "model", metavar="MODEL", help="a file of --save, MODEL.joblib or MODEL.skops"
     )
     parser.add_argument("table", metavar="NEW.csv", help='"-" is standard input')
+    _add_sheet_option(parser)
     parser.add_argument(
         "--output", metavar="FILE.csv", help="write there; default: standard output"
     )

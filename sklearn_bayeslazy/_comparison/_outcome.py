@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ._learners import Learner
-from ._metrics import METRICS, loss_of
+from ._metrics import METRICS, loss_of, rank_key
 from ._paired_test import SIGNIFICANCE, corrected_p_value
 from ._table import Table
 
@@ -57,7 +57,7 @@ class HeldOut:
 
 @dataclass
 class Comparison:
-    """All results; `outcomes` are sorted from best to worst, failures last.
+    """All results; `outcomes` are sorted from best to worst, see :meth:`sort`.
 
     `left_out` are the names of learners that time did not allow to begin, `pipeline` is
     the winner on raw columns, fitted to the training part. `scoring` is the index of
@@ -91,6 +91,38 @@ class Comparison:
         metrics = METRICS[self.table.task]
         return metrics if self.scoring == 0 else metrics[::-1]
 
+    def sort(self):
+        """Sort the outcomes from best to worst, failures last.
+
+        Folds differ in difficulty, so means over different folds cannot be compared.
+        The learners with the most folds come first, by their means. Those with fewer
+        follow, by the mean difference from the best over the folds that both have.
+        """
+        done = [outcome for outcome in self.outcomes if not outcome.failure]
+        most = max((len(outcome.scores) for outcome in done), default=0)
+        complete = [outcome for outcome in done if len(outcome.scores) == most]
+        complete.sort(key=lambda outcome: self._rank_key(outcome.scores))
+        fewer = [outcome for outcome in done if len(outcome.scores) < most]
+        fewer.sort(key=lambda outcome: self._rank_key(_gains(outcome, complete[0])))
+        failed = [outcome for outcome in self.outcomes if outcome.failure]
+        self.outcomes[:] = [*complete, *fewer, *failed]
+
+    def _rank_key(self, scores):
+        return rank_key(self.table.task, scores.mean(axis=0), self.scoring)
+
+    def better_with_fewer_folds(self):
+        """Return the outcomes of fewer folds that beat the winner's mean on those."""
+        best = self.winner
+        if best is None:
+            return []
+        return [
+            outcome
+            for outcome in self.outcomes[1:]
+            if not outcome.failure
+            and len(outcome.scores) < len(best.scores)
+            and self._rank_key(_gains(outcome, best))[0] < 0
+        ]
+
     def ties(self):
         """Return the outcomes within noise of the best, by the corrected paired test.
 
@@ -118,3 +150,8 @@ class Comparison:
         if any(infinite):
             return 1.0 if all(infinite) else 0.0
         return corrected_p_value(losses[1] - losses[0], 1 / (self.n_folds - 1))
+
+
+def _gains(outcome, best):
+    """Return the differences of scores from the best's in the folds of an outcome."""
+    return outcome.scores - best.scores[: len(outcome.scores)]

@@ -70,7 +70,7 @@ def save(comparison, path):
     return dump_model(fit_to_all_rows(comparison), path)
 
 
-def predict_file(model_path, table_path):
+def predict_file(model_path, table_path, sheet=None):
     """Return predictions for the rows of a file, as CSV.
 
     Parameters
@@ -80,13 +80,15 @@ def predict_file(model_path, table_path):
     table_path : str
         A table with the columns of the model, in any order. More columns are ignored;
         those that the model ignores may be absent.
+    sheet : str, default=None
+        The sheet to read of a file with sheets; None means the first.
 
     Returns
     -------
     text : str
         One row a row: the prediction, and the probability of each class.
     notes : list of str
-        Sentences on cells that were taken as missing.
+        Sentences on the file, and on cells that were taken as missing.
 
     Raises
     ------
@@ -94,7 +96,7 @@ def predict_file(model_path, table_path):
         If a file cannot be read or a column is missing; the message is one line.
     """
     model = load_model(model_path)
-    file = read_file(table_path)
+    file = read_file(table_path, sheet)
     columns, notes = _columns_of_model(model, file, table_path)
     X = _frame(model.column_names_, columns, model.reads_frame_)
     header, answers = [model.target_name_], []
@@ -113,7 +115,7 @@ def predict_file(model_path, table_path):
             ) from error
     stream = io.StringIO()
     csv.writer(stream, lineterminator="\n").writerows([header, *zip(*answers)])
-    return stream.getvalue(), notes
+    return stream.getvalue(), [*file.notes, *notes]
 
 
 def _columns_of_model(model, file, path):

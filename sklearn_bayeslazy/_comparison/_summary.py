@@ -11,7 +11,6 @@ from ._formatting import (
     option_with_names,
     with_count,
 )
-from ._learners import BAYESLAZY
 from ._metrics import METRICS
 from ._paired_test import SIGNIFICANCE
 from ._table import CLASSIFICATION, COLUMNS, DOCUMENTS, DROP, TEXT
@@ -80,9 +79,11 @@ def result_cells(comparison):
 
 
 def _standing(outcome, comparison, ties):
-    if outcome is comparison.winner:
-        return "best"
-    return "tie" if id(outcome) in ties else ""
+    is_best = outcome is comparison.winner
+    words = ["best"] if is_best else ["tie"] if id(outcome) in ties else []
+    if not outcome.failure and len(outcome.scores) < comparison.n_folds:
+        words.append(with_count(len(outcome.scores), "fold"))
+    return ", ".join(words)
 
 
 def _result_row(outcome, standing):
@@ -104,7 +105,8 @@ def _result_row(outcome, standing):
 def describe_winner(comparison):
     """Return the best learner and its scores on the held-out part.
 
-    It is a winner only if no other learner is within noise of it.
+    It is a winner only if no other learner is within noise of it, and none with fewer
+    folds is better on those.
     """
     if comparison.winner is None:
         if comparison.interrupted:
@@ -117,7 +119,8 @@ def describe_winner(comparison):
         )
     )
     name = comparison.winner.learner.name
-    title = "Best" if comparison.ties() else "Winner"
+    is_sure = not comparison.ties() and not comparison.better_with_fewer_folds()
+    title = "Winner" if is_sure else "Best"
     return (
         f"{title} by {comparison.metrics[0].name}: {name}. "
         f"On the {comparison.n_test} rows held out: {scores}."
@@ -147,13 +150,8 @@ def describe_method(comparison):
 
 
 def remarks(comparison):
-    """Return sentences on changed folds, on text columns and on missing learners."""
-    sentences = [*comparison.messages, *_text_columns_remark(comparison)]
-    packages = {outcome.learner.package for outcome in comparison.outcomes}
-    if BAYESLAZY not in packages:
-        task = comparison.table.task
-        sentences.append(f"{BAYESLAZY} has no learner for {task} yet.")
-    return sentences
+    """Return sentences on changed folds and on text columns."""
+    return [*comparison.messages, *_text_columns_remark(comparison)]
 
 
 def _text_columns_remark(comparison):

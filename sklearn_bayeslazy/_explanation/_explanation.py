@@ -46,10 +46,12 @@ class Explanation:
         What a part is, the name of the index of frames.
     base_name : str, default="(base)"
         What the base is.
+    note : str, default=""
+        A sentence below the text and the HTML, on a part that is not a cell.
 
     Attributes
     ----------
-    terms, base, outputs, names, values, unit, part, base_name
+    terms, base, outputs, names, values, unit, part, base_name, note
         As given.
 
     See Also
@@ -88,6 +90,7 @@ class Explanation:
         unit="log odds",
         part="column",
         base_name="(base)",
+        note="",
     ):
         self.terms = terms
         self.base = np.asarray(base, dtype=float)
@@ -98,6 +101,7 @@ class Explanation:
         self.unit = unit
         self.part = part
         self.base_name = base_name
+        self.note = note
 
     def __len__(self):
         return len(self.terms)

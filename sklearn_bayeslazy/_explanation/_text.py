@@ -54,9 +54,12 @@ def _heading(explanation):
 
 
 def _more(explanation):
+    """Yield the lines below the contributions."""
     if len(explanation) > MAX_ROWS:
         n_more = len(explanation) - MAX_ROWS
         yield f"… {n_more} more row{'s' if n_more > 1 else ''}: see frame(row)"
+    if explanation.note:
+        yield explanation.note
 
 
 def _signed(value):

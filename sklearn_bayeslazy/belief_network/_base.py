@@ -1,6 +1,5 @@
 """What both estimators of belief networks share: learning, and answers for rows."""
 
-import warnings
 from copy import deepcopy
 from numbers import Integral, Real
 
@@ -12,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._blocks import BlockFitMixin
 from .._compat import CallbackSupportMixin, Interval, StrOptions
-from .._estimator import DocLinkMixin
+from .._estimator import DocLinkMixin, warn_caller
 from .._fit_tasks import Iterations
 from .._parallel import map_chunks
 from ..tabular import MISSING, check_table, read_table, take_rows
@@ -193,11 +192,10 @@ class BaseBeliefNetwork(
         )
         self._set_tables(learned)
         if not learned.converged and not iterations.stopped:
-            warnings.warn(
+            warn_caller(
                 f"The tables have not converged after max_iter={self.max_iter} steps: "
                 "increase max_iter or tol.",
                 ConvergenceWarning,
-                stacklevel=5,
             )
 
     def _set_tables(self, learned):

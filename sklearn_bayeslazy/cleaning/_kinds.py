@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..datasets._read_csv import is_zero_padded
 from ..tabular import are_ids, is_free_text, is_id
 from ._cells import parse_dates, parse_numbers
 
@@ -88,7 +89,8 @@ def decide_strings(values, counts, n_rows, name):
     days = parse_dates(values)
     if np.isfinite(days).all():
         return date_decision(days, "written as " + _shorten(values[0]))
-    numbers = parse_numbers(values)
+    padded = [value for value in values if is_zero_padded(value)]
+    numbers = np.full(len(values), np.nan) if padded else parse_numbers(values)
     is_number = np.isfinite(numbers)
     if is_number.all():
         decision = decide_number(np.repeat(numbers, counts), name)
@@ -106,6 +108,9 @@ def decide_strings(values, counts, n_rows, name):
     if are_ids(len(values), n_known):
         shares = "each once" if len(values) == n_known else "nearly each once"
         return Decision(DROP, f"an id: strings, {shares}", CATEGORY)
+    if padded:
+        reason = f"codes such as {_shorten(padded[0])}"
+        return Decision(CATEGORY, f"{reason} begin with a zero", NUMBER)
     return Decision(CATEGORY)
 
 

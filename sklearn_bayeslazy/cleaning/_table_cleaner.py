@@ -21,7 +21,8 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
 
     Each column is recognised as one of:
 
-    - "number": kept. Strings such as "$1,234.50", "1.234,5" and "12 %" are parsed.
+    - "number": kept. Strings such as "$1,234.50", "1.234,5" and "12 %" are parsed, but
+      not if one begins with a zero, such as the zip code "01234".
     - "category": strings. In a column of more than `max_categories`, those of fewer
       than `min_category_count` rows share one, with those that `fit` has not seen.
     - "date", "datetime": year, month, weekday, hour ("datetime" only) and the days

@@ -1,10 +1,10 @@
 """Reads a delimited text file into named columns of numbers or strings.
 
 The reader infers the delimiter (comma, semicolon, tab or vertical
-bar), whether the file is
-compressed (its name ends in ``.gz``), and which columns are numeric (every cell that is
-not missing is a finite number). Content that is not a table raises a ``ValueError``
-that names the file, and the line where there is one.
+bar), whether the file is compressed (its name ends in ``.gz``), and which columns are
+numeric: every cell that is not missing is a finite number, and none is a code of digits
+that begins with a zero, such as the zip code 01234. Content that is not a table raises
+a ``ValueError`` that names the file, and the line where there is one.
 """
 
 import csv
@@ -221,4 +221,17 @@ def _to_numbers(cells, is_missing):
     if not (np.isfinite(numbers) | is_missing).all():
         return None
     # Python parses 1_000 as a number; in a table it is an identifier.
-    return None if any("_" in cell for cell in cells) else numbers
+    if any("_" in cell or is_zero_padded(cell) for cell in cells):
+        return None
+    return numbers
+
+
+def is_zero_padded(cell):
+    """Return whether a cell is digits that begin with a zero, such as a zip code.
+
+    Examples
+    --------
+    >>> [is_zero_padded(cell) for cell in ("01234", "00", "0", "0.5", "-05", "10")]
+    [True, True, False, False, False, False]
+    """
+    return len(cell) > 1 and cell[0] == "0" and cell.isdecimal()

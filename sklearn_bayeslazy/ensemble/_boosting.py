@@ -9,11 +9,11 @@ member is kept only if its vote reduces the exponential loss of the whole ensemb
 
 from bisect import bisect_left
 from dataclasses import dataclass, field
-from warnings import warn
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from .._estimator import warn_caller
 from ._reweighting import (
     error_limit,
     is_weak,
@@ -93,11 +93,9 @@ class BoostingState:
                 "of rounds already fitted, with warm_start=True."
             )
         if n_estimators == n_rounds:
-            warn(
+            warn_caller(
                 f"n_estimators={n_estimators} rounds are already fitted: increase "
                 "n_estimators to add rounds.",
-                UserWarning,
-                stacklevel=2,
             )
 
     def _lists(self):
@@ -256,4 +254,4 @@ def _next_seed(rng):
 
 
 def _warn(message):
-    warn(message, ConvergenceWarning, stacklevel=2)
+    warn_caller(message, ConvergenceWarning)

@@ -2,7 +2,6 @@
 
 import sys
 from numbers import Integral, Real
-from warnings import warn
 
 import numpy as np
 from scipy.special import log_softmax, softmax
@@ -26,6 +25,7 @@ from .._estimator import (
     all_or_nothing,
     names_of_columns,
     require_targets,
+    warn_caller,
 )
 from .._weights import kept_rows, without_weight_request
 from ..tabular import check_table, encode_classes, take_rows
@@ -327,11 +327,9 @@ class MyAdaBoost(
                 vars(self).pop("validation_errors_", None)  # of a former fit
             self._state = BoostingState() if state is None else state
             if self._state.has_perfect_member:
-                warn(
+                warn_caller(
                     "The last member made no training error and outvotes all others, "
                     "so no round is added.",
-                    UserWarning,
-                    stacklevel=2,
                 )
             elif self.n_classes_ > 1:
                 self._add_rounds(rows, observer, sample_weight is not None)
@@ -481,11 +479,10 @@ class MyAdaBoost(
         if self.n_classes_ > 1:
             class_weight = np.bincount(rows.codes, rows.weight)
             label = self.classes_.tolist()[np.argmax(class_weight)]
-            warn(
+            warn_caller(
                 "No round was better than guessing, so the model predicts the most "
                 f"frequent class, {label!r}, for every row.",
                 ConvergenceWarning,
-                stacklevel=2,
             )
         state = BoostingState(n_resets=self._state.n_resets)
         name = names_of_columns(self)[0]

@@ -5,14 +5,13 @@
 """
 
 from abc import ABC, abstractmethod
-from warnings import warn
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 from sklearn.utils import check_random_state
 
-from .._estimator import random_state_names
+from .._estimator import random_state_names, warn_caller
 from .._weights import takes_weights
 from ..tabular import naming_unreadable_cells
 from ._predicted_labels import predicted_codes
@@ -200,13 +199,11 @@ def accepts_weights(estimator):
     """Return whether the fit of a classifier takes sample_weight; warn if not."""
     if takes_weights(estimator):
         return True
-    warn(
+    warn_caller(
         f"{type(estimator).__name__}.fit takes no sample_weight, so each round is "
         'fitted to rows drawn by their weights. Set weighting="resample" to choose '
         "this explicitly, or use another estimator. A Pipeline takes weights if "
         "metadata routing is enabled and its classifier requests them, by "
         "set_fit_request(sample_weight=True).",
-        UserWarning,
-        stacklevel=2,
     )
     return False

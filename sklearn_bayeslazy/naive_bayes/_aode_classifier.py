@@ -15,6 +15,9 @@ from ._explanation import explain_cells
 from ._pairs import AODEModel, AODESettings
 from ._table_classifier import TableClassifier
 
+AVERAGE = "(average)"
+AVERAGE_NOTE = f"{AVERAGE}: the part of the averaged models of no single column"
+
 
 class AODEClassifier(BlockFitMixin, TableClassifier):
     r"""Averaged one-dependence estimators, pooled with the columns' own terms.
@@ -355,7 +358,9 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
 
         A column's term is w log P(x_j | c) + u plus its part of the average: with the
         share q_i of super-parent i in the sum, v Σ_i q_i log P(x_j | c, x_i). The last
-        entry, "(average)", is the rest of the average: the entropy of q, and constants.
+        entry, "(average)", is the part of the averaged models that belongs to no single
+        column: the logarithm of their average exceeds the average of their logarithms,
+        by the entropy of q, and there are constants.
 
         Parameters
         ----------
@@ -380,7 +385,8 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
         n_pairs = len(self.super_parents_) * self.n_features_in_
         bytes_per_row = 32 * n_pairs * (n_classes + 3)
         map_chunks(write_terms, n_rows, bytes_per_row, n_jobs=self.n_jobs)
-        return explain_cells(self, given, terms, self._model.log_prior(), ["(average)"])
+        log_prior = self._model.log_prior()
+        return explain_cells(self, given, terms, log_prior, [AVERAGE], AVERAGE_NOTE)
 
     @property
     def categories_(self):

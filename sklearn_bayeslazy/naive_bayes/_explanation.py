@@ -13,7 +13,7 @@ from ._text import check_counts, document_lengths, length_factor
 PRIOR = "(prior)"
 
 
-def explain_cells(model, X, terms, log_prior, others=()):
+def explain_cells(model, X, terms, log_prior, others=(), note=""):
     """Return the explanation of rows of a table from the terms of their cells.
 
     Parameters
@@ -25,6 +25,8 @@ def explain_cells(model, X, terms, log_prior, others=()):
     log_prior : ndarray of shape (n_classes,)
     others : sequence of str, default=()
         The names of the parts that are not columns.
+    note : str, default=""
+        What these parts are.
     """
     base, names = np.tile(log_prior, (len(terms), 1)), names_of_columns(model)
     return Explanation(
@@ -34,6 +36,7 @@ def explain_cells(model, X, terms, log_prior, others=()):
         names=[*names, *others],
         values=Cells(X, names),
         base_name=PRIOR,
+        note=note,
     )
 
 

@@ -1,6 +1,5 @@
 """AxisStretcher: columns stretched so that near rows have similar targets."""
 
-import warnings
 from numbers import Integral, Real
 
 import numpy as np
@@ -11,7 +10,7 @@ from sklearn.utils import check_array, check_consistent_length, check_random_sta
 from sklearn.utils.validation import check_is_fitted
 
 from .._compat import CallbackSupportMixin, Interval, StrOptions, fit_context
-from .._estimator import DocLinkMixin, all_or_nothing
+from .._estimator import DocLinkMixin, all_or_nothing, warn_caller
 from .._fit_tasks import FitTasks, Iterations
 from .._weights import kept_rows
 from ..tabular import check_table, read_table
@@ -315,11 +314,10 @@ class AxisStretcher(
         )
         set_attributes(self, learnt)
         if not learnt.converged:
-            warnings.warn(
+            warn_caller(
                 f"The search did not converge within max_iter={self.max_iter} "
                 "iterations: raise max_iter or tol.",
                 ConvergenceWarning,
-                stacklevel=4,
             )
 
     def transform(self, X):

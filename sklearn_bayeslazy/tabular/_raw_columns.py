@@ -9,10 +9,10 @@ is not recognised.
 """
 
 import re
-import warnings
 
 import numpy as np
 
+from .._estimator import warn_caller
 from ._frames import is_frame, take_rows
 
 # A column with fewer known cells than this is too small to tell.
@@ -128,7 +128,7 @@ def warn_of_raw_columns(X):
     )
     if message not in _warned:
         _warned.add(message)
-        warnings.warn(message, UserWarning, stacklevel=3)
+        warn_caller(message)
 
 
 def _is_mostly_distinct(cells):

@@ -234,3 +234,15 @@ def test_error_if_every_column_would_be_dropped_keeps_the_former_fit():
     with pytest.raises(ValueError, match=r"would drop every column .same: constant"):
         cleaner.fit(X[["same", "row"]])
     assert vars(cleaner) == before
+
+
+def test_codes_that_begin_with_a_zero_are_categories():
+    X = pd.DataFrame({"zip": ["01234", "90210"] * 30, "n": ["0.5", "0", "-0.5"] * 20})
+    cleaner = TableCleaner().fit(X)
+    decision = cleaner.decisions_["zip"]
+    assert (decision.kind, decision.overruled_by) == ("category", "number")
+    assert decision.reason == "codes such as '01234' begin with a zero"
+    assert cleaner.decisions_["n"].kind == "number"
+    assert cleaner.transform(X)["zip"].tolist() == X["zip"].tolist()
+    as_numbers = TableCleaner({"zip": "number"}).fit_transform(X)
+    assert as_numbers["zip"].tolist() == [1234, 90210] * 30

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from sklearn_bayeslazy._comparison._files import read_file
+from sklearn_bayeslazy._comparison._table import read_table
 
 TEXT = "n,wörd,t\n1,ä,x\n2.5,,y\n"
 FRAME = pd.DataFrame(
@@ -225,3 +226,76 @@ def test_a_hostile_file_gives_one_line(tmp_path, name, content, message):
     with pytest.raises(ValueError, match=message) as caught:
         read_file(tmp_path / name)
     assert str(caught.value).startswith(str(tmp_path / name))
+
+
+@pytest.fixture
+def book(tmp_path):
+    """Write a book with the table on its second sheet."""
+    pytest.importorskip("openpyxl")
+    path = tmp_path / "book.xlsx"
+    with pd.ExcelWriter(path) as writer:
+        pd.DataFrame({"about": ["notes"]}).to_excel(writer, sheet_name="Read me")
+        FRAME.to_excel(writer, sheet_name="Data", index=False)
+        pd.DataFrame().to_excel(writer, sheet_name="Empty", index=False)
+    return path
+
+
+def test_the_first_sheet_is_read_and_the_others_are_named(book):
+    file = read_file(book)
+    assert file.notes[0] == (
+        "the sheet 'Read me' is read, not 'Data', 'Empty' (--sheet)"
+    )
+    assert file.format.sheet is None
+
+
+def test_a_sheet_is_read_by_its_name(book):
+    file = read_file(book, "Data")
+    check(file)
+    assert file.notes == ("the sheet 'Data' is read, not 'Read me', 'Empty' (--sheet)",)
+    assert file.format.sheet == "Data"
+
+
+@pytest.mark.parametrize(
+    ("sheet", "message"),
+    [
+        ("data", "no sheet 'data' for --sheet; it has 'Read me', 'Data', 'Empty'"),
+        ("Empty", r"no table \(the sheet 'Empty' is read, not 'Read me', 'Data'"),
+    ],
+)
+def test_a_sheet_that_cannot_be_read_names_the_others(book, sheet, message):
+    with pytest.raises(ValueError, match=message):
+        read_file(book, sheet)
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.jsonl"])
+def test_a_file_without_sheets_refuses_the_option(tmp_path, name):
+    write(FRAME, tmp_path / name) if name == "t.jsonl" else FRAME.to_csv(
+        tmp_path / name
+    )
+    with pytest.raises(ValueError, match="--sheet is for Excel"):
+        read_file(tmp_path / name, "Data")
+
+
+@pytest.mark.parametrize("name", ["t.xlsx", "t.jsonl", "t.json", "t.parquet"])
+def test_strings_of_digits_keep_a_leading_zero(tmp_path, name):
+    frame = pd.DataFrame({"zip": ["01234", "90210"], "text": ["1", "2"], "n": [1, 2]})
+    write(frame, tmp_path / name)
+    zips, texts, numbers = read_file(tmp_path / name).columns
+    assert zips.tolist() == ["01234", "90210"]
+    assert texts.tolist() == numbers.tolist() == [1.0, 2.0]
+
+
+def test_an_error_about_the_target_names_the_sheet(book):
+    with pytest.raises(ValueError, match=r"'n' for --target; ") as caught:
+        read_table(book, "n")
+    assert "(the sheet 'Read me' is read, not 'Data', 'Empty' (--sheet))" in str(
+        caught.value
+    )
+
+
+def test_digits_that_begin_with_a_zero_stay_strings(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("zip,x\n01234,0.5\n90210,0\n,-0.5\n")
+    zips, numbers = read_file(path).columns
+    assert zips[:2].tolist() == ["01234", "90210"]
+    assert numbers.tolist() == [0.5, 0.0, -0.5]

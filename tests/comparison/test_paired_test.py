@@ -1,4 +1,4 @@
-"""The corrected paired t-test, and which learners are ties of the best."""
+"""The order of learners, the corrected paired t-test, and ties of the best."""
 
 from types import SimpleNamespace
 
@@ -90,3 +90,32 @@ def test_a_learner_without_probabilities_is_no_tie_by_log_loss():
     plain = [[0.9, np.nan]] * 10
     assert ties(comparison(GOOD, plain, scoring=1)) == []
     assert ties(comparison(plain, plain, scoring=1)) == ["1"]
+
+
+def names(outcomes):
+    return [outcome.learner.name for outcome in outcomes]
+
+
+def test_learners_with_fewer_folds_are_listed_after_those_with_all():
+    # The first folds are easy: 0.9, and 0.6 in the others. The mean of all is lower.
+    full = [[0.9, 0.3]] * 2 + [[0.6, 0.3]] * 8
+    worse = [[a - 0.1, 0.3] for a, _ in full]
+    one = comparison(worse, [[0.8, 0.3]] * 2, None, full, [[0.85, 0.3]] * 4)
+    one.sort()
+    # Learner 4 has 0.85 - 0.75 = +0.1 on four shared folds, learner 1 has -0.1 on two.
+    assert names(one.outcomes) == ["3", "0", "4", "1", "2"]
+    assert names(one.better_with_fewer_folds()) == ["4"]
+
+
+def test_the_learners_with_the_most_folds_come_first_if_none_has_all():
+    one = comparison([[0.7, 0.3]] * 2, [[0.6, 0.3]] * 3, [[0.5, 0.3]] * 3)
+    one.sort()
+    assert names(one.outcomes) == ["1", "2", "0"]
+    assert names(one.better_with_fewer_folds()) == ["0"]
+
+
+@pytest.mark.parametrize("first", [0.1, 0.9])
+def test_the_loss_of_the_ranking_score_decides_on_fewer_folds(first):
+    one = comparison([[0.5, 0.4]] * 10, [[first, 0.3]] * 5, scoring=1)
+    one.sort()
+    assert names(one.better_with_fewer_folds()) == ["1"]

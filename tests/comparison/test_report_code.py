@@ -141,17 +141,26 @@ def test_code_of_given_kinds_and_a_sample(tmp_path):
     assert_code_repeats_scores(path, names, kinds=kinds, keep=["id"], sample=70)
 
 
-@pytest.mark.parametrize("suffix", ["parquet", "jsonl"])
+@pytest.mark.parametrize("suffix", ["parquet", "jsonl", "json", "xlsx"])
 def test_code_of_formats_that_pandas_reads(suffix, tmp_path):
     path = tmp_path / f"table.{suffix}"
     data = strings_and_holes()
     data["when"] = pd.Timestamp("2024-02-28") + pd.to_timedelta(range(N_ROWS), "D")
     data["size"] = pd.to_numeric(data["size"], errors="coerce")
+    data["zip"] = np.where(data["size"] > 0, "01234", "90210")
+    sheet = None
     if suffix == "parquet":
         data.to_parquet(path)
+    elif suffix == "xlsx":
+        pytest.importorskip("openpyxl")
+        sheet = "Cars"
+        with pd.ExcelWriter(path) as writer:
+            data[:0].to_excel(writer, sheet_name="Empty")
+            data.to_excel(writer, sheet_name=sheet, index=False)
     else:
-        data.to_json(path, orient="records", lines=True, date_format="iso")
-    assert_code_repeats_scores(path, CLASSIFIERS, target="class")
+        lines = suffix == "jsonl"
+        data.to_json(path, orient="records", lines=lines, date_format="iso")
+    assert_code_repeats_scores(path, CLASSIFIERS, target="class", sheet=sheet)
 
 
 def test_code_of_repeated_and_missing_names(tmp_path):

@@ -77,7 +77,6 @@ def test_remark_on_learners_that_read_text(write_table, header, text_columns):
         f"These learners read only {text_columns}: MultinomialNB.",
         "The rest read all columns, the text as log likelihoods of the classes given "
         "its words, from models without the row.",
-        "sklearn_bayeslazy has no learner for classification yet.",
     ]
 
 
@@ -112,17 +111,6 @@ def test_comparison_shows_our_learners_failures_and_warnings(write_table, mixed_
     # The word winner is for a best learner without ties.
     has_ties = any("  tie  " in line for line in lines)
     assert title == ("Best" if has_ties else "Winner")
-
-
-def test_remark_on_a_task_without_our_learners(write_table):
-    rows = [[i, i + 0.5] for i in range(40)]
-    table = read_table(write_table(["a", "t"], rows))
-    comparison = compare(table, learners_for(table))
-    remark = "sklearn_bayeslazy has no learner for regression yet."
-    ours = any(
-        outcome.learner.package == _summary.BAYESLAZY for outcome in comparison.outcomes
-    )
-    assert (remark in _terminal.describe_comparison(comparison)) is not ours
 
 
 def test_control_characters_are_replaced():

@@ -13,6 +13,7 @@ from sklearn_bayeslazy._comparison import _evaluate
 from sklearn_bayeslazy._comparison._deadline import TimeIsUpError, time_limit
 from sklearn_bayeslazy._comparison._evaluate import compare
 from sklearn_bayeslazy._comparison._learners import SKLEARN, Learner
+from sklearn_bayeslazy._comparison._summary import result_cells
 from sklearn_bayeslazy._comparison._table import read_table
 
 
@@ -122,8 +123,12 @@ def test_a_slow_learner_gets_at_least_two_folds_but_not_all(table):
     assert "Fewer folds for want of time (--time-limit): slow (2)." in " ".join(
         comparison.messages
     )
+    # Its two equal scores are ranked after those of ten folds, and cannot win.
+    assert comparison.outcomes[-1] is slow
     # Two folds in common tell nothing of a difference.
     assert len(comparison.ties()) == 7
+    cells = [row[2] for row in result_cells(comparison)[1]]
+    assert cells == ["best", *["tie"] * 6, "tie, 2 folds"]
 
 
 class CompiledAtFirst(Slow):

@@ -7,7 +7,13 @@ import pytest
 from ecosystem_tables import INSTANCES, draw_counts
 from sklearn.base import clone
 
-from sklearn_bayeslazy import LSHNeighbors, MEstimateNB, MyAdaBoost, ShepardKNN
+from sklearn_bayeslazy import (
+    LocallyWeightedRegressor,
+    LSHNeighbors,
+    MEstimateNB,
+    MyAdaBoost,
+    ShepardKNN,
+)
 from sklearn_bayeslazy._familiar_names import COUNTERPARTS, PARAMETERS
 
 X, Y = draw_counts(ShepardKNN())
@@ -28,16 +34,27 @@ def test_each_counterpart_is_valid_where_it_is_named(name, value):
     assert is_named, "no estimator names it"
 
 
-@pytest.mark.parametrize("name", PARAMETERS)
-def test_constructors_name_the_parameter(name):
+@pytest.mark.parametrize(("name", "here"), PARAMETERS)
+def test_constructors_name_the_parameter(name, here):
     classes = [
-        type(one) for one in INSTANCES if PARAMETERS[name] in one._get_param_names()
+        type(one)
+        for one in INSTANCES
+        if here in (known := one._get_param_names()) and name not in known
     ]
     assert classes
     for cls in classes:
-        if name not in cls._get_param_names():
-            with pytest.raises(TypeError, match=f"'{name}' is '{PARAMETERS[name]}'"):
-                cls(**{name: 1})
+        with pytest.raises(TypeError, match=f"'{name}' is '{here}'"):
+            cls(**{name: 1})
+
+
+@pytest.mark.parametrize("name", ["alpha", "confidence_level", "level"])
+def test_methods_name_the_parameter(name):
+    model = LocallyWeightedRegressor(n_neighbors=None, bandwidth=1.0, degree=1)
+    model.fit([[0.0], [1.0], [2.0], [3.0]], [0, 1, 2, 4])
+    with pytest.raises(TypeError, match=f"'{name}' is 'coverage' here"):
+        model.prediction_interval([[1.0]], **{name: 0.05})
+    lower, upper = model.prediction_interval([[1.0]], coverage=0.9)
+    assert lower < upper
 
 
 def test_the_words_of_the_errors():

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from sklearn_bayeslazy import Explanation, MEstimateNB
+from sklearn_bayeslazy import AODEClassifier, Explanation, MEstimateNB
 from sklearn_bayeslazy._explanation import Cells, format_value
 from sklearn_bayeslazy._explanation._bars import NEGATIVE, POSITIVE, drawn_lengths
+from sklearn_bayeslazy.datasets import load_play_tennis
 
 pd = pytest.importorskip("pandas", reason="frame() returns a pandas frame")
 
@@ -234,3 +235,14 @@ def test_values_are_short_texts():
     long = format_value("x" * 99)
     assert re.fullmatch("x+…", long)
     assert len(long) == 28
+
+
+def test_a_note_stands_below_the_text_and_the_page():
+    days, tennis = load_play_tennis(return_X_y=True)
+    why = AODEClassifier(m=1, weights=None).fit(days, tennis).explain(days[:1])
+    assert repr(why).splitlines()[-1] == why.note
+    assert why.note.startswith(f"{why.part_names(0)[-1]}: ")
+    assert why._repr_html_().endswith(f"<p>{why.note}</p></div>")
+    plain = MEstimateNB(m=1).fit(days, tennis).explain(days[:1])
+    assert plain.note == ""
+    assert repr(plain).splitlines()[-1].startswith("  ")

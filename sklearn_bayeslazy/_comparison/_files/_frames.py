@@ -31,7 +31,11 @@ POLARS_READERS = {
 }
 
 
-def read_frame(path, suffix):
+class SheetError(ValueError):
+    """The file has no sheet of the name; the message is one line."""
+
+
+def read_frame(path, suffix, sheet=None):
     """Return the names and columns of a file that is not delimited text.
 
     Parameters
@@ -39,16 +43,19 @@ def read_frame(path, suffix):
     path : str or path-like
     suffix : str
         A key of `PANDAS_READERS`.
+    sheet : str, default=None
+        The sheet to read of a file with sheets; None means the first.
 
     Returns
     -------
     names : list of str
     columns : list of ndarray
         Float arrays, or object arrays of strings with NaN.
-    reader : str
-        The name of the function of pandas that reads the file.
-    is_lines : bool
-        Whether a JSON file has one object a line.
+    options : dict
+        The name of the function of pandas that reads the file, `reader`, and the
+        arguments that it needs, see :class:`CsvFormat`.
+    note : str
+        Which of several sheets was read; "" for none.
 
     Raises
     ------
@@ -59,11 +66,22 @@ def read_frame(path, suffix):
     """
     raw = decompress(Path(path).read_bytes(), path)
     reader, package = PANDAS_READERS[suffix]
+    if sheet is not None and reader != "read_excel":
+        raise ValueError(f"{path}: --sheet is for Excel and OpenDocument files")
     is_lines = not raw.lstrip().startswith(b"[")
-    options = {"lines": is_lines} if reader == "read_json" else {}
-    read, more = _find_reader(path, suffix, reader)
+    options, note = {"reader": reader, "json_lines": is_lines}, ""
+    read, is_pandas = _find_reader(path, suffix, reader)
+    arguments = {}
+    if reader == "read_json" and is_pandas:
+        # With dtype=True pandas would parse strings as numbers.
+        arguments = {"lines": is_lines, "dtype": False}
     try:
-        frame = read(io.BytesIO(raw), **(options if more else {}))
+        if reader == "read_excel":
+            frame, options["sheet"], note = _read_sheet(raw, sheet, path)
+        else:
+            frame = read(io.BytesIO(raw), **arguments)
+    except SheetError:
+        raise
     except ImportError as error:
         raise ValueError(
             f"{path}: files of this format need {package}: {EXTRA} ({error})"
@@ -73,12 +91,30 @@ def read_frame(path, suffix):
             f"{path}: damaged, or not of the format that its name tells ({error})"
         ) from error
     if getattr(frame, "ndim", 2) != 2 or frame.shape[1] == 0:
-        raise ValueError(f"{path}: it holds no table")
+        raise ValueError(f"{path}: it holds no table{note and f' ({note})'}")
     if len(frame) == 0:
-        raise ValueError(f"{path}: the file has a header but no rows")
+        raise ValueError(f"{path}: a header but no rows{note and f' ({note})'}")
     names = ["" if name is None else str(name).strip() for name in frame.columns]
     columns = [_plain_column(_column(frame, j)) for j in range(len(names))]
-    return names, columns, reader, is_lines
+    return names, columns, options, note
+
+
+def _read_sheet(raw, sheet, path):
+    """Return the frame of a sheet, its name unless it is the first, and a note."""
+    pandas = import_module("pandas")
+    book = pandas.ExcelFile(io.BytesIO(raw))
+    names = book.sheet_names
+    if sheet is not None and sheet not in names:
+        shown = ", ".join(map(repr, names))
+        raise SheetError(
+            f"{path}: there is no sheet {sheet!r} for --sheet; it has {shown}"
+        )
+    chosen = names[0] if sheet is None else sheet
+    others = ", ".join(repr(name) for name in names if name != chosen)
+    note = f"the sheet {chosen!r} is read, not {others} (--sheet)" if others else ""
+    # Otherwise pandas parses texts, such as the zip code "01234", as numbers.
+    frame = pandas.read_excel(book, sheet_name=chosen, dtype=object)
+    return frame, None if chosen == names[0] else chosen, note
 
 
 def _find_reader(path, suffix, reader):

@@ -25,6 +25,8 @@ class CsvFormat:
         Whether the first column counts the rows.
     json_lines : bool
         Whether a JSON file has one object a line; otherwise it is one array of them.
+    sheet : str or None
+        The sheet of an Excel file, None for the first.
     """
 
     reader: str = "read_csv"
@@ -32,22 +34,25 @@ class CsvFormat:
     encoding: str = "utf-8"
     index_column: bool = False
     json_lines: bool = True
+    sheet: str | None = None
 
 
 @dataclass(frozen=True)
 class RawFile:
     """Named columns: float arrays, or object arrays of strings with NaN.
 
-    `notes` are sentences on what was noticed and repaired.
+    `notes` are sentences on what was noticed and repaired; `sheet_note` is that on the
+    sheets of a file, "" for one sheet or none.
     """
 
     names: tuple
     columns: tuple
     notes: tuple
     format: CsvFormat
+    sheet_note: str = ""
 
 
-def read_file(path):
+def read_file(path, sheet=None):
     """Read a table with a header.
 
     Parameters
@@ -56,6 +61,8 @@ def read_file(path):
         The end of the name tells the format: parquet, feather, xlsx, xls, ods and JSON
         need pandas, or some of them polars. Anything else is delimited text, also
         compressed (.gz, .bz2, .xz). "-" is standard input.
+    sheet : str, default=None
+        The sheet to read of a file with sheets; None means the first.
 
     Returns
     -------
@@ -71,10 +78,13 @@ def read_file(path):
     suffixes = Path(path).name.lower().removesuffix(".gz")
     suffix = Path(suffixes).suffix
     if str(path) != STANDARD_INPUT and suffix in PANDAS_READERS:
-        names, columns, reader, is_lines = read_frame(path, suffix)
+        names, columns, options, note = read_frame(path, suffix, sheet)
         names, columns, is_index, notes = _repair(names, columns)
-        read = CsvFormat(reader, "", "", is_index, is_lines)
-        return RawFile(names, columns, notes, read)
+        read = CsvFormat(delimiter="", encoding="", index_column=is_index, **options)
+        notes = (*filter(None, [note]), *notes)
+        return RawFile(names, columns, notes, read, note)
+    if sheet is not None:
+        raise ValueError(f"{path}: --sheet is for Excel and OpenDocument files")
     if str(path) == STANDARD_INPUT:
         raw = sys.stdin.buffer.read()
     else:

@@ -68,9 +68,14 @@ def _assign_kinds(kinds):
 def _reading_lines(table):
     read = table.file_format
     if read.reader != "read_csv":
-        is_lines = read.reader == "read_json" and read.json_lines
-        options = ", lines=True" if is_lines else ""
-        lines = [f"data = pd.{read.reader}({table.source!r}{options})"]
+        options, parse = "", ""
+        # pandas would parse strings as numbers.
+        if read.reader == "read_json":
+            options = f", lines={read.json_lines}, dtype=False"
+        elif read.reader == "read_excel":
+            sheet = "" if read.sheet is None else f", sheet_name={read.sheet!r}"
+            options, parse = f"{sheet}, dtype=object", ".infer_objects()"
+        lines = [f"data = pd.{read.reader}({table.source!r}{options}){parse}"]
         if read.index_column:
             lines.append("data = data.iloc[:, 1:]")
     else:

@@ -17,7 +17,7 @@ MAX_COLUMNS = 2000
 MAX_SHOWN_NAMES = 8
 
 
-def read_table(path, target=None, task=None, kinds=None, keep=()):
+def read_table(path, target=None, task=None, kinds=None, keep=(), sheet=None):
     """Read the table at `path` and separate its target from the other columns.
 
     Parameters
@@ -32,6 +32,8 @@ def read_table(path, target=None, task=None, kinds=None, keep=()):
         The kinds of some columns, see :class:`TableCleaner`.
     keep : sequence of str, default=()
         Names of columns that must not be dropped.
+    sheet : str, default=None
+        The sheet to read of a file with sheets; None means the first.
 
     Returns
     -------
@@ -45,7 +47,10 @@ def read_table(path, target=None, task=None, kinds=None, keep=()):
     TableError
         If there is no such column, or if the target does not fit the task.
     """
-    file = read_file(path)
+    file = read_file(path, sheet)
+    source = str(path)
+    if file.sheet_note:  # for errors: the target may be on another sheet
+        path = f"{path} ({file.sheet_note})"
     names, columns = list(file.names), list(file.columns)
     if target is None:
         index = names.index("target") if "target" in names else len(names) - 1
@@ -68,7 +73,7 @@ def read_table(path, target=None, task=None, kinds=None, keep=()):
             conversion = "written"
     X = as_matrix(columns)
     return Table(
-        source=str(path),
+        source=source,
         X=X,
         y=converted,
         columns=_describe_columns(X, names, path, kinds or {}, keep),

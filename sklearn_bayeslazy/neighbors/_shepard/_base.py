@@ -106,6 +106,12 @@ class ShepardBase(
             the cells of the training rows X, and ``column_frame(row)`` one of the
             distances by column. There can be more than k rows,
             as all rows at the k-th distance share the last votes.
+
+            If there are several outputs, its `frame`, `plot` and text show one: of
+            numbers the first, of classes the output and class of the highest
+            probability. ``frame(row, target=1)`` shows another number,
+            ``frame(row, target=(1, "a"))`` the class "a" of output 1, and
+            ``output_frame(row)`` all.
         """
         check_is_fitted(self)
         queries = self._transform_queries(X)
