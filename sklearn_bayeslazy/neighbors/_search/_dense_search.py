@@ -30,8 +30,9 @@ LEAF_SIZE = 128
 MIN_TREE_ROWS, MAX_TREE_COLUMNS = 2000, 10
 # From this number of columns on, a matrix product finds faster which rows to measure.
 MIN_PRODUCT_COLUMNS = 11
-# Below these numbers of queries, and of rows per neighbor, it is faster to measure all.
-MIN_PRODUCT_QUERIES, MIN_ROWS_PER_NEIGHBOR = 8, 8
+# With fewer cells of queries, or rows per neighbor, it is faster to measure all rows
+# (16 queries of 16 columns, 4 of 64).
+MIN_PRODUCT_CELLS, MIN_ROWS_PER_NEIGHBOR = 256, 8
 
 
 def wants_tree(n_rows, n_columns):
@@ -89,7 +90,7 @@ class DenseSearch:
         """Return the nearest rows of a slice of queries, less one excluded copy."""
         queries = frozen(queries[rows], np.float64)
         few_rows = weighted_k.width * MIN_ROWS_PER_NEIGHBOR > self.blocks.indices.size
-        if not self.by_products or few_rows or len(queries) < MIN_PRODUCT_QUERIES:
+        if not self.by_products or few_rows or queries.size < MIN_PRODUCT_CELLS:
             return self._measure_rows(queries, weighted_k, exclude)
         lists, is_open = self.products.nearest(queries, weighted_k, exclude)
         if is_open.any():

@@ -26,7 +26,7 @@ import math
 
 import numpy as np
 
-from ..._kernel import frozen, kernel
+from ..._kernel import frozen, inlined, kernel
 from ._dense_kernels import snap_right_angle
 from ._heap_kernels import heap_push, sort_heap
 from ._neighbor_lists import empty_lists
@@ -41,17 +41,18 @@ _MAX_CELL = 1e15
 _MAX_SQUARE = 0.5e30
 # Products of cells that underflow: 2 (2 _MAX_CELL) 2**-126 per column.
 _UNDERFLOW = 1e-22
-# Rows whose minimum is compared with the k-th upper bound at once.
-_GROUP = 32
-# Columns that are read at once for all candidates of a block: they fit the L1 cache.
-_COLUMNS_AT_ONCE = 8
+# Medians of cells are brought near 1 within these bounds. So the squared distance of
+# cells that are not clipped neither overflows nor underflows before it is scaled.
+_SAFE = (1e-100, 1e100)
+# Numbers that are greater by this fraction stay so when rounded to single precision.
+_ROUNDED_UP = 1e-7
 # Numbers that the candidates of a tile, or its queries, may take at most.
 _NUMBERS_PER_TILE = 2**22
 
 
 def candidate_limit(width):
     """Return how many candidates of a query are kept, for lists of a width."""
-    return 4 * width + 1024
+    return 4 * width + 4096
 
 
 @kernel(reorder_sums=False)
@@ -72,6 +73,18 @@ def round_block(cells, b, center, unit, shrink, rounded, squares):
             totals[r] += t * t
     for r in range(width):
         squares[r] = totals[r] * shrink
+
+
+@inlined
+def _drop_far(positions, bounds, worst):
+    """Keep the candidates up to a bound; return how many these are."""
+    size = 0
+    for i in range(len(positions)):
+        if bounds[i] <= worst:
+            positions[size] = positions[i]
+            bounds[size] = bounds[i]
+            size += 1
+    return size
 
 
 @kernel(reorder_sums=False)
@@ -110,49 +123,38 @@ def collect_candidates(
     for q in range(m):
         size = sizes[q]
         worst = reduced[q, 0] if totals[q] >= k else np.inf
-        for first in range(0, width if size >= 0 else 0, _GROUP):
-            stop = min(first + _GROUP, width)
-            minimum = np.float32(np.inf)
-            for r in range(first, stop):
-                bound = products[q, r] + squares[r]
-                minimum = bound if bound < minimum else minimum
-            if minimum > worst:
+        product = products[q]
+        near = np.float32(worst + abs(worst) * _ROUNDED_UP)
+        n_near = 0
+        for r in range(width):  # without a branch, so that it vectorises
+            n_near += product[r] + squares[r] <= near
+        for r in range(width if n_near > 0 and size >= 0 else 0):
+            bound = product[r] + squares[r]
+            if bound > worst or indices[b, r] < 0:
                 continue
-            for r in range(first, stop):
-                bound = products[q, r] + squares[r]
-                if bound > worst or indices[b, r] < 0:
-                    continue
-                if size == limit:  # drop those that are too far by now
-                    size = 0
-                    for i in range(limit):
-                        if bounds[q, i] <= worst:
-                            positions[q, size] = positions[q, i]
-                            bounds[q, size] = bounds[q, i]
-                            size += 1
-                    if 2 * size > limit:
-                        size = -1
-                        break
-                positions[q, size] = b * width + r
-                bounds[q, size] = bound
-                size += 1
-                if squares[r] > _MAX_SQUARE:
-                    continue
-                upper = bound + (gaps[q] + gaps[m] * squares[r])
-                worst = heap_push(
-                    reduced,
-                    rows,
-                    counts,
-                    totals,
-                    q,
-                    upper,
-                    indices[b, r],
-                    weight,
-                    exclude[q],
-                    k,
-                    worst,
-                )
-            if size < 0:
-                break
+            if size == limit:
+                size = _drop_far(positions[q], bounds[q], worst)
+                if 2 * size > limit:
+                    size = -1
+                    break
+            positions[q, size] = b * width + r
+            bounds[q, size] = bound
+            size += 1
+            if squares[r] > _MAX_SQUARE:
+                continue
+            worst = heap_push(
+                reduced,
+                rows,
+                counts,
+                totals,
+                q,
+                bound + (gaps[q] + gaps[m] * squares[r]),
+                indices[b, r],
+                weight,
+                exclude[q],
+                k,
+                worst,
+            )
         sizes[q] = size
         n_open += size >= 0
     return n_open
@@ -185,6 +187,7 @@ def measure_candidates(blocks, queries, exclude, weight, k, unit, heaps, candida
     n_pairs = starts[n_blocks]
     query_of, row_of = np.empty(n_pairs, np.int64), np.empty(n_pairs, np.int64)
     values = np.zeros(n_pairs)
+    fours = d - d % 4
     n_filled = starts.copy()
     for q in range(m):
         for i in range(sizes[q]):
@@ -193,14 +196,19 @@ def measure_candidates(blocks, queries, exclude, weight, k, unit, heaps, candida
             row_of[n_filled[b]] = positions[q, i] - b * width
             n_filled[b] += 1
     for b in range(n_blocks):
-        for begin in range(0, d, _COLUMNS_AT_ONCE):
-            end = min(begin + _COLUMNS_AT_ONCE, d)
+        for j in range(0, fours, 4):  # a part of the block that stays in the L1 cache
             for i in range(starts[b], starts[b + 1]):
-                q, r, value = query_of[i], row_of[i], values[i]
-                for j in range(begin, end):
-                    t = cells[b, j, r] - queries[q, j]
-                    value += t * t
+                q, r = query_of[i], row_of[i]
+                t0 = cells[b, j, r] - queries[q, j]
+                t1 = cells[b, j + 1, r] - queries[q, j + 1]
+                t2 = cells[b, j + 2, r] - queries[q, j + 2]
+                t3 = cells[b, j + 3, r] - queries[q, j + 3]
+                value = (((values[i] + t0 * t0) + t1 * t1) + t2 * t2) + t3 * t3
                 values[i] = value
+        for i in range(starts[b], starts[b + 1]):
+            for j in range(fours, d):
+                t = cells[b, j, row_of[i]] - queries[query_of[i], j]
+                values[i] += t * t
         for i in range(starts[b], starts[b + 1]):
             q = query_of[i]
             heap_push(
@@ -246,8 +254,8 @@ class ProductSearch:
             center = sample.mean(axis=0)
             self.center = np.where(np.isfinite(center), center, 0.0)
             size = np.quantile(abs(sample - self.center).max(axis=1), 0.5)
-        in_range = 0 < size < np.inf
-        self.unit = math.ldexp(1.0, -math.frexp(size)[1]) if in_range else 1.0
+        size = min(max(size, _SAFE[0]), _SAFE[1])
+        self.unit = math.ldexp(1.0, -math.frexp(size)[1])
 
     def nearest(self, queries, weighted_k, exclude):
         """Return the lists of queries, and which queries have too many candidates.
