@@ -72,6 +72,7 @@ class DenseSearch:
         if self.by_products:
             unit_length = metric.kind == UNIT
             self.products = ProductSearch(self.blocks, rows, unit_length)
+            self.by_products = self.products.precision is not None
 
     @property
     def n_rows(self):

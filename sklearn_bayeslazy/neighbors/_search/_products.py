@@ -33,8 +33,12 @@ from ._neighbor_lists import empty_lists
 
 # Queries per matrix product: their products with a block fit the L2 cache.
 QUERIES_PER_PRODUCT = 512
-# Rows that the center and the unit are learnt from; any values give right answers.
-_SAMPLE = 1000
+# Rows that the center, the unit and the precision are learnt from, and how many of them
+# are queries to learn the precision. Any values give right answers.
+_SAMPLE, _SAMPLE_QUERIES = 1000, 32
+# Precisions of products, and the part of the rows that may stay candidates: with more,
+# products in double precision, or to measure all rows, are faster.
+_PRECISIONS = (("float32", 0.025), ("float64", 0.08))
 # Scaled cells are clipped here. Their products stay within single precision. Clipping
 # brings no rows farther apart, so lower bounds stay right, but upper bounds do not.
 _MAX_CELL = 1e15
@@ -46,13 +50,17 @@ _UNDERFLOW = 1e-22
 _SAFE = (1e-100, 1e100)
 # Numbers that are greater by this fraction stay so when rounded to single precision.
 _ROUNDED_UP = 1e-7
+# Candidates that are kept of a query, besides four times the width of its list.
+_MIN_LIMIT = 4096
 # Numbers that the candidates of a tile, or its queries, may take at most.
 _NUMBERS_PER_TILE = 2**22
 
 
-def candidate_limit(width):
-    """Return how many candidates of a query are kept, for lists of a width."""
-    return 4 * width + 4096
+def error_bound(d, precision):
+    """Return the relative error s of distances by products in a precision."""
+    double = 4 * (d + 64) * 2.0**-53
+    slack = (d + 16) * np.finfo(precision).eps / 2 + double
+    return slack / (1 - slack)
 
 
 @kernel(reorder_sums=False)
@@ -244,6 +252,8 @@ class ProductSearch:
     center : ndarray of shape (d,)
     unit : float
         A power of two that brings the centered rows near 1.
+    precision : {"float32", "float64"} or None
+        Of the products; None if too many rows would have to be measured.
     """
 
     def __init__(self, blocks, rows, unit_length):
@@ -256,6 +266,7 @@ class ProductSearch:
             size = np.quantile(abs(sample - self.center).max(axis=1), 0.5)
         size = min(max(size, _SAFE[0]), _SAFE[1])
         self.unit = math.ldexp(1.0, -math.frexp(size)[1])
+        self.precision = self._choose_precision(sample)
 
     def nearest(self, queries, weighted_k, exclude):
         """Return the lists of queries, and which queries have too many candidates.
@@ -275,7 +286,7 @@ class ProductSearch:
         m, d = queries.shape
         lists = empty_lists(m, weighted_k.width)
         is_open = np.ones(m, dtype=bool)
-        limit = candidate_limit(weighted_k.width)
+        limit = min(4 * weighted_k.width + _MIN_LIMIT, self.blocks.indices.size)
         step = min(QUERIES_PER_PRODUCT, max(_NUMBERS_PER_TILE // max(limit, d), 64))
         for first in range(0, m, step):
             tile = slice(first, first + step)
@@ -290,22 +301,20 @@ class ProductSearch:
         """Fill the heaps of a few queries; return which have too many candidates."""
         m, d = queries.shape
         blocks = cells, indices = self.blocks.arrays()
-        width = cells.shape[2]
-        rounded = np.empty((d, width), dtype=np.float32)
-        squares = np.empty(width, dtype=np.float32)
-        products = np.empty((m, width), dtype=np.float32)
-        slack = (d + 16) * 2.0**-24
-        slack /= 1 - slack
-        factors, gaps, sizes = self._rounded_queries(queries, slack)
+        center, width = frozen(self.center, np.float64), cells.shape[2]
+        rounded = np.empty((d, width), dtype=self.precision)
+        squares = np.empty(width, dtype=self.precision)
+        products = np.empty((m, width), dtype=self.precision)
+        factors, gaps, sizes = self._rounded_queries(queries)
         candidates = (
             np.empty((m, limit), dtype=np.int64),
-            np.empty((m, limit), dtype=np.float32),
+            np.empty((m, limit), dtype=self.precision),
             sizes,
         )
         search = frozen(exclude, np.int64), weighted_k.weight, weighted_k.k
-        center = frozen(self.center, np.float64)
+        shrink = 1 - error_bound(d, self.precision)
         for b in range(len(cells)):
-            round_block(cells, b, center, self.unit, 1 - slack, rounded, squares)
+            round_block(cells, b, center, self.unit, shrink, rounded, squares)
             np.matmul(factors, rounded, out=products)
             n_open = collect_candidates(
                 products, squares, indices, b, gaps, *search, heaps, candidates
@@ -313,18 +322,38 @@ class ProductSearch:
             if 2 * n_open <= m:
                 return np.ones(m, dtype=bool)
         is_open = sizes < 0
-        measure_candidates(blocks, queries, *search, self.unit_length, heaps, candidates)
+        measure_candidates(
+            blocks, queries, *search, self.unit_length, heaps, candidates
+        )
         return is_open
 
-    def _rounded_queries(self, queries, slack):
+    def _rounded_queries(self, queries):
         """Return -2 q rounded, the parts of the gaps, and sizes of no candidates."""
-        centered = queries - self.center
-        centered *= self.unit
-        largest = abs(centered).max(axis=1)
-        np.clip(centered, -_MAX_CELL, _MAX_CELL, out=centered)
-        square = np.einsum("ij,ij->i", centered, centered)
-        row_gap = 2 * slack / (1 - slack)
-        gaps = 2 * slack * square + 4 * _UNDERFLOW * queries.shape[1]
+        d = queries.shape[1]
+        centered, in_range = self._centered(queries)
+        error = error_bound(d, self.precision)
+        gaps = 2 * error * np.einsum("ij,ij->i", centered, centered)
+        gaps = np.append(gaps + 4 * _UNDERFLOW * d, 2 * error / (1 - error))
         centered *= -2
-        sizes = np.where(largest < _MAX_CELL, 0, -1)
-        return centered.astype(np.float32), np.append(gaps, row_gap), sizes
+        return centered.astype(self.precision), gaps, np.where(in_range, 0, -1)
+
+    def _centered(self, rows):
+        """Return centered rows times `unit`, clipped, and which rows are not clipped."""
+        with np.errstate(over="ignore"):
+            centered = (rows - self.center) * self.unit
+        in_range = (abs(centered) < _MAX_CELL).all(axis=1)
+        return np.clip(centered, -_MAX_CELL, _MAX_CELL, out=centered), in_range
+
+    def _choose_precision(self, sample):
+        """Return the precision by which few rows of a sample stay candidates."""
+        rows = self._centered(sample)[0]
+        squares = np.einsum("ij,ij->i", rows, rows)
+        queries = slice(None, None, -(-len(rows) // _SAMPLE_QUERIES))
+        sizes = squares + squares[queries, None]
+        distances = np.maximum(sizes - 2 * rows[queries] @ rows.T, 0.0)
+        for precision, most in _PRECISIONS:
+            gaps = 2 * error_bound(rows.shape[1], precision) * sizes
+            nearest = np.partition(distances + gaps, 1, axis=1)[:, 1]  # not the row
+            if (distances <= nearest[:, None]).mean() <= most:
+                return precision
+        return None
