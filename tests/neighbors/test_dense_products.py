@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from sklearn_bayeslazy.neighbors._search import DenseSearch, WeightedK, learn_metric
+from sklearn_bayeslazy.neighbors._search import (
+    UNIT,
+    DenseSearch,
+    WeightedK,
+    _dense_search,
+    _products,
+    learn_metric,
+)
 
 N, D = 700, 19
 
@@ -28,7 +35,9 @@ FAMILIES = {
     "large offset": lambda rng, n: 1e8 + rng.normal(size=(n, D)),
     "clusters": lambda rng, n: clusters(rng, n, 1e4),
     "far clusters": lambda rng, n: clusters(rng, n, 1e9),
-    "one wide column": lambda rng, n: rng.uniform(size=(n, D)) * 1e7 ** (np.arange(D) < 1),
+    "one wide column": lambda rng, n: (
+        rng.uniform(size=(n, D)) * 1e7 ** (np.arange(D) < 1)
+    ),
     "ties": lambda rng, n: rng.integers(0, 2, size=(n, D)).astype(float),
     "equal rows": lambda rng, n: rng.normal(size=(5, D))[rng.integers(5, size=n)],
     "one row": lambda rng, n: np.ones((n, D)),
@@ -67,15 +76,113 @@ def assert_nearest(search, rows, queries, k):
     np.testing.assert_array_equal(lists.counts, k)
 
 
-@pytest.mark.parametrize("scaled", [True, False])
-@pytest.mark.parametrize("family", FAMILIES)
-def test_lists_are_those_of_brute_force(family, scaled):
+def product_search(metric, rows, precision="float32"):
+    """Return a search that multiplies matrices, even where it would not."""
+    search = DenseSearch(metric, rows, [np.arange(len(rows))], False)
+    search.products.precision = precision
+    search.by_products = True
+    return search
+
+
+def table_of(family, scaled):
     rng = np.random.default_rng(0)
     X = FAMILIES[family](rng, N + 20)
     metric = learn_metric("euclidean", None, None, X, np.ones(len(X)))
     rows = metric.transform(X) if scaled else X
-    rows, queries = rows[:N], np.vstack([rows[N:], rows[:5], 1e25 * rows[:2]])
-    search = DenseSearch(metric, rows, [np.arange(N)], False)
-    assert search.by_products
+    return metric, rows[:N], np.vstack([rows[N:], rows[:5], 1e25 * rows[:2]])
+
+
+@pytest.mark.parametrize("precision", ["float32", "float64"])
+@pytest.mark.parametrize("scaled", [True, False])
+@pytest.mark.parametrize("family", FAMILIES)
+def test_lists_are_those_of_brute_force(family, scaled, precision):
+    metric, rows, queries = table_of(family, scaled)
+    search = product_search(metric, rows, precision)
     for k in (1, 6, 60):
         assert_nearest(search, rows, queries, k)
+
+
+@pytest.mark.parametrize("family", ["ties", "far clusters", "farthest first"])
+def test_too_many_candidates_do_not_change_a_list(family, monkeypatch):
+    """All rows are measured if a query has more candidates than are kept."""
+    monkeypatch.setattr(_products, "_MIN_LIMIT", 8)
+    metric, rows, queries = table_of(family, True)
+    search = product_search(metric, rows)
+    for k in (1, 6, 20):
+        assert_nearest(search, rows, queries, k)
+    weighted_k, nobody = WeightedK(6, np.ones(N)), np.full(len(queries), -1)
+    _, is_open = search.products.nearest(queries, weighted_k, nobody)
+    assert is_open.all() == (family == "far clusters")
+    assert is_open[-2:].all()  # so far away that their cells are clipped
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+@pytest.mark.parametrize("weights", ["ones", "integers", "fractions"])
+def test_weights_and_left_out_rows(metric, weights):
+    """Rows are taken in order of distance until they weigh k, less one copy of one."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(400, 12)).round(1)
+    X[200:220] = X[:20]
+    X[5] = 0.0
+    weight = {
+        "ones": np.ones(400),
+        "integers": rng.integers(1, 4, 400).astype(float),
+        "fractions": rng.uniform(0.1, 2.5, 400),
+    }[weights]
+    metric = learn_metric(metric, None, None, X, weight)
+    rows = metric.transform(X)
+    search = product_search(metric, rows)
+    queries, exclude = search.training_queries(), np.arange(400)
+    weighted_k = WeightedK(7, weight)
+    lists = search.nearest(queries, slice(0, 400), weighted_k, exclude)
+    D2 = squared_distances(queries, rows)
+    if metric.kind == UNIT:
+        D2[abs(D2 - 2) < 1e-14] = 2.0
+    for q, order in enumerate(np.argsort(D2, axis=1, kind="stable")):
+        remaining = weight.copy()
+        remaining[q] -= min(1, weight[q])
+        order = order[remaining[order] > 0]
+        n = np.searchsorted(np.cumsum(remaining[order]), weighted_k.k) + 1
+        assert lists.counts[q] == n
+        np.testing.assert_array_equal(lists.indices[q, :n], order[:n])
+        np.testing.assert_array_equal(lists.reduced[q, :n], D2[q, order[:n]])
+
+
+@pytest.mark.parametrize("width", [8, 40])
+def test_neither_batches_nor_blocks_change_a_list(width, monkeypatch):
+    rng = np.random.default_rng(2)
+    X, queries = rng.normal(size=(300, 14)), rng.normal(size=(90, 14))
+    metric = learn_metric("euclidean", None, None, X, np.ones(300))
+    assert_nearest(product_search(metric, X), X, queries, 5)
+    segments = np.array_split(rng.permutation(300), 300 // width)
+    search = DenseSearch(metric, X, segments, False)
+    assert search.by_products
+    for queries_per_product in (1, 32, 512):
+        monkeypatch.setattr(_products, "QUERIES_PER_PRODUCT", queries_per_product)
+        assert_nearest(search, X, queries, 5)
+        for some in np.array_split(queries, [1, 3, 50]):
+            assert_nearest(search, X, some, 5)
+
+
+@pytest.mark.parametrize("family", ["normal", "clusters", "equal rows"])
+def test_the_precision_keeps_few_candidates(family):
+    """Far clusters need double precision; equal rows are candidates in any precision."""
+    metric, rows, _ = table_of(family, True)
+    search = DenseSearch(metric, rows, [np.arange(N)], False)
+    expected = {"normal": "float32", "clusters": "float64", "equal rows": None}[family]
+    assert search.products.precision == expected
+    assert search.by_products == (expected is not None)
+
+
+def test_large_tables_measure_all_rows_for_few_queries(monkeypatch):
+    """It is faster than products; the lists are the same."""
+    monkeypatch.setattr(_dense_search, "LARGE_TABLE", 100)
+    rng = np.random.default_rng(3)
+    X, queries = rng.normal(size=(300, 14)), rng.normal(size=(30, 14))
+    metric = learn_metric("euclidean", None, None, X, np.ones(300))
+    search = product_search(metric, X)
+    for m, k in ((1, 3), (30, 3), (30, 200)):
+        assert_nearest(search, X, queries[:m], k)
+    monkeypatch.setattr(search.products, "nearest", None)  # it is not called
+    assert_nearest(search, X, queries[:1], 3)
+    assert_nearest(search, X, queries, 200)

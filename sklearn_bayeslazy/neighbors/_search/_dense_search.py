@@ -30,9 +30,10 @@ LEAF_SIZE = 128
 MIN_TREE_ROWS, MAX_TREE_COLUMNS = 2000, 10
 # From this number of columns on, a matrix product finds faster which rows to measure.
 MIN_PRODUCT_COLUMNS = 11
-# With fewer cells of queries, or rows per neighbor, it is faster to measure all rows
-# (16 queries of 16 columns, 4 of 64).
-MIN_PRODUCT_CELLS, MIN_ROWS_PER_NEIGHBOR = 256, 8
+# In larger tables it is faster to measure all rows for fewer cells of queries (4
+# queries of 64 columns) or fewer rows per neighbor. In smaller ones both take
+# milliseconds, and measuring would need another kernel to be compiled.
+LARGE_TABLE, MIN_PRODUCT_CELLS, MIN_ROWS_PER_NEIGHBOR = 2**14, 256, 8
 
 
 def wants_tree(n_rows, n_columns):
@@ -90,8 +91,7 @@ class DenseSearch:
     def nearest(self, queries, rows, weighted_k, exclude):
         """Return the nearest rows of a slice of queries, less one excluded copy."""
         queries = frozen(queries[rows], np.float64)
-        few_rows = weighted_k.width * MIN_ROWS_PER_NEIGHBOR > self.blocks.indices.size
-        if not self.by_products or few_rows or queries.size < MIN_PRODUCT_CELLS:
+        if not self.by_products or self._is_measured_faster(queries, weighted_k):
             return self._measure_rows(queries, weighted_k, exclude)
         lists, is_open = self.products.nearest(queries, weighted_k, exclude)
         if is_open.any():
@@ -99,6 +99,12 @@ class DenseSearch:
             lists.reduced[is_open], lists.indices[is_open] = some.reduced, some.indices
             lists.counts[is_open] = some.counts
         return lists
+
+    def _is_measured_faster(self, queries, weighted_k):
+        """Return whether to measure all rows is faster than products."""
+        n_rows = self.blocks.indices.size
+        few_rows = weighted_k.width * MIN_ROWS_PER_NEIGHBOR > n_rows
+        return n_rows > LARGE_TABLE and (few_rows or queries.size < MIN_PRODUCT_CELLS)
 
     def _measure_rows(self, queries, weighted_k, exclude):
         """Return the nearest of all rows, or of those in the leaves that are near."""

@@ -25,6 +25,7 @@ Higham, N. J. (2002). Accuracy and Stability of Numerical Algorithms. SIAM.
 import math
 
 import numpy as np
+from sklearn import get_config
 
 from ..._kernel import frozen, inlined, kernel
 from ._dense_kernels import snap_right_angle
@@ -51,9 +52,10 @@ _SAFE = (1e-100, 1e100)
 # Numbers that are greater by this fraction stay so when rounded to single precision.
 _ROUNDED_UP = 1e-7
 # Candidates that are kept of a query, besides four times the width of its list.
-_MIN_LIMIT = 4096
-# Numbers that the candidates of a tile, or its queries, may take at most.
-_NUMBERS_PER_TILE = 2**22
+_MIN_LIMIT = 3072
+# Candidates of the queries of one product, or cells of these queries, at most; bytes of
+# a candidate; fewer queries than these would make products slow.
+_NUMBERS_PER_TILE, _BYTES_PER_NUMBER, _MIN_QUERIES = 2**21, 16, 32
 
 
 def error_bound(d, precision):
@@ -64,35 +66,32 @@ def error_bound(d, precision):
 
 
 @kernel(reorder_sums=False)
-def round_block(cells, b, center, unit, shrink, rounded, squares):
-    """Write (x - center) unit of block b, rounded, and the squared lengths by shrink.
+def round_block(cells, b, center, unit, rounded, squares):
+    """Write (x - center) unit of block b, rounded, and the squared lengths.
 
     A block has the shape (d, width): one row a column. Cells that hold no row are
     infinite, and get clipped.
     """
-    d, width = rounded.shape
-    totals = np.zeros(width)
-    for j in range(d):
-        c = center[j]
-        for r in range(width):
-            t = (cells[b, j, r] - c) * unit
+    for r in range(len(squares)):
+        squares[r] = 0.0
+    for j in range(len(rounded)):
+        for r in range(len(squares)):
+            t = (cells[b, j, r] - center[j]) * unit
             t = min(max(t, -_MAX_CELL), _MAX_CELL)
             rounded[j, r] = t
-            totals[r] += t * t
-    for r in range(width):
-        squares[r] = totals[r] * shrink
+            squares[r] += t * t
 
 
 @inlined
-def _drop_far(positions, bounds, worst):
+def _drop_far(positions, bounds, size, worst):
     """Keep the candidates up to a bound; return how many these are."""
-    size = 0
-    for i in range(len(positions)):
+    n_kept = 0
+    for i in range(size):
         if bounds[i] <= worst:
-            positions[size] = positions[i]
-            bounds[size] = bounds[i]
-            size += 1
-    return size
+            positions[n_kept] = positions[i]
+            bounds[n_kept] = bounds[i]
+            n_kept += 1
+    return n_kept
 
 
 @kernel(reorder_sums=False)
@@ -141,7 +140,7 @@ def collect_candidates(
             if bound > worst or indices[b, r] < 0:
                 continue
             if size == limit:
-                size = _drop_far(positions[q], bounds[q], worst)
+                size = _drop_far(positions[q], bounds[q], size, worst)
                 if 2 * size > limit:
                     size = -1
                     break
@@ -169,44 +168,38 @@ def collect_candidates(
 
 
 @kernel(reorder_sums=False)
-def measure_candidates(blocks, queries, exclude, weight, k, unit, heaps, candidates):
+def measure_candidates(
+    blocks, queries, exclude, weight, k, unit, heaps, candidates, starts, pairs, values
+):
     """Replace the upper bounds in heaps by the nearest of the candidates, sorted.
 
-    The candidates of all queries are measured block by block, so that a part of a block
-    is read from memory once.
+    The candidates of all queries are measured block by block, so that each part of a
+    block is read from memory once. starts (n_blocks + 2,) and values (n_pairs,) are
+    zeros; pairs (2, n_pairs) is empty, for at least as many pairs as candidates.
     """
     cells, indices = blocks
     reduced, rows, counts, totals = heaps
     positions, bounds, sizes = candidates
-    m, (n_blocks, d, width) = len(sizes), cells.shape
-    starts = np.zeros(n_blocks + 1, dtype=np.int64)
-    for q in range(m):
+    d, width = cells.shape[1], cells.shape[2]
+    for q in range(len(sizes)):
         worst = reduced[q, 0] if totals[q] >= k else np.inf
-        size = 0
-        for i in range(sizes[q]):
-            if bounds[q, i] <= worst:
-                positions[q, size] = positions[q, i]
-                starts[positions[q, i] // width + 1] += 1
-                size += 1
-        sizes[q] = min(size, sizes[q])
+        sizes[q] = _drop_far(positions[q], bounds[q], sizes[q], worst)
         counts[q], totals[q] = 0, 0.0
-    for b in range(n_blocks):
-        starts[b + 1] += starts[b]
-    n_pairs = starts[n_blocks]
-    query_of, row_of = np.empty(n_pairs, np.int64), np.empty(n_pairs, np.int64)
-    values = np.zeros(n_pairs)
-    fours = d - d % 4
-    n_filled = starts.copy()
-    for q in range(m):
+        for i in range(sizes[q]):
+            starts[positions[q, i] // width + 2] += 1
+    for b in range(len(cells)):
+        starts[b + 2] += starts[b + 1]
+    for q in range(len(sizes)):
         for i in range(sizes[q]):
             b = positions[q, i] // width
-            query_of[n_filled[b]] = q
-            row_of[n_filled[b]] = positions[q, i] - b * width
-            n_filled[b] += 1
-    for b in range(n_blocks):
+            pair = starts[b + 1]
+            pairs[0, pair], pairs[1, pair] = q, positions[q, i] - b * width
+            starts[b + 1] += 1  # which then is where the pairs of block b stop
+    fours = d - d % 4
+    for b in range(len(cells)):
         for j in range(0, fours, 4):  # a part of the block that stays in the L1 cache
             for i in range(starts[b], starts[b + 1]):
-                q, r = query_of[i], row_of[i]
+                q, r = pairs[0, i], pairs[1, i]
                 t0 = cells[b, j, r] - queries[q, j]
                 t1 = cells[b, j + 1, r] - queries[q, j + 1]
                 t2 = cells[b, j + 2, r] - queries[q, j + 2]
@@ -214,25 +207,24 @@ def measure_candidates(blocks, queries, exclude, weight, k, unit, heaps, candida
                 value = (((values[i] + t0 * t0) + t1 * t1) + t2 * t2) + t3 * t3
                 values[i] = value
         for i in range(starts[b], starts[b + 1]):
+            q, r, value = pairs[0, i], pairs[1, i], values[i]
             for j in range(fours, d):
-                t = cells[b, j, row_of[i]] - queries[query_of[i], j]
-                values[i] += t * t
-        for i in range(starts[b], starts[b + 1]):
-            q = query_of[i]
+                t = cells[b, j, r] - queries[q, j]
+                value += t * t
             heap_push(
                 reduced,
                 rows,
                 counts,
                 totals,
                 q,
-                snap_right_angle(values[i]) if unit else values[i],
-                indices[b, row_of[i]],
+                snap_right_angle(value) if unit else value,
+                indices[b, r],
                 weight,
                 exclude[q],
                 k,
                 reduced[q, 0] if totals[q] >= k else np.inf,
             )
-    for q in range(m):
+    for q in range(len(sizes)):
         sort_heap(reduced, rows, counts, q)
 
 
@@ -287,7 +279,9 @@ class ProductSearch:
         lists = empty_lists(m, weighted_k.width)
         is_open = np.ones(m, dtype=bool)
         limit = min(4 * weighted_k.width + _MIN_LIMIT, self.blocks.indices.size)
-        step = min(QUERIES_PER_PRODUCT, max(_NUMBERS_PER_TILE // max(limit, d), 64))
+        budget = int(get_config()["working_memory"] * 2**20 // _BYTES_PER_NUMBER)
+        most = min(budget, _NUMBERS_PER_TILE) // max(limit, d)
+        step = min(max(most, _MIN_QUERIES), QUERIES_PER_PRODUCT)
         for first in range(0, m, step):
             tile = slice(first, first + step)
             is_open[tile] = self._answer(
@@ -303,7 +297,7 @@ class ProductSearch:
         blocks = cells, indices = self.blocks.arrays()
         center, width = frozen(self.center, np.float64), cells.shape[2]
         rounded = np.empty((d, width), dtype=self.precision)
-        squares = np.empty(width, dtype=self.precision)
+        squares, lower = np.empty(width), np.empty(width, dtype=self.precision)
         products = np.empty((m, width), dtype=self.precision)
         factors, gaps, sizes = self._rounded_queries(queries)
         candidates = (
@@ -314,17 +308,20 @@ class ProductSearch:
         search = frozen(exclude, np.int64), weighted_k.weight, weighted_k.k
         shrink = 1 - error_bound(d, self.precision)
         for b in range(len(cells)):
-            round_block(cells, b, center, self.unit, shrink, rounded, squares)
+            round_block(cells, b, center, self.unit, rounded, squares)
+            lower[:] = squares * shrink
             np.matmul(factors, rounded, out=products)
             n_open = collect_candidates(
-                products, squares, indices, b, gaps, *search, heaps, candidates
+                products, lower, indices, b, gaps, *search, heaps, candidates
             )
             if 2 * n_open <= m:
                 return np.ones(m, dtype=bool)
         is_open = sizes < 0
-        measure_candidates(
-            blocks, queries, *search, self.unit_length, heaps, candidates
-        )
+        n_pairs = sizes[~is_open].sum()
+        pairs, values = np.empty((2, n_pairs), dtype=np.int64), np.zeros(n_pairs)
+        starts = np.zeros(len(cells) + 2, dtype=np.int64)
+        memory = candidates, starts, pairs, values
+        measure_candidates(blocks, queries, *search, self.unit_length, heaps, *memory)
         return is_open
 
     def _rounded_queries(self, queries):
@@ -338,7 +335,7 @@ class ProductSearch:
         return centered.astype(self.precision), gaps, np.where(in_range, 0, -1)
 
     def _centered(self, rows):
-        """Return centered rows times `unit`, clipped, and which rows are not clipped."""
+        """Return centered rows times `unit`, clipped, and which rows fit."""
         with np.errstate(over="ignore"):
             centered = (rows - self.center) * self.unit
         in_range = (abs(centered) < _MAX_CELL).all(axis=1)
