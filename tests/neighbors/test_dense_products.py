@@ -46,6 +46,7 @@ FAMILIES = {
     "small": lambda rng, n: 1e-150 * rng.normal(size=(n, D)),
     "underflow": lambda rng, n: 1e-170 * rng.normal(size=(n, D)),
     "outliers": lambda rng, n: outliers(rng, n, 1e12),
+    "outliers beside clipped queries": lambda rng, n: outliers(rng, n, 1e14),
     "clipped outliers": lambda rng, n: outliers(rng, n, 1e40),
     "outliers overflow": lambda rng, n: outliers(rng, n, 1e200),
     "mostly zeros": lambda rng, n: outliers(rng, n, 1e30) * 1e-30,
@@ -171,6 +172,30 @@ def test_the_precision_keeps_few_candidates(family):
     expected = {"normal": "float32", "clusters": "float64", "equal rows": None}[family]
     assert search.products.precision == expected
     assert search.by_products == (expected is not None)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_tables_of_a_few_rows(n):
+    rng = np.random.default_rng(4)
+    X, queries = rng.normal(size=(n, 14)), rng.normal(size=(30, 14))
+    metric = learn_metric("euclidean", None, None, X, np.ones(n))
+    search = DenseSearch(metric, X, [np.arange(n)], False)
+    assert search.by_products
+    assert_nearest(search, X, queries, 1)
+
+
+def test_error_bounds():
+    """No product of rounded rows is off by more; the exact ones have more digits."""
+    rng = np.random.default_rng(5)
+    for precision, d in (("float32", 20), ("float64", 400)):
+        X = rng.normal(size=(50, d))
+        rounded = X.astype(precision)
+        products = (rounded @ rounded.T).astype(np.longdouble)
+        exact = X.astype(np.longdouble) @ X.astype(np.longdouble).T
+        squares = np.diag(exact)
+        allowed = _products.error_bound(d, precision) * (squares[:, None] + squares)
+        assert np.all(abs(2 * (products - exact)) <= allowed)
+    assert _products.error_bound(10**8, "float32") == np.inf
 
 
 def test_large_tables_measure_all_rows_for_few_queries(monkeypatch):

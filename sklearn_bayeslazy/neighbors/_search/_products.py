@@ -1,21 +1,20 @@
 """The nearest dense rows by matrix products in single precision, measured exactly.
 
 With rows x and queries q less a common center, |q - x|² = |q|² + |x|² - 2 q·x. A matrix
-product of rounded rows gives -2 q·x for many pairs at once, about five times faster
-than a sum over the columns in their order. Of each |q - x|² this leaves a lower and an
-upper bound:
+product of rounded rows gives -2 q·x of many pairs several times faster than sums over
+the columns in their order. It gives a lower and an upper bound of each |q - x|²:
 
 1. A row is a candidate while its lower bound is at most the k-th smallest of the upper
    bounds so far. Only then can it be among the k nearest.
 2. The candidates left in the end, about k, are measured term by term, as all searches
    measure. So neither the rounding nor the threads of the product change a result.
 
-The bounds. Let n = d + 16, u = 2**-24 and s = n u / (1 - n u). A sum of d products is
-off by at most d u / (1 - d u) times the sum of their absolute values, in any order of
-summation (Higham 2002, section 3.1), and this sum is at most |q|² + |x|². Rounding the
-cells, the squares and the last sum adds a few u (|q|² + |x|²), and the double precision
-of centers and of exact distances adds much less. So the bounds are |q - x|² ∓
-s (|q|² + |x|²), less or plus a small constant for numbers that underflow.
+The bounds are |q - x|² ± s (|q|² + |x|²). A sum of d products, in any order, is off by
+d u / (1 - d u) times the sum of their absolute values at most (Higham 2002, section
+3.1), where u = 2**-24 in single precision; and 2 |q_j x_j| <= q_j² + x_j². Rounding the
+cells, the squares and the last sum adds 5 u. The centers, squares and exact distances
+in double precision add less than 4 (d + 64) 2**-53. `error_bound` is the sum of these.
+Numbers that underflow add a small constant.
 
 References
 ----------
@@ -38,8 +37,11 @@ QUERIES_PER_PRODUCT = 512
 # are queries to learn the precision. Any values give right answers.
 _SAMPLE, _SAMPLE_QUERIES = 1000, 32
 # Precisions of products, and the part of the rows that may stay candidates: with more,
-# products in double precision, or to measure all rows, are faster.
-_PRECISIONS = (("float32", 0.025), ("float64", 0.08))
+# products in double precision, or to measure all rows, are faster. It may be few rows.
+_PRECISIONS, _FEW_ROWS = (("float32", 0.025), ("float64", 0.08)), 25
+# The error of products is a small part of the distance unless there are millions of
+# columns.
+_MAX_ERROR = 0.1
 # Scaled cells are clipped here. Their products stay within single precision. Clipping
 # brings no rows farther apart, so lower bounds stay right, but upper bounds do not.
 _MAX_CELL = 1e15
@@ -54,7 +56,7 @@ _ROUNDED_UP = 1e-7
 # Candidates that are kept of a query, besides four times the width of its list.
 _MIN_LIMIT = 3072
 # Candidates of the queries of one product, or cells of these queries, at most; bytes of
-# a candidate; fewer queries than these would make products slow.
+# a candidate; queries per product if memory is short.
 _NUMBERS_PER_TILE, _BYTES_PER_NUMBER, _MIN_QUERIES = 2**21, 16, 32
 
 
@@ -62,7 +64,7 @@ def error_bound(d, precision):
     """Return the relative error s of distances by products in a precision."""
     double = 4 * (d + 64) * 2.0**-53
     slack = (d + 16) * np.finfo(precision).eps / 2 + double
-    return slack / (1 - slack)
+    return slack / (1 - slack) if slack < 1 else np.inf
 
 
 @kernel(reorder_sums=False)
@@ -348,9 +350,11 @@ class ProductSearch:
         queries = slice(None, None, -(-len(rows) // _SAMPLE_QUERIES))
         sizes = squares + squares[queries, None]
         distances = np.maximum(sizes - 2 * rows[queries] @ rows.T, 0.0)
+        second = min(1, len(rows) - 1)  # the nearest is the row itself
         for precision, most in _PRECISIONS:
-            gaps = 2 * error_bound(rows.shape[1], precision) * sizes
-            nearest = np.partition(distances + gaps, 1, axis=1)[:, 1]  # not the row
-            if (distances <= nearest[:, None]).mean() <= most:
+            error = error_bound(rows.shape[1], precision)
+            nearest = np.partition(distances + 2 * error * sizes, second)[:, second]
+            n_near = (distances <= nearest[:, None]).sum(axis=1).mean()
+            if error < _MAX_ERROR and n_near <= max(most * len(rows), _FEW_ROWS):
                 return precision
         return None
