@@ -46,7 +46,6 @@ FAMILIES = {
     "small": lambda rng, n: 1e-150 * rng.normal(size=(n, D)),
     "underflow": lambda rng, n: 1e-170 * rng.normal(size=(n, D)),
     "outliers": lambda rng, n: outliers(rng, n, 1e12),
-    "outliers beside clipped queries": lambda rng, n: outliers(rng, n, 1e14),
     "clipped outliers": lambda rng, n: outliers(rng, n, 1e40),
     "outliers overflow": lambda rng, n: outliers(rng, n, 1e200),
     "mostly zeros": lambda rng, n: outliers(rng, n, 1e30) * 1e-30,
@@ -114,6 +113,30 @@ def test_too_many_candidates_do_not_change_a_list(family, monkeypatch):
     _, is_open = search.products.nearest(queries, weighted_k, nobody)
     assert is_open.all() == (family == "far clusters")
     assert is_open[-2:].all()  # so far away that their cells are clipped
+
+
+def test_queries_amid_a_sphere_of_rows():
+    """Their distances differ by less than the squares of the rows are rounded."""
+    rng = np.random.default_rng(6)
+    X = rng.normal(size=(N, D))
+    X /= np.sqrt((X**2).sum(axis=1, keepdims=True))
+    metric = learn_metric("euclidean", None, None, X, np.ones(N))
+    search = product_search(metric, X)
+    search.products.center = np.zeros(D)
+    assert_nearest(search, X, 1e-7 * rng.normal(size=(50, D)), 5)
+
+
+def test_queries_beyond_single_precision():
+    """The first column decides; with the query clipped, the second would decide."""
+    rng = np.random.default_rng(7)
+    X = rng.normal(size=(N, D))
+    metric = learn_metric("euclidean", None, None, X, np.ones(N))
+    clipped = _products._MAX_CELL / product_search(metric, X).products.unit
+    X[7:9] = 0.0
+    X[7, :2], X[8, 0] = [0.5 * clipped, 0.9 * clipped], 0.45 * clipped
+    queries = np.zeros((30, D))
+    queries[:, 0] = 1e5 * clipped
+    assert_nearest(product_search(metric, X), X, queries, 1)
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "cosine"])

@@ -255,7 +255,7 @@ class ProductSearch:
         self.unit_length = unit_length
         sample = rows[:: -(-len(rows) // _SAMPLE)]
         with np.errstate(over="ignore", invalid="ignore"):
-            center = sample.mean(axis=0)
+            center = np.median(sample[::4], axis=0)  # unlike means, not near outliers
             self.center = np.where(np.isfinite(center), center, 0.0)
             size = np.quantile(abs(sample - self.center).max(axis=1), 0.5)
         size = min(max(size, _SAFE[0]), _SAFE[1])
