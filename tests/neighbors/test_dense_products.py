@@ -120,6 +120,7 @@ def test_queries_amid_a_sphere_of_rows():
     rng = np.random.default_rng(6)
     X = rng.normal(size=(N, D))
     X /= np.sqrt((X**2).sum(axis=1, keepdims=True))
+    X *= 1 + 1e-7 * rng.normal(size=(N, 1))
     metric = learn_metric("euclidean", None, None, X, np.ones(N))
     search = product_search(metric, X)
     search.products.center = np.zeros(D)
@@ -136,6 +137,19 @@ def test_queries_beyond_single_precision():
     X[7, :2], X[8, 0] = [0.5 * clipped, 0.9 * clipped], 0.45 * clipped
     queries = np.zeros((30, D))
     queries[:, 0] = 1e5 * clipped
+    assert_nearest(product_search(metric, X), X, queries, 1)
+
+
+def test_rows_beyond_single_precision():
+    """A clipped row seems to be nearer than it is."""
+    rng = np.random.default_rng(8)
+    X = rng.normal(size=(N, D))
+    metric = learn_metric("euclidean", None, None, X, np.ones(N))
+    clipped = _products._MAX_CELL / product_search(metric, X).products.unit
+    X[7:9] = 0.0
+    X[7, 0], X[8, 0] = 1e5 * clipped, 0.5 * clipped
+    queries = np.zeros((30, D))
+    queries[:, 0] = 0.9 * clipped
     assert_nearest(product_search(metric, X), X, queries, 1)
 
 
