@@ -104,9 +104,9 @@ def collect_candidates(
 
     Parameters
     ----------
-    products : float32 array of shape (m, width)
+    products : array of shape (m, width)
         -2 q·x.
-    squares : float32 array of shape (width,)
+    squares : array of shape (width,)
         (1 - s) |x|². With the products, lower bounds less a constant of the query.
     indices : int array of shape (n_blocks, width)
     gaps : ndarray of shape (m + 1,)
