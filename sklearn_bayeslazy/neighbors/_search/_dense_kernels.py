@@ -8,7 +8,7 @@ monotone. So a bound never exceeds the distance of a row in the box, to the last
 import numpy as np
 
 from ..._kernel import inlined, kernel
-from ._heap_kernels import heap_push, insert, remaining_weight, sort_heap
+from ._heap_kernels import insert, remaining_weight, sort_heap
 
 SQUARED, MANHATTAN, MINKOWSKI, CHEBYSHEV, PRESENT, UNIT = range(6)
 # Queries that are compared with a block while the block is in the cache.
@@ -217,60 +217,6 @@ def nearest_in_blocks(blocks, queries, exclude, weight, k, kind, p, heaps):
                 )
         for q in range(first, stop):
             sort_heap(reduced, indices, counts, q)
-
-
-@kernel
-def push_by_products(
-    products,
-    slack,
-    blocks,
-    b,
-    row_squares,
-    queries,
-    query_squares,
-    exclude,
-    weight,
-    k,
-    unit,
-    heaps,
-):
-    """Insert the nearest rows of block b, found by their dot products, into heaps.
-
-    |q - x|² = |q|² + |x|² - 2 q·x is wrong by slack (|q|² + |x|²) at most. Rows that
-    may be near enough are measured again, term by term. So neither the batch nor the
-    threads of the matrix product change a result.
-    """
-    cells, block_indices = blocks
-    reduced, indices, counts, totals = heaps
-    d = cells.shape[1]
-    for q in range(queries.shape[0]):
-        worst = reduced[q, 0] if totals[q] >= k else np.inf
-        for r in range(products.shape[1]):
-            row = block_indices[b, r]
-            if row < 0:
-                continue
-            size = query_squares[q] + row_squares[b, r]
-            if size - 2 * products[q, r] - slack * size > worst:
-                continue
-            value = 0.0
-            for j in range(d):
-                t = cells[b, j, r] - queries[q, j]
-                value += t * t
-            if unit:
-                value = snap_right_angle(value)
-            worst = heap_push(
-                reduced,
-                indices,
-                counts,
-                totals,
-                q,
-                value,
-                row,
-                weight,
-                exclude[q],
-                k,
-                worst,
-            )
 
 
 @kernel

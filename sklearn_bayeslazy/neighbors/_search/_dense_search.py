@@ -16,12 +16,11 @@ from ._dense_kernels import (
     UNIT,
     nearest_in_blocks,
     nearest_in_tree,
-    push_by_products,
 )
-from ._heap_kernels import sort_heaps
 from ._kd_tree import build_tree
 from ._list_kernels import sum_ties_in_blocks, sum_ties_in_tree
 from ._neighbor_lists import empty_lists
+from ._products import ProductSearch
 
 # Rows of a leaf: larger leaves cost distances, smaller ones cost boxes (measured at 2
 # to 10 columns, with k of 10 and 50).
@@ -31,8 +30,10 @@ LEAF_SIZE = 128
 MIN_TREE_ROWS, MAX_TREE_COLUMNS = 2000, 10
 # From this number of columns on, a matrix product finds faster which rows to measure.
 MIN_PRODUCT_COLUMNS = 11
-# Queries per matrix product: their products with a block fit the L2 cache.
-QUERIES_PER_PRODUCT = 512
+# In larger tables it is faster to measure all rows for fewer cells of queries (4
+# queries of 64 columns) or fewer rows per neighbor. In smaller ones both take
+# milliseconds, and measuring would need another kernel to be compiled.
+LARGE_TABLE, MIN_PRODUCT_CELLS, MIN_ROWS_PER_NEIGHBOR = 2**14, 256, 8
 
 
 def wants_tree(n_rows, n_columns):
@@ -70,8 +71,9 @@ class DenseSearch:
         wide = rows.shape[1] >= MIN_PRODUCT_COLUMNS
         self.by_products = not tree and metric.kind in (SQUARED, UNIT) and wide
         if self.by_products:
-            squares = np.einsum("ij,ij->i", rows, rows)
-            self.row_squares = self.blocks.arrange(squares)
+            unit_length = metric.kind == UNIT
+            self.products = ProductSearch(self.blocks, rows, unit_length)
+            self.by_products = self.products.precision is not None
 
     @property
     def n_rows(self):
@@ -89,9 +91,24 @@ class DenseSearch:
     def nearest(self, queries, rows, weighted_k, exclude):
         """Return the nearest rows of a slice of queries, less one excluded copy."""
         queries = frozen(queries[rows], np.float64)
+        if not self.by_products or self._is_measured_faster(queries, weighted_k):
+            return self._measure_rows(queries, weighted_k, exclude)
+        lists, is_open = self.products.nearest(queries, weighted_k, exclude)
+        if is_open.any():
+            some = self._measure_rows(queries[is_open], weighted_k, exclude[is_open])
+            lists.reduced[is_open], lists.indices[is_open] = some.reduced, some.indices
+            lists.counts[is_open] = some.counts
+        return lists
+
+    def _is_measured_faster(self, queries, weighted_k):
+        """Return whether to measure all rows is faster than products."""
+        n_rows = self.blocks.indices.size
+        few_rows = weighted_k.width * MIN_ROWS_PER_NEIGHBOR > n_rows
+        return n_rows > LARGE_TABLE and (few_rows or queries.size < MIN_PRODUCT_CELLS)
+
+    def _measure_rows(self, queries, weighted_k, exclude):
+        """Return the nearest of all rows, or of those in the leaves that are near."""
         lists = empty_lists(len(queries), weighted_k.width)
-        if self.by_products:
-            return self._nearest_by_products(queries, weighted_k, exclude, lists)
         arrays = (
             queries,
             frozen(exclude, np.int64),
@@ -147,34 +164,3 @@ class DenseSearch:
             boxes = frozen(self.lower, np.float64), frozen(self.upper, np.float64)
             sum_ties_in_tree(self.blocks.arrays(), boxes, *arrays, (totals, sums))
         return totals, sums
-
-    def _nearest_by_products(self, queries, weighted_k, exclude, lists):
-        blocks = cells, _ = self.blocks.arrays()
-        row_squares = frozen(self.row_squares, np.float64)
-        exclude = frozen(exclude, np.int64)
-        # Both squares and the product are sums of d terms, each off by a rounding.
-        slack = 4 * (queries.shape[1] + 64) * np.finfo(np.float64).eps
-        products = np.empty((min(len(queries), QUERIES_PER_PRODUCT), cells.shape[2]))
-        for first in range(0, len(queries), QUERIES_PER_PRODUCT):
-            tile = slice(first, min(first + QUERIES_PER_PRODUCT, len(queries)))
-            some, heaps = queries[tile], lists.heaps(tile)
-            squares = np.einsum("ij,ij->i", some, some)
-            for b, block in enumerate(cells):
-                with np.errstate(invalid="ignore", over="ignore"):  # cells without row
-                    np.matmul(some, block, out=products[: len(some)])
-                push_by_products(
-                    products[: len(some)],
-                    slack,
-                    blocks,
-                    b,
-                    row_squares,
-                    some,
-                    squares,
-                    exclude[tile],
-                    weighted_k.weight,
-                    weighted_k.k,
-                    self.metric.kind == UNIT,
-                    heaps,
-                )
-            sort_heaps(heaps)
-        return lists
