@@ -1,6 +1,6 @@
 """A million vectors with the local structure of real data: patches of small images.
 
-A patch is a window of 8 x 16 pixels of an image of Fashion-MNIST. Its 128 pixels, less
+A patch is a window of 8 by 16 pixels of an image of Fashion-MNIST. Its 128 pixels, less
 their mean, are divided by their length, as is usual in statistics of patches (Lee,
 Pedersen and Mumford 2003). Windows of little contrast are left out: most of them show
 the background alone.
