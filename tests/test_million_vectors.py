@@ -49,9 +49,9 @@ def test_recall_counts_each_near_row_once():
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """Return a folder with some vectors, and the exact neighbours of queries."""
-    shared_path("fashion-mnist/train-images-idx3-ubyte.gz")
-    folder = tmp_path_factory.mktemp("vectors")
-    write_vectors(folder, patches("train", N_ROWS), patches("t10k", 300))
+    shared_path("fashion-mnist/t10k-images-idx3-ubyte.gz")
+    folder, X = tmp_path_factory.mktemp("vectors"), patches("t10k", N_ROWS + 300)
+    write_vectors(folder, X[:N_ROWS], X[N_ROWS:])
     return folder, measure(EXACT, folder)
 
 
@@ -91,7 +91,10 @@ def test_page_shows_the_fastest_setting_that_reaches_a_recall():
 
 
 def test_command_measures_in_a_process_and_writes_only_a_million(monkeypatch, capsys):
-    shared_path("fashion-mnist/train-images-idx3-ubyte.gz")
+    def noise(part, n_patches):
+        return np.random.default_rng(len(part)).random((n_patches, 4), dtype=np.float32)
+
+    monkeypatch.setattr(million_vectors, "patches", noise)
     monkeypatch.setattr(million_vectors, "N_QUERIES", 100)
     monkeypatch.setattr(million_vectors, "write_page", None)  # would fail if called
     million_vectors.main(["--rows", str(N_ROWS), EXACT])
