@@ -14,8 +14,9 @@ from ._learned_hash import LearnedHash
 from ._random_projection_hash import RandomProjectionHash
 
 FAMILIES = {"balanced", "random_projection", "super_bit", "learned"}
-# With n_bits="auto" a bucket has √n rows on average, but at least this number.
-_MIN_ROWS_PER_BUCKET = 32
+# With n_bits="auto" a bucket has √n rows on average, within these bounds: of a million
+# rows, √n a bucket took 1.5 to 4.5 times as long at recalls of .9 to .99.
+_MIN_ROWS_PER_BUCKET, _MAX_ROWS_PER_BUCKET = 32, 256
 
 
 @dataclass(frozen=True)
@@ -95,9 +96,17 @@ def given_links(kind, **links):
 
 
 def choose_n_bits(n_bits, kind, n_rows):
-    """Return the number of bits: as given, or for buckets of about √n rows."""
+    """Return the number of bits: as given, or for buckets of about √n rows.
+
+    >>> choose_n_bits("auto", "balanced", 10_000)  # √10,000 = 100: 128 buckets of 78
+    7
+    >>> choose_n_bits("auto", "balanced", 2**20)  # 256 a bucket instead of 1024
+    12
+    """
     if n_bits == "auto":
-        rows_per_bucket = max(math.sqrt(n_rows), _MIN_ROWS_PER_BUCKET)
+        rows_per_bucket = np.clip(
+            math.sqrt(n_rows), _MIN_ROWS_PER_BUCKET, _MAX_ROWS_PER_BUCKET
+        )
         return max(round(math.log2(n_rows / rows_per_bucket)), 0)
     if kind == "balanced" and 2**n_bits > n_rows:  # a leaf must not be empty
         return int(math.log2(n_rows))

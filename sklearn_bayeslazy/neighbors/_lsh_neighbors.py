@@ -79,7 +79,8 @@ transformer, default="balanced"
         query reads more buckets of the same table.
     n_bits : int or "auto", default="auto"
         2 to this power is the largest number of buckets. "auto" takes about √n rows per
-        bucket. Last bits that would leave fewer than 32 rows per bucket are dropped.
+        bucket, at least 32 and at most 256. Last bits that would leave fewer than 32
+        rows per bucket are dropped.
     recall : float, default=0.95
         Share of the true neighbours to be found on average, above 0. With 1 all rows
         are read and measured.

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from memory import MEBIBYTE, peak
+from sklearn import config_context
 from sklearn.datasets import make_blobs
 
 from sklearn_bayeslazy import LSHNeighbors
@@ -125,3 +127,13 @@ def test_projections_never_increase_distances_beyond_their_error():
         gaps = projections.astype(np.float64) - projections[q]
         projected = np.linalg.norm(gaps, axis=1)
         assert np.all(projected <= true + projection.error * (lengths + lengths[q]))
+
+
+def test_a_report_of_the_recall_keeps_to_the_working_memory():
+    # Each query may list a quarter of the rows: 128 queries would take 38 MiB.
+    rows = np.random.default_rng(4).normal(size=(160_000, 3)).astype(np.float32)
+    engine = LSHNeighbors(K, random_state=0, n_jobs=1).fit(rows)
+    with config_context(working_memory=8):
+        # One chunk of queries, and the arrays of one number for each row.
+        limit = (8 + 8) * MEBIBYTE
+        assert peak(lambda: engine.recall_report(rows[:130])) < limit

@@ -113,9 +113,7 @@ class InvertedIndex:
             a.astype(np.int64, copy=False) for a in (rows.indptr, rows.indices)
         )
         self.rows = rows
-        squares = np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
-        with np.errstate(over="ignore"):
-            self.squares = squares.astype(np.float32)
+        self.squares = _squared_lengths(rows)
 
     def _tile(self, rows):
         dense = np.zeros((rows.shape[0], self.n_frequent), dtype=np.float32)
@@ -174,6 +172,19 @@ class InvertedIndex:
                 heaps,
             )
             base += tile.n_rows
+
+
+def _squared_lengths(rows):
+    """Return the squared length of each row, in single precision.
+
+    The product of all rows with themselves would take more memory than the index.
+    """
+    squares = np.empty(rows.shape[0], dtype=np.float32)
+    for i in range(0, rows.shape[0], _ROWS_PER_TILE):
+        some = rows[i : i + _ROWS_PER_TILE]
+        with np.errstate(over="ignore"):
+            squares[i : i + _ROWS_PER_TILE] = some.multiply(some).sum(axis=1)
+    return squares
 
 
 def _csr(rows):
