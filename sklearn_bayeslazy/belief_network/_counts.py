@@ -3,17 +3,25 @@
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from .._kernel import frozen
-from ._count_kernels import count_family
+from ._count_kernels import count_with_each
 from ._network import cell_strides
 
 # A larger table raises an error.
 MAX_TABLE_CELLS = 2**26
 # A structure search skips families with larger tables.
 MAX_SEARCHED_CELLS = 2**20
+
+
+class TablesOfCounts(NamedTuple):
+    """Tables one after the other: the first is ``counts[starts[0] : starts[1]]``."""
+
+    counts: np.ndarray
+    starts: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,16 +97,35 @@ class Rows:
                 "last node fewer parents, or reduce the number of values of these "
                 "columns."
             )
-        counts = np.zeros(cells)
-        count_family(
+        return self.count_with_each(family[1:], family[:1]).counts.reshape(shape)
+
+    def count_with_each(self, nodes, others):
+        """Return the counts of a few nodes together with each of several other nodes.
+
+        The columns of the nodes are read once for all tables.
+
+        >>> rows = Rows.of([[0, 1], [0, 1], [1, 1]], np.ones(3), "ab", (2, 2))
+        >>> rows.count_with_each((1,), (0, 1)).counts.reshape(2, 2, 2)
+        array([[[0., 2.],
+                [0., 1.]],
+        <BLANKLINE>
+               [[0., 0.],
+                [0., 3.]]])
+        """
+        strides = cell_strides([1, *(self.sizes[node] for node in nodes)])
+        starts = np.cumsum([0, *(self.sizes[other] * strides[0] for other in others)])
+        counts = np.zeros(starts[-1])
+        count_with_each(
             self.codes,
-            frozen(family, np.int32),
-            frozen(cell_strides(shape), np.int32),
+            frozen(nodes, np.int32),
+            frozen(strides, np.int32),
+            frozen(others, np.int32),
+            frozen(starts[:-1], np.int64),
             self.weight,
             not self.has_missing,
             counts,
         )
-        return counts.reshape(shape)
+        return TablesOfCounts(counts, starts)
 
 
 def count_families(rows, parents):

@@ -12,9 +12,13 @@ and K values:
 """
 
 from functools import cached_property
+from math import prod
 
 import numpy as np
-from scipy.special import gammaln, xlogy
+from scipy.special import xlogy
+
+from .._counts import MAX_SEARCHED_CELLS, TablesOfCounts
+from ._score_kernels import score_tables
 
 # A gain below this share of the score and of the rows' total weight is rounding error.
 # The total weight matters for scores close to 0.
@@ -46,20 +50,39 @@ def family_score(score, counts, total_weight, sample_size=1.0):
     >>> float(np.exp(-family_score("k2", counts, 4.0)).round(9))  # 3!/2! · 3!/1!
     18.0
     """
-    size = counts.shape[-1]
-    counts = counts.reshape(-1, size)
-    totals = counts.sum(axis=1)
-    if score == "k2":
-        return _dirichlet(counts, totals, 1.0)
-    if score == "bdeu":
-        return _dirichlet(counts, totals, sample_size / counts.size)
-    fit = xlogy(counts, counts).sum() - xlogy(totals, totals).sum()
-    n_parameters = len(counts) * (size - 1)
+    table = TablesOfCounts(counts.ravel(), np.array([0, counts.size]))
+    scores = family_scores(score, table, counts.shape[-1], total_weight, sample_size)
+    return float(scores[0])
+
+
+def family_scores(score, tables, size, total_weight, sample_size=1.0):
+    """Return the score of a node given each of several sets of parents.
+
+    Parameters
+    ----------
+    score : str
+        One of SCORES.
+    tables : TablesOfCounts
+        In each of them the node's value varies fastest.
+    size : int
+        The number of values of the node.
+    total_weight, sample_size : float
+        As in `family_score`.
+
+    Returns
+    -------
+    ndarray of shape (n_tables,)
+    """
+    penalty, alpha = 0.0, np.zeros(len(tables.starts) - 1)
     if score == "aic":
-        return fit - n_parameters
-    if score == "bic":
-        return fit - 0.5 * np.log(total_weight) * n_parameters
-    return fit
+        penalty = 1.0
+    elif score == "bic":
+        penalty = 0.5 * float(np.log(total_weight))
+    elif score == "k2":
+        alpha += 1.0
+    elif score == "bdeu":
+        alpha = sample_size / np.diff(tables.starts)
+    return score_tables(tables.counts, tables.starts, size, alpha, penalty)
 
 
 class FamilyScores:
@@ -85,7 +108,8 @@ class FamilyScores:
     def __init__(self, rows, score, sample_size=1.0):
         self.rows, self.score, self.sample_size = rows, score, sample_size
         self._known = {}
-        self._parents = self._scores = []  # of each family of the present graph
+        # Of each family of the present graph.
+        self._parents, self._scores = [None] * rows.n_nodes, [0.0] * rows.n_nodes
 
     def __call__(self, node, parents):
         """Return the score of a node given its parents, in any order."""
@@ -98,8 +122,32 @@ class FamilyScores:
         if not self.rows.is_small((*parents, node)):
             return -np.inf if parents else 0.0
         if not self.rows.has_missing:
-            return self._score_of_counts(self.rows.count((*parents, node)))
+            counts = self.rows.count((*parents, node))
+            return self._score_of_counts(counts, self.rows.total_weight)
         return self._score_with_missing(node, parents)
+
+    def _score_with_each(self, node, parents, others):
+        """Score a node given its parents and each of several other nodes, together.
+
+        Families with too large a table are skipped.
+        """
+        nodes, sizes = (*parents, node), self.rows.sizes
+        n_cells = prod(sizes[other] for other in nodes)
+        others = [other for other in others if sizes[other] * n_cells <= MAX_SEARCHED_CELLS]
+        # All tables together are at most as large as one may be.
+        largest = n_cells * max((sizes[other] for other in others), default=1)
+        step = MAX_SEARCHED_CELLS // largest
+        for start in range(0, len(others), step):
+            some = others[start : start + step]
+            scores = family_scores(
+                self.score,
+                self.rows.count_with_each(nodes, some),
+                sizes[node],
+                self.rows.total_weight,
+                self.sample_size,
+            )
+            for other, score in zip(some, scores.tolist()):
+                self._known[node, parents | {other}] = score
 
     def _score_with_missing(self, node, parents):
         parents = sorted(
@@ -109,14 +157,15 @@ class FamilyScores:
         if not counts.any():
             return -np.inf if parents else 0.0
         all_rows = self.rows.total_weight
-        total = all_rows / counts.sum() * self._score_of_counts(counts)
+        total = all_rows / counts.sum() * self._score_of_counts(counts, counts.sum())
         for axis in range(len(parents)):
             counts = self.rows.count((*parents[: axis + 1], node))
             if not counts.any():
                 return -np.inf
-            without_parent = self._score_of_counts(counts.sum(axis=axis))
-            gain = self._score_of_counts(counts) - without_parent
-            total += all_rows / counts.sum() * gain
+            observed = counts.sum()
+            without_parent = self._score_of_counts(counts.sum(axis=axis), observed)
+            gain = self._score_of_counts(counts, observed) - without_parent
+            total += all_rows / observed * gain
         return total
 
     @cached_property
@@ -125,9 +174,8 @@ class FamilyScores:
         nodes = range(self.rows.n_nodes)
         return [float(self.rows.count((node,)).sum()) for node in nodes]
 
-    def _score_of_counts(self, counts):
-        total_weight = float(counts.sum())
-        return float(family_score(self.score, counts, total_weight, self.sample_size))
+    def _score_of_counts(self, counts, total_weight):
+        return family_score(self.score, counts, total_weight, self.sample_size)
 
     def total(self, parents):
         """Return the score of a graph, without families whose score is -inf.
@@ -139,8 +187,9 @@ class FamilyScores:
 
     def set_graph(self, parents):
         """Take a graph, the parents of each node; `gain` refers to it."""
-        self._parents = [tuple(of_node) for of_node in parents]
-        self._scores = [self(node, of_node) for node, of_node in enumerate(parents)]
+        for node, of_node in enumerate(map(frozenset, parents)):
+            if of_node != self._parents[node]:
+                self._parents[node], self._scores[node] = of_node, self(node, of_node)
 
     def can_add(self, child):
         """Return, for each node, whether its gain as a parent is to be computed."""
@@ -148,8 +197,14 @@ class FamilyScores:
 
     def gains_of_parents(self, child, nodes):
         """Return the gain of each of several nodes as a further parent of a child."""
-        parents = self._parents[child]
-        return [self.gain({child: (*parents, int(node))}) for node in nodes]
+        parents, nodes = self._parents[child], np.asarray(nodes).tolist()
+        families = [(child, parents | {node}) for node in nodes]
+        if not self.rows.has_missing:
+            new = [n for n, family in zip(nodes, families) if family not in self._known]
+            self._score_with_each(child, parents, new)
+        scores = np.array([self(*family) for family in families])
+        is_possible = scores > -np.inf
+        return np.where(is_possible, scores - self._scores[child], -np.inf)
 
     def gain(self, changes):
         """Return the gain in score if some nodes have other parents.
@@ -170,14 +225,6 @@ class FamilyScores:
                 return score
             gain += score - self._scores[node]
         return gain
-
-
-def _dirichlet(counts, totals, alpha):
-    """Return the log probability of rows under symmetric Dirichlet priors."""
-    n_jk, n_j = counts[counts > 0], totals[totals > 0]  # terms of empty cells cancel
-    alpha_j = counts.shape[1] * alpha
-    inner = gammaln(n_jk + alpha).sum() - len(n_jk) * gammaln(alpha)
-    return inner + len(n_j) * gammaln(alpha_j) - gammaln(n_j + alpha_j).sum()
 
 
 def mutual_information(counts):
