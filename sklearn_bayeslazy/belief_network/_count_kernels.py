@@ -1,72 +1,139 @@
-"""Numba kernel that counts the combinations of values of a few columns."""
+"""Numba kernels that count the combinations of values of a few columns.
+
+Rows of weight 1 and small tables are counted by bits. Each value of a column has a bit
+for each row. The rows with a combination of values have the bits that all these values
+have, and one instruction counts 64 of them.
+"""
 
 import numpy as np
 
-from .._kernel import kernel
+from .._kernel import inlined, kernel
 
 # The cell numbers of a block of rows stay in the processor's cache.
 ROWS_PER_BLOCK = 1024
+# So do the bits of a block of rows, in words of 64.
+WORDS_PER_BLOCK = 128
 
 
 @kernel
-def count_with_each(codes, nodes, strides, others, starts, weight, is_complete, counts):
-    """Count a few nodes together with each of several other nodes.
-
-    Each row's weight is added to the cell of its combination of values. In the table of
-    another node, the value of that node varies slowest.
+def count_family(codes, family, strides, weight, is_complete, counts):
+    """Add the weight of each row to the cell of its combination of values.
 
     Parameters
     ----------
-    codes : int32 array of shape (n_columns, n_rows)
+    codes : int32 array of shape (n_nodes, n_rows)
         Below 0 where a value is missing. Rows with a missing value are not counted.
-    nodes : int32 array of shape (n_nodes,)
-    strides : int32 array of shape (1 + n_nodes,)
-        The number of cells between two consecutive values of the other node, and of
-        each of the nodes.
-    others : int32 array of shape (n_tables,)
-    starts : int64 array of shape (n_tables,)
-        Where the table of each other node begins.
+    family, strides : int32 arrays
+        The nodes, and the number of cells between two consecutive values of each.
     weight : ndarray of shape (n_rows,)
     is_complete : bool
         Whether no value is missing.
     counts : ndarray of shape (n_cells,)
     """
-    n, step = codes.shape[1], np.int32(strides[0])
+    n = codes.shape[1]
     # int32 like the codes: the loops over rows then handle twice as many at a time.
     cell = np.empty(ROWS_PER_BLOCK, np.int32)
-    known = np.empty(ROWS_PER_BLOCK)  # the weight, 0 if one of the nodes is missing
+    lowest_code = np.zeros(ROWS_PER_BLOCK, np.int32)
     for start in range(0, n, ROWS_PER_BLOCK):
         size = min(ROWS_PER_BLOCK, n - start)
         for i in range(size):
-            cell[i], known[i] = 0, weight[start + i]
-        for j in range(len(nodes)):
-            column, stride = codes[nodes[j]][start : start + size], strides[j + 1]
+            cell[i] = 0
+        for j in range(len(family)):
+            column, stride = codes[family[j]][start : start + size], strides[j]
             for i in range(size):
                 cell[i] += np.int32(column[i] * stride)
-            if not is_complete:
-                for i in range(size):
-                    known[i] = known[i] if column[i] >= 0 else 0.0
         if not is_complete:
             for i in range(size):
-                cell[i] = cell[i] if known[i] > 0 else 0
-        j = 0
-        # An addition waits for the one before if both are to the same cell. So four
-        # tables are counted at a time.
-        while is_complete and j + 4 <= len(others):
-            a = codes[others[j]][start : start + size]
-            b = codes[others[j + 1]][start : start + size]
-            c = codes[others[j + 2]][start : start + size]
-            d = codes[others[j + 3]][start : start + size]
-            of_a, of_b = counts[starts[j] :], counts[starts[j + 1] :]
-            of_c, of_d = counts[starts[j + 2] :], counts[starts[j + 3] :]
-            for i in range(size):
-                of_a[np.uint32(a[i] * step + cell[i])] += known[i]
-                of_b[np.uint32(b[i] * step + cell[i])] += known[i]
-                of_c[np.uint32(c[i] * step + cell[i])] += known[i]
-                of_d[np.uint32(d[i] * step + cell[i])] += known[i]
-            j += 4
-        for k in range(j, len(others)):
-            column, table = codes[others[k]][start : start + size], counts[starts[k] :]
-            for i in range(size):
+                lowest_code[i] = 0
+            for j in range(len(family)):
+                column = codes[family[j]][start : start + size]
+                for i in range(size):
+                    lowest_code[i] = min(lowest_code[i], column[i])
+        for i in range(size):
+            if lowest_code[i] >= 0:
+                counts[cell[i]] += weight[start + i]
+
+
+@kernel
+def set_bits(codes, value_starts, bits):
+    """Set the bit of each row in the bits of the values that it has.
+
+    Parameters
+    ----------
+    codes : int32 array of shape (n_nodes, n_rows)
+        Below 0 where a value is missing.
+    value_starts : int64 array of shape (n_nodes + 1,)
+        The bits of the values of node j are those from ``value_starts[j]`` to
+        ``value_starts[j + 1]``, none for some nodes.
+    bits : uint64 array of shape (n_values, n_words)
+        Zeros. Bit i % 64 of word i // 64 belongs to row i.
+    """
+    for j in range(len(codes)):
+        if value_starts[j] < value_starts[j + 1]:
+            of_values, column = bits[value_starts[j] :], codes[j]
+            for i in range(len(column)):
                 if column[i] >= 0:
-                    table[np.uint32(column[i] * step + cell[i])] += known[i]
+                    bit = np.uint64(1) << np.uint64(i & 63)
+                    of_values[column[i], i >> 6] |= bit
+
+
+@inlined
+def _n_bits(word):
+    """Return how many bits of a word are set; LLVM makes this one instruction."""
+    ones = np.uint64(0x5555555555555555)
+    twos = np.uint64(0x3333333333333333)
+    fours = np.uint64(0x0F0F0F0F0F0F0F0F)
+    word -= (word >> np.uint64(1)) & ones
+    word = (word & twos) + ((word >> np.uint64(2)) & twos)
+    word = (word + (word >> np.uint64(4))) & fours
+    return (word * np.uint64(0x0101010101010101)) >> np.uint64(56)
+
+
+@kernel
+def count_bits(bits, value_starts, nodes, others, starts, counts):
+    """Count rows of a few nodes together with each of several other nodes.
+
+    Parameters
+    ----------
+    bits : uint64 array of shape (n_values, n_words)
+        From `set_bits`.
+    value_starts : int64 array
+        As in `set_bits`.
+    nodes : int64 array of shape (n_nodes,)
+        Their last one varies fastest in each table.
+    others : int64 array of shape (n_tables,)
+        Each varies slowest in its table.
+    starts : int64 array of shape (n_tables,)
+        Where each table begins.
+    counts : ndarray of shape (n_cells,)
+        The numbers of rows are added to these.
+    """
+    n_combinations = 1
+    for node in nodes:
+        n_combinations *= value_starts[node + 1] - value_starts[node]
+    rows_with = np.empty((n_combinations, WORDS_PER_BLOCK), np.uint64)
+    for start in range(0, bits.shape[1], WORDS_PER_BLOCK):
+        size, n_known = min(WORDS_PER_BLOCK, bits.shape[1] - start), 1
+        for w in range(size):
+            rows_with[0, w] = ~np.uint64(0)
+        for node in nodes:
+            # From the last combination to the first: the place of the first is free
+            # when all others have been read.
+            first, n_values = value_starts[node], value_starts[node + 1]
+            n_values -= first
+            for known in range(n_known - 1, -1, -1):
+                for k in range(n_values - 1, -1, -1):
+                    value, cell = bits[first + k], known * n_values + k
+                    for w in range(size):
+                        rows_with[cell, w] = rows_with[known, w] & value[start + w]
+            n_known *= n_values
+        for t in range(len(others)):
+            cell = starts[t]
+            for v in range(value_starts[others[t]], value_starts[others[t] + 1]):
+                value = bits[v][start : start + size]
+                for known in range(n_known):
+                    n, row = np.uint64(0), rows_with[known]
+                    for w in range(size):
+                        n += _n_bits(row[w] & value[w])
+                    counts[cell] += n
+                    cell += 1

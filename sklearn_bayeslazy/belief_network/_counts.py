@@ -8,13 +8,16 @@ from typing import NamedTuple
 import numpy as np
 
 from .._kernel import frozen
-from ._count_kernels import count_with_each
+from ._count_kernels import count_bits, count_family, set_bits
 from ._network import cell_strides
 
 # A larger table raises an error.
 MAX_TABLE_CELLS = 2**26
 # A structure search skips families with larger tables.
 MAX_SEARCHED_CELLS = 2**20
+# Larger tables, and columns of more values, are counted row by row. The bits of a
+# column then take at most as much memory as its codes.
+MAX_CELLS_BY_BITS, MAX_VALUES_BY_BITS = 256, 32
 
 
 class TablesOfCounts(NamedTuple):
@@ -67,6 +70,26 @@ class Rows:
         """Return the sum of the weights."""
         return float(self.weight.sum())
 
+    @cached_property
+    def _bits(self):
+        """Return the arguments of `count_bits` that hold the rows; see `set_bits`."""
+        n_rows = self.codes.shape[1]
+        packed = [size if size <= MAX_VALUES_BY_BITS else 0 for size in self.sizes]
+        value_starts = frozen(np.cumsum([0, *packed]), np.int64)
+        bits = np.zeros((value_starts[-1], (n_rows + 63) // 64), dtype=np.uint64)
+        set_bits(self.codes, value_starts, bits)
+        return bits, value_starts
+
+    @cached_property
+    def _weights_are_1(self):
+        return bool((self.weight == 1).all())
+
+    def _has_bits(self, family):
+        """Return whether a family is counted by bits."""
+        sizes = [self.sizes[node] for node in family]
+        is_small = math.prod(sizes) <= MAX_CELLS_BY_BITS
+        return is_small and max(sizes) <= MAX_VALUES_BY_BITS and self._weights_are_1
+
     def observing(self, node):
         """Return the rows in which the value of a node is observed."""
         observed = self.codes[node] >= 0
@@ -112,21 +135,29 @@ class Rows:
                [[0., 0.],
                 [0., 3.]]])
         """
-        strides = cell_strides([1, *(self.sizes[node] for node in nodes)])
-        starts = np.cumsum([0, *(self.sizes[other] * strides[0] for other in others)])
+        n_cells = math.prod(self.sizes[node] for node in nodes)
+        starts = np.cumsum([0, *(self.sizes[other] * n_cells for other in others)])
         counts = np.zeros(starts[-1])
-        count_with_each(
-            self.codes,
-            frozen(nodes, np.int32),
-            frozen(strides, np.int32),
-            frozen(others, np.int32),
-            frozen(starts[:-1], np.int64),
-            self.weight,
-            not self.has_missing,
-            counts,
-        )
+        by_bits = [self._has_bits((other, *nodes)) for other in others]
+        if any(by_bits):
+            count_bits(
+                *self._bits,
+                frozen(nodes, np.int64),
+                frozen(np.compress(by_bits, others), np.int64),
+                frozen(np.compress(by_bits, starts[:-1]), np.int64),
+                counts,
+            )
+        for t in np.flatnonzero(~np.array(by_bits, dtype=bool)):
+            family = others[t], *nodes
+            count_family(
+                self.codes,
+                frozen(family, np.int32),
+                frozen(cell_strides([self.sizes[node] for node in family]), np.int32),
+                self.weight,
+                not self.has_missing,
+                counts[starts[t] : starts[t + 1]],
+            )
         return TablesOfCounts(counts, starts)
-
 
 def count_families(rows, parents):
     """Return the counts of each family; the last axis is the node itself."""
