@@ -84,11 +84,12 @@ class Rows:
     def _weights_are_1(self):
         return bool((self.weight == 1).all())
 
-    def _has_bits(self, family):
-        """Return whether a family is counted by bits."""
-        sizes = [self.sizes[node] for node in family]
-        is_small = math.prod(sizes) <= MAX_CELLS_BY_BITS
-        return is_small and max(sizes) <= MAX_VALUES_BY_BITS and self._weights_are_1
+    def _max_size_by_bits(self, nodes):
+        """Return how many values a node may have to be counted with others by bits."""
+        sizes = [self.sizes[node] for node in nodes]
+        if max(sizes, default=1) > MAX_VALUES_BY_BITS or not self._weights_are_1:
+            return 0
+        return min(MAX_CELLS_BY_BITS // math.prod(sizes), MAX_VALUES_BY_BITS)
 
     def observing(self, node):
         """Return the rows in which the value of a node is observed."""
@@ -101,6 +102,26 @@ class Rows:
     def is_small(self, family):
         """Return whether a family's table is small enough for a structure search."""
         return math.prod(self.sizes[node] for node in family) <= MAX_SEARCHED_CELLS
+
+    def searched_batches(self, nodes, others):
+        """Yield lists of other nodes to be counted with a few nodes at a time.
+
+        Those whose table is not small are left out. The tables of a list together are
+        at most as large as one may be.
+
+        >>> sizes = 2, 2**9, 2**11, 2**10
+        >>> rows = Rows.of(np.zeros((1, 4)), np.ones(1), "abcd", sizes)
+        >>> list(rows.searched_batches((0,), (1, 2, 3)))
+        [[1, 2, 3]]
+        >>> list(rows.searched_batches((2,), (0, 1, 3)))
+        [[0], [1]]
+        """
+        max_size = MAX_SEARCHED_CELLS // math.prod(self.sizes[node] for node in nodes)
+        others = [other for other in others if self.sizes[other] <= max_size]
+        if others:
+            step = max_size // max(self.sizes[other] for other in others)
+            for start in range(0, len(others), step):
+                yield others[start : start + step]
 
     def count(self, family):
         """Return the total weight of each combination of values, of shape (*sizes).
@@ -135,19 +156,22 @@ class Rows:
                [[0., 0.],
                 [0., 3.]]])
         """
+        sizes = [self.sizes[other] for other in others]
         n_cells = math.prod(self.sizes[node] for node in nodes)
-        starts = np.cumsum([0, *(self.sizes[other] * n_cells for other in others)])
+        starts = np.cumsum([0, *sizes]) * n_cells
         counts = np.zeros(starts[-1])
-        by_bits = [self._has_bits((other, *nodes)) for other in others]
-        if any(by_bits):
+        max_size = self._max_size_by_bits(nodes)
+        by_bits = [t for t, size in enumerate(sizes) if size <= max_size]
+        if by_bits:
             count_bits(
                 *self._bits,
                 frozen(nodes, np.int64),
-                frozen(np.compress(by_bits, others), np.int64),
-                frozen(np.compress(by_bits, starts[:-1]), np.int64),
+                frozen([others[t] for t in by_bits], np.int64),
+                frozen(starts[by_bits], np.int64),
                 counts,
             )
-        for t in np.flatnonzero(~np.array(by_bits, dtype=bool)):
+        by_rows = [t for t, size in enumerate(sizes) if size > max_size]
+        for t in by_rows:
             family = others[t], *nodes
             count_family(
                 self.codes,
@@ -159,6 +183,7 @@ class Rows:
             )
         return TablesOfCounts(counts, starts)
 
+
 def count_families(rows, parents):
     """Return the counts of each family; the last axis is the node itself."""
     return [
@@ -168,7 +193,8 @@ def count_families(rows, parents):
 
 def count_marginals(rows):
     """Return the counts of each node's values."""
-    return [rows.count((node,)) for node in range(rows.n_nodes)]
+    tables = rows.count_with_each((), range(rows.n_nodes))
+    return np.split(tables.counts, tables.starts[1:-1])
 
 
 def expand_counts(counts, positions, sizes):

@@ -56,9 +56,10 @@ class MoveGains:
         self.scores.set_graph(self.parents)
         if not self.scores.is_decomposable:
             self.is_new[:] = False
-        for gains, value in ((self.gains, np.inf), (self.is_new, False)):
-            gains[:, :, changed] = value
-            gains[REVERSE, changed, :] = value
+        for node in changed:
+            for gains, value in ((self.gains, np.inf), (self.is_new, False)):
+                gains[:, :, node] = value
+                gains[REVERSE, node] = value
         for child in changed:
             self.gains[ADD, ~self.scores.can_add(child), child] = -np.inf
         self._legal = self.legal_moves(self.parents)
@@ -178,11 +179,11 @@ class MoveGains:
         A reversed arc is dropped, and the opposite arc is added.
         """
         dropped = (moves[DROP] | moves[REVERSE]) & ~self.is_new[DROP]
-        for parent, child in np.argwhere(dropped).tolist():
-            changes = Move(DROP, parent, child).changes(self.parents)
-            self.gains[DROP, parent, child] = self.scores.gain(changes)
+        for cell in dropped.ravel().nonzero()[0]:
+            move = self._move(moves[ADD].size + cell)
+            self.gains[move] = self.scores.gain(move.changes(self.parents))
         self.is_new[DROP] |= dropped
-        parents, children = np.nonzero(moves[REVERSE])
+        parents, children = moves[REVERSE].nonzero()
         parts = self.gains[DROP, parents, children], self.gains[ADD, children, parents]
         with np.errstate(invalid="ignore"):  # inf - inf
             gains = np.where(np.minimum(*parts) > -np.inf, sum(parts), -np.inf)

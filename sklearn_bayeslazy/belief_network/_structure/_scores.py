@@ -12,12 +12,11 @@ and K values:
 """
 
 from functools import cached_property
-from math import prod
 
 import numpy as np
 from scipy.special import xlogy
 
-from .._counts import MAX_SEARCHED_CELLS, TablesOfCounts
+from .._counts import TablesOfCounts
 from ._score_kernels import score_tables
 
 # A gain below this share of the score and of the rows' total weight is rounding error.
@@ -131,18 +130,12 @@ class FamilyScores:
 
         Families with too large a table are skipped.
         """
-        nodes, sizes = (*parents, node), self.rows.sizes
-        n_cells = prod(sizes[other] for other in nodes)
-        others = [other for other in others if sizes[other] * n_cells <= MAX_SEARCHED_CELLS]
-        # All tables together are at most as large as one may be.
-        largest = n_cells * max((sizes[other] for other in others), default=1)
-        step = MAX_SEARCHED_CELLS // largest
-        for start in range(0, len(others), step):
-            some = others[start : start + step]
+        nodes = *sorted(parents), node
+        for some in self.rows.searched_batches(nodes, others):
             scores = family_scores(
                 self.score,
                 self.rows.count_with_each(nodes, some),
-                sizes[node],
+                self.rows.sizes[node],
                 self.rows.total_weight,
                 self.sample_size,
             )
@@ -202,9 +195,9 @@ class FamilyScores:
         if not self.rows.has_missing:
             new = [n for n, family in zip(nodes, families) if family not in self._known]
             self._score_with_each(child, parents, new)
-        scores = np.array([self(*family) for family in families])
-        is_possible = scores > -np.inf
-        return np.where(is_possible, scores - self._scores[child], -np.inf)
+        known, present = self._known, self._scores[child]
+        scores = [known[f] if f in known else self(*f) for f in families]
+        return [score - present if score > -np.inf else score for score in scores]
 
     def gain(self, changes):
         """Return the gain in score if some nodes have other parents.
