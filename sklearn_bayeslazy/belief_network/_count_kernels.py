@@ -54,29 +54,6 @@ def count_family(codes, family, strides, weight, is_complete, counts):
                 counts[cell[i]] += weight[start + i]
 
 
-@kernel
-def set_bits(codes, value_starts, bits):
-    """Set the bit of each row in the bits of the values that it has.
-
-    Parameters
-    ----------
-    codes : int32 array of shape (n_nodes, n_rows)
-        Below 0 where a value is missing.
-    value_starts : int64 array of shape (n_nodes + 1,)
-        The bits of the values of node j are those from ``value_starts[j]`` to
-        ``value_starts[j + 1]``, none for some nodes.
-    bits : uint64 array of shape (n_values, n_words)
-        Zeros. Bit i % 64 of word i // 64 belongs to row i.
-    """
-    for j in range(len(codes)):
-        if value_starts[j] < value_starts[j + 1]:
-            of_values, column = bits[value_starts[j] :], codes[j]
-            for i in range(len(column)):
-                if column[i] >= 0:
-                    bit = np.uint64(1) << np.uint64(i & 63)
-                    of_values[column[i], i >> 6] |= bit
-
-
 @inlined
 def _n_bits(word):
     """Return how many bits of a word are set; LLVM makes this one instruction."""
@@ -96,9 +73,10 @@ def count_bits(bits, value_starts, nodes, others, starts, counts):
     Parameters
     ----------
     bits : uint64 array of shape (n_values, n_words)
-        From `set_bits`.
-    value_starts : int64 array
-        As in `set_bits`.
+        Whether each row has each value; 0 after the last row.
+    value_starts : int64 array of shape (n_columns + 1,)
+        The values of column j are those from ``value_starts[j]`` to
+        ``value_starts[j + 1]``.
     nodes : int64 array of shape (n_nodes,)
         Their last one varies fastest in each table.
     others : int64 array of shape (n_tables,)

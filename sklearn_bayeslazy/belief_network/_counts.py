@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .._kernel import frozen
-from ._count_kernels import count_bits, count_family, set_bits
+from ._count_kernels import count_bits, count_family
 from ._network import cell_strides
 
 # A larger table raises an error.
@@ -72,13 +72,15 @@ class Rows:
 
     @cached_property
     def _bits(self):
-        """Return the arguments of `count_bits` that hold the rows; see `set_bits`."""
-        n_rows = self.codes.shape[1]
+        """Return the rows as `count_bits` takes them: the bits, and `value_starts`."""
         packed = [size if size <= MAX_VALUES_BY_BITS else 0 for size in self.sizes]
-        value_starts = frozen(np.cumsum([0, *packed]), np.int64)
-        bits = np.zeros((value_starts[-1], (n_rows + 63) // 64), dtype=np.uint64)
-        set_bits(self.codes, value_starts, bits)
-        return bits, value_starts
+        starts = np.cumsum([0, *packed])
+        n_words = (self.codes.shape[1] + 63) // 64
+        in_bytes = np.zeros((starts[-1], 8 * n_words), dtype=np.uint8)
+        for column, start, size in zip(self.codes, starts, packed):
+            of_values = np.packbits(column == np.arange(size)[:, None], axis=1)
+            in_bytes[start : start + size, : of_values.shape[1]] = of_values
+        return frozen(in_bytes.view(np.uint64), np.uint64), frozen(starts, np.int64)
 
     @cached_property
     def _weights_are_1(self):

@@ -14,10 +14,9 @@ and K values:
 from functools import cached_property
 
 import numpy as np
-from scipy.special import xlogy
+from scipy.special import gammaln, xlogy
 
 from .._counts import TablesOfCounts
-from ._score_kernels import score_tables
 
 # A gain below this share of the score and of the rows' total weight is rounding error.
 # The total weight matters for scores close to 0.
@@ -72,16 +71,28 @@ def family_scores(score, tables, size, total_weight, sample_size=1.0):
     -------
     ndarray of shape (n_tables,)
     """
-    penalty, alpha = 0.0, np.zeros(len(tables.starts) - 1)
+    counts, starts = tables
+    totals, n_cells = counts.reshape(-1, size).sum(axis=1), np.diff(starts)
+    if score in ("k2", "bdeu"):
+        alpha = sample_size / n_cells if score == "bdeu" else np.ones(len(n_cells))
+        of_values = _log_rising_factorial(counts, alpha, n_cells)
+        of_parents = _log_rising_factorial(totals, alpha * size, n_cells // size)
+    else:
+        of_values, of_parents = xlogy(counts, counts), xlogy(totals, totals)
+    starts = starts[:-1]
+    of_values = np.add.reduceat(of_values, starts)
+    scores = of_values - np.add.reduceat(of_parents, starts // size)
+    n_parameters = n_cells // size * (size - 1)
     if score == "aic":
-        penalty = 1.0
-    elif score == "bic":
-        penalty = 0.5 * float(np.log(total_weight))
-    elif score == "k2":
-        alpha += 1.0
-    elif score == "bdeu":
-        alpha = sample_size / np.diff(tables.starts)
-    return score_tables(tables.counts, tables.starts, size, alpha, penalty)
+        return scores - n_parameters
+    if score == "bic":
+        return scores - 0.5 * np.log(total_weight) * n_parameters
+    return scores
+
+
+def _log_rising_factorial(n, alpha, lengths):
+    """Return ln Γ(n + alpha) - ln Γ(alpha); `lengths` are how often alpha repeats."""
+    return gammaln(n + alpha.repeat(lengths)) - gammaln(alpha).repeat(lengths)
 
 
 class FamilyScores:
