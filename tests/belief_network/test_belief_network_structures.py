@@ -14,6 +14,13 @@ from sklearn_bayeslazy.belief_network._inference._sampling import sample
 from sklearn_bayeslazy.belief_network._structure import _move_gains
 from sklearn_bayeslazy.belief_network._structure._hill_climbing import hill_climb
 from sklearn_bayeslazy.belief_network._structure._leave_one_out import LeaveOneOutScore
+from sklearn_bayeslazy.belief_network._structure._moves import (
+    ADD,
+    DROP,
+    REVERSE,
+    LegalMoves,
+    Move,
+)
 from sklearn_bayeslazy.belief_network._structure._scores import FamilyScores
 from sklearn_bayeslazy.belief_network._structure._trees_and_k2 import chow_liu, k2, tan
 
@@ -78,6 +85,31 @@ def neighbors(parents, max_parents=3):
             changed[child].add(parent)
         if not find_cycle(changed) and max(map(len, changed)) <= max_parents:
             yield tuple(tuple(sorted(p)) for p in changed)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_legal_moves_lead_to_graphs_without_cycles_and_miss_none(seed):
+    rng, n = np.random.default_rng(seed), 5
+    pairs = list(permutations(range(n), 2))
+    legal = LegalMoves(n, 2, required := {(0, 1)}, forbidden := {(1, 2), (3, 0)})
+    parents = [frozenset()] * n
+    parents[1] = frozenset({0})
+    for _ in range(12):
+        expected = np.zeros((3, n, n), dtype=bool)
+        for kind, (parent, child) in product((ADD, DROP, REVERSE), pairs):
+            is_arc = parent in parents[child]
+            new = {ADD: (parent, child), REVERSE: (child, parent)}.get(kind)
+            changed = list(parents)
+            Move(kind, parent, child).apply(changed)
+            expected[kind, parent, child] = (
+                is_arc == (kind != ADD)
+                and (kind == ADD or (parent, child) not in required)
+                and new not in forbidden
+                and (kind == DROP or len(changed[new[1]]) <= 2)
+                and not find_cycle(changed)
+            )
+        np.testing.assert_array_equal(legal(parents), expected)
+        Move(*map(int, rng.choice(np.argwhere(expected)))).apply(parents)
 
 
 @pytest.mark.parametrize("seed", range(5))
