@@ -109,7 +109,7 @@ class BaseBeliefNetwork(
         tasks : FitTasks, default=None
         """
         self._nodes = self._learn_nodes(table, weight, target)
-        rows = self._nodes.rows(table, weight, target)
+        rows = self._nodes.rows(table, weight, target, self.n_jobs)
         rng = check_random_state(self.random_state)
         class_node = None if target is None else self._nodes.n_columns
         options = self._structure_options()
@@ -134,7 +134,7 @@ class BaseBeliefNetwork(
     def _estimate_tables(self, rows, parents, table, rng):
         """Set the network of a graph, its tables estimated from observed counts."""
         is_cut = self._nodes.codebook.is_cut
-        self._counts = TableCounts.of(rows, parents, table, is_cut)
+        self._counts = TableCounts.of(rows, parents, table, is_cut, self.n_jobs)
         self._set_smoothing(rows, parents, rng)
         self.network_ = self._network(parents, self.m_)
         self.n_iter_, self.converged_ = 1, True
@@ -161,7 +161,9 @@ class BaseBeliefNetwork(
         class_and_hidden = [] if target is None else [(target.name, target.values)]
         used_names = [*table.names, *(name for name, _ in class_and_hidden)]
         class_and_hidden += hidden_nodes(self.hidden, self.structure, used_names)
-        codebook = learn_codebook(table, self.binning, self.n_bins, target, weight)
+        codebook = learn_codebook(
+            table, self.binning, self.n_bins, target, weight, self.n_jobs
+        )
         return Nodes(tuple(table.names), codebook, tuple(class_and_hidden))
 
     def _learn_from_expected_counts(self, rows, rng, iterations):
@@ -223,9 +225,10 @@ class BaseBeliefNetwork(
     def _learn_more(self, table, weight, target=None):
         """Add the counts of a later batch of rows; see `_learn`."""
         self._expand_counts(self._nodes.extended(table))
-        rows = self._nodes.rows(table, weight, target)
+        rows = self._nodes.rows(table, weight, target, self.n_jobs)
         is_cut = self._nodes.codebook.is_cut
-        counts = TableCounts.of(rows, self.network_.parents, table, is_cut)
+        parents = self.network_.parents
+        counts = TableCounts.of(rows, parents, table, is_cut, self.n_jobs)
         self._update_smoothing()
         self._add(counts)
 

@@ -1,11 +1,18 @@
-"""Numba kernel that counts the combinations of values of a few columns."""
+"""Numba kernels that count the combinations of values of a few columns.
+
+Rows of weight 1 and small tables are counted by bits. Each value of a column has a bit
+for each row. The rows with a combination of values have the bits that all these values
+have, and one instruction counts 64 of them.
+"""
 
 import numpy as np
 
-from .._kernel import kernel
+from .._kernel import inlined, kernel
 
 # The cell numbers of a block of rows stay in the processor's cache.
 ROWS_PER_BLOCK = 1024
+# So do the bits of a block of rows, in words of 64.
+WORDS_PER_BLOCK = 128
 
 
 @kernel
@@ -45,3 +52,66 @@ def count_family(codes, family, strides, weight, is_complete, counts):
         for i in range(size):
             if lowest_code[i] >= 0:
                 counts[cell[i]] += weight[start + i]
+
+
+@inlined
+def _n_bits(word):
+    """Return how many bits of a word are set; LLVM makes this one instruction."""
+    ones = np.uint64(0x5555555555555555)
+    twos = np.uint64(0x3333333333333333)
+    fours = np.uint64(0x0F0F0F0F0F0F0F0F)
+    word -= (word >> np.uint64(1)) & ones
+    word = (word & twos) + ((word >> np.uint64(2)) & twos)
+    word = (word + (word >> np.uint64(4))) & fours
+    return (word * np.uint64(0x0101010101010101)) >> np.uint64(56)
+
+
+@kernel
+def count_bits(bits, value_starts, nodes, others, starts, counts):
+    """Count rows of a few nodes together with each of several other nodes.
+
+    Parameters
+    ----------
+    bits : uint64 array of shape (n_values, n_words)
+        Whether each row has each value; 0 after the last row.
+    value_starts : int64 array of shape (n_columns + 1,)
+        The values of column j are those from ``value_starts[j]`` to
+        ``value_starts[j + 1]``.
+    nodes : int64 array of shape (n_nodes,)
+        Their last one varies fastest in each table.
+    others : int64 array of shape (n_tables,)
+        Each varies slowest in its table.
+    starts : int64 array of shape (n_tables,)
+        Where each table begins.
+    counts : ndarray of shape (n_cells,)
+        The numbers of rows are added to these.
+    """
+    n_combinations = 1
+    for node in nodes:
+        n_combinations *= value_starts[node + 1] - value_starts[node]
+    rows_with = np.empty((n_combinations, WORDS_PER_BLOCK), np.uint64)
+    for start in range(0, bits.shape[1], WORDS_PER_BLOCK):
+        size, n_known = min(WORDS_PER_BLOCK, bits.shape[1] - start), 1
+        for w in range(size):
+            rows_with[0, w] = ~np.uint64(0)
+        for node in nodes:
+            # From the last combination to the first: the place of the first is free
+            # when all others have been read.
+            first, n_values = value_starts[node], value_starts[node + 1]
+            n_values -= first
+            for known in range(n_known - 1, -1, -1):
+                for k in range(n_values - 1, -1, -1):
+                    value, cell = bits[first + k], known * n_values + k
+                    for w in range(size):
+                        rows_with[cell, w] = rows_with[known, w] & value[start + w]
+            n_known *= n_values
+        for t in range(len(others)):
+            cell = starts[t]
+            for v in range(value_starts[others[t]], value_starts[others[t] + 1]):
+                value = bits[v][start : start + size]
+                for known in range(n_known):
+                    n, row = np.uint64(0), rows_with[known]
+                    for w in range(size):
+                        n += _n_bits(row[w] & value[w])
+                    counts[cell] += n
+                    cell += 1

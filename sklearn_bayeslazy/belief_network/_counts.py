@@ -3,17 +3,28 @@
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from .._kernel import frozen
-from ._count_kernels import count_family
+from ._count_kernels import count_bits, count_family
 from ._network import cell_strides
 
 # A larger table raises an error.
 MAX_TABLE_CELLS = 2**26
 # A structure search skips families with larger tables.
 MAX_SEARCHED_CELLS = 2**20
+# Larger tables, and columns of more values, are counted row by row. The bits of a
+# column then take at most as much memory as its codes.
+MAX_CELLS_BY_BITS, MAX_VALUES_BY_BITS = 256, 32
+
+
+class TablesOfCounts(NamedTuple):
+    """Tables one after the other: the first is ``counts[starts[0] : starts[1]]``."""
+
+    counts: np.ndarray
+    starts: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +70,29 @@ class Rows:
         """Return the sum of the weights."""
         return float(self.weight.sum())
 
+    @cached_property
+    def _bits(self):
+        """Return the rows as `count_bits` takes them: the bits, and `value_starts`."""
+        packed = [size if size <= MAX_VALUES_BY_BITS else 0 for size in self.sizes]
+        starts = np.cumsum([0, *packed])
+        n_words = (self.codes.shape[1] + 63) // 64
+        in_bytes = np.zeros((starts[-1], 8 * n_words), dtype=np.uint8)
+        for column, start, size in zip(self.codes, starts, packed):
+            of_values = np.packbits(column == np.arange(size)[:, None], axis=1)
+            in_bytes[start : start + size, : of_values.shape[1]] = of_values
+        return frozen(in_bytes.view(np.uint64), np.uint64), frozen(starts, np.int64)
+
+    @cached_property
+    def _weights_are_1(self):
+        return bool((self.weight == 1).all())
+
+    def _max_size_by_bits(self, nodes):
+        """Return how many values a node may have to be counted with others by bits."""
+        sizes = [self.sizes[node] for node in nodes]
+        if max(sizes, default=1) > MAX_VALUES_BY_BITS or not self._weights_are_1:
+            return 0
+        return min(MAX_CELLS_BY_BITS // math.prod(sizes), MAX_VALUES_BY_BITS)
+
     def observing(self, node):
         """Return the rows in which the value of a node is observed."""
         observed = self.codes[node] >= 0
@@ -70,6 +104,26 @@ class Rows:
     def is_small(self, family):
         """Return whether a family's table is small enough for a structure search."""
         return math.prod(self.sizes[node] for node in family) <= MAX_SEARCHED_CELLS
+
+    def searched_batches(self, nodes, others):
+        """Yield lists of other nodes to be counted with a few nodes at a time.
+
+        Those whose table is not small are left out. The tables of a list together are
+        at most as large as one may be.
+
+        >>> sizes = 2, 2**9, 2**11, 2**10
+        >>> rows = Rows.of(np.zeros((1, 4)), np.ones(1), "abcd", sizes)
+        >>> list(rows.searched_batches((0,), (1, 2, 3)))
+        [[1, 2, 3]]
+        >>> list(rows.searched_batches((2,), (0, 1, 3)))
+        [[0], [1]]
+        """
+        max_size = MAX_SEARCHED_CELLS // math.prod(self.sizes[node] for node in nodes)
+        others = [other for other in others if self.sizes[other] <= max_size]
+        if others:
+            step = max_size // max(self.sizes[other] for other in others)
+            for start in range(0, len(others), step):
+                yield others[start : start + step]
 
     def count(self, family):
         """Return the total weight of each combination of values, of shape (*sizes).
@@ -89,16 +143,47 @@ class Rows:
                 "last node fewer parents, or reduce the number of values of these "
                 "columns."
             )
-        counts = np.zeros(cells)
-        count_family(
-            self.codes,
-            frozen(family, np.int32),
-            frozen(cell_strides(shape), np.int32),
-            self.weight,
-            not self.has_missing,
-            counts,
-        )
-        return counts.reshape(shape)
+        return self.count_with_each(family[1:], family[:1]).counts.reshape(shape)
+
+    def count_with_each(self, nodes, others):
+        """Return the counts of a few nodes together with each of several other nodes.
+
+        The columns of the nodes are read once for all tables.
+
+        >>> rows = Rows.of([[0, 1], [0, 1], [1, 1]], np.ones(3), "ab", (2, 2))
+        >>> rows.count_with_each((1,), (0, 1)).counts.reshape(2, 2, 2)
+        array([[[0., 2.],
+                [0., 1.]],
+        <BLANKLINE>
+               [[0., 0.],
+                [0., 3.]]])
+        """
+        sizes = [self.sizes[other] for other in others]
+        n_cells = math.prod(self.sizes[node] for node in nodes)
+        starts = np.cumsum([0, *sizes]) * n_cells
+        counts = np.zeros(starts[-1])
+        max_size = self._max_size_by_bits(nodes)
+        by_bits = [t for t, size in enumerate(sizes) if size <= max_size]
+        if by_bits:
+            count_bits(
+                *self._bits,
+                frozen(nodes, np.int64),
+                frozen([others[t] for t in by_bits], np.int64),
+                frozen(starts[by_bits], np.int64),
+                counts,
+            )
+        by_rows = [t for t, size in enumerate(sizes) if size > max_size]
+        for t in by_rows:
+            family = others[t], *nodes
+            count_family(
+                self.codes,
+                frozen(family, np.int32),
+                frozen(cell_strides([self.sizes[node] for node in family]), np.int32),
+                self.weight,
+                not self.has_missing,
+                counts[starts[t] : starts[t + 1]],
+            )
+        return TablesOfCounts(counts, starts)
 
 
 def count_families(rows, parents):
@@ -110,7 +195,8 @@ def count_families(rows, parents):
 
 def count_marginals(rows):
     """Return the counts of each node's values."""
-    return [rows.count((node,)) for node in range(rows.n_nodes)]
+    tables = rows.count_with_each((), range(rows.n_nodes))
+    return np.split(tables.counts, tables.starts[1:-1])
 
 
 def expand_counts(counts, positions, sizes):

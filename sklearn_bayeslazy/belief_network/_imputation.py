@@ -2,39 +2,45 @@
 
 import numpy as np
 
+from .._parallel import map_tasks
 
-def bin_means(table, codes, weight, is_cut, sizes):
+
+def bin_means(table, codes, weight, is_cut, sizes, n_jobs=None):
     """Return the mean number in each bin of each column, None for other columns.
 
     Parameters
     ----------
     table : Table
-    codes : int array of shape (n_rows, n_columns)
+    codes : int array of shape (n_columns, n_rows)
         Below 0 where a cell is missing.
     weight : ndarray of shape (n_rows,)
     is_cut : sequence of bool
         Whether a column holds numbers, which are cut into bins.
     sizes : sequence of int
         The number of bins of each column.
+    n_jobs : int, default=None
 
     Returns
     -------
     list of (ndarray of shape (n_bins,) or None)
         NaN where a bin has no number.
     """
-    means = []
-    for column, (cut, size) in enumerate(zip(is_cut, sizes)):
-        if not cut:
-            means.append(None)
-            continue
-        seen = codes[:, column] >= 0
-        bins, bin_weight = codes[seen, column], weight[seen]
+
+    def means_of(column):
+        if not is_cut[column]:
+            return None
+        cells, size = table.column(column), sizes[column]
+        bins = codes[column].astype(np.intp)  # otherwise bincount converts them twice
+        bin_weight, seen = weight, bins >= 0
+        if not seen.all():
+            cells, bins, bin_weight = cells[seen], bins[seen], weight[seen]
         total = np.bincount(bins, bin_weight, minlength=size)
         # Divide before summing: a sum of numbers near the largest float overflows.
         share = bin_weight / total[bins]
-        mean = np.bincount(bins, table.column(column)[seen] * share, size)
-        means.append(np.where(total > 0, mean, np.nan))
-    return means
+        mean = np.bincount(bins, cells * share, size)
+        return np.where(total > 0, mean, np.nan)
+
+    return map_tasks(means_of, range(len(is_cut)), n_jobs=n_jobs)
 
 
 def merge_bin_means(first, first_weights, second, second_weights):

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .._parallel import map_tasks
 from ..tabular import (
     MISSING,
     UNKNOWN,
@@ -16,6 +17,7 @@ from ..tabular import (
     factorize,
     find_categories,
     mdlp_edges,
+    merge_equal_rows,
 )
 from ._counts import Rows
 
@@ -93,7 +95,7 @@ class Nodes:
         others = np.full((len(codes), len(self.others)), MISSING, dtype=np.int32)
         return np.concatenate([codes, others], axis=1)
 
-    def rows(self, table, weight, target=None):
+    def rows(self, table, weight, target=None, n_jobs=None):
         """Return the coded rows of a table.
 
         Parameters
@@ -101,11 +103,18 @@ class Nodes:
         table : Table
         weight : ndarray of shape (n_rows,)
         target : ClassColumn, default=None
+        n_jobs : int, default=None
         """
-        codes = self.codes(table)
+        columns = np.full((len(self.names), table.n_rows), MISSING, dtype=np.int32)
+        read = self.codebook.reader(table)
+
+        def fill(rows):
+            columns[: self.n_columns, rows] = read(rows).T
+
+        map_tasks(fill, list(table.block_rows()), n_jobs=n_jobs)
         if target is not None:
-            codes[:, self.n_columns] = target.codes
-        return Rows.of(codes, weight, self.names, self.sizes)
+            columns[self.n_columns] = target.codes
+        return Rows.of(columns.T, weight, self.names, self.sizes)
 
     def extended(self, table):
         """Return the nodes with the categories of one more table; bins stay."""
@@ -137,7 +146,7 @@ class Nodes:
         return [*columns, *(np.arange(len(values)) for _, values in self.others)]
 
 
-def learn_codebook(table, binning, n_bins, target=None, weight=None):
+def learn_codebook(table, binning, n_bins, target=None, weight=None, n_jobs=None):
     """Return the codebook of all columns: labels are values, numbers are cut in bins.
 
     Parameters
@@ -148,32 +157,35 @@ def learn_codebook(table, binning, n_bins, target=None, weight=None):
     target : ClassColumn, default=None
         The classes, which "mdlp" and "auto" need; "mdlp" uses the rows with a label.
     weight : ndarray of shape (n_rows,), default=None
+    n_jobs : int, default=None
     """
     columns = range(table.n_columns)
     labeled = [j for j in columns if table.is_categorical(j)]
     values = dict(zip(labeled, find_categories(table, labeled)))
     is_cut = [j not in values for j in columns]
-    for j in np.flatnonzero(is_cut):
-        cells = table.column(j)
-        values[j] = max(
-            (
-                _mdlp_edges(cells, target, weight)
-                if name == "mdlp"
-                else cut_points(cells, name, n_bins, weight=weight)
-                for name in _TRIED.get(binning, (binning,))
-            ),
-            key=len,
-        )
+
+    def cut(j):
+        classes = None if target is None else target.codes
+        rows = merge_equal_rows(table.column(j), classes, weight)
+        found = [
+            _mdlp_edges(*rows, len(target.values))
+            if name == "mdlp"
+            else cut_points(rows[0], name, n_bins, weight=rows[2])
+            for name in _TRIED.get(binning, (binning,))
+        ]
+        return max(found, key=len)
+
+    numbers = np.flatnonzero(is_cut).tolist()
+    values.update(zip(numbers, map_tasks(cut, numbers, n_jobs=n_jobs)))
     return Codebook(columns, [values[j] for j in columns], is_cut)
 
 
-def _mdlp_edges(cells, target, weight):
+def _mdlp_edges(cells, classes, weight, n_classes):
     """Return the cut points by MDLP, from the rows that have a label."""
-    labelled = target.codes >= 0
-    weight = None if weight is None else weight[labelled]
-    return mdlp_edges(
-        cells[labelled], target.codes[labelled], len(target.values), weight
-    )
+    if np.any(unlabelled := classes < 0):
+        labelled = ~unlabelled
+        cells, classes, weight = cells[labelled], classes[labelled], weight[labelled]
+    return mdlp_edges(cells, classes, n_classes, weight)
 
 
 def hidden_nodes(hidden, structure, other_names):

@@ -150,7 +150,7 @@ class TableCounts:
     bin_means: list
 
     @classmethod
-    def of(cls, rows, parents, table, is_cut):
+    def of(cls, rows, parents, table, is_cut, n_jobs=None):
         """Count the rows of a table.
 
         Parameters
@@ -161,9 +161,10 @@ class TableCounts:
         table : Table
         is_cut : sequence of bool
             For each column, whether it holds numbers.
+        n_jobs : int, default=None
         """
         families, marginals = count_families(rows, parents), count_marginals(rows)
-        means = bin_means(table, rows.codes.T, rows.weight, is_cut, rows.sizes)
+        means = bin_means(table, rows.codes, rows.weight, is_cut, rows.sizes, n_jobs)
         return cls(families, marginals, means)
 
     def tables(self, m, prior, axes):

@@ -19,7 +19,7 @@ with k, k₁, k₂ the numbers of classes present in S and in its two sides.
 import numpy as np
 
 from .._kernel import frozen
-from ._tabular_kernels import best_cut
+from ._tabular_kernels import WINDOW, best_cut
 
 # Every bin of equal width is stored, also those without a value.
 _MAX_UNIFORM_BINS = 2**20
@@ -225,6 +225,42 @@ def weighted_unique(x, weight=None):
         return np.unique(x, return_counts=True)
     values, inverse = np.unique(x, return_inverse=True)
     return values, np.bincount(inverse, weight, minlength=len(values))
+
+
+def merge_equal_rows(x, classes, weight=None):
+    """Return distinct pairs of a number and a class, sorted, with their total weights.
+
+    Cut points depend on these only. NaN are dropped. A column without NaN is returned
+    as it is, and the classes and weights as arrays, unless its numbers are at most
+    WINDOW steps of 1 apart.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n_rows,)
+    classes : int array of shape (n_rows,), or None
+        -1 where the class is missing. None for a column without classes.
+    weight : ndarray of shape (n_rows,), default=None
+
+    >>> x, classes = np.array([3.0, 1.0, 3.0, 3.0]), np.array([0, 1, 1, 0])
+    >>> merge_equal_rows(x, classes)
+    (array([1., 3., 3.]), array([1, 0, 1]), array([1., 2., 1.]))
+    """
+    weight = np.ones(len(x)) if weight is None else weight
+    classes = np.zeros(len(x), dtype=np.int32) if classes is None else classes
+    if np.isnan(x).any():
+        known = ~np.isnan(x)
+        x, classes, weight = x[known], classes[known], weight[known]
+    low = x.min(initial=np.inf)
+    if not len(x) or not x.max() - low < WINDOW:
+        return x, classes, weight
+    steps = (x - low).astype(np.int64)
+    if np.any(steps + low != x):
+        return x, classes, weight
+    n_classes = int(classes.max()) + 2
+    pair = steps * n_classes + (classes + 1)
+    n_rows, total = np.bincount(pair), np.bincount(pair, weight)
+    pair = np.flatnonzero(n_rows)
+    return low + pair // n_classes, pair % n_classes - 1, total[pair]
 
 
 def _without_nan(x, weight):

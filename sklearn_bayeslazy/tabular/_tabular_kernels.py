@@ -11,6 +11,9 @@ UNKNOWN = MISSING - 1
 # Integers of this window are marked as present; other columns are sorted.
 WINDOW_LOW = -2048
 WINDOW = 4096
+# Comparing a number with each of so few cut points takes less time than a search, whose
+# branches cannot be predicted.
+MAX_EDGES_COMPARED = 16
 
 
 class LookupTables(NamedTuple):
@@ -114,6 +117,11 @@ def _search(x, is_cut, values, first, last):
     """Return the code of x among values[first:last], sorted, possibly cut points."""
     if x != x:
         return MISSING
+    if is_cut and last - first <= MAX_EDGES_COMPARED:
+        code = 0
+        for j in range(first, last):
+            code += values[j] <= x
+        return code
     a, b = first, last
     while a < b:  # the first value > x
         middle = (a + b) // 2

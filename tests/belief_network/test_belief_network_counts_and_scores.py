@@ -159,3 +159,39 @@ def test_counts_of_many_rows_do_not_depend_on_the_blocks():
     rows = Rows.of(codes, weight, "ab", (5, 5))
     expected = np.bincount(codes[:, 0] * 5 + codes[:, 1], weight, 25).reshape(5, 5)
     np.testing.assert_array_equal(rows.count((0, 1)), expected)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+@pytest.mark.parametrize("weight", [1.0, 2.0])
+@pytest.mark.parametrize("nodes", [(), (1,), (2, 0), (3, 1), (4, 2)])
+def test_tables_with_each_other_node_equal_the_sums_of_the_rows(nodes, weight, missing):
+    """Rows of weight 1 and small tables are counted by bits, the others row by row.
+
+    Some sizes are above the limit of bits, alone or together with others. The number of
+    rows is no multiple of 64 and exceeds a block.
+    """
+    rng, sizes = np.random.default_rng(2), (2, 3, 31, 33, 5)
+    codes = rng.integers(0, sizes, size=(9001, 5))
+    codes[rng.random(codes.shape) < missing] = -1
+    others = [node for node in range(5) if node not in nodes]
+    rows = Rows.of(codes, np.full(len(codes), weight), "abcde", sizes)
+    counts, starts = rows.count_with_each(nodes, others)
+    for other, start, stop in zip(others, starts[:-1], starts[1:], strict=True):
+        family = [other, *nodes]
+        expected = np.zeros([sizes[node] for node in family])
+        known = codes[(codes[:, family] >= 0).all(axis=1)]
+        np.add.at(expected, tuple(known[:, family].T), weight)
+        np.testing.assert_array_equal(counts[start:stop], expected.ravel())
+
+
+def test_families_that_are_scored_together_equal_those_scored_alone():
+    rng, sizes = np.random.default_rng(3), (3, 2, 4, 3)
+    rows = Rows.of(rng.integers(0, sizes, size=(500, 4)), np.ones(500), "abcd", sizes)
+    for score in _scores.SCORES:
+        scores, counts = _scores.FamilyScores(rows, score, 2.0), rows.count
+        scores.set_graph([(), (0,), (), ()])
+        gains = scores.gains_of_parents(1, [2, 3])
+        alone = by_hand(score, counts((0, 1)).reshape(-1, 2), 500, 2.0)
+        for other, gain in zip((2, 3), gains):
+            both = by_hand(score, counts((0, other, 1)).reshape(-1, 2), 500, 2.0)
+            np.testing.assert_allclose(gain, both - alone, atol=1e-9)

@@ -1,6 +1,6 @@
 """Structure learning: trees, K2 and hill climbing, against all graphs."""
 
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
@@ -14,6 +14,13 @@ from sklearn_bayeslazy.belief_network._inference._sampling import sample
 from sklearn_bayeslazy.belief_network._structure import _move_gains
 from sklearn_bayeslazy.belief_network._structure._hill_climbing import hill_climb
 from sklearn_bayeslazy.belief_network._structure._leave_one_out import LeaveOneOutScore
+from sklearn_bayeslazy.belief_network._structure._moves import (
+    ADD,
+    DROP,
+    REVERSE,
+    LegalMoves,
+    Move,
+)
 from sklearn_bayeslazy.belief_network._structure._scores import FamilyScores
 from sklearn_bayeslazy.belief_network._structure._trees_and_k2 import chow_liu, k2, tan
 
@@ -64,21 +71,45 @@ def test_hill_climbing_respects_its_constraints():
 
 
 def neighbors(parents, max_parents=3):
-    """Yield the graphs that differ in one arc: added, dropped, or reversed."""
-    n_nodes = len(parents)
-    for parent in range(n_nodes):
-        for child in range(n_nodes):
-            changed = [set(node_parents) for node_parents in parents]
-            if parent == child:
-                continue
-            if parent in changed[child]:
-                changed[child].remove(parent)
-                yield tuple(tuple(sorted(p)) for p in changed)
-                changed[parent].add(child)
-            else:
-                changed[child].add(parent)
-            if not find_cycle(changed) and max(map(len, changed)) <= max_parents:
-                yield tuple(tuple(sorted(p)) for p in changed)
+    """Yield the graphs that differ in one arc: first added, then dropped, reversed."""
+    arcs = [(p, c) for c, of_c in enumerate(parents) for p in of_c]
+    pairs = list(permutations(range(len(parents)), 2))
+    added = [({arc}, set()) for arc in pairs if arc not in arcs]
+    dropped = [(set(), {arc}) for arc in sorted(arcs)]
+    reversed_ = [({arc[::-1]}, {arc}) for arc in sorted(arcs)]
+    for new, old in added + dropped + reversed_:
+        changed = [set(node_parents) for node_parents in parents]
+        for parent, child in old:
+            changed[child].remove(parent)
+        for parent, child in new:
+            changed[child].add(parent)
+        if not find_cycle(changed) and max(map(len, changed)) <= max_parents:
+            yield tuple(tuple(sorted(p)) for p in changed)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_legal_moves_lead_to_graphs_without_cycles_and_miss_none(seed):
+    rng, n = np.random.default_rng(seed), 5
+    pairs = list(permutations(range(n), 2))
+    legal = LegalMoves(n, 2, required := {(0, 1)}, forbidden := {(1, 2), (3, 0)})
+    parents = [frozenset()] * n
+    parents[1] = frozenset({0})
+    for _ in range(12):
+        expected = np.zeros((3, n, n), dtype=bool)
+        for kind, (parent, child) in product((ADD, DROP, REVERSE), pairs):
+            is_arc = parent in parents[child]
+            new = {ADD: (parent, child), REVERSE: (child, parent)}.get(kind)
+            changed = list(parents)
+            Move(kind, parent, child).apply(changed)
+            expected[kind, parent, child] = (
+                is_arc == (kind != ADD)
+                and (kind == ADD or (parent, child) not in required)
+                and new not in forbidden
+                and (kind == DROP or len(changed[new[1]]) <= 2)
+                and not find_cycle(changed)
+            )
+        np.testing.assert_array_equal(legal(parents), expected)
+        Move(*map(int, rng.choice(np.argwhere(expected)))).apply(parents)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -93,7 +124,8 @@ def test_hill_climbing_without_tabu_list_takes_the_best_move_until_none_gains(
     graph, total = ((),) * 6, scores.total(((),) * 6)
     while True:
         totals = {changed: scores.total(changed) for changed in neighbors(graph)}
-        best = max(totals, key=totals.get)
+        highest = max(totals.values()) - 1e-7  # equivalent graphs differ by rounding
+        best = next(graph for graph, total in totals.items() if total >= highest)
         if totals[best] <= total + 1e-7:
             break
         graph, total = best, totals[best]

@@ -12,6 +12,7 @@ from sklearn.datasets import load_iris
 from sklearn_bayeslazy.tabular import (
     binary_edge,
     mdlp_edges,
+    merge_equal_rows,
     quantile_edges,
     uniform_edges,
 )
@@ -298,3 +299,32 @@ def test_two_values_are_cut_in_the_middle_or_at_the_upper(method, low, high, edg
     )
     np.testing.assert_allclose(edges, [edge], rtol=1e-15)
     assert low < edges[0] <= high
+
+
+@pytest.mark.parametrize("step", [1.0, 0.25])
+@pytest.mark.parametrize("low", [0.0, -3.5, 2.0**53])
+def test_merged_rows_are_cut_like_all_rows(low, step):
+    rng = np.random.default_rng(0)
+    classes = rng.integers(-1, 3, size=400)
+    x = low + step * np.floor(9 * rng.random(400) ** (2.0 + classes))
+    x[rng.random(400) < 0.1] = np.nan
+    weight = rng.integers(1, 4, size=400).astype(float)
+    merged, of_class, merged_weight = merge_equal_rows(x, classes, weight)
+    if step == 1.0 and low < 2**53:
+        assert len(merged) <= 9 * 4
+    assert merged_weight.sum() == weight[~np.isnan(x)].sum()
+    np.testing.assert_array_equal(
+        quantile_edges(merged, 4, merged_weight), quantile_edges(x, 4, weight)
+    )
+    labelled, known = of_class >= 0, classes >= 0
+    edges = mdlp_edges(x[known], classes[known], 3, weight[known])
+    found = merged[labelled], of_class[labelled], 3, merged_weight[labelled]
+    np.testing.assert_array_equal(mdlp_edges(*found), edges)
+    assert len(edges) or low == 2**53
+
+
+def test_columns_without_rows_and_wide_ones_are_not_merged():
+    none = np.empty(0)
+    assert [len(part) for part in merge_equal_rows(none, None)] == [0, 0, 0]
+    wide = np.array([0.0, 1e300, 0.0])
+    np.testing.assert_array_equal(merge_equal_rows(wide, None)[0], wide)

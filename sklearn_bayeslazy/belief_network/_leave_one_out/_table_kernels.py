@@ -101,6 +101,7 @@ def score_observed_families(codes, removed, families, virtual, out):
     """
     n_candidates, n_classes = out.shape[0], out.shape[2]
     product = np.empty((n_classes, n_candidates))
+    seen, left = np.empty(3), np.empty(3)
     for i in range(len(codes)):
         y = codes[i, families.target]
         product[:] = 1.0
@@ -112,8 +113,6 @@ def score_observed_families(codes, removed, families, virtual, out):
                 continue
             for c in range(n_classes):
                 k = x if v != families.target else c
-                seen = np.zeros(3)
-                left = np.zeros(3)
                 for level in range(3):
                     d = families.class_strides[v, level] * c
                     is_same = d == families.class_strides[v, level] * y

@@ -5,9 +5,7 @@ to one of the last graphs (a tabu list). After that it restarts from the best gr
 random changes.
 """
 
-from collections import deque
 from functools import partial
-from operator import itemgetter
 
 from ..._fit_tasks import Iterations
 from ._move_gains import MoveGains
@@ -55,7 +53,7 @@ def hill_climb(
     """
     iterations = iterations or Iterations()
     climber = _HillClimber(scores, n_nodes, max_parents, set(required), set(forbidden))
-    best = climber.search(tabu, report, iterations.of(itemgetter(1)))
+    best = climber.search(tabu, report, iterations.of(climber.graph_of))
     for _ in range(n_restarts):
         if iterations.stopped:
             break
@@ -63,7 +61,7 @@ def hill_climb(
         climber.perturb(n_nodes, rng)
         moves = iterations.of(partial(climber.better_graph, best))
         best = climber.better(best, climber.search(tabu, report, moves))
-    return best[1]
+    return climber.graph_of(best)
 
 
 class _HillClimber:
@@ -75,23 +73,25 @@ class _HillClimber:
 
     def set_graph(self, parents):
         """Move to a graph."""
-        self.moves.set_graph([set(node_parents) for node_parents in parents])
+        self.moves.set_graph(parents)
 
     def graph(self):
-        """Return the parents of each node."""
-        return _as_tuples(self.moves.parents)
+        """Return the parents of each node, a tuple of frozensets."""
+        return tuple(self.moves.parents)
 
     def search(self, tabu, report, moves):
         """Search from the present graph; return the best score and its graph."""
         score = self.scores.total(self.graph())
         best = score, self.graph()
-        tabu_list, n_moves_without_gain = deque(maxlen=max(tabu, 1)), 0
+        tabu_list, n_moves_without_gain = {}, 0  # a dictionary keeps the order
 
         def is_tabu(parents):
-            return _as_tuples(parents) in tabu_list
+            return tuple(parents) in tabu_list
 
         while n_moves_without_gain <= tabu:
-            tabu_list.append(self.graph())
+            tabu_list[self.graph()] = True
+            if len(tabu_list) > max(tabu, 1):
+                del tabu_list[next(iter(tabu_list))]
             tolerance = rounding_error(score, self.scores.rows)
             is_best = n_moves_without_gain == 0
             moves.begin()
@@ -114,7 +114,11 @@ class _HillClimber:
 
     def better_graph(self, best, found):
         """Return the graph of the better of two pairs of a score and a graph."""
-        return self.better(best, found)[1]
+        return self.graph_of(self.better(best, found))
+
+    def graph_of(self, found):
+        """Return the graph of a pair of a score and a graph, the parents as tuples."""
+        return tuple(tuple(sorted(node_parents)) for node_parents in found[1])
 
     def better(self, best, found):
         """Return the better of two pairs of a score and a graph, the first if equal."""
@@ -129,7 +133,3 @@ class _HillClimber:
     def is_better(self, score, other):
         """Return whether a score exceeds another by more than rounding."""
         return score - other > rounding_error(other, self.scores.rows)
-
-
-def _as_tuples(parents):
-    return tuple(tuple(sorted(node_parents)) for node_parents in parents)

@@ -11,13 +11,10 @@ would be the best. This score has no such property: estimates can be too small. 
 local optimum counts only after gains have been computed anew there.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
-from .._graph import topological_order
+from ._moves import ADD, DROP, REVERSE, LegalMoves, Move
 
-ADD, DROP, REVERSE = 0, 1, 2
 # The number of estimates that are computed anew together. More of them make the search
 # slower and its moves more often the best. 64 found graphs as good as with all of them.
 N_ESTIMATES = 64
@@ -25,76 +22,12 @@ N_ESTIMATES = 64
 SAFETY = 2.0
 
 
-class Move(NamedTuple):
-    """A change of one arc: ADD, DROP or REVERSE."""
-
-    kind: int
-    parent: int
-    child: int
-
-    def apply(self, parents):
-        """Change the sets of parents."""
-        for node, node_parents in self.changes(parents).items():
-            parents[node] = node_parents
-
-    def changes(self, parents):
-        """Return the new parents of the nodes whose parents change."""
-        if self.kind == ADD:
-            return {self.child: parents[self.child] | {self.parent}}
-        changes = {self.child: parents[self.child] - {self.parent}}
-        if self.kind == REVERSE:
-            changes[self.parent] = parents[self.parent] | {self.child}
-        return changes
-
-
-class LegalMoves:
-    """Which moves keep a graph acyclic and within the constraints.
-
-    Parameters
-    ----------
-    n_nodes : int
-    max_parents : int
-    required, forbidden : sets of (parent, child)
-    """
-
-    def __init__(self, n_nodes, max_parents, required, forbidden):
-        self.n_nodes, self.max_parents = n_nodes, max_parents
-        self.droppable = np.ones((n_nodes, n_nodes), dtype=bool)
-        self.addable = ~np.eye(n_nodes, dtype=bool)
-        for arc in required:
-            self.droppable[arc] = False
-        for arc in forbidden:
-            self.addable[arc] = False
-
-    def __call__(self, parents):
-        """Return a bool array of shape (3, n, n) by kind, parent, child."""
-        arcs = np.zeros((self.n_nodes, self.n_nodes), dtype=bool)
-        for child, child_parents in enumerate(parents):
-            arcs[list(child_parents), child] = True
-        reaches = _reachability(parents)
-        addable = self.addable & (arcs.sum(axis=0) < self.max_parents)
-        droppable = arcs & self.droppable
-        # An arc can be reversed if it is the only path from parent to child.
-        n_paths = arcs.astype(np.float32) @ reaches.astype(np.float32)
-        reversible = droppable & (n_paths == 1) & addable.T
-        return np.stack([addable & ~arcs & ~reaches.T, droppable, reversible])
-
-
-def _reachability(parents):
-    """Return whether a directed path leads from one node (row) to another."""
-    reaches = np.eye(len(parents), dtype=bool)
-    for node in topological_order(parents):
-        for parent in parents[node]:
-            reaches[:, node] |= reaches[:, parent]
-    return reaches
-
-
 class MoveGains:
     """The present graph, its legal moves, and what is known of their gains.
 
     Attributes
     ----------
-    parents : list of set
+    parents : list of frozenset
         The graph.
     gains : ndarray of shape (3, n, n)
         The gain of each move by kind, parent and child when it was last computed; inf
@@ -115,18 +48,18 @@ class MoveGains:
 
     def set_graph(self, parents):
         """Move to a graph."""
+        parents = [frozenset(node_parents) for node_parents in parents]
         changed = [
-            node
-            for node, node_parents in enumerate(parents)
-            if node_parents != self.parents[node]
+            node for node, old in enumerate(self.parents) if parents[node] != old
         ]
-        self.parents = [set(node_parents) for node_parents in parents]
+        self.parents = parents
         self.scores.set_graph(self.parents)
         if not self.scores.is_decomposable:
             self.is_new[:] = False
-        for gains, value in ((self.gains, np.inf), (self.is_new, False)):
-            gains[:, :, changed] = value
-            gains[REVERSE, changed, :] = value
+        for node in changed:
+            for gains, value in ((self.gains, np.inf), (self.is_new, False)):
+                gains[:, :, node] = value
+                gains[REVERSE, node] = value
         for child in changed:
             self.gains[ADD, ~self.scores.can_add(child), child] = -np.inf
         self._legal = self.legal_moves(self.parents)
@@ -194,25 +127,30 @@ class MoveGains:
 
     def _best_by_estimates(self, is_tabu, tolerance):
         """Return the best move if no estimate is too small, and its gain."""
-        tabu = np.zeros_like(self.is_new)
+        tabu = []
         while True:
-            allowed = self._scored_moves() & ~tabu
+            allowed = self._scored_moves()
+            allowed.ravel()[tabu] = False
+            old = allowed & ~self.is_new
+            has_old = old.any()
             new = np.where(allowed & self.is_new, self.gains, -np.inf)
-            least = new.max() - tolerance
-            old = allowed & ~self.is_new & (self.gains >= least)
-            if old.any():
-                n_unknown = np.count_nonzero(self.gains[old] == np.inf)
-                n_moves = n_unknown + N_ESTIMATES
-                self._compute(self._largest(old, n_moves, tolerance))
-                continue
-            if least == -np.inf:
+            while (largest := new.max()) > -np.inf or has_old:
+                least = largest - tolerance
+                if has_old and (large := old & (self.gains >= least)).any():
+                    n_unknown = np.count_nonzero(self.gains[large] == np.inf)
+                    n_moves = n_unknown + N_ESTIMATES
+                    self._compute(self._largest(large, n_moves, tolerance))
+                    break
+                cell = int(np.argmax(new >= least))
+                move = self._move(cell)
+                parents = list(self.parents)
+                move.apply(parents)
+                if not is_tabu(parents):
+                    return move, float(self.gains[move])
+                tabu.append(cell)
+                new.ravel()[cell] = -np.inf
+            else:
                 return None, -np.inf
-            move = self._move(np.argmax(new >= least))
-            parents = list(self.parents)
-            move.apply(parents)
-            if not is_tabu(parents):
-                return move, float(self.gains[move])
-            tabu[move] = True
 
     def _scored_moves(self):
         """Return the mask of the legal moves whose gain is not known to be -inf."""
@@ -220,13 +158,36 @@ class MoveGains:
 
     def _compute(self, moves):
         """Compute the gains of the moves of a mask."""
-        for child in np.flatnonzero(moves[ADD].any(axis=0)):
-            nodes = np.flatnonzero(moves[ADD, :, child])
+        added = moves[ADD]
+        if self.scores.is_decomposable:
+            added = (added | moves[REVERSE].T) & ~self.is_new[ADD]
+        for child in np.flatnonzero(added.any(axis=0)).tolist():
+            nodes = np.flatnonzero(added[:, child])
             self.gains[ADD, nodes, child] = self.scores.gains_of_parents(child, nodes)
-        for cell in moves[ADD].size + np.flatnonzero(moves[DROP:]):
-            move = self._move(cell)
-            self.gains[move] = self.scores.gain(move.changes(self.parents))
+        if self.scores.is_decomposable:
+            self.is_new[ADD] |= added
+            self._compute_parts(moves)
+        else:
+            for cell in moves[ADD].size + np.flatnonzero(moves[DROP:]):
+                move = self._move(cell)
+                self.gains[move] = self.scores.gain(move.changes(self.parents))
         self.is_new |= moves
+
+    def _compute_parts(self, moves):
+        """Compute the gains of dropping and reversing under a decomposable score.
+
+        A reversed arc is dropped, and the opposite arc is added.
+        """
+        dropped = (moves[DROP] | moves[REVERSE]) & ~self.is_new[DROP]
+        for cell in dropped.ravel().nonzero()[0]:
+            move = self._move(moves[ADD].size + cell)
+            self.gains[move] = self.scores.gain(move.changes(self.parents))
+        self.is_new[DROP] |= dropped
+        parents, children = moves[REVERSE].nonzero()
+        parts = self.gains[DROP, parents, children], self.gains[ADD, children, parents]
+        with np.errstate(invalid="ignore"):  # inf - inf
+            gains = np.where(np.minimum(*parts) > -np.inf, sum(parts), -np.inf)
+        self.gains[REVERSE, parents, children] = gains
 
     def _largest(self, moves, n_moves, tolerance):
         """Return the mask of the moves of the largest estimates, ties included."""
@@ -238,4 +199,6 @@ class MoveGains:
 
     def _move(self, cell):
         """Return the move with an index into the flat array."""
-        return Move(*map(int, np.unravel_index(cell, self.gains.shape)))
+        n_nodes = len(self.parents)
+        arc, child = divmod(int(cell), n_nodes)
+        return Move(*divmod(arc, n_nodes), child)

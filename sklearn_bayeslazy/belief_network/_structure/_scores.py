@@ -16,6 +16,8 @@ from functools import cached_property
 import numpy as np
 from scipy.special import gammaln, xlogy
 
+from .._counts import TablesOfCounts
+
 # A gain below this share of the score and of the rows' total weight is rounding error.
 # The total weight matters for scores close to 0.
 ROUNDING = 1e-10
@@ -46,20 +48,51 @@ def family_score(score, counts, total_weight, sample_size=1.0):
     >>> float(np.exp(-family_score("k2", counts, 4.0)).round(9))  # 3!/2! · 3!/1!
     18.0
     """
-    size = counts.shape[-1]
-    counts = counts.reshape(-1, size)
-    totals = counts.sum(axis=1)
-    if score == "k2":
-        return _dirichlet(counts, totals, 1.0)
-    if score == "bdeu":
-        return _dirichlet(counts, totals, sample_size / counts.size)
-    fit = xlogy(counts, counts).sum() - xlogy(totals, totals).sum()
-    n_parameters = len(counts) * (size - 1)
+    table = TablesOfCounts(counts.ravel(), np.array([0, counts.size]))
+    scores = family_scores(score, table, counts.shape[-1], total_weight, sample_size)
+    return float(scores[0])
+
+
+def family_scores(score, tables, size, total_weight, sample_size=1.0):
+    """Return the score of a node given each of several sets of parents.
+
+    Parameters
+    ----------
+    score : str
+        One of SCORES.
+    tables : TablesOfCounts
+        In each of them the node's value varies fastest.
+    size : int
+        The number of values of the node.
+    total_weight, sample_size : float
+        As in `family_score`.
+
+    Returns
+    -------
+    ndarray of shape (n_tables,)
+    """
+    counts, starts = tables
+    totals, n_cells = counts.reshape(-1, size).sum(axis=1), np.diff(starts)
+    if score in ("k2", "bdeu"):
+        alpha = sample_size / n_cells if score == "bdeu" else np.ones(len(n_cells))
+        of_values = _log_rising_factorial(counts, alpha, n_cells)
+        of_parents = _log_rising_factorial(totals, alpha * size, n_cells // size)
+    else:
+        of_values, of_parents = xlogy(counts, counts), xlogy(totals, totals)
+    starts = starts[:-1]
+    of_values = np.add.reduceat(of_values, starts)
+    scores = of_values - np.add.reduceat(of_parents, starts // size)
+    n_parameters = n_cells // size * (size - 1)
     if score == "aic":
-        return fit - n_parameters
+        return scores - n_parameters
     if score == "bic":
-        return fit - 0.5 * np.log(total_weight) * n_parameters
-    return fit
+        return scores - 0.5 * np.log(total_weight) * n_parameters
+    return scores
+
+
+def _log_rising_factorial(n, alpha, lengths):
+    """Return ln Γ(n + alpha) - ln Γ(alpha); `lengths` are how often alpha repeats."""
+    return gammaln(n + alpha.repeat(lengths)) - gammaln(alpha).repeat(lengths)
 
 
 class FamilyScores:
@@ -85,7 +118,8 @@ class FamilyScores:
     def __init__(self, rows, score, sample_size=1.0):
         self.rows, self.score, self.sample_size = rows, score, sample_size
         self._known = {}
-        self._parents = self._scores = []  # of each family of the present graph
+        # Of each family of the present graph.
+        self._parents, self._scores = [None] * rows.n_nodes, [0.0] * rows.n_nodes
 
     def __call__(self, node, parents):
         """Return the score of a node given its parents, in any order."""
@@ -98,8 +132,26 @@ class FamilyScores:
         if not self.rows.is_small((*parents, node)):
             return -np.inf if parents else 0.0
         if not self.rows.has_missing:
-            return self._score_of_counts(self.rows.count((*parents, node)))
+            counts = self.rows.count((*parents, node))
+            return self._score_of_counts(counts, self.rows.total_weight)
         return self._score_with_missing(node, parents)
+
+    def _score_with_each(self, node, parents, others):
+        """Score a node given its parents and each of several other nodes, together.
+
+        Families with too large a table are skipped.
+        """
+        nodes = *sorted(parents), node
+        for some in self.rows.searched_batches(nodes, others):
+            scores = family_scores(
+                self.score,
+                self.rows.count_with_each(nodes, some),
+                self.rows.sizes[node],
+                self.rows.total_weight,
+                self.sample_size,
+            )
+            for other, score in zip(some, scores.tolist()):
+                self._known[node, parents | {other}] = score
 
     def _score_with_missing(self, node, parents):
         parents = sorted(
@@ -109,14 +161,15 @@ class FamilyScores:
         if not counts.any():
             return -np.inf if parents else 0.0
         all_rows = self.rows.total_weight
-        total = all_rows / counts.sum() * self._score_of_counts(counts)
+        total = all_rows / counts.sum() * self._score_of_counts(counts, counts.sum())
         for axis in range(len(parents)):
             counts = self.rows.count((*parents[: axis + 1], node))
             if not counts.any():
                 return -np.inf
-            without_parent = self._score_of_counts(counts.sum(axis=axis))
-            gain = self._score_of_counts(counts) - without_parent
-            total += all_rows / counts.sum() * gain
+            observed = counts.sum()
+            without_parent = self._score_of_counts(counts.sum(axis=axis), observed)
+            gain = self._score_of_counts(counts, observed) - without_parent
+            total += all_rows / observed * gain
         return total
 
     @cached_property
@@ -125,9 +178,8 @@ class FamilyScores:
         nodes = range(self.rows.n_nodes)
         return [float(self.rows.count((node,)).sum()) for node in nodes]
 
-    def _score_of_counts(self, counts):
-        total_weight = float(counts.sum())
-        return float(family_score(self.score, counts, total_weight, self.sample_size))
+    def _score_of_counts(self, counts, total_weight):
+        return family_score(self.score, counts, total_weight, self.sample_size)
 
     def total(self, parents):
         """Return the score of a graph, without families whose score is -inf.
@@ -139,8 +191,9 @@ class FamilyScores:
 
     def set_graph(self, parents):
         """Take a graph, the parents of each node; `gain` refers to it."""
-        self._parents = [tuple(of_node) for of_node in parents]
-        self._scores = [self(node, of_node) for node, of_node in enumerate(parents)]
+        for node, of_node in enumerate(map(frozenset, parents)):
+            if of_node != self._parents[node]:
+                self._parents[node], self._scores[node] = of_node, self(node, of_node)
 
     def can_add(self, child):
         """Return, for each node, whether its gain as a parent is to be computed."""
@@ -148,8 +201,14 @@ class FamilyScores:
 
     def gains_of_parents(self, child, nodes):
         """Return the gain of each of several nodes as a further parent of a child."""
-        parents = self._parents[child]
-        return [self.gain({child: (*parents, int(node))}) for node in nodes]
+        parents, nodes = self._parents[child], np.asarray(nodes).tolist()
+        families = [(child, parents | {node}) for node in nodes]
+        if not self.rows.has_missing:
+            new = [n for n, family in zip(nodes, families) if family not in self._known]
+            self._score_with_each(child, parents, new)
+        known, present = self._known, self._scores[child]
+        scores = [known[f] if f in known else self(*f) for f in families]
+        return [score - present if score > -np.inf else score for score in scores]
 
     def gain(self, changes):
         """Return the gain in score if some nodes have other parents.
@@ -170,14 +229,6 @@ class FamilyScores:
                 return score
             gain += score - self._scores[node]
         return gain
-
-
-def _dirichlet(counts, totals, alpha):
-    """Return the log probability of rows under symmetric Dirichlet priors."""
-    n_jk, n_j = counts[counts > 0], totals[totals > 0]  # terms of empty cells cancel
-    alpha_j = counts.shape[1] * alpha
-    inner = gammaln(n_jk + alpha).sum() - len(n_jk) * gammaln(alpha)
-    return inner + len(n_j) * gammaln(alpha_j) - gammaln(n_j + alpha_j).sum()
 
 
 def mutual_information(counts):

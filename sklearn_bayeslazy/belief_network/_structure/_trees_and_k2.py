@@ -83,11 +83,18 @@ def _pairwise_information(rows, nodes, given=(), n_jobs=None):
     """
     information = np.zeros((len(nodes), len(nodes)))
 
+    position = {node: i for i, node in enumerate(nodes)}
+    rows.count((*given, nodes[0]))  # computes what the threads share
+
     def fill_row(i):
-        for j, other in enumerate(nodes[:i]):
-            family = (*given, nodes[i], other)
-            if rows.is_small(family):
-                information[i, j] = mutual_information(rows.count(family))
+        first = *given, nodes[i]
+        for others in rows.searched_batches(first, nodes[:i]):
+            tables = rows.count_with_each(first, others)
+            parts = np.split(tables.counts, tables.starts[1:-1])
+            for other, counts in zip(others, parts):
+                counts = counts.reshape(rows.sizes[other], -1, rows.sizes[nodes[i]])
+                counts = np.ascontiguousarray(np.moveaxis(counts, 0, 2))
+                information[i, position[other]] = mutual_information(counts)
 
     map_tasks(fill_row, range(len(nodes))[::-1], n_jobs=n_jobs)  # the longest first
     return information + information.T
