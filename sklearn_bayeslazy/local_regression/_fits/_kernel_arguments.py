@@ -12,6 +12,7 @@ from ..._kernel import frozen
 from ...neighbors._search import no_exclusions
 
 NONE = np.empty(0)
+_NO_ROWS = frozen(NONE, np.int64)
 
 
 class TrainingRows(NamedTuple):
@@ -62,6 +63,12 @@ class LeafBoxes(NamedTuple):
     group_bounds: np.ndarray
     order: np.ndarray
     position: np.ndarray
+
+    @classmethod
+    def none(cls):
+        """Return no leaves."""
+        bounds = frozen(np.empty((2, 0, 0, 0)), np.float64)
+        return cls(_NO_ROWS, bounds, bounds[0], _NO_ROWS, _NO_ROWS)
 
 
 class Queries(NamedTuple):
@@ -144,6 +151,12 @@ class ListedWindows(NamedTuple):
     sample_weight: np.ndarray
     bandwidths_sq: np.ndarray
 
+    @classmethod
+    def none(cls):
+        """Return no windows."""
+        none = frozen(NONE, np.float64)
+        return cls(_NO_ROWS, _NO_ROWS, _NO_ROWS, none, none, none)
+
     def subset(self, mask):
         """Return the windows of some of the queries."""
         return self._replace(
@@ -151,6 +164,31 @@ class ListedWindows(NamedTuple):
             counts=frozen(self.counts[mask], np.int64),
             bandwidths_sq=frozen(self.bandwidths_sq[mask], np.float64),
         )
+
+
+class FoundWindow(NamedTuple):
+    """Which part of a `ScanScratch` describes the window of a query.
+
+    Attributes
+    ----------
+    n_ranges : int
+        How many ranges are used.
+    size : int
+        The length of the list, or the number of measured rows; those outside the window
+        have infinite distance.
+    is_listed : bool
+    bandwidth_sq : float
+        The squared bandwidth of the kernel.
+    is_tied : bool
+        Whether the window was not found, since rows inside and outside of it are
+        equally far.
+    """
+
+    n_ranges: int
+    size: int
+    is_listed: bool
+    bandwidth_sq: float
+    is_tied: bool
 
 
 class Window(NamedTuple):

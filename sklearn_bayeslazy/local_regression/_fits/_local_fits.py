@@ -9,10 +9,15 @@ from ..._kernel import frozen
 from ...neighbors._search import EngineSearch
 from .._smoothing_kernels import KERNELS
 from ._design_kernels import count_terms
-from ._kernel_arguments import NONE, LeafBoxes, LocalFits, Polynomials, TrainingRows
-from ._prediction_kernels import fit_listed
-from ._scan_kernels import fit_scanned
-from ._sorted_column_kernels import fit_sorted_column
+from ._kernel_arguments import (
+    NONE,
+    LeafBoxes,
+    ListedWindows,
+    LocalFits,
+    Polynomials,
+    TrainingRows,
+)
+from ._prediction_kernels import fit_windows
 from ._windows import WindowSize, windows_from_lists
 
 
@@ -42,6 +47,28 @@ class LocalFitSettings:
             frozen(ridges, np.float64),
         )
         return KERNELS[self.kernel], polynomials
+
+
+_NO_LEAVES, _NO_WINDOWS = LeafBoxes.none(), ListedWindows.none()
+_NO_QUERIES = np.zeros(0, dtype=bool)
+
+
+def _fit_windows(
+    rows,
+    queries,
+    rule,
+    settings,
+    fits,
+    *,
+    leaves=_NO_LEAVES,
+    windows=_NO_WINDOWS,
+    is_tied=_NO_QUERIES,
+):
+    """Call `fit_windows` with what it does not need left empty."""
+    kernel_code, polynomials = settings.kernel_arguments(rows.X.shape[1])
+    return fit_windows(
+        rows, leaves, queries, rule, windows, kernel_code, polynomials, fits, is_tied
+    )
 
 
 class OrderedRows:
@@ -216,8 +243,8 @@ class LocalFitter:
             sample_weight=frozen(NONE, np.float64),  # windows have their own
             robustness_weights=frozen(robustness_weights, np.float64),
         )
-        arguments = settings.kernel_arguments(rows.X.shape[1])
-        return fit_listed(rows, queries, windows, *arguments, fits)
+        rule = WindowSize(0.0).rule(self.finder.infinite_support)  # not read
+        return _fit_windows(rows, queries, rule, settings, fits, windows=windows)
 
     def _fit_scanned(self, queries, size, settings, robustness_weights, fits):
         """Fit to windows that are found by a scan; return how many are empty."""
@@ -235,13 +262,13 @@ class LocalFitter:
     def _fit_sorted_column(
         self, queries, size, settings, robustness_weights, fits, is_tied
     ):
-        return fit_sorted_column(
+        return _fit_windows(
             self._by_column.with_robustness(robustness_weights),
             self._by_column.queries(queries),
             size.rule(self.finder.infinite_support),
-            *settings.kernel_arguments(1),
+            settings,
             fits,
-            is_tied,
+            is_tied=is_tied,
         )
 
     def _fit_by_leaf(self, queries, size, settings, robustness_weights, fits):
@@ -254,13 +281,13 @@ class LocalFitter:
             position=ordered.position,
         )
         leaf_ordered_fits = fits._replace(hat_rows=np.zeros_like(fits.hat_rows))
-        n_empty = fit_scanned(
+        n_empty = _fit_windows(
             ordered.with_robustness(robustness_weights),
-            leaves,
             ordered.queries(queries),
             size.rule(finder.infinite_support),
-            *settings.kernel_arguments(finder.rows.shape[1]),
+            settings,
             leaf_ordered_fits,
+            leaves=leaves,
         )
         if len(fits.hat_rows):
             fits.hat_rows[:, ordered.order] = leaf_ordered_fits.hat_rows

@@ -1,18 +1,19 @@
-"""Loops over queries: weight the rows of each window, fit a polynomial, store it.
+"""The loop over queries: find the rows of a window, weight them, fit, store the fit.
 
-`fit_listed` takes windows that are listed beforehand. `_scan_kernels` and
-`_sorted_column_kernels` find each window when it is needed and store no lists.
+There is one loop for windows of all kinds, since compiling the fit takes seconds.
 """
 
 import math
 
 import numpy as np
 
-from ..._kernel import inlined_late, kernel
+from ..._kernel import inlined, inlined_late, kernel
 from .._smoothing_kernels import weigh
-from ._kernel_arguments import Window
+from ._kernel_arguments import FoundWindow, Window
 from ._least_squares_kernels import fit_window, make_workspace
-from ._window_kernels import append_range, position_in_window
+from ._scan_kernels import find_by_scan
+from ._sorted_column_kernels import find_in_sorted_column
+from ._window_kernels import append_range, make_scan_scratch, position_in_window
 
 
 @inlined_late
@@ -32,124 +33,119 @@ def gather_sample_weight(sample_weight, indices, ranges, left_out, gathered):
             gathered[position] -= min(gathered[position], 1.0)
 
 
-@inlined_late
-def fit_query(
-    q,
-    queries,
-    window,
-    distances_sq,
-    bandwidth_sq,
-    kernel_code,
-    polynomials,
-    robustness_weights,
-    weights,
-    workspace,
-    fits,
-):
-    """Fit polynomials to the window of query q and store them; return if it is empty.
+@inlined
+def _copy_listed(windows, q, scratch, gathered):
+    """Copy a listed window and the sample weights of its rows."""
+    starts, counts, indices, distances_sq, sample_weight, bandwidths_sq = windows
+    first, count = starts[q], counts[q]
+    for c in range(count):
+        scratch.listed_rows[c] = indices[first + c]
+        scratch.listed_sq[c] = distances_sq[first + c]
+        gathered[c] = sample_weight[first + c]
+    n_ranges = append_range(0, count, scratch.max_range_length, scratch.ranges, 0)
+    return FoundWindow(n_ranges, count, True, bandwidths_sq[q], False)
 
-    Parameters
-    ----------
-    q : int
-    queries : Queries
-    window : Window
-    distances_sq : (k,) squared distances of the rows of the window.
-    bandwidth_sq : float
-    kernel_code : int
-    polynomials : Polynomials
-    robustness_weights : (n,), or of length 0.
-    weights : (k,) to write on.
-    workspace : Workspace
-    fits : LocalFits, out.
 
-    Returns
-    -------
-    is_empty : bool
-        Whether no row of the window has any weight.
-    """
-    indices, ranges = window.indices, window.ranges
-    predictions, stored, hat_statistics, hat_rows = fits
-    points, exclude, _ = queries
-    weigh(distances_sq, window.sample_weight, bandwidth_sq, kernel_code, weights)
-    if len(robustness_weights):
-        n_done = 0
-        for c in range(len(ranges)):
-            for r in range(ranges[c, 0], ranges[c, 1]):
-                row = indices[r] if len(indices) else r
-                weights[n_done] *= robustness_weights[row]
-                n_done += 1
-    has_weight, leverage, variance_factor = fit_window(
-        window,
-        points[q],
-        weights,
-        math.sqrt(bandwidth_sq),
-        polynomials,
-        exclude[q],
-        workspace,
-        len(hat_statistics) > 0 or len(hat_rows) > 0,
-        hat_rows[q] if len(hat_rows) else weights[:0],
-        predictions[q],
-    )
-    coef = workspace.coef
+@inlined
+def _weight_robustly(weights, robustness_weights, indices, ranges):
+    """Multiply the weights of a window's rows by their robustness weights."""
+    n_done = 0
+    for c in range(len(ranges) if len(robustness_weights) else 0):
+        for r in range(ranges[c, 0], ranges[c, 1]):
+            row = indices[r] if len(indices) else r
+            weights[n_done] *= robustness_weights[row]
+            n_done += 1
+
+
+@inlined
+def _store(q, fits, has_weight, coef, leverage, variance_factor):
+    """Store the last polynomial's coefficients and its hat statistics."""
+    _, stored, hat_statistics, _ = fits
     for a in range(stored.shape[1]):
         for v in range(stored.shape[2]):
             stored[q, a, v] = coef[a, v] if has_weight and a < len(coef) else 0.0
     if len(hat_statistics):
         hat_statistics[q, 0] = leverage
         hat_statistics[q, 1] = variance_factor
-    return not has_weight
 
 
 @kernel
-def fit_listed(rows, queries, windows, kernel_code, polynomials, fits):
-    """Fit polynomials to the listed window of each query; return how many are empty.
+def fit_windows(
+    rows, leaves, queries, rule, windows, kernel_code, polynomials, fits, is_tied
+):
+    """Fit polynomials to the window of each query; return how many are empty.
+
+    Windows are listed in `windows`; or, if that is empty, they are found by a scan of
+    the rows in the leaves; or, if there are no leaves, in the only column of sorted
+    rows.
 
     Parameters
     ----------
-    rows : TrainingRows
-    queries : Queries
-    windows : ListedWindows
+    rows : TrainingRows, in the order in which windows are found.
+    leaves : LeafBoxes, or no leaves.
+    queries : Queries; `exclude` holds positions in the order of the rows.
+    rule : WindowRule, of windows that are not listed.
+    windows : ListedWindows, or no windows.
     kernel_code : int
     polynomials : Polynomials
-    fits : LocalFits, out; `hat_rows` are zeros.
+    fits : LocalFits, out; `hat_rows` are zeros, in the order of the rows.
+    is_tied : (m,) bool out; whether rows inside and outside of a window in the sorted
+        column are equally far, so that it is not a range. Such queries are skipped.
     """
-    X, Y, columns, target_columns, _, robustness_weights = rows
-    starts, counts, indices, distances_sq, sample_weight, bandwidths_sq = windows
+    X, Y, columns, target_columns, sample_weight, robustness_weights = rows
+    points, exclude, leave_one_out = queries
+    lists = len(windows.counts) > 0
+    capacity = windows.counts.max() if lists else len(Y)
     workspace = make_workspace(polynomials.n_terms, Y.shape[1])
-    max_range_length = workspace.design.shape[1]
-    max_count = counts.max() if len(counts) else 0
-    weights = np.empty(max_count)
-    # Writable copies, as a scan's windows are: `fit_query` is compiled once for both.
-    rows_here, squares_here = np.empty(max_count, np.int64), np.empty(max_count)
-    weight_here = np.empty(max_count)
-    ranges = np.empty((max_count // max_range_length + 1, 2), np.int64)
-    n_empty = 0
-    for q in range(len(counts)):
-        first, count = starts[q], counts[q]
-        for c in range(count):
-            rows_here[c], squares_here[c] = indices[first + c], distances_sq[first + c]
-            weight_here[c] = sample_weight[first + c]
-        n_ranges = append_range(0, count, max_range_length, ranges, 0)
-        window = Window(
-            X,
-            Y,
-            rows_here[:count],
-            columns,
-            target_columns,
-            ranges[:n_ranges],
-            weight_here[:count],
-        )
-        n_empty += fit_query(
-            q,
-            queries,
+    scratch = make_scan_scratch(capacity, leaves, workspace.design.shape[1])
+    has_weights = lists or len(sample_weight) > 0
+    weights, gathered = np.empty(capacity), np.empty(capacity if has_weights else 0)
+    bounds, n_empty = (0.0, math.inf), 0
+    for q in range(len(points)):
+        left_out = exclude[q] if leave_one_out else -1
+        # Without sample weights the row is removed. With them, `gather_sample_weight`
+        # reduces its weight by 1.
+        removed = left_out if len(sample_weight) == 0 else -1
+        if lists:
+            found = _copy_listed(windows, q, scratch, gathered)
+        elif len(leaves.starts):
+            found, bounds = find_by_scan(
+                columns, leaves, points, q, rule, removed, bounds, scratch
+            )
+        else:
+            found = find_in_sorted_column(
+                columns[0], points[q, 0], rule, removed, scratch
+            )
+            is_tied[q] = found.is_tied
+            if found.is_tied:
+                continue
+        distances_sq = scratch.distances_sq[: found.size]
+        indices = scratch.listed_rows[:0]
+        if found.is_listed:
+            distances_sq = scratch.listed_sq[: found.size]
+            indices = scratch.listed_rows[: found.size]
+        ranges = scratch.ranges[: found.n_ranges]
+        window_weight = gathered[: found.size if has_weights else 0]
+        if not lists:
+            gather_sample_weight(
+                sample_weight, indices, ranges, left_out, window_weight
+            )
+        window = Window(X, Y, indices, columns, target_columns, ranges, window_weight)
+        here = weights[: found.size]
+        weigh(distances_sq, window_weight, found.bandwidth_sq, kernel_code, here)
+        _weight_robustly(here, robustness_weights, indices, ranges)
+        has_weight, leverage, variance_factor = fit_window(
             window,
-            squares_here[:count],
-            bandwidths_sq[q],
-            kernel_code,
+            points[q],
+            here,
+            math.sqrt(found.bandwidth_sq),
             polynomials,
-            robustness_weights,
-            weights[:count],
+            exclude[q],
             workspace,
-            fits,
+            len(fits.hat_statistics) > 0 or len(fits.hat_rows) > 0,
+            fits.hat_rows[q] if len(fits.hat_rows) else weights[:0],
+            fits.predictions[q],
         )
+        _store(q, fits, has_weight, workspace.coef, leverage, variance_factor)
+        n_empty += not has_weight
     return n_empty

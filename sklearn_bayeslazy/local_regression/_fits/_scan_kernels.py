@@ -1,4 +1,4 @@
-"""The loop over queries whose windows are found by scanning the rows in kd-tree leaves.
+"""Loops that find a window by scanning the rows in the leaves of a kd-tree.
 
 A window is either a list of rows, or all rows that were measured, with infinite
 distances for those that are not in it. The choice depends on the query alone, not on
@@ -8,12 +8,8 @@ the queries before it: a query has the same prediction, to the last bit, in any 
 import math
 from typing import NamedTuple
 
-import numpy as np
-
-from ..._kernel import inlined, kernel
-from ._kernel_arguments import Window
-from ._least_squares_kernels import make_workspace
-from ._prediction_kernels import fit_query, gather_sample_weight
+from ..._kernel import inlined, inlined_late
+from ._kernel_arguments import FoundWindow
 from ._window_kernels import (
     append_range,
     count_within,
@@ -21,7 +17,6 @@ from ._window_kernels import (
     find_kth_distance,
     largest_within,
     list_within,
-    make_scan_scratch,
     mask_beyond,
     measure_within,
     position_in_window,
@@ -149,57 +144,25 @@ def _shift(points, q):
     return total
 
 
-@kernel
-def fit_scanned(rows, leaves, queries, rule, kernel_code, polynomials, fits):
-    """Find the window of each query and fit; return how many windows are empty.
+@inlined_late
+def find_by_scan(columns, leaves, points, q, rule, removed, bounds, scratch):
+    """Find the window of query q; return a `FoundWindow` and bounds of the k-th row.
 
     Parameters
     ----------
-    rows : TrainingRows, in the order of the leaves.
+    columns : (d, n) the rows in the order of the leaves, transposed.
     leaves : LeafBoxes
-    queries : Queries; `exclude` holds positions in the order of the leaves.
+    points : (m, d)
+    q : int
     rule : WindowRule
-    kernel_code : int
-    polynomials : Polynomials
-    fits : LocalFits, out; `hat_rows` are zeros, and in the order of the leaves.
+    removed : int, the position of a row that is removed from the window, or -1.
+    bounds : (float, float)
+        Bounds of the k-th distance of the query before, 0 and infinity for the first.
+    scratch : ScanScratch
     """
-    X, Y, columns, target_columns, sample_weight, robustness_weights = rows
-    points, exclude, leave_one_out = queries
-    n, n_targets = Y.shape
-    workspace = make_workspace(polynomials.n_terms, n_targets)
-    scratch = make_scan_scratch(n, leaves, workspace.design.shape[1])
-    weights, gathered = np.empty(n), np.empty(n if len(sample_weight) else 0)
-    _, _, scanned_ranges, measured_sq, listed_sq, listed_rows = scratch
-    bounds = 0.0, math.inf
-    n_empty = 0
-    for q in range(len(points)):
-        left_out = exclude[q] if leave_one_out else -1
-        # Without sample weights the row is removed. With them, `gather_sample_weight`
-        # reduces its weight by 1.
-        removed = left_out if len(sample_weight) == 0 else -1
-        shift = _shift(points, q) if rule.k > 0 else 0.0
-        scan, bounds = _scan_window(
-            columns, leaves, points[q], rule, removed >= 0, shift, bounds, scratch
-        )
-        n_ranges, size, is_listed = _exclude_rows(scan, removed, scratch)
-        distances_sq, indices = measured_sq[:size], listed_rows[:0]
-        if is_listed:
-            distances_sq, indices = listed_sq[:size], listed_rows[:size]
-        ranges = scanned_ranges[:n_ranges]
-        window_weight = gathered[: size if len(sample_weight) else 0]
-        gather_sample_weight(sample_weight, indices, ranges, left_out, window_weight)
-        window = Window(X, Y, indices, columns, target_columns, ranges, window_weight)
-        n_empty += fit_query(
-            q,
-            queries,
-            window,
-            distances_sq,
-            scan.bandwidth_sq,
-            kernel_code,
-            polynomials,
-            robustness_weights,
-            weights[:size],
-            workspace,
-            fits,
-        )
-    return n_empty
+    shift = _shift(points, q) if rule.k > 0 else 0.0
+    scan, bounds = _scan_window(
+        columns, leaves, points[q], rule, removed >= 0, shift, bounds, scratch
+    )
+    n_ranges, size, is_listed = _exclude_rows(scan, removed, scratch)
+    return FoundWindow(n_ranges, size, is_listed, scan.bandwidth_sq, False), bounds

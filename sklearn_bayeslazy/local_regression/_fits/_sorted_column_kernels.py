@@ -1,13 +1,9 @@
-"""The loop over queries of one feature: windows are ranges of the sorted rows."""
+"""Loops that find a window among rows sorted by one feature: a range of them."""
 
 import math
 
-import numpy as np
-
-from ..._kernel import inlined, kernel
-from ._kernel_arguments import Window
-from ._least_squares_kernels import make_workspace
-from ._prediction_kernels import fit_query, gather_sample_weight
+from ..._kernel import inlined, inlined_late
+from ._kernel_arguments import FoundWindow
 from ._window_kernels import append_range
 
 
@@ -87,62 +83,32 @@ def _window_range(column, x, rule, n_removed):
     return first, last, bandwidth_sq, is_tied
 
 
-@kernel
-def fit_sorted_column(rows, queries, rule, kernel_code, polynomials, fits, is_tied):
-    """Find the window of each query and fit; return how many windows are empty.
+@inlined_late
+def find_in_sorted_column(column, x, rule, removed, scratch):
+    """Find the window of a query among the rows sorted by their only feature.
 
     Parameters
     ----------
-    rows : TrainingRows of one feature, sorted by it.
-    queries : Queries; `exclude` holds positions in the sorted order.
+    column : (n,)
+    x : float, the query.
     rule : WindowRule
-    kernel_code : int
-    polynomials : Polynomials
-    fits : LocalFits without `hat_rows`, out.
-    is_tied : (m,) bool out; whether rows inside and outside of the window are equally
-        far, so that it is not a range. Such queries are skipped.
+    removed : int, the position of a row that is removed from the window, or -1.
+    scratch : ScanScratch
+        `ranges` and `distances_sq` are written, if the window is not tied.
+
+    Returns
+    -------
+    FoundWindow
     """
-    X, Y, columns, target_columns, sample_weight, robustness_weights = rows
-    points, exclude, leave_one_out = queries
-    column, (n, n_targets) = columns[0], Y.shape
-    workspace = make_workspace(polynomials.n_terms, n_targets)
-    max_range_length = workspace.design.shape[1]
-    all_ranges = np.empty((n // max_range_length + 1, 2), np.int64)
-    all_distances_sq, weights = np.empty(n), np.empty(n)
-    gathered, indices = np.empty(n if len(sample_weight) else 0), np.empty(0, np.int64)
-    n_empty = 0
-    for q in range(len(points)):
-        x = points[q, 0]
-        left_out = exclude[q] if leave_one_out else -1
-        removed = left_out if len(sample_weight) == 0 else -1  # its only copy
-        first, last, bandwidth_sq, is_tied[q] = _window_range(
-            column, x, rule, removed >= 0
-        )
-        if is_tied[q]:
-            continue
-        size = last - first
-        near, distances_sq = column[first:last], all_distances_sq[:size]
-        for c in range(size):
-            t = near[c] - x
-            distances_sq[c] = t * t
-        if first <= removed < last:
-            distances_sq[removed - first] = math.inf
-        n_ranges = append_range(first, last, max_range_length, all_ranges, 0)
-        ranges = all_ranges[:n_ranges]
-        window_weight = gathered[: size if len(sample_weight) else 0]
-        gather_sample_weight(sample_weight, indices, ranges, left_out, window_weight)
-        window = Window(X, Y, indices, columns, target_columns, ranges, window_weight)
-        n_empty += fit_query(
-            q,
-            queries,
-            window,
-            distances_sq,
-            bandwidth_sq,
-            kernel_code,
-            polynomials,
-            robustness_weights,
-            weights[:size],
-            workspace,
-            fits,
-        )
-    return n_empty
+    first, last, bandwidth_sq, is_tied = _window_range(column, x, rule, removed >= 0)
+    if is_tied:
+        return FoundWindow(0, 0, False, bandwidth_sq, True)
+    size = last - first
+    near, distances_sq = column[first:last], scratch.distances_sq[:size]
+    for c in range(size):
+        t = near[c] - x
+        distances_sq[c] = t * t
+    if first <= removed < last:
+        distances_sq[removed - first] = math.inf
+    n_ranges = append_range(first, last, scratch.max_range_length, scratch.ranges, 0)
+    return FoundWindow(n_ranges, size, False, bandwidth_sq, False)

@@ -53,7 +53,7 @@ def make_scan_scratch(n, leaves, max_range_length):
     return ScanScratch(
         max_range_length,
         np.empty((2, max(leaves.group_bounds.shape[2], leaves.leaf_bounds.shape[3]))),
-        np.empty((n // max_range_length + len(leaves.starts), 2), np.int64),
+        np.empty((n // max_range_length + len(leaves.starts) + 1, 2), np.int64),
         np.empty(n),
         np.empty(n + 1),
         np.empty(n + 1, np.int64),
