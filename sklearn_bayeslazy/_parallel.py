@@ -62,30 +62,35 @@ def map_chunks(
 
     Threads are used, because kernels release the GIL; ``n_jobs=None`` honours
     :func:`joblib.parallel_config`. A single chunk, or a single worker, runs in the
-    calling thread. With `uses_blas`, the function multiplies matrices: BLAS is limited
-    to one thread if there are several workers.
+    calling thread. For `uses_blas` see :func:`map_tasks`.
     """
     n_workers = effective_n_jobs(n_jobs)
     chunks = row_chunks(n_rows, bytes_per_row, n_workers=n_workers, min_rows=min_rows)
-    with one_blas_thread() if uses_blas and n_workers > 1 else nullcontext():
-        return map_tasks(function, chunks, n_jobs=n_jobs)
+    return map_tasks(function, chunks, n_jobs=n_jobs, uses_blas=uses_blas)
 
 
-def map_tasks(function, tasks, *, n_jobs=None):
-    """Call ``function(task)`` for each task over threads; return results in order."""
+def map_tasks(function, tasks, *, n_jobs=None, uses_blas=False):
+    """Call ``function(task)`` for each task over threads; return results in order.
+
+    With `uses_blas`, the function multiplies matrices or finds clusters: BLAS and
+    OpenMP are limited to one thread if there are several workers.
+    """
     n_workers = effective_n_jobs(n_jobs)  # refuses 0, however few tasks there are
     if len(tasks) <= 1 or n_workers == 1:
         return [function(task) for task in tasks]
     config = get_config()
 
     def configured(task):
-        with config_context(**config):
+        with config_context(**config), _one_openmp_thread(uses_blas):
             return function(task)
 
     # Not joblib's threads: they poll for results only every hundredth of a second, and
     # the caller's backend could replace them by processes, while tasks write into
     # shared arrays.
-    with ThreadPoolExecutor(min(n_workers, len(tasks))) as pool:
+    with (
+        one_blas_thread() if uses_blas else nullcontext(),
+        ThreadPoolExecutor(min(n_workers, len(tasks))) as pool,
+    ):
         return list(pool.map(configured, tasks))
 
 
@@ -143,13 +148,15 @@ def one_thread_if_small(n_cells):
     if n_cells > MAX_CELLS_ON_ONE_THREAD:
         yield
         return
-    # OpenMP's limit is a property of the calling thread.
-    openmp_limits = _thread_pools().limit(limits=1, user_api="openmp")
-    try:
-        with one_blas_thread():
-            yield
-    finally:
-        openmp_limits.restore_original_limits()
+    with _one_openmp_thread(), one_blas_thread():
+        yield
+
+
+def _one_openmp_thread(is_wanted=True):
+    """Limit OpenMP to one thread in the calling thread, whose property the limit is."""
+    if not is_wanted:
+        return nullcontext()
+    return _thread_pools().limit(limits=1, user_api="openmp")
 
 
 @cache
