@@ -17,6 +17,10 @@ from threadpoolctl import ThreadpoolController
 # Chunks of this many rows take much longer than handing them to a thread.
 _MIN_ROWS_PER_CHUNK = 1024
 _MEBIBYTE = 2**20
+# Sums over rows are added up chunk by chunk. Another size changes their rounding.
+_ROWS_PER_SUM = 2**16
+# The most bytes that the sums of all chunks may take together.
+_MAX_SUM_BYTES = 2**25
 # Products of matrices of at most this number of cells take less time than waking
 # threads, above all where another process uses the processors.
 MAX_CELLS_ON_ONE_THREAD = 2**20
@@ -47,6 +51,21 @@ def row_chunks(n_rows, bytes_per_row, *, n_workers=1, min_rows=_MIN_ROWS_PER_CHU
     by_worker = max(math.ceil(n_rows / n_workers), min_rows)
     size = max(min(by_memory, by_worker), 1)
     return [slice(i, min(i + size, n_rows)) for i in range(0, n_rows, size)]
+
+
+def summed_chunks(n_rows, n_sums):
+    """Cut ``range(n_rows)`` into slices whose sums are added in order.
+
+    They do not depend on the number of threads, so neither do the last bits of the
+    sums. Each slice yields `n_sums` float64 numbers. Slices have `_ROWS_PER_SUM` rows,
+    or more if the sums of all slices would take more than `_MAX_SUM_BYTES`.
+
+    >>> [rows.stop for rows in summed_chunks(150_000, 10)]
+    [65536, 131072, 150000]
+    """
+    max_chunks = max(_MAX_SUM_BYTES // (8 * max(n_sums, 1)), 1)
+    size = max(_ROWS_PER_SUM, math.ceil(n_rows / max_chunks))
+    return [slice(i, min(i + size, n_rows)) for i in range(0, max(n_rows, 1), size)]
 
 
 def map_chunks(

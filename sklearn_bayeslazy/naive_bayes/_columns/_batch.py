@@ -1,20 +1,14 @@
 """Labelled training rows, also as kernels take them, and rows that are left out."""
 
 import functools
-import math
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from ..._kernel import frozen
-from ..._parallel import map_tasks
+from ..._parallel import map_tasks, summed_chunks
 from ...tabular import Table
-
-# Statistics are summed chunk by chunk. Another size changes the rounding of the sums.
-ROWS_PER_CHUNK = 2**16
-# The most bytes that the sums of all chunks may take together.
-_MAX_SUM_BYTES = 2**26
 
 
 @dataclass
@@ -38,18 +32,16 @@ class Batch:
             classes, weight = self.classes[rows], self.weight[rows]
             return np.bincount(classes, weight, self.n_classes)
 
-        chunks = self._row_slices(self.n_classes)
+        chunks = summed_chunks(len(self.classes), self.n_classes)
         return functools.reduce(np.add, map_tasks(count, chunks, n_jobs=self.n_jobs))
 
     def chunks(self, n_sums):
         """Return the batch cut into chunks of rows, in order.
 
-        Each chunk is summed separately, by any number of threads. The sums are then
-        added in order, so their last bits do not depend on the number of threads.
-        Each chunk yields `n_sums` float64 numbers. Chunks have `ROWS_PER_CHUNK` rows,
-        or more if the sums of all chunks would take more than `_MAX_SUM_BYTES`.
+        Each chunk yields `n_sums` numbers, which are added in order: see
+        :func:`~..._parallel.summed_chunks`.
         """
-        slices = self._row_slices(n_sums)
+        slices = summed_chunks(len(self.classes), n_sums)
         if len(slices) == 1:
             return [self]
         return [
@@ -61,12 +53,6 @@ class Batch:
             )
             for rows in slices
         ]
-
-    def _row_slices(self, n_sums):
-        n_rows = len(self.classes)
-        n_chunks = max(_MAX_SUM_BYTES // (8 * max(n_sums, 1)), 1)
-        size = max(ROWS_PER_CHUNK, math.ceil(n_rows / n_chunks))
-        return [slice(i, min(i + size, n_rows)) for i in range(0, max(n_rows, 1), size)]
 
     @cached_property
     def _rows_by_class(self):
