@@ -14,6 +14,7 @@ from sklearn_bayeslazy.ensemble._stumps import (
     Stump,
     StumpLearner,
     _binned_learner,
+    _mh_learner,
     _stump_learner,
 )
 from sklearn_bayeslazy.ensemble._training_rows import TrainingRows
@@ -139,6 +140,7 @@ def test_threads_find_the_same_stumps(n_jobs, algorithm, monkeypatch):
     settings = {"n_estimators": 30, "algorithm": algorithm}
     alone = MyAdaBoost(**settings).fit(X, y)
     monkeypatch.setattr(_binned_learner, "_MIN_ADDITIONS_FOR_THREADS", 1)
+    monkeypatch.setattr(_mh_learner, "_MIN_PAIRS_FOR_THREADS", 1)
     together = MyAdaBoost(n_jobs=n_jobs, **settings).fit(X, y)
     np.testing.assert_array_equal(alone.estimator_errors_, together.estimator_errors_)
     assert_same_ensemble(alone, together, X)
