@@ -73,12 +73,12 @@ def choose(estimator, model, rows, classes, weight):
     left_out = _LeftOutDocuments(
         estimator, model, rows, chosen, classes[chosen], weight[chosen]
     )
-    temperature = np.ones((len(ms), len(exponents)))
+    temperature = np.empty((len(ms), len(exponents)))
     losses = np.empty((2, len(ms), len(exponents), len(chosen)))
     for some in left_out.slices_of_candidates(len(ms)):
         joint = left_out.joint(ms[some])
-        guesses = temperature[max(some.start - 1, 0)]
-        temperature[some] = left_out.temperatures(joint, exponents, guesses)
+        before = temperature[some.start - 1] if some.start else None
+        temperature[some] = left_out.temperatures(joint, exponents, before)
         left_out.write_losses(joint, exponents, temperature[some], losses[:, some])
     temperature = temperature.ravel()
     losses = losses.reshape(2, len(candidates), -1)
@@ -173,27 +173,34 @@ class _LeftOutDocuments:
         )
         return joint
 
-    def temperatures(self, joint, exponents, guesses):
+    def temperatures(self, joint, exponents, before):
         """Return the best temperatures by (m, exponent), or the one that is given.
 
-        `guesses` are the temperatures of the exponents from which the first m starts;
-        each m starts from that of the one before.
+        The search of each m starts from the temperature of the m before; `before` are
+        those of the exponents before the first m, or None.
         """
-        given = self.estimator.temperature
+        shape = len(joint), len(exponents)
         if not _is_tuned(self.estimator, "temperature"):
-            return np.full((len(joint), len(exponents)), given)
+            return np.full(shape, self.estimator.temperature)
+        factors = [length_factor(self.lengths, exponent) for exponent in exponents]
+        found = np.empty(shape)
 
-        def best_of_all_m(exponent, guess):
-            factor, found = length_factor(self.lengths, exponent), [guess]
-            for scores in joint:
-                arguments = scores, self.true_class, self.weight, factor, found[-1]
-                found.append(best_temperature(*arguments))
-            return found[1:]
+        def search(i, k, guess):
+            rows = joint[i], self.true_class, self.weight, factors[k]
+            found[i, k] = best_temperature(*rows, guess)
+            return found[i, k]
 
-        tasks = list(zip(exponents, guesses))
-        n_jobs = self.estimator.n_jobs
-        found = map_tasks(lambda task: best_of_all_m(*task), tasks, n_jobs=n_jobs)
-        return np.transpose(found)
+        first = 0
+        if before is None:  # the other exponents start from that of the first
+            first, before = 1, np.full(len(exponents), search(0, 0, 1.0))
+
+        def search_all_m(k):
+            guess = before[k]
+            for i in range(first if k == 0 else 0, len(joint)):
+                guess = search(i, k, guess)
+
+        map_tasks(search_all_m, range(len(exponents)), n_jobs=self.estimator.n_jobs)
+        return found
 
     def write_losses(self, joint, exponents, temperature, losses):
         """Write log losses and correctness, of shape (2, n_ms, n_exponents, n)."""
