@@ -17,6 +17,10 @@ from threadpoolctl import ThreadpoolController
 # Chunks of this many rows take much longer than handing them to a thread.
 _MIN_ROWS_PER_CHUNK = 1024
 _MEBIBYTE = 2**20
+# Sums over rows are added up chunk by chunk. Another size changes their rounding.
+_ROWS_PER_SUM = 2**16
+# The most bytes that the sums of all chunks may take together.
+_MAX_SUM_BYTES = 2**25
 # Products of matrices of at most this number of cells take less time than waking
 # threads, above all where another process uses the processors.
 MAX_CELLS_ON_ONE_THREAD = 2**20
@@ -49,6 +53,21 @@ def row_chunks(n_rows, bytes_per_row, *, n_workers=1, min_rows=_MIN_ROWS_PER_CHU
     return [slice(i, min(i + size, n_rows)) for i in range(0, n_rows, size)]
 
 
+def summed_chunks(n_rows, n_sums):
+    """Cut ``range(n_rows)`` into slices whose sums are added in order.
+
+    They do not depend on the number of threads, so neither do the last bits of the
+    sums. Each slice yields `n_sums` float64 numbers. Slices have `_ROWS_PER_SUM` rows,
+    or more if the sums of all slices would take more than `_MAX_SUM_BYTES`.
+
+    >>> [rows.stop for rows in summed_chunks(150_000, 10)]
+    [65536, 131072, 150000]
+    """
+    max_chunks = max(_MAX_SUM_BYTES // (8 * max(n_sums, 1)), 1)
+    size = max(_ROWS_PER_SUM, math.ceil(n_rows / max_chunks))
+    return [slice(i, min(i + size, n_rows)) for i in range(0, max(n_rows, 1), size)]
+
+
 def map_chunks(
     function,
     n_rows,
@@ -62,30 +81,35 @@ def map_chunks(
 
     Threads are used, because kernels release the GIL; ``n_jobs=None`` honours
     :func:`joblib.parallel_config`. A single chunk, or a single worker, runs in the
-    calling thread. With `uses_blas`, the function multiplies matrices: BLAS is limited
-    to one thread if there are several workers.
+    calling thread. For `uses_blas` see :func:`map_tasks`.
     """
     n_workers = effective_n_jobs(n_jobs)
     chunks = row_chunks(n_rows, bytes_per_row, n_workers=n_workers, min_rows=min_rows)
-    with one_blas_thread() if uses_blas and n_workers > 1 else nullcontext():
-        return map_tasks(function, chunks, n_jobs=n_jobs)
+    return map_tasks(function, chunks, n_jobs=n_jobs, uses_blas=uses_blas)
 
 
-def map_tasks(function, tasks, *, n_jobs=None):
-    """Call ``function(task)`` for each task over threads; return results in order."""
+def map_tasks(function, tasks, *, n_jobs=None, uses_blas=False):
+    """Call ``function(task)`` for each task over threads; return results in order.
+
+    With `uses_blas`, the function multiplies matrices or finds clusters: BLAS and
+    OpenMP are limited to one thread if there are several workers.
+    """
     n_workers = effective_n_jobs(n_jobs)  # refuses 0, however few tasks there are
     if len(tasks) <= 1 or n_workers == 1:
         return [function(task) for task in tasks]
     config = get_config()
 
     def configured(task):
-        with config_context(**config):
+        with config_context(**config), _one_openmp_thread(uses_blas):
             return function(task)
 
     # Not joblib's threads: they poll for results only every hundredth of a second, and
     # the caller's backend could replace them by processes, while tasks write into
     # shared arrays.
-    with ThreadPoolExecutor(min(n_workers, len(tasks))) as pool:
+    with (
+        one_blas_thread() if uses_blas else nullcontext(),
+        ThreadPoolExecutor(min(n_workers, len(tasks))) as pool,
+    ):
         return list(pool.map(configured, tasks))
 
 
@@ -143,13 +167,15 @@ def one_thread_if_small(n_cells):
     if n_cells > MAX_CELLS_ON_ONE_THREAD:
         yield
         return
-    # OpenMP's limit is a property of the calling thread.
-    openmp_limits = _thread_pools().limit(limits=1, user_api="openmp")
-    try:
-        with one_blas_thread():
-            yield
-    finally:
-        openmp_limits.restore_original_limits()
+    with _one_openmp_thread(), one_blas_thread():
+        yield
+
+
+def _one_openmp_thread(is_wanted=True):
+    """Limit OpenMP to one thread in the calling thread, whose property the limit is."""
+    if not is_wanted:
+        return nullcontext()
+    return _thread_pools().limit(limits=1, user_api="openmp")
 
 
 @cache

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from .._parallel import map_tasks
 from ._log_linear import fit_log_linear
 from ._value_offsets import ValueOffsets
 
@@ -80,8 +81,11 @@ class _Folds:
         rows, offsets = self.rows, self.offsets
         if value_penalty is None:
             rows, offsets = rows.without_offsets(), ValueOffsets.none()
-        mean, total_weight = 0.0, self.rows.weight.sum()
-        for k, part in enumerate(self.parts):
+        total_weight = self.rows.weight.sum()
+
+        def fold_loss(k):
+            part = self.parts[k]
+            # The folds share the threads.
             self.models[k] = fit_log_linear(
                 rows.with_weight(np.where(part, 0.0, rows.weight)),
                 offsets,
@@ -90,9 +94,10 @@ class _Folds:
                 value_penalty=value_penalty or 1.0,
                 start=self.models[k],
                 tolerance=_TOLERANCE,
-                n_jobs=self.n_jobs,
+                n_jobs=1,
             )
             held_out = rows.take(part)
             share = held_out.weight / total_weight  # so that no product overflows
-            mean += np.sum(share * held_out.log_losses(self.models[k]))
-        return mean
+            return np.sum(share * held_out.log_losses(self.models[k]))
+
+        return sum(map_tasks(fold_loss, range(len(self.parts)), n_jobs=self.n_jobs))

@@ -68,7 +68,7 @@ class RBFNetworkClassifier(ClassifierMixin, LogProbabilityMixin, RBFNetwork):
         Seed of that subset.
 
     n_jobs : int, default=None
-        Threads for predictions.
+        Threads for leave-one-out and for predictions.
 
     Attributes
     ----------

@@ -73,7 +73,7 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
         Seed of that subset.
 
     n_jobs : int, default=None
-        Threads for predictions.
+        Threads for leave-one-out and for predictions.
 
     Attributes
     ----------

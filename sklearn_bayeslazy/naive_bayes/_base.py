@@ -151,19 +151,21 @@ class JointLogLikelihoodClassifier(
 
 
 def log_posterior(joint, class_log_prior):
-    """Normalise joint log likelihoods (n, n_classes) in place; return them.
+    """Return joint log likelihoods (n, n_classes) normalised to log probabilities.
 
     Rows that every class gives probability 0 get the class prior.
     """
-    largest = joint.max(axis=1, keepdims=True)
-    impossible_everywhere = largest[:, 0] == -np.inf
-    joint[impossible_everywhere] = class_log_prior
-    largest[impossible_everywhere] = np.max(class_log_prior)
-    if np.any(certain := largest[:, 0] == np.inf):
-        joint[certain] = np.where(joint[certain] == np.inf, 0.0, -np.inf)
+    # One row per class: sums over classes then run over long rows.
+    joint = np.ascontiguousarray(joint.T)
+    largest = joint.max(axis=0)
+    if np.any(impossible_everywhere := largest == -np.inf):
+        joint[:, impossible_everywhere] = class_log_prior[:, None]
+        largest[impossible_everywhere] = np.max(class_log_prior)
+    if np.any(certain := largest == np.inf):
+        joint[:, certain] = np.where(joint[:, certain] == np.inf, 0.0, -np.inf)
         largest[certain] = 0.0
     # Subtract the largest and the log of the sum separately: next to -1e9, their sum
     # would lose the digits of the second.
     joint -= largest
-    joint -= np.log(np.exp(joint).sum(axis=1, keepdims=True))
-    return joint
+    joint -= np.log(np.exp(joint).sum(axis=0))
+    return joint.T

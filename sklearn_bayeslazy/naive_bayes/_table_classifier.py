@@ -19,8 +19,8 @@ class TableClassifier(JointLogLikelihoodClassifier):
         X = check_table(self, X, y, reset=reset, accept_sparse=self._accepts_sparse())
         X, y, weight = weighted_rows(X, y, sample_weight)
         table = read_table(X, self._column_names(), self.categories)
-        classes, codes = encode_classes(y, classes)
-        return classes, Batch(table, codes, weight, len(classes))
+        classes, codes = encode_classes(y, classes, n_jobs=self.n_jobs)
+        return classes, Batch(table, codes, weight, len(classes), self.n_jobs)
 
     def _column_names(self):
         """Return the names of the columns in messages, None for their indices."""

@@ -509,11 +509,13 @@ class TextNB(BlockFitMixin, JointLogLikelihoodClassifier):
         X = check_rows(self, X, accept_sparse="csr", reset=not continues)
         require_targets(self, y)
         X, y, weight = weighted_rows(X, y, sample_weight)
-        self.classes_, codes = encode_classes(y, classes)
+        self.classes_, codes = encode_classes(y, classes, n_jobs=self.n_jobs)
         _refuse_large_counts(len(self.classes_), X.shape[1])
         chooses = tunes_anything(self) and not continues
         rows = TextRows(X, distinct=binary or chooses)
-        counted = count_documents(rows, codes, weight, len(self.classes_), binary)
+        counted = count_documents(
+            rows, codes, weight, len(self.classes_), binary, self.n_jobs
+        )
         if continues:
             before = self.class_count_, self.feature_count_
             counted = [a + b for a, b in zip(before, counted)]

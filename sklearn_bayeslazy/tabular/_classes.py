@@ -4,13 +4,18 @@ import numpy as np
 from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
+from .._parallel import map_tasks
 from ._labels import MISSING, Labels, factorize
 
 # Integer labels within a smaller range are looked up in a table instead of sorted.
 _MAX_LOOKUP_RANGE = 2**16
+# Counting takes a nanosecond a label: more labels than this are worth another thread.
+_LABELS_PER_TASK = 2**18
 
 
-def encode_classes(y, classes=None, advice="Pass all classes on the first call."):
+def encode_classes(
+    y, classes=None, advice="Pass all classes on the first call.", n_jobs=None
+):
     """Return the sorted classes and the int32 code of each label.
 
     Parameters
@@ -20,6 +25,8 @@ def encode_classes(y, classes=None, advice="Pass all classes on the first call."
         The classes, if they are known already; any other label is an error.
     advice : str
         The last sentence of that error.
+    n_jobs : int, default=None
+        Threads that encode integer labels.
 
     Returns
     -------
@@ -32,7 +39,7 @@ def encode_classes(y, classes=None, advice="Pass all classes on the first call."
     (array(['no', 'yes'], dtype='<U3'), array([0, 1, 0], dtype=int32))
     """
     y = column_or_1d(y, warn=True)
-    found, codes = _distinct(y)
+    found, codes = _distinct(y, n_jobs)
     if classes is None:
         return found, codes
     known, _ = _distinct(column_or_1d(classes))
@@ -60,9 +67,9 @@ def kind_of_classes(classes):
     return "numbers" if kind in "iuf" else ("booleans" if kind == "b" else "strings")
 
 
-def _distinct(y):
+def _distinct(y, n_jobs=None):
     if y.dtype.kind in "iu":
-        return _distinct_integers(y)
+        return _distinct_integers(y, n_jobs)
     if y.dtype.kind in "OUST":
         labels = factorize(y.tolist(), "y")
         is_labels = isinstance(labels, Labels)
@@ -76,21 +83,29 @@ def _distinct(y):
     return found, codes.astype(np.int32)
 
 
-def _distinct_integers(y):
+def _distinct_integers(y, n_jobs):
     low, high = (int(y.min()), int(y.max())) if len(y) else (0, 0)
     if high - low >= _MAX_LOOKUP_RANGE:
         found, codes = np.unique(y, return_inverse=True)
         return found, codes.astype(np.int32)
-    if y.dtype == np.uint64:  # the largest values do not fit int64
-        shifted = (y - np.uint64(low)).astype(np.int64)
-    else:
-        shifted = y if low == 0 else np.subtract(y, low, dtype=np.int64)
-    present = np.bincount(shifted, minlength=1) > 0
-    found = [
-        low + k for k in np.flatnonzero(present).tolist()
-    ]  # exact in any integer type
-    found = np.array(found, dtype=y.dtype)
-    if present.all():
-        return found, shifted.astype(np.int32)
-    code = (np.cumsum(present) - 1).astype(np.int32)
-    return found, code[shifted]
+    codes = np.empty(len(y), dtype=np.int32)
+
+    def shift_and_count(start):
+        labels, shifted = (
+            y[start : start + _LABELS_PER_TASK],
+            codes[start:][:_LABELS_PER_TASK],
+        )
+        if y.dtype == np.uint64:  # the largest values do not fit int64
+            shifted[:] = labels - np.uint64(low)
+        else:
+            np.subtract(labels, low, out=shifted, dtype=np.int64, casting="same_kind")
+        return np.bincount(shifted, minlength=high - low + 1) > 0
+
+    starts = range(0, max(len(y), 1), _LABELS_PER_TASK)
+    present = np.any(map_tasks(shift_and_count, starts, n_jobs=n_jobs), axis=0)
+    # Python's sums are exact in any integer type.
+    found = np.array([low + k for k in np.flatnonzero(present).tolist()], dtype=y.dtype)
+    if not present.all():
+        code = (np.cumsum(present) - 1).astype(np.int32)
+        codes = code[codes]
+    return found, codes

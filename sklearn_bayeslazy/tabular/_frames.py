@@ -115,9 +115,9 @@ def _concatenate_pandas(parts):
 
 def read_columns(frame, names):
     """Read the columns of a frame: numbers as arrays, the others as Labels."""
-    if is_pandas(frame):  # by index, because names may repeat
-        series = [frame.iloc[:, j] for j in range(frame.shape[1])]
-        return [_pandas_column(column, name) for column, name in zip(series, names)]
+    if is_pandas(frame):  # not by name, because names may repeat
+        columns = zip(frame.items(), names)
+        return [_pandas_column(column, name) for (_, column), name in columns]
     return [_polars_column(column, name) for column, name in zip(frame, names)]
 
 

@@ -84,8 +84,8 @@ def recode(values, codes, name):
 
     Values without a code are dropped. Numbers are labels here too.
     """
-    n_cells = np.bincount(codes[codes >= 0], minlength=len(values))
-    used = np.flatnonzero(n_cells)
+    shifted = np.add(codes, 1, dtype=np.int64)  # -1 becomes 0
+    used = np.flatnonzero(np.bincount(shifted, minlength=1)[1:])
     values = [values[k] for k in used]
     kinds = {value: _kind(value, name) for value in values}
     categories, code_of = _sorted_labels(values, kinds, name)

@@ -306,7 +306,9 @@ def infinity_error(name):
 def _as_slice(columns):
     """Return adjacent columns as a slice, which indexes without a copy."""
     first, last = columns[0], columns[-1]
-    is_adjacent = last - first + 1 == len(columns) and np.all(np.diff(columns) == 1)
+    is_adjacent = last - first + 1 == len(columns) and (
+        len(columns) == 1 or bool((columns[1:] > columns[:-1]).all())
+    )
     return slice(first, last + 1) if is_adjacent else columns
 
 

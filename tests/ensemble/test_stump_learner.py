@@ -14,6 +14,7 @@ from sklearn_bayeslazy.ensemble._stumps import (
     Stump,
     StumpLearner,
     _binned_learner,
+    _mh_learner,
     _stump_learner,
 )
 from sklearn_bayeslazy.ensemble._training_rows import TrainingRows
@@ -138,7 +139,8 @@ def test_threads_find_the_same_stumps(n_jobs, algorithm, monkeypatch):
     X, y = table()
     settings = {"n_estimators": 30, "algorithm": algorithm}
     alone = MyAdaBoost(**settings).fit(X, y)
-    monkeypatch.setattr(_binned_learner, "_MIN_CELLS_FOR_THREADS", 1)
+    monkeypatch.setattr(_binned_learner, "_MIN_ADDITIONS_FOR_THREADS", 1)
+    monkeypatch.setattr(_mh_learner, "_MIN_PAIRS_FOR_THREADS", 1)
     together = MyAdaBoost(n_jobs=n_jobs, **settings).fit(X, y)
     np.testing.assert_array_equal(alone.estimator_errors_, together.estimator_errors_)
     assert_same_ensemble(alone, together, X)
@@ -149,7 +151,7 @@ def test_histograms_that_are_not_kept_find_the_same_stumps(algorithm, monkeypatc
     X, y = table()
     settings = {"n_estimators": 30, "algorithm": algorithm}
     kept = MyAdaBoost(**settings).fit(X, y)
-    monkeypatch.setattr(_binned_learner, "_MIN_CELLS_FOR_THREADS", 1)
+    monkeypatch.setattr(_binned_learner, "_MIN_ADDITIONS_FOR_THREADS", 1)
     for n_jobs in (1, 2):
         with sklearn.config_context(working_memory=0.03):
             small = MyAdaBoost(n_jobs=n_jobs, **settings).fit(X, y)

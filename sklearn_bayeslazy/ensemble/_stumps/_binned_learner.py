@@ -12,8 +12,8 @@ from ...tabular import LANES, code_table, read_table
 from .._weak_learners import WeakLearner
 from ._stump_kernels import TOLERANCE, add_to_histograms
 
-# Tables with fewer cells are searched in one thread.
-_MIN_CELLS_FOR_THREADS = 2**23
+# Fewer additions to histograms (two milliseconds) are done in one thread.
+_MIN_ADDITIONS_FOR_THREADS = 2**22
 
 
 class BinnedLearner(WeakLearner):
@@ -30,6 +30,9 @@ class BinnedLearner(WeakLearner):
     n_histograms : int, default=None
         How many histograms each column has, by default one for each class.
     """
+
+    # To how many histograms of a column each row adds a weight.
+    n_histograms_of_row = 1
 
     def __init__(
         self, rows, classes, resample, names, max_bins, n_jobs, n_histograms=None
@@ -53,7 +56,8 @@ class BinnedLearner(WeakLearner):
         """
         n_groups, size = len(self._table.codes), self._starts[-1]
         self._n_jobs = min(effective_n_jobs(n_jobs), n_groups)
-        if self._table.codes.size < _MIN_CELLS_FOR_THREADS:
+        n_additions = self._table.codes.size * self.n_histograms_of_row
+        if n_additions < _MIN_ADDITIONS_FOR_THREADS:
             self._n_jobs = 1
         budget = get_config()["working_memory"] * 2**20 / (8 * size)
         self._keeps_histograms = n_groups <= max(budget, 1)

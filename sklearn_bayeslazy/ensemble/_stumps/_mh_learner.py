@@ -15,6 +15,7 @@ Singer 1999, sections 4.1, 4.2 and 6). As in their experiments,
 import numpy as np
 
 from ..._kernel import frozen
+from ..._parallel import map_tasks
 from .._reweighting import MIN_ERROR, error_limit
 from ._binned_learner import BinnedLearner, first_least
 from ._mh_kernels import best_mh_splits
@@ -23,6 +24,8 @@ from ._stump_kernels import WeightedRows
 
 # Weights are at least e to this times the largest, so that their products are not 0.
 _MIN_LOG_WEIGHT = -300.0
+# Fewer pairs of a row and a class (eight milliseconds a round) take one thread.
+_MIN_PAIRS_FOR_THREADS = 2**20
 # max_bins="auto".
 _MAX_BINS = 255
 
@@ -81,8 +84,12 @@ class MHStumpLearner(BinnedLearner):
         self._is_class = rows.codes == targets[:, None]
         if max_bins == "auto":
             max_bins = _MAX_BINS
+        self._class_jobs = (
+            n_jobs if self._is_class.size >= _MIN_PAIRS_FOR_THREADS else 1
+        )
         # The weights of the pairs that are computed sum to 1.
         self._smoothing = n_classes / (n_rows * len(targets))
+        self.n_histograms_of_row = len(targets)
         super().__init__(
             rows, classes, False, names, max_bins, n_jobs, 2 * len(targets)
         )
@@ -101,6 +108,7 @@ class MHStumpLearner(BinnedLearner):
             The sum of the members' votes.
         """
         self._log_weight = np.tile(self._log_sample_weight, (len(self._is_class), 1))
+        self._weight = np.empty_like(self._log_weight)
         if scores is not None:
             for log_weight, is_class, score in zip(
                 self._log_weight, self._is_class, scores.T[-len(self._is_class) :]
@@ -110,9 +118,21 @@ class MHStumpLearner(BinnedLearner):
 
     def _rescale(self):
         """Compute the weights from their logarithms; they sum to 1."""
-        self._log_weight -= self._log_weight.max()
-        self._weight = np.exp(np.maximum(self._log_weight, _MIN_LOG_WEIGHT))
+        largest = self._log_weight.max()
+
+        def compute(t):
+            log_weight, weight = self._log_weight[t], self._weight[t]
+            log_weight -= largest
+            np.maximum(log_weight, _MIN_LOG_WEIGHT, out=weight)
+            np.exp(weight, out=weight)
+
+        self._map_classes(compute)
         self._weight /= self._weight.sum()
+
+    def _map_classes(self, function):
+        """Return ``function(t)`` for each class t that is computed."""
+        n_targets = len(self._is_class)
+        return map_tasks(function, range(n_targets), n_jobs=self._class_jobs)
 
     def fit_member(self, seed):
         """Find the best stump; return it and the weight of the pairs it votes wrong."""
@@ -137,23 +157,28 @@ class MHStumpLearner(BinnedLearner):
         if loss[j] == np.inf:
             return None, error_limit(len(self._classes), "mh")  # nothing to split
         self._side = self._side_of_code(j, code[j])[self._table.column(j)]
-        sums = [
-            np.bincount(3 * is_class + self._side, weight, 6).reshape(2, 3)
-            for is_class, weight in zip(self._is_class, self._weight)
-        ]
-        self._side_weight = np.stack(sums, axis=2)
+
+        def side_weights(t):
+            return np.bincount(self._sign_and_side(t), self._weight[t], 6).reshape(2, 3)
+
+        self._side_weight = np.stack(self._map_classes(side_weights), axis=2)
         self._votes = smoothed_votes(self._side_weight, self._smoothing)
         return self._stump(j, code[j]), self._side_weight.min(axis=0).sum()
 
     def _side_of_code(self, j, split_code):
         """Return the side of each code: 0 left, 1 right, 2 missing."""
-        side = np.ones(self._table.n_codes, dtype=np.int64)
+        side = np.ones(self._table.n_codes, dtype=np.uint8)
         if self._table.cuts[j] is None:
             side[split_code] = 0
         else:
             side[:split_code] = 0
         side[-1] = 2
         return side
+
+    def _sign_and_side(self, t):
+        """Return for each row its side, plus 3 if it is of the class t."""
+        codes = self._is_class[t].view(np.uint8) * np.uint8(3) + self._side
+        return codes.astype(np.intp)
 
     def _stump(self, j, split_code):
         """Return the stump of a split, with the last votes."""
@@ -174,11 +199,13 @@ class MHStumpLearner(BinnedLearner):
 
     def _reweight(self, alpha):
         """Multiply the weights of the pairs by e to the votes against their sign."""
-        for log_weight, is_class, votes in zip(
-            self._log_weight, self._is_class, alpha * self._votes.T
-        ):
-            vote = votes[self._side]
-            log_weight += np.where(is_class, -vote, vote)
+        votes = alpha * self._votes
+        signed_votes = np.concatenate([votes, -votes]).T
+
+        def add_votes(t):
+            self._log_weight[t] += signed_votes[t][self._sign_and_side(t)]
+
+        self._map_classes(add_votes)
         self._rescale()
 
 

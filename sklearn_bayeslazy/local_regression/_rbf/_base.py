@@ -19,7 +19,7 @@ from ..._leave_one_out import (
     rank_candidates,
     rows_to_leave_out,
 )
-from ..._parallel import map_chunks, one_thread_if_small
+from ..._parallel import map_chunks, map_tasks, one_thread_if_small
 from ...tabular import check_table, read_table
 from ._basis_ridge import Basis, BasisRidge
 from ._centers import find_centers, local_widths
@@ -189,14 +189,21 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
             basis = tuple(merged[name] for name in _BASIS_PARAMETERS)
             ridges_by_basis[basis][i] = merged["ridge"]
         scores = defaultdict(lambda: np.empty((len(candidates), len(left_out))))
-        for basis, ridges in ridges_by_basis.items():
+
+        def left_out_scores(basis):
             rows = bases.rows(basis[0])
             regression = BasisRidge(bases.build(*basis), rows, targets, sample_weight)
-            predictions = regression.left_out(
-                list(ridges.values()), rows[left_out], *sample
-            )
-            for i, predicted in zip(ridges, predictions):
-                for name, values in self._loo_scores(predicted, sample[0]).items():
+            ridges = list(ridges_by_basis[basis].values())
+            predictions = regression.left_out(ridges, rows[left_out], *sample)
+            return [self._loo_scores(each, sample[0]) for each in predictions]
+
+        # Many centres take most of the time: begin with them.
+        by_size = sorted(ridges_by_basis, key=lambda basis: basis[1], reverse=True)
+        bases.find_centers(dict.fromkeys(basis[:2] for basis in by_size), self.n_jobs)
+        found = map_tasks(left_out_scores, by_size, n_jobs=self.n_jobs, uses_blas=True)
+        for basis, scores_by_ridge in zip(by_size, found):
+            for i, scores_of_ridge in zip(ridges_by_basis[basis], scores_by_ridge):
+                for name, values in scores_of_ridge.items():
                     scores[name][i] = values
         best, self.loo_results_ = rank_candidates(
             candidates, scores, sample[1], [("squared_error", -1)]
@@ -256,6 +263,8 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
 class _BasisBuilder:
     """Builds basis functions; centres are found only once for each number of them.
 
+    Threads may call :meth:`build` for centres that :meth:`find_centers` has found.
+
     Parameters
     ----------
     network : RBFNetwork
@@ -312,17 +321,24 @@ class _BasisBuilder:
             )
         return encoder.transform(read_table(centers))
 
+    def find_centers(self, keys, n_jobs=None):
+        """Find the centres for pairs (weighting, number of centres), by threads."""
+        keys = [key for key in keys if key not in self._found]
+        for weighting, _ in keys:
+            self.rows(weighting)
+        found = map_tasks(self._find_centers, keys, n_jobs=n_jobs, uses_blas=True)
+        self._found.update(zip(keys, found))
+
+    def _find_centers(self, key):
+        weighting, n_centers = key
+        if self.given_centers is not None:
+            return self._weigh(self.given_centers, weighting)
+        return find_centers(self.rows(weighting), self.sample_weight, n_centers)
+
     def build(self, weighting, n_centers, overlap):
         """Return basis functions with a number of centres and an overlap."""
-        key = weighting, n_centers
-        if key not in self._found:
-            if self.given_centers is not None:
-                centers = self._weigh(self.given_centers, weighting)
-            else:
-                rows = self.rows(weighting)
-                centers = find_centers(rows, self.sample_weight, n_centers)
-            self._found[key] = centers
-        centers = self._found[key]
+        self.find_centers([(weighting, n_centers)])
+        centers = self._found[weighting, n_centers]
         return Basis(centers, self._widths(centers) * overlap)
 
     def _widths(self, centers):

@@ -70,9 +70,13 @@ class BasisRidge:
         for first in range(0, len(rows), _BLOCK_SIZE):
             here = slice(first, first + _BLOCK_SIZE)
             root = np.sqrt(sample_weight[here])[:, None]
-            values = basis.values(rows[here])
-            design = np.hstack([root, root * values, root * targets[here]])
-            R = np.linalg.qr(np.vstack([R, design]), mode="r")
+            stacked = np.empty((len(R) + len(root), R.shape[1]))
+            stacked[: len(R)] = R
+            design = stacked[len(R) :]
+            design[:, :1] = root
+            np.multiply(root, basis.values(rows[here]), out=design[:, 1 : 1 + k])
+            np.multiply(root, targets[here], out=design[:, 1 + k :])
+            R = np.linalg.qr(stacked, mode="r")
         self._total_weight = R[0, 0] ** 2
         self._mean = R[0, 1 : 1 + k] / R[0, 0]
         self._target_mean = R[0, 1 + k :] / R[0, 0]
@@ -115,11 +119,11 @@ class BasisRidge:
         for first in range(0, len(rows), _BLOCK_SIZE):
             here = slice(first, first + _BLOCK_SIZE)
             values = self.basis.values(rows[here])
-            rotated = (values - self._mean) @ self._Vt[kept].T
+            squares = ((values - self._mean) @ self._Vt[kept].T) ** 2
             removed = np.minimum(sample_weight[here], 1.0)
             for i, ((coef, intercept), shrink) in enumerate(zip(fits, shrinks)):
                 fitted = values @ coef.T + intercept
-                leverage = 1 / self._total_weight + rotated**2 @ shrink
+                leverage = 1 / self._total_weight + squares @ shrink
                 share = 1 - removed * leverage
                 share = np.where(share > _MIN_RESIDUAL_SHARE, share, np.nan)[:, None]
                 residual = (targets[here] - fitted) / share

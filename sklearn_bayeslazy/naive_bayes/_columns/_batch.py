@@ -1,54 +1,57 @@
 """Labelled training rows, also as kernels take them, and rows that are left out."""
 
-import math
+import functools
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from ..._kernel import frozen
+from ..._parallel import map_tasks, summed_chunks
 from ...tabular import Table
-
-# Statistics are summed chunk by chunk. Another size changes the rounding of the sums.
-ROWS_PER_CHUNK = 2**16
-# The most bytes that the sums of all chunks may take together.
-_MAX_SUM_BYTES = 2**26
 
 
 @dataclass
 class Batch:
-    """Labelled rows: a table, the class code and the weight of each row."""
+    """Labelled rows: a table, the class code and the weight of each row.
+
+    `n_jobs` is the number of threads that add up the weights of the classes.
+    """
 
     table: Table
     classes: np.ndarray  # int32, (n,)
     weight: np.ndarray  # float64, (n,)
     n_classes: int
+    n_jobs: int | None = None
 
     @cached_property
     def class_count(self):
         """Return the total weight of each class, of shape (n_classes,)."""
-        return np.bincount(self.classes, self.weight, self.n_classes)
+
+        def count(rows):
+            classes, weight = self.classes[rows], self.weight[rows]
+            return np.bincount(classes, weight, self.n_classes)
+
+        chunks = summed_chunks(len(self.classes), self.n_classes)
+        return functools.reduce(np.add, map_tasks(count, chunks, n_jobs=self.n_jobs))
 
     def chunks(self, n_sums):
-        """Return the batch cut into chunks of `ROWS_PER_CHUNK` rows, in order.
+        """Return the batch cut into chunks of rows, in order.
 
-        Each chunk is summed separately, by any number of threads. The sums are then
-        added in order, so their last bits do not depend on the number of threads.
-        Each chunk yields `n_sums` float64 numbers. If those of all chunks would take
-        more than `_MAX_SUM_BYTES`, the whole batch is one chunk.
+        Each chunk yields `n_sums` numbers, which are added in order: see
+        :func:`~..._parallel.summed_chunks`.
         """
-        n_rows = len(self.classes)
-        n_chunks = math.ceil(n_rows / ROWS_PER_CHUNK)
-        if n_chunks <= 1 or 8 * n_sums * n_chunks > _MAX_SUM_BYTES:
+        slices = summed_chunks(len(self.classes), n_sums)
+        if len(slices) == 1:
             return [self]
         return [
             Batch(
-                self.table.slice_rows(slice(i, i + ROWS_PER_CHUNK)),
-                self.classes[i : i + ROWS_PER_CHUNK],
-                self.weight[i : i + ROWS_PER_CHUNK],
+                self.table.slice_rows(rows),
+                self.classes[rows],
+                self.weight[rows],
                 self.n_classes,
             )
-            for i in range(0, n_rows, ROWS_PER_CHUNK)
+            for rows in slices
         ]
 
     @cached_property

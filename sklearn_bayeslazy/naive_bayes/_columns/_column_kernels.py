@@ -33,16 +33,17 @@ def count_codes(codes, classes, weight, start, counts):
 def count_integers(block, classes, weight, counts, has_others):
     """Count the numbers 0 … K-1 by value; flag columns that hold any other number.
 
-    Shapes: block (n, d); counts (d, K, C); has_others (d,) bool.
+    Shapes: block (n, d); counts (K, d, C); has_others (d,) bool. Values come first:
+    the counts of few values then lie together in the fastest cache.
     """
-    n_values = counts.shape[1]
+    n_values = counts.shape[0]
     for i in range(block.shape[0]):
         c = np.uint64(classes[i])
         w = weight[i]
         for j in range(block.shape[1]):
             x = block[i, j]
             if 0 <= x < n_values and int(x) == x:
-                counts[np.uint64(j), np.uint64(int(x)), c] += w
+                counts[np.uint64(int(x)), np.uint64(j), c] += w
             elif x == x:
                 has_others[j] = True
 

@@ -207,7 +207,8 @@ class ColumnModel:
         if self.weights is not None:
             class_log_prior = class_log_prior + self.weights.class_offset
         for rows in table.block_rows():
-            joint = np.tile(class_log_prior, (rows.stop - rows.start, 1))
+            joint = np.empty((rows.stop - rows.start, len(class_log_prior)))
+            joint[:] = class_log_prior
             for prepare in scorers:
                 prepare(rows)(joint)
             yield rows, joint

@@ -68,10 +68,11 @@ class DiscreteColumns(ColumnDistribution):
         columns = self.columns.tolist()
         unknown = [j for j, column in enumerate(columns) if column not in known]
         codebook = self.codebook.part(unknown)
-        group = DiscreteColumns(codebook, self.names).counted(batch, n_jobs)
-        counts = dict(
-            zip(codebook.columns, np.split(group.counts, codebook.start[1:-1]))
-        )
+        counts = {}
+        if unknown:
+            group = DiscreteColumns(codebook, self.names).counted(batch, n_jobs)
+            by_column = np.split(group.counts, codebook.start[1:-1])
+            counts = dict(zip(codebook.columns, by_column))
         counts.update((column, counted) for column, (_, counted) in known.items())
         return self.with_statistics(np.concatenate([counts[j] for j in columns]))
 

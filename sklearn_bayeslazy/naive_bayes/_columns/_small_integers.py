@@ -1,7 +1,5 @@
 """Columns of small integers, counted in one pass without a search for categories."""
 
-import functools
-
 import numpy as np
 
 from ..._kernel import frozen
@@ -24,12 +22,12 @@ def count_small_integers(batch, columns, n_jobs=None):
         Only those of `columns` that hold small integers; counts have the shape
         (K, n_classes).
     """
-    shape = len(columns), N_SMALL_INTEGERS, batch.n_classes
-    if batch.table.is_sparse or not shape[0] or np.prod(shape) > _MAX_COUNTS:
+    shape = N_SMALL_INTEGERS, len(columns), batch.n_classes
+    if batch.table.is_sparse or not len(columns) or np.prod(shape) > _MAX_COUNTS:
         return {}
 
     def count_chunk(chunk):
-        counts, has_others = np.zeros(shape), np.zeros(shape[0], dtype=bool)
+        counts, has_others = np.zeros(shape), np.zeros(len(columns), dtype=bool)
         classes, weight = label_arrays(chunk)
         for rows in chunk.table.block_rows():
             cells = chunk.table.cells(columns, rows)
@@ -37,13 +35,17 @@ def count_small_integers(batch, columns, n_jobs=None):
             count_integers(block, classes[rows], weight[rows], counts, has_others)
             if has_others.all():
                 break
-        return counts, has_others
+        # Most tables hold few values. Only their counts are merged.
+        values = np.flatnonzero(counts.max(axis=(1, 2)))
+        return values, counts[values], has_others
 
     results = map_tasks(count_chunk, batch.chunks(np.prod(shape)), n_jobs=n_jobs)
-    counts = functools.reduce(np.add, [counts for counts, _ in results])
-    has_others = np.any([has_others for _, has_others in results], axis=0)
+    counts = np.zeros(shape)
+    for values, chunk_counts, _ in results:
+        counts[values] += chunk_counts
+    has_others = np.any([has_others for _, _, has_others in results], axis=0)
     found = {}
-    for column, column_counts in zip(columns[~has_others], counts[~has_others]):
-        values = np.flatnonzero(column_counts.any(axis=1))
-        found[column] = values.astype(np.float64), column_counts[values]
+    for j in np.flatnonzero(~has_others):
+        values = np.flatnonzero(counts[:, j].any(axis=1))
+        found[columns[j]] = values.astype(np.float64), counts[values, j]
     return found

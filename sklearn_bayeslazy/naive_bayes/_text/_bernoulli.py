@@ -75,17 +75,18 @@ class BernoulliModel:
         log_prob = np.where(ignored[words] > 0, 0.0, -np.inf)
         return WordScores(scores, log_prior + log_absent, n_required, words, log_prob)
 
-    def leave_one_out(self, m, true_class, removed):
+    def leave_one_out(self, ms, true_class, removed):
         """Return the scorer of documents that are left out one by one.
 
         Parameters
         ----------
-        m : float
+        ms : list of float
+            The candidates of m.
         true_class : int array of shape (n,)
         removed : ndarray of shape (n,)
             The weight that is removed with each document.
         """
-        return _LeftOutScorer(self, m, true_class, removed)
+        return _LeftOutScorer(self, ms, true_class, removed)
 
     @cached_property
     def counts_by_word(self):
@@ -118,6 +119,21 @@ class BernoulliModel:
 
 
 class _LeftOutScorer:
+    """Scores of documents, each under the models without it, one for each m."""
+
+    def __init__(self, model, ms, true_class, removed):
+        self.candidates = [_Candidate(model, m, true_class, removed) for m in ms]
+
+    def add_to(self, part, cells, joint):
+        """Add the scores of a slice of the documents to their class priors.
+
+        `joint` has the shape (n_candidates, n_documents, n_classes).
+        """
+        for candidate, scores in zip(self.candidates, joint):
+            candidate.add_to(part, cells, scores)
+
+
+class _Candidate:
     """Scores of documents, each under the model without it."""
 
     def __init__(self, model, m, true_class, removed):
@@ -127,6 +143,8 @@ class _LeftOutScorer:
         if self.true_class_only:
             self.all_scores = model.scores(m, np.zeros(len(model.class_count)))
         self.empty = _EmptyDocuments(model, m, true_class, removed)
+        # Computed before threads share it.
+        self.counts = frozen(model.counts_by_word, np.float64)
 
     def add_to(self, part, cells, joint):
         """Add the scores of a slice of the documents to `joint`, their class priors."""
@@ -141,7 +159,7 @@ class _LeftOutScorer:
         correct_left_out_documents(
             cells,
             LeftOut(frozen(true_class, np.int32), frozen(removed, np.float64)),
-            frozen(model.counts_by_word, np.float64),
+            self.counts,
             frozen(model.class_count, np.float64),
             model.n_documents,
             LeftOutPrior(

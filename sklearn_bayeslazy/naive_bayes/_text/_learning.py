@@ -1,8 +1,11 @@
 """The steps of TextNB: documents to counts, counts to a model, a model to top words."""
 
+import functools
+
 import numpy as np
 
 from ..._kernel import frozen
+from ..._parallel import map_tasks, summed_chunks
 from ._bernoulli import BernoulliModel
 from ._multinomial import MultinomialModel, sum_over_other_classes
 from ._priors import TextPrior
@@ -10,17 +13,25 @@ from ._rows import check_counts
 from ._word_kernels import count_words
 
 
-def count_documents(rows, classes, weight, n_classes, binary):
+def count_documents(rows, classes, weight, n_classes, binary, n_jobs=None):
     """Return the weights of documents (n_classes,) and of words (n_classes, V).
 
-    With `binary`, a word counts once in each document that holds it. Rows are added one
-    after the other, so that sums do not depend on blocks.
+    With `binary`, a word counts once in each document that holds it. Within a chunk
+    rows are added one after the other, so that sums do not depend on blocks.
     """
-    counts = np.zeros((n_classes, rows.shape[1]))
+    shape = n_classes, rows.shape[1]
     classes, weight = frozen(classes, np.int32), frozen(weight, np.float64)
-    for block, cells in rows.blocks(slice(0, rows.shape[0])):
-        check_counts(*count_words(cells, classes[block], weight[block], binary, counts))
-    return np.bincount(classes, weight, n_classes), counts
+
+    def count(chunk):
+        counts = np.zeros(shape)
+        for block, cells in rows.blocks(chunk):
+            extremes = count_words(cells, classes[block], weight[block], binary, counts)
+            check_counts(*extremes)
+        return np.bincount(classes[chunk], weight[chunk], n_classes), counts
+
+    chunks = summed_chunks(rows.shape[0], shape[0] * shape[1])
+    class_counts, counts = zip(*map_tasks(count, chunks, n_jobs=n_jobs))
+    return functools.reduce(np.add, class_counts), functools.reduce(np.add, counts)
 
 
 def build_text_model(

@@ -22,10 +22,12 @@ from ..._leave_one_out import (
     rank_candidates,
     rows_to_leave_out,
 )
-from ..._parallel import map_chunks
+from ..._parallel import map_chunks, map_tasks
 from ._priors import m_candidates, n_virtual_examples
 from ._temperature import best_temperature, document_lengths, length_factor, temper
 
+# The most bytes that the scores of the candidates of m take that are held together.
+_MAX_SCORE_BYTES = 2**26
 # No correction for the length, its square root, and the mean evidence of a word.
 LENGTH_EXPONENTS = (0.0, 0.5, 1.0)
 
@@ -71,17 +73,15 @@ def choose(estimator, model, rows, classes, weight):
     left_out = _LeftOutDocuments(
         estimator, model, rows, chosen, classes[chosen], weight[chosen]
     )
-    temperature = np.ones(len(candidates))
-    losses = np.empty((2, len(candidates), len(chosen)))
-    for i, m in enumerate(ms):
-        joint = left_out.joint(m)
-        correct = left_out.losses(joint)[1]
-        for k, exponent in enumerate(exponents, start=i * len(exponents)):
-            guess = temperature[max(k - len(exponents), 0)]
-            temperature[k] = left_out.temperature(joint, exponent, guess)
-            factor = left_out.length_factor(exponent) / temperature[k]
-            # Rounding by the temperature must not decide what is correct.
-            losses[:, k] = left_out.losses(joint, factor)[0], correct
+    temperature = np.empty((len(ms), len(exponents)))
+    losses = np.empty((2, len(ms), len(exponents), len(chosen)))
+    for some in left_out.slices_of_candidates(len(ms)):
+        joint = left_out.joint(ms[some])
+        before = temperature[some.start - 1] if some.start else None
+        temperature[some] = left_out.temperatures(joint, exponents, before)
+        left_out.write_losses(joint, exponents, temperature[some], losses[:, some])
+    temperature = temperature.ravel()
+    losses = losses.reshape(2, len(candidates), -1)
     is_tuned = {
         "m": _is_tuned(estimator, "m"),
         "length_exponent": _tunes_exponent(estimator),
@@ -156,42 +156,66 @@ class _LeftOutDocuments:
             )
         )
 
-    def joint(self, m):
-        """Return the joint log likelihoods (n, n_classes)."""
-        scorer = self.model.leave_one_out(m, self.true_class, self.removed)
-        joint = self.log_prior.copy()
+    def slices_of_candidates(self, n):
+        """Cut n candidates of m into slices whose scores are held together."""
+        n_rows = len(self.chosen) + self.rows.shape[1]
+        size = max(_MAX_SCORE_BYTES // (8 * n_rows * self.log_prior.shape[1]), 1)
+        return [slice(i, min(i + size, n)) for i in range(0, n, size)]
+
+    def joint(self, ms):
+        """Return the joint log likelihoods, of shape (len(ms), n, n_classes)."""
+        scorer = self.model.leave_one_out(ms, self.true_class, self.removed)
+        joint = np.repeat(self.log_prior[None], len(ms), axis=0)
         self._in_chunks(
             lambda part: scorer.add_to(
-                part, self.rows.cells_of(self.chosen[part]), joint[part]
+                part, self.rows.cells_of(self.chosen[part]), joint[:, part]
             )
         )
         return joint
 
-    def temperature(self, joint, exponent, guess):
-        """Return the best temperature, or the one that is given."""
+    def temperatures(self, joint, exponents, before):
+        """Return the best temperatures by (m, exponent), or the one that is given.
+
+        The search of each m starts from the temperature of the m before; `before` are
+        those of the exponents before the first m, or None.
+        """
+        shape = len(joint), len(exponents)
         if not _is_tuned(self.estimator, "temperature"):
-            return self.estimator.temperature
-        factor = self.length_factor(exponent)
-        return best_temperature(joint, self.true_class, self.weight, factor, guess)
+            return np.full(shape, self.estimator.temperature)
+        factors = [length_factor(self.lengths, exponent) for exponent in exponents]
+        found = np.empty(shape)
 
-    def length_factor(self, exponent):
-        """Return the factor of each document's log likelihoods."""
-        return length_factor(self.lengths, exponent)
+        def search(i, k, guess):
+            rows = joint[i], self.true_class, self.weight, factors[k]
+            found[i, k] = best_temperature(*rows, guess)
+            return found[i, k]
 
-    def losses(self, joint, factor=None):
-        """Return log losses and correctness, of shape (2, n)."""
-        losses = np.empty((2, len(joint)))
+        first = 0
+        if before is None:  # the other exponents start from that of the first
+            first, before = 1, np.full(len(exponents), search(0, 0, 1.0))
+
+        def search_all_m(k):
+            guess = before[k]
+            for i in range(first if k == 0 else 0, len(joint)):
+                guess = search(i, k, guess)
+
+        map_tasks(search_all_m, range(len(exponents)), n_jobs=self.estimator.n_jobs)
+        return found
+
+    def write_losses(self, joint, exponents, temperature, losses):
+        """Write log losses and correctness, of shape (2, n_ms, n_exponents, n)."""
+        factors = [length_factor(self.lengths, exponent) for exponent in exponents]
 
         def fill(part):
-            scores = joint[part].copy()
-            if factor is not None:
-                temper(scores, factor[part])
-            losses[:, part] = classification_losses(
-                scores, self.true_class[part], self.log_prior[part]
-            )
+            truth = self.true_class[part], self.log_prior[part]
+            for i, scores in enumerate(joint[:, part]):
+                # Rounding by the temperature must not decide what is correct.
+                losses[1, i, :, part] = classification_losses(scores.copy(), *truth)[1]
+                for k, factor in enumerate(factors):
+                    tempered = temper(scores.copy(), factor[part] / temperature[i, k])
+                    losses[0, i, k, part] = classification_losses(tempered, *truth)[0]
 
         self._in_chunks(fill)
-        return losses
 
     def _in_chunks(self, function):
         bytes_per_row = self.rows.bytes_per_row() + 128 * self.log_prior.shape[1]

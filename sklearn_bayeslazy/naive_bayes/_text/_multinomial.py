@@ -117,17 +117,18 @@ class MultinomialModel:
             bias = bias - ((self.n_tokens + virtual * prior_total) / total)[0]
         return WordScores(scores, bias, None, ignored, ignored_log_prob)
 
-    def leave_one_out(self, m, true_class, removed):
+    def leave_one_out(self, ms, true_class, removed):
         """Return the scorer of documents that are left out one by one.
 
         Parameters
         ----------
-        m : float
+        ms : list of float
+            The candidates of m.
         true_class : int array of shape (n,)
         removed : ndarray of shape (n,)
             The weight that is removed with each document.
         """
-        return _LeftOutScorer(self, m, true_class, removed)
+        return _LeftOutScorer(self, ms, true_class, removed)
 
     @cached_property
     def counts(self):
@@ -228,28 +229,46 @@ class MultinomialModel:
 
 
 class _LeftOutScorer:
-    """Scores of documents, each under the model without it."""
+    """Scores of documents, each under the models without it, one for each m."""
 
-    def __init__(self, model, m, true_class, removed):
-        model.word_prior(m)  # raises where m is too large for it
-        self.model, self.m = model, m
+    def __init__(self, model, ms, true_class, removed):
+        for m in ms:
+            model.word_prior(m)  # raises where m is too large for it
+        self.model, self.ms = model, ms
         self.true_class, self.removed = true_class, removed
+        # Computed before threads share it.
+        self.counts = frozen(model.counts_by_word, np.float64)
+        self.norms = [
+            LeftOutNorms(model.counts_by_word, m * model.table, model.prior.kind)
+            for m in (ms if model.norm else [])
+        ]
 
     def add_to(self, part, cells, joint):
-        """Add the scores of a slice of the documents to `joint`, their class priors."""
+        """Add the scores of a slice of the documents to their class priors.
+
+        `joint` has the shape (n_candidates, n_documents, n_classes).
+        """
         model = self.model
         true_class, removed = self.true_class[part], self.removed[part]
-        tokens, documents = model.class_sizes_without(cells, true_class, removed)
-        prior_total, total, virtual = model.denominators(self.m, tokens, documents)
-        collection, factor = model.collection_prior(tokens, documents)
+        sizes = model.class_sizes_without(cells, true_class, removed)
+        for i, scores in enumerate(joint):
+            total = self._add_scores(i, cells, true_class, removed, sizes, scores)
+            if model.norm:
+                scores /= self.norms[i].of_documents(cells, true_class, removed, total)
+
+    def _add_scores(self, i, cells, true_class, removed, sizes, joint):
+        """Add the scores of candidate i before their norm; return the denominators."""
+        model = self.model
+        prior_total, total, virtual = model.denominators(self.ms[i], *sizes)
+        collection, factor = model.collection_prior(*sizes)
         if not model.uses_class_prior:
             joint[:] = 0.0
         if model.poisson:
-            joint -= (tokens + virtual * prior_total) / total
+            joint -= (sizes[0] + virtual * prior_total) / total
         add_left_out_word_scores(
             cells,
             LeftOut(frozen(true_class, np.int32), frozen(removed, np.float64)),
-            frozen(model.counts_by_word, np.float64),
+            self.counts,
             LeftOutPrior(
                 frozen(model.table, np.float64),
                 frozen(model.overall, np.float64),
@@ -260,15 +279,7 @@ class _LeftOutScorer:
             -1.0 if model.complement else 1.0,
             joint,
         )
-        if model.norm:
-            joint /= self.norms.of_documents(cells, true_class, removed, total)
-
-    @cached_property
-    def norms(self):
-        """The sums of the scores of all words."""
-        return LeftOutNorms(
-            self.model.counts_by_word, self.m * self.model.table, self.model.prior.kind
-        )
+        return total
 
 
 def sum_over_other_classes(values, mean=False):

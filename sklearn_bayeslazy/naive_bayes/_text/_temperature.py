@@ -59,11 +59,16 @@ def temper(joint, factor):
 
     The largest of a row is subtracted first, which keeps the digits of the gaps.
     """
-    largest = joint.max(axis=1, keepdims=True)
+    largest = _largest_of_rows(joint)[:, None]
     joint -= np.where(np.isfinite(largest), largest, 0.0)
     # Not 0, whose product with -inf is undefined.
     joint *= np.maximum(factor, np.finfo(np.float64).tiny)[:, None]
     return joint
+
+
+def _largest_of_rows(joint):
+    """Return ``joint.max(axis=1)``, several times faster where rows are short."""
+    return np.ascontiguousarray(joint.T).max(axis=0)
 
 
 def best_temperature(joint, true_class, weight, factor, start=1.0):
@@ -82,7 +87,7 @@ def best_temperature(joint, true_class, weight, factor, start=1.0):
     """
     gaps = temper(joint.copy(), factor)
     true_gap = gaps[np.arange(len(gaps)), true_class]
-    usable = np.isfinite(true_gap) & (gaps.max(axis=1) < np.inf)
+    usable = np.isfinite(true_gap) & (_largest_of_rows(gaps) < np.inf)
     # Divided by the largest gap, no square overflows.
     scale = np.max(-gaps[usable], where=np.isfinite(gaps[usable]), initial=0.0)
     if scale < np.finfo(np.float64).tiny:
