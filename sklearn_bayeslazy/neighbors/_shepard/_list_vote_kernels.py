@@ -71,12 +71,13 @@ def vote_of_prefixes(
     reduced, indices, counts, weights = lists
     codes, numbers = row_targets
     n_outputs = sums.shape[2]
-    group, sums_by_way = np.zeros(n_outputs), np.zeros((3, n_outputs))
-    total_by_way, square_by_way = np.zeros(3), np.zeros(3)
+    group, sums_by_way = np.empty(n_outputs), np.empty((3, n_outputs))
+    total_by_way, square_by_way = np.empty(3), np.empty(3)
     for q in range(indices.shape[0]):
-        sums_by_way[:] = 0.0
-        total_by_way[:] = 0.0
-        square_by_way[:] = 0.0
+        for way in range(3):  # a slice set to 0 takes longer to compile
+            total_by_way[way] = square_by_way[way] = 0.0
+            for v in range(n_outputs):
+                sums_by_way[way, v] = 0.0
         reached = 0.0
         at = c = 0
         while c < counts[q] and at < len(ks):
