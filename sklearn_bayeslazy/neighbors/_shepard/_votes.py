@@ -12,11 +12,15 @@ import numpy as np
 
 from ..._kernel import frozen
 from .._search import (
+    DenseSearch,
     NeighborLists,
+    SparseSearch,
     WeightedK,
     lack_ties,
+    lists_with_ties,
     no_exclusions,
     one_row_beyond,
+    replace_lists,
 )
 from .._treecode import weighted_means
 from ._all_rows import AllRows
@@ -26,6 +30,9 @@ from ._weight_kernels import replace_degenerate_weights
 
 # The treecode reads the same nodes for queries that lie together: large tasks are best.
 MIN_QUERIES_PER_TREECODE_TASK = 1024
+# Tied rows of so few queries, among so few rows, are listed: the kernels that sum up
+# these rows would take longer to compile. The sums have the same bits.
+MAX_ROWS_TO_LIST, MAX_DISTANCES_TO_LIST = 256, 2**15
 
 
 class ListedVotes(NamedTuple):
@@ -338,6 +345,11 @@ def nearest_with_ties(search, queries, rows, weighted_k, k, exclude, targets):
     if search.sum_ties is not None:
         is_open = lack_ties(lists, exclude, targets.weight, k)
     open_lists = np.flatnonzero(is_open)
+    if len(open_lists) and _can_list_ties(search, len(exclude)):
+        some = queries[rows.start + open_lists]
+        longer = lists_with_ties(search, some, k, exclude[open_lists], targets.weight)
+        lists, is_open[:] = replace_lists(lists, open_lists, longer), False
+        open_lists = open_lists[:0]
     position = np.where(is_open, np.cumsum(is_open) - 1, -1)
     totals, sums = np.zeros(0), np.zeros((0, targets.n_outputs))
     if len(open_lists):
@@ -349,6 +361,13 @@ def nearest_with_ties(search, queries, rows, weighted_k, k, exclude, targets):
             _row_targets(targets),
         )
     return TiedLists(lists, OpenTies(frozen(position, np.int64), totals, sums))
+
+
+def _can_list_ties(search, n_queries):
+    """Return whether lists of all tied rows are short work."""
+    is_small = search.n_rows <= MAX_ROWS_TO_LIST
+    is_small &= n_queries * search.n_rows <= MAX_DISTANCES_TO_LIST
+    return is_small and isinstance(search, DenseSearch | SparseSearch)
 
 
 def vote_of_each_k(tied, metric, weighting, targets, ks, exclude):
