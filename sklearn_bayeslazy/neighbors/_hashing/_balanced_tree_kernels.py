@@ -18,7 +18,9 @@ def _principal_direction(projections, rows, draw, direction):
     p, size = len(direction), len(rows)
     n_some = min(size, _MAX_NODE_SAMPLE)
     some = np.empty((n_some, p))
-    mean = np.zeros(p)
+    mean, product = np.empty(p), np.empty(p)
+    for r in range(p):
+        mean[r] = 0.0
     for i in range(n_some):
         row = rows[i * size // n_some]
         for r in range(p):
@@ -32,7 +34,8 @@ def _principal_direction(projections, rows, draw, direction):
     for r in range(p):
         direction[r] = some[a, r] - some[b, r]
     for _ in range(_N_POWER_STEPS):
-        product = np.zeros(p)
+        for r in range(p):
+            product[r] = 0.0
         for i in range(n_some):
             t = 0.0
             for r in range(p):

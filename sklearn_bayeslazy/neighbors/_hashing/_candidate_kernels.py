@@ -50,7 +50,7 @@ def _keep_nearest(near, chosen, sizes, q, min_count, max_count):
     for c in range(sizes[q]):
         farthest = max(farthest, near[q, c])
     bound = _bisect_bound(near[q], min_count, max_count, farthest)
-    size = 0
+    size = np.int64(0)  # with 0, `select` is compiled for that literal too
     for c in range(sizes[q]):
         value, row = near[q, c], chosen[q, c]
         near[q, size], chosen[q, size] = value, row

@@ -107,9 +107,10 @@ def measure_candidates(
     X, scales = rows
     transformed, empty = queries
     reduced, indices, counts, totals = heaps
-    for q in query_order:
-        worst = np.inf
-        for row in chosen[q, : sizes[q]]:
+    for i in range(len(query_order)):
+        q, worst = query_order[i], np.inf
+        for c in range(sizes[q]):
+            row = chosen[q, c]
             value = measure_row(transformed[q], empty[q], X, row, scales, worst)
             worst = heap_push(
                 reduced,

@@ -120,8 +120,18 @@ class HashedSearch(ABC):
         k, some = int(weighted_k.k), queries[rows]
         n_read = self.scale_budget(self.n_read, k, self.max_read)
         n_candidates = self.scale_budget(self.n_candidates, k, self.n_rows)
-        candidates = self.candidates(some, exclude, n_read, n_candidates)
+        everything = n_read == self.max_read and n_candidates == self.n_rows
+        if everything and self.n_rows <= _MAX_EXHAUSTIVE_ROWS:
+            candidates = self._all_rows(len(exclude))
+        else:
+            candidates = self.candidates(some, exclude, n_read, n_candidates)
         return self.rows.measure(some, *candidates, exclude, weighted_k)
+
+    def _all_rows(self, n_queries):
+        """Return all rows as `candidates` does, without an estimate of distances."""
+        n = self.n_rows
+        chosen = np.tile(np.arange(n), (n_queries, 1))
+        return chosen, np.full(n_queries, n), np.arange(n_queries)
 
     def scale_budget(self, budget, k, maximum):
         """Return a part of the budget for k neighbours, one of which may be excluded.

@@ -7,7 +7,6 @@ from ._dense_kernels import (
     TILE,
     UNIT,
     block_distances,
-    block_minimum,
     snap_right_angle,
 )
 from ._dense_search import DenseSearch, wants_tree
@@ -69,7 +68,6 @@ __all__ = [
     "WeightedK",
     "add_postings",
     "block_distances",
-    "block_minimum",
     "build_tree",
     "check_metric_params",
     "column_weights",

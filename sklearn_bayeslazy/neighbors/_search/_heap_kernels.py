@@ -73,9 +73,10 @@ def insert(
     full = c > 0 and totals[q] >= k  # the row is then nearer than the root
     farthest = remaining_weight(weight, indices[q, 0], exclude) if full else 0.0
     totals[q] += row_weight
+    size = 0  # of the heap into which the row is sifted down, 0 if it was sifted up
     if full and totals[q] - farthest >= k:  # the row replaces the root
         totals[q] -= farthest
-        sift_down(reduced, indices, q, value, row, c)
+        size = c
     else:
         while c > 0:  # sift up
             parent = (c - 1) // 2
@@ -86,15 +87,18 @@ def insert(
             c = parent
         reduced[q, c], indices[q, c] = value, row
         counts[q] += 1
-    while counts[q] > 1:
+    while True:
+        if size > 0:  # in one place: the code is copied into every search
+            sift_down(reduced, indices, q, value, row, size)
+        if counts[q] <= 1:
+            return
         farthest = remaining_weight(weight, indices[q, 0], exclude)
         if totals[q] - farthest < k:
-            break
+            return
         totals[q] -= farthest
         counts[q] -= 1
-        last = counts[q]
-        value, row = reduced[q, last], indices[q, last]
-        sift_down(reduced, indices, q, value, row, last)
+        size = counts[q]
+        value, row = reduced[q, size], indices[q, size]
 
 
 @inlined

@@ -37,7 +37,7 @@ def lists_with_ties(search, queries, k, exclude, weight):
     Parameters
     ----------
     search : search with `nearest`
-    queries : ndarray of shape (m, n_columns)
+    queries : {ndarray, sparse array} of shape (m, n_columns)
     k : float
     exclude : int array of shape (m,)
         The row of which one copy is left out; -1 for none.
@@ -47,7 +47,7 @@ def lists_with_ties(search, queries, k, exclude, weight):
     # With whole weights the number of searches would grow with log(total weight / k).
     cut = np.minimum(weight, k + 1)
     total = cut.sum()
-    lists = search.nearest(queries, slice(0, len(queries)), weighted_k, exclude)
+    lists = search.nearest(queries, slice(0, len(exclude)), weighted_k, exclude)
     is_open, listed = lack_ties(lists, exclude, weight, k), weighted_k.k
     while is_open.any() and listed < total:  # few, unless most distances are equal
         listed, rows = min(2 * listed, total), np.flatnonzero(is_open)

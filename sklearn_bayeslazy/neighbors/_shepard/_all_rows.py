@@ -4,10 +4,17 @@ import numpy as np
 
 from ..._arrays import csr_arrays
 from ..._kernel import frozen
-from .._search import SparseSearch
-from ._dense_vote_kernels import BlockTargets, Excluded, VoteSums, sum_all_rows
+from .._search import SQUARED, SparseSearch
+from ._dense_vote_kernels import (
+    BlockTargets,
+    Excluded,
+    Progress,
+    VoteSums,
+    sum_all_rows,
+    sum_inverse_squares,
+)
 from ._sparse_vote_kernels import sum_all_postings
-from ._weight_kernels import UNIFORM
+from ._weight_kernels import POWER, UNIFORM
 
 
 class AllRows:
@@ -89,7 +96,8 @@ class AllRows:
             frozen(self.targets, np.float64),
         )
         exponents = np.array([weighting.exponent for weighting in weightings])
-        votes = weightings[0].kind, frozen(exponents, np.float64), found
+        votes = weightings[0].kind, frozen(exponents, np.float64)
+        found.references[:] = np.inf
         if isinstance(search, SparseSearch):
             sum_all_postings(
                 csr_arrays(queries.indptr, queries.indices, queries.data),
@@ -98,14 +106,24 @@ class AllRows:
                 excluded,
                 block_targets,
                 *votes,
+                found,
             )
         else:
+            some = frozen(queries[rows], np.float64)
+            self._read_blocks(some, excluded, block_targets, *votes, found)
+
+    def _read_blocks(self, queries, excluded, block_targets, kind, exponents, found):
+        """Add the votes of dense rows to the sums."""
+        metric, n_targets = self.search.metric, self.targets.shape[1]
+        # The usual weights are the fastest, once a row that is no exact hit is known.
+        is_usual = metric.kind == SQUARED and kind == POWER and n_targets <= 1
+        is_usual &= exponents.tolist() == [1.0]
+        cells, m = frozen(self.search.blocks.cells, np.float64), len(queries)
+        progress = Progress(np.zeros(m, dtype=np.int64), np.zeros(m, dtype=bool))
+        rows = cells, queries, excluded, block_targets
+        while np.any(progress.next_block < len(cells)):
             sum_all_rows(
-                frozen(search.blocks.cells, np.float64),
-                frozen(queries[rows], np.float64),
-                excluded,
-                block_targets,
-                search.metric.kind,
-                search.metric.p,
-                *votes,
+                *rows, metric.kind, metric.p, kind, exponents, is_usual, progress, found
             )
+            if progress.is_near.any():
+                sum_inverse_squares(*rows, progress, found)

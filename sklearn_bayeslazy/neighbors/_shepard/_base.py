@@ -30,7 +30,7 @@ from ._feature_weights import given_feature_weights, learn_feature_weights
 from ._leave_one_out import MAX_POWER, LeaveOneOut, candidates_of, choose
 from ._make_space import make_space, set_input_tags
 from ._parameter_checks import TABLE_METRICS, check_parameters, check_treecode_size
-from ._votes import AllRowsVote, ListVote, TreecodeVote
+from ._votes import MAX_ROWS_TO_LIST, AllRowsVote, ListVote, TreecodeVote
 from ._weight_kernels import UNIFORM
 from ._weighting import Weighting
 
@@ -257,10 +257,9 @@ class ShepardBase(
     def _leave_out(self, queries, given, candidates, left_out):
         """Return the best candidate and the ``loo_results_`` of all."""
         settings = [{**given, **candidate} for candidate in candidates]
-        all_rows = None
-        if self._has_blocks() and any(
-            setting["n_neighbors"] is None for setting in settings
-        ):
+        all_rows = None  # lists of a small table hold all rows
+        can_read_all = self._has_blocks() and self._search.n_rows > MAX_ROWS_TO_LIST
+        if can_read_all and any(one["n_neighbors"] is None for one in settings):
             all_rows = AllRows(self._search_by_segments(), self._targets)
         return choose(
             LeaveOneOut(self._targets, self._search, all_rows, queries, self.weights),

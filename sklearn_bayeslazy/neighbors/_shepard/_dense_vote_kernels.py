@@ -13,8 +13,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._kernel import inlined, kernel
-from .._search import SQUARED, TILE, block_distances, block_minimum
-from ._weight_kernels import POWER, relate_block, relative_power, weigh_block
+from .._search import TILE, block_distances
+from ._weight_kernels import (
+    POWER,
+    least_of_block,
+    relate_block,
+    relative_power,
+    weigh_block,
+)
 
 # Above this sum of a block's votes, a row is much nearer than the reference row.
 _MAX_BLOCK_VOTES = 1e100
@@ -55,6 +61,17 @@ class VoteSums(NamedTuple):
     totals: np.ndarray
     squares: np.ndarray
     references: np.ndarray
+
+
+class Progress(NamedTuple):
+    """How far the blocks are read for each query.
+
+    next_block (m,) is the first block not yet read. is_near (m,) says that
+    `sum_inverse_squares` can read it: the reference is above 0 and finite.
+    """
+
+    next_block: np.ndarray
+    is_near: np.ndarray
 
 
 @inlined
@@ -125,7 +142,7 @@ def count_block(
         remaining = 1.0 - min(1.0, whole) / whole
         if remaining == 0.0:
             out[excluded_position] = np.inf
-    least = block_minimum(out) if kind == POWER else 0.0
+    least = least_of_block(out, weights) if kind == POWER else 0.0
     if least < np.inf:
         if kind == POWER:
             if least < references[q]:
@@ -203,7 +220,7 @@ def _votes_by_last_eight(cells, b, queries, q, reference, weight, targets, out):
 
 
 @inlined
-def sum_inverse_squares(cells, b, queries, q, reference, weight, targets, out):
+def _inverse_square_votes(cells, b, queries, q, reference, weight, targets, out):
     """Return the sum of a block's votes, of votes times targets, and of votes / d².
 
     Votes are the weights reference / d², times the sample weights. The last sum has the
@@ -233,46 +250,34 @@ def sum_inverse_squares(cells, b, queries, q, reference, weight, targets, out):
 
 @kernel(reorder_sums=True)
 def sum_all_rows(
-    cells, queries, excluded, block_targets, metric, p, kind, exponents, vote_sums
+    cells,
+    queries,
+    excluded,
+    block_targets,
+    metric,
+    p,
+    kind,
+    exponents,
+    until_near,
+    progress,
+    vote_sums,
 ):
     """Add up the weighted votes of all rows for each query, once for each exponent.
 
     cells are blocks of rows; metric and p are those of `block_distances`. kind is
-    `POWER`, or `COSINE` with one exponent, which is not read.
+    `POWER`, or `COSINE` with one exponent, which is not read. progress is a `Progress`:
+    until_near says to stop where a reference is above 0.
     """
-    weight, block_class, targets = block_targets
-    sums, totals, squares, references = vote_sums
     excluded_block, excluded_position = excluded
-    m = queries.shape[0]
+    next_block, is_near = progress
+    m, references = queries.shape[0], vote_sums.references
     out, weights = np.empty(cells.shape[2]), np.empty(cells.shape[2])
-    references[:] = np.inf
-    n_targets = targets.shape[1]
-    usual = metric == SQUARED and kind == POWER and n_targets <= 1
-    usual = usual and len(exponents) == 1 and exponents[0] == 1.0
     for first in range(0, m, TILE):
-        stop = min(first + TILE, m)
         for b in range(cells.shape[0]):
-            for q in range(first, stop):
+            for q in range(first, min(first + TILE, m)):
+                if is_near[q] or next_block[q] != b:
+                    continue
                 position = excluded_position[q] if excluded_block[q] == b else -1
-                if usual and position < 0 and 0.0 < references[q] < np.inf:
-                    count, total, square = sum_inverse_squares(
-                        cells,
-                        b,
-                        queries,
-                        q,
-                        references[q],
-                        weight,
-                        targets[b, 0] if n_targets else weight[b],
-                        out,
-                    )
-                    if count < _MAX_BLOCK_VOTES:
-                        totals[0, q] += count
-                        squares[0, q] += square
-                        if n_targets:
-                            sums[0, q, 0] += total
-                        else:
-                            sums[0, q, block_class[b]] += count
-                        continue
                 block_distances(cells, b, queries, q, metric, p, out)
                 count_block(
                     out,
@@ -285,3 +290,47 @@ def sum_all_rows(
                     vote_sums,
                     q,
                 )
+                next_block[q] = b + 1
+                is_near[q] = until_near and 0.0 < references[q] < np.inf
+
+
+@kernel(reorder_sums=True)
+def sum_inverse_squares(cells, queries, excluded, block_targets, progress, vote_sums):
+    """Do the same for squared distances, the exponent 1 and at most one target.
+
+    Only queries that are near are answered, up to a block that holds the excluded row
+    or much nearer rows.
+    """
+    weight, block_class, targets = block_targets
+    sums, totals, squares, references = vote_sums
+    next_block, is_near = progress
+    m, n_targets = queries.shape[0], targets.shape[1]
+    out = np.empty(cells.shape[2])
+    for first in range(0, m, TILE):
+        for b in range(cells.shape[0]):
+            for q in range(first, min(first + TILE, m)):
+                if not is_near[q] or next_block[q] != b:
+                    continue
+                if excluded.block[q] == b:
+                    is_near[q] = False
+                    continue
+                count, total, square = _inverse_square_votes(
+                    cells,
+                    b,
+                    queries,
+                    q,
+                    references[q],
+                    weight,
+                    targets[b, 0] if n_targets else weight[b],
+                    out,
+                )
+                if not count < _MAX_BLOCK_VOTES:
+                    is_near[q] = False
+                    continue
+                next_block[q] = b + 1
+                totals[0, q] += count
+                squares[0, q] += square
+                if n_targets:
+                    sums[0, q, 0] += total
+                else:
+                    sums[0, q, block_class[b]] += count

@@ -71,12 +71,14 @@ def vote_of_prefixes(
     reduced, indices, counts, weights = lists
     codes, numbers = row_targets
     n_outputs = sums.shape[2]
-    group, sums_by_way = np.zeros(n_outputs), np.zeros((3, n_outputs))
-    total_by_way, square_by_way = np.zeros(3), np.zeros(3)
+    group, sums_by_way = np.empty(n_outputs), np.empty((3, n_outputs))
+    total_by_way, square_by_way = np.empty(3), np.empty(3)
     for q in range(indices.shape[0]):
-        sums_by_way[:] = 0.0
-        total_by_way[:] = 0.0
-        square_by_way[:] = 0.0
+        # Loops over the three ways would be unrolled, each with a loop over v.
+        total_by_way[0] = total_by_way[1] = total_by_way[2] = 0.0
+        square_by_way[0] = square_by_way[1] = square_by_way[2] = 0.0
+        for v in range(n_outputs):
+            sums_by_way[0, v] = sums_by_way[1, v] = sums_by_way[2, v] = 0.0
         reached = 0.0
         at = c = 0
         while c < counts[q] and at < len(ks):
@@ -119,14 +121,22 @@ def vote_of_prefixes(
                 totals[at, q] = total_by_way[way] + near * part
                 squares[at, q] = square_by_way[way] + near * near * part
                 at += 1
-            for way in range(3):
-                near = _weight_by(way, is_hit, weight)
-                total_by_way[way] += near * whole
-                square_by_way[way] += near * near * whole
-                if len(codes) and stop == c + 1:
-                    sums_by_way[way, codes[indices[q, c]]] += near * whole
-                else:
-                    for v in range(n_outputs):
-                        sums_by_way[way, v] += near * group[v]
+            only_hit = 1.0 if is_hit else 0.0
+            total_by_way[_BY_WEIGHT] += weight * whole
+            total_by_way[_HITS_ONLY] += only_hit * whole
+            total_by_way[_ALL_ALIKE] += whole
+            square_by_way[_BY_WEIGHT] += weight * weight * whole
+            square_by_way[_HITS_ONLY] += only_hit * whole
+            square_by_way[_ALL_ALIKE] += whole
+            if len(codes) and stop == c + 1:
+                v = codes[indices[q, c]]
+                sums_by_way[_BY_WEIGHT, v] += weight * whole
+                sums_by_way[_HITS_ONLY, v] += only_hit * whole
+                sums_by_way[_ALL_ALIKE, v] += whole
+            else:
+                for v in range(n_outputs):
+                    sums_by_way[_BY_WEIGHT, v] += weight * group[v]
+                    sums_by_way[_HITS_ONLY, v] += only_hit * group[v]
+                    sums_by_way[_ALL_ALIKE, v] += group[v]
             reached += whole
             c = stop

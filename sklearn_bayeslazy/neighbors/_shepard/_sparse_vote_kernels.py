@@ -25,7 +25,6 @@ def sum_all_postings(
     n_blocks, width = block_targets.weight.shape
     reduced = np.empty(len(row_indices))
     out, weights = np.empty(width), np.empty(width)
-    vote_sums.references[:] = np.inf
     for q in range(len(vote_sums.references)):
         square = sparse_distances(query, first + q, postings, squares, cosine, reduced)
         for b in range(n_blocks):

@@ -12,11 +12,15 @@ import numpy as np
 
 from ..._kernel import frozen
 from .._search import (
+    DenseSearch,
     NeighborLists,
+    SparseSearch,
     WeightedK,
     lack_ties,
+    lists_with_ties,
     no_exclusions,
     one_row_beyond,
+    replace_lists,
 )
 from .._treecode import weighted_means
 from ._all_rows import AllRows
@@ -26,6 +30,12 @@ from ._weight_kernels import replace_degenerate_weights
 
 # The treecode reads the same nodes for queries that lie together: large tasks are best.
 MIN_QUERIES_PER_TREECODE_TASK = 1024
+# So few rows are all listed when rows are left out: twice as many as the longest list
+# tried by default. A kernel that reads them all would take longer to compile.
+MAX_ROWS_TO_LIST = 160
+# Tied rows among so few rows are listed at first, as compiling a kernel that sums them
+# up takes longer: until a process has listed so many, a call counting as some more.
+MAX_DISTANCES_TO_LIST, DISTANCES_PER_CALL = 2**18, 2**13
 
 
 class ListedVotes(NamedTuple):
@@ -338,6 +348,11 @@ def nearest_with_ties(search, queries, rows, weighted_k, k, exclude, targets):
     if search.sum_ties is not None:
         is_open = lack_ties(lists, exclude, targets.weight, k)
     open_lists = np.flatnonzero(is_open)
+    if len(open_lists) and _TIE_LISTER.takes(search, len(exclude)):
+        some = queries[rows.start + open_lists]
+        longer = lists_with_ties(search, some, k, exclude[open_lists], targets.weight)
+        lists, is_open[:] = replace_lists(lists, open_lists, longer), False
+        open_lists = open_lists[:0]
     position = np.where(is_open, np.cumsum(is_open) - 1, -1)
     totals, sums = np.zeros(0), np.zeros((0, targets.n_outputs))
     if len(open_lists):
@@ -349,6 +364,27 @@ def nearest_with_ties(search, queries, rows, weighted_k, k, exclude, targets):
             _row_targets(targets),
         )
     return TiedLists(lists, OpenTies(frozen(position, np.int64), totals, sums))
+
+
+class _TieLister:
+    """Says whether to list tied rows, while that is less work than compiling a kernel.
+
+    The sums have the same bits either way.
+    """
+
+    def __init__(self):
+        self.n_distances = 0
+
+    def takes(self, search, n_queries):
+        """Return whether to list the tied rows of some queries."""
+        is_exact = isinstance(search, DenseSearch | SparseSearch)
+        if not is_exact or search.n_rows > MAX_ROWS_TO_LIST:
+            return False
+        self.n_distances += n_queries * search.n_rows + DISTANCES_PER_CALL
+        return self.n_distances <= MAX_DISTANCES_TO_LIST
+
+
+_TIE_LISTER = _TieLister()
 
 
 def vote_of_each_k(tied, metric, weighting, targets, ks, exclude):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._kernel import inlined, kernel
+from ..._kernel import inlined, inlined_late, kernel
 
 # How a reduced distance becomes a weight.
 POWER, COSINE, UNIFORM = range(3)
@@ -24,7 +24,7 @@ class WeightRule(NamedTuple):
     exponent: float
 
 
-@inlined
+@inlined_late
 def relative_power(t, exponent):
     """Return t ** exponent; a product where 2 exponent is a whole number."""
     if exponent == 1.0:
@@ -40,6 +40,24 @@ def relative_power(t, exponent):
         t *= t
         whole >>= 1
     return power
+
+
+@inlined
+def least_of_block(out, lanes):
+    """Return the minimum of a block, by lanes so that the loop vectorises.
+
+    `lanes` is working memory: the first eight entries are overwritten.
+    """
+    for lane in range(8):
+        lanes[lane] = out[lane]
+    for r in range(8, out.shape[0], 8):
+        for lane in range(8):
+            v = out[r + lane]
+            lanes[lane] = v if v < lanes[lane] else lanes[lane]
+    least = lanes[0]
+    for lane in range(1, 8):
+        least = min(least, lanes[lane])
+    return least
 
 
 @inlined
@@ -64,23 +82,17 @@ def weigh_block(out, kind, exponent, weights):
         for r in range(width):
             t = 1.0 - out[r] / 2
             weights[r] = t if t > 0.0 else 0.0
-    elif exponent == 1.0:
-        for r in range(width):
-            weights[r] = out[r]
     elif exponent == 0.5:
         for r in range(width):
             weights[r] = np.sqrt(out[r])
-    elif exponent == 2.0:
+    elif exponent in (1.0, 2.0, 4.0, 8.0):
         for r in range(width):
-            weights[r] = out[r] * out[r]
-    elif exponent == 4.0:
-        for r in range(width):
-            t = out[r] * out[r]
-            weights[r] = t * t
-    elif exponent == 8.0:
-        for r in range(width):
-            t = out[r] * out[r]
-            weights[r] = (t * t) * (t * t)
+            weights[r] = out[r]
+        power = 1.0
+        while power < exponent:
+            for r in range(width):
+                weights[r] *= weights[r]
+            power *= 2.0
     else:
         for r in range(width):
             weights[r] = relative_power(out[r], exponent)

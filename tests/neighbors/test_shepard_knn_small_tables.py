@@ -1,0 +1,49 @@
+"""ShepardKNN on small tables: lists of all rows say what passes over the rows say."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from sklearn_bayeslazy import LSHNeighbors, ShepardKNN, ShepardKNNRegressor
+from sklearn_bayeslazy.neighbors._hashing import _hashed_search
+from sklearn_bayeslazy.neighbors._shepard import _base, _votes
+
+
+@pytest.fixture
+def table():
+    rng = np.random.default_rng(0)
+    X = rng.integers(4, size=(60, 3)).astype(float)  # many equal distances
+    return X, rng.integers(3, size=60), rng.integers(1, 3, size=60).astype(float)
+
+
+@pytest.mark.parametrize("estimator", [ShepardKNN, ShepardKNNRegressor])
+def test_leaving_out_by_lists_scores_like_passes_over_all_rows(
+    estimator, table, monkeypatch
+):
+    X, y, weight = table
+    by_lists = estimator(metric="euclidean").fit(X, y, weight).loo_results_
+    monkeypatch.setattr(_base, "MAX_ROWS_TO_LIST", 0)
+    by_passes = estimator(metric="euclidean").fit(X, y, weight).loo_results_
+    names = [name for name in by_passes if name.startswith("mean_")]
+    assert names
+    for name in names:
+        assert_allclose(by_lists[name], by_passes[name], rtol=1e-12)
+
+
+@pytest.mark.parametrize("estimator", [ShepardKNN, ShepardKNNRegressor])
+def test_listed_ties_give_the_same_bits_as_summed_ties(estimator, table, monkeypatch):
+    X, y, weight = table
+    model = estimator(n_neighbors=4, power=2, metric="euclidean").fit(X, y, weight)
+    monkeypatch.setattr(_votes, "_TIE_LISTER", _votes._TieLister())
+    listed = model.predict(X), model.predict(None)
+    assert 0 < _votes._TIE_LISTER.n_distances <= _votes.MAX_DISTANCES_TO_LIST
+    monkeypatch.setattr(_votes, "MAX_DISTANCES_TO_LIST", 0)
+    assert_array_equal(listed, (model.predict(X), model.predict(None)))
+
+
+def test_reading_all_rows_of_a_small_table_finds_what_hashing_finds(monkeypatch):
+    X = np.random.default_rng(0).normal(size=(80, 4))
+    model = LSHNeighbors(n_neighbors=3, random_state=0).fit(X)
+    without_estimates = model.kneighbors(X + 0.1)
+    monkeypatch.setattr(_hashed_search, "_MAX_EXHAUSTIVE_ROWS", 0)
+    assert_array_equal(without_estimates, model.kneighbors(X + 0.1))
