@@ -1,6 +1,7 @@
-"""One thread for BLAS and OpenMP, the settings of Hypothesis, and a dask cluster."""
+"""What all tests share: no outdated kernels, one thread for BLAS, a dask cluster."""
 
 import os
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -12,6 +13,21 @@ os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 # Every run draws the same examples, so that a failure can be reproduced.
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
+
+
+def pytest_configure(config):
+    """Delete stored kernels that are older than any file of the package.
+
+    numba compiles a kernel again if its own file changed, but not if that of a kernel
+    or a constant did that it uses: the answers would be those of the former code.
+    """
+    if hasattr(config, "workerinput"):  # a process that pytest-xdist started
+        return
+    package = Path(__file__).parents[1] / "sklearn_bayeslazy"
+    newest = max(path.stat().st_mtime for path in package.rglob("*.py"))
+    for stored in package.rglob("*.nb[ic]"):
+        if stored.stat().st_mtime < newest:
+            stored.unlink()
 
 
 @pytest.fixture(scope="module")
