@@ -33,9 +33,9 @@ MIN_QUERIES_PER_TREECODE_TASK = 1024
 # So few rows are all listed when rows are left out: twice as many as the longest list
 # tried by default. A kernel that reads them all would take longer to compile.
 MAX_ROWS_TO_LIST = 160
-# Tied rows among so few rows are listed at first, as compiling a kernel that sums them
-# up takes longer: until a process has listed so many, a call counting as some more.
-MAX_DISTANCES_TO_LIST, DISTANCES_PER_CALL = 2**18, 2**13
+# Tied rows of so few queries, among so few rows, are listed too: the kernels that sum
+# up these rows would take longer to compile. The sums have the same bits.
+MAX_DISTANCES_TO_LIST = 2**15
 
 
 class ListedVotes(NamedTuple):
@@ -348,7 +348,7 @@ def nearest_with_ties(search, queries, rows, weighted_k, k, exclude, targets):
     if search.sum_ties is not None:
         is_open = lack_ties(lists, exclude, targets.weight, k)
     open_lists = np.flatnonzero(is_open)
-    if len(open_lists) and _TIE_LISTER.takes(search, len(exclude)):
+    if len(open_lists) and _can_list_ties(search, len(exclude)):
         some = queries[rows.start + open_lists]
         longer = lists_with_ties(search, some, k, exclude[open_lists], targets.weight)
         lists, is_open[:] = replace_lists(lists, open_lists, longer), False
@@ -366,25 +366,11 @@ def nearest_with_ties(search, queries, rows, weighted_k, k, exclude, targets):
     return TiedLists(lists, OpenTies(frozen(position, np.int64), totals, sums))
 
 
-class _TieLister:
-    """Says whether to list tied rows, while that is less work than compiling a kernel.
-
-    The sums have the same bits either way.
-    """
-
-    def __init__(self):
-        self.n_distances = 0
-
-    def takes(self, search, n_queries):
-        """Return whether to list the tied rows of some queries."""
-        is_exact = isinstance(search, DenseSearch | SparseSearch)
-        if not is_exact or search.n_rows > MAX_ROWS_TO_LIST:
-            return False
-        self.n_distances += n_queries * search.n_rows + DISTANCES_PER_CALL
-        return self.n_distances <= MAX_DISTANCES_TO_LIST
-
-
-_TIE_LISTER = _TieLister()
+def _can_list_ties(search, n_queries):
+    """Return whether lists of all tied rows are short work."""
+    is_small = search.n_rows <= MAX_ROWS_TO_LIST
+    is_small &= n_queries * search.n_rows <= MAX_DISTANCES_TO_LIST
+    return is_small and isinstance(search, DenseSearch | SparseSearch)
 
 
 def vote_of_each_k(tied, metric, weighting, targets, ks, exclude):
