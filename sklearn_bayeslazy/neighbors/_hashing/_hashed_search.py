@@ -15,6 +15,9 @@ from ._recall import choose_budget
 _MAX_SAMPLE, _MIN_SAMPLE, _MAX_PRODUCTS = 500, 128, 5e9
 # Queries that are worth a task of their own.
 MIN_QUERIES_PER_TASK = 32
+# Memory of an exact search for each query, and for each row and query: it may list a
+# quarter of the rows, as 8-byte numbers.
+_BYTES_PER_QUERY, _BYTES_PER_ROW = 2**16, 2
 # Up to this number of rows, all are read and measured: hashing would save nothing.
 _MAX_EXHAUSTIVE_ROWS = 256
 
@@ -149,7 +152,12 @@ class HashedSearch(ABC):
             reduced[some], indices[some] = lists.reduced[:, :k], lists.indices[:, :k]
 
         map_chunks(
-            find, m, 2**16, n_jobs=n_jobs, min_rows=MIN_QUERIES_PER_TASK, uses_blas=True
+            find,
+            m,
+            _BYTES_PER_QUERY + _BYTES_PER_ROW * self.n_rows,
+            n_jobs=n_jobs,
+            min_rows=MIN_QUERIES_PER_TASK,
+            uses_blas=True,
         )
         return reduced, indices
 
