@@ -55,7 +55,7 @@ class BlockFitMixin:
         counted then. The sample consists of the distinct rows with the smallest hashes,
         with the weights of all their copies. So the model does not depend on the order
         or the size of the blocks; and if the sample has room for all rows, what is
-        chosen is what `fit` chooses from them.
+        chosen is what `fit` chooses from them. `loo_results_` are those of the sample.
 
         The trees of belief networks, "tan" and "chow_liu", come from the counts of all
         rows. So do `m`, `prior` and the calibration of any network that are "loo": the
@@ -180,6 +180,7 @@ def choose_on_sample(estimator, sample, classes=None):
     else:
         model.partial_fit(X, sample_weight=weight)
     del model._y_name
+    sample.loo_results = getattr(model, "loo_results_", None)
     model._forget_rows()
     if not sample.has_all_rows:
         model._begin_blocks()
@@ -190,6 +191,8 @@ def choose_on_counts(model, sample):
     """Return a model that has counted all rows with its last choices made."""
     if not sample.has_all_rows:
         model._end_blocks(*sample.rows())
+    if sample.loo_results is not None and not hasattr(model, "loo_results_"):
+        model.loo_results_ = sample.loo_results  # partial_fit has dropped them
     return model
 
 

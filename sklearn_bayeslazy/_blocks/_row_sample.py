@@ -44,13 +44,15 @@ class RowSample:
         Whether no row was left out. Who has not added all rows sets it to False.
     y_name : str or None
         The name of y, if it came as a Series.
+    loo_results : dict or None
+        What leave-one-out found on the sample.
     """
 
     def __init__(self, max_rows):
         self.max_rows = max_rows
         self.classes = None
         self.has_all_rows = True
-        self.y_name = None
+        self.y_name = self.loo_results = None
         self._columns = None  # what `_columns_of` returns
         self._parts = []
         self._n_rows = 0
