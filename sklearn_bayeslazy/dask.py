@@ -5,16 +5,19 @@ scheduler decides where, and repeats the work of a worker that is lost.
 """
 
 import copy
+from functools import partial
 
 import dask.array as da
 import numpy as np
 from dask import delayed
+from sklearn import config_context, get_config
 from sklearn.base import is_classifier
 
 from ._blocks import (
     BlockFitMixin,
     RowSample,
     check_max_sample_rows,
+    choose_on_counts,
     choose_on_sample,
     learn_block,
     read_block,
@@ -36,8 +39,9 @@ def fit(
 
     What is chosen from the data is chosen by a fit to a sample, which does not depend
     on the partitions; then all rows are counted. The model is that of `fit_blocks` over
-    the same rows, whatever the number of partitions and workers. It is computed on the
-    current dask client, or on threads without one. The collections are read twice:
+    the same rows, whatever the number of partitions and workers. Choices are made here.
+    Rows are counted on the current dask client, or on threads without one, under the
+    present configuration of scikit-learn. The collections are read twice:
     ``persist()`` them if they fit in the memory of the workers.
 
     Parameters
@@ -86,13 +90,11 @@ def fit(
     check_max_sample_rows(max_sample_rows)
     blocks = _blocks(X, y, sample_weight)
     has_classes = is_classifier(estimator)
-    samples = [
-        delayed(_sample)(max_sample_rows, has_classes, *block) for block in blocks
-    ]
+    samples = [_task(_sample, max_sample_rows, has_classes, *block) for block in blocks]
     sample = _merged(samples).compute()
     model = delayed(choose_on_sample(estimator, sample, classes))
-    counted = [delayed(_count)(model, *block) for block in blocks]
-    return _merged(counted).compute()
+    counted = _merged([_task(_count, model, *block) for block in blocks])
+    return choose_on_counts(counted.compute(), sample)
 
 
 def predict(estimator, X, *, method="predict"):
@@ -141,7 +143,7 @@ def predict(estimator, X, *, method="predict"):
     return da.concatenate(
         [
             da.from_delayed(
-                delayed(_answer)(model, method, part, np.empty((0, *columns), dtype)),
+                _task(_answer, model, method, part, np.empty((0, *columns), dtype)),
                 (size, *columns),
                 dtype,
             )
@@ -189,8 +191,18 @@ def _merged(parts):
     while len(parts) > 1:
         pairs = zip(parts[::2], parts[1::2])
         odd = parts[-1:] if len(parts) % 2 else []
-        parts = [delayed(_merge)(*pair) for pair in pairs] + odd
+        parts = [_task(_merge, *pair) for pair in pairs] + odd
     return parts[0]
+
+
+def _task(function, *arguments):
+    """Return a call of a function under the configuration of scikit-learn here."""
+    return delayed(partial(_configured, get_config(), function))(*arguments)
+
+
+def _configured(config, function, *arguments):
+    with config_context(**config):
+        return function(*arguments)
 
 
 def _sample(max_rows, has_classes, *block):

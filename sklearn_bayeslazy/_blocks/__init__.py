@@ -3,6 +3,7 @@
 from ._block_fit import (
     BlockFitMixin,
     check_max_sample_rows,
+    choose_on_counts,
     choose_on_sample,
     learn_block,
     read_block,
@@ -13,6 +14,7 @@ __all__ = [
     "BlockFitMixin",
     "RowSample",
     "check_max_sample_rows",
+    "choose_on_counts",
     "choose_on_sample",
     "learn_block",
     "read_block",

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import chain
 from numbers import Integral
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -14,23 +15,51 @@ from ..tabular import is_frame, keep_kinds, object_array, take_rows
 from ._row_sample import RowSample
 
 
+class Block(NamedTuple):
+    """The rows of a block, their weights, and the name of y if it is a Series.
+
+    X is a frame, an array or CSR.
+    """
+
+    X: object
+    y: np.ndarray | None
+    sample_weight: object
+    y_name: object
+
+
 class BlockFitMixin:
     """`fit_blocks` on `partial_fit`, which must be exact for any split into batches.
 
     A subclass has `_forget_rows`, after which `partial_fit` keeps to what was chosen.
     """
 
+    # The name of y in all blocks, while the sample is learned: there it is an array.
+    _y_name = None
+
+    def _begin_blocks(self):
+        """Prepare to count more rows than those of the sample."""
+
+    def _end_blocks(self, X, y, sample_weight):
+        """Choose what depends on the counts of all rows; given are those of the sample.
+
+        Called only if the sample lacks rows.
+        """
+
     def fit_blocks(
         self, blocks, *, classes=None, max_sample_rows=100_000, verbose=False
     ):
         """Learn from blocks of rows, which need not fit in memory together.
 
-        Whatever is chosen from the data (column kinds, bins, a structure, all that is
-        "loo") is chosen by a fit to a sample, once for all blocks. All rows are counted
-        then. The sample consists of the distinct rows with the smallest hashes, with
-        the weights of all their copies. So the model does not depend on the order or
-        the size of the blocks; and if the sample has room for all rows, what is chosen
-        is what `fit` chooses from them.
+        Whatever is chosen from the data (column kinds, bins, the graph of a search, all
+        that is "loo") is chosen by a fit to a sample, once for all blocks. All rows are
+        counted then. The sample consists of the distinct rows with the smallest hashes,
+        with the weights of all their copies. So the model does not depend on the order
+        or the size of the blocks; and if the sample has room for all rows, what is
+        chosen is what `fit` chooses from them. `loo_results_` are those of the sample.
+
+        The trees of belief networks, "tan" and "chow_liu", come from the counts of all
+        rows. So do `m`, `prior` and the calibration of any network that are "loo": the
+        rows of the sample are left out of the counts of all rows, one by one.
 
         Parameters
         ----------
@@ -69,21 +98,23 @@ class BlockFitMixin:
         for block in tqdm(_iterate(blocks), "sample", **progress):
             block = read_block(block, has_classes)
             sample.add(*block)
-            n_rows += block[0].shape[0]
+            n_rows += block.X.shape[0]
             if isinstance(blocks, Iterator):
                 again.append(block)
                 if n_rows >= max_sample_rows:
+                    sample.has_all_rows = False
                     break
         model = choose_on_sample(self, sample, classes)
         for block in tqdm(chain(again, _iterate(blocks)), "count", **progress):
             block = read_block(block, has_classes)
             learn_block(model, block)
-            n_rows -= block[0].shape[0]
+            n_rows -= block.X.shape[0]
         if not isinstance(blocks, Iterator) and n_rows:
             raise ValueError(
                 "blocks had other rows when they were read again: give a list, or a "
                 "function that returns a new iterator at each call."
             )
+        model = choose_on_counts(model, sample)
         parameters = self.get_params(deep=False)
         for name in vars(self).keys() - parameters.keys():
             delattr(self, name)
@@ -112,7 +143,7 @@ def _iterate(blocks):
 
 
 def read_block(block, has_classes):
-    """Return X, y and the weights of a block; X is a frame, an array or CSR."""
+    """Return a `Block` of what the user gave as one."""
     X, y, sample_weight = (
         [*block, None][:3] if isinstance(block, tuple) else [block, None, None]
     )
@@ -126,11 +157,12 @@ def read_block(block, has_classes):
     elif not is_frame(X):
         X = object_array(list(X)) if _holds_documents(X) else keep_kinds(X)
     check_consistent_length(X, y, sample_weight)
+    y_name = getattr(y, "name", None)
     y = None if y is None else column_or_1d(y)
     if sample_weight is not None and not np.any(sample_weight):  # all are left out
         X, y = take_rows(X, slice(0)), None if y is None else y[:0]
         sample_weight = None
-    return X, y, sample_weight
+    return Block(X, y, sample_weight, y_name)
 
 
 def _holds_documents(X):
@@ -141,18 +173,32 @@ def choose_on_sample(estimator, sample, classes=None):
     """Return a clone of an estimator with all choices made, and without rows."""
     model = clone(estimator)
     X, y, weight = sample.rows()
+    model._y_name = sample.y_name
     if is_classifier(model):
         classes = sample.classes if classes is None else classes
         model.partial_fit(X, y, classes=classes, sample_weight=weight)
     else:
         model.partial_fit(X, sample_weight=weight)
+    del model._y_name
+    sample.loo_results = getattr(model, "loo_results_", None)
     model._forget_rows()
+    if not sample.has_all_rows:
+        model._begin_blocks()
+    return model
+
+
+def choose_on_counts(model, sample):
+    """Return a model that has counted all rows with its last choices made."""
+    if not sample.has_all_rows:
+        model._end_blocks(*sample.rows())
+    if sample.loo_results is not None and not hasattr(model, "loo_results_"):
+        model.loo_results_ = sample.loo_results  # partial_fit has dropped them
     return model
 
 
 def learn_block(model, block):
-    """Add the rows of a block, as `read_block` returns it, to a model; return it."""
-    X, y, sample_weight = block
+    """Add the rows of a `Block` to a model; return it."""
+    X, y, sample_weight, _ = block
     if not X.shape[0]:
         return model
     if y is None:

@@ -40,20 +40,29 @@ class RowSample:
     ----------
     classes : ndarray or None
         The sorted class labels of all rows so far.
+    has_all_rows : bool
+        Whether no row was left out. Who has not added all rows sets it to False.
+    y_name : str or None
+        The name of y, if it came as a Series.
+    loo_results : dict or None
+        What leave-one-out found on the sample.
     """
 
     def __init__(self, max_rows):
         self.max_rows = max_rows
         self.classes = None
+        self.has_all_rows = True
+        self.y_name = self.loo_results = None
         self._columns = None  # what `_columns_of` returns
         self._parts = []
         self._n_rows = 0
         self._limit = _LARGEST_KEY  # rows with larger hashes are not in the sample
 
-    def add(self, X, y=None, sample_weight=None):
-        """Add the rows of a block, as `read_block` returns it; return the sample."""
+    def add(self, X, y=None, sample_weight=None, y_name=None):
+        """Add the rows of a `Block`; return the sample."""
         if not X.shape[0]:
             return self
+        self.y_name = y_name if self.y_name is None else self.y_name
         self._check_columns(_columns_of(X))
         rows, weight = kept_rows(sample_weight, X.shape[0])
         if rows is not None:
@@ -68,7 +77,9 @@ class RowSample:
         """Add the rows of another sample of the same `max_rows`; return the sample."""
         if other.classes is not None:
             self._add_classes(other.classes)
+        self.y_name = other.y_name if self.y_name is None else self.y_name
         self._limit = min(self._limit, other._limit)
+        self.has_all_rows = self.has_all_rows and other.has_all_rows
         if other._columns is not None:
             self._check_columns(other._columns)
         for part in other._parts:
@@ -107,6 +118,7 @@ class RowSample:
         key = np.concatenate([part.key for part in self._parts])
         distinct, first, of_row = np.unique(key, return_index=True, return_inverse=True)
         if len(distinct) > self.max_rows:
+            self.has_all_rows = False
             self._limit = min(self._limit, distinct[self.max_rows - 1])
         weight = np.bincount(
             of_row, np.concatenate([part.weight for part in self._parts])

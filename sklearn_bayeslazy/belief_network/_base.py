@@ -1,6 +1,7 @@
 """What both estimators of belief networks share: learning, and answers for rows."""
 
 from copy import deepcopy
+from dataclasses import replace
 from numbers import Integral, Real
 
 import numpy as np
@@ -20,7 +21,13 @@ from ._incomplete_data import LEARNERS, IncompleteRows, learn_tables
 from ._inference import ExactInference, SampledInference, log_posteriors
 from ._network import Network, find_node
 from ._nodes import Nodes, hidden_nodes, learn_codebook
-from ._structure import SCORES, StructureOptions, learn_structure
+from ._structure import (
+    SCORES,
+    TREES,
+    StructureOptions,
+    TreeCounts,
+    learn_structure,
+)
 from ._tables import PRIORS, TableCounts, class_axes
 from ._views import arcs_as_html, as_networkx
 
@@ -78,11 +85,13 @@ class BaseBeliefNetwork(
     tables follow from the counts, `prior_` and `m_`.
 
     Private fitted attributes: ``_nodes``, the nodes and their values; ``_counts``, a
-    `TableCounts`; ``_sampling_seed``, for inference="sampling".
+    `TableCounts`; ``_sampling_seed``, for inference="sampling"; ``_tree_counts``, in
+    `fit_blocks` alone, the counts from which the tree of all rows will follow.
     """
 
     # The node of the class, in a network with a class.
     _class_node = None
+    _tree_counts = None
 
     @property
     def structure_(self):
@@ -125,6 +134,8 @@ class BaseBeliefNetwork(
 
         moves = Iterations(tasks, "move", end_with_graph)
         parents = learn_structure(rows, options, class_node, rng, self.n_jobs, moves)
+        is_given = not isinstance(self.structure, str) or self.structure == "naive"
+        self.structure_weight_ = 0.0 if is_given else rows.total_weight
         self._estimate_tables(rows, parents, table, rng)
         if self.hidden or self.missing == "expected":
             steps = Iterations(tasks, "step", end_with_tables)
@@ -216,6 +227,7 @@ class BaseBeliefNetwork(
         means = [None] * nodes.n_columns if bin_means is None else bin_means
         self._counts = TableCounts(None, [], means)
         self._sampling_seed = 0
+        self.structure_weight_ = 0.0
         self.n_features_in_ = nodes.n_columns
         # The names of an array's columns are their numbers.
         if not all(name.isdecimal() for name in nodes.column_names):
@@ -229,12 +241,41 @@ class BaseBeliefNetwork(
         is_cut = self._nodes.codebook.is_cut
         parents = self.network_.parents
         counts = TableCounts.of(rows, parents, table, is_cut, self.n_jobs)
+        if self._tree_counts is not None:
+            self._tree_counts = self._tree_counts.added(rows, self.n_jobs)
         self._update_smoothing()
         self._add(counts)
 
     def _forget_rows(self):
         """Drop the counts of all rows, and keep what was chosen."""
         self._counts = self._counts.without_rows()
+
+    def _begin_blocks(self):
+        """Count pairs of nodes too, if the graph follows from them."""
+        if isinstance(self.structure, str) and self.structure in TREES:
+            nodes = self._nodes
+            self._tree_counts = TreeCounts(
+                self.structure, nodes.names, nodes.sizes, self._class_node
+            )
+
+    def _end_blocks(self, X, y, sample_weight):
+        """Set the tree of all rows, then m, prior and calibration by their counts.
+
+        Leave-one-out leaves out the rows given, which are among those counted.
+        """
+        parents = self.network_.parents
+        if self._tree_counts is not None:
+            parents = self._tree_counts.tree(self.n_jobs)
+            families = self._tree_counts.families(parents, self._counts.marginals)
+            self._counts = replace(self._counts, families=families)
+            self.structure_weight_ = self._tree_counts.total_weight
+            del self._tree_counts
+        labels, known = ([], {}) if y is None else ([y], {"classes": self.classes_})
+        read = self._read(X, *labels, sample_weight, reset=False, **known)
+        rng = check_random_state(self.random_state)
+        self._set_smoothing(self._nodes.rows(*read), parents, rng)
+        self.network_ = self._network(parents, self.m_)
+        self._set_class_and_seed(rng)
 
     def _merge(self, other):
         """Add the counts of another model of the same columns."""
@@ -255,20 +296,29 @@ class BaseBeliefNetwork(
         self._check_equal_choices(other)
         nodes = self._nodes.union(other._nodes)
         self._update_smoothing()
+        counts, tree_counts = other._counts_in(nodes)
         self._expand_counts(nodes)
-        self._add(other._counts_in(nodes))
+        if self._tree_counts is not None:
+            self._tree_counts = self._tree_counts + tree_counts
+        self._add(counts)
 
     def _check_equal_choices(self, other):
         """Raise an error if what was chosen from rows differs in the other model."""
 
     def _expand_counts(self, nodes):
         """Replace the nodes by ones with more values, and extend the counts to them."""
-        self._counts, self._nodes = self._counts_in(nodes), nodes
+        self._counts, tree_counts = self._counts_in(nodes)
+        if tree_counts is not None:
+            self._tree_counts = tree_counts
+        self._nodes = nodes
 
     def _counts_in(self, nodes):
-        """Return the counts for `nodes`, whose values include the present ones."""
-        positions = self._nodes.positions_in(nodes)
-        return self._counts.expanded(self.network_.parents, positions, nodes.sizes)
+        """Return all counts for `nodes`, whose values include the present ones."""
+        positions, sizes = self._nodes.positions_in(nodes), nodes.sizes
+        counts = self._counts.expanded(self.network_.parents, positions, sizes)
+        if self._tree_counts is None:
+            return counts, None
+        return counts, self._tree_counts.expanded(positions, sizes)
 
     def _add(self, counts):
         self._counts = self._counts + counts

@@ -141,6 +141,11 @@ class BeliefNetwork(DensityMixin, BaseBeliefNetwork):
         The graph and the tables: `names`, `values`, `parents`, `tables`, `arcs()`.
     structure_ : list of (str, str)
         The arcs by name, (parent, child).
+    structure_weight_ : float
+        The total weight of the rows that decided on the graph: all rows in `fit`, the
+        first batch in `partial_fit`. After `fit_blocks` all rows for "tan" and
+        "chow_liu", those of the sample for "k2" and "hill_climbing". 0 for "naive" and
+        given arcs.
     m_, prior_ : float, str
         The `m` and the `prior` of the tables.
     bin_edges_ : list of ndarray or None

@@ -201,6 +201,11 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         The graph and the tables: `names`, `values`, `parents`, `tables`, `arcs()`.
     structure_ : list of (str, str)
         The arcs by name, (parent, child).
+    structure_weight_ : float
+        The total weight of the rows that decided on the graph: all rows in `fit`, the
+        first batch in `partial_fit`. After `fit_blocks` all rows for "tan" and
+        "chow_liu", those of the sample for "k2" and "hill_climbing". 0 for "naive" and
+        given arcs.
     classes_ : ndarray of shape (n_classes,)
         The classes, sorted.
     class_count_ : ndarray of shape (n_classes,)
@@ -616,7 +621,7 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
 
         `classes` are those of all batches; by default the classes in y.
         """
-        name = getattr(y, "name", None)
+        name = getattr(y, "name", self._y_name)
         X = check_table(self, X, y, reset=reset)
         X, y, weight = weighted_rows(X, y, sample_weight)
         names = getattr(self, "feature_names_in_", None)

@@ -102,6 +102,7 @@ class ParameterChoice:
                 weighted = scale / weights**power
             if not np.isfinite(weighted).all():
                 break
+            fitter = None  # the rows of one fitter, and no more, are in memory
             fitter = make_fitter(weighted)
             error, ranked = self._rank(fitter, rows)
             if error < best * optimism:

@@ -9,11 +9,17 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn
 from dask.delayed import delayed
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import cross_val_score
 
-from sklearn_bayeslazy import AODEClassifier, LanguageModelNB, MEstimateNB
+from sklearn_bayeslazy import (
+    AODEClassifier,
+    BeliefNetworkClassifier,
+    LanguageModelNB,
+    MEstimateNB,
+)
 from sklearn_bayeslazy.dask import fit, predict
 from sklearn_bayeslazy.datasets import load_horse_colic
 from tests.helpers.lost_workers import end_process_once
@@ -26,6 +32,17 @@ def horses(n_partitions):
     X, y = load_horse_colic(as_frame=True, return_X_y=True)
     X = X.reset_index(drop=True)
     y = pd.Series(np.asarray(y), name="outcome")
+    parts = [dd.from_pandas(data, npartitions=n_partitions) for data in (X, y)]
+    return X, y, *parts
+
+
+def dependent_columns(n_partitions):
+    """Return a table of columns that depend on each other, as `horses`."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=300)
+    cells = np.cumsum(rng.integers(3, size=(300, 6)), axis=1) + y[:, None]
+    X, y = pd.DataFrame(cells % 5).astype(str), pd.Series(y, name="outcome")
+    X.columns = list("abcdef")
     parts = [dd.from_pandas(data, npartitions=n_partitions) for data in (X, y)]
     return X, y, *parts
 
@@ -51,6 +68,43 @@ def test_partitions_give_the_model_of_blocks(max_sample_rows):
     proba = predict(ours, X_parts, method="predict_proba")
     assert proba.ndim == 2
     np.testing.assert_allclose(proba.compute(), one.predict_proba(X), rtol=1e-12)
+
+
+@pytest.mark.parametrize("n_partitions", [1, 2, 7])
+def test_the_tree_of_partitions_is_that_of_all_rows(n_partitions):
+    X, y, X_parts, y_parts = dependent_columns(n_partitions)
+    given = {"m": 1.0, "prior": "uniform", "calibration": None}
+    one = BeliefNetworkClassifier(**given).fit(X, y)
+    model = BeliefNetworkClassifier(**given)
+    ours = fit(model, X_parts, y_parts, max_sample_rows=10)
+    assert ours.structure_ == one.structure_
+    assert_same_answers(ours, one, X)
+    blocks = [(X[:77], y[:77]), (X[77:], y[77:])]
+    of_blocks = BeliefNetworkClassifier().fit_blocks(blocks, max_sample_rows=60)
+    ours = fit(BeliefNetworkClassifier(), X_parts, y_parts, max_sample_rows=60)
+    assert (ours.m_, ours.prior_) == (of_blocks.m_, of_blocks.prior_)
+    assert_same_answers(ours, of_blocks, X)
+    np.testing.assert_allclose(
+        ours.predict_proba(X), of_blocks.predict_proba(X), rtol=1e-9
+    )
+
+
+class ModelThatNotesItsWorkingMemory(MEstimateNB):
+    """Notes the working memory in each batch; dask's threads share the list."""
+
+    noted = []
+
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        """Learn from a batch."""
+        self.noted.append(sklearn.get_config()["working_memory"])
+        return super().partial_fit(X, y, classes, sample_weight)
+
+
+def test_tasks_run_under_the_configuration_of_the_caller():
+    _, _, X_parts, y_parts = horses(3)
+    with sklearn.config_context(working_memory=7):
+        fit(ModelThatNotesItsWorkingMemory(1.0), X_parts, y_parts)
+    assert ModelThatNotesItsWorkingMemory.noted == [7] * 4  # the sample and 3 parts
 
 
 def test_arrays_weights_and_partitions_without_rows():
@@ -101,11 +155,11 @@ def test_unusable_collections_are_an_error():
         fit(MEstimateNB(), rows, labels, max_sample_rows=0)
 
 
-class ModelThatLosesItsWorker(MEstimateNB):
-    """A model whose first call of a method in another process ends that process."""
+class LosesItsWorker:
+    """Lets the first call of a method in another process end that process."""
 
     def __init__(self, m="loo", *, method=None, marker=None, client_pid=None):
-        super().__init__(m)
+        super().__init__(m=m)
         self.method, self.marker, self.client_pid = method, marker, client_pid
 
     def _may_end_process(self, method):
@@ -122,22 +176,41 @@ class ModelThatLosesItsWorker(MEstimateNB):
         self._may_end_process("predict")
         return super().predict(X)
 
+    def merge(self, other):
+        """Add the counts of another model."""
+        self._may_end_process("merge")
+        return super().merge(other)
+
+
+class NaiveBayes(LosesItsWorker, MEstimateNB):
+    """Counts values by class."""
+
+
+class Tree(LosesItsWorker, BeliefNetworkClassifier):
+    """Counts pairs of values by class."""
+
 
 @pytest.mark.filterwarnings("ignore")  # warnings of distributed about sockets and sizes
-@pytest.mark.parametrize("method", ["partial_fit", "predict"])
-def test_a_worker_can_be_lost(cluster, tmp_path, method):
+@pytest.mark.parametrize(
+    ("model", "method"),
+    [
+        (NaiveBayes, "partial_fit"),
+        (NaiveBayes, "predict"),
+        (Tree, "partial_fit"),
+        (Tree, "merge"),
+    ],
+)
+def test_a_worker_can_be_lost(cluster, tmp_path, model, method):
     from distributed import Client
 
     X, y, X_parts, y_parts = horses(6)
     marker = tmp_path / "marker"
-    model = ModelThatLosesItsWorker(
-        1.0, method=method, marker=str(marker), client_pid=os.getpid()
-    )
+    loses_worker = model(1.0, method=method, marker=str(marker), client_pid=os.getpid())
     with Client(cluster):
-        ours = fit(model, X_parts, y_parts, max_sample_rows=100)
+        ours = fit(loses_worker, X_parts, y_parts, max_sample_rows=100)
         classes = predict(ours, X_parts).compute()
     assert marker.exists()
-    one = MEstimateNB(1.0).fit_blocks([(X, y)], max_sample_rows=100)
+    one = model(1.0).fit_blocks([(X, y)], max_sample_rows=100)
     assert_same_answers(ours, one, X)
     assert classes.tolist() == one.predict(X).tolist()
 

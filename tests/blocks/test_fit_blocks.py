@@ -65,6 +65,18 @@ def test_blocks_of_a_table_give_the_model_of_one_fit(model, n_blocks):
     np.testing.assert_allclose(ours, expected, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize(
+    "model", [MEstimateNB(), AODEClassifier(), BeliefNetworkClassifier()], ids=str
+)
+def test_the_results_of_leave_one_out_are_kept(model):
+    X, y = horses()
+    expected = clone(model).fit(X, y).loo_results_
+    ours = model.fit_blocks(cut(X, y, 3)).loo_results_
+    assert ours["params"] == expected["params"]
+    score = next(name for name in expected if name.startswith("mean_"))
+    np.testing.assert_allclose(ours[score], expected[score], rtol=1e-9)
+
+
 @pytest.mark.parametrize("model", TABLE_MODELS, ids=str)
 def test_choices_from_a_small_sample_do_not_depend_on_the_blocks(model):
     X, y = horses()

@@ -2,11 +2,14 @@
 
 from ._learn_structure import STRUCTURES, StructureOptions, learn_structure
 from ._scores import SCORES, mutual_information
+from ._tree_counts import TREES, TreeCounts
 
 __all__ = [
     "SCORES",
     "STRUCTURES",
+    "TREES",
     "StructureOptions",
+    "TreeCounts",
     "learn_structure",
     "mutual_information",
 ]

@@ -93,10 +93,11 @@ class OrderedRows:
         weight = NONE if finder.has_unit_weights else finder.sample_weight[order]
         self.order = frozen(order, np.int64)
         self.position = frozen(position, np.int64)
+        rows = frozen(finder.rows[order], np.float64)
         self._rows = TrainingRows(
-            X=frozen(finder.rows[order], np.float64),
+            X=rows,
             Y=frozen(targets[order], np.float64),
-            columns=frozen(finder.rows[order].T, np.float64),
+            columns=frozen(rows.T, np.float64),
             target_columns=frozen(targets[order].T, np.float64),
             sample_weight=frozen(weight, np.float64),
             robustness_weights=frozen(NONE, np.float64),

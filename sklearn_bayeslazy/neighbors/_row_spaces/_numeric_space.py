@@ -1,5 +1,7 @@
 """Spaces of rows of numbers: metrics that have a kernel, and neighbour engines."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy import sparse
 
@@ -18,6 +20,9 @@ from .._search import (
     wants_tree,
 )
 from ._row_space import RowSpace
+
+# The cells that are transformed at a time to be checked.
+_CELLS_AT_ONCE = 2**18
 
 
 class NumericSpace(RowSpace):
@@ -96,17 +101,61 @@ class EngineSpace(RowSpace):
 
 def search_transformed(metric, points, left_out, algorithm):
     """Return a search among points transformed by a metric, and left-out queries."""
-    transformed = metric.transform(points)
-    refuse_overflow(transformed, metric.name, "X, feature_weights or metric_params")
+    if sparse.issparse(points) or metric.kind == UNIT or metric.matrix is not None:
+        transformed = metric.transform(points)
+    else:
+        transformed = TransformedRows(points, metric)
+    n_rows, n_columns = transformed.shape
+    step = max(_CELLS_AT_ONCE // max(n_columns, 1), 1)
+    for start in range(0, n_rows, step):
+        some = transformed[start : start + step]
+        refuse_overflow(some, metric.name, "X, feature_weights or metric_params")
     tree = algorithm == "kd_tree"
     if algorithm == "auto":
-        is_table = not sparse.issparse(transformed) and metric.kind != PRESENT
-        tree = is_table and wants_tree(*transformed.shape)
-    all_rows = np.arange(transformed.shape[0])
+        is_table = not sparse.issparse(points) and metric.kind != PRESENT
+        tree = is_table and wants_tree(n_rows, n_columns)
+    all_rows = np.arange(n_rows)
     search = search_points(metric, transformed, [all_rows], tree)
     if left_out is points:
-        return search, metric.as_queries(transformed)
+        return search, TransformedRows(points, metric, query=True)
     return search, metric.transform(left_out, query=True)
+
+
+@dataclass(frozen=True, eq=False)
+class TransformedRows:
+    """Rows that a metric transforms when they are read, so that no copy is kept.
+
+    Attributes
+    ----------
+    X : {ndarray, sparse array} of shape (n, n_features)
+    metric : Metric
+    query : bool
+        Whether they are transformed as queries.
+    """
+
+    X: object
+    metric: Metric
+    query: bool = False
+
+    @property
+    def shape(self):
+        """Return the numbers of rows and of transformed columns."""
+        return len(self), self[:0].shape[1]
+
+    def __len__(self):
+        return self.X.shape[0]
+
+    def __getitem__(self, rows):
+        """Return some rows, in an array of any number of axes if they are dense."""
+        some = self.X[rows]
+        if sparse.issparse(some):
+            return self.metric.transform(some, query=self.query)
+        flat = some.reshape(-1, some.shape[-1])
+        transformed = self.metric.transform(flat, query=self.query)
+        return transformed.reshape(*some.shape[:-1], transformed.shape[1])
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self[:], dtype=dtype)
 
 
 def search_points(metric, transformed, segments, tree=False):

@@ -60,6 +60,8 @@ _PARAMS = {
     "hvdm": {"m"},
     "auto": {"m"},
 }
+# The cells of rows that are transformed only to see how large they are.
+_CELLS_AT_ONCE = 2**18
 # Squares of numbers within these bounds neither overflow nor underflow.
 _SAFE = (1e-75, 1e75)
 # Rounding of the cells of a constant column about its mean, relative to the cells.
@@ -108,16 +110,20 @@ class Metric:
             return self._transform_dense(X, query)
 
     def _transform_dense(self, X, query):
-        X = frozen(X, np.float64)
+        given = X = frozen(X, np.float64)
         if self.scale is not None:  # a removed column has no missing values
-            X = X[:, self.scale > 0] * self.scale[self.scale > 0]
+            kept = self.scale > 0
+            X = np.compress(kept, X, axis=1)  # in C order, unlike X[:, kept]
+            X *= self.scale[kept]
         if self.matrix is not None:
             X = project(frozen(X, np.float64), self.center, self.matrix)
         if self.name == "correlation":
             X = _centered_rows(X)
         if self.kind == UNIT:
             return unit_rows(frozen(X, np.float64), int(query))
-        return frozen(X if self.unit == 1.0 else X * self.unit, np.float64)
+        if self.unit != 1.0:
+            X = np.multiply(X, self.unit, out=None if X is given else X)
+        return frozen(X, np.float64)
 
     def _transform_sparse(self, X):
         X = sparse.csr_array(X, dtype=np.float64, copy=True)
@@ -217,7 +223,7 @@ def learn_metric(name, params, scale, X, weight):
     metric = Metric(name, scale=scale, **metric)
     if metric.kind == UNIT:
         return metric
-    return replace(metric, unit=_unit(metric.transform(X)))
+    return replace(metric, unit=_unit(_row_sizes(X, metric)))
 
 
 def check_metric_params(name, params):
@@ -356,12 +362,20 @@ def _symmetric(name, given, n_features):
     return values[values > rounding], vectors[:, values > rounding]
 
 
-def _unit(rows):
-    """Return the power of two that brings the median row near 1, or 1 if it is safe."""
-    if sparse.issparse(rows):
-        sizes = np.abs(rows.data)
-    else:
-        sizes = np.nanmax(np.abs(rows), axis=1, initial=0.0)
+def _row_sizes(X, metric):
+    """Return the largest cell of each transformed row, or all cells of sparse rows."""
+    if sparse.issparse(X):
+        return np.abs(metric.transform(X).data)
+    sizes = np.empty(X.shape[0])
+    step = max(_CELLS_AT_ONCE // max(X.shape[1], 1), 1)
+    for start in range(0, len(sizes), step):
+        rows = metric.transform(X[start : start + step])
+        sizes[start : start + step] = np.nanmax(np.abs(rows), axis=1, initial=0.0)
+    return sizes
+
+
+def _unit(sizes):
+    """Return the power of two that brings the median near 1, or 1 if it is safe."""
     sizes = sizes[sizes > 0]
     # Not np.median, whose mean of two sizes may overflow.
     median = np.quantile(sizes, 0.5, method="higher") if len(sizes) else 1.0

@@ -197,6 +197,8 @@ class ShepardBase(
                 self.feature_weights_ = self._relevance_weights(exponent)
                 queries = self._build_search(training)
                 means.append(self._best_means(queries, left_out))
+                # The rows of one search, and no more, are in memory.
+                del queries, self._search
             scores = {name: np.array([one[name] for one in means]) for name in means[0]}
             best = candidate_order(scores, self._targets.scoring(self.loo_scoring))[0]
         self.feature_weights_ = self._relevance_weights(exponents[best])

@@ -1,0 +1,73 @@
+"""Fits take at most a few times the memory of the rows, whatever their number.
+
+A fit keeps what it learns, and makes temporaries in chunks of the working memory. The
+limits hold for more rows as well; here the rows are few so that the tests are fast.
+"""
+
+import numpy as np
+import pytest
+import sklearn
+from scipy import sparse
+
+from sklearn_bayeslazy import (
+    AODEClassifier,
+    BeliefNetworkClassifier,
+    LocallyWeightedRegressor,
+    LSHNeighbors,
+    MEstimateNB,
+    MyAdaBoost,
+    ShepardKNN,
+    TextNB,
+)
+from tests.helpers.memory import peak
+
+N_ROWS, N_COLUMNS = 100_000, 20
+# What is chosen by leave-one-out is chosen on few rows.
+FEW = {"loo_max_samples": 200}
+LOCAL = {"degree": 1, "n_neighbors": None, "bandwidth": 1.0, "scale": "std"}
+LOCAL |= {"ridge": 0.0, "statistics": None}
+MODELS = [
+    (MEstimateNB(feature_weights=None, **FEW), 2),
+    (MEstimateNB(m=1, distribution="gaussian", feature_weights=None), 2),
+    (AODEClassifier(1.0, n_bins=5, binning="quantile", weights=None), 2),
+    (BeliefNetworkClassifier(binning="quantile", **FEW), 2),
+    (LSHNeighbors(), 2),
+    (MyAdaBoost(n_estimators=3), 2),
+    # It holds the encoded rows, the scaled rows and the blocks in which it searches.
+    (LocallyWeightedRegressor(**LOCAL), 3.5),
+    # Its metric "auto" keeps encoded rows while it chooses the weights of columns.
+    (ShepardKNN(5, metric="manhattan", **FEW), 2),
+]
+
+
+def rows(seed=0):
+    """Return rows, and classes that depend on some columns."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(N_ROWS, N_COLUMNS))
+    return X, (X[:, 0] + X[:, 1] * X[:, 2] > 0).astype(int)
+
+
+@pytest.mark.parametrize(("model", "limit"), MODELS, ids=lambda x: str(x)[:40])
+def test_the_fit_of_a_table(model, limit):
+    X, y = rows()
+    with sklearn.config_context(working_memory=4):
+        used = peak(lambda: model.fit(X, y), lambda: model.fit(X[:2000], y[:2000]))
+    assert used < limit * X.nbytes
+
+
+def test_the_fit_of_sparse_rows():
+    rng = np.random.default_rng(0)
+    n_cells = 13 * N_ROWS  # as many bytes as the table
+    X = sparse.csr_array(
+        (
+            rng.integers(1, 4, size=n_cells).astype(float),
+            np.sort(rng.integers(2000, size=(N_ROWS, 13)).astype(np.int32)).ravel(),
+            np.arange(0, n_cells + 1, 13, dtype=np.int32),
+        ),
+        shape=(N_ROWS, 2000),
+    )
+    X.sum_duplicates()
+    y, model = np.arange(N_ROWS) % 2, TextNB(**FEW)
+    with sklearn.config_context(working_memory=4):
+        used = peak(lambda: model.fit(X, y), lambda: model.fit(X[:2000], y[:2000]))
+    assert used < 2 * (12 * X.nnz)
