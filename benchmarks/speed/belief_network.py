@@ -321,7 +321,7 @@ CASES = (
         work="hill climbing by BIC, tables included, 21 columns of strings, at most 3 "
         "parents, one thread",
         peer_name="BNLearner, greedy hill climbing",
-        target=1.0,
+        target=3,
         size=20_000,
         quick_size=1_000,
         repeats=3,

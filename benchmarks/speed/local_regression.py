@@ -135,7 +135,7 @@ def loess_case(name, work, surface, target, agreement, std=False):
 
 _LOCAL = "local linear, 4 columns, span .1: fit and predict each row"
 CASES = (
-    loess_case("loess-direct", _LOCAL, "direct", 100, compare),
+    loess_case("loess-direct", _LOCAL, "direct", 20, compare),
     loess_case("loess-interpolated", _LOCAL, "interpolate", 1, compare_interpolated),
     # loess approximates the degrees of freedom, and with them the residual scale.
     loess_case(

@@ -196,18 +196,21 @@ CASES = (
         "k = 10 nearest, 2 columns: index and 20,000 queries",
         100_000,
         partial(normal_data, columns=2, queries=20_000),
+        target=1,
     ),
     nearest_case(
         "nearest-64",
         "k = 10 nearest, 64 columns: index and 2,000 queries",
         50_000,
         partial(normal_data, columns=64, queries=2_000),
+        target=1,
     ),
     nearest_case(
         "nearest-784",
         "k = 10 nearest, 784 columns: index and 500 queries",
         20_000,
         partial(normal_data, columns=784, queries=500),
+        target=1,
     ),
     nearest_case(
         "nearest-sparse",
