@@ -6,6 +6,9 @@ from contextlib import contextmanager
 
 # An exception within these leaves a kernel half compiled, which then fails for good.
 _COMPILERS = ("numba", "llvmlite")
+# Within these it leaves what should be undone: scikit-learn's configuration, or the
+# number of threads of BLAS.
+_CONTEXTS = ("__enter__", "__exit__")
 _SECONDS_TO_ASK_AGAIN = 0.05
 
 
@@ -18,8 +21,8 @@ def time_limit(seconds):
     """Raise TimeIsUpError within the block after a time.
 
     Python raises it when the kernel that is running returns, or when a kernel that is
-    being compiled is complete. Outside the main thread, and on Windows, nothing is
-    stopped.
+    being compiled is complete, and not while a ``with`` statement begins or ends.
+    Outside the main thread, and on Windows, nothing is stopped.
 
     Parameters
     ----------
@@ -34,7 +37,7 @@ def time_limit(seconds):
         return
 
     def stop(number, frame):
-        if _is_compiling(frame):
+        if _must_not_stop(frame):
             signal.setitimer(signal.ITIMER_REAL, _SECONDS_TO_ASK_AGAIN)
         else:
             raise TimeIsUpError
@@ -48,11 +51,11 @@ def time_limit(seconds):
         signal.signal(signal.SIGALRM, former)
 
 
-def _is_compiling(frame):
-    """Return whether a frame, or one that called it, belongs to a compiler."""
+def _must_not_stop(frame):
+    """Return whether a frame, or one that called it, has to come to its end."""
     while frame is not None:
         package = frame.f_globals.get("__name__", "").partition(".")[0]
-        if package in _COMPILERS:
+        if package in _COMPILERS or frame.f_code.co_name in _CONTEXTS:
             return True
         frame = frame.f_back
     return False

@@ -3,6 +3,7 @@
 import signal
 import threading
 import time
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -69,6 +70,30 @@ def test_a_time_limit_lets_a_compilation_end(package):
     with pytest.raises(TimeIsUpError), time_limit(0.05):
         call_and_go_on()
     assert len(done) == (package != "numbats")
+
+
+@pytest.mark.parametrize("seconds", [(0.2, 0), (0, 0.2)])
+def test_a_time_limit_lets_a_context_begin_and_end(seconds):
+    begun, ended = [], []
+
+    @contextmanager
+    def context():
+        work_that_catches_exceptions(seconds[0])
+        begun.append(1)
+        try:
+            yield
+        finally:
+            work_that_catches_exceptions(seconds[1])
+            ended.append(1)
+
+    def call_and_go_on():
+        with context():
+            pass
+        work_that_catches_exceptions(10)
+
+    with pytest.raises(TimeIsUpError), time_limit(0.05):
+        call_and_go_on()
+    assert begun == ended == [1]
 
 
 def test_quick_work_is_not_stopped_and_the_former_handler_returns():

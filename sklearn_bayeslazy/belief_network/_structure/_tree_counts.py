@@ -8,7 +8,7 @@ import numpy as np
 from sklearn import get_config
 
 from ..._parallel import map_tasks
-from .._counts import MAX_SEARCHED_CELLS, expand_counts
+from .._counts import MAX_SEARCHED_CELLS, TablesOfCounts, expand_counts
 from ._trees_and_k2 import chow_liu, tan
 
 # The structures that follow from the counts of pairs of nodes.
@@ -182,6 +182,21 @@ class TreeCounts:
         cells = np.zeros(self._starts[-1]) if self.cells is None else self.cells
         table = self._table(cells, i, j)
         return table.transpose([axes.index(node) for node in family])
+
+    def searched_batches(self, nodes, others):
+        """Yield the other nodes whose tables with the given ones are small."""
+        small = [other for other in others if self.is_small((*nodes, other))]
+        if small:
+            yield small
+
+    def count_with_each(self, nodes, others):
+        """Return the counts of a few nodes together with each of several other nodes.
+
+        They are what `count` returns, as in `Rows.count_with_each`.
+        """
+        tables = [self.count((other, *nodes)).ravel() for other in others]
+        starts = np.cumsum([0, *map(len, tables)])
+        return TablesOfCounts(np.concatenate(tables), starts)
 
     def tree(self, n_jobs=None):
         """Return the parents of each node in the tree of all rows."""
