@@ -2,7 +2,8 @@
 
 `positions` (n, d) are the positions of the codes of all columns; a missing or unknown
 cell has the position S after the last. `parents` (n, p) are the positions of the codes
-of the super-parents among the codes of super-parents alone; T where missing.
+of the super-parents among the codes of super-parents alone; T where missing. `work` is
+the result of :func:`workspace`.
 """
 
 import numpy as np
@@ -11,6 +12,19 @@ from ..._kernel import inlined, kernel
 
 # Products of probabilities are replaced by their logarithms below this.
 _MIN_PRODUCT = 1e-150
+
+
+def workspace(n_rows, n_classes, log_prob):
+    """Return arrays that kernels overwrite: (score, n_used, largest, total).
+
+    Allocating them in each kernel would take long to compile.
+    """
+    return (
+        np.empty(log_prob.shape[2]),
+        np.zeros(n_rows, dtype=np.int64),
+        np.empty((n_rows, n_classes)),
+        np.empty((n_rows, n_classes)),
+    )
 
 
 @kernel
@@ -48,13 +62,11 @@ def count_pairs(positions, parents, classes, weight, first, last, counts):
 
 
 @kernel
-def add_one_dependence(positions, parents, columns, log_prob, log_parent, naive, out):
+def add_one_dependence(positions, parents, log_prob, log_parent, naive, out, work):
     """Write the logarithm of Σ_i P(c, x_i) Π_j P(x_j | c, x_i) for each row.
 
     Parameters
     ----------
-    columns : (p,)
-        The column of each super-parent.
     log_prob : (T + 1, S + 1, C), C padded to a multiple of four
         log P(value | class, super-parent's value); 0 for missing values.
     log_parent : (T + 1, C)
@@ -64,10 +76,7 @@ def add_one_dependence(positions, parents, columns, log_prob, log_parent, naive,
     out : (n, n_classes)
     """
     n_rows, n_classes = out.shape
-    score = np.empty(log_prob.shape[2])
-    n_used = np.zeros(n_rows, dtype=np.int64)
-    largest = np.empty((n_rows, n_classes))
-    total = np.empty((n_rows, n_classes))
+    score, n_used, largest, total = work
     # The estimates of one super-parent stay in the cache while all rows read them.
     for k in range(parents.shape[1]):
         for i in range(n_rows):
@@ -87,7 +96,7 @@ def add_one_dependence(positions, parents, columns, log_prob, log_parent, naive,
 
 
 @kernel
-def leave_rows_out(rows, model, estimate, naive, out):
+def leave_rows_out(rows, model, estimate, naive, out, work):
     """Write the scores of rows left out one by one, by number of super-parents.
 
     Parameters
@@ -112,11 +121,8 @@ def leave_rows_out(rows, model, estimate, naive, out):
     positions, parents, classes, removed = rows
     counts, totals, parent_counts, parent_totals, sizes, columns = model
     log_prob, m, m_of_value, m_parent, min_count = estimate
-    n_rows, _, n_classes = out.shape
-    score = np.empty(log_prob.shape[2])
-    n_used = np.zeros(n_rows, dtype=np.int64)
-    largest = np.empty((n_rows, n_classes))
-    total = np.empty((n_rows, n_classes))
+    score, n_used, largest, total = work
+    n_rows, n_classes = total.shape
     # The counts of one super-parent stay in the cache while all rows read them.
     for k in range(parents.shape[1]):
         for i in range(n_rows):
@@ -136,7 +142,8 @@ def leave_rows_out(rows, model, estimate, naive, out):
                 for c in range(n_classes):
                     count = parent_counts[parent, c]
                     if c == classes[i]:
-                        count = max(count - removed[i], 0.0)
+                        count -= removed[i]
+                        count = count if count > 0 else 0.0
                     score[c] += np.log((count + m_parent[k] / n_values) / observed)
                 _add_exp(score, n_used[i], largest, total, i)
                 n_used[i] += 1
@@ -173,8 +180,10 @@ def _left_out_sum(
     for j in range(positions.shape[1]):
         position = positions[np.uint64(i), np.uint64(j)]
         if j != column and position != missing:
-            count = max(counts[parent, np.uint64(position), c] - removed, 0.0)
-            observed = max(totals[parent, np.uint64(j), c] - removed, 0.0)
+            count = counts[parent, np.uint64(position), c] - removed
+            count = count if count > 0 else 0.0
+            observed = totals[parent, np.uint64(j), c] - removed
+            observed = observed if observed > 0 else 0.0
             if observed + m[j] > 0:
                 product *= (count + m_of_value[j]) / (observed + m[j])
             else:

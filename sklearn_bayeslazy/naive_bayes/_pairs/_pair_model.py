@@ -20,7 +20,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..._kernel import frozen
-from ._pair_kernels import add_one_dependence, leave_rows_out
+from ._pair_kernels import add_one_dependence, leave_rows_out, workspace
 
 
 class PairModel:
@@ -97,11 +97,11 @@ class PairModel:
         add_one_dependence(
             frozen(positions, np.int32),
             self.counts.parent_positions(positions),
-            frozen(self.counts.parents, np.int64),
             frozen(self._log_prob, np.float64),
             frozen(self._log_parent, np.float64),
             frozen(naive, np.float64),
             out,
+            workspace(*out.shape, self._log_prob),
         )
         return out
 
@@ -144,7 +144,9 @@ class PairModel:
                 frozen(removed, np.float64),
             )
             out = np.empty((len(positions), len(counts.parents), counts.n_classes))
-            leave_rows_out(rows, model, estimate, frozen(naive, np.float64), out)
+            naive = frozen(naive, np.float64)
+            work = workspace(*naive.shape, self._log_prob)
+            leave_rows_out(rows, model, estimate, naive, out, work)
             return out
 
         return joint
