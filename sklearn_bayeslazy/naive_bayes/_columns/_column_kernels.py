@@ -106,7 +106,7 @@ def add_weighted_sums(block, classes, weight, observed, total):
 
 
 @kernel
-def add_deviations(block, classes, weight, shift, n_missing, sums):
+def add_deviations(block, classes, weight, shift, n_missing, total, first, second):
     """Sum w, w (x - shift) and w (x - shift)² by (class, column).
 
     Parameters
@@ -117,10 +117,11 @@ def add_deviations(block, classes, weight, shift, n_missing, sums):
         The first value of the class in the column replaces NaN.
     n_missing : (C,)
         The number of NaN in `shift` by class; reduced.
-    sums : (3, C, d)
+    total, first, second : (C, d)
+        The sums.
     """
     for i in range(block.shape[0]):
-        c = classes[i]
+        c = np.uint64(classes[i])
         w = weight[i]
         if n_missing[c] > 0:
             for j in range(block.shape[1]):
@@ -129,13 +130,14 @@ def add_deviations(block, classes, weight, shift, n_missing, sums):
                     shift[c, j] = x
                     n_missing[c] -= 1
         for j in range(block.shape[1]):
-            x = block[i, j]
+            k = np.uint64(j)
+            x = block[np.uint64(i), k]
             known = x == x
-            v = x - shift[c, j] if known else 0.0
+            v = x - shift[c, k] if known else 0.0
             u = w if known else 0.0
-            sums[0, c, j] += u
-            sums[1, c, j] += u * v
-            sums[2, c, j] += u * v * v
+            total[c, k] += u
+            first[c, k] += u * v
+            second[c, k] += u * v * v
 
 
 @kernel
@@ -143,28 +145,30 @@ def add_gaussian(block, mean, scale, constant, first, last, out, column, sums):
     """Add constant - ((x - mean) · scale)² / 2 over columns to each row of `out`.
 
     Shapes: block (n, d); mean, scale (1/σ), constant (-log(σ √2π)) (C, d). `column`
-    (ROWS_PER_TILE,) and `sums` (C, ROWS_PER_TILE), zeros, are overwritten.
+    (ROWS_PER_TILE,) is overwritten, `sums` (C, ROWS_PER_TILE) must be zeros.
     """
+    # For unsigned indices numba omits the test for negative ones.
     for top in range(0, block.shape[0], ROWS_PER_TILE):
         size = block.shape[0] - top
         size = ROWS_PER_TILE if size > ROWS_PER_TILE else size
         for j in range(first, last):
             for i in range(size):
-                column[i] = block[top + i, j]
+                column[np.uint64(i)] = block[np.uint64(top + i), np.uint64(j)]
             for c in range(sums.shape[0]):
                 mu = mean[c, j]
                 s = scale[c, j]
                 k = constant[c, j]
                 for i in range(ROWS_PER_TILE):
-                    x = column[i]
+                    x = column[np.uint64(i)]
                     z = (x - mu) * s
-                    sums[c, i] += k - 0.5 * z * z if x == x else 0.0
+                    term = k - 0.5 * z * z if x == x else 0.0
+                    sums[np.uint64(c), np.uint64(i)] += term
         for i in range(size):
             for c in range(sums.shape[0]):
-                out[top + i, c] += sums[c, i]
+                out[np.uint64(top + i), c] += sums[np.uint64(c), np.uint64(i)]
         for c in range(sums.shape[0]):
             for i in range(ROWS_PER_TILE):
-                sums[c, i] = 0.0
+                sums[np.uint64(c), np.uint64(i)] = 0.0
 
 
 @kernel

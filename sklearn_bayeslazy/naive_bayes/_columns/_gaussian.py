@@ -205,10 +205,10 @@ def _add_moments(block, classes, weight, moments):
     on where the batches end.
     """
     observed, mean, compensation, ss = moments
-    shift = np.where(observed == 0, np.nan, mean)
+    is_new = observed == 0
+    shift = np.where(is_new, np.nan, mean)
     sums = np.zeros((3, *shift.shape))
-    n_missing = np.count_nonzero(observed == 0, axis=1)
-    add_deviations(block, classes, weight, shift, n_missing, sums)
+    add_deviations(block, classes, weight, shift, is_new.sum(axis=1), *sums)
     added, first, second = sums
     known = added > 0
     with np.errstate(all="ignore"):
@@ -216,8 +216,8 @@ def _add_moments(block, classes, weight, moments):
         within = np.maximum(second - first * offset, 0.0)
         gap = offset - compensation
         share = added / (observed + added)
-        new_ss = ss + (within + gap * gap * observed * share)
+        np.add(ss, within + gap * gap * observed * share, out=ss, where=known)
         moved = compensation + gap * share
-        new_mean = shift + moved
-        new = observed + added, new_mean, (shift - new_mean) + moved, new_ss
-    np.copyto(moments, new, where=known)
+        np.add(shift, moved, out=mean, where=known)
+        np.add(shift - mean, moved, out=compensation, where=known)
+        np.add(observed, added, out=observed, where=known)
