@@ -2,8 +2,9 @@
 
 `positions` (n, d) are the positions of the codes of all columns; a missing or unknown
 cell has the position S after the last. `parents` (n, p) are the positions of the codes
-of the super-parents among the codes of super-parents alone; T where missing. `work` is
-the result of :func:`workspace`.
+of the super-parents among the codes of super-parents alone; T where missing.
+
+The sums are allocated in the kernels: LLVM then knows that they overlap no other array.
 """
 
 import numpy as np
@@ -12,19 +13,6 @@ from ..._kernel import inlined, kernel
 
 # Products of probabilities are replaced by their logarithms below this.
 _MIN_PRODUCT = 1e-150
-
-
-def workspace(n_rows, n_classes, log_prob):
-    """Return arrays that kernels overwrite: (score, n_used, largest, total).
-
-    Allocating them in each kernel would take long to compile.
-    """
-    return (
-        np.empty(log_prob.shape[2]),
-        np.zeros(n_rows, dtype=np.int64),
-        np.empty((n_rows, n_classes)),
-        np.empty((n_rows, n_classes)),
-    )
 
 
 @kernel
@@ -62,7 +50,7 @@ def count_pairs(positions, parents, classes, weight, first, last, counts):
 
 
 @kernel
-def add_one_dependence(positions, parents, log_prob, log_parent, naive, out, work):
+def add_one_dependence(positions, parents, log_prob, log_parent, naive, out):
     """Write the logarithm of Σ_i P(c, x_i) Π_j P(x_j | c, x_i) for each row.
 
     Parameters
@@ -76,7 +64,10 @@ def add_one_dependence(positions, parents, log_prob, log_parent, naive, out, wor
     out : (n, n_classes)
     """
     n_rows, n_classes = out.shape
-    score, n_used, largest, total = work
+    score = np.empty(log_prob.shape[2])
+    n_used = np.zeros(n_rows, dtype=np.int64)
+    largest = np.empty((n_rows, n_classes))
+    total = np.empty((n_rows, n_classes))
     # The estimates of one super-parent stay in the cache while all rows read them.
     for k in range(parents.shape[1]):
         for i in range(n_rows):
@@ -96,7 +87,7 @@ def add_one_dependence(positions, parents, log_prob, log_parent, naive, out, wor
 
 
 @kernel
-def leave_rows_out(rows, model, estimate, naive, out, work):
+def leave_rows_out(rows, model, estimate, naive, out):
     """Write the scores of rows left out one by one, by number of super-parents.
 
     Parameters
@@ -121,8 +112,11 @@ def leave_rows_out(rows, model, estimate, naive, out, work):
     positions, parents, classes, removed = rows
     counts, totals, parent_counts, parent_totals, sizes, columns = model
     log_prob, m, m_of_value, m_parent, min_count = estimate
-    score, n_used, largest, total = work
-    n_rows, n_classes = total.shape
+    n_rows, _, n_classes = out.shape
+    score = np.empty(log_prob.shape[2])
+    n_used = np.zeros(n_rows, dtype=np.int64)
+    largest = np.empty((n_rows, n_classes))
+    total = np.empty((n_rows, n_classes))
     # The counts of one super-parent stay in the cache while all rows read them.
     for k in range(parents.shape[1]):
         for i in range(n_rows):

@@ -20,7 +20,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..._kernel import frozen
-from ._pair_kernels import add_one_dependence, leave_rows_out, workspace
+from ._pair_kernels import add_one_dependence, leave_rows_out
 
 
 class PairModel:
@@ -101,7 +101,6 @@ class PairModel:
             frozen(self._log_parent, np.float64),
             frozen(naive, np.float64),
             out,
-            workspace(*out.shape, self._log_prob),
         )
         return out
 
@@ -144,9 +143,7 @@ class PairModel:
                 frozen(removed, np.float64),
             )
             out = np.empty((len(positions), len(counts.parents), counts.n_classes))
-            naive = frozen(naive, np.float64)
-            work = workspace(*naive.shape, self._log_prob)
-            leave_rows_out(rows, model, estimate, naive, out, work)
+            leave_rows_out(rows, model, estimate, frozen(naive, np.float64), out)
             return out
 
         return joint
