@@ -100,8 +100,7 @@ def add_weighted_sums(block, classes, weight, observed, total):
             if x == x:
                 observed[c, j] += w
                 total[c, j] += w * x
-                low = x if x < low else low
-                high = x if x > high else high
+                low, high = min(low, x), max(high, x)
     return low, high
 
 
@@ -195,7 +194,7 @@ def leave_gaussian_out(x, classes, reduced, now, m, added, floor, terms, before)
     """
     n_classes = terms.shape[1]
     for i in range(x.shape[0]):
-        own = classes[i]
+        own = np.uint64(classes[i])
         for k in range(4):
             before[k] = now[k, own]
             now[k, own] = reduced[k, i]
@@ -250,8 +249,7 @@ def add_poisson(block, rate, log_rate, first, last, out):
         for j in range(first, last):
             x = block[i, j]
             if x == x and rate[j, 0] == rate[j, 0]:
-                low = x if x < low else low
-                high = x if x > high else high
+                low, high = min(low, x), max(high, x)
                 log_factorial = math.lgamma(x + 1) if x > 0 else 0.0
                 for c in range(out.shape[1]):
                     if x > 0:
