@@ -9,8 +9,8 @@ from ._log_linear import (
     cut_terms,
     fit_log_linear,
 )
-from ._log_linear_kernels import row_hashes
 from ._penalties import choose_penalties
+from ._row_hashes import row_hashes
 from ._value_offsets import ValueOffsets
 
 __all__ = [

@@ -18,8 +18,9 @@ from scipy.special import logsumexp
 
 from .._kernel import frozen
 from .._parallel import map_tasks
-from ._log_linear_kernels import add_gradient, add_hessian_product, row_hashes
+from ._log_linear_kernels import add_derivatives
 from ._projected_newton import minimize
+from ._row_hashes import row_hashes
 
 # A class's term is cut at this distance from that of the best class: smaller ratios
 # than e^-60 change no prediction.
@@ -185,8 +186,8 @@ class _Objective:
         free = vector[n_linear:].reshape(-1, self.n_classes)
         return vector[: self.n_terms], vector[self.n_terms : n_linear], free
 
-    def _sum_over_rows(self, kernel, vector):
-        """Return the sums of a kernel's results and vectors over the blocks of rows."""
+    def _sum_over_rows(self, vector, is_gradient):
+        """Return the log losses of the blocks of rows, and the sum of derivatives."""
         weights, class_offset, free = self.split(vector)
         value_offset = self.offsets.values(free)
         parameters = tuple(
@@ -200,7 +201,11 @@ class _Objective:
                 np.zeros(self.n_classes),
                 np.zeros(value_offset.shape),
             )
-            return kernel(rows, parameters, *block, self.proba, sums), sums
+            score = np.empty(self.n_classes)
+            loss = add_derivatives(
+                rows, parameters, is_gradient, *block, self.proba, sums, score
+            )
+            return loss, sums
 
         results = map_tasks(sum_block, self.blocks, n_jobs=self.n_jobs)
         by_term, by_class, by_value = (
@@ -212,14 +217,14 @@ class _Objective:
 
     def gradient(self, vector):
         """Return the penalised log loss and its gradient; store P(class | row)."""
-        losses, gradient = self._sum_over_rows(add_gradient, vector)
+        losses, gradient = self._sum_over_rows(vector, is_gradient=True)
         deviation = vector - self.center
         value = np.sum(losses) + 0.5 * np.sum(self.penalty * deviation**2)
         return value, gradient + self.penalty * deviation
 
     def hessian_product(self, direction):
         """Return the Hessian at the last vector of :meth:`gradient` times a vector."""
-        _, product = self._sum_over_rows(add_hessian_product, direction)
+        _, product = self._sum_over_rows(direction, is_gradient=False)
         return product + self.penalty * direction
 
     def curvature(self):

@@ -145,7 +145,9 @@ class JointLogLikelihoodClassifier(
         fallback = np.argmax(self.class_log_prior_)
 
         def finish(joint):
-            return self.classes_[most_probable(joint, fallback)]
+            best = np.empty(len(joint), dtype=np.int64)
+            most_probable(joint, fallback, best)
+            return self.classes_[best]
 
         return self._predict_rows(X, finish, (), self.classes_.dtype)
 

@@ -6,9 +6,8 @@ from .._kernel import kernel
 
 
 @kernel
-def most_probable(joint, otherwise):
-    """Return the first of the largest in each row, `otherwise` where all are -inf."""
-    best = np.empty(joint.shape[0], dtype=np.int64)
+def most_probable(joint, otherwise, best):
+    """Write the first of the largest in each row, `otherwise` where all are -inf."""
     for i in range(joint.shape[0]):
         position, largest = otherwise, -np.inf
         for c in range(joint.shape[1]):
@@ -17,4 +16,3 @@ def most_probable(joint, otherwise):
             largest = joint[i, c] if better else largest
             position = c if better else position
         best[i] = position
-    return best

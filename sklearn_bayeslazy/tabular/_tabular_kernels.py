@@ -112,7 +112,7 @@ def encode_stored(indptr, data, lookup, position, codes):
             codes[i] = code
 
 
-@kernel
+@kernel(only_in_kernels=True)
 def _search(x, is_cut, values, first, last):
     """Return the code of x among values[first:last], sorted, possibly cut points."""
     if x != x:
@@ -149,13 +149,11 @@ def best_cut(x, classes, weight, left, right):
     across the cut changes one class on each side. `left` (zeros) and `right` (the
     class weights) are overwritten. Ties go to the lower cut.
     """
-    total_right = right.sum()
-    total_left = 0.0
-    tolerance = 1e-12 * total_right
-    sum_left = 0.0
-    sum_right = 0.0
+    total_left = total_right = sum_left = sum_right = 0.0
     for c in range(right.shape[0]):
+        total_right += right[c]
         sum_right += x_log2_x(right[c])
+    tolerance = 1e-12 * total_right
     best = -1
     least = np.inf
     for i in range(x.shape[0] - 1):

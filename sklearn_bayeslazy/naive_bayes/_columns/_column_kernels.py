@@ -8,10 +8,10 @@ import math
 
 import numpy as np
 
-from ..._kernel import copy_numbers, inlined, kernel
+from ..._kernel import kernel
 
 # Rows that are scored together, so that the innermost loop runs over rows.
-_ROWS_PER_TILE = 64
+ROWS_PER_TILE = 64
 _LOG_2PI = math.log(2 * math.pi)
 
 
@@ -78,16 +78,14 @@ def add_log_probs(positions, log_prob, first, last, out):
 
 
 @kernel
-def true_class_sums(positions, classes, log_prob):
-    """Return the sum of log P(code | class) of each row for its true class only."""
-    sums = np.empty(positions.shape[0])
+def add_true_class(positions, classes, log_prob, sums):
+    """Add the sum of log P(code | class), of the true class only, to `sums` (n,)."""
     for i in range(positions.shape[0]):
         c = np.uint64(classes[i])
         total = 0.0
         for j in range(positions.shape[1]):
             total += log_prob[np.uint64(positions[np.uint64(i), np.uint64(j)]), c]
-        sums[i] = total
-    return sums
+        sums[i] += total
 
 
 @kernel
@@ -107,100 +105,73 @@ def add_weighted_sums(block, classes, weight, observed, total):
 
 
 @kernel
-def add_moments(block, classes, weight, observed, mean, compensation, ss):
-    """Merge a block into total weight, mean and squared deviations by (class, column).
+def add_deviations(block, classes, weight, shift, n_missing, total, first, second):
+    """Sum w, w (x - shift) and w (x - shift)² by (class, column).
 
-    Within the block, deviations are taken from the mean so far, at first from the
-    first value. This keeps digits that the textbook's Σx² - (Σx)²/n loses: what cancels
-    is never larger than what the merge (Chan, Golub & LeVeque 1983) adds. The rounding
-    error of the mean is kept in `compensation`; without it the last digits of the
-    variance would depend on where the batches end.
+    Parameters
+    ----------
+    block : (n, d)
+    classes, weight : (n,)
+    shift : (C, d)
+        The first value of the class in the column replaces NaN.
+    n_missing : (C,)
+        The number of NaN in `shift` by class; reduced.
+    total, first, second : (C, d)
+        The sums.
     """
-    n_classes, n_columns = mean.shape
-    shift = mean.copy()
-    for c in range(n_classes):
-        for j in range(n_columns):
-            if observed[c, j] == 0:
-                shift[c, j] = np.nan
-    _fill_with_first_values(block, classes, shift)
-    s0 = np.zeros((n_classes, n_columns))
-    s1 = np.zeros((n_classes, n_columns))
-    s2 = np.zeros((n_classes, n_columns))
     for i in range(block.shape[0]):
-        c = classes[i]
+        c = np.uint64(classes[i])
         w = weight[i]
-        for j in range(n_columns):
-            x = block[i, j]
-            known = x == x
-            v = x - shift[c, j] if known else 0.0
-            u = w if known else 0.0
-            s0[c, j] += u
-            s1[c, j] += u * v
-            s2[c, j] += u * v * v
-    for c in range(n_classes):
-        for j in range(n_columns):
-            n = observed[c, j]
-            if s0[c, j] > 0:
-                offset = s1[c, j] / s0[c, j]
-                within = max(s2[c, j] - s1[c, j] * offset, 0.0)
-                gap = offset - compensation[c, j]
-                share = s0[c, j] / (n + s0[c, j])
-                ss[c, j] += within + gap * gap * n * share
-                moved = compensation[c, j] + gap * share
-                mean[c, j] = shift[c, j] + moved
-                compensation[c, j] = (shift[c, j] - mean[c, j]) + moved
-                observed[c, j] = n + s0[c, j]
-
-
-@kernel(only_in_kernels=True)
-def _fill_with_first_values(block, classes, shift):
-    """Replace each NaN of `shift` by the first value of that class and column."""
-    n_classes, n_columns = shift.shape
-    n_missing = np.zeros(n_classes, dtype=np.int64)
-    for c in range(n_classes):
-        for j in range(n_columns):
-            n_missing[c] += shift[c, j] != shift[c, j]
-    for i in range(block.shape[0]):
-        c = classes[i]
         if n_missing[c] > 0:
-            for j in range(n_columns):
+            for j in range(block.shape[1]):
                 x = block[i, j]
                 if shift[c, j] != shift[c, j] and x == x:
                     shift[c, j] = x
                     n_missing[c] -= 1
+        for j in range(block.shape[1]):
+            k = np.uint64(j)
+            x = block[np.uint64(i), k]
+            known = x == x
+            v = x - shift[c, k] if known else 0.0
+            u = w if known else 0.0
+            total[c, k] += u
+            first[c, k] += u * v
+            second[c, k] += u * v * v
 
 
 @kernel
-def add_gaussian(block, mean, scale, constant, first, last, out):
+def add_gaussian(block, mean, scale, constant, first, last, out, column, sums):
     """Add constant - ((x - mean) · scale)² / 2 over columns to each row of `out`.
 
-    Shapes: block (n, d); mean, scale (1/σ), constant (-log(σ √2π)) (C, d).
+    Shapes: block (n, d); mean, scale (1/σ), constant (-log(σ √2π)) (C, d). `column`
+    (ROWS_PER_TILE,) is overwritten, `sums` (C, ROWS_PER_TILE) must be zeros.
     """
-    n_classes = out.shape[1]
-    column = np.empty(_ROWS_PER_TILE)
-    sums = np.empty((n_classes, _ROWS_PER_TILE))
-    for top in range(0, block.shape[0], _ROWS_PER_TILE):
-        size = min(_ROWS_PER_TILE, block.shape[0] - top)
-        sums[:] = 0.0
-        column[:] = np.nan
+    # For unsigned indices numba omits the test for negative ones.
+    for top in range(0, block.shape[0], ROWS_PER_TILE):
+        size = block.shape[0] - top
+        size = ROWS_PER_TILE if size > ROWS_PER_TILE else size
         for j in range(first, last):
             for i in range(size):
-                column[i] = block[top + i, j]
-            for c in range(n_classes):
+                column[np.uint64(i)] = block[np.uint64(top + i), np.uint64(j)]
+            for c in range(sums.shape[0]):
                 mu = mean[c, j]
                 s = scale[c, j]
                 k = constant[c, j]
-                for i in range(_ROWS_PER_TILE):
-                    x = column[i]
+                for i in range(ROWS_PER_TILE):
+                    x = column[np.uint64(i)]
                     z = (x - mu) * s
-                    sums[c, i] += k - 0.5 * z * z if x == x else 0.0
+                    term = k - 0.5 * z * z if x == x else 0.0
+                    sums[np.uint64(c), np.uint64(i)] += term
         for i in range(size):
-            for c in range(n_classes):
-                out[top + i, c] += sums[c, i]
+            for c in range(sums.shape[0]):
+                out[np.uint64(top + i), c] += sums[np.uint64(c), np.uint64(i)]
+        for c in range(sums.shape[0]):
+            for i in range(ROWS_PER_TILE):
+                sums[np.uint64(c), np.uint64(i)] = 0.0
 
 
 @kernel
-def leave_gaussian_out(x, classes, reduced, statistics, m, added, floor, terms):
+def leave_gaussian_out(x, classes, reduced, now, m, added, floor, terms, before):
     """Write the log density of numbers that are left out one by one.
 
     The prior is the mean and the variance of the whole column without the number. See
@@ -212,27 +183,46 @@ def leave_gaussian_out(x, classes, reduced, statistics, m, added, floor, terms):
     reduced : (4, n)
         Total weight, mean, its compensation and squared deviations of each number's
         class without it.
-    statistics : (4, C)
-        The same of each class with all numbers.
+    now : (4, C)
+        The same of each class with all numbers. Overwritten, and restored.
     m : float
     added, floor : float
         Added to every variance, and the variance in place of 0.
     terms : (n, C)
+    before : (4,)
+        Overwritten.
     """
-    now = statistics.copy()
+    n_classes = terms.shape[1]
     for i in range(x.shape[0]):
-        copy_numbers(reduced[:, i], now[:, classes[i]])
-        observed, mean, compensation, ss = now
-        n, pooled, pooled_compensation, pooled_ss = _pool(observed, mean, compensation)
-        prior_variance = (pooled_ss + ss.sum()) / n
-        for c in range(terms.shape[1]):
-            weight = observed[c] + m
+        own = np.uint64(classes[i])
+        for k in range(4):
+            before[k] = now[k, own]
+            now[k, own] = reduced[k, i]
+        n = total = between = within = origin = 0.0
+        for c in range(n_classes):
+            within += now[3, c]
+            if now[0, c] > 0:
+                if n == 0:
+                    origin = now[1, c]
+                n += now[0, c]
+                total += now[0, c] * ((now[1, c] - origin) + now[2, c])
+        shift = total / n if n > 0 else 0.0
+        for c in range(n_classes):
+            if now[0, c] > 0:
+                gap = (now[1, c] - origin) + now[2, c] - shift
+                between += now[0, c] * gap * gap
+        pooled = origin + shift
+        pooled_compensation = (origin - pooled) + shift
+        prior_variance = (between + within) / n
+        for c in range(n_classes):
+            observed = now[0, c]
+            weight = observed + m
             share = m / weight if weight > 0 else 1.0
             center, variance = pooled, prior_variance
-            if observed[c] > 0:
-                gap = (mean[c] - pooled) + (compensation[c] - pooled_compensation)
-                center = (mean[c] + compensation[c]) - share * gap
-                variance = ss[c] + m * prior_variance + observed[c] * share * gap * gap
+            if observed > 0:
+                gap = (now[1, c] - pooled) + (now[2, c] - pooled_compensation)
+                center = (now[1, c] + now[2, c]) - share * gap
+                variance = now[3, c] + m * prior_variance + observed * share * gap * gap
                 variance /= weight - 1 if weight > 1 else weight
             elif m > 0:
                 variance = m * prior_variance / (m - 1 if m > 1 else m)
@@ -243,26 +233,8 @@ def leave_gaussian_out(x, classes, reduced, statistics, m, added, floor, terms):
             terms[i, c] = -0.5 * (math.log(variance) + _LOG_2PI + z * z)
             if n == 0:
                 terms[i, c] = 0.0
-        copy_numbers(statistics[:, classes[i]], now[:, classes[i]])
-
-
-@inlined
-def _pool(observed, mean, compensation):
-    """Return n, the mean, its compensation and Σ n (mean - pooled mean)² of classes."""
-    n = total = between = origin = 0.0
-    for c in range(observed.shape[0]):
-        if observed[c] > 0:
-            if n == 0:
-                origin = mean[c]
-            n += observed[c]
-            total += observed[c] * ((mean[c] - origin) + compensation[c])
-    shift = total / n if n > 0 else 0.0
-    for c in range(observed.shape[0]):
-        if observed[c] > 0:
-            gap = (mean[c] - origin) + compensation[c] - shift
-            between += observed[c] * gap * gap
-    pooled = origin + shift
-    return n, pooled, (origin - pooled) + shift, between
+        for k in range(4):
+            now[k, own] = before[k]
 
 
 @kernel

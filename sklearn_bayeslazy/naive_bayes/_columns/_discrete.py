@@ -9,7 +9,7 @@ from ..._log_linear import cut_terms
 from ..._parallel import row_chunks
 from ._batch import column_positions, csr_structure, label_arrays
 from ._column_distribution import ColumnDistribution
-from ._column_kernels import add_log_probs, count_codes, true_class_sums
+from ._column_kernels import add_log_probs, add_true_class, count_codes
 from ._m_estimates import log_m_estimate
 from ._priors import DiscretePrior
 from ._stored_kernels import add_stored_codes, count_stored
@@ -218,7 +218,9 @@ class DiscreteColumns(ColumnDistribution):
         each = np.arange(len(classes))
         # The kernel adds the terms of the other classes to the true class too; the true
         # class is then overwritten.
-        total = out[each, classes] + true_class_sums(positions, classes, true_class)
+        sums = np.zeros(len(classes))
+        add_true_class(positions, classes, true_class, sums)
+        total = out[each, classes] + sums
         other_class = frozen(other_class, np.float64)
         add_log_probs(positions, other_class, 0, positions.shape[1], out)
         out[each, classes] = total

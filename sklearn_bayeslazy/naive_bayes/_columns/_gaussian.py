@@ -6,7 +6,12 @@ import numpy as np
 
 from ..._kernel import frozen
 from ._batch import label_arrays
-from ._column_kernels import add_gaussian, add_moments, leave_gaussian_out
+from ._column_kernels import (
+    ROWS_PER_TILE,
+    add_deviations,
+    add_gaussian,
+    leave_gaussian_out,
+)
 from ._m_estimates import gaussian_m_estimate, gaussian_terms, pool_moments
 from ._numeric import MIN_SAFE_RATIO, NumericColumns
 from ._priors import check_shape
@@ -40,15 +45,15 @@ class GaussianColumns(NumericColumns):
     def sums(self, batch):
         """Return total weight, mean and squared deviations of the batch."""
         shape = batch.n_classes, len(self.columns)
-        moments = [np.zeros(shape) for _ in self.statistics]
+        moments = np.zeros((len(self.statistics), *shape))
         classes, weight = label_arrays(batch)
         for rows in batch.table.block_rows():
             block = batch.table.numbers(self.columns, rows, allow_infinity=True)
             block = frozen(block, np.float64)
-            add_moments(block, classes[rows], weight[rows], *moments)
+            _add_moments(block, classes[rows], weight[rows], moments)
         if not np.isfinite(moments[-1]).all():  # an infinite number, or an overflow
             batch.table.check_finite(self.columns)
-        return moments
+        return list(moments)
 
     def add(self, sums, more):
         """Return the moments of two batches together (Chan, Golub & LeVeque 1983)."""
@@ -112,7 +117,9 @@ class GaussianColumns(NumericColumns):
             block = frozen(table.numbers(self.columns, rows), np.float64)
 
             def add(out, first=0, last=n_columns):
-                add_gaussian(block, *terms, first, last, out)
+                column = np.full(ROWS_PER_TILE, np.nan)
+                sums = np.zeros((out.shape[1], ROWS_PER_TILE))
+                add_gaussian(block, *terms, first, last, out, column, sums)
 
             return add
 
@@ -127,11 +134,12 @@ class GaussianColumns(NumericColumns):
             frozen(x, np.float64),
             frozen(classes, np.int32),
             frozen(np.stack(reduced), np.float64),
-            frozen([values[:, j] for values in self._values()], np.float64),
+            np.array([values[:, j] for values in self._values()], dtype=np.float64),
             float(m),
             self.added,
             self.floor,
             terms,
+            np.empty(4),
         )
         return terms
 
@@ -185,3 +193,31 @@ class GaussianColumns(NumericColumns):
         deviation = x - x[0]
         shift = weight @ deviation / weight.sum()
         return weight.sum(), x[0], shift, weight @ (deviation - shift) ** 2
+
+
+def _add_moments(block, classes, weight, moments):
+    """Merge a block of rows into `moments`, the statistics (4, n_classes, n_columns).
+
+    Within the block, deviations are taken from the mean so far, at first from the
+    first value. This keeps digits that the textbook's Σx² - (Σx)²/n loses: what cancels
+    is never larger than what the merge (Chan, Golub & LeVeque 1983) adds. The rounding
+    error of the mean is kept; without it the last digits of the variance would depend
+    on where the batches end.
+    """
+    observed, mean, compensation, ss = moments
+    is_new = observed == 0
+    shift = np.where(is_new, np.nan, mean)
+    sums = np.zeros((3, *shift.shape))
+    add_deviations(block, classes, weight, shift, is_new.sum(axis=1), *sums)
+    added, first, second = sums
+    known = added > 0
+    with np.errstate(all="ignore"):
+        offset = first / added
+        within = np.maximum(second - first * offset, 0.0)
+        gap = offset - compensation
+        share = added / (observed + added)
+        np.add(ss, within + gap * gap * observed * share, out=ss, where=known)
+        moved = compensation + gap * share
+        np.add(shift, moved, out=mean, where=known)
+        np.add(shift - mean, moved, out=compensation, where=known)
+        np.add(observed, added, out=observed, where=known)

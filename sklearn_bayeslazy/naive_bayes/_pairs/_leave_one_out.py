@@ -7,7 +7,6 @@ row holds is unknown to them, so it counts as missing, as it does in `predict`.
 
 import numpy as np
 
-from ..._kernel import frozen
 from ..._labelled_rows import log_prior_without
 from ..._leave_one_out import (
     CLASSIFICATION_SCORING,
@@ -185,7 +184,7 @@ class LeftOutBatch:
         classes, weight = self.cells.classes, self.cells.weight
         offset_positions = offset_codes.position_reader(self.table)(slice(None))
         both = np.hstack([positions, offset_positions])
-        key = row_hashes(frozen(both, np.int32))
+        key = row_hashes(both)
         n_terms = len(columns) + 1
         n_fitting = max(MAX_TERMS // (n_terms * self.n_classes), 2)
         order = np.lexsort([weight, classes, key])

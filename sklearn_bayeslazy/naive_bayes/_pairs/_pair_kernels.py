@@ -3,6 +3,8 @@
 `positions` (n, d) are the positions of the codes of all columns; a missing or unknown
 cell has the position S after the last. `parents` (n, p) are the positions of the codes
 of the super-parents among the codes of super-parents alone; T where missing.
+
+The sums are allocated in the kernels: LLVM then knows that they overlap no other array.
 """
 
 import numpy as np
@@ -48,13 +50,11 @@ def count_pairs(positions, parents, classes, weight, first, last, counts):
 
 
 @kernel
-def add_one_dependence(positions, parents, columns, log_prob, log_parent, naive, out):
+def add_one_dependence(positions, parents, log_prob, log_parent, naive, out):
     """Write the logarithm of Σ_i P(c, x_i) Π_j P(x_j | c, x_i) for each row.
 
     Parameters
     ----------
-    columns : (p,)
-        The column of each super-parent.
     log_prob : (T + 1, S + 1, C), C padded to a multiple of four
         log P(value | class, super-parent's value); 0 for missing values.
     log_parent : (T + 1, C)
@@ -136,7 +136,8 @@ def leave_rows_out(rows, model, estimate, naive, out):
                 for c in range(n_classes):
                     count = parent_counts[parent, c]
                     if c == classes[i]:
-                        count = max(count - removed[i], 0.0)
+                        count -= removed[i]
+                        count = count if count > 0 else 0.0
                     score[c] += np.log((count + m_parent[k] / n_values) / observed)
                 _add_exp(score, n_used[i], largest, total, i)
                 n_used[i] += 1
@@ -173,8 +174,10 @@ def _left_out_sum(
     for j in range(positions.shape[1]):
         position = positions[np.uint64(i), np.uint64(j)]
         if j != column and position != missing:
-            count = max(counts[parent, np.uint64(position), c] - removed, 0.0)
-            observed = max(totals[parent, np.uint64(j), c] - removed, 0.0)
+            count = counts[parent, np.uint64(position), c] - removed
+            count = count if count > 0 else 0.0
+            observed = totals[parent, np.uint64(j), c] - removed
+            observed = observed if observed > 0 else 0.0
             if observed + m[j] > 0:
                 product *= (count + m_of_value[j]) / (observed + m[j])
             else:

@@ -97,7 +97,6 @@ class PairModel:
         add_one_dependence(
             frozen(positions, np.int32),
             self.counts.parent_positions(positions),
-            frozen(self.counts.parents, np.int64),
             frozen(self._log_prob, np.float64),
             frozen(self._log_parent, np.float64),
             frozen(naive, np.float64),

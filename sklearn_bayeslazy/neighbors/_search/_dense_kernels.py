@@ -55,29 +55,28 @@ def block_distances(cells, b, queries, q, kind, p, out):
             x = queries[q, j]
             for r in range(width):
                 out[r] += abs(cells[b, j, r] - x)
-    elif kind == CHEBYSHEV:
+    elif kind in (CHEBYSHEV, MINKOWSKI):
         for j in range(d):
             x = queries[q, j]
             for r in range(width):
                 t = abs(cells[b, j, r] - x)
                 out[r] = t if t > out[r] else out[r]
-    elif kind == MINKOWSKI:  # relative to the largest: no power overflows or underflows
-        total = np.zeros(width)
-        for j in range(d):
-            x = queries[q, j]
+        if kind == MINKOWSKI:  # relative to the largest: no power over- or underflows
+            total = np.empty(width)  # np.zeros takes longer to compile
             for r in range(width):
-                t = abs(cells[b, j, r] - x)
-                out[r] = t if t > out[r] else out[r]
-        for j in range(d):
-            x = queries[q, j]
+                total[r] = 0.0
+            for j in range(d):
+                x = queries[q, j]
+                for r in range(width):
+                    if 0.0 < out[r] < np.inf:
+                        total[r] += (abs(cells[b, j, r] - x) / out[r]) ** p
             for r in range(width):
                 if 0.0 < out[r] < np.inf:
-                    total[r] += (abs(cells[b, j, r] - x) / out[r]) ** p
-        for r in range(width):
-            if 0.0 < out[r] < np.inf:
-                out[r] *= total[r] ** (1.0 / p)
+                    out[r] *= total[r] ** (1.0 / p)
     else:  # PRESENT: sums over common columns, scaled up for missing cells
-        n_common = np.zeros(width)
+        n_common = np.empty(width)
+        for r in range(width):
+            n_common[r] = 0.0
         for j in range(d):
             x = queries[q, j]
             if x == x:
@@ -128,7 +127,9 @@ def box_distance(lower, upper, node, queries, q, kind, p):
 @inlined
 def block_minimum(out):
     """Return the minimum of a block, by lanes so that the loop vectorises."""
-    lanes = np.full(8, np.inf)
+    lanes = np.empty(8)
+    for lane in range(8):
+        lanes[lane] = np.inf
     for r in range(0, out.shape[0], 8):
         for lane in range(8):
             v = out[r + lane]
