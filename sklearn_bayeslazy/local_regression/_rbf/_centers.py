@@ -119,9 +119,14 @@ def _mean_and_squares(rows, sample_weight, indices, min_variance):
         cells = rows[some]
         mean += sample_weight[some] @ cells
         varies |= (cells != rows[indices[0]]).any(axis=0)
+        del cells  # before the next are copied
     mean /= total
     for some in chunks:
-        squares += sample_weight[some] @ (rows[some] - mean) ** 2
+        cells = rows[some]
+        cells -= mean
+        cells *= cells
+        squares += sample_weight[some] @ cells
+        del cells
     varies &= squares.sum() > min_variance * total
     return mean, np.where(varies, squares, 0.0)
 
