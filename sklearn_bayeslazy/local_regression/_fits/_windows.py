@@ -193,6 +193,7 @@ class WindowFinder:
 
     @cached_property
     def rows(self):
+        """Return the training rows, transformed for the distance."""
         return self.search.transformed_rows()
 
     def _sort_into_leaves(self):
