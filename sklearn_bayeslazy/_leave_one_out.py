@@ -18,6 +18,8 @@ from sklearn.utils import check_random_state
 MAX_LOG_LOSS = -np.log(np.finfo(np.float64).eps)
 # Decimals, of the largest, in which mean scores are compared.
 _DECIMALS = 12
+# Scores of candidates that are summed at a time.
+_SCORES_AT_ONCE = 2**18
 # A classifier's ``loo_scoring`` as the `scoring` of :func:`rank_candidates`.
 CLASSIFICATION_SCORING = {
     "log_loss": [("log_loss", -1)],
@@ -182,21 +184,42 @@ def rank_candidates(candidates, scores, weight, scoring):
         "params", and for each score "mean_..." and "standard_error_..." of shape
         (n_candidates,); "rank", 1 for the best.
     """
-    results = {"params": list(candidates)}
-    total = weight.sum()
+    return rank_means(candidates, mean_scores(scores, weight), scoring)
+
+
+def rank_means(candidates, means, scoring):
+    """Return the same as `rank_candidates`, from what `mean_scores` returns."""
+    order = candidate_order(
+        {name: means[f"mean_{name}"] for name, _ in scoring}, scoring
+    )
+    rank = np.empty(len(candidates), dtype=int)
+    rank[order] = np.arange(1, len(candidates) + 1)
+    return int(order[0]), {"params": list(candidates), **means, "rank": rank}
+
+
+def mean_scores(scores, weight):
+    """Return "mean_..." and "standard_error_..." of each score, by name.
+
+    Parameters
+    ----------
+    scores, weight : as in `rank_candidates`
+    """
+    means, total = {}, weight.sum()
+    step = max(_SCORES_AT_ONCE // max(len(weight), 1), 1)
     for name, values in scores.items():
-        # Not a matrix product: it may round the sums of equal candidates differently.
-        mean = np.sum(values * weight, axis=1) / total
+        mean, deviation = np.empty((2, len(values)))
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            deviation = np.sum((values - mean[:, None]) ** 2 * weight, axis=1)
+            for first in range(0, len(values), step):
+                here = slice(first, first + step)
+                # Not a matrix product: it may round the sums of equal candidates
+                # differently.
+                mean[here] = np.sum(values[here] * weight, axis=1) / total
+                squares = (values[here] - mean[here, None]) ** 2
+                deviation[here] = np.sum(squares * weight, axis=1)
             variance = np.where(total > 1, deviation / (total - 1) / total, np.nan)
-        results[f"mean_{name}"] = mean
-        results[f"standard_error_{name}"] = np.sqrt(variance)
-    means = {name: results[f"mean_{name}"] for name in scores}
-    order = candidate_order(means, scoring)
-    results["rank"] = np.empty(len(candidates), dtype=int)
-    results["rank"][order] = np.arange(1, len(candidates) + 1)
-    return int(order[0]), results
+        means[f"mean_{name}"] = mean
+        means[f"standard_error_{name}"] = np.sqrt(variance)
+    return means
 
 
 def candidate_order(means, scoring):

@@ -16,7 +16,10 @@ from sklearn_bayeslazy import (
     LSHNeighbors,
     MEstimateNB,
     MyAdaBoost,
+    RBFNetworkClassifier,
+    RBFNetworkRegressor,
     ShepardKNN,
+    ShepardKNNRegressor,
     TextNB,
 )
 from tests.helpers.memory import peak
@@ -33,10 +36,13 @@ MODELS = [
     (BeliefNetworkClassifier(binning="quantile", **FEW), 2),
     (LSHNeighbors(), 2),
     (MyAdaBoost(n_estimators=3), 2),
-    # It holds the encoded rows, the scaled rows and the blocks in which it searches.
-    (LocallyWeightedRegressor(**LOCAL), 3.5),
-    # Its metric "auto" keeps encoded rows while it chooses the weights of columns.
+    (LocallyWeightedRegressor(**LOCAL), 2),
     (ShepardKNN(5, metric="manhattan", **FEW), 2),
+    (ShepardKNN(**FEW), 2),
+    (ShepardKNNRegressor(**FEW), 2),
+    # Sums of squares take 65 536 rows at a time, which is much of so few rows.
+    (RBFNetworkRegressor(5, overlap=2.0, ridge=0.1), 2.2),
+    (RBFNetworkClassifier(5, **FEW), 2.2),
 ]
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..neighbors._row_spaces import TransformedRows, in_chunks
 from ..neighbors._search import (
     DenseSearch,
     EngineSearch,
@@ -33,8 +34,8 @@ def scaled_fitter(X, targets, sample_weight, regressor, scale):
     fitter : LocalFitter
     """
     metric = learn_metric("euclidean", None, 1 / scale, X, sample_weight)
-    rows = metric.transform(X)
-    if not np.isfinite(rows).all():
+    rows = TransformedRows(X, metric)
+    if not all(np.isfinite(some).all() for some in in_chunks(rows)):
         raise ValueError("Rows overflow once divided by scale: give a larger scale.")
     algorithm, kernel = regressor.algorithm, regressor.kernel
     if isinstance(algorithm, str):
@@ -43,10 +44,9 @@ def scaled_fitter(X, targets, sample_weight, regressor, scale):
             tree = wants_tree(*rows.shape)
         search = DenseSearch(metric, rows, [np.arange(len(rows))], tree)
     else:
-        search = EngineSearch(algorithm, Metric("engine", root=1.0), rows)
+        search = EngineSearch(algorithm, Metric("engine", root=1.0), rows[:])
     finder = WindowFinder(
         search,
-        rows,
         sample_weight,
         infinite_support=kernel in INFINITE_SUPPORT,
         unit=1 / metric.unit,

@@ -9,6 +9,7 @@ section 8.3.1:
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -148,8 +149,6 @@ class WindowFinder:
     Parameters
     ----------
     search : DenseSearch or EngineSearch
-    rows : ndarray of shape (n, d)
-        Training rows, transformed for the distance.
     sample_weight : ndarray of shape (n,)
     infinite_support : bool
         Whether the kernel gives weight to all rows, whatever the bandwidth.
@@ -161,6 +160,8 @@ class WindowFinder:
 
     Attributes
     ----------
+    rows : ndarray of shape (n, d)
+        Training rows, transformed for the distance.
     has_unit_weights : bool
         Whether all sample weights are 1.
     column_order : int array of shape (n,) or None
@@ -172,24 +173,33 @@ class WindowFinder:
     """
 
     def __init__(
-        self, search, rows, sample_weight, infinite_support, unit, weighs_ties=False
+        self, search, sample_weight, infinite_support, unit, weighs_ties=False
     ):
         self.search = search
-        self.rows = rows
         self.sample_weight = sample_weight
         self.infinite_support = infinite_support
         self.unit = unit
         self.weighs_ties = weighs_ties
         self.has_unit_weights = bool(np.all(sample_weight == 1))
         self.column_order = None
-        if rows.shape[1] == 1 and hasattr(search, "blocks"):
-            self.column_order = np.argsort(rows[:, 0], kind="stable")
         if hasattr(search, "blocks"):
+            if search.blocks.cells.shape[1] == 1:
+                self.column_order = np.argsort(self.rows[:, 0], kind="stable")
             self._sort_into_leaves()
+
+    def __getstate__(self):
+        # The rows are left out, and made again from the blocks when needed.
+        return {name: part for name, part in vars(self).items() if name != "rows"}
+
+    @cached_property
+    def rows(self):
+        """Return the training rows, transformed for the distance."""
+        return self.search.transformed_rows()
 
     def _sort_into_leaves(self):
         """Set what describes the leaves, once for all slices of queries."""
-        search, (n, d) = self.search, self.rows.shape
+        search = self.search
+        n, d = search.n_rows, search.blocks.cells.shape[1]
         order, starts = np.arange(n), np.array([0, n])
         leaf_bounds, group_bounds = np.empty((2, 1, 0, 1)), np.empty((2, 0, 1))
         if search.lower is not None:
@@ -218,7 +228,7 @@ class WindowFinder:
         if self.column_order is not None:
             return True
         n_scanned = size.k * _MAX_SCANNED_ROWS_PER_NEIGHBOR
-        return size.k >= _MIN_NEIGHBORS_TO_SCAN and n_scanned >= len(self.rows)
+        return size.k >= _MIN_NEIGHBORS_TO_SCAN and n_scanned >= len(self.sample_weight)
 
     def weighted_k(self, size):
         """Return the weight up to which rows are listed; None if they are scanned."""

@@ -2,6 +2,7 @@
 
 from abc import ABCMeta
 from collections import defaultdict
+from dataclasses import dataclass
 from numbers import Integral, Real
 
 import numpy as np
@@ -260,6 +261,29 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         return tags
 
 
+@dataclass(frozen=True, eq=False)
+class WeightedRows:
+    """Rows times the weights of their columns, computed when they are read.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (n, d) or EncodedRows
+    weights : ndarray of shape (d,)
+    """
+
+    rows: object
+    weights: np.ndarray
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, some):
+        """Return some rows, in a new array."""
+        points = self.rows[some]
+        is_new = points.base is None
+        return np.multiply(points, self.weights, out=points if is_new else None)
+
+
 class _BasisBuilder:
     """Builds basis functions; centres are found only once for each number of them.
 
@@ -269,7 +293,7 @@ class _BasisBuilder:
     ----------
     network : RBFNetwork
         With `_encoder`.
-    rows : ndarray of shape (n, n_encoded)
+    rows : ndarray of shape (n, n_encoded) or EncodedRows
         Encoded training rows.
     sample_weight : ndarray of shape (n,)
     weightings : dict of ndarray of shape (n_features,)
@@ -293,16 +317,16 @@ class _BasisBuilder:
         self.given_centers = None
         if not isinstance(network.centers, str):
             self.given_centers = self._encode_centers(network)
-        self._rows, self._found = {}, {}
+        self._found = {}
 
     def _weigh(self, points, weighting):
         return points * self._weightings[weighting][self._column_of]
 
     def rows(self, weighting):
         """Return the encoded training rows times the weights of their columns."""
-        if weighting not in self._rows:
-            self._rows[weighting] = self._weigh(self._unweighted_rows, weighting)
-        return self._rows[weighting]
+        return WeightedRows(
+            self._unweighted_rows, self._weightings[weighting][self._column_of]
+        )
 
     def _encode_centers(self, network):
         """Return the user's centres, checked and encoded as new rows are."""
@@ -324,8 +348,6 @@ class _BasisBuilder:
     def find_centers(self, keys, n_jobs=None):
         """Find the centres for pairs (weighting, number of centres), by threads."""
         keys = [key for key in keys if key not in self._found]
-        for weighting, _ in keys:
-            self.rows(weighting)
         found = map_tasks(self._find_centers, keys, n_jobs=n_jobs, uses_blas=True)
         self._found.update(zip(keys, found))
 
@@ -333,7 +355,7 @@ class _BasisBuilder:
         weighting, n_centers = key
         if self.given_centers is not None:
             return self._weigh(self.given_centers, weighting)
-        return find_centers(self.rows(weighting), self.sample_weight, n_centers)
+        return find_centers(self.rows(weighting)[:], self.sample_weight, n_centers)
 
     def build(self, weighting, n_centers, overlap):
         """Return basis functions with a number of centres and an overlap."""

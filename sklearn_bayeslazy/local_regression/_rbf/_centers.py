@@ -15,7 +15,7 @@ import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.neighbors import NearestNeighbors
 
-from ..._weights import weighted_moments
+from ..._parallel import summed_chunks
 
 # A width is the root mean square distance to this number of nearest other centres.
 _N_NEIGHBORS = 2
@@ -35,6 +35,7 @@ def find_centers(rows, sample_weight, n_centers):
     Parameters
     ----------
     rows : ndarray of shape (n, d)
+        Overwritten.
     sample_weight : ndarray of shape (n,)
     n_centers : int
 
@@ -48,13 +49,15 @@ def find_centers(rows, sample_weight, n_centers):
     >>> find_centers(rows, np.ones(5), 3).ravel()  # squares of 8, 9, 9: 2/3; 0, 1: 1/2
     array([0.5, 8. , 9. ])
     """
-    if np.abs(rows).max(initial=0.0) > _MAX_COORDINATE:
+    if max(rows.max(initial=0.0), -rows.min(initial=0.0)) > _MAX_COORDINATE:
         raise ValueError(
             "Squared distances between rows overflow: set scale, or bring the columns "
             "of X to a smaller scale."
         )
     start = split(rows, sample_weight, n_centers)
-    means = KMeans(len(start), init=start, n_init=1, max_iter=100, tol=0.0)
+    means = KMeans(
+        len(start), init=start, n_init=1, max_iter=100, tol=0.0, copy_x=False
+    )
     means.fit(rows, sample_weight=sample_weight)
     return means.cluster_centers_
 
@@ -62,7 +65,7 @@ def find_centers(rows, sample_weight, n_centers):
 def split(rows, sample_weight, n_clusters):
     """Return the means of clusters made by repeated splits (see the module)."""
     clusters = [np.arange(len(rows))]
-    moments = [_mean_and_squares(rows, sample_weight, 0.0)]
+    moments = [_mean_and_squares(rows, sample_weight, clusters[0], 0.0)]
     min_variance = _MIN_VARIANCE_RATIO * moments[0][1].sum() / sample_weight.sum()
     totals = [moments[0][1].sum()]
     while len(clusters) < n_clusters:
@@ -76,7 +79,7 @@ def split(rows, sample_weight, n_clusters):
         halves = [indices[is_low], indices[~is_low]]
         clusters[largest : largest + 1] = halves
         moments[largest : largest + 1] = [
-            _mean_and_squares(rows[half], sample_weight[half], min_variance)
+            _mean_and_squares(rows, sample_weight, half, min_variance)
             for half in halves
         ]
         totals[largest : largest + 1] = [
@@ -103,11 +106,29 @@ def _is_low(column, sample_weight, mean, squares):
     return column < column.max() if is_low.all() else is_low
 
 
-def _mean_and_squares(rows, sample_weight, min_variance):
-    """Return the mean, and sums of squares by column: 0 if variance is too small."""
-    mean, squares = weighted_moments(rows, sample_weight)
-    varies = squares.sum() > min_variance * sample_weight.sum()
-    return mean, np.where(varies & (np.ptp(rows, axis=0) > 0), squares, 0.0)
+def _mean_and_squares(rows, sample_weight, indices, min_variance):
+    """Return the mean of a cluster, and its sums of squares by column.
+
+    They are 0 if the variance is too small. Rows are copied a chunk at a time.
+    """
+    total = sample_weight[indices].sum()
+    mean, squares = np.zeros((2, rows.shape[1]))
+    varies = np.zeros(rows.shape[1], dtype=bool)
+    chunks = [indices[some] for some in summed_chunks(len(indices), 2 * rows.shape[1])]
+    for some in chunks:
+        cells = rows[some]
+        mean += sample_weight[some] @ cells
+        varies |= (cells != rows[indices[0]]).any(axis=0)
+        del cells  # before the next are copied
+    mean /= total
+    for some in chunks:
+        cells = rows[some]
+        cells -= mean
+        cells *= cells
+        squares += sample_weight[some] @ cells
+        del cells
+    varies &= squares.sum() > min_variance * total
+    return mean, np.where(varies, squares, 0.0)
 
 
 def local_widths(centers):

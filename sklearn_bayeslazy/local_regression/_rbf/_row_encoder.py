@@ -11,6 +11,7 @@ import numpy as np
 
 from ..._arrays import as_float_array
 from ...neighbors._mixed_metric import (
+    EncodedRows,
     TableColumns,
     column_relevance,
     relevance_weights,
@@ -66,8 +67,9 @@ class RowEncoder:
         # Distances are those of the rows minus the medians. So rounding errors of a
         # column of large, nearly equal numbers do not count.
         medians = np.zeros(len(is_number))
-        cells = columns.transform(table)[:, is_number]
-        medians[is_number] = [_median(column, sample_weight) for column in cells.T]
+        cells = columns.transform(table)
+        for j in np.flatnonzero(is_number):
+            medians[j] = _median(cells[:, j], sample_weight)
         with np.errstate(over="ignore"):  # refused by `training_rows`
             self._center = medians / self._divisor
 
@@ -79,7 +81,12 @@ class RowEncoder:
         return self._scaled(self._columns.transform(table))
 
     def training_rows(self, table, targets, sample_weight):
-        """Return the points of the training rows, each encoded without its target."""
+        """Return the points of the training rows, each encoded without its target.
+
+        Without symbols they are `EncodedRows`, which take no memory.
+        """
+        if not self.has_symbols:
+            return EncodedRows(table, self.transform)
         rows = self._columns.training_rows(table, targets, sample_weight)
         return self._scaled(rows)
 
@@ -93,7 +100,8 @@ class RowEncoder:
 
     def _scaled(self, rows):
         with np.errstate(over="ignore", invalid="ignore"):
-            points = rows / self._divisor - self._center
+            points = rows / self._divisor
+            points -= self._center
         if not np.isfinite(points).all():
             raise ValueError(
                 "Rows overflow once divided by scale: give a larger scale."

@@ -157,9 +157,13 @@ class HashedSearch(ABC):
         weighted_k = WeightedK(k, np.ones(self.n_rows))
         search = self.exact_search()
 
-        def find(some):
-            lists = search.nearest(queries, some, weighted_k, exclude[some])
-            reduced[some], indices[some] = lists.reduced[:, :k], lists.indices[:, :k]
+        def find(rows):
+            # Few queries at a time: their lists of near rows are long.
+            for first in range(rows.start, rows.stop, MIN_QUERIES_PER_TASK):
+                some = slice(first, min(first + MIN_QUERIES_PER_TASK, rows.stop))
+                lists = search.nearest(queries, some, weighted_k, exclude[some])
+                reduced[some] = lists.reduced[:, :k]
+                indices[some] = lists.indices[:, :k]
 
         map_chunks(
             find,

@@ -10,6 +10,7 @@ from ._distances import (
     given_distances,
 )
 from ._embedding import TableEmbedding
+from ._encoded_rows import EncodedRows
 from ._number_columns import FARTHEST
 from ._relevance import column_relevance
 from ._relevance_weights import relevance_weights
@@ -20,6 +21,7 @@ __all__ = [
     "FARTHEST",
     "BruteSearch",
     "CallableDistances",
+    "EncodedRows",
     "MixedSearch",
     "MixedSpace",
     "PairwiseDistances",

@@ -113,8 +113,8 @@ class TableEmbedding:
         points = np.empty((table.n_rows, len(self.column_of)))
         start = np.searchsorted(self.column_of, np.arange(len(self._columns) + 1))
         for j, cells in self._cells(table):
-            encoded = self._columns[j].transform(cells).reshape(len(cells), -1)
-            points[:, start[j] : start[j + 1]] = encoded
+            encoded = points[:, start[j] : start[j + 1]]
+            encoded[:] = self._columns[j].transform(cells).reshape(encoded.shape)
         return points
 
     def training_rows(self, table, targets, weight, points=None):

@@ -86,8 +86,15 @@ class TableColumns:
 
 def _means(numbers, weight):
     """Return the weighted means of the numbers present, 0 where there is none."""
+    # A few columns at a time take less memory; more than one are summed row by row.
+    groups = np.array_split(numbers, max(numbers.shape[1] // 2, 1), axis=1)
+    return np.hstack([_means_of_few(some, weight) for some in groups])
+
+
+def _means_of_few(numbers, weight):
     present = ~np.isnan(numbers)
-    weights = weight[:, None] * present
-    total = weights.sum(axis=0)
-    shares = weights / np.where(total > 0, total, 1.0)
-    return (shares * np.where(present, numbers, 0.0)).sum(axis=0)
+    shares = weight[:, None] * present
+    total = shares.sum(axis=0)
+    shares /= np.where(total > 0, total, 1.0)
+    shares *= np.where(present, numbers, 0.0)
+    return shares.sum(axis=0)

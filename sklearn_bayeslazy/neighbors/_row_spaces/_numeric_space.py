@@ -106,9 +106,7 @@ def search_transformed(metric, points, left_out, algorithm):
     else:
         transformed = TransformedRows(points, metric)
     n_rows, n_columns = transformed.shape
-    step = max(_CELLS_AT_ONCE // max(n_columns, 1), 1)
-    for start in range(0, n_rows, step):
-        some = transformed[start : start + step]
+    for some in in_chunks(transformed):
         refuse_overflow(some, metric.name, "X, feature_weights or metric_params")
     tree = algorithm == "kd_tree"
     if algorithm == "auto":
@@ -119,6 +117,14 @@ def search_transformed(metric, points, left_out, algorithm):
     if left_out is points:
         return search, TransformedRows(points, metric, query=True)
     return search, metric.transform(left_out, query=True)
+
+
+def in_chunks(rows):
+    """Yield all rows, few at a time."""
+    n_rows, n_columns = rows.shape
+    step = max(_CELLS_AT_ONCE // max(n_columns, 1), 1)
+    for start in range(0, n_rows, step):
+        yield rows[start : start + step]
 
 
 @dataclass(frozen=True, eq=False)

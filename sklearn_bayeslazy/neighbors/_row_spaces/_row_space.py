@@ -13,9 +13,9 @@ class TrainingPoints(NamedTuple):
 
     Attributes
     ----------
-    points : {ndarray, sparse array} of shape (n, n_coordinates)
+    points : {ndarray, sparse array, EncodedRows} of shape (n, n_coordinates)
         Among which neighbours are searched.
-    left_out : {ndarray, sparse array} of shape (n, n_coordinates)
+    left_out : {ndarray, sparse array, EncodedRows} of shape (n, n_coordinates)
         The same rows as they are asked for when each is left out.
     column_of : int array of shape (n_coordinates,)
         The column of X that each coordinate comes from.

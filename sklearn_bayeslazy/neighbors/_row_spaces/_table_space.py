@@ -6,10 +6,13 @@ import numpy as np
 from scipy import sparse
 
 from ...tabular import check_table, read_table
-from .._mixed_metric import TableEmbedding, column_relevance
+from .._mixed_metric import EncodedRows, TableEmbedding, column_relevance
 from .._search import learn_metric
 from ._numeric_space import search_transformed
 from ._row_space import RowSpace, TrainingPoints
+
+# Points of larger tables without symbols are encoded each time they are read.
+MAX_CELLS_TO_KEEP = 2**18
 
 
 class TableSpace(RowSpace):
@@ -63,7 +66,9 @@ class TableSpace(RowSpace):
         y = y * self._target_unit if has_symbols else None
         numbers = "normal_scores" if is_auto else "deviations"
         self.embedding = TableEmbedding(X, y, weight, numbers=numbers, m=self._m)
-        points = left_out = self.embedding.transform(X)
+        points = left_out = EncodedRows(X, self.embedding.transform)
+        if has_symbols or np.prod(points.shape) <= MAX_CELLS_TO_KEEP:
+            points = left_out = points[:]
         if has_symbols:
             left_out = self.embedding.training_rows(X, y, weight, points)
         return TrainingPoints(points, left_out, self.embedding.column_of, weight)

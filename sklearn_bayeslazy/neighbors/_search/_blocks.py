@@ -42,10 +42,17 @@ class Blocks:
 
     def rows(self):
         """Return the rows in their original order, of shape (n_rows, n_features)."""
-        filled = self.indices >= 0
         rows = np.empty((self.n_rows, self.cells.shape[1]))
-        rows[self.indices[filled]] = self.cells.transpose(0, 2, 1)[filled]
+        for some in self.chunks():
+            filled = self.indices[some] >= 0
+            cells = self.cells[some].transpose(0, 2, 1)
+            rows[self.indices[some][filled]] = cells[filled]
         return rows
+
+    def chunks(self):
+        """Return slices of the blocks, of few cells each."""
+        step = max(_CELLS_PER_COPY // max(self.cells[0].size, 1), 1)
+        return [slice(i, i + step) for i in range(0, len(self.cells), step)]
 
     def arrange(self, values, fill=0.0):
         """Return values of the rows, arranged like `indices`."""
@@ -82,12 +89,11 @@ def in_blocks(X, segments, width=BLOCK):
     """
     indices = block_indices(segments, width)
     cells = np.empty((len(indices), X.shape[1], width))
-    step = max(_CELLS_PER_COPY // (X.shape[1] * width), 1)
-    for first in range(0, len(indices), step):
-        some = slice(first, first + step)
+    blocks = Blocks(cells, indices)
+    for some in blocks.chunks():
         cells[some] = X[indices[some]].transpose(0, 2, 1)
     cells.transpose(0, 2, 1)[indices < 0] = np.inf
-    return Blocks(cells, indices)
+    return blocks
 
 
 def width_for(segments):

@@ -31,6 +31,10 @@ class EngineSearch:
         """Return the number of rows."""
         return self.rows.shape[0]
 
+    def transformed_rows(self):
+        """Return the training rows."""
+        return self.rows
+
     def training_queries(self):
         """Return the training rows, transformed as queries."""
         return self.rows

@@ -31,7 +31,7 @@ def learn_feature_weights(training, targets, kept, n_neighbors, rng, n_jobs):
     n_jobs : int or None
     """
     is_kept = kept[training.column_of]
-    points = np.ascontiguousarray(training.points[:, is_kept])
+    points = np.ascontiguousarray(np.asarray(training.points)[:, is_kept])
     column_of, queries = training.column_of[is_kept], None
     if training.left_out is not training.points:
         queries = np.ascontiguousarray(training.left_out[:, is_kept])

@@ -8,13 +8,13 @@ for all powers. Every m has a closed form in the sums of one k and power.
 
 import sys
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Integral, Real
 from typing import NamedTuple
 
 import numpy as np
 
-from ..._leave_one_out import candidate_grid, rank_candidates
+from ..._leave_one_out import candidate_grid, mean_scores, rank_means
 from ._all_rows import AllRows
 from ._dense_vote_kernels import VoteSums
 from ._training_targets import TrainingTargets
@@ -123,6 +123,21 @@ class LeaveOneOut:
     all_rows: AllRows | None
     queries: object
     weights: object
+    _lists: dict = field(default_factory=dict)
+
+    def groups(self, settings):
+        """Return the indices of settings whose scores are in memory together.
+
+        They have one power, unless all rows vote: one pass is for all powers then.
+        """
+        if self.all_rows is not None:
+            return [np.arange(len(settings))]
+        powers = [setting["power"] for setting in settings]
+        distinct = dict.fromkeys(powers)
+        return [
+            np.array([i for i, one in enumerate(powers) if one == power])
+            for power in distinct
+        ]
 
     def scores(self, settings, left_out, map_rows):
         """Return the scores of settings for rows that are left out one by one.
@@ -191,9 +206,13 @@ class LeaveOneOut:
             for power in grid.powers
         }
         if grid.ks:
-            tied = nearest_with_ties(
-                self.search, queries, rows, weighted_k, grid.ks[-1], exclude, targets
-            )
+            k = grid.ks[-1]
+            key = k, rows.start, rows.stop
+            if key not in self._lists:
+                self._lists[key] = nearest_with_ties(
+                    self.search, queries, rows, weighted_k, k, exclude, targets
+                )
+            tied = self._lists[key]
             for power, weighting in weightings.items():
                 votes = vote_of_each_k(
                     tied, metric, weighting, targets, grid.ks, exclude
@@ -235,12 +254,13 @@ def choose(leave_one_out, settings, candidates, left_out, loo_scoring, map_rows)
         As in `LeaveOneOut.scores`.
     """
     targets = leave_one_out.targets
-    scores = leave_one_out.scores(settings, left_out, map_rows)
-    best, results = rank_candidates(
-        candidates,
-        scores,
-        targets.score_weight(left_out),
-        targets.scoring(loo_scoring),
-    )
+    weight, means = targets.score_weight(left_out), {}
+    for at in leave_one_out.groups(settings):
+        some = [settings[i] for i in at]
+        scores = leave_one_out.scores(some, left_out, map_rows)
+        for name, values in mean_scores(scores, weight).items():
+            means.setdefault(name, np.empty(len(settings)))[at] = values
+        del scores
+    best, results = rank_means(candidates, means, targets.scoring(loo_scoring))
     targets.rescale_results(results)
     return candidates[best], results
