@@ -22,6 +22,7 @@ from sklearn_bayeslazy import (
     ShepardKNNRegressor,
     TextNB,
 )
+from sklearn_bayeslazy.neighbors._row_spaces import _table_space
 from tests.helpers.memory import peak
 
 N_ROWS, N_COLUMNS = 100_000, 20
@@ -54,7 +55,8 @@ def rows(seed=0):
 
 
 @pytest.mark.parametrize(("model", "limit"), MODELS, ids=lambda x: str(x)[:40])
-def test_the_fit_of_a_table(model, limit):
+def test_the_fit_of_a_table(model, limit, monkeypatch):
+    monkeypatch.setattr(_table_space, "MAX_CELLS_TO_KEEP", 2**18)  # as if X were large
     X, y = rows()
     with sklearn.config_context(working_memory=4):
         used = peak(lambda: model.fit(X, y), lambda: model.fit(X[:2000], y[:2000]))

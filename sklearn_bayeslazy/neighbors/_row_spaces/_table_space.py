@@ -11,8 +11,9 @@ from .._search import learn_metric
 from ._numeric_space import search_transformed
 from ._row_space import RowSpace, TrainingPoints
 
-# Points of larger tables without symbols are encoded each time they are read.
-MAX_CELLS_TO_KEEP = 2**18
+# Points of larger tables without symbols, above 128 MiB, are encoded each time they are
+# read: this more than doubles the time of a fit, and saves one of two copies.
+MAX_CELLS_TO_KEEP = 2**24
 
 
 class TableSpace(RowSpace):
