@@ -50,6 +50,7 @@ def measure(workload, threads, rows, repeats):
         "seconds": {str(n): median(of_n[1:]) for n, of_n in seconds.items()},
         "bytes": workload.least_bytes(X),
         "products": int(workload.least_products(X, len(set(y)))),
+        "reason": workload.reason,
     }
 
 

@@ -3,12 +3,19 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-import pandas as pd
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.neighbors import NearestNeighbors
 
 import sklearn_bayeslazy as sb
+from benchmarks.scaling._tables import (
+    categories,
+    counts,
+    numbers,
+    symbols,
+    targets,
+    texts,
+)
 
 
 @dataclass(frozen=True)
@@ -17,7 +24,8 @@ class Workload:
 
     `prepare` gets the data, fits what is not timed and returns the function to time.
     `least_bytes` and `least_products` are what any program must read, and multiply and
-    add, for the same answer; the larger of the two times is the floor.
+    add, for the same answer; the larger of the two times is the floor. `reason` says
+    what takes the rest of the time.
     """
 
     name: str
@@ -28,52 +36,7 @@ class Workload:
     prepare: Callable
     least_bytes: Callable
     least_products: Callable
-
-
-def categories(rows):
-    """Return 30 columns of codes 0..9 that depend on five classes."""
-    rng = np.random.default_rng(0)
-    y = rng.integers(5, size=rows)
-    X = (10 * rng.random((rows, 30)) ** (1 + 0.1 * y[:, None])).astype(np.int64)
-    return X, y
-
-
-def numbers(rows, n_columns=20):
-    """Return normal columns and five classes."""
-    rng = np.random.default_rng(0)
-    y = rng.integers(5, size=rows)
-    return rng.normal(size=(rows, n_columns)) + 0.2 * y[:, None], y
-
-
-def targets(rows):
-    """Return normal columns and a smooth function of them with noise."""
-    X, y = numbers(rows, 8)
-    return X, np.sin(X[:, 0]) + X[:, 1] + 0.1 * y
-
-
-def symbols(rows):
-    """Return a frame of 15 columns of strings and two classes."""
-    X, y = categories(rows)
-    names = [f"column {j}" for j in range(15)]
-    return pd.DataFrame(X[:, :15].astype(str), columns=names), y % 2
-
-
-def counts(rows):
-    """Return sparse rows of 50 words out of 20 000, and five classes."""
-    rng = np.random.default_rng(0)
-    words = (20_000 * rng.random((rows, 50)) ** 3).astype(np.int32)
-    starts = np.arange(0, words.size + 1, 50)
-    X = sparse.csr_matrix((np.ones(words.size), words.ravel(), starts), (rows, 20_000))
-    X.sum_duplicates()
-    return X, rng.integers(5, size=rows)
-
-
-def texts(rows):
-    """Return texts of 30 words of 5 000, and two classes."""
-    rng = np.random.default_rng(0)
-    names = np.array([f"w{k}" for k in range(5000)])
-    words = names[(5000 * rng.random((rows, 30)) ** 2).astype(int)]
-    return [" ".join(row) for row in words], rng.integers(2, size=rows)
+    reason: str
 
 
 def fit(model, X, y):
@@ -118,8 +81,8 @@ def cells_by_class(X, n_classes):
 
 _CLASSICAL = {"m": 1, "feature_weights": None}
 WORKLOADS = [
-    Workload(name, work, rows, data, model, prepare, size_of, products)
-    for name, work, rows, data, model, prepare, products in (
+    Workload(name, work, rows, data, model, prepare, size_of, products, reason)
+    for name, work, rows, data, model, prepare, products, reason in (
         (
             "MEstimateNB, categories",
             "fit, 30 columns of 10 values, 5 classes",
@@ -128,6 +91,7 @@ WORKLOADS = [
             sb.MEstimateNB(distribution="categorical", **_CLASSICAL),
             fit,
             no_products,
+            "each cell adds 1 to a count in the first cache",
         ),
         (
             "MEstimateNB, categories",
@@ -137,6 +101,7 @@ WORKLOADS = [
             sb.MEstimateNB(distribution="categorical", **_CLASSICAL),
             answer("predict_proba"),
             no_products,
+            "a look-up for each cell and class, and the exponentials of five classes",
         ),
         (
             "MEstimateNB, Gaussian",
@@ -146,6 +111,7 @@ WORKLOADS = [
             sb.MEstimateNB(distribution="gaussian", **_CLASSICAL),
             fit,
             no_products,
+            "the class of a row chooses the sums that its cells and their squares join",
         ),
         (
             "MEstimateNB, Gaussian",
@@ -155,6 +121,7 @@ WORKLOADS = [
             sb.MEstimateNB(distribution="gaussian", **_CLASSICAL),
             answer("predict_proba"),
             cells_by_class,
+            "a difference and a square for each cell and class, and exponentials",
         ),
         (
             "AODEClassifier",
@@ -164,6 +131,7 @@ WORKLOADS = [
             sb.AODEClassifier(),
             fit,
             no_products,
+            "strings to codes; weights, bins and penalties: many scores a row",
         ),
         (
             "AODEClassifier",
@@ -173,6 +141,7 @@ WORKLOADS = [
             sb.AODEClassifier(),
             answer("predict_proba"),
             no_products,
+            "strings to codes, and a look-up for each pair of columns and each class",
         ),
         (
             "TextNB",
@@ -182,6 +151,7 @@ WORKLOADS = [
             sb.TextNB(),
             fit,
             no_products,
+            "30 values of m and temperatures, scored on 10 000 left-out documents",
         ),
         (
             "LanguageModelNB",
@@ -191,6 +161,7 @@ WORKLOADS = [
             sb.LanguageModelNB(order=3),
             fit,
             no_products,
+            "texts to words, and hashes of each word with those before it",
         ),
         (
             "ShepardKNN, all rows",
@@ -200,6 +171,7 @@ WORKLOADS = [
             sb.ShepardKNN(None, metric="euclidean", power=2, m=0),
             answer("predict_proba", 1000),
             all_pairs(1000),
+            "a power of each distance, and a sum for each class",
         ),
         (
             "ShepardKNN, 10 nearest",
@@ -209,6 +181,7 @@ WORKLOADS = [
             sb.ShepardKNN(10, metric="euclidean", power=2, m=0),
             answer("predict_proba", 1000),
             all_pairs(1000),
+            "bounds in single precision, then the nearest exactly",
         ),
         (
             "ShepardKNN, choice of k",
@@ -218,6 +191,7 @@ WORKLOADS = [
             sb.ShepardKNN("loo", metric="euclidean", power=2, m=0),
             fit,
             lambda X, n_classes: X.shape[0] ** 2 * X.shape[1],
+            "sorted lists of the nearest, and votes of each k and power",
         ),
         (
             "LocallyWeightedRegressor",
@@ -227,6 +201,7 @@ WORKLOADS = [
             sb.LocallyWeightedRegressor(n_neighbors=100, scale="std", ridge=0.0),
             answer("predict", 2000),
             lambda X, n_classes: 2000 * 100 * (X.shape[1] + 1) ** 2 // 2,
+            "a search of a kd-tree for each row, and gathering 100 rows",
         ),
         (
             "LSHNeighbors",
@@ -236,6 +211,7 @@ WORKLOADS = [
             sb.LSHNeighbors(10, random_state=0),
             answer("kneighbors", 5000),
             no_products,
+            "candidates of some tables for each row, ranked, then measured",
         ),
         (
             "InvertedIndexNeighbors",
@@ -245,6 +221,7 @@ WORKLOADS = [
             sb.InvertedIndexNeighbors(10),
             answer("kneighbors", 1000),
             no_products,
+            "each posting of the words of a row is added to the score of its document",
         ),
         (
             "RBFNetworkRegressor",
@@ -254,6 +231,7 @@ WORKLOADS = [
             sb.RBFNetworkRegressor(),
             fit,
             lambda X, n_classes: X.shape[0] * 300**2 // 2,
+            "k-means for five numbers of centers; each width and ridge is left out",
         ),
         (
             "BeliefNetworkClassifier, TAN",
@@ -263,6 +241,7 @@ WORKLOADS = [
             sb.BeliefNetworkClassifier("tan", structure_score="bic", m=1.0),
             fit,
             no_products,
+            "counts of 435 pairs of columns by class, bins, and their order",
         ),
         (
             "BeliefNetworkClassifier, TAN",
@@ -272,6 +251,7 @@ WORKLOADS = [
             sb.BeliefNetworkClassifier("tan", structure_score="bic", m=1.0),
             answer("predict_proba"),
             no_products,
+            "a look-up for each cell and class, and exponentials",
         ),
         (
             "MyAdaBoost",
@@ -281,6 +261,7 @@ WORKLOADS = [
             sb.MyAdaBoost(n_estimators=50, random_state=0),
             fit,
             no_products,
+            "50 rounds read the bins of all rows; the floor reads the table once",
         ),
         (
             "CaseBasedClassifier",
@@ -290,6 +271,87 @@ WORKLOADS = [
             sb.CaseBasedClassifier(weights=None),
             answer("predict_proba", 1000),
             no_products,
+            "a similarity for each case, attribute and query, looked up in a table",
+        ),
+        (
+            "LocallyWeightedRegressor",
+            "fit, 8 columns, defaults",
+            2_000,
+            targets,
+            sb.LocallyWeightedRegressor(),
+            fit,
+            no_products,
+            "windows, degrees and ridges: each row is left out of each fit",
+        ),
+        (
+            "LocallyWeightedEstimator",
+            "predict_proba of 100 rows, MEstimateNB in each neighborhood",
+            5_000,
+            numbers,
+            sb.LocallyWeightedEstimator(sb.MEstimateNB(**_CLASSICAL), n_neighbors=100),
+            answer("predict_proba", 100),
+            all_pairs(100),
+            "a fit of scikit-learn's kind for each row, in Python",
+        ),
+        (
+            "ShardedNeighbors",
+            "kneighbors of 1 000 rows in 4 shards, 20 columns, exact",
+            100_000,
+            numbers,
+            sb.ShardedNeighbors(NearestNeighbors(n_neighbors=10), n_shards=4),
+            answer("kneighbors", 1000),
+            all_pairs(1000),
+            "scikit-learn's search in each shard, and merging the lists",
+        ),
+        (
+            "AxisStretcher",
+            "fit, 6 columns, 10 nearest",
+            1_000,
+            lambda rows: numbers(rows, 6),
+            sb.AxisStretcher(n_neighbors=10, random_state=0),
+            fit,
+            lambda X, n_classes: X.shape[0] ** 2 * X.shape[1],
+            "tens of passes over the pairs, each with a gradient",
+        ),
+        (
+            "BeliefNetwork",
+            "fit by hill climbing, 15 columns of strings",
+            50_000,
+            symbols,
+            sb.BeliefNetwork(),
+            fit,
+            no_products,
+            "strings to codes, and counts of the families that the search visits",
+        ),
+        (
+            "HypothesisClassifier",
+            "fit of MEstimateNB and ShepardKNN, held-out predictions of 5 folds",
+            5_000,
+            numbers,
+            sb.HypothesisClassifier([sb.MEstimateNB(), sb.ShepardKNN()], cv=5),
+            fit,
+            no_products,
+            "ten fits with their choices by leave-one-out",
+        ),
+        (
+            "NGramLanguageModel",
+            "score_samples of 10 000 texts of 30 words, trigrams",
+            20_000,
+            texts,
+            sb.NGramLanguageModel(order=3),
+            answer("score_samples", 10_000),
+            no_products,
+            "texts to words, and searches in sorted tables of n-grams",
+        ),
+        (
+            "ValueDifferenceEncoder",
+            "transform, 15 columns of strings",
+            100_000,
+            symbols,
+            sb.ValueDifferenceEncoder(),
+            answer("transform"),
+            no_products,
+            "strings to codes",
         ),
     )
 ]
