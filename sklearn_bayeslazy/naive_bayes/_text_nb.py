@@ -463,7 +463,8 @@ class TextNB(BlockFitMixin, JointLogLikelihoodClassifier):
             log odds are the differences of :meth:`predict_log_proba`.
         """
         check_is_fitted(self)
-        return explain_words(self, self._check(X), self._words(feature_names))
+        rows = self._check(X, distinct=True)
+        return explain_words(self, rows, self._words(feature_names))
 
     @property
     def feature_log_prob_(self):
@@ -506,7 +507,8 @@ class TextNB(BlockFitMixin, JointLogLikelihoodClassifier):
         if continues:
             self._check_same_counts(binary)
         refuse_raw_texts(X)
-        X = check_rows(self, X, accept_sparse="csr", reset=not continues)
+        reset = not continues
+        X = check_rows(self, X, accept_sparse="csr", reset=reset, canonical=False)
         require_targets(self, y)
         X, y, weight = weighted_rows(X, y, sample_weight)
         self.classes_, codes = encode_classes(y, classes, n_jobs=self.n_jobs)
@@ -559,10 +561,10 @@ class TextNB(BlockFitMixin, JointLogLikelihoodClassifier):
                 "the two cannot be added up. Fit a new model."
             )
 
-    def _check(self, X):
+    def _check(self, X, *, distinct=False):
         refuse_raw_texts(X)
-        X = check_rows(self, X, accept_sparse="csr", reset=False)
-        return TextRows(X, distinct=self._binary)
+        X = check_rows(self, X, accept_sparse="csr", reset=False, canonical=False)
+        return TextRows(X, distinct=distinct or self._binary)
 
     def _joint_blocks(self, X, rows):
         for block, cells in X.blocks(rows):

@@ -26,7 +26,11 @@ def shard_neighbors(engine, queries, k):
 
 
 class LocalShards:
-    """Shards in this process, searched by threads."""
+    """Shards in this process, searched by threads.
+
+    Engines may have threads of their own, such as those of OpenMP in scikit-learn: each
+    then has one, since more than there are cores would wait for one another.
+    """
 
     def __init__(self, n_jobs):
         self.n_jobs = n_jobs
@@ -38,6 +42,7 @@ class LocalShards:
             lambda part: fit_shard(clone(engine), shard_of(X, y, part)),
             parts,
             n_jobs=self.n_jobs,
+            uses_blas=True,
         )
 
     def kneighbors(self, queries, k):
@@ -47,6 +52,7 @@ class LocalShards:
             lambda shard: shard_neighbors(shard[0], queries, min(k, shard[1])),
             shards,
             n_jobs=self.n_jobs,
+            uses_blas=True,
         )
 
 

@@ -11,7 +11,7 @@ from ._frames import is_frame
 from ._read import check_columns, keep_kinds, read_table
 
 
-def check_rows(estimator, X, y="no_validation", **options):
+def check_rows(estimator, X, y="no_validation", *, canonical=True, **options):
     """Check rows of numbers for an estimator, as scikit-learn's validate_data does.
 
     Parameters
@@ -19,13 +19,16 @@ def check_rows(estimator, X, y="no_validation", **options):
     estimator : estimator
     X : array-like, sparse matrix or frame of shape (n_samples, n_features)
     y : array-like of shape (n_samples,), optional
+    canonical : bool, default=True
+        Whether sparse rows must be sorted and without duplicates. Sorting takes longer
+        than counting words.
     **options
         Those of `sklearn.utils.validation.validate_data`.
 
     Returns
     -------
     X : ndarray or CSR
-        The sparse one has sorted columns, and no cell is stored twice.
+        If `canonical`, the sparse one has sorted columns, and no cell is stored twice.
     y : ndarray
         Only if it was given.
 
@@ -46,6 +49,8 @@ def check_rows(estimator, X, y="no_validation", **options):
     except Exception:  # of any package that holds cells
         _refuse_cells(X)
         raise
+    if not canonical:
+        return checked
     if isinstance(checked, tuple):
         return canonical_csr(checked[0]), *checked[1:]
     return canonical_csr(checked)

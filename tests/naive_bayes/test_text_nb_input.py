@@ -361,3 +361,11 @@ def test_the_number_of_top_features_is_checked(n):
     model = TextNB().fit([[1.0], [2.0]], [0, 1])
     with pytest.raises(ValueError, match="n must be an integer"):
         model.top_features(n)
+
+
+def test_a_word_that_is_stored_twice_is_explained_once(collection):
+    X, y = collection
+    model = TextNB().fit(X, y)
+    once, twice = (model.explain(given) for given in (X, with_duplicates(X)))
+    assert len(twice.frame(1)) == len(once.frame(1))
+    np.testing.assert_array_equal(twice.frame(1).to_numpy(), once.frame(1).to_numpy())
