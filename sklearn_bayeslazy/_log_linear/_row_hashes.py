@@ -2,7 +2,7 @@
 
 import numpy as np
 
-# The hashes of so many rows stay in the cache.
+# The hashes of this number of rows stay in the cache.
 _ROWS_PER_BLOCK = 8192
 # Shifts and factors of the finaliser of SplitMix64 (Steele, Lea & Flood 2014).
 _ROUNDS = [

@@ -10,6 +10,7 @@ from sklearn_bayeslazy.neighbors._search import (
     _dense_search,
     _products,
     learn_metric,
+    no_exclusions,
 )
 
 N, D = 700, 19
@@ -64,8 +65,8 @@ def squared_distances(queries, rows):
 def assert_nearest(search, rows, queries, k):
     """Assert that the lists are the first k by (distance, row)."""
     weighted_k = WeightedK(k, np.ones(len(rows)))
-    nobody = np.full(len(queries), -1)
-    lists = search.nearest(queries, slice(0, len(queries)), weighted_k, nobody)
+    exclude = no_exclusions(len(queries))
+    lists = search.nearest(queries, slice(0, len(queries)), weighted_k, exclude)
     D2 = squared_distances(queries, rows)
     expected = np.argsort(D2, axis=1, kind="stable")[:, :k]
     np.testing.assert_array_equal(lists.indices[:, :k], expected)
@@ -109,8 +110,8 @@ def test_too_many_candidates_do_not_change_a_list(family, monkeypatch):
     search = product_search(metric, rows)
     for k in (1, 6, 20):
         assert_nearest(search, rows, queries, k)
-    weighted_k, nobody = WeightedK(6, np.ones(N)), np.full(len(queries), -1)
-    _, is_open = search.products.nearest(queries, weighted_k, nobody)
+    weighted_k, exclude = WeightedK(6, np.ones(N)), no_exclusions(len(queries))
+    _, is_open = search.products.nearest(queries, weighted_k, exclude)
     assert is_open.all() == (family == "far clusters")
     assert is_open[-2:].all()  # so far away that their cells are clipped
 

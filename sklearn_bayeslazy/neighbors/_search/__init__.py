@@ -7,6 +7,7 @@ from ._dense_kernels import (
     TILE,
     UNIT,
     block_distances,
+    least_of_block,
     snap_right_angle,
 )
 from ._dense_search import DenseSearch, wants_tree
@@ -78,6 +79,7 @@ __all__ = [
     "heap_push",
     "lack_ties",
     "learn_metric",
+    "least_of_block",
     "lists_with_ties",
     "measure_sparse",
     "no_exclusions",

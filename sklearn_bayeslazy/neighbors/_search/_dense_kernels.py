@@ -125,19 +125,21 @@ def box_distance(lower, upper, node, queries, q, kind, p):
 
 
 @inlined
-def block_minimum(out):
-    """Return the minimum of a block, by lanes so that the loop vectorises."""
-    lanes = np.empty(8)
+def least_of_block(out, lanes):
+    """Return the minimum of a block, by lanes so that the loop vectorises.
+
+    `lanes` is working memory: the first eight entries are overwritten.
+    """
     for lane in range(8):
-        lanes[lane] = np.inf
-    for r in range(0, out.shape[0], 8):
+        lanes[lane] = out[lane]
+    for r in range(8, out.shape[0], 8):
         for lane in range(8):
             v = out[r + lane]
             lanes[lane] = v if v < lanes[lane] else lanes[lane]
-    minimum = lanes[0]
+    least = lanes[0]
     for lane in range(1, 8):
-        minimum = min(minimum, lanes[lane])
-    return minimum
+        least = min(least, lanes[lane])
+    return least
 
 
 @inlined
@@ -159,7 +161,7 @@ def push_block(
     This is `heap_push` in a loop, written out: calling it here takes 5 % longer.
     """
     worst = reduced[q, 0] if totals[q] >= k else np.inf
-    if worst < np.inf and block_minimum(out) > worst:
+    if worst < np.inf and least_of_block(out, np.empty(8)) > worst:
         return
     for r in range(out.shape[0]):
         value = out[r]

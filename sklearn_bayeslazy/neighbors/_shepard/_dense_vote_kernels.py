@@ -13,10 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._kernel import inlined, kernel
-from .._search import TILE, block_distances
+from .._search import TILE, block_distances, least_of_block
 from ._weight_kernels import (
     POWER,
-    least_of_block,
     relate_block,
     relative_power,
     weigh_block,

@@ -43,24 +43,6 @@ def relative_power(t, exponent):
 
 
 @inlined
-def least_of_block(out, lanes):
-    """Return the minimum of a block, by lanes so that the loop vectorises.
-
-    `lanes` is working memory: the first eight entries are overwritten.
-    """
-    for lane in range(8):
-        lanes[lane] = out[lane]
-    for r in range(8, out.shape[0], 8):
-        for lane in range(8):
-            v = out[r + lane]
-            lanes[lane] = v if v < lanes[lane] else lanes[lane]
-    least = lanes[0]
-    for lane in range(1, 8):
-        least = min(least, lanes[lane])
-    return least
-
-
-@inlined
 def relate_block(out, reference):
     """Turn the reduced distances of a block into ratios reference / distance.
 
