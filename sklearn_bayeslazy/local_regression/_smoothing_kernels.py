@@ -28,7 +28,7 @@ INFINITE_SUPPORT = ("gaussian", "inverse_square")
 POSITIVE_AT_BANDWIDTH = ("uniform", *INFINITE_SUPPORT)
 # Total weight of rows at distance 0, relative to all others: these then change no digit
 # of the prediction, but determine the slopes.
-_ZERO_DISTANCE_FACTOR = 2.0**100
+ZERO_DISTANCE_FACTOR = 2.0**100
 
 
 @inlined
@@ -91,7 +91,7 @@ def _write_inverse_squares(distances_sq, sample_weight, weights):
             if distances_sq[c] == 0.0:
                 weight = sample_weight[c] if len(sample_weight) else 1.0
                 share = weight / total_at_zero
-                weights[c] = share * _ZERO_DISTANCE_FACTOR * max(total, 1.0)
+                weights[c] = share * ZERO_DISTANCE_FACTOR * max(total, 1.0)
 
 
 @kernel(reorder_sums=False)

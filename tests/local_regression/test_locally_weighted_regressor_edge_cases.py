@@ -5,6 +5,8 @@ import pytest
 from local_regression_by_hand import classical, polynomial, regressor, some_rows
 from sklearn.neighbors import NearestNeighbors
 
+pytestmark = pytest.mark.usefixtures("numpy_or_loops")
+
 
 def test_weights_that_are_all_0_are_replaced_by_the_nearest_rows():
     X = [[-1.0], [1.0], [-1.0], [1.0]]

@@ -15,6 +15,7 @@ from local_regression_by_hand import (
     some_rows,
 )
 
+pytestmark = pytest.mark.usefixtures("numpy_or_loops")
 STORED = json.loads(Path(__file__).with_name("peers.json").read_text(encoding="utf-8"))
 
 

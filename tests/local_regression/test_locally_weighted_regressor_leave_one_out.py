@@ -6,6 +6,8 @@ from local_regression_by_hand import every_weight, regressor, some_rows
 
 from sklearn_bayeslazy import LocallyWeightedRegressor
 
+pytestmark = pytest.mark.usefixtures("numpy_or_loops")
+
 
 @every_weight
 @pytest.mark.parametrize(

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from local_regression_by_hand import classical, hat_by_columns, regressor, some_rows
 
+pytestmark = pytest.mark.usefixtures("numpy_or_loops")
+
 
 @pytest.mark.parametrize("size", [(12, None), (None, 0.8), (None, 0.05)], ids=str)
 @pytest.mark.parametrize("degree", [0, 1])

@@ -6,6 +6,7 @@ from local_regression_by_hand import classical
 
 from sklearn_bayeslazy.local_regression._fits import _windows
 
+pytestmark = pytest.mark.usefixtures("numpy_or_loops")
 KINDS = ["normal", "integers", "one far away", "all equal"]
 
 

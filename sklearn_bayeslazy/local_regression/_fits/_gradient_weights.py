@@ -13,7 +13,7 @@ import numpy as np
 from ..._weights import weighted_moments
 from ._kernel_arguments import Queries
 from ._local_fits import LocalFitSettings
-from ._windows import WindowSize, spatial_order
+from ._windows import WindowSize
 
 # The smallest weight of a column, relative to the largest.
 MIN_WEIGHT = 0.01
@@ -37,7 +37,7 @@ def gradient_weights(fitter, kernel, parameters, rows, map_rows):
         ``map_rows(function, n_rows, bytes_per_row)``.
     """
     finder = fitter.finder
-    rows = rows[spatial_order(finder.rows[rows])]
+    rows = rows[finder.query_order(finder.rows[rows])]
     bandwidth = parameters["bandwidth"]
     bandwidth = None if bandwidth is None else bandwidth / finder.unit
     size = WindowSize.of(

@@ -21,12 +21,12 @@ from ._orthogonal_kernels import solve_orthogonally, triangular_form
 _MAX_CACHED_NUMBERS, _MIN_RANGE_LENGTH = 3072, 64
 # Smallest pivot of the normal equations with unit diagonal: below it, half of the
 # digits may be lost.
-_MIN_PIVOT = 1e-7
+MIN_PIVOT = 1e-7
 # A smaller diagonal element has lost digits to underflow.
-_MIN_DIAGONAL = 1e-280
+MIN_DIAGONAL = 1e-280
 # A prediction too far beyond the targets of its window is moved back by at most this
 # many of its standard errors.
-_MAX_ERRORS = 3.0
+MAX_ERRORS = 3.0
 
 
 @kernel(only_in_kernels=True)
@@ -89,7 +89,7 @@ def _factorize(gram, ridge, p, factor, scale):
     """
     for a in range(p):
         diagonal = gram[a, a] + (ridge if a > 0 else 0.0)
-        scale[a] = 1.0 / math.sqrt(diagonal) if diagonal > _MIN_DIAGONAL else 0.0
+        scale[a] = 1.0 / math.sqrt(diagonal) if diagonal > MIN_DIAGONAL else 0.0
         for b in range(a):
             factor[a, b] = gram[a, b] * (scale[a] * scale[b])
         factor[a, a] = diagonal * (scale[a] * scale[a])
@@ -101,7 +101,7 @@ def _factorize(gram, ridge, p, factor, scale):
             s = factor[a, b] - s
             if b < a:
                 factor[a, b] = s / factor[b, b]
-            elif s > _MIN_PIVOT:
+            elif s > MIN_PIVOT:
                 factor[a, a] = math.sqrt(s)
             else:
                 return False
@@ -245,7 +245,7 @@ def _bound_predictions(
             if is_factor:
                 _hat_coefficients(workspace, p)
             error = _standard_error(window, query, roots, unit, degree, p, workspace, v)
-            gap, step = nearest - predictions[v], _MAX_ERRORS * error
+            gap, step = nearest - predictions[v], MAX_ERRORS * error
             if abs(gap) > step:
                 predictions[v] += step if gap > 0.0 else -step
             else:

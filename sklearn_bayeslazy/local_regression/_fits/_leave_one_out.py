@@ -13,7 +13,7 @@ from ..._leave_one_out import rank_candidates
 from ._design_kernels import count_terms
 from ._kernel_arguments import Queries
 from ._local_fits import LocalFitSettings
-from ._windows import WindowSize, spatial_order
+from ._windows import WindowSize
 
 # Leave-one-out is refused above this number of multiplications in the solution of
 # systems of equations: about a quarter of an hour on one thread.
@@ -120,7 +120,7 @@ class LeaveOneOut:
             The rows that are left out.
         """
         finder = self.fitter.finder
-        left_out = left_out[spatial_order(finder.rows[left_out])]
+        left_out = left_out[finder.query_order(finder.rows[left_out])]
         complete = [{**self.parameters, **candidate} for candidate in candidates]
         _refuse_too_many_terms(complete, finder.rows.shape[1], len(left_out))
         errors = _CandidateErrors(self.fitter, self.kernel, complete)

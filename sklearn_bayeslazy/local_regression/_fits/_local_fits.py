@@ -18,6 +18,7 @@ from ._kernel_arguments import (
     TrainingRows,
 )
 from ._prediction_kernels import fit_windows
+from ._small_tables import fit_small_table
 from ._windows import WindowSize, windows_from_lists
 
 
@@ -66,7 +67,7 @@ def _fit_windows(
 ):
     """Call `fit_windows` with what it does not need left empty."""
     kernel_code, polynomials = settings.kernel_arguments(rows.X.shape[1])
-    return fit_windows(
+    fit_windows(
         rows, leaves, queries, rule, windows, kernel_code, polynomials, fits, is_tied
     )
 
@@ -196,13 +197,15 @@ class LocalFitter:
         fits = self.empty_fits(len(queries.points), n_polynomials, **wanted)
         arguments = queries, size, settings, robustness_weights, fits
         if lists is None:
-            n_empty = self._fit_scanned(*arguments)
+            self._fit_scanned(*arguments)
         else:
-            n_empty = self._fit_from_lists(lists, *arguments)
-        if n_empty and settings.kernel != "gaussian":
-            self._refit_empty_windows(queries, settings, fits)
-        elif n_empty and not may_vanish:
-            self._raise_vanishing_weights(queries, size, fits)
+            self._fit_from_lists(lists, *arguments)
+        is_empty = np.isnan(fits.predictions[:, 0])
+        if is_empty.any():
+            if settings.kernel != "gaussian":
+                self._refit_empty_windows(is_empty, queries, settings, fits)
+            elif not may_vanish:
+                self._raise_vanishing_weights(is_empty, queries, size)
         return fits
 
     def _fit_from_lists(self, lists, queries, size, settings, robustness_weights, fits):
@@ -210,60 +213,75 @@ class LocalFitter:
         windows = windows_from_lists(
             lists, size, self.finder.sample_weight, queries.left_out
         )
+        arguments = settings, robustness_weights
         if size.bandwidth is None:
-            return self._fit_listed(
-                windows, queries, settings, robustness_weights, fits
-            )
+            self._fit_listed(windows, queries, *arguments, fits)
+            return
         is_wider = windows.bandwidths_sq < size.bandwidth**2
         wider, listed = fits.subset(is_wider), fits.subset(~is_wider)
-        n_empty = self._fit_scanned(
+        self._fit_scanned(
             queries.subset(is_wider),
             WindowSize(bandwidth=size.bandwidth),
-            settings,
-            robustness_weights,
+            *arguments,
             wider,
         )
-        n_empty += self._fit_listed(
-            windows.subset(~is_wider),
-            queries.subset(~is_wider),
-            settings,
-            robustness_weights,
-            listed,
+        self._fit_listed(
+            windows.subset(~is_wider), queries.subset(~is_wider), *arguments, listed
         )
         fits.put(is_wider, wider)
         fits.put(~is_wider, listed)
-        return n_empty
 
     def _fit_listed(self, windows, queries, settings, robustness_weights, fits):
+        rows = self._unordered_rows(NONE, robustness_weights)  # windows have weights
+        rule = WindowSize(0.0).rule(self.finder.infinite_support)  # not read
+        is_open = np.ones(len(queries.points), dtype=bool)
+        if self.finder.is_small:
+            is_open = fit_small_table(rows, queries, rule, windows, settings, fits)
+        if is_open.any():
+            rest = fits.subset(is_open)
+            some, windows = queries.subset(is_open), windows.subset(is_open)
+            _fit_windows(rows, some, rule, settings, rest, windows=windows)
+            fits.put(is_open, rest)
+
+    def _unordered_rows(self, sample_weight, robustness_weights):
+        """Return the training rows in their own order, without transposes."""
         no_columns = frozen(np.empty((0, 0)), np.float64)
-        rows = TrainingRows(
+        return TrainingRows(
             X=frozen(self.finder.rows, np.float64),
             Y=frozen(self.targets, np.float64),
             columns=no_columns,
             target_columns=no_columns,
-            sample_weight=frozen(NONE, np.float64),  # windows have their own
+            sample_weight=frozen(sample_weight, np.float64),
             robustness_weights=frozen(robustness_weights, np.float64),
         )
-        rule = WindowSize(0.0).rule(self.finder.infinite_support)  # not read
-        return _fit_windows(rows, queries, rule, settings, fits, windows=windows)
 
     def _fit_scanned(self, queries, size, settings, robustness_weights, fits):
-        """Fit to windows that are found by a scan; return how many are empty."""
+        """Fit to windows that are found by a scan."""
         arguments = size, settings, robustness_weights
-        if self.finder.column_order is None or len(fits.hat_rows):
-            return self._fit_by_leaf(queries, *arguments, fits)
-        is_tied = np.zeros(len(queries.points), dtype=bool)
-        n_empty = self._fit_sorted_column(queries, *arguments, fits, is_tied)
-        if is_tied.any():
-            tied_fits = fits.subset(is_tied)
-            n_empty += self._fit_by_leaf(queries.subset(is_tied), *arguments, tied_fits)
-            fits.put(is_tied, tied_fits)
-        return n_empty
+        finder, is_open = self.finder, np.zeros(len(queries.points), dtype=bool)
+        if finder.is_small:
+            weight = NONE if finder.has_unit_weights else finder.sample_weight
+            is_open = fit_small_table(
+                self._unordered_rows(weight, robustness_weights),
+                queries,
+                size.rule(finder.infinite_support),
+                _NO_WINDOWS,
+                settings,
+                fits,
+            )
+        elif finder.column_order is not None and not len(fits.hat_rows):
+            self._fit_sorted_column(queries, *arguments, fits, is_open)
+        else:
+            self._fit_by_leaf(queries, *arguments, fits)
+        if is_open.any():
+            rest = fits.subset(is_open)
+            self._fit_by_leaf(queries.subset(is_open), *arguments, rest)
+            fits.put(is_open, rest)
 
     def _fit_sorted_column(
         self, queries, size, settings, robustness_weights, fits, is_tied
     ):
-        return _fit_windows(
+        _fit_windows(
             self._by_column.with_robustness(robustness_weights),
             self._by_column.queries(queries),
             size.rule(self.finder.infinite_support),
@@ -282,7 +300,7 @@ class LocalFitter:
             position=ordered.position,
         )
         leaf_ordered_fits = fits._replace(hat_rows=np.zeros_like(fits.hat_rows))
-        n_empty = _fit_windows(
+        _fit_windows(
             ordered.with_robustness(robustness_weights),
             ordered.queries(queries),
             size.rule(finder.infinite_support),
@@ -292,11 +310,9 @@ class LocalFitter:
         )
         if len(fits.hat_rows):
             fits.hat_rows[:, ordered.order] = leaf_ordered_fits.hat_rows
-        return n_empty
 
-    def _refit_empty_windows(self, queries, settings, fits):
+    def _refit_empty_windows(self, is_empty, queries, settings, fits):
         """Replace empty windows by the nearest rows, all with the same weight."""
-        is_empty = np.isnan(fits.predictions[:, 0])
         queries, refits = queries.subset(is_empty), fits.subset(is_empty)
         refits.hat_rows[:] = 0.0
         n_targets = self.targets.shape[1]
@@ -323,8 +339,8 @@ class LocalFitter:
             lists = finder.lists_with_ties(queries.points, size.k, queries.left_out)
         self._fit_from_lists(lists, queries, size, settings, NONE, fits)
 
-    def _raise_vanishing_weights(self, queries, size, fits):
-        first_empty = np.flatnonzero(np.isnan(fits.predictions[:, 0]))[0]
+    def _raise_vanishing_weights(self, is_empty, queries, size):
+        first_empty = np.flatnonzero(is_empty)[0]
         gaps, unit = self.finder.rows - queries.points[first_empty], self.finder.unit
         nearest = np.sqrt(np.einsum("ij,ij->i", gaps, gaps).min())
         raise ValueError(

@@ -8,7 +8,6 @@ from ._hat_matrix import HatMatrixTraces, compute_delta2, estimate_traces
 from ._kernel_arguments import Queries
 from ._local_fits import LocalFitter
 from ._robustness import bisquare_weights, pseudovalues
-from ._windows import spatial_order
 
 # A residual below this share of the largest target is only a rounding error.
 _ROUNDING = 1e-12
@@ -78,7 +77,7 @@ class LocalRegression:
 
         The hat statistics are those of the fit without robustness weights, as in loess.
         """
-        order = spatial_order(points)
+        order = self.fitter.finder.query_order(points)
         points = points[order]
         wanted = {"n_coef": n_coef, "hat_statistics": hat_statistics}
         fits = self.fitter.empty_fits(len(points), **wanted)
@@ -145,7 +144,7 @@ class LocalRegression:
         FitStatistics
         """
         finder, fitter = self.fitter.finder, self.fitter
-        sample = sample[spatial_order(finder.rows[sample])]
+        sample = sample[finder.query_order(finder.rows[sample])]
         points, weight = finder.rows[sample], finder.sample_weight[sample]
         fits = fitter.empty_fits(len(sample), hat_statistics=True)
 

@@ -73,7 +73,7 @@ def _store(q, fits, has_weight, coef, leverage, variance_factor):
 def fit_windows(
     rows, leaves, queries, rule, windows, kernel_code, polynomials, fits, is_tied
 ):
-    """Fit polynomials to the window of each query; return how many are empty.
+    """Fit polynomials to the window of each query.
 
     Windows are listed in `windows`; or, if that is empty, they are found by a scan of
     the rows in the leaves; or, if there are no leaves, in the only column of sorted
@@ -100,7 +100,7 @@ def fit_windows(
     scratch = make_scan_scratch(capacity, leaves, workspace.design.shape[1])
     has_weights = lists or len(sample_weight) > 0
     weights, gathered = np.empty(capacity), np.empty(capacity if has_weights else 0)
-    bounds, n_empty = (0.0, math.inf), 0
+    bounds = (0.0, math.inf)
     for q in range(len(points)):
         left_out = exclude[q] if leave_one_out else -1
         # Without sample weights the row is removed. With them, `gather_sample_weight`
@@ -147,5 +147,3 @@ def fit_windows(
             fits.predictions[q],
         )
         _store(q, fits, has_weight, workspace.coef, leverage, variance_factor)
-        n_empty += not has_weight
-    return n_empty

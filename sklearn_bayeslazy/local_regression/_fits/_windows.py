@@ -24,6 +24,7 @@ from ...neighbors._search import (
     share_weights,
 )
 from ._kernel_arguments import ListedWindows, WindowRule
+from ._small_tables import MAX_ROWS
 
 # A scan of at most this many rows per neighbour is faster than a tree search that keeps
 # a heap of neighbours, ...
@@ -93,14 +94,6 @@ class WindowSize:
         return WindowRule(k, factor, bandwidth * bandwidth, infinite_support)
 
 
-def spatial_order(queries):
-    """Return an order of queries in which consecutive queries are near each other.
-
-    Windows are then found with less searching, and their rows are still in the cache.
-    """
-    return build_tree(queries, leaf_size=8).order
-
-
 def windows_from_lists(lists, size, sample_weight, left_out):
     """Return the windows that begin sorted lists of neighbours, up to the weight k.
 
@@ -164,6 +157,8 @@ class WindowFinder:
         Training rows, transformed for the distance.
     has_unit_weights : bool
         Whether all sample weights are 1.
+    is_small : bool
+        Whether fits need no compiled loops.
     column_order : int array of shape (n,) or None
         The rows sorted by their only feature, if there is only one.
     leaf_order : int array of shape (n,)
@@ -181,6 +176,7 @@ class WindowFinder:
         self.unit = unit
         self.weighs_ties = weighs_ties
         self.has_unit_weights = bool(np.all(sample_weight == 1))
+        self.is_small = len(sample_weight) <= MAX_ROWS
         self.column_order = None
         if hasattr(search, "blocks"):
             if search.blocks.cells.shape[1] == 1:
@@ -218,6 +214,16 @@ class WindowFinder:
         self.leaf_bounds = np.ascontiguousarray(leaf_bounds)
         self.group_bounds = np.ascontiguousarray(group_bounds)
 
+    def query_order(self, points):
+        """Return an order of queries in which consecutive ones are near each other.
+
+        Windows are then found with less searching, and their rows are still in the
+        cache. Fits of a small table do not depend on it.
+        """
+        if self.is_small:
+            return np.arange(len(points))
+        return build_tree(points, leaf_size=8).order
+
     def scans(self, size):
         """Return whether windows of a size are found by a scan, without lists."""
         if size.k is None:
@@ -225,7 +231,7 @@ class WindowFinder:
         is_engine = isinstance(self.search, EngineSearch)
         if is_engine or self.weighs_ties or not self.has_unit_weights:
             return False
-        if self.column_order is not None:
+        if self.column_order is not None or self.is_small:
             return True
         n_scanned = size.k * _MAX_SCANNED_ROWS_PER_NEIGHBOR
         return size.k >= _MIN_NEIGHBORS_TO_SCAN and n_scanned >= len(self.sample_weight)

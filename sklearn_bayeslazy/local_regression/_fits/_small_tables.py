@@ -1,0 +1,312 @@
+"""Local fits of small tables by NumPy, so that a first call compiles no loops.
+
+The fits are those of `fit_windows`, for all queries together. Each query has the same
+result, to the last bit, whatever the others are: windows of a similar number of rows
+are computed together, and each matrix is multiplied and solved by itself.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..._parallel import one_blas_thread
+from .._smoothing_kernels import ZERO_DISTANCE_FACTOR
+from ._least_squares_kernels import MAX_ERRORS, MIN_DIAGONAL, MIN_PIVOT
+
+# Above this number of rows, compiled loops answer so much faster that their compilation
+# pays, even if the model predicts few rows.
+MAX_ROWS = 512
+# Numbers in the design matrices that are held at a time: they stay in the cache.
+_MAX_CELLS = 2**18
+_TINY = np.finfo(np.float64).tiny
+
+
+class _Windows(NamedTuple):
+    """The windows of m queries among n rows.
+
+    Attributes
+    ----------
+    distances_sq : ndarray of shape (m, n)
+        Squared distances; infinite for rows outside of the window.
+    sample_weight : ndarray of shape (m, n)
+    bandwidths_sq : ndarray of shape (m,)
+    """
+
+    distances_sq: np.ndarray
+    sample_weight: np.ndarray
+    bandwidths_sq: np.ndarray
+
+
+class _Window(NamedTuple):
+    """Windows of w rows each, for one polynomial of p terms.
+
+    Attributes
+    ----------
+    design : ndarray of shape (b, p, w)
+        Terms, times the roots of the weights.
+    roots, weights, sample_weight : ndarrays of shape (b, w)
+    targets : ndarray of shape (b, w, V)
+    """
+
+    design: np.ndarray
+    roots: np.ndarray
+    targets: np.ndarray
+    weights: np.ndarray
+    sample_weight: np.ndarray
+
+
+def fit_small_table(rows, queries, rule, windows, settings, fits):
+    """Fit polynomials to the window of each query, as `fit_windows` does.
+
+    Parameters
+    ----------
+    rows : TrainingRows, in the original order.
+    queries : Queries
+    rule : WindowRule, of windows that are not listed.
+    windows : ListedWindows, or no windows.
+    settings : LocalFitSettings
+    fits : LocalFits, out
+
+    Returns
+    -------
+    is_open : bool array of shape (m,)
+        Queries without a fit, since their normal equations would lose digits.
+    """
+    _, polynomials = settings.kernel_arguments(rows.X.shape[1])
+    is_open = np.zeros(len(queries.points), dtype=bool)
+    with one_blas_thread(), np.errstate(all="ignore"):
+        if len(windows.counts):
+            found = _spread_lists(windows, len(rows.Y))
+        else:
+            found = _find_windows(rows, queries, rule)
+        weights = _weigh(found, settings.kernel)
+        if len(rows.robustness_weights):
+            weights *= rows.robustness_weights
+        for some, members in _similar_sizes(weights, polynomials.n_terms):
+            part, is_open[some] = _fit_block(
+                rows,
+                queries.points[some],
+                queries.exclude[some],
+                members,
+                np.take_along_axis(weights[some], members, axis=1),
+                np.take_along_axis(found.sample_weight[some], members, axis=1),
+                np.sqrt(found.bandwidths_sq[some]),
+                polynomials,
+                fits.subset(some),
+            )
+            fits.put(some, part)
+    return is_open
+
+
+def _find_windows(rows, queries, rule):
+    """Return the windows of a rule, by measuring all distances."""
+    n, m = len(rows.X), len(queries.points)
+    distances_sq = np.zeros((m, n))
+    for column, x in zip(rows.X.T, queries.points.T):
+        distances_sq += (column - x[:, None]) ** 2
+    left_out = queries.left_out
+    here = np.flatnonzero(left_out >= 0), left_out[left_out >= 0]
+    radii_sq = np.full(m, np.inf if rule.infinite_support else rule.min_bandwidth_sq)
+    bandwidths_sq = np.full(m, rule.min_bandwidth_sq)
+    if rule.k:
+        last = np.minimum(rule.k + (left_out >= 0), n) - 1
+        kth_sq = np.sort(distances_sq, axis=1)[np.arange(m), last]
+        is_wide = ~(kth_sq * rule.bandwidth_sq_factor < rule.min_bandwidth_sq)
+        radii_sq[is_wide] = kth_sq[is_wide]
+        bandwidths_sq[is_wide] = kth_sq[is_wide] * rule.bandwidth_sq_factor
+    elif np.isinf(rule.min_bandwidth_sq):
+        finite = np.where(np.isfinite(distances_sq), distances_sq, 0.0)
+        bandwidths_sq = finite.max(axis=1)
+    sample_weight = np.ones((m, n))
+    if len(rows.sample_weight):
+        sample_weight *= rows.sample_weight
+        sample_weight[here] -= np.minimum(sample_weight[here], 1.0)
+    else:
+        distances_sq[here] = np.inf
+    distances_sq[distances_sq > radii_sq[:, None]] = np.inf
+    return _Windows(distances_sq, sample_weight, bandwidths_sq)
+
+
+def _spread_lists(windows, n):
+    """Return `ListedWindows` as windows among n rows."""
+    counts = windows.counts
+    q = np.repeat(np.arange(len(counts)), counts)
+    first_listed = np.cumsum(counts) - counts
+    position = np.arange(len(q)) + np.repeat(windows.starts - first_listed, counts)
+    cells = q, windows.indices[position]
+    distances_sq = np.full((len(counts), n), np.inf)
+    sample_weight = np.zeros((len(counts), n))
+    distances_sq[cells] = windows.distances_sq[position]
+    sample_weight[cells] = windows.sample_weight[position]
+    return _Windows(distances_sq, sample_weight, windows.bandwidths_sq)
+
+
+def _weigh(windows, kernel):
+    """Return kernel weights times sample weights, as `weigh` does."""
+    distances_sq, sample_weight, bandwidths_sq = windows
+    if kernel == "inverse_square":
+        is_apart = (distances_sq > 0) & (sample_weight > 0)
+        nearest = np.where(is_apart, distances_sq, np.inf).min(axis=1, keepdims=True)
+        weights = np.where(is_apart, sample_weight * (nearest / distances_sq), 0.0)
+        at_zero = np.where(distances_sq == 0, sample_weight, 0.0)
+        share = at_zero / np.maximum(at_zero.sum(axis=1, keepdims=True), _TINY)
+        total = np.maximum(weights.sum(axis=1, keepdims=True), 1.0)
+        return weights + share * (ZERO_DISTANCE_FACTOR * total)
+    bandwidths_sq = np.where(bandwidths_sq > 0, bandwidths_sq, 1.0)[:, None]
+    if kernel == "uniform":
+        return np.where(distances_sq <= bandwidths_sq, sample_weight, 0.0)
+    ratio = distances_sq * (1.0 / bandwidths_sq)
+    if kernel == "gaussian":
+        return np.exp(-0.5 * ratio) * sample_weight
+    shapes = {
+        "triangular": lambda: 1 - np.sqrt(ratio),
+        "epanechnikov": lambda: 1 - ratio,
+        "biweight": lambda: (1 - ratio) ** 2,
+        "tricube": lambda: (1 - ratio * np.sqrt(ratio)) ** 3,
+    }
+    weights = shapes[kernel]() * sample_weight
+    return np.where(distances_sq < bandwidths_sq, weights, 0.0)
+
+
+def _similar_sizes(weights, n_terms):
+    """Yield queries, and their rows with weight: as many, or up to twice as many.
+
+    A window of 5 to 8 rows is computed as one of 8; rows without weight fill it.
+    """
+    n = weights.shape[1]
+    counts = np.maximum(np.count_nonzero(weights, axis=1), 1)
+    widths = np.minimum(2 ** np.ceil(np.log2(counts)).astype(int), n)
+    members = np.argsort(weights == 0, axis=1, kind="stable")
+    for width in np.unique(widths):
+        queries = np.flatnonzero(widths == width)
+        size = max(_MAX_CELLS // (width * n_terms), 1)
+        for first in range(0, len(queries), size):
+            some = queries[first : first + size]
+            yield some, members[some, :width]
+
+
+def _fit_block(
+    rows,
+    points,
+    exclude,
+    members,
+    weights,
+    sample_weight,
+    bandwidths,
+    polynomials,
+    fits,
+):
+    """Return the fits of b windows of w rows each, and which of them are open.
+
+    `members`, `weights` and `sample_weight` have the shape (b, w).
+    """
+    d, n_targets = rows.X.shape[1], rows.Y.shape[1]
+    is_unit = (bandwidths > 0) & (bandwidths < np.inf)
+    unit = np.where(is_unit, 1.0 / bandwidths, 1.0)[:, None, None]
+    roots = np.sqrt(weights)
+    targets = rows.Y[members]
+    design = np.empty((len(points), polynomials.n_terms, members.shape[1]))
+    _write_design(rows.X, points, members, unit, roots, polynomials.degree, design)
+    gram = design @ design.transpose(0, 2, 1)
+    moments = np.zeros((*gram.shape[:2], n_targets + 1))
+    moments[:, :, :-1] = design @ (roots[:, :, None] * targets)
+    moments[:, 0, -1] = 1.0  # to solve for the row of the hat matrix
+    is_empty = ~(gram[:, 0, 0] > 0)
+    is_open = np.zeros(len(points), dtype=bool)
+    for s, (degree, p, ridge) in enumerate(zip(*polynomials[2:])):
+        solution, is_solved = _solve(gram[:, :p, :p], moments[:, :p], ridge)
+        is_open |= ~is_solved & ~is_empty
+        window = _Window(design[:, :p], roots, targets, weights, sample_weight)
+        predictions = solution[:, 0, :-1]
+        if ridge > 0 and degree > 0:
+            predictions = _bounded(predictions, solution, window)
+        here = slice(s * n_targets, (s + 1) * n_targets)
+        fits.predictions[:, here] = np.where(is_empty[:, None], np.nan, predictions)
+    if n_coef := fits.coef.shape[1]:
+        powers = np.minimum(np.arange(p), 1) + (np.arange(p) > d)
+        coef = solution[:, :, :-1] * unit ** powers[:, None]
+        fits.coef[:] = 0.0
+        fits.coef[:, :p] = np.where(is_empty[:, None, None], 0.0, coef)[:, :n_coef]
+    if len(fits.hat_statistics) or len(fits.hat_rows):
+        hat = np.where(is_empty[:, None], 0.0, _hat_rows(solution, window))
+    if len(fits.hat_statistics):
+        is_query = members == exclude[:, None]
+        fits.hat_statistics[:, 0] = np.where(is_query, hat, 0.0).sum(axis=1)
+        fits.hat_statistics[:, 1] = _variance_factors(hat, sample_weight)
+    if len(fits.hat_rows):
+        np.put_along_axis(fits.hat_rows, members, hat, axis=1)
+    return fits, is_open
+
+
+def _write_design(X, points, members, unit, roots, degree, design):
+    """Write 1, the steps from the query and their products, times the roots."""
+    d = X.shape[1]
+    design[:, 0] = roots
+    if degree >= 1:
+        steps = ((X[members] - points[:, None]) * unit).transpose(0, 2, 1)
+        np.multiply(steps, roots[:, None], out=design[:, 1 : 1 + d])
+    n_done = 1 + d
+    for j in range(d if degree == 2 else 0):
+        here = design[:, n_done : n_done + d - j]
+        np.multiply(design[:, 1 + j : 2 + j], steps[:, j:], out=here)
+        n_done += d - j
+
+
+def _solve(gram, moments, ridge):
+    """Solve normal equations with unit diagonal; return what keeps its digits too."""
+    p = gram.shape[1]
+    diagonal = gram.diagonal(axis1=1, axis2=2) + ridge * (np.arange(p) > 0)
+    scale = np.where(diagonal > MIN_DIAGONAL, 1.0 / np.sqrt(diagonal), 0.0)[:, :, None]
+    matrices = gram * scale * scale.transpose(0, 2, 1)
+    matrices[:, range(p), range(p)] = diagonal * scale[:, :, 0] ** 2
+    is_solved = _keeps_digits(matrices)
+    matrices[~is_solved] = np.eye(p)
+    return np.linalg.solve(matrices, moments * scale) * scale, is_solved
+
+
+def _keeps_digits(matrices):
+    """Return whether the pivots of each matrix are above `MIN_PIVOT`."""
+    try:
+        factors = np.linalg.cholesky(matrices)
+    except np.linalg.LinAlgError:
+        if len(matrices) == 1:
+            return np.zeros(1, dtype=bool)
+        return np.concatenate([_keeps_digits(matrix[None]) for matrix in matrices])
+    return np.all(factors.diagonal(axis1=1, axis2=2) ** 2 > MIN_PIVOT, axis=1)
+
+
+def _hat_rows(solution, window):
+    """Return the rows of the hat matrix at the rows of the windows."""
+    return (solution[:, None, :, -1] @ window.design)[:, 0] * window.roots
+
+
+def _variance_factors(hat, sample_weight):
+    """Return Σ l² / sample weight over the rows of the hat matrix."""
+    return np.where(hat != 0, hat**2 / sample_weight, 0.0).sum(axis=1)
+
+
+def _bounded(predictions, solution, window):
+    """Move predictions that lie too far beyond their targets, as the loops do."""
+    is_member = (window.weights > 0)[:, :, None]
+    low = np.where(is_member, window.targets, np.inf).min(axis=1)
+    high = np.where(is_member, window.targets, -np.inf).max(axis=1)
+    margin = high - low
+    nearest = np.clip(predictions, low - margin, high + margin)
+    gap = nearest - predictions
+    if not gap.any():
+        return predictions
+    step = MAX_ERRORS * _standard_errors(solution, window)
+    return np.where(np.abs(gap) > step, predictions + np.sign(gap) * step, nearest)
+
+
+def _standard_errors(solution, window):
+    """Return standard errors by the residuals of the windows, as the loops do."""
+    weights, n_terms = window.weights, solution.shape[1]
+    coef = solution[:, :, :-1].transpose(0, 2, 1)
+    targets = window.targets.transpose(0, 2, 1) * window.roots[:, None]
+    squares = np.square(targets - coef @ window.design).sum(axis=2)
+    n_rows = np.where(weights > 0, window.sample_weight, 0.0).sum(axis=1)
+    factor = _variance_factors(_hat_rows(solution, window), window.sample_weight)
+    factor *= n_rows / (n_rows - n_terms) / weights.sum(axis=1)
+    errors = np.sqrt(squares * factor[:, None])
+    return np.where((n_rows > n_terms)[:, None], errors, np.inf)

@@ -1,0 +1,122 @@
+"""Small tables are fitted by NumPy: the same fits as those of the compiled loops."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from sklearn_bayeslazy import LocallyWeightedRegressor
+from sklearn_bayeslazy.local_regression._fits import _windows
+from sklearn_bayeslazy.local_regression._smoothing_kernels import KERNELS
+
+# Each with at least as many rows as a quadratic polynomial of two columns needs.
+_WINDOWS = [
+    {"n_neighbors": 20},
+    {"n_neighbors": 0.4},
+    {"n_neighbors": 2.0},
+    {"bandwidth": 2.0},
+    {"n_neighbors": 18, "bandwidth": 0.8},
+]
+_POLYNOMIALS = [(0, 0.0), (1, 0.0), (1, 0.01), (2, 0.5)]
+
+
+def _table(n_columns):
+    """Return rows with ties, two targets, and queries: some rows, some far away."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, n_columns))
+    X[::7] = np.round(X[::7])
+    Y = np.column_stack([X.sum(axis=1) + rng.normal(size=90), rng.normal(size=90)])
+    return X, Y, np.concatenate([X[:5], 2 * rng.normal(size=(15, n_columns))])
+
+
+def _answers(model, queries):
+    """Return all that a fit says about queries."""
+    return (
+        *model.predict(queries, return_std=True),
+        model.gradient(queries),
+        model.effective_dof_,
+        model.residual_scale_,
+    )
+
+
+@pytest.fixture
+def fit_both(monkeypatch):
+    """Return a function that fits by NumPy and by the compiled loops."""
+
+    def fit(model, *arguments, **weights):
+        by_loops = LocallyWeightedRegressor(**model.get_params())
+        with monkeypatch.context() as patch:
+            patch.setattr(_windows, "MAX_ROWS", 0)
+            by_loops.fit(*arguments, **weights)
+        return model.fit(*arguments, **weights), by_loops
+
+    return fit
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("variant", ["plain", "weighted", "robust"])
+@pytest.mark.parametrize("n_columns", [1, 2])
+def test_numpy_and_loops_agree(fit_both, kernel, variant, n_columns):
+    X, Y, queries = _table(n_columns)
+    weights = np.random.default_rng(1).integers(3, size=90).astype(float)
+    for window in _WINDOWS:
+        for degree, ridge in _POLYNOMIALS:
+            model = LocallyWeightedRegressor(
+                **{"n_neighbors": None, **window},
+                degree=degree,
+                ridge=ridge,
+                kernel=kernel,
+                scale="std",
+                robust_iterations=2 * (variant == "robust"),
+            )
+            sample_weight = weights if variant == "weighted" else None
+            fitted = fit_both(model, X, Y, sample_weight=sample_weight)
+            for ours, theirs in zip(*(_answers(m, queries) for m in fitted)):
+                assert_allclose(ours, theirs, rtol=1e-7, atol=1e-9)
+
+
+def test_defaults_choose_the_same_parameters(fit_both):
+    X, Y, queries = _table(3)
+    by_numpy, by_loops = fit_both(LocallyWeightedRegressor(), X, Y[:, 0])
+    assert by_numpy.loo_results_["params"] == by_loops.loo_results_["params"]
+    for ours, theirs in zip(*(_answers(m, queries) for m in (by_numpy, by_loops))):
+        assert_allclose(ours, theirs, rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("kernel", ["tricube", "uniform"])
+def test_a_query_has_the_same_prediction_in_any_batch(kernel):
+    X, Y, queries = _table(3)
+    queries = np.concatenate([queries, X])  # windows of different numbers of rows
+    model = LocallyWeightedRegressor(
+        kernel=kernel, bandwidth=1.0, n_neighbors=None, degree=1, ridge=0.1
+    ).fit(X, Y)
+    together = model.predict(queries, return_std=True)
+    alone = [model.predict(query[None], return_std=True) for query in queries]
+    for values, parts in zip(together, zip(*alone)):
+        assert_array_equal(values, np.concatenate(parts))
+
+
+def test_a_window_without_independent_columns_is_left_to_the_loops(fit_both):
+    X, Y, queries = _table(2)
+    X[:, 1] = X[:, 0]
+    model = LocallyWeightedRegressor(n_neighbors=20, degree=1, ridge=0.0, scale="std")
+    for ours, theirs in zip(*(_answers(m, queries) for m in fit_both(model, X, Y))):
+        assert_allclose(ours, theirs, rtol=1e-7, atol=1e-9)
+
+
+def test_a_first_call_compiles_nothing(tmp_path):
+    program = """
+import numpy as np
+from sklearn_bayeslazy import LocallyWeightedRegressor
+from sklearn_bayeslazy._kernel import COMPILATION
+X = np.random.default_rng(0).normal(size=(200, 4))
+LocallyWeightedRegressor().fit(X, X[:, 0] ** 2).predict(X, return_std=True)
+print(COMPILATION.seconds)
+"""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    command = [sys.executable, "-c", program]
+    run = subprocess.run(command, env=environment, capture_output=True, check=True)
+    assert float(run.stdout) == 0
