@@ -8,6 +8,7 @@ are computed together, and each matrix is multiplied and solved by itself.
 from typing import NamedTuple
 
 import numpy as np
+from scipy.linalg.lapack import dposv
 
 from ..._parallel import one_blas_thread
 from .._smoothing_kernels import ZERO_DISTANCE_FACTOR
@@ -110,7 +111,8 @@ def _find_windows(rows, queries, rule):
     bandwidths_sq = np.full(m, rule.min_bandwidth_sq)
     if rule.k:
         last = np.minimum(rule.k + (left_out >= 0), n) - 1
-        kth_sq = np.sort(distances_sq, axis=1)[np.arange(m), last]
+        ordered = np.partition(distances_sq, np.unique(last), axis=1)
+        kth_sq = ordered[np.arange(m), last]
         is_wide = ~(kth_sq * rule.bandwidth_sq_factor < rule.min_bandwidth_sq)
         radii_sq[is_wide] = kth_sq[is_wide]
         bandwidths_sq[is_wide] = kth_sq[is_wide] * rule.bandwidth_sq_factor
@@ -253,26 +255,24 @@ def _write_design(X, points, members, unit, roots, degree, design):
 
 
 def _solve(gram, moments, ridge):
-    """Solve normal equations with unit diagonal; return what keeps its digits too."""
+    """Solve normal equations with unit diagonal; return what keeps its digits too.
+
+    SciPy's function for one matrix is called for each: it factorizes and solves at
+    once, and a matrix that is not positive definite does not stop the others.
+    """
     p = gram.shape[1]
     diagonal = gram.diagonal(axis1=1, axis2=2) + ridge * (np.arange(p) > 0)
     scale = np.where(diagonal > MIN_DIAGONAL, 1.0 / np.sqrt(diagonal), 0.0)[:, :, None]
-    matrices = gram * scale * scale.transpose(0, 2, 1)
-    matrices[:, range(p), range(p)] = diagonal * scale[:, :, 0] ** 2
-    is_solved = _keeps_digits(matrices)
-    matrices[~is_solved] = np.eye(p)
-    return np.linalg.solve(matrices, moments * scale) * scale, is_solved
-
-
-def _keeps_digits(matrices):
-    """Return whether the pivots of each matrix are above `MIN_PIVOT`."""
-    try:
-        factors = np.linalg.cholesky(matrices)
-    except np.linalg.LinAlgError:
-        if len(matrices) == 1:
-            return np.zeros(1, dtype=bool)
-        return np.concatenate([_keeps_digits(matrix[None]) for matrix in matrices])
-    return np.all(factors.diagonal(axis1=1, axis2=2) ** 2 > MIN_PIVOT, axis=1)
+    factors = gram * scale
+    factors *= scale.transpose(0, 2, 1)
+    factors[:, range(p), range(p)] = diagonal * scale[:, :, 0] ** 2
+    solutions = np.ascontiguousarray((moments * scale).transpose(0, 2, 1))
+    info = [
+        dposv(factor.T, solution.T, overwrite_a=True, overwrite_b=True)[2]
+        for factor, solution in zip(factors, solutions)
+    ]
+    is_large = np.all(factors.diagonal(axis1=1, axis2=2) ** 2 > MIN_PIVOT, axis=1)
+    return solutions.transpose(0, 2, 1) * scale, is_large & (np.array(info) == 0)
 
 
 def _hat_rows(solution, window):
