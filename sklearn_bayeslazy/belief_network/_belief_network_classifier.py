@@ -621,7 +621,7 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
 
         `classes` are those of all batches; by default the classes in y.
         """
-        name = getattr(y, "name", self._y_name)
+        name = getattr(y, "name", None)
         X = check_table(self, X, y, reset=reset)
         X, y, weight = weighted_rows(X, y, sample_weight)
         names = getattr(self, "feature_names_in_", None)
