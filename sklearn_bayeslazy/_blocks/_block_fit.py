@@ -139,8 +139,8 @@ def _iterate(blocks):
             "blocks must be a list of blocks, an iterator or a function that returns "
             f"one, got a {type(blocks).__name__}: pass [(X, y)] for one block."
         )
-    # A chain cannot be closed: a loop over tqdm that ends early would close a generator,
-    # and the blocks that it has not yielded would be lost.
+    # A chain cannot be closed. A loop over tqdm that ends early closes a generator, and
+    # the blocks that it has not yielded would be lost.
     return chain(blocks() if callable(blocks) else blocks)
 
 

@@ -284,6 +284,7 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
     Lung cancer depends on family history and smoking. Of ten people with each
     combination, 8, 5, 7 and 1 have it:
 
+    >>> import numpy as np
     >>> from sklearn_bayeslazy import BeliefNetworkClassifier
     >>> rows = [["yes", "yes"], ["yes", "no"], ["no", "yes"], ["no", "no"]]
     >>> X = np.repeat(np.array(rows), 10, axis=0)
