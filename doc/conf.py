@@ -59,6 +59,8 @@ autosummary_context = {"guide_pages": api_reference.guide_pages()}
 numpydoc_show_class_members = False
 autodoc_default_options = {"members": True, "inherited-members": True}
 autodoc_member_order = "bysource"
+# The docstrings tell the types; written out, such as ArrayLike, they fill the screen.
+autodoc_typehints = "none"
 
 sphinx_gallery_conf = {
     "examples_dirs": "examples",

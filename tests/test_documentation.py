@@ -1,5 +1,7 @@
 """The documentation: complete reference, working links, and correct examples."""
 
+import ast
+import builtins
 import doctest
 import importlib
 import re
@@ -86,6 +88,38 @@ def test_reference_page_shows_every_name(listed_names):
     assert [line for line in page.splitlines() if line.startswith("   ~")] == [
         f"   ~{name}" for name in listed_names
     ]
+
+
+def missing_names(source):
+    """Return the names that a program reads and neither defines nor imports."""
+    tree = ast.parse(source)
+    known = set(vars(builtins))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.alias):
+            known.add((node.asname or node.name).partition(".")[0])
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            known.add(node.name)
+        elif isinstance(node, ast.arg):
+            known.add(node.arg)
+        elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            known.add(node.id)
+    read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    return sorted(read - known)
+
+
+def test_names_that_an_example_lacks():
+    source = "import numpy as np\ndef f(x):\n    return np.exp(x + z)\ny = f(w)\n"
+    assert missing_names(source) == ["w", "z"]
+
+
+def test_every_public_name_has_an_example_that_can_be_copied(listed_names):
+    """Doctests also see the names of the module, such as np."""
+    for name in listed_names:
+        module, _, attribute = name.rpartition(".")
+        text = getattr(importlib.import_module(module), attribute).__doc__
+        examples = doctest.DocTestParser().get_examples(text)
+        assert examples, f"{name} has no example"
+        assert missing_names("".join(one.source for one in examples)) == [], name
 
 
 def test_readme_table_names_every_estimator():

@@ -5,10 +5,14 @@ import json
 import re
 import runpy
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from docutils import nodes
+from docutils.utils import new_document
 from sklearn.base import BaseEstimator
+from sphinx import addnodes
 
 import sklearn_bayeslazy
 
@@ -75,6 +79,46 @@ def test_the_chart_links_every_choice_within_its_width(site_part, n_columns):
     width = n_columns * (chart.PANEL + chart.GAP) - chart.GAP
     boxes = re.findall(r'<rect [^>]*x="(\d+)" [^>]*width="(\d+)"', svg)
     assert all(int(x) + int(w) <= width for x, w in boxes)
+
+
+def test_boxes_and_cards_lead_to_examples(site_part):
+    for task in site_part("learners").TASKS:
+        assert "\n## Use\n" in read(DOC / f"{task.page}.md")
+    titles = re.findall(r"^\*\*\[.*\]\((.*)\)\*\*$", read(DOC / "index.md"), re.M)
+    assert len(titles) == 8
+    for link in set(titles) - {"choosing.md"}:
+        page, _, anchor = link.partition("#")
+        for section in re.split(r"^##+ ", read(DOC / page), flags=re.M)[1:]:
+            title, _, text = section.partition("\n")
+            if title.lower().replace(" ", "-") == anchor:
+                assert text.index("```pycon") < 600
+                break
+        else:
+            raise AssertionError(link)
+
+
+def test_examples_are_targets_with_links_to_the_guide_and_the_parameters(site_part):
+    pages = site_part("pages")
+    guide = nodes.paragraph("", "", nodes.reference("", "Guide", refuri="guide.html"))
+    title = nodes.rubric("", "Examples")
+    content = addnodes.desc_content("", nodes.paragraph("", "Summary"), title)
+    described = addnodes.desc("", addnodes.desc_signature(), content)
+    heading = nodes.title("", "Name")
+    page = nodes.section("", heading, guide, addnodes.index(), described)
+    doctree = new_document("")
+    doctree += page
+    env = SimpleNamespace(docname="api/generated/Name")
+    pages.mark_examples(SimpleNamespace(env=env), doctree)
+    assert title["ids"] == ["example"]
+    near = content[content.index(title) + 1]
+    assert [link["refuri"] for link in near.findall(nodes.reference)] == [
+        "guide.html",
+        "#",
+    ]
+    assert [link["refuri"] for link in guide.findall(nodes.reference)] == [
+        "guide.html",
+        "#example",
+    ]
 
 
 def test_each_example_is_in_one_section_of_the_gallery(site_part):

@@ -12,6 +12,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from .learners import TASKS, table_rows
 from .measured import figures
+from .pages import EXAMPLE
 
 SCIKIT_LEARN = "https://scikit-learn.org/stable/modules/generated/sklearn.{}.html"
 PANEL, GAP = 352, 24  # width of a panel, and the space between two
@@ -117,7 +118,7 @@ def markdown_table(values):
             f"[{path.rpartition('.')[2]}]({SCIKIT_LEARN.format(path)})"
             for path in theirs
         )
-        link_to_page = f"[{task}](/{page}.md)"
+        link_to_page = f"[{task}](/{page}.md#use)"
         lines.append(f"| {link_to_page} | {situation} | {names} | {links} | {when} |")
     return "\n".join(lines)
 
@@ -133,7 +134,8 @@ class LearnerChart(SphinxDirective):
             target = name if "/" in name else f"api/generated/sklearn_bayeslazy.{name}"
             if builder.format != "html":
                 return target
-            return builder.get_relative_uri(here, target)
+            anchor = "use" if name is target else EXAMPLE
+            return f"{builder.get_relative_uri(here, target)}#{anchor}"
 
         self.env.note_dependency(__file__)
         svg = "".join(draw(n, uri_of, figures()) for n in (1, 2))

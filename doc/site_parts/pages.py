@@ -2,7 +2,8 @@
 
 ``{gallery-figure} plot_1_mixed_table`` shows the first figure of an example. In a build
 without figures (``-D plot_gallery=0``) it shows the example's thumbnail instead.
-Names of this package in the code font become links to the reference.
+Names of this package in the code font become links to the reference. The examples of
+a page of the reference can be linked to, as "#example".
 """
 
 import re
@@ -19,6 +20,7 @@ import sklearn_bayeslazy
 LOGGER = logging.getLogger(__name__)
 FOREIGN = re.compile(r"<(?:script|link|img|iframe)\b[^>]*(?:src|href)=.https?://[^>]*>")
 IMAGES = "auto_examples/images"
+EXAMPLE = "example"  # the target of the examples of a page of the reference
 NOT_LINKED = (nodes.reference, addnodes.pending_xref, nodes.title)
 
 
@@ -66,6 +68,33 @@ def link_names(app, doctree, docname):
             reference += literal
 
 
+def mark_examples(app, doctree):
+    """Make the examples of a class or function a target, with links there and back."""
+    if not app.env.docname.startswith("api/generated/"):
+        return
+    page, described = doctree[0], next(doctree.findall(addnodes.desc))
+    rubrics = (node for node in described[-1] if isinstance(node, nodes.rubric))
+    title = next((node for node in rubrics if node.astext() == "Examples"), None)
+    if title is None:
+        return
+    title["ids"].append(EXAMPLE)
+    # The template puts a paragraph with a link to the guide before the signature.
+    above = page.children[: page.index(described)]
+    top = next((node for node in above if isinstance(node, nodes.paragraph)), None)
+    if top is None:
+        top = nodes.paragraph()
+        page.insert(1, top)
+    near_title = top.deepcopy()
+    top += _link(f"#{EXAMPLE}", "A short example", " is below.")
+    near_title += _link("#", "The parameters", " are above.")
+    title.parent.insert(title.parent.index(title) + 1, near_title)
+
+
+def _link(uri, text, rest):
+    linked = nodes.reference("", text, refuri=uri, internal=True)
+    return [nodes.Text(" "), linked, nodes.Text(rest)]
+
+
 def write_plain_summary(app, exception):
     """Write llms.txt: what the package is, and all pages with their titles."""
     if exception is not None or app.builder.name != "html":
@@ -95,6 +124,7 @@ def warn_of_foreign_files(app, pagename, templatename, context, doctree):
 def setup(app):
     """Register the directive and the events."""
     app.add_directive("gallery-figure", GalleryFigure)
+    app.connect("doctree-read", mark_examples)
     app.connect("doctree-resolved", link_names)
     app.connect("html-page-context", warn_of_foreign_files)
     app.connect("build-finished", write_plain_summary)

@@ -27,14 +27,17 @@ class Block(NamedTuple):
     y_name: object
 
 
+class _NamedLabels(np.ndarray):
+    """Labels with the name of the Series that they come from."""
+
+    name = None
+
+
 class BlockFitMixin:
     """`fit_blocks` on `partial_fit`, which must be exact for any split into batches.
 
     A subclass has `_forget_rows`, after which `partial_fit` keeps to what was chosen.
     """
-
-    # The name of y in all blocks, while the sample is learned: there it is an array.
-    _y_name = None
 
     def _begin_blocks(self):
         """Prepare to count more rows than those of the sample."""
@@ -115,12 +118,9 @@ class BlockFitMixin:
                 "function that returns a new iterator at each call."
             )
         model = choose_on_counts(model, sample)
-        parameters = self.get_params(deep=False)
-        for name in vars(self).keys() - parameters.keys():
-            delattr(self, name)
-        vars(self).update(
-            {name: x for name, x in vars(model).items() if name not in parameters}
-        )
+        parameters = {name: vars(self)[name] for name in self.get_params(deep=False)}
+        # One assignment: no other thread finds a part of the former model.
+        self.__dict__ = vars(model) | parameters
         return self
 
 
@@ -139,7 +139,9 @@ def _iterate(blocks):
             "blocks must be a list of blocks, an iterator or a function that returns "
             f"one, got a {type(blocks).__name__}: pass [(X, y)] for one block."
         )
-    return iter(blocks() if callable(blocks) else blocks)
+    # A chain cannot be closed. A loop over tqdm that ends early closes a generator, and
+    # the blocks that it has not yielded would be lost.
+    return chain(blocks() if callable(blocks) else blocks)
 
 
 def read_block(block, has_classes):
@@ -173,13 +175,13 @@ def choose_on_sample(estimator, sample, classes=None):
     """Return a clone of an estimator with all choices made, and without rows."""
     model = clone(estimator)
     X, y, weight = sample.rows()
-    model._y_name = sample.y_name
     if is_classifier(model):
+        y = y.view(_NamedLabels)
+        y.name = sample.y_name
         classes = sample.classes if classes is None else classes
         model.partial_fit(X, y, classes=classes, sample_weight=weight)
     else:
         model.partial_fit(X, sample_weight=weight)
-    del model._y_name
     sample.loo_results = getattr(model, "loo_results_", None)
     model._forget_rows()
     if not sample.has_all_rows:

@@ -113,13 +113,10 @@ class Comparison:
     def better_with_fewer_folds(self):
         """Return the outcomes of fewer folds that beat the winner's mean on those."""
         best = self.winner
-        if best is None:
-            return []
         return [
             outcome
-            for outcome in self.outcomes[1:]
-            if not outcome.failure
-            and len(outcome.scores) < len(best.scores)
+            for outcome in self._others()
+            if len(outcome.scores) < len(best.scores)
             and self._rank_key(_gains(outcome, best))[0] < 0
         ]
 
@@ -129,14 +126,16 @@ class Comparison:
         Learners are compared over the folds that both have. A learner with fewer than
         two folds in common is a tie, because nothing can be said.
         """
-        best = self.winner
-        if best is None:
-            return []
         return [
             outcome
-            for outcome in self.outcomes[1:]
-            if not outcome.failure and self.p_value(best, outcome) > SIGNIFICANCE
+            for outcome in self._others()
+            if self.p_value(self.winner, outcome) > SIGNIFICANCE
         ]
+
+    def _others(self):
+        """Return the outcomes beside the winner that have scores; none without one."""
+        others = self.outcomes[1:] if self.winner is not None else []
+        return [outcome for outcome in others if not outcome.failure]
 
     def p_value(self, first, second):
         """Return the p-value of the difference between two outcomes."""

@@ -85,13 +85,11 @@ class BaseBeliefNetwork(
     tables follow from the counts, `prior_` and `m_`.
 
     Private fitted attributes: ``_nodes``, the nodes and their values; ``_counts``, a
-    `TableCounts`; ``_sampling_seed``, for inference="sampling"; ``_tree_counts``, in
-    `fit_blocks` alone, the counts from which the tree of all rows will follow.
+    `TableCounts`; ``_sampling_seed``, for inference="sampling".
     """
 
     # The node of the class, in a network with a class.
     _class_node = None
-    _tree_counts = None
 
     @property
     def structure_(self):
@@ -241,9 +239,8 @@ class BaseBeliefNetwork(
         is_cut = self._nodes.codebook.is_cut
         parents = self.network_.parents
         counts = TableCounts.of(rows, parents, table, is_cut, self.n_jobs)
-        if self._tree_counts is not None:
-            self._tree_counts = self._tree_counts.added(rows, self.n_jobs)
         self._update_smoothing()
+        self._counts = self._counts.with_pairs_of(rows, self.n_jobs)
         self._add(counts)
 
     def _forget_rows(self):
@@ -254,9 +251,10 @@ class BaseBeliefNetwork(
         """Count pairs of nodes too, if the graph follows from them."""
         if isinstance(self.structure, str) and self.structure in TREES:
             nodes = self._nodes
-            self._tree_counts = TreeCounts(
+            pairs = TreeCounts(
                 self.structure, nodes.names, nodes.sizes, self._class_node
             )
+            self._counts = replace(self._counts, pairs=pairs)
 
     def _end_blocks(self, X, y, sample_weight):
         """Set the tree of all rows, then m, prior and calibration by their counts.
@@ -264,12 +262,10 @@ class BaseBeliefNetwork(
         Leave-one-out leaves out the rows given, which are among those counted.
         """
         parents = self.network_.parents
-        if self._tree_counts is not None:
-            parents = self._tree_counts.tree(self.n_jobs)
-            families = self._tree_counts.families(parents, self._counts.marginals)
-            self._counts = replace(self._counts, families=families)
-            self.structure_weight_ = self._tree_counts.total_weight
-            del self._tree_counts
+        if (pairs := self._counts.pairs) is not None:
+            parents = pairs.tree(self.n_jobs)
+            self._counts = self._counts.with_tree(parents)
+            self.structure_weight_ = pairs.total_weight
         labels, known = ([], {}) if y is None else ([y], {"classes": self.classes_})
         read = self._read(X, *labels, sample_weight, reset=False, **known)
         rng = check_random_state(self.random_state)
@@ -296,10 +292,8 @@ class BaseBeliefNetwork(
         self._check_equal_choices(other)
         nodes = self._nodes.union(other._nodes)
         self._update_smoothing()
-        counts, tree_counts = other._counts_in(nodes)
+        counts = other._counts_in(nodes)
         self._expand_counts(nodes)
-        if self._tree_counts is not None:
-            self._tree_counts = self._tree_counts + tree_counts
         self._add(counts)
 
     def _check_equal_choices(self, other):
@@ -307,18 +301,13 @@ class BaseBeliefNetwork(
 
     def _expand_counts(self, nodes):
         """Replace the nodes by ones with more values, and extend the counts to them."""
-        self._counts, tree_counts = self._counts_in(nodes)
-        if tree_counts is not None:
-            self._tree_counts = tree_counts
+        self._counts = self._counts_in(nodes)
         self._nodes = nodes
 
     def _counts_in(self, nodes):
         """Return all counts for `nodes`, whose values include the present ones."""
         positions, sizes = self._nodes.positions_in(nodes), nodes.sizes
-        counts = self._counts.expanded(self.network_.parents, positions, sizes)
-        if self._tree_counts is None:
-            return counts, None
-        return counts, self._tree_counts.expanded(positions, sizes)
+        return self._counts.expanded(self.network_.parents, positions, sizes)
 
     def _add(self, counts):
         self._counts = self._counts + counts

@@ -187,6 +187,7 @@ class BeliefNetwork(DensityMixin, BaseBeliefNetwork):
     --------
     It rains on 8 of 10 days in April, and on 2 of 10 days in July:
 
+    >>> import numpy as np
     >>> from sklearn_bayeslazy import BeliefNetwork
     >>> X = [["april", "rain"]] * 8 + [["april", "sun"]] * 2
     >>> X += [["july", "rain"]] * 2 + [["july", "sun"]] * 8

@@ -284,6 +284,7 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
     Lung cancer depends on family history and smoking. Of ten people with each
     combination, 8, 5, 7 and 1 have it:
 
+    >>> import numpy as np
     >>> from sklearn_bayeslazy import BeliefNetworkClassifier
     >>> rows = [["yes", "yes"], ["yes", "no"], ["no", "yes"], ["no", "no"]]
     >>> X = np.repeat(np.array(rows), 10, axis=0)
@@ -621,7 +622,7 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
 
         `classes` are those of all batches; by default the classes in y.
         """
-        name = getattr(y, "name", self._y_name)
+        name = getattr(y, "name", None)
         X = check_table(self, X, y, reset=reset)
         X, y, weight = weighted_rows(X, y, sample_weight)
         names = getattr(self, "feature_names_in_", None)

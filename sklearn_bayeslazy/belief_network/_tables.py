@@ -143,11 +143,15 @@ class TableCounts:
         The total weight of each value of each node.
     bin_means : list of (ndarray of shape (n_bins,) or None)
         The mean number in each bin of each column, None for columns of categories.
+    pairs : TreeCounts or None
+        While `fit_blocks` runs, the counts of pairs of nodes from which the tree of all
+        rows will follow.
     """
 
     families: list | None
     marginals: list
     bin_means: list
+    pairs: object = None
 
     @classmethod
     def of(cls, rows, parents, table, is_cut, n_jobs=None):
@@ -219,7 +223,17 @@ class TableCounts:
             marginals=[
                 expand(counts, (node,)) for node, counts in enumerate(self.marginals)
             ],
+            pairs=self.pairs and self.pairs.expanded(positions, sizes),
         )
+
+    def with_pairs_of(self, rows, n_jobs=None):
+        """Return the counts, with `rows` added to those of pairs if there are any."""
+        return replace(self, pairs=self.pairs and self.pairs.added(rows, n_jobs))
+
+    def with_tree(self, parents):
+        """Return the counts of the families of a tree, taken from those of pairs."""
+        families = self.pairs.families(parents, self.marginals)
+        return replace(self, families=families, pairs=None)
 
     def __add__(self, other):
         return TableCounts(
@@ -228,6 +242,7 @@ class TableCounts:
             merge_bin_means(
                 self.bin_means, self.marginals, other.bin_means, other.marginals
             ),
+            self.pairs if other.pairs is None else self.pairs + other.pairs,
         )
 
 

@@ -131,6 +131,7 @@ class HypothesisClassifier(
     A bag holds red beads only, blue beads only, or both in equal parts. Two red beads
     are drawn:
 
+    >>> import numpy as np
     >>> from sklearn_bayeslazy import HypothesisClassifier
     >>> bags = [{"red": 0.0, "blue": 1.0}, {"red": 0.5, "blue": 0.5}, {"red": 1.0}]
     >>> model = HypothesisClassifier(bags).fit([[0], [0]], ["red", "red"])

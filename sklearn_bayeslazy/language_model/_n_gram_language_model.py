@@ -164,6 +164,7 @@ class NGramLanguageModel(
     --------
     Three sentences. "the" occurs twice, once before "cat":
 
+    >>> import numpy as np
     >>> from sklearn_bayeslazy import NGramLanguageModel
     >>> sentences = ["the cat sat", "the dog sat", "a cat ran"]
     >>> model = NGramLanguageModel(order=2, smoothing="none").fit(sentences)

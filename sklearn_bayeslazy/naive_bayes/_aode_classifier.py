@@ -182,6 +182,7 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
     apart; AODE can. Without virtual examples and with the first column as super-parent,
     P(1, row) = P(class 1, a = 0) P(b = 1 | class 1, a = 0) = 1/4 · 1:
 
+    >>> import numpy as np
     >>> from sklearn_bayeslazy import AODEClassifier
     >>> X = [["a0", "b0"], ["a0", "b1"], ["a1", "b0"], ["a1", "b1"]]
     >>> y = [0, 1, 1, 0]

@@ -243,6 +243,7 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
     Should we play tennis on a sunny, cool, humid and windy day (Mitchell's example)?
     Plain frequencies, m = 0:
 
+    >>> import numpy as np
     >>> from sklearn_bayeslazy import MEstimateNB
     >>> from sklearn_bayeslazy.datasets import load_play_tennis
     >>> X, y = load_play_tennis(return_X_y=True)

@@ -151,7 +151,8 @@ def test_an_iterator_is_read_once():
     X, y = horses()
     model = MEstimateNB(m=1, distribution="auto", feature_weights=None)
     expected = clone(model).fit(X, y)
-    first = clone(model).fit_blocks(iter(cut(X, y, 8)), max_sample_rows=100)
+    blocks = (block for block in cut(X, y, 8))  # a list_iterator has no close()
+    first = clone(model).fit_blocks(blocks, max_sample_rows=100)
     for ours in (first, clone(model).fit_blocks(iter([(X, y)]))):
         np.testing.assert_allclose(
             ours.predict_joint_log_proba(X),

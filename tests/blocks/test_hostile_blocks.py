@@ -1,12 +1,16 @@
 """Blocks that cannot be used, and blocks of odd kinds."""
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 
-from sklearn_bayeslazy import MEstimateNB, TextNB
+from sklearn_bayeslazy import BeliefNetworkClassifier, MEstimateNB, TextNB
 
 X = pd.DataFrame({"c": pd.Categorical(list("abca") * 5), "x": np.arange(20.0) % 6})
 Y = np.array(["u", "v"] * 10)
@@ -46,18 +50,82 @@ def test_blocks_of_a_classifier_need_classes(blocks):
         model().fit_blocks(blocks)
 
 
-def test_an_error_in_the_middle_keeps_the_former_model():
-    ours = model().fit(X, Y)
-    before = ours.predict_proba(X)
+TREE = BeliefNetworkClassifier(m=1.0, prior="uniform", calibration=None)
+MODELS = pytest.mark.parametrize("ours", [model(), TREE], ids=["counts", "tree"])
+
+
+@MODELS
+@pytest.mark.parametrize("n_read", [1, 4])
+def test_an_error_in_the_middle_leaves_the_former_model(ours, n_read):
+    """There are 3 blocks, so the fifth is read in the second reading."""
+    ours = clone(ours).fit(X, Y)
+    before, attributes = ours.predict_proba(X), dict(vars(ours))
+    n_left = n_read
 
     def blocks():
-        yield X[:5], Y[:5]
+        nonlocal n_left
+        for _ in range(3):
+            if not n_left:
+                raise OSError("the disk is gone")
+            n_left -= 1
+            yield X, Y
+
+    with pytest.raises(OSError, match="the disk is gone"):
+        ours.fit_blocks(blocks, max_sample_rows=3)
+    assert n_left == 0
+    np.testing.assert_array_equal(ours.predict_proba(X), before)
+    assert vars(ours).keys() == attributes.keys()
+    assert all(vars(ours)[name] is x for name, x in attributes.items())
+
+
+@MODELS
+def test_an_error_of_an_iterator_leaves_the_former_model(ours):
+    ours = clone(ours).fit(X, Y)
+    attributes = dict(vars(ours))
+
+    def blocks():
+        yield X, Y
+        yield X, Y  # the sample is full: from here on, rows are counted
         raise OSError("the disk is gone")
 
-    for one in (blocks, blocks()):
-        with pytest.raises(OSError, match="the disk is gone"):
-            ours.fit_blocks(one)
-    np.testing.assert_array_equal(ours.predict_proba(X), before)
+    with pytest.raises(OSError, match="the disk is gone"):
+        ours.fit_blocks(blocks(), max_sample_rows=3)
+    assert vars(ours) == attributes
+
+
+@MODELS
+def test_a_fit_in_blocks_leaves_the_attributes_of_a_fit(ours):
+    ours = clone(ours).fit(X, Y)
+    attributes = set(vars(ours))
+    ours.fit_blocks([(X, pd.Series(Y, name="kind"))] * 2, max_sample_rows=3)
+    assert set(vars(ours)) == attributes
+    assert type(ours.classes_) is np.ndarray
+
+
+@MODELS
+def test_two_threads_that_fit_one_estimator(ours):
+    """The model is that of the thread that ends last, whatever they do meanwhile."""
+    halves = [(X[:12], Y[:12]), (X[6:], Y[6:])]
+    expected = [
+        clone(ours).fit_blocks([half] * 3, max_sample_rows=3).predict_proba(X)
+        for half in halves
+    ]
+    ours = clone(ours)
+    both_read = Barrier(2, timeout=60)
+
+    def fit(half):
+        def blocks():
+            for _ in range(3):
+                both_read.wait()
+                yield half
+
+        ours.fit_blocks(blocks, max_sample_rows=3)
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(fit, halves))
+    found = ours.predict_proba(X)
+    assert any(np.array_equal(found, one) for one in expected)
+    assert not np.allclose(*expected)
 
 
 def test_blocks_of_different_packages_are_an_error():

@@ -252,6 +252,19 @@ class ValueDifferenceSimilarity(Similarity):
 
     Wilson, D. R. and Martinez, T. R. (1997), Improved heterogeneous distance
     functions, JAIR 6.
+
+    Examples
+    --------
+    Of the class "a" are all red cases, half of the pink ones and no blue one. So red is
+    at 1 - (1/2 + 1/2) / 2 from pink:
+
+    >>> from sklearn_bayeslazy import CaseBasedClassifier, ValueDifferenceSimilarity
+    >>> cases = [{"colour": c} for c in ("red", "red", "pink", "pink", "blue", "blue")]
+    >>> similarities = {"colour": ValueDifferenceSimilarity(m=0)}
+    >>> model = CaseBasedClassifier(similarities=similarities, weights=None)
+    >>> model = model.fit(cases, ["a", "a", "a", "b", "b", "b"])
+    >>> model.retrieve([{"colour": "red"}], 6).frame()["similarity"].tolist()
+    [1.0, 1.0, 0.5, 0.5, 0.0, 0.0]
     """
 
     m: float = 1.0
