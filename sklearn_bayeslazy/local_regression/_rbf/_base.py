@@ -118,7 +118,8 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         if n_centers == "loo":
             n_centers = max(DEFAULT_CANDIDATES["n_centers"])
         with one_thread_if_small(X.shape[0] * max(X.shape[1], n_centers)):
-            self._fit_table(read_table(X), targets, standardized, sample_weight)
+            table = read_table(X, n_jobs=self.n_jobs)
+            self._fit_table(table, targets, standardized, sample_weight)
 
     def _fit_table(self, table, targets, standardized, sample_weight):
         encoder = RowEncoder(table, standardized, sample_weight, self.scale)
