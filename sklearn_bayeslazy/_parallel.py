@@ -29,6 +29,8 @@ MAX_CELLS_ON_ONE_THREAD = 2**20
 # Pools that no call uses, by their number of threads. A pool costs as much to start as
 # milliseconds of work.
 _idle_pools = defaultdict(list)
+# More pools of a size end when their call does: nested calls would leave many threads.
+_MAX_IDLE_POOLS = 2
 if hasattr(os, "register_at_fork"):  # a child process does not have the threads
     os.register_at_fork(after_in_child=_idle_pools.clear)
 _blas_lock = Lock()
@@ -137,7 +139,10 @@ def _thread_pool(n_threads):
     except BaseException:
         pool.shutdown(cancel_futures=True)
         raise
-    pools.append(pool)
+    if len(pools) < _MAX_IDLE_POOLS:
+        pools.append(pool)
+    else:
+        pool.shutdown(wait=False)
 
 
 def map_results(function, tasks, *, n_jobs=None):

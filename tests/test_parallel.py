@@ -12,6 +12,7 @@ import pytest
 from sklearn import config_context, get_config
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from sklearn_bayeslazy import _parallel
 from sklearn_bayeslazy._parallel import (
     MAX_CELLS_ON_ONE_THREAD,
     map_chunks,
@@ -145,6 +146,17 @@ def test_a_task_may_call_with_as_many_threads():
         return sum(map_tasks(lambda k: k, [1, 2, 3], n_jobs=2))
 
     assert map_tasks(call, range(4), n_jobs=2) == [6] * 4
+
+
+def test_nested_calls_leave_few_threads():
+    n_jobs, wait_for_all = 5, meet(5)
+
+    def call(task):
+        wait_for_all(task)  # all tasks call at the same time
+        map_tasks(str, range(n_jobs), n_jobs=n_jobs)
+
+    map_tasks(call, range(n_jobs), n_jobs=n_jobs)
+    assert len(_parallel._idle_pools[n_jobs]) <= _parallel._MAX_IDLE_POOLS
 
 
 def test_running_tasks_end_before_an_error_is_raised():
