@@ -5,6 +5,8 @@ joblib decides how many threads there are, from `n_jobs` and
 """
 
 import math
+import os
+from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from functools import cache
@@ -24,6 +26,13 @@ _MAX_SUM_BYTES = 2**25
 # Products of matrices of at most this number of cells take less time than waking
 # threads, above all where another process uses the processors.
 MAX_CELLS_ON_ONE_THREAD = 2**20
+# Pools that no call uses, by their number of threads. A pool costs as much to start as
+# milliseconds of work.
+_idle_pools = defaultdict(list)
+# More pools of a size end when their call does: nested calls would leave many threads.
+_MAX_IDLE_POOLS = 2
+if hasattr(os, "register_at_fork"):  # a child process does not have the threads
+    os.register_at_fork(after_in_child=_idle_pools.clear)
 _blas_lock = Lock()
 _blas_users, _blas_limits = 0, None
 
@@ -108,9 +117,32 @@ def map_tasks(function, tasks, *, n_jobs=None, uses_blas=False):
     # shared arrays.
     with (
         one_blas_thread() if uses_blas else nullcontext(),
-        ThreadPoolExecutor(min(n_workers, len(tasks))) as pool,
+        _thread_pool(n_workers) as pool,
     ):
         return list(pool.map(configured, tasks))
+
+
+@contextmanager
+def _thread_pool(n_threads):
+    """Lend a pool of threads, which a task's own call of `map_tasks` does not share.
+
+    After an error the pool ends, once the tasks that have begun are done: they may
+    write into arrays of the caller.
+    """
+    pools = _idle_pools[n_threads]
+    try:
+        pool = pools.pop()
+    except IndexError:
+        pool = ThreadPoolExecutor(n_threads)
+    try:
+        yield pool
+    except BaseException:
+        pool.shutdown(cancel_futures=True)
+        raise
+    if len(pools) < _MAX_IDLE_POOLS:
+        pools.append(pool)
+    else:
+        pool.shutdown(wait=False)
 
 
 def map_results(function, tasks, *, n_jobs=None):

@@ -1,5 +1,7 @@
 """Chunks of rows on several threads: results do not depend on chunks or threads."""
 
+import os
+import signal
 import threading
 import warnings
 from concurrent.futures import ThreadPoolExecutor
@@ -10,6 +12,7 @@ import pytest
 from sklearn import config_context, get_config
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from sklearn_bayeslazy import _parallel
 from sklearn_bayeslazy._parallel import (
     MAX_CELLS_ON_ONE_THREAD,
     map_chunks,
@@ -127,6 +130,70 @@ def test_an_error_in_a_worker_is_raised_in_the_caller(n_jobs):
 
     with pytest.raises(ZeroDivisionError, match="the last chunk"):
         map_chunks(fail, 5000, 8, n_jobs=n_jobs)
+
+
+def test_later_calls_use_the_threads_of_earlier_ones():
+    n_jobs = 3  # no other test has pools of three threads
+    seen = [
+        set(map_tasks(lambda _: threading.get_ident(), range(9), n_jobs=n_jobs))
+        for _ in range(20)
+    ]
+    assert len(set().union(*seen)) <= n_jobs
+
+
+def test_a_task_may_call_with_as_many_threads():
+    def call(_):
+        return sum(map_tasks(lambda k: k, [1, 2, 3], n_jobs=2))
+
+    assert map_tasks(call, range(4), n_jobs=2) == [6] * 4
+
+
+def test_nested_calls_leave_few_threads():
+    n_jobs, wait_for_all = 5, meet(5)
+
+    def call(task):
+        wait_for_all(task)  # all tasks call at the same time
+        map_tasks(str, range(n_jobs), n_jobs=n_jobs)
+
+    map_tasks(call, range(n_jobs), n_jobs=n_jobs)
+    assert len(_parallel._idle_pools[n_jobs]) <= _parallel._MAX_IDLE_POOLS
+
+
+def test_running_tasks_end_before_an_error_is_raised():
+    never, may_fail = threading.Event(), threading.Event()
+
+    def run(k):
+        if k == 0:
+            assert may_fail.wait(10)
+            raise ZeroDivisionError
+        may_fail.set()
+        never.wait(0.1)  # time for the error to reach the caller
+        ended.append(k)
+
+    ended = []
+    with pytest.raises(ZeroDivisionError):
+        map_tasks(run, [0, 1], n_jobs=2)
+    assert ended == [1]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_process_starts_its_own_threads():
+    map_tasks(meet(2), [1, 2], n_jobs=2)  # leaves two threads, which are not forked
+    child = os.fork()
+    if child == 0:
+        is_right = map_tasks(str, [1, 2], n_jobs=2) == ["1", "2"]
+        os._exit(0 if is_right else 1)
+    for _ in range(100):
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            break
+        threading.Event().wait(0.1)
+    else:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        pytest.fail("the forked process waits for threads that it does not have")
+    assert status == 0
 
 
 def test_several_threads_may_call_at_once():

@@ -14,7 +14,6 @@ naive Bayes attribute independence assumption by attribute weighting, JMLR 14.
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import logsumexp
 
 from .._kernel import frozen
 from .._parallel import map_tasks
@@ -30,6 +29,8 @@ MIN_TERM = -60.0
 MAX_TERMS = 2**25
 # Rows whose gradients are summed together. The sums of the blocks are added in order.
 _ROWS_PER_BLOCK = 4096
+# Sums over fewer terms (two milliseconds) are computed by one thread.
+_MIN_TERMS_FOR_THREADS = 2**21
 # The optimum counts as found when the next step promises this share of the objective.
 _TOLERANCE = 1e-17
 
@@ -122,9 +123,11 @@ class LogLinearRows:
 
     def log_losses(self, model):
         """Return -log P(true class) of each row under a :class:`LogLinearModel`."""
-        score = self.scores(model)
-        true_score = score[np.arange(len(score)), self.classes]
-        return logsumexp(score, axis=1) - true_score
+        # One row per class: sums over classes then run over long rows.
+        score = np.ascontiguousarray(self.scores(model).T)
+        score -= score.max(axis=0)
+        true_score = score[self.classes, np.arange(score.shape[1])]
+        return np.log(np.exp(score).sum(axis=0)) - true_score
 
 
 @dataclass(frozen=True)
@@ -174,7 +177,7 @@ class _Objective:
             (i, min(i + _ROWS_PER_BLOCK, n_rows))
             for i in range(0, n_rows, _ROWS_PER_BLOCK)
         ]
-        self.n_jobs = n_jobs
+        self.n_jobs = n_jobs if rows.terms.size >= _MIN_TERMS_FOR_THREADS else 1
         self.proba = np.empty((n_rows, self.n_classes))
         self.term_squares = np.einsum(
             "i,icf,icf->cf", rows.weight, rows.terms, rows.terms, optimize=False

@@ -596,4 +596,4 @@ class BeliefNetwork(DensityMixin, BaseBeliefNetwork):
         if kept is not None:
             X = take_rows(X, kept)
         names = getattr(self, "feature_names_in_", None)
-        return read_table(X, names, self.categories), weight
+        return read_table(X, names, self.categories, self.n_jobs), weight

@@ -626,7 +626,7 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         X = check_table(self, X, y, reset=reset)
         X, y, weight = weighted_rows(X, y, sample_weight)
         names = getattr(self, "feature_names_in_", None)
-        table = read_table(X, names, self.categories)
+        table = read_table(X, names, self.categories, self.n_jobs)
         uses_all_rows = self.hidden or self.missing == "expected"
         classes, codes = encode_labels(y, classes, uses_all_rows)
         if not isinstance(name, str) or name in table.names:

@@ -27,8 +27,6 @@ def bin_means(table, codes, weight, is_cut, sizes, n_jobs=None):
     """
 
     def means_of(column):
-        if not is_cut[column]:
-            return None
         cells, size = table.column(column), sizes[column]
         bins = codes[column].astype(np.intp)  # otherwise bincount converts them twice
         bin_weight, seen = weight, bins >= 0
@@ -40,7 +38,10 @@ def bin_means(table, codes, weight, is_cut, sizes, n_jobs=None):
         mean = np.bincount(bins, cells * share, size)
         return np.where(total > 0, mean, np.nan)
 
-    return map_tasks(means_of, range(len(is_cut)), n_jobs=n_jobs)
+    means, numbers = [None] * len(is_cut), np.flatnonzero(is_cut).tolist()
+    for column, found in zip(numbers, map_tasks(means_of, numbers, n_jobs=n_jobs)):
+        means[column] = found
+    return means
 
 
 def merge_bin_means(first, first_weights, second, second_weights):

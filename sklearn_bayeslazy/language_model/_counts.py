@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._kernel import frozen
-from ._language_model_kernels import hash_unique
+from ._language_model_kernels import count_documents, find_pairs, hash_unique
 
 # The codes of the symbols. START is part of histories only and is never predicted.
 UNKNOWN, END, START = 0, 1, 2
@@ -71,6 +71,15 @@ class NGramCounts:
     def pair_node(self):
         """The node of each pair."""
         return np.repeat(np.arange(len(self.word)), np.diff(self.first_pair))
+
+    def pairs(self, nodes, classes):
+        """Return the pairs of nodes and classes, which exist."""
+        return find_pairs(
+            frozen(nodes, np.int64),
+            frozen(classes, np.int32),
+            frozen(self.first_pair, np.int64),
+            frozen(self.pair_class, np.int32),
+        )
 
     def pairs_of(self, length):
         """Return the slice of the pairs whose nodes have `length` words."""
@@ -242,14 +251,15 @@ def _count_block(corpus, order, n_codes, weight, binary):
         occurrence = weight[document[last]]
         if k == 1:
             occurrence = np.where(token == START, 0.0, occurrence)
-        counted = found
         if binary:
-            n_documents = len(corpus.start) - 1
-            distinct, copy = unique_inverse(found * n_documents + document[last])
-            any_copy = np.empty(len(distinct), np.int64)
-            any_copy[copy] = np.arange(len(copy))
-            counted, occurrence = found[any_copy], occurrence[any_copy]
-        count = np.bincount(counted, occurrence, len(key))
+            count = count_documents(
+                frozen(found, np.int64),
+                frozen(document[last], np.int64),
+                frozen(occurrence, np.float64),
+                len(key),
+            )
+        else:
+            count = np.bincount(found, occurrence, len(key))
         key_history, word = np.divmod(key, n_codes)
         levels.append(Level(key_history, word, np.arange(len(key)), None, count))
         ngram = np.full(len(token), -1, np.int64)
@@ -327,13 +337,20 @@ def build_trie(parts, order, n_codes, n_classes):
 
 
 def _union(parts):
-    """Return the sorted distinct keys of all parts, and each part's positions there."""
+    """Return the sorted distinct keys of sorted parts, and each part's positions."""
     if len(parts) == 1:
         return parts[0], [np.arange(len(parts[0]))]
     if not parts:
         return np.zeros(0, np.int64), []
-    keys, positions = unique_inverse(np.concatenate(parts))
-    return keys, np.split(positions, np.cumsum([len(part) for part in parts])[:-1])
+    keys = np.concatenate(parts)
+    order = np.argsort(keys, kind="stable")  # merges runs that are sorted
+    keys = keys[order]
+    is_new = np.ones(len(keys), dtype=bool)
+    np.not_equal(keys[1:], keys[:-1], out=is_new[1:])
+    position = np.empty(len(keys), np.int64)
+    position[order] = np.cumsum(is_new) - 1
+    ends = np.cumsum([len(part) for part in parts])[:-1]
+    return keys[is_new], np.split(position, ends)
 
 
 def unique_inverse(keys):

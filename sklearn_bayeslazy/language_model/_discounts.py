@@ -37,18 +37,16 @@ def continuation_counts(counts, suffix=None):
     The longest n-grams, those that begin with START, and those before which no word
     ever comes (a document begins with them) keep their counts.
     """
-    n, history = counts.n_classes, counts.history
+    history = counts.history
     suffix = suffixes_of(counts) if suffix is None else suffix
     begins = counts.word == START  # whether the first word is START
     for length in range(2, counts.order):
         first, last = counts.level_start[length : length + 2]
         begins[first:last] = begins[history[first:last]]
     node = counts.pair_node
-    key = node * n + counts.pair_class
     longer = slice(counts.pairs_of(2).start, None) if counts.order > 1 else slice(0, 0)
-    wanted = suffix[node[longer]] * n + counts.pair_class[longer]
-    shorter = np.searchsorted(key, wanted)
-    n_before = np.bincount(shorter, counts.count[longer] > 0, len(key))
+    shorter = counts.pairs(suffix[node[longer]], counts.pair_class[longer])
+    n_before = np.bincount(shorter, counts.count[longer] > 0, len(node))
     keeps_count = begins[node] | (n_before == 0)
     keeps_count[counts.pairs_of(counts.order)] = True
     return np.where(keeps_count, counts.count, n_before)

@@ -125,6 +125,21 @@ def hash_unique(keys):
 
 
 @kernel
+def count_documents(ngram, document, weight, n_ngrams):
+    """Return the total weight of each n-gram, one occurrence in each document.
+
+    Occurrences are in the order of the documents.
+    """
+    count = np.zeros(n_ngrams)
+    last = np.full(n_ngrams, -1, dtype=np.int64)
+    for i in range(len(ngram)):
+        if last[ngram[i]] != document[i]:
+            last[ngram[i]] = document[i]
+            count[ngram[i]] += weight[i]
+    return count
+
+
+@kernel
 def find_suffixes(word, first_child, history, first_bigram):
     """Return the node of each n-gram without its first word.
 
@@ -136,6 +151,18 @@ def find_suffixes(word, first_child, history, first_bigram):
         h = suffix[history[e]]
         suffix[e] = find_child(word, first_child[h], first_child[h + 1], word[e])
     return suffix
+
+
+@kernel
+def find_pairs(node, wanted_class, first_pair, pair_class):
+    """Return the pair of each node and class, which exists."""
+    pair = np.empty(len(node), dtype=np.int64)
+    for i in range(len(node)):
+        e = node[i]
+        pair[i] = find_child(
+            pair_class, first_pair[e], first_pair[e + 1], wanted_class[i]
+        )
+    return pair
 
 
 @inlined

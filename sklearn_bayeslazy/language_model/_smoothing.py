@@ -235,10 +235,7 @@ def history_pairs(counts):
 
     The history of the empty n-gram is itself; its counts are 0.
     """
-    n = counts.n_classes
-    key = counts.pair_node * n + counts.pair_class
-    wanted = counts.history[counts.pair_node] * n + counts.pair_class
-    return np.searchsorted(key, wanted)
+    return counts.pairs(counts.history[counts.pair_node], counts.pair_class)
 
 
 def history_sums(count, discount, history):

@@ -18,7 +18,8 @@ class TableClassifier(JointLogLikelihoodClassifier):
         """Return the classes and the labelled rows, those of weight 0 dropped."""
         X = check_table(self, X, y, reset=reset, accept_sparse=self._accepts_sparse())
         X, y, weight = weighted_rows(X, y, sample_weight)
-        table = read_table(X, self._column_names(), self.categories)
+        names = self._column_names()
+        table = read_table(X, names, self.categories, self.n_jobs)
         classes, codes = encode_classes(y, classes, n_jobs=self.n_jobs)
         return classes, Batch(table, codes, weight, len(classes), self.n_jobs)
 

@@ -233,7 +233,7 @@ class ValueDifferenceEncoder(TransformerMixin, DocLinkMixin, BaseEstimator):
 
     def _learn(self, X, y, sample_weight):
         """Fit; return the table of all rows, and what its rows with a weight have."""
-        table = read_table(check_table(self, X, reset=True))
+        table = read_table(check_table(self, X, reset=True), n_jobs=self.n_jobs)
         rows, weight = kept_rows(sample_weight, table.n_rows)
         targets = names = None
         if y is not None:
@@ -277,7 +277,7 @@ class ValueDifferenceEncoder(TransformerMixin, DocLinkMixin, BaseEstimator):
             Points, without missing values.
         """
         check_is_fitted(self)
-        table = read_table(check_table(self, X, reset=False))
+        table = read_table(check_table(self, X, reset=False), n_jobs=self.n_jobs)
         points = np.empty((table.n_rows, len(self.column_of_)))
 
         def embed(rows):

@@ -6,6 +6,7 @@ from collections import Counter
 import numpy as np
 from scipy import sparse
 
+from .._parallel import map_tasks
 from ._labels import complex_data, factorize, read_days, recode, unreadable
 
 # Arrow types whose cells are read one by one, as Python objects.
@@ -18,6 +19,8 @@ _READ_AS_OBJECTS = (
     "struct",
     "map",
 )
+# The columns of fewer rows (tenths of a millisecond each) are read by one thread.
+_MIN_ROWS_FOR_THREADS = 2**14
 
 
 def import_pandas():
@@ -113,11 +116,12 @@ def _concatenate_pandas(parts):
     return pandas.concat(parts, ignore_index=True)
 
 
-def read_columns(frame, names):
+def read_columns(frame, names, n_jobs=None):
     """Read the columns of a frame: numbers as arrays, the others as Labels."""
     if is_pandas(frame):  # not by name, because names may repeat
-        columns = zip(frame.items(), names)
-        return [_pandas_column(column, name) for (_, column), name in columns]
+        columns = [(column, name) for (_, column), name in zip(frame.items(), names)]
+        n_jobs = n_jobs if len(frame) >= _MIN_ROWS_FOR_THREADS else 1
+        return map_tasks(lambda task: _pandas_column(*task), columns, n_jobs=n_jobs)
     return [_polars_column(column, name) for column, name in zip(frame, names)]
 
 

@@ -86,7 +86,7 @@ def check_columns(estimator, X):
         )
 
 
-def read_table(X, names=None, categories="auto"):
+def read_table(X, names=None, categories="auto", n_jobs=None):
     """Read a two-dimensional input into a :class:`~._table.Table`.
 
     Parameters
@@ -101,6 +101,8 @@ def read_table(X, names=None, categories="auto"):
         otherwise the values of the cells. An array, or None for "auto", for each
         column; or {column: array}. A column of numbers whose values are given is
         categorical.
+    n_jobs : int, default=None
+        Threads, which read the columns of a pandas frame.
 
     Returns
     -------
@@ -124,7 +126,7 @@ def read_table(X, names=None, categories="auto"):
     array([1.5, nan, 2.5])
     """
     X = X if is_frame(X) else keep_kinds(X)
-    table = _read(X, names)
+    table = _read(X, names, n_jobs)
     if is_frame(X):
         table.declared.update(declared_by_dtype(X))
     if not (isinstance(categories, str) and categories == "auto"):
@@ -132,14 +134,15 @@ def read_table(X, names=None, categories="auto"):
     return table
 
 
-def _read(X, names):
+def _read(X, names, n_jobs):
     if names is None:
         names = list(map(str, X.columns)) if is_frame(X) else range(X.shape[1])
     names = [name if isinstance(name, str) else str(name) for name in names]
     if sparse.issparse(X):
         return SparseTable(names, X.tocsr())
     if is_frame(X):
-        return ColumnTable(names, read_columns(X, names), X.shape[0], list(X.columns))
+        columns = read_columns(X, names, n_jobs)
+        return ColumnTable(names, columns, X.shape[0], list(X.columns))
     if X.dtype.kind in "iuf":
         return DenseTable(names, X)
     columns = [_array_column(X[:, j], name) for j, name in enumerate(names)]

@@ -119,15 +119,17 @@ def test_leave_one_out_takes_a_sample_of_many_rows():
 
 def test_clusters_are_split_at_the_column_of_largest_variance():
     X = np.array([[0, 0], [0, 1], [10, 0], [10, 1.0], [30, 0], [30, 1]])
-    means = split(X, np.ones(6), 3)
+    pair, means = split(X, np.ones(6), [2, 3])
+    np.testing.assert_array_equal(pair, [[5, 0.5], [30, 0.5]])
     np.testing.assert_array_equal(means, [[0, 0.5], [10, 0.5], [30, 0.5]])
-    doubled = split(np.repeat(X, 2, axis=0), np.ones(12), 3)
+    (doubled,) = split(np.repeat(X, 2, axis=0), np.ones(12), [3])
     np.testing.assert_allclose(doubled, means)
 
 
 def test_there_are_no_more_centres_than_distinct_rows():
     X = np.repeat([[0.0], [1.0], [1.0 + 1e-6], [1.0 + 1e-6 + 1e-12]], 5, axis=0)
-    centers = find_centers(X, np.ones(20), 10)  # the last two are too close
+    (start,) = split(X, np.ones(20), [10])  # the last two are too close
+    centers = find_centers(X, np.ones(20), start)
     np.testing.assert_allclose(np.sort(centers.ravel()), [0, 1, 1 + 1e-6], atol=1e-10)
     model = RBFNetworkRegressor(10).fit(np.zeros((6, 2)), np.arange(6))
     assert model.n_centers_ == 1
@@ -278,7 +280,7 @@ def test_columns_of_equal_variance_are_split_in_their_order():
     z = np.array([0.0, 0.0, 1.0, 1.0])
     for rounding in (1 - 1e-15, 1 + 1e-15):
         rows = np.stack([x, z * rounding], axis=1)
-        means = split(rows, np.ones(4), 2)
+        (means,) = split(rows, np.ones(4), [2])
         np.testing.assert_allclose(means, [[0, 0.5], [1, 0.5]], atol=1e-12)
 
 

@@ -39,7 +39,9 @@ class BinnedLearner(WeakLearner):
     ):
         super().__init__(rows, classes, resample)
         self._names = names
-        self._table = code_table(read_table(rows.X), max_bins, rows.weight, n_jobs)
+        self._table = code_table(
+            read_table(rows.X, n_jobs=n_jobs), max_bins, rows.weight, n_jobs
+        )
         # Where each histogram of a column begins.
         self._n_histograms = n_histograms or len(classes)
         histograms = np.arange(self._n_histograms + 1)

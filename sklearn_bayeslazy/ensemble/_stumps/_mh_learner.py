@@ -18,13 +18,13 @@ from ..._kernel import frozen
 from ..._parallel import map_tasks
 from .._reweighting import MIN_ERROR, error_limit
 from ._binned_learner import BinnedLearner, first_least
-from ._mh_kernels import best_mh_splits
+from ._mh_kernels import add_signed_votes, best_mh_splits, sum_sides
 from ._mh_stump import MHStump
 from ._stump_kernels import WeightedRows
 
 # Weights are at least e to this times the largest, so that their products are not 0.
 _MIN_LOG_WEIGHT = -300.0
-# Fewer pairs of a row and a class (eight milliseconds a round) take one thread.
+# Fewer pairs of a row and a class (four milliseconds a round) take one thread.
 _MIN_PAIRS_FOR_THREADS = 2**20
 # max_bins="auto".
 _MAX_BINS = 255
@@ -81,7 +81,8 @@ class MHStumpLearner(BinnedLearner):
     def __init__(self, rows, classes, n_rows, names, max_bins, n_jobs):
         n_classes = len(classes)
         targets = np.arange(n_classes)[int(n_classes == 2) :]
-        self._is_class = rows.codes == targets[:, None]
+        is_class = rows.codes == targets[:, None]
+        self._is_class = frozen(is_class, np.uint8)
         if max_bins == "auto":
             max_bins = _MAX_BINS
         self._class_jobs = (
@@ -95,8 +96,8 @@ class MHStumpLearner(BinnedLearner):
         )
         every_row = frozen(np.arange(len(rows.codes)), np.int32)
         self._pairs = [
-            (every_row, frozen(self._starts[2 * t + is_class], np.int32))
-            for t, is_class in enumerate(self._is_class)
+            (every_row, frozen(self._starts[2 * t + of_class], np.int32))
+            for t, of_class in enumerate(is_class)
         ]
 
     def restart(self, scores=None):
@@ -156,10 +157,14 @@ class MHStumpLearner(BinnedLearner):
         j = first_least(loss)
         if loss[j] == np.inf:
             return None, error_limit(len(self._classes), "mh")  # nothing to split
-        self._side = self._side_of_code(j, code[j])[self._table.column(j)]
+        side_of_code = self._side_of_code(j, code[j])
+        self._side = frozen(side_of_code[self._table.column(j)], np.uint8)
 
         def side_weights(t):
-            return np.bincount(self._sign_and_side(t), self._weight[t], 6).reshape(2, 3)
+            sums = np.zeros((2, 3))
+            weight = frozen(self._weight[t], np.float64)
+            sum_sides(self._is_class[t], self._side, weight, sums)
+            return sums
 
         self._side_weight = np.stack(self._map_classes(side_weights), axis=2)
         self._votes = smoothed_votes(self._side_weight, self._smoothing)
@@ -174,11 +179,6 @@ class MHStumpLearner(BinnedLearner):
             side[:split_code] = 0
         side[-1] = 2
         return side
-
-    def _sign_and_side(self, t):
-        """Return for each row its side, plus 3 if it is of the class t."""
-        codes = self._is_class[t].view(np.uint8) * np.uint8(3) + self._side
-        return codes.astype(np.intp)
 
     def _stump(self, j, split_code):
         """Return the stump of a split, with the last votes."""
@@ -200,10 +200,12 @@ class MHStumpLearner(BinnedLearner):
     def _reweight(self, alpha):
         """Multiply the weights of the pairs by e to the votes against their sign."""
         votes = alpha * self._votes
-        signed_votes = np.concatenate([votes, -votes]).T
+        signed_votes = frozen(np.stack([votes, -votes]).transpose(2, 0, 1), np.float64)
 
         def add_votes(t):
-            self._log_weight[t] += signed_votes[t][self._sign_and_side(t)]
+            add_signed_votes(
+                self._is_class[t], self._side, signed_votes[t], self._log_weight[t]
+            )
 
         self._map_classes(add_votes)
         self._rescale()

@@ -23,7 +23,7 @@ from ..._leave_one_out import (
 from ..._parallel import map_chunks, map_tasks, one_thread_if_small
 from ...tabular import check_table, read_table
 from ._basis_ridge import Basis, BasisRidge
-from ._centers import find_centers, local_widths
+from ._centers import find_centers, local_widths, split
 from ._rbf_kernels import weighted_sums
 from ._row_encoder import (
     RowEncoder,
@@ -118,7 +118,8 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         if n_centers == "loo":
             n_centers = max(DEFAULT_CANDIDATES["n_centers"])
         with one_thread_if_small(X.shape[0] * max(X.shape[1], n_centers)):
-            self._fit_table(read_table(X), targets, standardized, sample_weight)
+            table = read_table(X, n_jobs=self.n_jobs)
+            self._fit_table(table, targets, standardized, sample_weight)
 
     def _fit_table(self, table, targets, standardized, sample_weight):
         encoder = RowEncoder(table, standardized, sample_weight, self.scale)
@@ -135,13 +136,16 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
             parameters["overlap"] = 1.0
         tuned = [name for name, value in parameters.items() if value == "loo"]
         if tuned:
-            parameters |= self._choose(parameters, tuned, bases, targets)
-        weighting = parameters["feature_weights"]
-        basis = bases.build(weighting, parameters["n_centers"], parameters["overlap"])
-        rows = bases.rows(weighting)
-        regression = BasisRidge(basis, rows, targets, sample_weight)
-        self._basis, self.feature_weights_ = basis, weightings[weighting]
-        self._coef, self._intercept = regression.coefficients(parameters["ridge"])
+            chosen, basis, fitted = self._choose(parameters, tuned, bases, targets)
+            parameters |= chosen
+        else:
+            key = tuple(parameters[name] for name in _BASIS_PARAMETERS)
+            bases.find_centers([key[:2]])
+            basis, rows = bases.build(*key), bases.rows(key[0])
+            regression = BasisRidge(basis, rows, targets, sample_weight)
+            fitted = regression.coefficients(parameters["ridge"])
+        self._basis, (self._coef, self._intercept) = basis, fitted
+        self.feature_weights_ = weightings[parameters["feature_weights"]]
         self.n_centers_ = len(basis.centers)
         self.overlap_ = float(parameters["overlap"])
         self.ridge_ = float(parameters["ridge"])
@@ -177,7 +181,14 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         return self.feature_weights_[self._encoder.column_of]
 
     def _choose(self, parameters, tuned, bases, targets):
-        """Return the best candidate by leave-one-out, and keep the results of all."""
+        """Choose the best candidate by leave-one-out, and keep the results of all.
+
+        Returns
+        -------
+        candidate : dict
+        basis : Basis
+        fitted : (coef, intercept)
+        """
         sample_weight = bases.sample_weight
         n = len(sample_weight)
         check_rows_remain(n, tuned)
@@ -195,21 +206,27 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
             rows = bases.rows(basis[0])
             regression = BasisRidge(bases.build(*basis), rows, targets, sample_weight)
             ridges = list(ridges_by_basis[basis].values())
-            predictions = regression.left_out(ridges, rows[left_out], *sample)
-            return [self._loo_scores(each, sample[0]) for each in predictions]
+            fits = [regression.coefficients(ridge) for ridge in ridges]
+            predictions = regression.left_out(ridges, fits, rows[left_out], *sample)
+            return fits, [self._loo_scores(each, sample[0]) for each in predictions]
 
         # Many centres take most of the time: begin with them.
         by_size = sorted(ridges_by_basis, key=lambda basis: basis[1], reverse=True)
-        bases.find_centers(dict.fromkeys(basis[:2] for basis in by_size), self.n_jobs)
+        keys = list(dict.fromkeys(basis[:2] for basis in by_size))
+        bases.find_centers(keys, self.n_jobs)
         found = map_tasks(left_out_scores, by_size, n_jobs=self.n_jobs, uses_blas=True)
-        for basis, scores_by_ridge in zip(by_size, found):
-            for i, scores_of_ridge in zip(ridges_by_basis[basis], scores_by_ridge):
+        fitted = {}
+        for basis, (fits, scores_by_ridge) in zip(by_size, found):
+            for i, fit, scores_of_ridge in zip(
+                ridges_by_basis[basis], fits, scores_by_ridge
+            ):
+                fitted[i] = bases.build(*basis), fit
                 for name, values in scores_of_ridge.items():
                     scores[name][i] = values
         best, self.loo_results_ = rank_candidates(
             candidates, scores, sample[1], [("squared_error", -1)]
         )
-        return candidates[best]
+        return candidates[best], *fitted[best]
 
     def _candidates(self, tuned, total_weight):
         defaults = {name: list(DEFAULT_CANDIDATES[name]) for name in tuned}
@@ -346,22 +363,37 @@ class _BasisBuilder:
         return encoder.transform(read_table(centers))
 
     def find_centers(self, keys, n_jobs=None):
-        """Find the centres for pairs (weighting, number of centres), by threads."""
-        keys = [key for key in keys if key not in self._found]
-        found = map_tasks(self._find_centers, keys, n_jobs=n_jobs, uses_blas=True)
-        self._found.update(zip(keys, found))
+        """Find the centres for pairs (weighting, number of centres), by threads.
 
-    def _find_centers(self, key):
-        weighting, n_centers = key
-        if self.given_centers is not None:
-            return self._weigh(self.given_centers, weighting)
-        return find_centers(self.rows(weighting)[:], self.sample_weight, n_centers)
+        :meth:`build` needs them.
+        """
+        sizes = defaultdict(set)
+        for weighting, n_centers in keys:
+            sizes[weighting].add(n_centers)
+
+        def start(weighting):
+            wanted = sorted(sizes[weighting])
+            if self.given_centers is not None:
+                return dict.fromkeys(wanted, self._weigh(self.given_centers, weighting))
+            rows = self.rows(weighting)[:]
+            return dict(zip(wanted, split(rows, self.sample_weight, wanted)))
+
+        def find(key):
+            weighting, n_centers = key
+            centers = starts[weighting][n_centers]
+            if self.given_centers is None:
+                rows = self.rows(weighting)[:]
+                centers = find_centers(rows, self.sample_weight, centers)
+            return centers, self._widths(centers)
+
+        options = {"n_jobs": n_jobs, "uses_blas": True}
+        starts = dict(zip(sizes, map_tasks(start, list(sizes), **options)))
+        self._found.update(zip(keys, map_tasks(find, keys, **options)))
 
     def build(self, weighting, n_centers, overlap):
         """Return basis functions with a number of centres and an overlap."""
-        self.find_centers([(weighting, n_centers)])
-        centers = self._found[weighting, n_centers]
-        return Basis(centers, self._widths(centers) * overlap)
+        centers, widths = self._found[weighting, n_centers]
+        return Basis(centers, widths * overlap)
 
     def _widths(self, centers):
         if not isinstance(self._width, str):

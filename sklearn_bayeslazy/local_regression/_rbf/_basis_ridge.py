@@ -99,12 +99,14 @@ class BasisRidge:
         coef = (self._Vt.T @ (shrunk * self._rotated)).T
         return coef, self._target_mean - coef @ self._mean
 
-    def left_out(self, ridges, rows, targets, sample_weight):
+    def left_out(self, ridges, fits, rows, targets, sample_weight):
         """Return the predictions of training rows, each with one copy left out.
 
         Parameters
         ----------
         ridges : list of float
+        fits : list of (coef, intercept)
+            What `coefficients` returns for each ridge.
         rows, targets, sample_weight : ndarrays of shapes (m, d), (m, V), (m,)
 
         Returns
@@ -114,7 +116,6 @@ class BasisRidge:
         """
         predictions = np.empty((len(ridges), *targets.shape))
         kept = self._is_nonzero()
-        fits = [self.coefficients(ridge) for ridge in ridges]
         shrinks = [1 / (self._singular[kept] ** 2 + ridge) for ridge in ridges]
         for first in range(0, len(rows), _BLOCK_SIZE):
             here = slice(first, first + _BLOCK_SIZE)

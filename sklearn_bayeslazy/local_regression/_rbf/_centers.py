@@ -29,15 +29,15 @@ _TIE_TOLERANCE = 1e-9
 _MAX_COORDINATE = 1e140
 
 
-def find_centers(rows, sample_weight, n_centers):
-    """Return n_centers centres, or fewer if there are fewer distinct rows.
+def find_centers(rows, sample_weight, start):
+    """Return the means that k-means finds.
 
     Parameters
     ----------
     rows : ndarray of shape (n, d)
         Overwritten.
     sample_weight : ndarray of shape (n,)
-    n_centers : int
+    start : ndarray of shape (K, d)
 
     Returns
     -------
@@ -46,15 +46,10 @@ def find_centers(rows, sample_weight, n_centers):
     Examples
     --------
     >>> rows = np.array([[0.0], [1.0], [8.0], [9.0], [9.0]])
-    >>> find_centers(rows, np.ones(5), 3).ravel()  # squares of 8, 9, 9: 2/3; 0, 1: 1/2
+    >>> (start,) = split(rows, np.ones(5), [3])
+    >>> find_centers(rows, np.ones(5), start).ravel()  # squares of 8, 9, 9: 2/3
     array([0.5, 8. , 9. ])
     """
-    if max(rows.max(initial=0.0), -rows.min(initial=0.0)) > _MAX_COORDINATE:
-        raise ValueError(
-            "Squared distances between rows overflow: set scale, or bring the columns "
-            "of X to a smaller scale."
-        )
-    start = split(rows, sample_weight, n_centers)
     means = KMeans(
         len(start), init=start, n_init=1, max_iter=100, tol=0.0, copy_x=False
     )
@@ -62,30 +57,50 @@ def find_centers(rows, sample_weight, n_centers):
     return means.cluster_centers_
 
 
-def split(rows, sample_weight, n_clusters):
-    """Return the means of clusters made by repeated splits (see the module)."""
+def split(rows, sample_weight, sizes):
+    """Return the means of clusters made by repeated splits (see the module).
+
+    Parameters
+    ----------
+    rows, sample_weight : as in `find_centers`
+    sizes : list of int
+        Numbers of clusters, in increasing order; each is reached on the way to the
+        next.
+
+    Returns
+    -------
+    list of ndarray of shape (K, d)
+        For each size; fewer clusters if there are fewer distinct rows.
+    """
+    if max(rows.max(initial=0.0), -rows.min(initial=0.0)) > _MAX_COORDINATE:
+        raise ValueError(
+            "Squared distances between rows overflow: set scale, or bring the columns "
+            "of X to a smaller scale."
+        )
     clusters = [np.arange(len(rows))]
     moments = [_mean_and_squares(rows, sample_weight, clusters[0], 0.0)]
     min_variance = _MIN_VARIANCE_RATIO * moments[0][1].sum() / sample_weight.sum()
     totals = [moments[0][1].sum()]
-    while len(clusters) < n_clusters:
-        largest = _first_largest(np.array(totals))
-        indices, (mean, squares) = clusters[largest], moments[largest]
-        column = _first_largest(squares)
-        if squares[column] == 0:
-            break
-        cells, weight = rows[indices, column], sample_weight[indices]
-        is_low = _is_low(cells, weight, mean[column], squares[column])
-        halves = [indices[is_low], indices[~is_low]]
-        clusters[largest : largest + 1] = halves
-        moments[largest : largest + 1] = [
-            _mean_and_squares(rows, sample_weight, half, min_variance)
-            for half in halves
-        ]
-        totals[largest : largest + 1] = [
-            squares.sum() for _, squares in moments[largest : largest + 2]
-        ]
-    return np.array([mean for mean, _ in moments])
+    means = []
+    for size in sizes:
+        while len(clusters) < size:
+            largest = _first_largest(np.array(totals))
+            indices, (mean, squares) = clusters[largest], moments[largest]
+            column = _first_largest(squares)
+            if squares[column] == 0:
+                break
+            cells, weight = rows[indices, column], sample_weight[indices]
+            is_low = _is_low(cells, weight, mean[column], squares[column])
+            halves = [indices[is_low], indices[~is_low]]
+            here = slice(largest, largest + 1)
+            clusters[here] = halves
+            moments[here] = [
+                _mean_and_squares(rows, sample_weight, half, min_variance)
+                for half in halves
+            ]
+            totals[here] = [s.sum() for _, s in moments[largest : largest + 2]]
+        means.append(np.array([mean for mean, _ in moments]))
+    return means
 
 
 def _first_largest(squares):

@@ -1,8 +1,10 @@
 """Counts of values and of pairs of values by class: additive statistics."""
 
 import copy
+from itertools import pairwise
 
 import numpy as np
+from joblib import effective_n_jobs
 
 from ..._kernel import frozen
 from ..._parallel import map_tasks
@@ -69,6 +71,10 @@ class PairCounts:
         """
         counts = PairCounts(self.sizes, self.parents, self.n_classes)
         values = np.zeros((len(counts.values) + 1, self.n_classes))
+        n_parts = max(min(effective_n_jobs(n_jobs), len(self.parents)), 1)
+        parts = list(
+            pairwise(np.linspace(0, len(self.parents), n_parts + 1, dtype=int))
+        )
         for positions, classes, weight in blocks:
             positions = frozen(positions, np.int32)
             arrays = (
@@ -79,10 +85,11 @@ class PairCounts:
             )
             count_values(positions, *arrays[2:], values)
 
-            def count(parent, arrays=arrays):
-                count_pairs(*arrays, parent, parent + 1, counts.pairs)
+            def count(parents, arrays=arrays):
+                for parent in range(*parents):  # its counts stay in the cache
+                    count_pairs(*arrays, parent, parent + 1, counts.pairs)
 
-            map_tasks(count, range(len(self.parents)), n_jobs=n_jobs)
+            map_tasks(count, parts, n_jobs=n_jobs)
         counts.values = values[:-1]
         counts.pairs[-1] = 0.0
         counts.pairs[:, -1] = 0.0
