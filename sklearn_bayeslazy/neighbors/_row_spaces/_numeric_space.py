@@ -49,7 +49,9 @@ class NumericSpace(RowSpace):
         metric = learn_metric(
             self._name, self._params, feature_weights, points, training.weight
         )
-        return search_transformed(metric, points, training.left_out, self._algorithm)
+        return search_transformed(
+            metric, points, training.left_out, self._algorithm, self.n_jobs
+        )
 
     def queries(self, X, search):
         """Return checked new rows as queries of a search."""
@@ -99,21 +101,22 @@ class EngineSpace(RowSpace):
         return X
 
 
-def search_transformed(metric, points, left_out, algorithm):
+def search_transformed(metric, points, left_out, algorithm, n_jobs):
     """Return a search among points transformed by a metric, and left-out queries."""
+    too_large = "X, feature_weights or metric_params"
     if sparse.issparse(points) or metric.kind == UNIT or metric.matrix is not None:
         transformed = metric.transform(points)
+        for some in in_chunks(transformed):
+            refuse_overflow(some, metric.name, too_large)
     else:
-        transformed = TransformedRows(points, metric)
+        transformed = TransformedRows(points, metric, too_large=too_large)
     n_rows, n_columns = transformed.shape
-    for some in in_chunks(transformed):
-        refuse_overflow(some, metric.name, "X, feature_weights or metric_params")
     tree = algorithm == "kd_tree"
     if algorithm == "auto":
         is_table = not sparse.issparse(points) and metric.kind != PRESENT
         tree = is_table and wants_tree(n_rows, n_columns)
     all_rows = np.arange(n_rows)
-    search = search_points(metric, transformed, [all_rows], tree)
+    search = search_points(metric, transformed, [all_rows], tree, n_jobs)
     if left_out is points:
         return search, TransformedRows(points, metric, query=True)
     return search, metric.transform(left_out, query=True)
@@ -137,11 +140,14 @@ class TransformedRows:
     metric : Metric
     query : bool
         Whether they are transformed as queries.
+    too_large : str or None
+        What is too large if rows overflow, which then raises an error.
     """
 
     X: object
     metric: Metric
     query: bool = False
+    too_large: str | None = None
 
     @property
     def shape(self):
@@ -158,16 +164,18 @@ class TransformedRows:
             return self.metric.transform(some, query=self.query)
         flat = some.reshape(-1, some.shape[-1])
         transformed = self.metric.transform(flat, query=self.query)
+        if self.too_large is not None:
+            refuse_overflow(transformed, self.metric.name, self.too_large)
         return transformed.reshape(*some.shape[:-1], transformed.shape[1])
 
     def __array__(self, dtype=None, copy=None):
         return np.asarray(self[:], dtype=dtype)
 
 
-def search_points(metric, transformed, segments, tree=False):
+def search_points(metric, transformed, segments, tree=False, n_jobs=None):
     """Return a search whose blocks hold rows of one segment each."""
     if sparse.issparse(transformed) and metric.kind == MANHATTAN:
         return BruteSearch(metric, transformed, SparseManhattanDistances(transformed))
     if sparse.issparse(transformed):
         return SparseSearch(metric, transformed, segments)
-    return DenseSearch(metric, transformed, segments, tree)
+    return DenseSearch(metric, transformed, segments, tree, n_jobs)

@@ -82,7 +82,9 @@ class TableSpace(RowSpace):
         points, weight = training.points, training.weight
         metric = learn_metric("euclidean", None, scale, points, weight)
         metric = replace(metric, name=self._metric)
-        return search_transformed(metric, points, training.left_out, self._algorithm)
+        return search_transformed(
+            metric, points, training.left_out, self._algorithm, self.n_jobs
+        )
 
     def queries(self, X, search):
         """Return checked new rows as queries of a search."""
