@@ -47,7 +47,12 @@ class NumericSpace(RowSpace):
         """Return a search among the points, and the left-out rows as its queries."""
         points = training.points
         metric = learn_metric(
-            self._name, self._params, feature_weights, points, training.weight
+            self._name,
+            self._params,
+            feature_weights,
+            points,
+            training.weight,
+            self.n_jobs,
         )
         return search_transformed(
             metric, points, training.left_out, self._algorithm, self.n_jobs
@@ -103,13 +108,11 @@ class EngineSpace(RowSpace):
 
 def search_transformed(metric, points, left_out, algorithm, n_jobs):
     """Return a search among points transformed by a metric, and left-out queries."""
-    too_large = "X, feature_weights or metric_params"
     if sparse.issparse(points) or metric.kind == UNIT or metric.matrix is not None:
         transformed = metric.transform(points)
-        for some in in_chunks(transformed):
-            refuse_overflow(some, metric.name, too_large)
     else:
-        transformed = TransformedRows(points, metric, too_large=too_large)
+        transformed = TransformedRows(points, metric)
+    refuse_overflow(metric.largest, metric.name, "X, feature_weights or metric_params")
     n_rows, n_columns = transformed.shape
     tree = algorithm == "kd_tree"
     if algorithm == "auto":
@@ -140,14 +143,11 @@ class TransformedRows:
     metric : Metric
     query : bool
         Whether they are transformed as queries.
-    too_large : str or None
-        What is too large if rows overflow, which then raises an error.
     """
 
     X: object
     metric: Metric
     query: bool = False
-    too_large: str | None = None
 
     @property
     def shape(self):
@@ -164,8 +164,6 @@ class TransformedRows:
             return self.metric.transform(some, query=self.query)
         flat = some.reshape(-1, some.shape[-1])
         transformed = self.metric.transform(flat, query=self.query)
-        if self.too_large is not None:
-            refuse_overflow(transformed, self.metric.name, self.too_large)
         return transformed.reshape(*some.shape[:-1], transformed.shape[1])
 
     def __array__(self, dtype=None, copy=None):

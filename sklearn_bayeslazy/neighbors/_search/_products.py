@@ -178,7 +178,8 @@ def measure_candidates(
 
     The candidates of all queries are measured block by block, so that each part of a
     block is read from memory once, in order. starts (n_blocks width + 2,) and values
-    (n_pairs,) are zeros; pairs (2, n_pairs) is empty, for at least as many pairs as candidates.
+    (n_pairs,) are zeros; pairs (2, n_pairs) is empty, for at least as many pairs as
+    candidates.
     """
     cells, indices = blocks
     reduced, rows, counts, totals = heaps
@@ -260,7 +261,7 @@ class ProductSearch:
             center = np.median(sample[::4], axis=0)  # unlike means, not near outliers
             self.center = np.where(np.isfinite(center), center, 0.0)
             centered = sample - self.center
-        size = np.quantile(abs(centered).max(axis=1), 0.5)
+        size = np.quantile(_largest(centered), 0.5)
         size = min(max(size, _SAFE[0]), _SAFE[1])
         self.unit = math.ldexp(1.0, -math.frexp(size)[1])
         with one_blas_thread():
@@ -345,8 +346,13 @@ class ProductSearch:
         """Multiply centered rows by `unit`, clip them; return which rows fit, too."""
         with np.errstate(over="ignore"):
             centered *= self.unit
-        in_range = abs(centered).max(axis=1) < _MAX_CELL
+        in_range = _largest(centered) < _MAX_CELL
         return np.clip(centered, -_MAX_CELL, _MAX_CELL, out=centered), in_range
+
+
+def _largest(rows):
+    """Return the largest absolute value of each row, without a copy of the rows."""
+    return np.maximum(rows.max(axis=1), -rows.min(axis=1))
 
 
 def _choose_precision(rows):
