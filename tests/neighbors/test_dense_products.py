@@ -7,7 +7,9 @@ from sklearn_bayeslazy.neighbors._search import (
     UNIT,
     DenseSearch,
     WeightedK,
+    _blocks,
     _dense_search,
+    _metrics,
     _products,
     learn_metric,
     no_exclusions,
@@ -248,3 +250,45 @@ def test_large_tables_measure_all_rows_for_few_queries(monkeypatch):
     monkeypatch.setattr(search.products, "nearest", None)  # it is not called
     assert_nearest(search, X, queries[:1], 3)
     assert_nearest(search, X, queries, 200)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_blocks_hold_the_rows_of_their_segments(n_jobs, monkeypatch):
+    """Consecutive rows are copied as they are, others are gathered; on any threads."""
+    monkeypatch.setattr(_blocks, "_MIN_CELLS_PER_TASK", 1)
+    monkeypatch.setattr(_blocks, "_CELLS_PER_COPY", 5 * 8 * 2)
+    rng = np.random.default_rng(9)
+    X, shuffled = rng.normal(size=(203, 5)), rng.permutation(203)
+    for segments in ([np.arange(203)], [shuffled], np.split(shuffled, [3, 90, 107])):
+        segments = [np.sort(one) if len(one) < 20 else one for one in segments]
+        blocks = _blocks.in_blocks(X, segments, 8, n_jobs)
+        np.testing.assert_array_equal(blocks.rows(), X)
+        b = 0
+        for segment in segments:
+            for i in range(0, len(segment), 8):
+                cells = np.full((5, 8), np.inf)
+                for r, row in enumerate(segment[i : i + 8]):
+                    cells[:, r] = X[row]
+                np.testing.assert_array_equal(blocks.cells[b], cells)
+                b += 1
+        assert b == len(blocks.cells)
+
+
+@pytest.mark.parametrize("family", ["ties", "normal", "large", "outliers overflow"])
+def test_many_columns_on_any_threads(family, monkeypatch):
+    """A table of 300 columns, some of them constant, in any order of its rows."""
+    monkeypatch.setattr(_blocks, "_MIN_CELLS_PER_TASK", 1)
+    monkeypatch.setattr(_metrics, "_CELLS_AT_ONCE", 2**12)
+    rng = np.random.default_rng(10)
+    X = np.hstack([FAMILIES[family](rng, 640) for _ in range(16)])[:, :300]
+    X[:, 100:120] = X[0, 100:120]
+    for order in (np.arange(600), rng.permutation(600)):
+        training = X[:600][order]
+        metric = learn_metric("euclidean", None, None, training, np.ones(600), 2)
+        alone = learn_metric("euclidean", None, None, training, np.ones(600), 1)
+        assert metric.unit == alone.unit
+        rows, queries = metric.transform(training), metric.transform(X[600:])
+        assert metric.largest == alone.largest == abs(rows).max()
+        search = DenseSearch(metric, rows, [np.arange(600)], False, 2)
+        search.products.precision, search.by_products = "float32", True
+        assert_nearest(search, rows, queries, 7)

@@ -47,9 +47,16 @@ class NumericSpace(RowSpace):
         """Return a search among the points, and the left-out rows as its queries."""
         points = training.points
         metric = learn_metric(
-            self._name, self._params, feature_weights, points, training.weight
+            self._name,
+            self._params,
+            feature_weights,
+            points,
+            training.weight,
+            self.n_jobs,
         )
-        return search_transformed(metric, points, training.left_out, self._algorithm)
+        return search_transformed(
+            metric, points, training.left_out, self._algorithm, self.n_jobs
+        )
 
     def queries(self, X, search):
         """Return checked new rows as queries of a search."""
@@ -99,21 +106,20 @@ class EngineSpace(RowSpace):
         return X
 
 
-def search_transformed(metric, points, left_out, algorithm):
+def search_transformed(metric, points, left_out, algorithm, n_jobs):
     """Return a search among points transformed by a metric, and left-out queries."""
     if sparse.issparse(points) or metric.kind == UNIT or metric.matrix is not None:
         transformed = metric.transform(points)
     else:
         transformed = TransformedRows(points, metric)
+    refuse_overflow(metric.largest, metric.name, "X, feature_weights or metric_params")
     n_rows, n_columns = transformed.shape
-    for some in in_chunks(transformed):
-        refuse_overflow(some, metric.name, "X, feature_weights or metric_params")
     tree = algorithm == "kd_tree"
     if algorithm == "auto":
         is_table = not sparse.issparse(points) and metric.kind != PRESENT
         tree = is_table and wants_tree(n_rows, n_columns)
     all_rows = np.arange(n_rows)
-    search = search_points(metric, transformed, [all_rows], tree)
+    search = search_points(metric, transformed, [all_rows], tree, n_jobs)
     if left_out is points:
         return search, TransformedRows(points, metric, query=True)
     return search, metric.transform(left_out, query=True)
@@ -164,10 +170,10 @@ class TransformedRows:
         return np.asarray(self[:], dtype=dtype)
 
 
-def search_points(metric, transformed, segments, tree=False):
+def search_points(metric, transformed, segments, tree=False, n_jobs=None):
     """Return a search whose blocks hold rows of one segment each."""
     if sparse.issparse(transformed) and metric.kind == MANHATTAN:
         return BruteSearch(metric, transformed, SparseManhattanDistances(transformed))
     if sparse.issparse(transformed):
         return SparseSearch(metric, transformed, segments)
-    return DenseSearch(metric, transformed, segments, tree)
+    return DenseSearch(metric, transformed, segments, tree, n_jobs)

@@ -36,11 +36,14 @@ class RowSpace(ABC):
     accepts_sparse, accepts_nan : bool
     relevance : ndarray of shape (n_features,) or None
         How much each column tells about the targets, where a space measures it.
+    n_jobs : int or None
+        Number of threads that copy the rows when a search is built.
     """
 
     accepts_sparse = False
     accepts_nan = False
     relevance = None
+    n_jobs = None
 
     def check(self, estimator, X, *, reset):
         """Return X, checked; `reset` says that the estimator is being fitted."""

@@ -80,9 +80,11 @@ class TableSpace(RowSpace):
         if scale is not None:
             scale = scale[training.column_of]
         points, weight = training.points, training.weight
-        metric = learn_metric("euclidean", None, scale, points, weight)
+        metric = learn_metric("euclidean", None, scale, points, weight, self.n_jobs)
         metric = replace(metric, name=self._metric)
-        return search_transformed(metric, points, training.left_out, self._algorithm)
+        return search_transformed(
+            metric, points, training.left_out, self._algorithm, self.n_jobs
+        )
 
     def queries(self, X, search):
         """Return checked new rows as queries of a search."""

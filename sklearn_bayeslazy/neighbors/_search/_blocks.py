@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..._kernel import frozen
+from ..._parallel import map_chunks
 
 # Rows of a block: its distances (2 KiB) and eight of its columns fit the L1 cache.
 BLOCK = 256
@@ -18,6 +19,8 @@ BLOCK = 256
 LANES = 8
 # Cells that are copied at a time.
 _CELLS_PER_COPY = 2**16
+# Fewer cells are copied on one thread, in about a millisecond.
+_MIN_CELLS_PER_TASK = 2**19
 
 
 @dataclass
@@ -63,7 +66,7 @@ class Blocks:
         return frozen(self.cells, np.float64), frozen(self.indices, np.int64)
 
 
-def in_blocks(X, segments, width=BLOCK):
+def in_blocks(X, segments, width=BLOCK, n_jobs=None):
     """Cut rows into blocks. Each block holds rows of one segment.
 
     Parameters
@@ -72,6 +75,8 @@ def in_blocks(X, segments, width=BLOCK):
     segments : list of int arrays
         Row numbers, each row in one segment.
     width : int
+    n_jobs : int, default=None
+        Number of threads that copy the rows.
 
     Returns
     -------
@@ -90,10 +95,23 @@ def in_blocks(X, segments, width=BLOCK):
     indices = block_indices(segments, width)
     cells = np.empty((len(indices), X.shape[1], width))
     blocks = Blocks(cells, indices)
-    for some in blocks.chunks():
-        cells[some] = X[indices[some]].transpose(0, 2, 1)
-    cells.transpose(0, 2, 1)[indices < 0] = np.inf
+
+    def copy(some):
+        for few in Blocks(cells[some], indices[some]).chunks():
+            cells[some][few] = _rows_of(X, indices[some][few]).transpose(0, 2, 1)
+        cells[some].transpose(0, 2, 1)[indices[some] < 0] = np.inf
+
+    min_blocks = -(-_MIN_CELLS_PER_TASK // max(cells[0].size, 1))
+    map_chunks(copy, len(indices), 1, n_jobs=n_jobs, min_rows=min_blocks)
     return blocks
+
+
+def _rows_of(X, indices):
+    """Return ``X[indices]``; consecutive rows are not copied first."""
+    flat = indices.ravel()
+    if (flat[1:] - flat[:-1] == 1).all():
+        return X[flat[0] : flat[-1] + 1].reshape(*indices.shape, X.shape[1])
+    return X[indices]
 
 
 def width_for(segments):

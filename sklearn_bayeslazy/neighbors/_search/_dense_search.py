@@ -54,9 +54,11 @@ class DenseSearch:
         blocks.
     tree : bool
         Whether to build a kd-tree, whose leaves then are the segments.
+    n_jobs : int, default=None
+        Number of threads that copy the rows.
     """
 
-    def __init__(self, metric, rows, segments, tree):
+    def __init__(self, metric, rows, segments, tree, n_jobs=None):
         self.metric = metric
         self.lower = self.upper = None
         width = width_for(segments)
@@ -67,7 +69,7 @@ class DenseSearch:
             starts, stops = boxes.start[leaves], boxes.stop[leaves]
             segments = [boxes.order[i:j] for i, j in zip(starts, stops)]
             width = -(-int((stops - starts).max()) // LANES) * LANES
-        self.blocks = in_blocks(rows, segments, width)
+        self.blocks = in_blocks(rows, segments, width, n_jobs)
         wide = rows.shape[1] >= MIN_PRODUCT_COLUMNS
         self.by_products = not tree and metric.kind in (SQUARED, UNIT) and wide
         if self.by_products:

@@ -16,6 +16,7 @@ from sklearn.preprocessing import normalize
 
 from ..._arrays import as_float_array
 from ..._kernel import frozen
+from ..._parallel import map_chunks
 from ..._weights import divide_by_largest, weighted_moments
 from ._dense_kernels import (
     CHEBYSHEV,
@@ -89,6 +90,9 @@ class Metric:
     unit : float
         A power of two that brings the rows near 1, so that squares neither overflow
         nor underflow. Products with it are exact.
+    largest : float
+        The largest absolute value of the transformed training rows; 1 for rows of
+        length one.
     """
 
     name: str
@@ -100,6 +104,7 @@ class Metric:
     center: np.ndarray | None = None
     matrix: np.ndarray | None = None
     unit: float = 1.0
+    largest: float = 1.0
 
     def transform(self, X, *, query=False):
         """Return rows, dense or CSR, in the space of the reduced distance."""
@@ -175,7 +180,7 @@ def transform_sparse(X, metric):
     return transformed
 
 
-def learn_metric(name, params, scale, X, weight):
+def learn_metric(name, params, scale, X, weight, n_jobs=None):
     """Return a metric with parameters learnt from the training rows.
 
     Parameters
@@ -191,6 +196,8 @@ def learn_metric(name, params, scale, X, weight):
     X : {ndarray, sparse matrix} of shape (n, n_features)
     weight : ndarray of shape (n,)
         Integer weights count as repetition.
+    n_jobs : int, default=None
+        Number of threads that read dense rows.
 
     Returns
     -------
@@ -223,7 +230,10 @@ def learn_metric(name, params, scale, X, weight):
     metric = Metric(name, scale=scale, **metric)
     if metric.kind == UNIT:
         return metric
-    return replace(metric, unit=_unit(_row_sizes(X, metric)))
+    sizes = _row_sizes(X, metric, n_jobs)
+    unit = _unit(sizes)
+    with np.errstate(over="ignore"):
+        return replace(metric, unit=unit, largest=sizes.max(initial=0.0) * unit)
 
 
 def check_metric_params(name, params):
@@ -362,15 +372,20 @@ def _symmetric(name, given, n_features):
     return values[values > rounding], vectors[:, values > rounding]
 
 
-def _row_sizes(X, metric):
+def _row_sizes(X, metric, n_jobs):
     """Return the largest cell of each transformed row, or all cells of sparse rows."""
     if sparse.issparse(X):
         return np.abs(metric.transform(X).data)
     sizes = np.empty(X.shape[0])
     step = max(_CELLS_AT_ONCE // max(X.shape[1], 1), 1)
-    for start in range(0, len(sizes), step):
-        rows = metric.transform(X[start : start + step])
-        sizes[start : start + step] = np.nanmax(np.abs(rows), axis=1, initial=0.0)
+
+    def measure(chunk):
+        for start in range(chunk.start, chunk.stop, step):
+            some = slice(start, min(start + step, chunk.stop))
+            rows = metric.transform(X[some])
+            sizes[some] = np.nanmax(np.abs(rows), axis=1, initial=0.0)
+
+    map_chunks(measure, len(sizes), 1, n_jobs=n_jobs, min_rows=4 * step)
     return sizes
 
 

@@ -27,6 +27,7 @@ import numpy as np
 from sklearn import get_config
 
 from ..._kernel import frozen, inlined, kernel
+from ..._parallel import one_blas_thread
 from ._dense_kernels import snap_right_angle
 from ._heap_kernels import heap_push, sort_heap
 from ._neighbor_lists import empty_lists
@@ -176,8 +177,9 @@ def measure_candidates(
     """Replace the upper bounds in heaps by the nearest of the candidates, sorted.
 
     The candidates of all queries are measured block by block, so that each part of a
-    block is read from memory once. starts (n_blocks + 2,) and values (n_pairs,) are
-    zeros; pairs (2, n_pairs) is empty, for at least as many pairs as candidates.
+    block is read from memory once, in order. starts (n_blocks width + 2,) and values
+    (n_pairs,) are zeros; pairs (2, n_pairs) is empty, for at least as many pairs as
+    candidates.
     """
     cells, indices = blocks
     reduced, rows, counts, totals = heaps
@@ -188,19 +190,20 @@ def measure_candidates(
         sizes[q] = _drop_far(positions[q], bounds[q], sizes[q], worst)
         counts[q], totals[q] = 0, 0.0
         for i in range(sizes[q]):
-            starts[positions[q, i] // width + 2] += 1
-    for b in range(len(cells)):
-        starts[b + 2] += starts[b + 1]
+            starts[positions[q, i] + 2] += 1
+    for position in range(indices.size):
+        starts[position + 2] += starts[position + 1]
     for q in range(len(sizes)):
         for i in range(sizes[q]):
-            b = positions[q, i] // width
-            pair = starts[b + 1]
-            pairs[0, pair], pairs[1, pair] = q, positions[q, i] - b * width
-            starts[b + 1] += 1  # which then is where the pairs of block b stop
+            position = positions[q, i]
+            pair = starts[position + 1]
+            pairs[0, pair], pairs[1, pair] = q, position % width
+            starts[position + 1] += 1  # which then is where the pairs of a row stop
     fours = d - d % 4
     for b in range(len(cells)):
+        of_block = range(starts[b * width], starts[(b + 1) * width])
         for j in range(0, fours, 4):  # a part of the block that stays in the L1 cache
-            for i in range(starts[b], starts[b + 1]):
+            for i in of_block:
                 q, r = pairs[0, i], pairs[1, i]
                 t0 = cells[b, j, r] - queries[q, j]
                 t1 = cells[b, j + 1, r] - queries[q, j + 1]
@@ -208,7 +211,7 @@ def measure_candidates(
                 t3 = cells[b, j + 3, r] - queries[q, j + 3]
                 value = (((values[i] + t0 * t0) + t1 * t1) + t2 * t2) + t3 * t3
                 values[i] = value
-        for i in range(starts[b], starts[b + 1]):
+        for i in of_block:
             q, r, value = pairs[0, i], pairs[1, i], values[i]
             for j in range(fours, d):
                 t = cells[b, j, r] - queries[q, j]
@@ -257,10 +260,12 @@ class ProductSearch:
         with np.errstate(over="ignore", invalid="ignore"):
             center = np.median(sample[::4], axis=0)  # unlike means, not near outliers
             self.center = np.where(np.isfinite(center), center, 0.0)
-            size = np.quantile(abs(sample - self.center).max(axis=1), 0.5)
+            centered = sample - self.center
+        size = np.quantile(_largest(centered), 0.5)
         size = min(max(size, _SAFE[0]), _SAFE[1])
         self.unit = math.ldexp(1.0, -math.frexp(size)[1])
-        self.precision = self._choose_precision(sample)
+        with one_blas_thread():
+            self.precision = _choose_precision(self._scaled(centered)[0])
 
     def nearest(self, queries, weighted_k, exclude):
         """Return the lists of queries, and which queries have too many candidates.
@@ -321,7 +326,7 @@ class ProductSearch:
         is_open = sizes < 0
         n_pairs = sizes[~is_open].sum()
         pairs, values = np.empty((2, n_pairs), dtype=np.int64), np.zeros(n_pairs)
-        starts = np.zeros(len(cells) + 2, dtype=np.int64)
+        starts = np.zeros(indices.size + 2, dtype=np.int64)
         memory = candidates, starts, pairs, values
         measure_candidates(blocks, queries, *search, self.unit_length, heaps, *memory)
         return is_open
@@ -329,32 +334,38 @@ class ProductSearch:
     def _rounded_queries(self, queries):
         """Return -2 q rounded, the parts of the gaps, and sizes of no candidates."""
         d = queries.shape[1]
-        centered, in_range = self._centered(queries)
+        with np.errstate(over="ignore"):
+            centered, in_range = self._scaled(queries - self.center)
         error = error_bound(d, self.precision)
         gaps = 2 * error * np.einsum("ij,ij->i", centered, centered)
         gaps = np.append(gaps + 4 * _UNDERFLOW * d, 2 * error / (1 - error))
         centered *= -2
         return centered.astype(self.precision), gaps, np.where(in_range, 0, -1)
 
-    def _centered(self, rows):
-        """Return centered rows times `unit`, clipped, and which rows fit."""
+    def _scaled(self, centered):
+        """Multiply centered rows by `unit`, clip them; return which rows fit, too."""
         with np.errstate(over="ignore"):
-            centered = (rows - self.center) * self.unit
-        in_range = (abs(centered) < _MAX_CELL).all(axis=1)
+            centered *= self.unit
+        in_range = _largest(centered) < _MAX_CELL
         return np.clip(centered, -_MAX_CELL, _MAX_CELL, out=centered), in_range
 
-    def _choose_precision(self, sample):
-        """Return the precision by which few rows of a sample stay candidates."""
-        rows = self._centered(sample)[0]
-        squares = np.einsum("ij,ij->i", rows, rows)
-        queries = slice(None, None, -(-len(rows) // _SAMPLE_QUERIES))
-        sizes = squares + squares[queries, None]
-        distances = np.maximum(sizes - 2 * rows[queries] @ rows.T, 0.0)
-        second = min(1, len(rows) - 1)  # the nearest is the row itself
-        for precision, most in _PRECISIONS:
-            error = error_bound(rows.shape[1], precision)
-            nearest = np.partition(distances + 2 * error * sizes, second)[:, second]
-            n_near = (distances <= nearest[:, None]).sum(axis=1).mean()
-            if error < _MAX_ERROR and n_near <= max(most * len(rows), _FEW_ROWS):
-                return precision
-        return None
+
+def _largest(rows):
+    """Return the largest absolute value of each row, without a copy of the rows."""
+    return np.maximum(rows.max(axis=1), -rows.min(axis=1))
+
+
+def _choose_precision(rows):
+    """Return the precision by which few rows of a scaled sample stay candidates."""
+    squares = np.einsum("ij,ij->i", rows, rows)
+    queries = slice(None, None, -(-len(rows) // _SAMPLE_QUERIES))
+    sizes = squares + squares[queries, None]
+    distances = np.maximum(sizes - 2 * rows[queries] @ rows.T, 0.0)
+    second = min(1, len(rows) - 1)  # the nearest is the row itself
+    for precision, most in _PRECISIONS:
+        error = error_bound(rows.shape[1], precision)
+        nearest = np.partition(distances + 2 * error * sizes, second)[:, second]
+        n_near = (distances <= nearest[:, None]).sum(axis=1).mean()
+        if error < _MAX_ERROR and n_near <= max(most * len(rows), _FEW_ROWS):
+            return precision
+    return None

@@ -147,6 +147,7 @@ class ShepardBase(
     def _read_training_rows(self, X, y, sample_weight):
         """Return checked rows, targets and weights, without rows of weight 0."""
         self._space = make_space(self, X)
+        self._space.n_jobs = self.n_jobs
         X = self._space.check(self, X, reset=True)
         y = self._check_targets(y)
         n_rows = X.n_rows if isinstance(X, Table) else X.shape[0]
@@ -215,7 +216,8 @@ class ShepardBase(
     def _search_by_segments(self):
         """Return a search of the same rows, with each class in blocks of its own."""
         transformed = self._search.transformed_rows()
-        return search_points(self._metric, transformed, self._targets.segments())
+        segments, n_jobs = self._targets.segments(), self.n_jobs
+        return search_points(self._metric, transformed, segments, n_jobs=n_jobs)
 
     def _given_m(self):
         """Return {"m": m} if classes vote: the m that is given, or "loo"."""
