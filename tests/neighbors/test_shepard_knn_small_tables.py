@@ -6,7 +6,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_bayeslazy import LSHNeighbors, ShepardKNN, ShepardKNNRegressor
 from sklearn_bayeslazy.neighbors._hashing import _hashed_search
-from sklearn_bayeslazy.neighbors._shepard import _base, _votes
+from sklearn_bayeslazy.neighbors._search import _neighbor_lists
+from sklearn_bayeslazy.neighbors._shepard import _base
 
 
 @pytest.fixture
@@ -35,7 +36,7 @@ def test_listed_ties_give_the_same_bits_as_summed_ties(estimator, table, monkeyp
     X, y, weight = table
     model = estimator(n_neighbors=4, power=2, metric="euclidean").fit(X, y, weight)
     listed = model.predict(X), model.predict(None)
-    monkeypatch.setattr(_votes, "MAX_DISTANCES_TO_LIST", 0)
+    monkeypatch.setattr(_neighbor_lists, "MAX_DISTANCES_TO_LIST", 0)
     assert_array_equal(listed, (model.predict(X), model.predict(None)))
 
 
