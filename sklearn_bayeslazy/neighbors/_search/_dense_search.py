@@ -42,6 +42,9 @@ MIN_PRODUCT_COLUMNS = 11
 # milliseconds, and measuring would need another kernel to be compiled.
 LARGE_TABLE, MIN_PRODUCT_CELLS, MIN_ROWS_PER_NEIGHBOR = 2**14, 256, 8
 
+# Small tables of more columns are left to the kernels: numpy would take longer.
+MAX_SUMMED_COLUMNS = 32
+
 
 def wants_tree(n_rows, n_columns):
     """Return whether a kd-tree is expected to be faster than reading all rows."""
@@ -76,7 +79,8 @@ class DenseSearch:
             width = -(-int((stops - starts).max()) // LANES) * LANES
         self.blocks = in_blocks(rows, segments, width)
         can_sum = not tree and metric.kind in (SQUARED, MANHATTAN, UNIT)
-        self.has_few_rows = can_sum and len(rows) <= MAX_ROWS_TO_LIST
+        is_small = len(rows) <= MAX_ROWS_TO_LIST and rows.shape[1] <= MAX_SUMMED_COLUMNS
+        self.has_few_rows = can_sum and is_small
         wide = rows.shape[1] >= MIN_PRODUCT_COLUMNS
         self.by_products = not tree and metric.kind in (SQUARED, UNIT) and wide
         if self.by_products:
