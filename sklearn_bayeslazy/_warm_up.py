@@ -29,6 +29,8 @@ _METHODS = (
     "score_samples",
     "prediction_interval",
 )
+# More than MAX_ROWS_TO_LIST, MAX_EXHAUSTIVE_ROWS and other limits of small tables.
+_N_ROWS = 300
 _DOCUMENTS = ["the cat sat", "a dog ran", "the bank cut rates", "rates rose again"]
 _TEXT_ESTIMATORS = [LanguageModelNB(), NGramLanguageModel()]
 
@@ -96,15 +98,19 @@ def warm_up(estimators=None, *, progress=False):
 
 
 def _tables():
-    """Yield (rows, classes, numbers): dense, with missing values, sparse, a frame."""
+    """Yield (rows, classes, numbers): dense, with missing values, sparse, a frame.
+
+    All but one have too many rows to be read without kernels, as small tables are.
+    """
     rng = np.random.default_rng(0)
-    y = rng.integers(3, size=120)
-    counts = rng.poisson(1.0 + y[:, None], size=(120, 5)).astype(float)
-    numbers = counts.sum(axis=1) + rng.normal(size=120)
+    y = rng.integers(3, size=_N_ROWS)
+    counts = rng.poisson(1.0 + y[:, None], size=(_N_ROWS, 5)).astype(float)
+    numbers = counts.sum(axis=1) + rng.normal(size=_N_ROWS)
     yield counts, y, numbers
-    yield counts[:, :1] + rng.normal(size=(120, 1)), y, numbers
+    yield counts[:, :1] + rng.normal(size=(_N_ROWS, 1)), y, numbers
     yield np.where(rng.random(counts.shape) < 0.1, np.nan, counts), y, numbers
     yield csr_array(counts), y, numbers
+    yield csr_array(counts[:100]), y[:100], numbers[:100]
     try:
         import pandas as pd
     except ImportError:  # it is optional

@@ -19,6 +19,9 @@ MAX_SEARCHED_CELLS = 2**20
 # column then take at most as much memory as its codes.
 MAX_CELLS_BY_BITS, MAX_VALUES_BY_BITS = 256, 32
 
+# So few rows are counted by numpy.
+MAX_ROWS_OF_SMALL_TABLE = 160
+
 
 class TablesOfCounts(NamedTuple):
     """Tables one after the other: the first is ``counts[starts[0] : starts[1]]``."""
@@ -161,6 +164,9 @@ class Rows:
         sizes = [self.sizes[other] for other in others]
         n_cells = math.prod(self.sizes[node] for node in nodes)
         starts = np.cumsum([0, *sizes]) * n_cells
+        if self.codes.shape[1] <= MAX_ROWS_OF_SMALL_TABLE:
+            counts = self._count_few_rows(nodes, others, starts)
+            return TablesOfCounts(counts, starts)
         counts = np.zeros(starts[-1])
         max_size = self._max_size_by_bits(nodes)
         by_bits = [t for t, size in enumerate(sizes) if size <= max_size]
@@ -184,6 +190,17 @@ class Rows:
                 counts[starts[t] : starts[t + 1]],
             )
         return TablesOfCounts(counts, starts)
+
+    def _count_few_rows(self, nodes, others, starts):
+        """Return the same counts; kernels would take longer to compile."""
+        sizes = [self.sizes[node] for node in nodes]
+        strides = np.array(cell_strides(sizes), dtype=np.int64)
+        columns = self.codes[np.array(nodes, dtype=np.int64)]
+        others = self.codes[np.array(others, dtype=np.int64)]
+        cells = starts[:-1, None] + others * math.prod(sizes) + strides @ columns
+        is_counted = (others >= 0) & (columns >= 0).all(axis=0)
+        weight = np.broadcast_to(self.weight, cells.shape)[is_counted]
+        return np.bincount(cells[is_counted], weight, starts[-1])
 
 
 def count_families(rows, parents):

@@ -1,10 +1,16 @@
 """Encodes cells as 0 … K-1 by the categories or cut points of their column."""
 
+from functools import cache, cached_property
+
 import numpy as np
 
 from .._kernel import frozen
 from ._labels import MISSING, kind_of, object_array
 from ._tabular_kernels import UNKNOWN, WINDOW, LookupTables, encode, encode_stored
+
+# Few numbers are encoded by comparing each with all values of its column: the kernel
+# would take longer to compile.
+_MAX_COMPARISONS = 2**15
 
 
 class Codebook:
@@ -124,7 +130,7 @@ class Codebook:
 
     def _reader(self, table, offset, missing, unknown):
         numeric = self._numeric_columns(table)
-        arguments = self._encode_arguments(offset, missing, unknown)
+        encode_numbers = self._encoder(offset, missing, unknown)
         labelled = {}
         for j, values in enumerate(self.values):
             if not _is_numeric(values):
@@ -135,26 +141,59 @@ class Codebook:
             n_rows = len(range(*rows.indices(table.n_rows)))
             codes = np.empty((n_rows, len(self.columns)), dtype=np.int32)
             if len(numeric):
-                cells = table.cells(numeric, rows)
-                encode(frozen(cells, cells.dtype), *arguments, codes)
+                encode_numbers(table.cells(numeric, rows), codes)
             for j, column_codes in labelled.items():
                 codes[:, j] = column_codes[rows]
             return codes
 
         return read
 
-    def _encode_arguments(self, offset, missing, unknown):
-        """Return the arguments of `encode` between the block and the codes."""
+    def _encoder(self, offset, missing, unknown):
+        """Return a function that writes the codes of blocks of numbers."""
         offset = offset[self.numeric]
-        slot_offset = np.repeat(offset, np.diff(self._lookup.slot_start))
-        slots = _with_offset(self._lookup.slots, slot_offset, missing, unknown)
-        return (
-            self._lookup._replace(slots=frozen(slots, np.int32)),
-            frozen(self.numeric, np.int64),
-            frozen(offset, np.int64),
-            missing,
-            unknown,
-        )
+
+        @cache
+        def arguments():
+            slot_offset = np.repeat(offset, np.diff(self._lookup.slot_start))
+            slots = _with_offset(self._lookup.slots, slot_offset, missing, unknown)
+            return (
+                self._lookup._replace(slots=frozen(slots, np.int32)),
+                frozen(self.numeric, np.int64),
+                frozen(offset, np.int64),
+                missing,
+                unknown,
+            )
+
+        def encode_numbers(cells, codes):
+            if cells.size * self._longest <= _MAX_COMPARISONS:
+                found = self._compare(cells, offset, missing, unknown)
+                codes[:, self.numeric] = found
+            else:
+                encode(frozen(cells, cells.dtype), *arguments(), codes)
+
+        return encode_numbers
+
+    @property
+    def _longest(self):
+        return int(np.diff(self._lookup.start).max(initial=1))
+
+    @cached_property
+    def _padded_values(self):
+        """Return the numbers of each numeric column in a row; NaN after the last."""
+        values = [self.values[j] for j in self.numeric]
+        padded = np.full((len(values), self._longest), np.nan)
+        for row, numbers in zip(padded, values):
+            row[: len(numbers)] = numbers
+        return padded
+
+    def _compare(self, cells, offset, missing, unknown):
+        """Return the codes of a few numbers, as `encode` does."""
+        padded, is_cut = self._padded_values, self.is_cut[self.numeric]
+        n_below = np.sum(padded <= cells[:, :, None], axis=2)
+        last = padded[np.arange(len(padded)), np.maximum(n_below - 1, 0)]
+        codes = np.where(is_cut, n_below, n_below - 1) + offset
+        codes = np.where(is_cut | (last == cells), codes, unknown)
+        return np.where(np.isnan(cells), missing, codes)
 
     def _refuse_unknown(self, table, rows, is_unknown):
         i, j = np.argwhere(is_unknown)[0]
@@ -205,7 +244,7 @@ class Codebook:
         codes = np.empty((1, len(self.columns)), dtype=np.int32)
         no_offset = np.zeros(len(self.columns), dtype=np.int64)
         zeros = frozen(np.zeros((1, len(self.columns))), np.float64)
-        encode(zeros, *self._encode_arguments(no_offset, MISSING, UNKNOWN), codes)
+        self._encoder(no_offset, MISSING, UNKNOWN)(zeros, codes)
         return codes[0]
 
     def _numeric_columns(self, table):

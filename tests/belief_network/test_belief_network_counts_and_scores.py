@@ -6,6 +6,7 @@ from math import exp, lgamma, log
 import numpy as np
 import pytest
 
+from sklearn_bayeslazy.belief_network import _counts
 from sklearn_bayeslazy.belief_network._counts import Rows
 from sklearn_bayeslazy.belief_network._structure import _scores
 from sklearn_bayeslazy.belief_network._tables import estimate_table
@@ -161,17 +162,20 @@ def test_counts_of_many_rows_do_not_depend_on_the_blocks():
     np.testing.assert_array_equal(rows.count((0, 1)), expected)
 
 
+@pytest.mark.parametrize("n_rows", [9001, 130])
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 @pytest.mark.parametrize("weight", [1.0, 2.0])
 @pytest.mark.parametrize("nodes", [(), (1,), (2, 0), (3, 1), (4, 2)])
-def test_tables_with_each_other_node_equal_the_sums_of_the_rows(nodes, weight, missing):
+def test_tables_with_each_other_node_equal_the_sums_of_the_rows(
+    nodes, weight, missing, n_rows
+):
     """Rows of weight 1 and small tables are counted by bits, the others row by row.
 
     Some sizes are above the limit of bits, alone or together with others. The number of
-    rows is no multiple of 64 and exceeds a block.
+    rows is no multiple of 64 and exceeds a block, or is so small that numpy counts.
     """
     rng, sizes = np.random.default_rng(2), (2, 3, 31, 33, 5)
-    codes = rng.integers(0, sizes, size=(9001, 5))
+    codes = rng.integers(0, sizes, size=(n_rows, 5))
     codes[rng.random(codes.shape) < missing] = -1
     others = [node for node in range(5) if node not in nodes]
     rows = Rows.of(codes, np.full(len(codes), weight), "abcde", sizes)
@@ -182,6 +186,16 @@ def test_tables_with_each_other_node_equal_the_sums_of_the_rows(nodes, weight, m
         known = codes[(codes[:, family] >= 0).all(axis=1)]
         np.add.at(expected, tuple(known[:, family].T), weight)
         np.testing.assert_array_equal(counts[start:stop], expected.ravel())
+
+
+def test_numpy_counts_few_rows_of_any_weight_to_the_same_bits(monkeypatch):
+    rng, sizes = np.random.default_rng(4), (3, 2, 4)
+    codes = rng.integers(-1, sizes, size=(150, 3))
+    rows = Rows.of(codes, rng.random(150), "abc", sizes)
+    by_numpy = rows.count_with_each((2,), (0, 1))
+    monkeypatch.setattr(_counts, "MAX_ROWS_OF_SMALL_TABLE", 0)
+    for one, other in zip(by_numpy, rows.count_with_each((2,), (0, 1)), strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 def test_families_that_are_scored_together_equal_those_scored_alone():

@@ -97,6 +97,21 @@ def test_class_scores_of_trees_with_missing_cells_and_zeros(structure):
             np.testing.assert_allclose(here, joint / joint.sum(), **TOLERANCE)
 
 
+def test_complete_rows_have_the_same_scores_beside_rows_with_missing_cells():
+    """Complete rows by themselves are scored family by family, without messages."""
+    rng = np.random.default_rng(0)
+    for target in range(6):
+        network = random_network(rng, 6, max_parents=1)
+        codes = np.concatenate(
+            [random_evidence(rng, network, 20, missing) for missing in (0.0, 0.5)]
+        )
+        codes[:, target] = -1
+        scorer = class_scorer(network, target)
+        alone = scorer.score(codes[:20], ExactInference())
+        beside = scorer.score(codes, ExactInference())[:20]
+        np.testing.assert_array_equal(alone, beside)
+
+
 def test_impossible_evidence_has_probability_zero():
     table = np.array([[1.0, 0.0], [0.0, 1.0]])
     network = Network(

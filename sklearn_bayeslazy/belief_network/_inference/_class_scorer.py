@@ -69,6 +69,8 @@ class TreeScorer:
             frozen(network.sizes, np.int64),
             frozen(_logs(tables), np.float64),
         )
+        # In the order in which `score_trees` adds them up: the sums have the same bits.
+        self.families = _class_families(network, target, self.trees.order)
 
     def score(self, codes, inference):
         """Return log P(c, observed nodes) of each row, up to a constant for each row.
@@ -84,6 +86,10 @@ class TreeScorer:
         -------
         ndarray of shape (n_rows, n_classes)
         """
+        n_observed = (codes >= 0).sum(axis=1) - (codes[:, self.target] >= 0)
+        is_complete = n_observed == codes.shape[1] - 1
+        if is_complete.all():
+            return _scores_of_families(codes, self.families, self.n_classes)
         out = np.zeros((len(codes), self.n_classes))
         score_trees(frozen(codes, np.int32), self.trees, self.target, out)
         return out
@@ -103,22 +109,8 @@ class BlanketScorer:
         self.network, self.target = network, target
         self.n_classes = network.sizes[target]
         self.blanket = sorted(markov_blanket(network.parents, target))
-        others, strides, tables = [], [], []
-        for node, parents in enumerate(network.parents):
-            family = [*parents, node]
-            if target not in family:
-                continue
-            table = np.moveaxis(network.tables[node], family.index(target), -1)
-            others.append([other for other in family if other != target])
-            strides.append(cell_strides(table.shape)[:-1])
-            tables.append(table.ravel())
-        self.families = ClassFamilies(
-            frozen(np.concatenate(others), np.int64),
-            frozen(np.concatenate(strides), np.int64),
-            frozen(offsets(others), np.int64),
-            frozen(offsets(tables)[:-1], np.int64),
-            frozen(_logs(tables), np.float64),
-        )
+        nodes = range(network.n_nodes)
+        self.families = _class_families(network, target, nodes)
 
     def score(self, codes, inference):
         """Return log P(c, observed nodes) of each row; see `TreeScorer.score`.
@@ -127,9 +119,9 @@ class BlanketScorer:
         """
         out = np.zeros((len(codes), self.n_classes))
         observed = (codes[:, self.blanket] >= 0).all(axis=1)
-        scores = np.zeros(out[observed].shape)
-        score_families(frozen(codes[observed], np.int32), self.families, scores)
-        out[observed] = scores
+        out[observed] = _scores_of_families(
+            codes[observed], self.families, self.n_classes
+        )
         if not observed.all():
             others = codes[~observed]
             others[:, self.target] = -1
@@ -137,6 +129,33 @@ class BlanketScorer:
                 self.network, others, [self.target]
             )
         return out
+
+
+def _class_families(network, target, nodes):
+    """Return the `ClassFamilies` of a network, in the order of the nodes."""
+    others, strides, tables = [], [], []
+    for node in nodes:
+        family = [*network.parents[node], node]
+        if target not in family:
+            continue
+        table = np.moveaxis(network.tables[node], family.index(target), -1)
+        others.append([other for other in family if other != target])
+        strides.append(cell_strides(table.shape)[:-1])
+        tables.append(table.ravel())
+    return ClassFamilies(
+        frozen(np.concatenate(others), np.int64),
+        frozen(np.concatenate(strides), np.int64),
+        frozen(offsets(others), np.int64),
+        frozen(offsets(tables)[:-1], np.int64),
+        frozen(_logs(tables), np.float64),
+    )
+
+
+def _scores_of_families(codes, families, n_classes):
+    """Return the scores (n_rows, n_classes) of rows without missing values."""
+    scores = np.zeros((len(codes), n_classes))
+    score_families(frozen(codes, np.int32), families, scores)
+    return scores
 
 
 def _logs(tables):

@@ -5,7 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..._kernel import frozen
-from ...neighbors._search import Metric, empty_lists
+from ...neighbors._search import (
+    Metric,
+    can_sort_all,
+    empty_lists,
+    nearest_of_all,
+    no_exclusions,
+)
 from ._case_kernels import CaseArrays, CaseQueryArrays, nearest_cases, sum_tied_cases
 
 # The look-up of a group of attributes stays in the first cache.
@@ -86,6 +92,9 @@ class CaseSearch:
     def nearest(self, queries, rows, weighted_k, exclude):
         """Return the nearest cases of a slice of queries, less one excluded copy."""
         queries = queries[rows]
+        if can_sort_all(self.n_rows, len(queries.cells)):
+            reduced = self._measure_all(queries)
+            return nearest_of_all(reduced, weighted_k, exclude)
         lists = empty_lists(len(queries.cells), weighted_k.width)
         for some in self._slices(queries):
             nearest_cases(
@@ -96,6 +105,15 @@ class CaseSearch:
                 lists.heaps(some),
             )
         return lists
+
+    def _measure_all(self, queries):
+        """Return the reduced distances (m, n) to all cases."""
+        reduced = np.empty((len(queries.cells), self.n_rows))
+        exclude = no_exclusions(len(reduced))
+        for some in self._slices(queries):
+            arrays = self._query_arrays(queries[some], exclude[some])
+            reduced[some] = _measure_cases(self._arrays, arrays)
+        return reduced
 
     def sum_ties(self, queries, distances, exclude, weight, row_targets):
         """Sum up the cases at one reduced distance from each query (`DenseSearch`)."""
@@ -162,3 +180,26 @@ class CaseSearch:
             column = self._space.columns[j]
             codes = codes * column.n_codes + column.codes
         return codes
+
+
+def _measure_cases(cases, queries):
+    """Return the reduced distances (m, n) of all cases, as `measure_block` sums up."""
+    codes, numbers, weights, missing, factor, squared = cases
+    lookup, start, query_numbers, _ = queries
+
+    def look_up(g):
+        return lookup[:, start[g] + codes[g]]
+
+    n_groups = len(codes)
+    fours = n_groups - n_groups % 4
+    reduced = np.zeros((len(lookup), max(codes.shape[1], numbers.shape[1])))
+    for g in range(0, fours, 4):
+        reduced += (look_up(g) + look_up(g + 1)) + (look_up(g + 2) + look_up(g + 3))
+    for g in range(fours, n_groups):
+        reduced += look_up(g)
+    for j, w in enumerate(weights):
+        gap = np.abs(numbers[j] - query_numbers[:, j, None])
+        gap = gap * gap if squared else gap
+        distance = np.where(gap < 1.0, gap * w, w)
+        reduced += np.where(np.isnan(gap), missing[j], distance)
+    return reduced * factor

@@ -15,6 +15,10 @@ from ._pair_kernels import add_values
 from ._pair_model import PairModel
 from ._search import Choices, Search, count_batch, parents_that_fit
 
+# The values of so few positions are added by numpy: the kernel would take longer to
+# compile. The sums have the same bits.
+_FEW_POSITIONS = 2**12
+
 
 class AODEModel:
     """Averaged one-dependence estimators, pooled log-linearly with column terms.
@@ -191,17 +195,17 @@ class AODEModel:
         if weights is None:
             return averaged
         joint = weights.class_offset + weights.weights[-1] * center_terms(averaged)
-        add_values(frozen(positions, np.int32), self._weighted_terms, joint)
+        _add_values(positions, self._weighted_terms, joint)
         if offset_positions is not None:
             offsets = frozen(weights.value_offset, np.float64)
-            add_values(frozen(offset_positions, np.int32), offsets, joint)
+            _add_values(offset_positions, offsets, joint)
         return joint
 
     def _naive(self, positions):
         """Return the joint log likelihoods of naive Bayes."""
         joint = np.tile(self.class_log_prior, (len(positions), 1))
         values = frozen(self.column_log_prob, np.float64)
-        add_values(frozen(positions, np.int32), values, joint)
+        _add_values(positions, values, joint)
         return joint
 
     def explain(self, table, refuse_unknown):
@@ -258,3 +262,12 @@ def _comparable(weights):
         part.tolist()
         for part in (weights.weights, weights.class_offset, weights.value_offset)
     ]
+
+
+def _add_values(positions, values, joint):
+    """Add the values of each row's positions (n, d) to its joint log likelihoods."""
+    if positions.size <= _FEW_POSITIONS:
+        rows = np.repeat(np.arange(len(positions)), positions.shape[1])
+        np.add.at(joint, rows, values[positions.ravel()])
+    else:
+        add_values(frozen(positions, np.int32), values, joint)

@@ -11,6 +11,9 @@ from ..._parallel import map_tasks
 from .._columns import sum_by_column
 from ._pair_kernels import count_pairs, count_values
 
+# So few pairs are counted by numpy: the kernels would take longer to compile.
+_FEW_PAIRS = 2**14
+
 
 class PairCounts:
     """Counts of a table's values, and of their pairs with the super-parents' values.
@@ -83,6 +86,9 @@ class PairCounts:
                 frozen(classes, np.int32),
                 frozen(weight, np.float64),
             )
+            if positions.size * len(self.parents) <= _FEW_PAIRS:
+                counts._count_few_rows(*arrays, values)
+                continue
             count_values(positions, *arrays[2:], values)
 
             def count(parents, arrays=arrays):
@@ -94,6 +100,13 @@ class PairCounts:
         counts.pairs[-1] = 0.0
         counts.pairs[:, -1] = 0.0
         return counts
+
+    def _count_few_rows(self, positions, parents, classes, weight, values):
+        """Add rows to the counts of values and of pairs, as the kernels do."""
+        at = positions, classes[:, None]
+        np.add.at(values, at, weight[:, None])
+        at = parents[:, :, None], positions[:, None], classes[:, None, None]
+        np.add.at(self.pairs, at, weight[:, None, None])
 
     def expand(self, sizes, positions, classes, n_classes):
         """Return the same counts over more values and classes.

@@ -6,11 +6,13 @@ from ._column_search import ColumnSearch
 from ._dense_rows import DenseRows
 from ._hash_functions import BalancedTree, TransformerHash
 from ._hash_tables import HashTable
+from ._hashed_search import MAX_EXHAUSTIVE_ROWS
 from ._radius_search import rows_within
 from ._recall import RecallCurve, RecallReport, interval
 from ._sparse_rows import SparseRows
 
 __all__ = [
+    "MAX_EXHAUSTIVE_ROWS",
     "BalancedTree",
     "BucketSearch",
     "ColumnSearch",

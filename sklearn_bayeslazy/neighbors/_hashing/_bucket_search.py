@@ -18,7 +18,8 @@ class BucketSearch(HashedSearch):
     ----------
     rows : DenseRows or SparseRows
     projection : PrincipalProjection or CountSketch
-    tables : list of HashTable
+    tables : list of HashTable or callable
+        A function without parameters returns the tables when they are first needed.
 
     Attributes
     ----------
@@ -28,8 +29,16 @@ class BucketSearch(HashedSearch):
 
     def __init__(self, rows, projection, tables):
         self.projection = projection
-        self.tables = tables
+        self._tables = tables
         super().__init__(rows)
+
+    @property
+    def tables(self):
+        """Return the hash tables."""
+        tables = self._tables
+        if callable(tables):
+            tables = self._tables = tables()
+        return tables
 
     @property
     def max_read(self):
@@ -39,7 +48,7 @@ class BucketSearch(HashedSearch):
     def _add_rows(self, rows):
         """Replace the tables by ones with more rows."""
         projections, residuals = self.projection.transform(rows)
-        self.tables = [
+        self._tables = [
             table.extended(rows, projections, residuals) for table in self.tables
         ]
 
@@ -70,6 +79,8 @@ class BucketSearch(HashedSearch):
         """Return the memory of a query for k neighbours, in bytes."""
         n_read = self.scale_budget(self.n_read, k, self.n_rows)
         n_candidates = self.scale_budget(self.n_candidates, k, self.n_rows)
+        if callable(self._tables):  # all rows of a small table are read
+            return 64 * self.n_rows + 16 * self.rows.mean_cells
         n_buckets = max(len(table.sizes) for table in self.tables)
         read = 16 * min(n_read, n_buckets)
         return len(self.tables) * (read + 48 * n_candidates) + 16 * self.rows.mean_cells

@@ -19,7 +19,7 @@ MIN_QUERIES_PER_TASK = 32
 # quarter of the rows, as 8-byte numbers.
 _BYTES_PER_QUERY, _BYTES_PER_ROW = 2**16, 2
 # Up to this number of rows, all are read and measured: hashing would save nothing.
-_MAX_EXHAUSTIVE_ROWS = 256
+MAX_EXHAUSTIVE_ROWS = 256
 
 
 @dataclass
@@ -121,7 +121,7 @@ class HashedSearch(ABC):
         n_read = self.scale_budget(self.n_read, k, self.max_read)
         n_candidates = self.scale_budget(self.n_candidates, k, self.n_rows)
         everything = n_read == self.max_read and n_candidates == self.n_rows
-        if everything and self.n_rows <= _MAX_EXHAUSTIVE_ROWS:
+        if everything and self.n_rows <= MAX_EXHAUSTIVE_ROWS:
             candidates = self._all_rows(len(exclude))
         else:
             candidates = self.candidates(some, exclude, n_read, n_candidates)
@@ -185,7 +185,7 @@ class HashedSearch(ABC):
         If everything has to be read, it is 1 without a sample.
         """
         k = min(n_neighbors, self.n_rows - 1)
-        if recall == 1 or self.n_rows <= _MAX_EXHAUSTIVE_ROWS:
+        if recall == 1 or self.n_rows <= MAX_EXHAUSTIVE_ROWS:
             self.set_budget(max(k, 1), self.max_read, self.n_rows)
             return np.ones(1)
         return self.tune(self.profile_recall(k, rng, n_jobs), recall)

@@ -36,11 +36,14 @@ from ._metrics import (
     transform_sparse,
 )
 from ._neighbor_lists import (
+    MAX_ROWS_TO_LIST,
     NeighborLists,
     WeightedK,
+    can_sort_all,
     drop_excluded,
     empty_lists,
     full_lists,
+    nearest_of_all,
     no_exclusions,
 )
 from ._row_kernels import project
@@ -53,6 +56,7 @@ __all__ = [
     "DOT",
     "EUCLIDEAN",
     "MANHATTAN",
+    "MAX_ROWS_TO_LIST",
     "METRICS",
     "PAIRWISE_METRICS",
     "PRESENT",
@@ -70,6 +74,7 @@ __all__ = [
     "add_postings",
     "block_distances",
     "build_tree",
+    "can_sort_all",
     "check_metric_params",
     "column_weights",
     "drop_excluded",
@@ -82,6 +87,7 @@ __all__ = [
     "least_of_block",
     "lists_with_ties",
     "measure_sparse",
+    "nearest_of_all",
     "no_exclusions",
     "one_row_beyond",
     "project",

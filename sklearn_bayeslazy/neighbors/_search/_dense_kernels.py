@@ -16,13 +16,13 @@ TILE = 16
 # Sums and products are monotone to the last bit; pow and `snap_right_angle` are not.
 _BOUND_SLACK = 1 - 1e-12
 # Rows of length one at right angles have the squared distance 2, up to this rounding.
-_RIGHT_ANGLE = 1e-14
+RIGHT_ANGLE = 1e-14
 
 
 @inlined
 def snap_right_angle(squared):
     """Return |a - b|² of rows of length one, exactly 2 if they are at right angles."""
-    return 2.0 if abs(squared - 2.0) < _RIGHT_ANGLE else squared
+    return 2.0 if abs(squared - 2.0) < RIGHT_ANGLE else squared
 
 
 @kernel(reorder_sums=False, only_in_kernels=True)

@@ -200,6 +200,17 @@ def _square_of(query, q):
 
 
 @kernel
+def measure_all_sparse(query, first, rows, squares, kind, reduced):
+    """Write the reduced distances (m, n) of all rows from the queries from first on."""
+    for q in range(len(reduced)):
+        square = _square_of(query, first + q)
+        for row in range(len(squares)):
+            reduced[q, row] = measure_sparse(
+                query, first + q, rows, row, kind, square, squares[row]
+            )
+
+
+@kernel
 def collect_nearest(
     products, base, table, exclude, weight, k, is_last, error, candidates, heaps
 ):
@@ -240,6 +251,8 @@ def collect_nearest(
                 if estimate - off > bound or row == exclude[q]:
                     continue
                 is_sure = math.isfinite(estimate) and math.isfinite(off)
+                if kind == COSINE and (square == 0.0 or some_squares[r] == 0.0):
+                    is_sure = False  # rows of zeros are farther than estimated
                 low[size] = estimate - off if is_sure else -math.inf
                 high[size] = estimate + off if is_sure else math.inf
                 indices[size] = row

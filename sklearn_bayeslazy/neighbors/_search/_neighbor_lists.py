@@ -9,6 +9,12 @@ from ._heap_kernels import NeighborHeaps
 
 # Relative error allowed in sums of fractional weights, which depend on their order.
 _SLACK = 1e-6
+# So few rows are all listed when rows are left out: twice as many as the longest list
+# tried by default. A kernel that reads them all would take longer to compile.
+MAX_ROWS_TO_LIST = 160
+# So many distances to so few rows are measured and sorted by numpy: the kernels that
+# search would take longer to compile. The lists have the same bits.
+MAX_DISTANCES_TO_LIST = 2**15
 
 
 @dataclass
@@ -74,6 +80,48 @@ def empty_lists(m, width):
         np.empty((m, width), dtype=np.int64),
         np.zeros(m, dtype=np.int64),
     )
+
+
+def can_sort_all(n_rows, n_queries):
+    """Return whether to sort all distances is short work."""
+    is_small = n_rows <= MAX_ROWS_TO_LIST
+    return is_small and n_queries * n_rows <= MAX_DISTANCES_TO_LIST
+
+
+def nearest_of_all(reduced, weighted_k, exclude):
+    """Return the nearest of all rows, less one excluded copy, as heaps find them.
+
+    Parameters
+    ----------
+    reduced : ndarray of shape (m, n)
+        The reduced distance of each query to each row; overwritten.
+    weighted_k : WeightedK
+    exclude : int array of shape (m,)
+        The row of which one copy is left out; -1 for none.
+
+    Examples
+    --------
+    >>> weighted_k = WeightedK(2, np.ones(3))
+    >>> lists = nearest_of_all(np.array([[5.0, 4.0, 4.0]]), weighted_k, np.array([-1]))
+    >>> lists.indices[:, :2]
+    array([[1, 2]])
+    """
+    weight = weighted_k.weight
+    queries = np.flatnonzero(exclude >= 0)
+    queries = queries[weight[exclude[queries]] <= 1.0]
+    reduced[:, weight <= 0.0] = np.nan  # rows without a weight come last
+    reduced[queries, exclude[queries]] = np.nan
+    lists = empty_lists(len(reduced), weighted_k.width)
+    # Equal distances stay in the order of the rows.
+    order = np.argsort(reduced, axis=1, kind="stable")[:, : weighted_k.width]
+    nearest = np.take_along_axis(reduced, order, axis=1)
+    listed = weight[order] - (order == exclude[:, None])
+    before = np.cumsum(listed, axis=1)[:, :-1]
+    counts = 1 + np.sum(before < weighted_k.k, axis=1)
+    lists.counts[:] = np.minimum(counts, np.sum(~np.isnan(nearest), axis=1))
+    lists.indices[:, : order.shape[1]] = order
+    lists.reduced[:, : order.shape[1]] = nearest
+    return lists
 
 
 def full_lists(reduced, indices):

@@ -22,7 +22,14 @@ from .._kneighbors import NeighborListsMixin
 from .._mixed_metric import relevance_weights
 from .._radius_neighbors import RadiusNeighborsMixin
 from .._row_spaces import search_points
-from .._search import METRICS, PAIRWISE_METRICS, DenseSearch, EngineSearch, SparseSearch
+from .._search import (
+    MAX_ROWS_TO_LIST,
+    METRICS,
+    PAIRWISE_METRICS,
+    DenseSearch,
+    EngineSearch,
+    SparseSearch,
+)
 from .._treecode import build_treecode
 from ._all_rows import AllRows
 from ._explanation import explain_votes
@@ -30,7 +37,7 @@ from ._feature_weights import given_feature_weights, learn_feature_weights
 from ._leave_one_out import MAX_POWER, LeaveOneOut, candidates_of, choose
 from ._make_space import make_space, set_input_tags
 from ._parameter_checks import TABLE_METRICS, check_parameters, check_treecode_size
-from ._votes import MAX_ROWS_TO_LIST, AllRowsVote, ListVote, TreecodeVote
+from ._votes import AllRowsVote, ListVote, TreecodeVote
 from ._weight_kernels import UNIFORM
 from ._weighting import Weighting
 

@@ -11,11 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._kernel import frozen
+from .._mixed_metric import BruteSearch
 from .._search import (
-    DenseSearch,
     NeighborLists,
-    SparseSearch,
     WeightedK,
+    can_sort_all,
     lack_ties,
     lists_with_ties,
     no_exclusions,
@@ -30,12 +30,6 @@ from ._weight_kernels import replace_degenerate_weights
 
 # The treecode reads the same nodes for queries that lie together: large tasks are best.
 MIN_QUERIES_PER_TREECODE_TASK = 1024
-# So few rows are all listed when rows are left out: twice as many as the longest list
-# tried by default. A kernel that reads them all would take longer to compile.
-MAX_ROWS_TO_LIST = 160
-# Tied rows of so few queries, among so few rows, are listed too: the kernels that sum
-# up these rows would take longer to compile. The sums have the same bits.
-MAX_DISTANCES_TO_LIST = 2**15
 
 
 class ListedVotes(NamedTuple):
@@ -348,7 +342,10 @@ def nearest_with_ties(search, queries, rows, weighted_k, k, exclude, targets):
     if search.sum_ties is not None:
         is_open = lack_ties(lists, exclude, targets.weight, k)
     open_lists = np.flatnonzero(is_open)
-    if len(open_lists) and _can_list_ties(search, len(exclude)):
+    # The kernels that sum up tied rows would take longer to compile than these lists.
+    # The sums have the same bits. A `BruteSearch` needs no kernel.
+    has_kernel = not isinstance(search, BruteSearch)
+    if len(open_lists) and has_kernel and can_sort_all(search.n_rows, len(exclude)):
         some = queries[rows.start + open_lists]
         longer = lists_with_ties(search, some, k, exclude[open_lists], targets.weight)
         lists, is_open[:] = replace_lists(lists, open_lists, longer), False
@@ -364,13 +361,6 @@ def nearest_with_ties(search, queries, rows, weighted_k, k, exclude, targets):
             _row_targets(targets),
         )
     return TiedLists(lists, OpenTies(frozen(position, np.int64), totals, sums))
-
-
-def _can_list_ties(search, n_queries):
-    """Return whether lists of all tied rows are short work."""
-    is_small = search.n_rows <= MAX_ROWS_TO_LIST
-    is_small &= n_queries * search.n_rows <= MAX_DISTANCES_TO_LIST
-    return is_small and isinstance(search, DenseSearch | SparseSearch)
 
 
 def vote_of_each_k(tied, metric, weighting, targets, ks, exclude):

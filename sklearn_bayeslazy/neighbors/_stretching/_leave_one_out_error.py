@@ -82,7 +82,7 @@ class LeaveOneOutError:
         self._column_of = np.arange(X.shape[1]) if column_of is None else column_of
         self.d = int(self._column_of.max()) + 1
         total = float(np.ceil(weight.sum()))
-        self._k = 0.0 if n_neighbors is None else float(min(n_neighbors, total))
+        self._k = None if n_neighbors is None else float(min(n_neighbors, total))
         # At most one copy of a row is left out: a weight above k + 1 changes nothing.
         capped = weight if n_neighbors is None else np.minimum(weight, self._k + 1)
         self._X = X
@@ -173,7 +173,7 @@ class LeaveOneOutError:
         """
         columns = at.rows.columns
         n, m = len(columns), len(self._left_out)
-        estimate = Estimate(powers, float(softening * (at.z @ at.z)), self._k)
+        estimate = Estimate(powers, float(softening * (at.z @ at.z)))
         share = self.weight / self.error_of_mean
         removed = np.minimum(self.weight, 1.0)
 
@@ -190,7 +190,7 @@ class LeaveOneOutError:
             loss = np.empty((len(queries), len(powers)))
             sizes = (len(queries), len(queries), n) if gradient else (0, 0, 0)
             slopes = Gradient(*map(np.zeros, sizes))
-            leave_rows_out(at.rows, left_out, estimate, products, loss, slopes)
+            leave_rows_out(at.rows, left_out, estimate, self._k, products, loss, slopes)
             if not gradient:
                 return (share[part] @ loss,)
             by_column = (
