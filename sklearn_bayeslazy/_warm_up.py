@@ -29,8 +29,8 @@ _METHODS = (
     "score_samples",
     "prediction_interval",
 )
-# More than MAX_ROWS_TO_LIST, MAX_EXHAUSTIVE_ROWS and other limits of small tables.
-_N_ROWS = 300
+# More than the tables that are searched, counted or fitted by NumPy.
+_N_ROWS = 600
 _DOCUMENTS = ["the cat sat", "a dog ran", "the bank cut rates", "rates rose again"]
 _TEXT_ESTIMATORS = [LanguageModelNB(), NGramLanguageModel()]
 
