@@ -135,9 +135,9 @@ def _renumber(windows, queries):
     listed, numbers = np.unique(windows.indices[used], return_inverse=True)
     indices = np.zeros_like(windows.indices)
     indices[used] = numbers
-    exclude = np.where(
-        np.isin(queries.exclude, listed), np.searchsorted(listed, queries.exclude), -1
-    )
+    places = np.searchsorted(listed, queries.exclude)
+    is_listed = np.append(listed, -1)[places] == queries.exclude
+    exclude = np.where(is_listed, places, -1)
     windows = windows._replace(indices=frozen(indices, np.int64))
     return listed, windows, queries._replace(exclude=frozen(exclude, np.int64))
 
