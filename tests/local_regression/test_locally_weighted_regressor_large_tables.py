@@ -47,9 +47,7 @@ def answers(model, queries):
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("n_columns", [1, 3])
 @pytest.mark.parametrize("parameters", PARAMETERS, ids=lambda p: str(p)[:50])
-def test_gathered_rows_give_the_same_bits(
-    parameters, n_columns, weighted, monkeypatch
-):
+def test_gathered_rows_give_the_same_bits(parameters, n_columns, weighted, monkeypatch):
     X, y = table(n_columns)
     weight = np.arange(len(X)) % 3 if weighted else None
     queries = np.vstack([X[:20], X[:20] + 0.03])
