@@ -22,6 +22,7 @@ from sklearn_bayeslazy import (
     ShepardKNNRegressor,
     TextNB,
 )
+from sklearn_bayeslazy.local_regression._fits import _windows
 from sklearn_bayeslazy.neighbors._row_spaces import _table_space
 from tests.helpers.memory import peak
 
@@ -38,6 +39,7 @@ MODELS = [
     (LSHNeighbors(), 2),
     (MyAdaBoost(n_estimators=3), 2),
     (LocallyWeightedRegressor(**LOCAL), 2),
+    (LocallyWeightedRegressor(), 2),
     (ShepardKNN(5, metric="manhattan", **FEW), 2),
     (ShepardKNN(**FEW), 2),
     (ShepardKNNRegressor(**FEW), 2),
@@ -56,7 +58,8 @@ def rows(seed=0):
 
 @pytest.mark.parametrize(("model", "limit"), MODELS, ids=lambda x: str(x)[:40])
 def test_the_fit_of_a_table(model, limit, monkeypatch):
-    monkeypatch.setattr(_table_space, "MAX_CELLS_TO_KEEP", 2**18)  # as if X were large
+    for module in (_table_space, _windows):  # as if X were large
+        monkeypatch.setattr(module, "MAX_CELLS_TO_KEEP", 2**18)
     X, y = rows()
     with sklearn.config_context(working_memory=4):
         used = peak(lambda: model.fit(X, y), lambda: model.fit(X[:2000], y[:2000]))

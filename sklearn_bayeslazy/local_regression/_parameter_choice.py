@@ -138,11 +138,7 @@ class ParameterChoice:
         return LeaveOneOut(fitter, self.kernel, self.parameters, self.map_rows)
 
     def _search(self, fitter):
-        return CandidateSearch(self.tuned, *self._table(fitter))
+        return CandidateSearch(self.tuned, fitter.finder)
 
     def _candidates(self, fitter):
-        return make_candidates(self.tuned, self.given, *self._table(fitter))
-
-    def _table(self, fitter):
-        finder = fitter.finder
-        return finder.rows, finder.sample_weight.sum(), finder.unit
+        return make_candidates(self.tuned, self.given, fitter.finder)

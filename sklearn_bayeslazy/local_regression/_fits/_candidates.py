@@ -29,7 +29,7 @@ _MAX_DIAGONAL = 1e300  # of a table whose diagonal overflows, or nearly does
 _N_FINALISTS = 3
 
 
-def make_candidates(tuned, given, rows, total_weight, unit):
+def make_candidates(tuned, given, finder):
     """Return the candidates as dicts of the parameters that are to be chosen.
 
     Parameters
@@ -37,31 +37,29 @@ def make_candidates(tuned, given, rows, total_weight, unit):
     tuned : list of str
     given : dict or None
         The user's candidates.
-    rows : ndarray of shape (n, d)
-        Training rows, transformed for the distance.
-    total_weight : float
-        Of all rows.
-    unit : float
-        Multiplies distances between rows to give distances in the user's unit.
+    finder : WindowFinder
+        Its rows are read only for bandwidths.
     """
-    max_k = _max_k(total_weight)
+    max_k = _max_k(finder)
     ks = [k for k in DEFAULT_KS if k <= max_k] or list(range(1, max_k + 1))
     defaults = {
         "n_neighbors": ks,
         "bandwidth": None,
-        "degree": _degrees(rows.shape[1]),
+        "degree": _degrees(finder.shape[1]),
         "ridge": DEFAULT_RIDGES,
     }
     defaults = {name: defaults[name] for name in tuned}
     if "bandwidth" in tuned:
         is_given = "bandwidth" in (given or {})
-        defaults["bandwidth"] = [] if is_given else default_bandwidths(rows, unit)
+        defaults["bandwidth"] = (
+            [] if is_given else default_bandwidths(finder.rows, finder.unit)
+        )
     return candidate_grid(defaults, given, _ALLOWED)
 
 
-def _max_k(total_weight):
+def _max_k(finder):
     """Return the largest window that leaves a row out."""
-    return max(int(np.ceil(total_weight)) - 1, 1)
+    return max(int(np.ceil(finder.sample_weight.sum())) - 1, 1)
 
 
 def _degrees(n_features):
@@ -92,21 +90,21 @@ class CandidateSearch:
 
     Parameters
     ----------
-    tuned, rows, total_weight, unit : as in `make_candidates`.
+    tuned, finder : as in `make_candidates`.
     """
 
-    def __init__(self, tuned, rows, total_weight, unit):
-        self._n_features = rows.shape[1]
-        self._max_k = _max_k(total_weight)
+    def __init__(self, tuned, finder):
+        self._n_features = finder.shape[1]
+        self._max_k = _max_k(finder)
         ks = [k for k in COARSE_KS if k <= self._max_k]
         ks = ks or list(range(1, self._max_k + 1))
         lists = {
             "n_neighbors": ks + [GLOBAL_SPAN] * (self._max_k < MAX_ROWS_FOR_SPAN),
-            "degree": _degrees(rows.shape[1]),
+            "degree": _degrees(finder.shape[1]),
             "ridge": list(COARSE_RIDGES),
         }
         if "bandwidth" in tuned:
-            lists["bandwidth"] = default_bandwidths(rows, unit)[::2]
+            lists["bandwidth"] = default_bandwidths(finder.rows, finder.unit)[::2]
         self._lists = {name: lists[name] for name in tuned}
 
     def coarse(self):

@@ -37,7 +37,7 @@ def gradient_weights(fitter, kernel, parameters, rows, map_rows):
         ``map_rows(function, n_rows, bytes_per_row)``.
     """
     finder = fitter.finder
-    rows = rows[finder.query_order(finder.rows[rows])]
+    rows = rows[finder.query_order(finder.take(rows))]
     bandwidth = parameters["bandwidth"]
     bandwidth = None if bandwidth is None else bandwidth / finder.unit
     size = WindowSize.of(
@@ -48,10 +48,10 @@ def gradient_weights(fitter, kernel, parameters, rows, map_rows):
         polynomial = 1, _RIDGE_OF_LINES
     settings = LocalFitSettings(kernel, (polynomial,))
     weighted_k = finder.weighted_k(size)
-    slopes = np.empty((len(rows), finder.rows.shape[1], fitter.targets.shape[1]))
+    slopes = np.empty((len(rows), finder.shape[1], fitter.targets.shape[1]))
 
     def fit(part):
-        queries = Queries.at(finder.rows[rows[part]])
+        queries = Queries.at(finder.take(rows[part]))
         lists = finder.neighbor_lists(queries.points, weighted_k, queries.left_out)
         fits = fitter.fit(
             queries, size, settings, lists, may_vanish=True, n_coef=1 + slopes.shape[1]

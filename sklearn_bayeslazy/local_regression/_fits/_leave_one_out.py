@@ -59,7 +59,7 @@ class _CandidateErrors:
     def squared(self, left_out):
         """Return the squared errors of rows, of shape (n_candidates, m)."""
         finder = self.fitter.finder
-        queries = Queries.at(finder.rows[left_out], left_out, leave_one_out=True)
+        queries = Queries.at(finder.take(left_out), left_out, leave_one_out=True)
         lists = finder.neighbor_lists(queries.points, self.weighted_k, left_out)
         removed = np.minimum(finder.sample_weight[left_out], 1.0)
         remaining = self._total_weight - removed
@@ -120,9 +120,9 @@ class LeaveOneOut:
             The rows that are left out.
         """
         finder = self.fitter.finder
-        left_out = left_out[finder.query_order(finder.rows[left_out])]
+        left_out = left_out[finder.query_order(finder.take(left_out))]
         complete = [{**self.parameters, **candidate} for candidate in candidates]
-        _refuse_too_many_terms(complete, finder.rows.shape[1], len(left_out))
+        _refuse_too_many_terms(complete, finder.shape[1], len(left_out))
         errors = _CandidateErrors(self.fitter, self.kernel, complete)
         scores = np.empty((len(candidates), len(left_out)))
 

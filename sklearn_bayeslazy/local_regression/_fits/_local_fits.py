@@ -94,7 +94,7 @@ class OrderedRows:
         weight = NONE if finder.has_unit_weights else finder.sample_weight[order]
         self.order = frozen(order, np.int64)
         self.position = frozen(position, np.int64)
-        rows = frozen(finder.rows[order], np.float64)
+        rows = frozen(finder.take(order), np.float64)
         self._rows = TrainingRows(
             X=rows,
             Y=frozen(targets[order], np.float64),
@@ -114,6 +114,32 @@ class OrderedRows:
         """Return the queries with excluded rows as positions in this order."""
         positions = self.position[queries.exclude]
         return queries._replace(exclude=frozen(positions, np.int64))
+
+
+def _renumber(windows, queries):
+    """Return which rows windows list, and these windows and queries with new numbers.
+
+    The new number of a row is its position among the listed rows.
+
+    Returns
+    -------
+    listed : int array
+        The old numbers, sorted.
+    windows : ListedWindows
+    queries : Queries
+        A row that no window lists is no longer excluded.
+    """
+    counts = windows.counts
+    shifts = windows.starts - (np.cumsum(counts) - counts)
+    used = np.arange(counts.sum()) + np.repeat(shifts, counts)
+    listed, numbers = np.unique(windows.indices[used], return_inverse=True)
+    indices = np.zeros_like(windows.indices)
+    indices[used] = numbers
+    places = np.searchsorted(listed, queries.exclude)
+    is_listed = np.append(listed, -1)[places] == queries.exclude
+    exclude = np.where(is_listed, places, -1)
+    windows = windows._replace(indices=frozen(indices, np.int64))
+    return listed, windows, queries._replace(exclude=frozen(exclude, np.int64))
 
 
 class LocalFitter:
@@ -151,7 +177,7 @@ class LocalFitter:
         """Return what the fits at m queries are written to."""
         return LocalFits.empty(
             m,
-            self.finder.rows.shape,
+            self.finder.shape,
             n_polynomials * self.targets.shape[1],
             n_coef=n_coef,
             hat_statistics=hat_statistics,
@@ -232,7 +258,11 @@ class LocalFitter:
         fits.put(~is_wider, listed)
 
     def _fit_listed(self, windows, queries, settings, robustness_weights, fits):
-        rows = self._unordered_rows(NONE, robustness_weights)  # windows have weights
+        chosen = slice(None)
+        if not (self.finder.keeps_rows or len(fits.hat_rows)):  # these have all rows
+            chosen, windows, queries = _renumber(windows, queries)
+        # Windows have sample weights.
+        rows = self._unordered_rows(NONE, robustness_weights, chosen)
         rule = WindowSize(0.0).rule(self.finder.infinite_support)  # not read
         is_open = np.ones(len(queries.points), dtype=bool)
         if self.finder.is_small:
@@ -243,12 +273,14 @@ class LocalFitter:
             _fit_windows(rows, some, rule, settings, rest, windows=windows)
             fits.put(is_open, rest)
 
-    def _unordered_rows(self, sample_weight, robustness_weights):
-        """Return the training rows in their own order, without transposes."""
+    def _unordered_rows(self, sample_weight, robustness_weights, chosen=slice(None)):
+        """Return training rows in their own order, without transposes."""
+        if len(robustness_weights):
+            robustness_weights = robustness_weights[chosen]
         no_columns = frozen(np.empty((0, 0)), np.float64)
         return TrainingRows(
-            X=frozen(self.finder.rows, np.float64),
-            Y=frozen(self.targets, np.float64),
+            X=frozen(self.finder.take(chosen), np.float64),
+            Y=frozen(self.targets[chosen], np.float64),
             columns=no_columns,
             target_columns=no_columns,
             sample_weight=frozen(sample_weight, np.float64),

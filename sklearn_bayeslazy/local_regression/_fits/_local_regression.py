@@ -144,8 +144,8 @@ class LocalRegression:
         FitStatistics
         """
         finder, fitter = self.fitter.finder, self.fitter
-        sample = sample[finder.query_order(finder.rows[sample])]
-        points, weight = finder.rows[sample], finder.sample_weight[sample]
+        sample = sample[finder.query_order(finder.take(sample))]
+        points, weight = finder.take(sample), finder.sample_weight[sample]
         fits = fitter.empty_fits(len(sample), hat_statistics=True)
 
         def fit(rows):
@@ -178,5 +178,5 @@ class LocalRegression:
 
     def _hat_rows(self, rows):
         """Return a slice of rows of the hat matrix, dense."""
-        queries, lists = self._queries_and_lists(self.fitter.finder.rows[rows])
+        queries, lists = self._queries_and_lists(self.fitter.finder.take(rows))
         return self._fit(queries, lists, hat_rows=True).hat_rows

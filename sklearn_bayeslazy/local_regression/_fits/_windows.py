@@ -31,6 +31,10 @@ from ._small_tables import MAX_ROWS
 _MAX_SCANNED_ROWS_PER_NEIGHBOR = 40
 # ... if there are at least this many neighbours.
 _MIN_NEIGHBORS_TO_SCAN = 32
+# Rows of a table of more cells (128 MiB) are not copied out of the search's blocks. To
+# gather the rows of windows from them slows predictions down by a tenth in tables of a
+# million cells, and by a hundredth in those of 20 columns that are as large as this.
+MAX_CELLS_TO_KEEP = 2**24
 # An infinite square would mean that there is no bandwidth.
 _MAX_BANDWIDTH = 2.0**511
 
@@ -153,12 +157,15 @@ class WindowFinder:
 
     Attributes
     ----------
-    rows : ndarray of shape (n, d)
-        Training rows, transformed for the distance.
+    shape : (int, int)
+        Number of training rows and of their columns.
     has_unit_weights : bool
         Whether all sample weights are 1.
     is_small : bool
         Whether fits need no compiled loops.
+    keeps_rows : bool
+        Whether the training rows are kept in their own order, beside the blocks of the
+        search.
     column_order : int array of shape (n,) or None
         The rows sorted by their only feature, if there is only one.
     leaf_order : int array of shape (n,)
@@ -177,25 +184,40 @@ class WindowFinder:
         self.weighs_ties = weighs_ties
         self.has_unit_weights = bool(np.all(sample_weight == 1))
         self.is_small = len(sample_weight) <= MAX_ROWS
+        has_blocks = hasattr(search, "blocks")
+        n_columns = search.blocks.cells.shape[1] if has_blocks else search.rows.shape[1]
+        self.shape = len(sample_weight), n_columns
+        is_large = len(sample_weight) * n_columns > MAX_CELLS_TO_KEEP
+        self.keeps_rows = self.is_small or not (has_blocks and is_large)
         self.column_order = None
-        if hasattr(search, "blocks"):
-            if search.blocks.cells.shape[1] == 1:
+        if has_blocks:
+            if n_columns == 1:
                 self.column_order = np.argsort(self.rows[:, 0], kind="stable")
             self._sort_into_leaves()
 
     def __getstate__(self):
         # The rows are left out, and made again from the blocks when needed.
-        return {name: part for name, part in vars(self).items() if name != "rows"}
+        return {name: part for name, part in vars(self).items() if name != "_kept_rows"}
 
     @cached_property
-    def rows(self):
-        """Return the training rows, transformed for the distance."""
+    def _kept_rows(self):
         return self.search.transformed_rows()
+
+    @property
+    def rows(self):
+        """Return all training rows, transformed for the distance."""
+        return self._kept_rows if self.keeps_rows else self.search.transformed_rows()
+
+    def take(self, indices):
+        """Return some of the training rows, transformed for the distance."""
+        if self.keeps_rows:
+            return self._kept_rows[indices]
+        return self.search.blocks.take(indices)
 
     def _sort_into_leaves(self):
         """Set what describes the leaves, once for all slices of queries."""
         search = self.search
-        n, d = search.n_rows, search.blocks.cells.shape[1]
+        n, d = self.shape
         order, starts = np.arange(n), np.array([0, n])
         leaf_bounds, group_bounds = np.empty((2, 1, 0, 1)), np.empty((2, 0, 1))
         if search.lower is not None:
@@ -251,7 +273,7 @@ class WindowFinder:
             return self.lists_with_ties(points, weighted_k.k, exclude)
         lists = self.search.nearest(points, slice(0, len(points)), weighted_k, exclude)
         if isinstance(self.search, EngineSearch):  # its metric may be another
-            gaps = self.rows[lists.indices] - points[:, None]
+            gaps = self.take(lists.indices) - points[:, None]
             return full_lists(np.einsum("qcj,qcj->qc", gaps, gaps), lists.indices)
         # Rows at distance 0 have weight whatever the kernel.
         last = lists.reduced[np.arange(len(points)), np.maximum(lists.counts - 1, 0)]

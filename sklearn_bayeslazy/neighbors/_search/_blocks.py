@@ -7,6 +7,7 @@ the last bit in every search.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -51,6 +52,24 @@ class Blocks:
             cells = self.cells[some].transpose(0, 2, 1)
             rows[self.indices[some][filled]] = cells[filled]
         return rows
+
+    def take(self, rows):
+        """Return the rows of some numbers, of shape (m, n_features)."""
+        blocks, positions = np.divmod(self._positions[rows], self.cells.shape[2])
+        return self.cells[blocks, :, positions]
+
+    @cached_property
+    def _positions(self):
+        """Return where each row is in `indices`, the blocks one after the other."""
+        flat = self.indices.ravel()
+        filled = np.flatnonzero(flat >= 0)
+        positions = np.empty_like(filled)
+        positions[flat[filled]] = filled
+        return positions
+
+    def __getstate__(self):
+        # The positions are left out, and found again when needed.
+        return {name: part for name, part in vars(self).items() if name != "_positions"}
 
     def chunks(self):
         """Return slices of the blocks, of few cells each."""
