@@ -22,7 +22,7 @@ _MAX_CELLS = 2**18
 _TINY = np.finfo(np.float64).tiny
 
 
-class _Windows(NamedTuple):
+class _FoundWindows(NamedTuple):
     """The windows of m queries among n rows.
 
     Attributes
@@ -38,8 +38,8 @@ class _Windows(NamedTuple):
     bandwidths_sq: np.ndarray
 
 
-class _Window(NamedTuple):
-    """Windows of w rows each, for one polynomial of p terms.
+class _WeightedWindows(NamedTuple):
+    """b windows of w rows each, for one polynomial of p terms.
 
     Attributes
     ----------
@@ -126,7 +126,7 @@ def _find_windows(rows, queries, rule):
     else:
         distances_sq[here] = np.inf
     distances_sq[distances_sq > radii_sq[:, None]] = np.inf
-    return _Windows(distances_sq, sample_weight, bandwidths_sq)
+    return _FoundWindows(distances_sq, sample_weight, bandwidths_sq)
 
 
 def _spread_lists(windows, n):
@@ -140,7 +140,7 @@ def _spread_lists(windows, n):
     sample_weight = np.zeros((len(counts), n))
     distances_sq[cells] = windows.distances_sq[position]
     sample_weight[cells] = windows.sample_weight[position]
-    return _Windows(distances_sq, sample_weight, windows.bandwidths_sq)
+    return _FoundWindows(distances_sq, sample_weight, windows.bandwidths_sq)
 
 
 def _weigh(windows, kernel):
@@ -218,7 +218,7 @@ def _fit_block(
     for s, (degree, p, ridge) in enumerate(zip(*polynomials[2:])):
         solution, is_solved = _solve(gram[:, :p, :p], moments[:, :p], ridge)
         is_open |= ~is_solved & ~is_empty
-        window = _Window(design[:, :p], roots, targets, weights, sample_weight)
+        window = _WeightedWindows(design[:, :p], roots, targets, weights, sample_weight)
         predictions = solution[:, 0, :-1]
         if ridge > 0 and degree > 0:
             predictions = _bounded(predictions, solution, window)
