@@ -157,6 +157,11 @@ class ListedWindows(NamedTuple):
         none = frozen(NONE, np.float64)
         return cls(_NO_ROWS, _NO_ROWS, _NO_ROWS, none, none, none)
 
+    def positions(self):
+        """Return where the rows of the windows are listed, window after window."""
+        shifts = self.starts - (np.cumsum(self.counts) - self.counts)
+        return np.arange(self.counts.sum()) + np.repeat(shifts, self.counts)
+
     def subset(self, mask):
         """Return the windows of some of the queries."""
         return self._replace(

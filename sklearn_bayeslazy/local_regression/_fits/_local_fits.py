@@ -129,9 +129,7 @@ def _renumber(windows, queries):
     queries : Queries
         A row that no window lists is no longer excluded.
     """
-    counts = windows.counts
-    shifts = windows.starts - (np.cumsum(counts) - counts)
-    used = np.arange(counts.sum()) + np.repeat(shifts, counts)
+    used = windows.positions()
     listed, numbers = np.unique(windows.indices[used], return_inverse=True)
     indices = np.zeros_like(windows.indices)
     indices[used] = numbers

@@ -14,8 +14,8 @@ from ..._parallel import one_blas_thread
 from .._smoothing_kernels import ZERO_DISTANCE_FACTOR
 from ._least_squares_kernels import MAX_ERRORS, MIN_DIAGONAL, MIN_PIVOT
 
-# Above this number of rows, compiled loops answer so much faster that their compilation
-# pays, even if the model predicts few rows.
+# Tables of more rows are left to compiled loops. In smaller ones the loops save less
+# time in a fit than their compilation takes.
 MAX_ROWS = 512
 # Numbers in the design matrices that are held at a time: they stay in the cache.
 _MAX_CELLS = 2**18
@@ -131,15 +131,11 @@ def _find_windows(rows, queries, rule):
 
 def _spread_lists(windows, n):
     """Return `ListedWindows` as windows among n rows."""
-    counts = windows.counts
-    q = np.repeat(np.arange(len(counts)), counts)
-    first_listed = np.cumsum(counts) - counts
-    position = np.arange(len(q)) + np.repeat(windows.starts - first_listed, counts)
-    cells = q, windows.indices[position]
-    distances_sq = np.full((len(counts), n), np.inf)
-    sample_weight = np.zeros((len(counts), n))
-    distances_sq[cells] = windows.distances_sq[position]
-    sample_weight[cells] = windows.sample_weight[position]
+    m, listed = len(windows.counts), windows.positions()
+    cells = np.repeat(np.arange(m), windows.counts), windows.indices[listed]
+    distances_sq, sample_weight = np.full((m, n), np.inf), np.zeros((m, n))
+    distances_sq[cells] = windows.distances_sq[listed]
+    sample_weight[cells] = windows.sample_weight[listed]
     return _FoundWindows(distances_sq, sample_weight, windows.bandwidths_sq)
 
 
