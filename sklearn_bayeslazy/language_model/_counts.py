@@ -342,15 +342,12 @@ def _union(parts):
         return parts[0], [np.arange(len(parts[0]))]
     if not parts:
         return np.zeros(0, np.int64), []
-    keys = np.concatenate(parts)
-    order = np.argsort(keys, kind="stable")  # merges runs that are sorted
-    keys = keys[order]
-    is_new = np.ones(len(keys), dtype=bool)
-    np.not_equal(keys[1:], keys[:-1], out=is_new[1:])
-    position = np.empty(len(keys), np.int64)
-    position[order] = np.cumsum(is_new) - 1
+    # With return_index NumPy sorts by merging, which is fast for runs that are sorted.
+    keys, _, position = np.unique(
+        np.concatenate(parts), return_index=True, return_inverse=True
+    )
     ends = np.cumsum([len(part) for part in parts])[:-1]
-    return keys[is_new], np.split(position, ends)
+    return keys, np.split(position, ends)
 
 
 def unique_inverse(keys):
