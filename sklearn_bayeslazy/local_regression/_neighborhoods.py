@@ -16,7 +16,7 @@ from ..neighbors._search import (
 from ..tabular import read_table, take_rows
 from ._fits import WindowSize, windows_from_lists
 from ._scales import column_scales
-from ._smoothing_kernels import KERNELS, weigh
+from ._smoothing_kernels import weigh_rows
 
 
 class Neighborhoods:
@@ -87,10 +87,10 @@ class Neighborhoods:
             )
             windows = windows_from_lists(lists, size, self.sample_weight, exclude)
             for q in range(len(exclude)):
-                yield _weighted_rows(windows, q, KERNELS[kernel])
+                yield _weighted_rows(windows, q, kernel)
 
 
-def _weighted_rows(windows, q, kernel_code):
+def _weighted_rows(windows, q, kernel):
     """Return the rows of window q with weight above 0, and their weights.
 
     The weights are multiplied so that their sum is that of the sample weights of the
@@ -98,14 +98,11 @@ def _weighted_rows(windows, q, kernel_code):
     """
     here = slice(windows.starts[q], windows.starts[q] + windows.counts[q])
     indices, sample_weight = windows.indices[here], windows.sample_weight[here]
-    weights = np.empty(len(indices))
-    weigh(
-        windows.distances_sq[here].copy(),  # writable, as in the other calls
-        sample_weight.copy(),
-        windows.bandwidths_sq[q],
-        kernel_code,
-        weights,
-    )
+    bandwidth_sq = windows.bandwidths_sq[q : q + 1]
+    with np.errstate(all="ignore"):
+        (weights,) = weigh_rows(
+            windows.distances_sq[None, here], sample_weight[None], bandwidth_sq, kernel
+        )
     is_used = weights > 0
     if not is_used.any():
         weights, is_used = sample_weight, sample_weight > 0

@@ -7,6 +7,8 @@ that of the nearest row, and rows at distance 0 outweigh all others together.
 
 import math
 
+import numpy as np
+
 from .._kernel import inlined, kernel
 from .._vectorized_math import exp_negative
 
@@ -29,6 +31,7 @@ POSITIVE_AT_BANDWIDTH = ("uniform", *INFINITE_SUPPORT)
 # Total weight of rows at distance 0, relative to all others: these then change no digit
 # of the prediction, but determine the slopes.
 ZERO_DISTANCE_FACTOR = 2.0**100
+_TINY = np.finfo(np.float64).tiny
 
 
 @inlined
@@ -113,3 +116,42 @@ def weigh(distances_sq, sample_weight, bandwidth_sq, kernel_code, weights):
     _write_kernel_weights(distances_sq, bandwidth_sq, kernel_code, weights)
     for c in range(len(sample_weight)):
         weights[c] *= sample_weight[c]
+
+
+def weigh_rows(distances_sq, sample_weight, bandwidths_sq, kernel):
+    """Return kernel weights times sample weights, as `weigh` does, by NumPy.
+
+    Parameters
+    ----------
+    distances_sq : ndarray of shape (m, n)
+        Squared distances of the rows of m windows.
+    sample_weight : ndarray of shape (m, n)
+    bandwidths_sq : ndarray of shape (m,)
+    kernel : str, a key of `KERNELS`
+
+    Returns
+    -------
+    ndarray of shape (m, n)
+    """
+    if kernel == "inverse_square":
+        is_apart = (distances_sq > 0) & (sample_weight > 0)
+        nearest = np.where(is_apart, distances_sq, np.inf).min(axis=1, keepdims=True)
+        weights = np.where(is_apart, sample_weight * (nearest / distances_sq), 0.0)
+        at_zero = np.where(distances_sq == 0, sample_weight, 0.0)
+        share = at_zero / np.maximum(at_zero.sum(axis=1, keepdims=True), _TINY)
+        total = np.maximum(weights.sum(axis=1, keepdims=True), 1.0)
+        return weights + share * (ZERO_DISTANCE_FACTOR * total)
+    bandwidths_sq = np.where(bandwidths_sq > 0, bandwidths_sq, 1.0)[:, None]
+    if kernel == "uniform":
+        return np.where(distances_sq <= bandwidths_sq, sample_weight, 0.0)
+    ratio = distances_sq * (1.0 / bandwidths_sq)
+    if kernel == "gaussian":
+        return np.exp(-0.5 * ratio) * sample_weight
+    shapes = {
+        "triangular": lambda: 1 - np.sqrt(ratio),
+        "epanechnikov": lambda: 1 - ratio,
+        "biweight": lambda: (1 - ratio) ** 2,
+        "tricube": lambda: (1 - ratio * np.sqrt(ratio)) ** 3,
+    }
+    weights = shapes[kernel]() * sample_weight
+    return np.where(distances_sq < bandwidths_sq, weights, 0.0)

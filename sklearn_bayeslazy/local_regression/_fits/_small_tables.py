@@ -11,7 +11,7 @@ import numpy as np
 from scipy.linalg.lapack import dposv
 
 from ..._parallel import one_blas_thread
-from .._smoothing_kernels import ZERO_DISTANCE_FACTOR
+from .._smoothing_kernels import weigh_rows
 from ._least_squares_kernels import MAX_ERRORS, MIN_DIAGONAL, MIN_PIVOT
 
 # Tables of more rows are left to compiled loops. In smaller ones the loops save less
@@ -19,7 +19,6 @@ from ._least_squares_kernels import MAX_ERRORS, MIN_DIAGONAL, MIN_PIVOT
 MAX_ROWS = 512
 # Numbers in the design matrices that are held at a time: they stay in the cache.
 _MAX_CELLS = 2**18
-_TINY = np.finfo(np.float64).tiny
 
 
 class _FoundWindows(NamedTuple):
@@ -80,7 +79,7 @@ def fit_small_table(rows, queries, rule, windows, settings, fits):
             found = _spread_lists(windows, len(rows.Y))
         else:
             found = _find_windows(rows, queries, rule)
-        weights = _weigh(found, settings.kernel)
+        weights = weigh_rows(*found, settings.kernel)
         if len(rows.robustness_weights):
             weights *= rows.robustness_weights
         for some, members in _similar_sizes(weights, polynomials.n_terms):
@@ -137,33 +136,6 @@ def _spread_lists(windows, n):
     distances_sq[cells] = windows.distances_sq[listed]
     sample_weight[cells] = windows.sample_weight[listed]
     return _FoundWindows(distances_sq, sample_weight, windows.bandwidths_sq)
-
-
-def _weigh(windows, kernel):
-    """Return kernel weights times sample weights, as `weigh` does."""
-    distances_sq, sample_weight, bandwidths_sq = windows
-    if kernel == "inverse_square":
-        is_apart = (distances_sq > 0) & (sample_weight > 0)
-        nearest = np.where(is_apart, distances_sq, np.inf).min(axis=1, keepdims=True)
-        weights = np.where(is_apart, sample_weight * (nearest / distances_sq), 0.0)
-        at_zero = np.where(distances_sq == 0, sample_weight, 0.0)
-        share = at_zero / np.maximum(at_zero.sum(axis=1, keepdims=True), _TINY)
-        total = np.maximum(weights.sum(axis=1, keepdims=True), 1.0)
-        return weights + share * (ZERO_DISTANCE_FACTOR * total)
-    bandwidths_sq = np.where(bandwidths_sq > 0, bandwidths_sq, 1.0)[:, None]
-    if kernel == "uniform":
-        return np.where(distances_sq <= bandwidths_sq, sample_weight, 0.0)
-    ratio = distances_sq * (1.0 / bandwidths_sq)
-    if kernel == "gaussian":
-        return np.exp(-0.5 * ratio) * sample_weight
-    shapes = {
-        "triangular": lambda: 1 - np.sqrt(ratio),
-        "epanechnikov": lambda: 1 - ratio,
-        "biweight": lambda: (1 - ratio) ** 2,
-        "tricube": lambda: (1 - ratio * np.sqrt(ratio)) ** 3,
-    }
-    weights = shapes[kernel]() * sample_weight
-    return np.where(distances_sq < bandwidths_sq, weights, 0.0)
 
 
 def _similar_sizes(weights, n_terms):

@@ -125,22 +125,22 @@ class GaussianColumns(NumericColumns):
 
         return prepare
 
-    def _left_out_terms(self, x, classes, reduced, m, prior, j):
-        """Return log P(x | class); the same as in the base class, but row by row."""
-        if not isinstance(prior, str):
-            return super()._left_out_terms(x, classes, reduced, m, prior, j)
-        terms = np.empty((len(x), len(self.observed)))
-        leave_gaussian_out(
-            frozen(x, np.float64),
-            frozen(classes, np.int32),
-            frozen(np.stack(reduced), np.float64),
-            np.array([values[:, j] for values in self._values()], dtype=np.float64),
-            float(m),
-            self.added,
-            self.floor,
-            terms,
-            np.empty(4),
-        )
+    def _left_out_terms(self, x, classes, reduced, j):
+        """Return the same function as the base class; by a loop for pooled priors."""
+        reduced = frozen(np.stack(reduced), np.float64)
+        by_given_prior = super()._left_out_terms(x, classes, reduced, j)
+        x, codes = frozen(x, np.float64), frozen(classes, np.int32)
+        now = np.array([values[:, j] for values in self._values()], dtype=np.float64)
+
+        def terms(m, prior):
+            if not isinstance(prior, str):
+                return by_given_prior(m, prior)
+            out, before = np.empty((len(x), len(self.observed))), np.empty(4)
+            leave_gaussian_out(
+                x, codes, reduced, now, float(m), self.added, self.floor, out, before
+            )
+            return out
+
         return terms
 
     def _estimates(self, statistics, m, prior, j):

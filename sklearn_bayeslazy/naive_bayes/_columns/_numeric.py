@@ -2,6 +2,7 @@
 
 import copy
 from abc import abstractmethod
+from functools import partial
 
 import numpy as np
 
@@ -76,31 +77,35 @@ class NumericColumns(ColumnDistribution):
 
     def leave_out(self, left_out):
         """Return ``add(m, priors, out)`` for rows left out one by one."""
-        # Per column: the rows with a known cell, these cells, and the statistics of
-        # each row's class without the row.
+        # Per column: the rows with a known cell, and their terms as a function.
         columns = []
         for j, column in enumerate(self.columns):
             cells = left_out.batch.table.column(column)
             known = np.flatnonzero(~np.isnan(cells[left_out.rows]))
+            if not len(known):
+                continue
+            # The statistics of each row's class without the row.
             reduced = self._statistics_without(left_out, cells, known, j)
-            columns.append((known, cells[left_out.rows[known]], reduced))
+            x, classes = cells[left_out.rows[known]], left_out.classes[known]
+            columns.append(
+                (column, known, self._left_out_terms(x, classes, reduced, j))
+            )
 
         def add_terms(m, priors, out):
-            for j, (known, x, reduced) in enumerate(columns):
-                if not len(known):
-                    continue
-                column = self.columns[j]
-                out[known] += self._left_out_terms(
-                    x, left_out.classes[known], reduced, m[column], priors[column], j
-                )
+            for column, known, terms in columns:
+                out[known] += terms(m[column], priors[column])
 
         return add_terms
 
-    def _left_out_terms(self, x, classes, reduced, m, prior, j):
-        """Return log P(x | class) of numbers of column j, each left out.
+    def _left_out_terms(self, x, classes, reduced, j):
+        """Return a function of m and prior: log P(x | class) of numbers left out.
 
-        `reduced` are the statistics of each number's class without it.
+        `reduced` are the statistics of each number's class, of column j, without it.
         """
+        return partial(self._terms_of_rows, x, classes, reduced, j)
+
+    def _terms_of_rows(self, x, classes, reduced, j, m, prior):
+        """Return log P(x | class) of numbers of column j, each left out."""
         statistics = []
         for values, replacement in zip(self._values(), reduced):
             by_row = np.repeat(values[:, j][None], len(x), axis=0)
