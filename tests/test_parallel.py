@@ -221,6 +221,7 @@ def test_workers_see_the_callers_configuration(n_jobs):
 @pytest.fixture
 def two_threads():
     """Give BLAS and OpenMP the two threads that the tests take from them."""
+    _parallel._thread_pools.cache_clear()  # other tests may have loaded more libraries
     with threadpool_limits(2):
         yield
 
