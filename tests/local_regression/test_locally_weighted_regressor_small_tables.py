@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_bayeslazy import LocallyWeightedRegressor
 from sklearn_bayeslazy.local_regression._fits import _windows
+from sklearn_bayeslazy.local_regression._fits._least_norm import solve_ill_conditioned
 from sklearn_bayeslazy.local_regression._smoothing_kernels import KERNELS
 
 # Each with at least as many rows as a quadratic polynomial of two columns needs.
@@ -106,12 +107,54 @@ def test_a_query_has_the_same_prediction_in_any_batch(kernel):
         assert_array_equal(values, np.concatenate(parts))
 
 
-def test_a_window_without_independent_columns_is_left_to_the_loops(fit_both):
-    X, Y, queries = _table(2)
-    X[:, 1] = X[:, 0]
-    model = LocallyWeightedRegressor(n_neighbors=20, degree=1, ridge=0.0, scale="std")
-    for ours, theirs in zip(*(_answers(m, queries) for m in fit_both(model, X, Y))):
-        assert_allclose(ours, theirs, rtol=1e-7, atol=1e-9)
+_DEPENDENT = {
+    "a column twice": lambda X: np.column_stack([X, X[:, 0]]),
+    "a sum": lambda X: np.column_stack([X, X.sum(axis=1)]),
+    "a constant": lambda X: np.column_stack([X, np.ones(len(X))]),
+    "one column for each category": lambda X: np.eye(4)[np.arange(len(X)) % 4],
+    "huge": lambda X: 1e150 * np.column_stack([X, X[:, 0]]),
+    "tiny": lambda X: 1e-150 * np.column_stack([X, X[:, 0]]),
+    "more columns than rows": lambda X: np.random.default_rng(3).normal(size=(60, 30)),
+}
+
+
+@pytest.mark.parametrize("parameters", [(1, 20), (2, 20), (2, 2.0), (1, 1)], ids=str)
+@pytest.mark.parametrize("table", _DEPENDENT)
+def test_dependent_columns(fit_both, table, parameters):
+    X, Y, _ = _table(2)
+    X = _DEPENDENT[table](X)
+    degree, k = parameters
+    model = LocallyWeightedRegressor(degree, n_neighbors=k, ridge=0.0, scale="std")
+    fitted = fit_both(model, X, Y)
+    queries = np.concatenate([X[:9], 1.1 * X[9:20]])
+    ours, theirs = (m.predict(queries) for m in fitted)
+    assert_allclose(ours, theirs, rtol=1e-7, atol=1e-7)
+    slopes, expected = (m.gradient(queries) * X.std() for m in fitted)
+    assert_allclose(slopes, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_solutions_of_dependent_columns_are_those_of_the_pseudoinverse():
+    rng = np.random.default_rng(0)
+    terms = rng.normal(size=(9, 5))
+    terms[:, 0], terms[:, 3] = 1.0, terms[:, 1] - terms[:, 2]
+    targets, ridge = rng.normal(size=(9, 2)), 0.3
+    for share in (0.0, ridge):
+        solution = solve_ill_conditioned(terms.T[None], targets[None], share)[0]
+        penalty = np.sqrt(share) * np.eye(5)[1:]
+        table = np.concatenate([terms, penalty])
+        # Of least norm are the slopes along columns of length 1, not the constant.
+        unit = table[:, 1:] / np.linalg.norm(table[:, 1:], axis=0)
+        means = unit[:9].mean(axis=0)
+        centered = unit - np.outer(np.arange(len(unit)) < 9, means)
+        right = np.concatenate([targets - targets.mean(axis=0), np.zeros((4, 2))])
+        slopes = np.linalg.pinv(centered) @ right
+        constants = targets.mean(axis=0) - means @ slopes
+        predictions = constants + unit[:9] @ slopes
+        assert_allclose(terms @ solution[:, :2], predictions, atol=1e-12)
+        lengths = np.linalg.norm(table[:, 1:], axis=0)[:, None]
+        assert_allclose(solution[1:, :2] * lengths, slopes, atol=1e-12)
+        # The row of the hat matrix, times the targets, is the prediction at 0.
+        assert_allclose(terms @ solution[:, 2] @ targets, constants, atol=1e-12)
 
 
 def test_a_first_call_compiles_nothing(tmp_path):
@@ -120,7 +163,10 @@ import numpy as np
 from sklearn_bayeslazy import LocallyWeightedRegressor
 from sklearn_bayeslazy._kernel import COMPILATION
 X = np.random.default_rng(0).normal(size=(200, 4))
+X[:, 3] = X[:, 0]
 LocallyWeightedRegressor().fit(X, X[:, 0] ** 2).predict(X, return_std=True)
+model = LocallyWeightedRegressor(1, n_neighbors=None, bandwidth=1.0, ridge=0.0)
+model.fit([[0], [1], [2], [3]], [0, 1, 2, 4]).predict([[1.5]])
 print(COMPILATION.seconds)
 """
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}

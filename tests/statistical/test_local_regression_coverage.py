@@ -20,15 +20,16 @@ def make(rng, n, noise):
     return X, y + rng.normal(scale=noise, size=n)
 
 
-@pytest.mark.parametrize("coverage", [0.8, 0.95])
 @pytest.mark.parametrize("noise", [0.1, 0.5, 2.0])
-def test_prediction_intervals_have_their_nominal_coverage(noise, coverage):
+def test_prediction_intervals_have_their_nominal_coverage(noise):
     rng = np.random.default_rng(0)
-    covered = []
+    covered = {0.8: [], 0.95: []}
     for _ in range(TABLES):
         model = LocallyWeightedRegressor(2, n_neighbors=0.5, scale=None, ridge=0.0)
         model.fit(*make(rng, ROWS, noise))
         Z, new = make(rng, NEW_ROWS, noise)
-        lower, upper = model.prediction_interval(Z, coverage)
-        covered.append(np.mean((lower <= new) & (new <= upper)))
-    assert np.mean(covered) == pytest.approx(coverage, abs=0.015)
+        for coverage, shares in covered.items():
+            lower, upper = model.prediction_interval(Z, coverage)
+            shares.append(np.mean((lower <= new) & (new <= upper)))
+    for coverage, shares in covered.items():
+        assert np.mean(shares) == pytest.approx(coverage, abs=0.015)

@@ -118,7 +118,7 @@ def test_codes_do_not_depend_on_threads_or_memory(n_jobs, memory, dtype):
     X = RNG.integers(0, 500, (N, 19)).astype(dtype)
     with sklearn.config_context(working_memory=memory):
         found = code_table(read_table(X), 255, n_jobs=n_jobs)
-    for j in range(19):
+    for j in (0, 9, 18):
         cuts, codes = by_sorting(X[:, j].astype(float), 255)
         np.testing.assert_array_equal(found.cuts[j], cuts)
         np.testing.assert_array_equal(found.column(j), codes)

@@ -12,7 +12,6 @@ from benchmarks.scaling._workloads._workload import (
     no_products,
 )
 
-_CLASSICAL = {"m": 1, "feature_weights": None}
 LAZY = [
     Workload(
         "ShepardKNN, all rows",
@@ -126,10 +125,10 @@ LAZY = [
     ),
     Workload(
         "LocallyWeightedEstimator",
-        "predict_proba of 100 rows, MEstimateNB in each neighborhood",
+        "predict_proba of 100 rows, defaults: MEstimateNB in each neighborhood",
         5_000,
         numbers,
-        sb.LocallyWeightedEstimator(sb.MEstimateNB(**_CLASSICAL), n_neighbors=100),
+        sb.LocallyWeightedEstimator(),
         answer("predict_proba", 100),
         all_pairs(100),
         "a fit of scikit-learn's kind for each row, in Python",

@@ -262,14 +262,10 @@ class LocalFitter:
         # Windows have sample weights.
         rows = self._unordered_rows(NONE, robustness_weights, chosen)
         rule = WindowSize(0.0).rule(self.finder.infinite_support)  # not read
-        is_open = np.ones(len(queries.points), dtype=bool)
         if self.finder.is_small:
-            is_open = fit_small_table(rows, queries, rule, windows, settings, fits)
-        if is_open.any():
-            rest = fits.subset(is_open)
-            some, windows = queries.subset(is_open), windows.subset(is_open)
-            _fit_windows(rows, some, rule, settings, rest, windows=windows)
-            fits.put(is_open, rest)
+            fit_small_table(rows, queries, rule, windows, settings, fits)
+        else:
+            _fit_windows(rows, queries, rule, settings, fits, windows=windows)
 
     def _unordered_rows(self, sample_weight, robustness_weights, chosen=slice(None)):
         """Return training rows in their own order, without transposes."""
@@ -288,10 +284,10 @@ class LocalFitter:
     def _fit_scanned(self, queries, size, settings, robustness_weights, fits):
         """Fit to windows that are found by a scan."""
         arguments = size, settings, robustness_weights
-        finder, is_open = self.finder, np.zeros(len(queries.points), dtype=bool)
+        finder = self.finder
         if finder.is_small:
             weight = NONE if finder.has_unit_weights else finder.sample_weight
-            is_open = fit_small_table(
+            fit_small_table(
                 self._unordered_rows(weight, robustness_weights),
                 queries,
                 size.rule(finder.infinite_support),
@@ -300,17 +296,13 @@ class LocalFitter:
                 fits,
             )
         elif finder.column_order is not None and not len(fits.hat_rows):
-            self._fit_sorted_column(queries, *arguments, fits, is_open)
+            self._fit_sorted_column(queries, *arguments, fits)
         else:
             self._fit_by_leaf(queries, *arguments, fits)
-        if is_open.any():
-            rest = fits.subset(is_open)
-            self._fit_by_leaf(queries.subset(is_open), *arguments, rest)
-            fits.put(is_open, rest)
 
-    def _fit_sorted_column(
-        self, queries, size, settings, robustness_weights, fits, is_tied
-    ):
+    def _fit_sorted_column(self, queries, size, settings, robustness_weights, fits):
+        """Fit to ranges of the only column; by leaf where ties make a range unequal."""
+        is_tied = np.zeros(len(queries.points), dtype=bool)
         _fit_windows(
             self._by_column.with_robustness(robustness_weights),
             self._by_column.queries(queries),
@@ -319,6 +311,12 @@ class LocalFitter:
             fits,
             is_tied=is_tied,
         )
+        if is_tied.any():
+            rest = fits.subset(is_tied)
+            self._fit_by_leaf(
+                queries.subset(is_tied), size, settings, robustness_weights, rest
+            )
+            fits.put(is_tied, rest)
 
     def _fit_by_leaf(self, queries, size, settings, robustness_weights, fits):
         finder, ordered = self.finder, self._by_leaf

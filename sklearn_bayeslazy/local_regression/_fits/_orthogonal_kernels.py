@@ -19,7 +19,7 @@ from ._design_kernels import write_design
 
 # Columns that add less than this share of the largest are treated as dependent: the
 # threshold of loess for singular values.
-_RANK_TOLERANCE = 100 * np.finfo(np.float64).eps
+RANK_TOLERANCE = 100 * np.finfo(np.float64).eps
 
 
 @kernel(only_in_kernels=True)
@@ -130,7 +130,7 @@ def _orthogonalize(W, others, order):
         for a in range(s, p):
             norms[a] = _norm(W[a])
             best = a if norms[a] > norms[best] else best
-        if not norms[best] > _RANK_TOLERANCE * largest:
+        if not norms[best] > RANK_TOLERANCE * largest:
             return s, triangle, products
         largest = max(largest, norms[best])
         order[s], order[best] = order[best], order[s]

@@ -12,6 +12,7 @@ from scipy.linalg.lapack import dposv
 
 from ..._parallel import one_blas_thread
 from .._smoothing_kernels import weigh_rows
+from ._least_norm import solve_ill_conditioned
 from ._least_squares_kernels import MAX_ERRORS, MIN_DIAGONAL, MIN_PIVOT
 
 # Tables of more rows are left to compiled loops. In smaller ones the loops save less
@@ -66,14 +67,8 @@ def fit_small_table(rows, queries, rule, windows, settings, fits):
     windows : ListedWindows, or no windows.
     settings : LocalFitSettings
     fits : LocalFits, out
-
-    Returns
-    -------
-    is_open : bool array of shape (m,)
-        Queries without a fit, since their normal equations would lose digits.
     """
     _, polynomials = settings.kernel_arguments(rows.X.shape[1])
-    is_open = np.zeros(len(queries.points), dtype=bool)
     with one_blas_thread(), np.errstate(all="ignore"):
         if len(windows.counts):
             found = _spread_lists(windows, len(rows.Y))
@@ -83,7 +78,7 @@ def fit_small_table(rows, queries, rule, windows, settings, fits):
         if len(rows.robustness_weights):
             weights *= rows.robustness_weights
         for some, members in _similar_sizes(weights, polynomials.n_terms):
-            part, is_open[some] = _fit_block(
+            part = _fit_block(
                 rows,
                 queries.points[some],
                 queries.exclude[some],
@@ -95,7 +90,6 @@ def fit_small_table(rows, queries, rule, windows, settings, fits):
                 fits.subset(some),
             )
             fits.put(some, part)
-    return is_open
 
 
 def _find_windows(rows, queries, rule):
@@ -166,7 +160,7 @@ def _fit_block(
     polynomials,
     fits,
 ):
-    """Return the fits of b windows of w rows each, and which of them are open.
+    """Return the fits of b windows of w rows each.
 
     `members`, `weights` and `sample_weight` have the shape (b, w).
     """
@@ -182,10 +176,12 @@ def _fit_block(
     moments[:, :, :-1] = design @ (roots[:, :, None] * targets)
     moments[:, 0, -1] = 1.0  # to solve for the row of the hat matrix
     is_empty = ~(gram[:, 0, 0] > 0)
-    is_open = np.zeros(len(points), dtype=bool)
     for s, (degree, p, ridge) in enumerate(zip(*polynomials[2:])):
         solution, is_solved = _solve(gram[:, :p, :p], moments[:, :p], ridge)
-        is_open |= ~is_solved & ~is_empty
+        if (is_open := ~is_solved & ~is_empty).any():
+            solution[is_open] = solve_ill_conditioned(
+                design[is_open, :p], roots[is_open, :, None] * targets[is_open], ridge
+            )
         window = _WeightedWindows(design[:, :p], roots, targets, weights, sample_weight)
         predictions = solution[:, 0, :-1]
         if ridge > 0 and degree > 0:
@@ -205,7 +201,7 @@ def _fit_block(
         fits.hat_statistics[:, 1] = _variance_factors(hat, sample_weight)
     if len(fits.hat_rows):
         np.put_along_axis(fits.hat_rows, members, hat, axis=1)
-    return fits, is_open
+    return fits
 
 
 def _write_design(X, points, members, unit, roots, degree, design):

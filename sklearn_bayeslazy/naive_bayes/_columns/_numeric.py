@@ -92,8 +92,8 @@ class NumericColumns(ColumnDistribution):
             )
 
         def add_terms(m, priors, out):
-            for column, known, terms in columns:
-                out[known] += terms(m[column], priors[column])
+            for column, here, terms in columns:
+                out[here] += terms(m[column], priors[column])
 
         return add_terms
 
