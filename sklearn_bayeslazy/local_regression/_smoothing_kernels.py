@@ -97,7 +97,7 @@ def _write_inverse_squares(distances_sq, sample_weight, weights):
                 weights[c] = share * ZERO_DISTANCE_FACTOR * max(total, 1.0)
 
 
-@kernel(reorder_sums=False)
+@kernel(reorder_sums=False, only_in_kernels=True)
 def weigh(distances_sq, sample_weight, bandwidth_sq, kernel_code, weights):
     """Write kernel weights times sample weights of the rows of a window.
 

@@ -25,7 +25,7 @@ def rows(n=400, n_columns=30, seed=0):
     return sparse.csr_array(X)
 
 
-@pytest.mark.parametrize("n_shards", [1, 2, 7, 1000])
+@pytest.mark.parametrize("n_shards", [1, 2, 7, 400, 1000])
 @pytest.mark.parametrize(
     "engine",
     [

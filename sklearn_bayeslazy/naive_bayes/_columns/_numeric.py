@@ -87,13 +87,14 @@ class NumericColumns(ColumnDistribution):
             # The statistics of each row's class without the row.
             reduced = self._statistics_without(left_out, cells, known, j)
             x, classes = cells[left_out.rows[known]], left_out.classes[known]
-            columns.append(
-                (column, known, self._left_out_terms(x, classes, reduced, j))
-            )
+            terms = self._left_out_terms(x, classes, reduced, j)
+            # Rows that are a slice are added to without a copy.
+            is_complete = len(known) == len(left_out.rows)
+            columns.append((column, slice(None) if is_complete else known, terms))
 
         def add_terms(m, priors, out):
-            for column, here, terms in columns:
-                out[here] += terms(m[column], priors[column])
+            for column, known, terms in columns:
+                out[known] += terms(m[column], priors[column])
 
         return add_terms
 
