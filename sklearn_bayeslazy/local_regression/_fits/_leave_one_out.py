@@ -140,7 +140,8 @@ class LeaveOneOut:
         if np.isinf(results["mean_squared_error"][best]):
             raise ValueError(
                 "Under every candidate all weights underflow for some row that is left "
-                "out: give larger bandwidths in loo_candidates, or n_neighbors too."
+                "out: give a larger bandwidth (in loo_candidates, if bandwidth='loo'), "
+                "or n_neighbors too."
             )
         return candidates[best], results
 
