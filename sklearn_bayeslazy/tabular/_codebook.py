@@ -1,16 +1,10 @@
 """Encodes cells as 0 … K-1 by the categories or cut points of their column."""
 
-from functools import cache, cached_property
-
 import numpy as np
 
-from .._kernel import frozen
 from ._labels import MISSING, kind_of, object_array
-from ._tabular_kernels import UNKNOWN, WINDOW, LookupTables, encode, encode_stored
-
-# Few numbers are encoded by comparing each with all values of its column: the kernel
-# would take longer to compile.
-_MAX_COMPARISONS = 2**15
+from ._number_codes import NumberCodes, with_offset
+from ._tabular_kernels import UNKNOWN
 
 
 class Codebook:
@@ -45,24 +39,8 @@ class Codebook:
         numeric = [_is_numeric(column) for column in self.values]
         self.numeric = np.flatnonzero(numeric)
         self.start = np.concatenate([[0], np.cumsum(self.sizes)])
-        self._lookup = self._lookup_tables()
-
-    def _lookup_tables(self):
-        """Return the concatenated numbers of all columns, as kernels take them."""
         values = [self.values[j] for j in self.numeric]
-        slots = [
-            _slots(v) if not cut else np.empty(0, np.int32)
-            for v, cut in zip(values, self.is_cut[self.numeric])
-        ]
-        low = [v[0] if len(some) else 0 for v, some in zip(values, slots)]
-        return LookupTables(
-            frozen(self.is_cut[self.numeric], np.bool_),
-            frozen(_starts(values), np.int64),
-            frozen(np.concatenate([*values, np.empty(0)]), np.float64),
-            frozen(low, np.int64),
-            frozen(_starts(slots), np.int64),
-            frozen(np.concatenate([*slots, np.empty(0)]), np.int32),
-        )
+        self._numbers = NumberCodes(values, self.is_cut[self.numeric], self.numeric)
 
     def part(self, indices):
         """Return the codebook of some of the columns, in that order."""
@@ -130,12 +108,12 @@ class Codebook:
 
     def _reader(self, table, offset, missing, unknown):
         numeric = self._numeric_columns(table)
-        encode_numbers = self._encoder(offset, missing, unknown)
+        encode_numbers = self._numbers.encoder(offset[self.numeric], missing, unknown)
         labelled = {}
         for j, values in enumerate(self.values):
             if not _is_numeric(values):
                 codes = self._read_labels(table, self.columns[j], values)
-                labelled[j] = _with_offset(codes, offset[j], missing, unknown)
+                labelled[j] = with_offset(codes, offset[j], missing, unknown)
 
         def read(rows):
             n_rows = len(range(*rows.indices(table.n_rows)))
@@ -147,53 +125,6 @@ class Codebook:
             return codes
 
         return read
-
-    def _encoder(self, offset, missing, unknown):
-        """Return a function that writes the codes of blocks of numbers."""
-        offset = offset[self.numeric]
-
-        @cache
-        def arguments():
-            slot_offset = np.repeat(offset, np.diff(self._lookup.slot_start))
-            slots = _with_offset(self._lookup.slots, slot_offset, missing, unknown)
-            return (
-                self._lookup._replace(slots=frozen(slots, np.int32)),
-                frozen(self.numeric, np.int64),
-                frozen(offset, np.int64),
-                missing,
-                unknown,
-            )
-
-        def encode_numbers(cells, codes):
-            if cells.size * self._longest <= _MAX_COMPARISONS:
-                found = self._compare(cells, offset, missing, unknown)
-                codes[:, self.numeric] = found
-            else:
-                encode(frozen(cells, cells.dtype), *arguments(), codes)
-
-        return encode_numbers
-
-    @property
-    def _longest(self):
-        return int(np.diff(self._lookup.start).max(initial=1))
-
-    @cached_property
-    def _padded_values(self):
-        """Return the numbers of each numeric column in a row; NaN after the last."""
-        values = [self.values[j] for j in self.numeric]
-        padded = np.full((len(values), self._longest), np.nan)
-        for row, numbers in zip(padded, values):
-            row[: len(numbers)] = numbers
-        return padded
-
-    def _compare(self, cells, offset, missing, unknown):
-        """Return the codes of a few numbers, as `encode` does."""
-        padded, is_cut = self._padded_values, self.is_cut[self.numeric]
-        n_below = np.sum(padded <= cells[:, :, None], axis=2)
-        last = padded[np.arange(len(padded)), np.maximum(n_below - 1, 0)]
-        codes = np.where(is_cut, n_below, n_below - 1) + offset
-        codes = np.where(is_cut | (last == cells), codes, unknown)
-        return np.where(np.isnan(cells), missing, codes)
 
     def _refuse_unknown(self, table, rows, is_unknown):
         i, j = np.argwhere(is_unknown)[0]
@@ -212,15 +143,7 @@ class Codebook:
         """Return the codes of the stored cells of a sparse table, in their order."""
         codes = np.full(table.values.nnz, MISSING, dtype=np.int32)
         by_column, order = table.by_column(self.columns)
-        column_codes = np.empty(len(order), dtype=np.int32)
-        encode_stored(
-            frozen(by_column.indptr, np.int64),
-            frozen(by_column.data, np.float64),
-            self._lookup,
-            frozen(self.numeric, np.int64),
-            column_codes,
-        )
-        codes[order] = column_codes
+        codes[order] = self._numbers.encode_stored(by_column)
         if refuse_unknown:
             self._refuse_unknown_stored(table, codes)
         return codes
@@ -243,8 +166,8 @@ class Codebook:
         """Return the code of the number 0 in each column."""
         codes = np.empty((1, len(self.columns)), dtype=np.int32)
         no_offset = np.zeros(len(self.columns), dtype=np.int64)
-        zeros = frozen(np.zeros((1, len(self.columns))), np.float64)
-        self._encoder(no_offset, MISSING, UNKNOWN)(zeros, codes)
+        zeros = np.zeros((1, len(self.columns)))
+        self._numbers.encoder(no_offset, MISSING, UNKNOWN)(zeros, codes)
         return codes[0]
 
     def _numeric_columns(self, table):
@@ -285,30 +208,8 @@ class Codebook:
         return codes
 
 
-def _with_offset(codes, offset, missing, unknown):
-    """Return codes plus an offset; MISSING and UNKNOWN become the numbers given."""
-    shifted = np.where(codes >= 0, codes + offset, missing)
-    return np.where(codes == UNKNOWN, unknown, shifted)
-
-
 def _is_numeric(values):
     return values.dtype.kind == "f"
-
-
-def _slots(categories):
-    """Return the code of each integer from the first category to the last.
-
-    Return an empty array if the categories are not small integers; then cells are
-    searched for among them.
-    """
-    if not len(categories) or categories[-1] - categories[0] >= WINDOW:
-        return np.empty(0, dtype=np.int32)
-    if np.any(categories != np.floor(categories)):
-        return np.empty(0, dtype=np.int32)
-    slot = (categories - categories[0]).astype(np.int64)
-    slots = np.full(slot[-1] + 1, UNKNOWN, dtype=np.int32)
-    slots[slot] = np.arange(len(categories))
-    return slots
 
 
 def _positions_of(mine, theirs):
@@ -336,7 +237,3 @@ def _union(mine, theirs, cut, name):
     if _is_numeric(mine):
         return np.union1d(mine, theirs.astype(np.float64))
     return object_array(sorted({*mine.tolist(), *theirs.tolist()}))
-
-
-def _starts(arrays):
-    return np.concatenate([[0], np.cumsum([len(array) for array in arrays])])

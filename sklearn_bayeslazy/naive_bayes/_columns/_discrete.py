@@ -38,7 +38,7 @@ class DiscreteColumns(ColumnDistribution):
     @property
     def log_prob(self):
         """Return log P(code | class), of shape (S, n_classes)."""
-        return self._log_prob[: len(self.counts), : self.counts.shape[1]]
+        return self._log_prob[: len(self.counts)]
 
     @property
     def columns(self):
@@ -124,7 +124,7 @@ class DiscreteColumns(ColumnDistribution):
         """
         group = copy.copy(self)
         by_code = np.repeat(weights, self.codebook.sizes)[:, None]
-        group._log_prob = pad_classes(by_code * cut_terms(self.log_prob, floor))
+        group._log_prob = _with_zeros(by_code * cut_terms(self.log_prob, floor))
         return group
 
     def merged(self, other):
@@ -149,7 +149,7 @@ class DiscreteColumns(ColumnDistribution):
     def estimate(self, m, priors):
         """Set `log_prob` to the logarithms of the m-estimates."""
         table = self._log_table(self._prior(priors), m[self.columns])
-        self._log_prob = pad_classes(table)
+        self._log_prob = _with_zeros(table)
 
     def observed(self):
         """Return the weight of the observed cells, of shape (n_columns, n_classes)."""
@@ -211,9 +211,9 @@ class DiscreteColumns(ColumnDistribution):
     def _add_left_out_by_table(self, prior, m, left_out, positions, out):
         """Add the terms of rows of equal weight: two tables hold all of them."""
         removed = left_out.removed[0]
-        other_class = pad_classes(self._log_table(prior, m, removed))
+        other_class = _with_zeros(self._log_table(prior, m, removed))
         true_class = self._log_table(prior, m, removed, reduce_counts=True)
-        true_class = frozen(pad_classes(true_class), np.float64)
+        true_class = frozen(_with_zeros(true_class), np.float64)
         classes = frozen(left_out.classes, np.int32)
         each = np.arange(len(classes))
         # The kernel adds the terms of the other classes to the true class too; the true
@@ -291,9 +291,9 @@ class DiscreteColumns(ColumnDistribution):
         return group
 
 
-def pad_classes(log_prob):
-    """Pad a table for `add_log_probs`: a row of zeros, classes to a multiple of 4."""
-    return np.pad(log_prob, ((0, 1), (0, -log_prob.shape[1] % 4)))
+def _with_zeros(log_prob):
+    """Return the table for `add_log_probs`: a row of zeros follows."""
+    return np.pad(log_prob, ((0, 1), (0, 0)))
 
 
 def sum_by_column(counts, start):

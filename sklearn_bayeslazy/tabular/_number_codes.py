@@ -1,0 +1,155 @@
+"""Encodes numbers as 0 … K-1 by the sorted categories or cut points of their column."""
+
+from functools import cache, cached_property
+
+import numpy as np
+
+from .._kernel import frozen
+from ._tabular_kernels import (
+    UNKNOWN,
+    WINDOW,
+    LookupTables,
+    encode,
+    encode_consecutive,
+    encode_stored,
+)
+
+# Few numbers are encoded by comparing each with all values of its column: the kernel
+# would take longer to compile.
+_MAX_COMPARISONS = 2**15
+
+
+class NumberCodes:
+    """The codes of columns of numbers.
+
+    Parameters
+    ----------
+    values : list of d arrays
+        The sorted categories of a column, or its cut points.
+    is_cut : bool array of shape (d,)
+        Whether `values` are cut points.
+    position : int array of shape (d,)
+        Where the codes of each column stand among those of all columns.
+    """
+
+    def __init__(self, values, is_cut, position):
+        self.values = values
+        self.is_cut = is_cut
+        self.position = frozen(position, np.int64)
+        self.lookup = self._lookup_tables()
+
+    def _lookup_tables(self):
+        """Return the concatenated numbers of all columns, as kernels take them."""
+        slots = [
+            _slots(values) if not cut else np.empty(0, np.int32)
+            for values, cut in zip(self.values, self.is_cut)
+        ]
+        low = [
+            values[0] if len(some) else 0 for values, some in zip(self.values, slots)
+        ]
+        return LookupTables(
+            frozen(self.is_cut, np.bool_),
+            frozen(_starts(self.values), np.int64),
+            frozen(np.concatenate([*self.values, np.empty(0)]), np.float64),
+            frozen(low, np.int64),
+            frozen(_starts(slots), np.int64),
+            frozen(np.concatenate([*slots, np.empty(0)]), np.int32),
+        )
+
+    def encoder(self, offset, missing, unknown):
+        """Return ``encode(cells, codes)``, which writes a block's codes.
+
+        `offset` (d,) is added to the codes of each column. `missing` is written for
+        NaN, and `unknown` for numbers that are no category.
+        """
+
+        @cache
+        def of_consecutive(dtype):
+            low, start = self.lookup.low, self.lookup.start
+            bounds = (frozen(ends, dtype) for ends in (low, low + np.diff(start) - 1))
+            return *bounds, frozen(offset - low, np.int64), missing, unknown
+
+        @cache
+        def of_any():
+            slot_offset = np.repeat(offset, np.diff(self.lookup.slot_start))
+            slots = with_offset(self.lookup.slots, slot_offset, missing, unknown)
+            lookup = self.lookup._replace(slots=frozen(slots, np.int32))
+            return lookup, self.position, frozen(offset, np.int64), missing, unknown
+
+        def encode_numbers(cells, codes):
+            if cells.size * self._longest <= _MAX_COMPARISONS:
+                codes[:, self.position] = self._compare(cells, offset, missing, unknown)
+                return
+            cells = frozen(cells, cells.dtype)
+            if self._are_consecutive and cells.shape == codes.shape:
+                encode_consecutive(cells, *of_consecutive(cells.dtype), codes)
+            else:
+                encode(cells, *of_any(), codes)
+
+        return encode_numbers
+
+    @cached_property
+    def _are_consecutive(self):
+        """Return whether the categories of each column are integers without gaps."""
+        lookup = self.lookup
+        has_all = np.array_equal(lookup.start, lookup.slot_start)
+        return has_all and not self.is_cut.any()
+
+    @property
+    def _longest(self):
+        return int(np.diff(self.lookup.start).max(initial=1))
+
+    @cached_property
+    def _padded_values(self):
+        """Return the values of each column in a row; NaN after the last."""
+        padded = np.full((len(self.values), self._longest), np.nan)
+        for row, numbers in zip(padded, self.values):
+            row[: len(numbers)] = numbers
+        return padded
+
+    def _compare(self, cells, offset, missing, unknown):
+        """Return the codes of a few numbers, as `encode` does."""
+        padded = self._padded_values
+        n_below = np.sum(padded <= cells[:, :, None], axis=2)
+        last = padded[np.arange(len(padded)), np.maximum(n_below - 1, 0)]
+        codes = np.where(self.is_cut, n_below, n_below - 1) + offset
+        codes = np.where(self.is_cut | (last == cells), codes, unknown)
+        return np.where(np.isnan(cells), missing, codes)
+
+    def encode_stored(self, columns):
+        """Return the codes of the stored cells of a sparse matrix by column (CSC)."""
+        codes = np.empty(columns.nnz, dtype=np.int32)
+        encode_stored(
+            frozen(columns.indptr, np.int64),
+            frozen(columns.data, np.float64),
+            self.lookup,
+            self.position,
+            codes,
+        )
+        return codes
+
+
+def with_offset(codes, offset, missing, unknown):
+    """Return codes plus an offset; MISSING and UNKNOWN become the numbers given."""
+    shifted = np.where(codes >= 0, codes + offset, missing)
+    return np.where(codes == UNKNOWN, unknown, shifted)
+
+
+def _slots(categories):
+    """Return the code of each integer from the first category to the last.
+
+    Return an empty array if the categories are not small integers; then cells are
+    searched for among them.
+    """
+    if not len(categories) or categories[-1] - categories[0] >= WINDOW:
+        return np.empty(0, dtype=np.int32)
+    if np.any(categories != np.floor(categories)):
+        return np.empty(0, dtype=np.int32)
+    slot = (categories - categories[0]).astype(np.int64)
+    slots = np.full(slot[-1] + 1, UNKNOWN, dtype=np.int32)
+    slots[slot] = np.arange(len(categories))
+    return slots
+
+
+def _starts(arrays):
+    return np.concatenate([[0], np.cumsum([len(array) for array in arrays])])
