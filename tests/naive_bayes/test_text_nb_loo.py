@@ -125,6 +125,23 @@ def test_leave_one_out_is_refitting(model, prior, weighting):
     assert_loo_is_refitting(sparse.csr_array(X), y, weight, prior=kind, **params)
 
 
+@pytest.mark.parametrize("weighting", ["none", "fractional"])
+@pytest.mark.parametrize("prior", ["uniform", "background", "array by class"])
+@every_model
+def test_long_documents_and_words_that_occur_often(model, prior, weighting):
+    # Products of hundreds of numerators leave the range of a float many times.
+    X, y = draw(2, n_rows=9, n_words=400)
+    X[:, :40] *= np.arange(40) // 3
+    X = X.astype(float)
+    X[3, 40:80] *= 0.5  # fractions
+    kind = prior_of(prior, model, 3, X.shape[1], 2)
+    weight = weights(weighting, len(y), 2)
+    candidates = [1e-6, 0.7, "laplace"]
+    assert_loo_is_refitting(
+        sparse.csr_array(X), y, weight, candidates, prior=kind, **MODELS[model]
+    )
+
+
 @every_model
 @pytest.mark.parametrize(
     "params",

@@ -88,6 +88,10 @@ class BernoulliModel:
         """
         return _LeftOutScorer(self, ms, true_class, removed)
 
+    def rows_held_to_leave_out(self, n_documents):
+        """Return how many numbers of each class are held for each candidate of m."""
+        return n_documents + self.document_count.shape[1]
+
     @cached_property
     def counts_by_word(self):
         """`document_count`, with the classes of a word adjacent."""

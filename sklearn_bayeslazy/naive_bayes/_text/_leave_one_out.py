@@ -28,6 +28,8 @@ from ._temperature import best_temperature, document_lengths, length_factor, tem
 
 # The most bytes that the scores of the candidates of m take that are held together.
 _MAX_SCORE_BYTES = 2**26
+# Documents that are scored together, whose denominators are held for each m.
+_ROWS_PER_BLOCK = 512
 # No correction for the length, its square root, and the mean evidence of a word.
 LENGTH_EXPONENTS = (0.0, 0.5, 1.0)
 
@@ -158,7 +160,7 @@ class _LeftOutDocuments:
 
     def slices_of_candidates(self, n):
         """Cut n candidates of m into slices whose scores are held together."""
-        n_rows = len(self.chosen) + self.rows.shape[1]
+        n_rows = self.model.rows_held_to_leave_out(len(self.chosen))
         size = max(_MAX_SCORE_BYTES // (8 * n_rows * self.log_prior.shape[1]), 1)
         return [slice(i, min(i + size, n)) for i in range(0, n, size)]
 
@@ -166,11 +168,16 @@ class _LeftOutDocuments:
         """Return the joint log likelihoods, of shape (len(ms), n, n_classes)."""
         scorer = self.model.leave_one_out(ms, self.true_class, self.removed)
         joint = np.repeat(self.log_prior[None], len(ms), axis=0)
-        self._in_chunks(
-            lambda part: scorer.add_to(
-                part, self.rows.cells_of(self.chosen[part]), joint[:, part]
-            )
-        )
+        n = len(self.chosen)
+        blocks = [slice(i, i + _ROWS_PER_BLOCK) for i in range(0, n, _ROWS_PER_BLOCK)]
+
+        def score(block):
+            # A copy is contiguous in memory, as the kernel takes it.
+            scores = joint[:, block].copy()
+            scorer.add_to(block, self.rows.cells_of(self.chosen[block]), scores)
+            joint[:, block] = scores
+
+        map_tasks(score, blocks, n_jobs=self.estimator.n_jobs)
         return joint
 
     def temperatures(self, joint, exponents, before):

@@ -10,11 +10,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ..._kernel import kernel
+from ..._vectorized_math import exp_negative, log_positive
 
 # A difference below this share of its minuend is rounding error.
 ROUNDING = 1e-12
 # Products of two numbers in this range neither overflow nor underflow.
 MIN_FACTOR, MAX_FACTOR = 1e-150, 1e150
+# Words that occur more often are not multiplied: one logarithm takes less time.
+_MAX_FACTORS = 8
 
 
 class LeftOut(NamedTuple):
@@ -75,67 +78,78 @@ def add_left_out_word_scores(cells, left_out, counts, prior, denominators, sign,
     counts are those of the complements, and it belongs to all but that of its true
     class. Words that every class gives 0 are skipped.
 
+    `out` and the denominators have the shape (n_candidates, n, n_classes). The loops
+    over candidates and classes are one: only long loops gain from being vectorised.
+
     A logarithm costs many times as much as a product. So the numerators of words that
-    occur once are multiplied, while the smallest and the largest product are safe.
+    occur a few times are multiplied, while bounds of all products are safe.
     """
     indptr, column, data = cells
     true_class, removed = left_out
     table, overall, collection, factor = prior
-    total, virtual = denominators
-    n_classes = out.shape[1]
+    n_candidates, _, n_classes = out.shape
+    size = n_candidates * n_classes
     prior_by_class = table.shape[0] > 1
-    numerator, product = np.empty(n_classes), np.empty(n_classes)
-    score = np.empty(n_classes)
+    n, p = np.empty(n_classes), np.empty(n_classes)
+    counts_of_all = np.empty(size)
+    product, score, virtual = np.empty(size), np.empty(size), np.empty(size)
+    n_words = np.empty(n_candidates)
     for i in range(indptr.shape[0] - 1):
         truth = true_class[i]
-        product[:] = 1.0
-        score[:] = 0.0
-        smallest, largest, n_words = 1.0, 1.0, 0.0
+        product[:], score[:], n_words[:] = 1.0, 0.0, 0.0
+        smallest, largest, least, most = 1.0, 1.0, np.inf, 0.0
+        for j in range(size):
+            virtual[j] = denominators.virtual[j // n_classes, i, j % n_classes]
+            least, most = min(least, virtual[j]), max(most, virtual[j])
         for k in range(indptr[i], indptr[i + 1]):
             x = data[k]
             if x == 0:
                 continue
             w = np.uint64(column[k])
             share = max(overall[w] - removed[i] * x, 0.0) / collection[i]
-            from_true, from_others = removed[i] * x, 0.0
-            if sign < 0:
-                from_true, from_others = from_others, from_true
-            p = share + factor[i] * table[0, w]
+            low, high = np.inf, 0.0
             for c in range(n_classes):
-                n = max(counts[w, c] - from_others, 0.0)
-                numerator[c] = n + virtual[i, c] * p
-            if prior_by_class:
-                for c in range(n_classes):
-                    n = max(counts[w, c] - from_others, 0.0)
-                    p = share + factor[i] * table[c, w]
-                    numerator[c] = n + virtual[i, c] * p
-                p = share + factor[i] * table[truth, w]
-            n = max(counts[w, truth] - from_true, 0.0)
-            numerator[truth] = n + virtual[i, truth] * p
-            low, high = numerator[0], numerator[0]
-            for c in range(1, n_classes):
-                low, high = min(low, numerator[c]), max(high, numerator[c])
-            if high == 0:
+                p[c] = share + factor[i] * table[c if prior_by_class else 0, w]
+                low, high = min(low, p[c]), max(high, p[c])
+                removes = (c == truth) == (sign > 0)
+                n[c] = max(counts[w, c] - (removed[i] * x if removes else 0.0), 0.0)
+            # No numerator is outside: a count is at most that of all classes.
+            low, high = least * low, overall[w] + most * high
+            is_safe = low >= MIN_FACTOR and high <= MAX_FACTOR
+            if is_safe and not prior_by_class and x <= _MAX_FACTORS and x == int(x):
+                for start in range(0, size, n_classes):
+                    for c in range(n_classes):
+                        counts_of_all[np.uint64(start + c)] = n[np.uint64(c)]
+                first = p[0]
+                for _ in range(int(x)):
+                    smallest *= low
+                    largest *= high
+                    if smallest < MIN_FACTOR or largest > MAX_FACTOR:
+                        for j in range(size):
+                            score[j] += log_positive(product[j])
+                            product[j] = 1.0
+                        smallest, largest = low, high
+                    for j in range(size):
+                        product[j] *= counts_of_all[j] + virtual[j] * first
+                n_words += x
                 continue
-            n_words += x
-            if x != 1 or low < MIN_FACTOR or high > MAX_FACTOR:
+            for m in range(n_candidates):
+                start = m * n_classes
+                any_positive = False
                 for c in range(n_classes):
-                    score[c] += x * math.log(numerator[c])
-                continue
-            smallest *= low
-            largest *= high
-            if smallest < MIN_FACTOR or largest > MAX_FACTOR:
-                for c in range(n_classes):
-                    score[c] += math.log(product[c])
-                    product[c] = 1.0
-                smallest, largest = low, high
+                    numerator = n[c] + virtual[start + c] * p[c]
+                    any_positive |= numerator > 0
+                if any_positive:
+                    n_words[m] += x
+                    for c in range(n_classes):
+                        numerator = n[c] + virtual[start + c] * p[c]
+                        score[start + c] += x * math.log(numerator)
+        for m in range(n_candidates):
             for c in range(n_classes):
-                product[c] *= numerator[c]
-        for c in range(n_classes):
-            score[c] += math.log(product[c])
-            if n_words > 0:
-                score[c] -= n_words * math.log(total[i, c])
-            out[i, c] += sign * score[c]
+                total = score[m * n_classes + c] + math.log(product[m * n_classes + c])
+                if n_words[m] > 0:
+                    total -= n_words[m] * math.log(denominators.total[m, i, c])
+                out[m, i, c] += sign * total
 
 
 @kernel
@@ -208,7 +222,7 @@ def correct_left_out_documents(
                         n_infinite[i, c] += 1
 
 
-@kernel
+@kernel(reorder_sums=True)
 def slope_of_log_loss(gaps, true_class, weight, inverse):
     """Return the first and second derivative of a log loss in the inverse temperature.
 
@@ -223,12 +237,12 @@ def slope_of_log_loss(gaps, true_class, weight, inverse):
             continue
         total, total_gap, total_square = 0.0, 0.0, 0.0
         for c in range(gaps.shape[1]):
-            gap = gaps[i, c]
-            if gap > -np.inf:
-                share = math.exp(inverse * gap)
-                total += share
-                total_gap += share * gap
-                total_square += share * gap * gap
+            is_possible = gaps[i, c] > -np.inf
+            share = exp_negative(inverse * gaps[i, c]) if is_possible else 0.0
+            gap = gaps[i, c] if is_possible else 0.0
+            total += share
+            total_gap += share * gap
+            total_square += share * gap * gap
         mean = total_gap / total
         first += weight[i] * (mean - gaps[i, true_class[i]])
         second += weight[i] * max(total_square / total - mean * mean, 0.0)

@@ -130,6 +130,10 @@ class MultinomialModel:
         """
         return _LeftOutScorer(self, ms, true_class, removed)
 
+    def rows_held_to_leave_out(self, n_documents):
+        """Return how many numbers of each class are held for each candidate of m."""
+        return n_documents + (self.word_count.shape[1] if self.norm else 0)
+
     @cached_property
     def counts(self):
         """The weight of each word in the estimates of each class, (n_classes, V)."""
@@ -251,20 +255,14 @@ class _LeftOutScorer:
         model = self.model
         true_class, removed = self.true_class[part], self.removed[part]
         sizes = model.class_sizes_without(cells, true_class, removed)
-        for i, scores in enumerate(joint):
-            total = self._add_scores(i, cells, true_class, removed, sizes, scores)
-            if model.norm:
-                scores /= self.norms[i].of_documents(cells, true_class, removed, total)
-
-    def _add_scores(self, i, cells, true_class, removed, sizes, joint):
-        """Add the scores of candidate i before their norm; return the denominators."""
-        model = self.model
-        prior_total, total, virtual = model.denominators(self.ms[i], *sizes)
-        collection, factor = model.collection_prior(*sizes)
+        total, virtual = np.empty((2, *joint.shape))
         if not model.uses_class_prior:
             joint[:] = 0.0
-        if model.poisson:
-            joint -= (sizes[0] + virtual * prior_total) / total
+        for i, m in enumerate(self.ms):
+            prior_total, total[i], virtual[i] = model.denominators(m, *sizes)
+            if model.poisson:
+                joint[i] -= (sizes[0] + virtual[i] * prior_total) / total[i]
+        collection, factor = model.collection_prior(*sizes)
         add_left_out_word_scores(
             cells,
             LeftOut(frozen(true_class, np.int32), frozen(removed, np.float64)),
@@ -279,7 +277,8 @@ class _LeftOutScorer:
             -1.0 if model.complement else 1.0,
             joint,
         )
-        return total
+        for norm, scores, of_candidate in zip(self.norms, joint, total):
+            scores /= norm.of_documents(cells, true_class, removed, of_candidate)
 
 
 def sum_over_other_classes(values, mean=False):
