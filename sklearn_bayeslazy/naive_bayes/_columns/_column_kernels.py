@@ -122,6 +122,8 @@ def add_weighted_sums(block, classes, weight, observed, total):
 def add_deviations(block, classes, weight, shift, n_missing, total, first, second):
     """Sum w, w (x - shift) and w (x - shift)² by (class, column).
 
+    The sums are allocated here: LLVM then knows that they overlap no other array.
+
     Parameters
     ----------
     block : (n, d)
@@ -133,32 +135,47 @@ def add_deviations(block, classes, weight, shift, n_missing, total, first, secon
     total, first, second : (C, d)
         The sums.
     """
+    n_columns = block.shape[1]
+    origin, linear, square = np.empty((3, *shift.shape))
+    origin[:], linear[:], square[:] = shift, 0.0, 0.0
+    weight_of_whole_rows = np.zeros(len(shift))
     for i in range(block.shape[0]):
         c = np.uint64(classes[i])
         w = weight[i]
         if n_missing[c] > 0:
-            for j in range(block.shape[1]):
+            for j in range(n_columns):
                 x = block[i, j]
-                if shift[c, j] != shift[c, j] and x == x:
-                    shift[c, j] = x
+                if origin[c, j] != origin[c, j] and x == x:
+                    origin[c, j] = x
                     n_missing[c] -= 1
-        for j in range(block.shape[1]):
+        n_known = 0
+        for j in range(n_columns):
             k = np.uint64(j)
             x = block[np.uint64(i), k]
             known = x == x
-            v = x - shift[c, k] if known else 0.0
-            u = w if known else 0.0
-            total[c, k] += u
-            first[c, k] += u * v
-            second[c, k] += u * v * v
+            n_known += known
+            v = x - origin[c, k] if known else 0.0
+            linear[c, k] += w * v
+            square[c, k] += w * v * v
+        if n_known == n_columns:
+            weight_of_whole_rows[c] += w
+        else:
+            for j in range(n_columns):
+                total[c, j] += w if block[i, j] == block[i, j] else 0.0
+    shift[:] = origin
+    for c in range(len(shift)):
+        for j in range(n_columns):
+            total[c, j] += weight_of_whole_rows[c]
+            first[c, j] += linear[c, j]
+            second[c, j] += square[c, j]
 
 
-@kernel
+@kernel(fuse_products=True)
 def add_gaussian(block, mean, scale, constant, first, last, out, column, sums):
-    """Add constant - ((x - mean) · scale)² / 2 over columns to each row of `out`.
+    """Add constant - ((x - mean) · scale)² over columns to each row of `out`.
 
-    Shapes: block (n, d); mean, scale (1/σ), constant (-log(σ √2π)) (C, d). `column`
-    (ROWS_PER_TILE,) is overwritten, `sums` (C, ROWS_PER_TILE) must be zeros.
+    Shapes: block (n, d); mean, scale (1 / (σ √2)), constant (-log(σ √2π)) (C, d).
+    `column` (ROWS_PER_TILE,) is overwritten, `sums` (C, ROWS_PER_TILE) must be zeros.
     """
     # For unsigned indices numba omits the test for negative ones.
     for top in range(0, block.shape[0], ROWS_PER_TILE):
@@ -174,7 +191,7 @@ def add_gaussian(block, mean, scale, constant, first, last, out, column, sums):
                 for i in range(ROWS_PER_TILE):
                     x = column[np.uint64(i)]
                     z = (x - mu) * s
-                    term = k - 0.5 * z * z if x == x else 0.0
+                    term = k - z * z if x == x else 0.0
                     sums[np.uint64(c), np.uint64(i)] += term
         for i in range(size):
             for c in range(sums.shape[0]):

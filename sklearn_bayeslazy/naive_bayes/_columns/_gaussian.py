@@ -170,7 +170,7 @@ class GaussianColumns(NumericColumns):
     def _log_density(x, mean, variance):
         mean, scale, constant = gaussian_terms(mean, variance)
         z = (x - mean) * scale
-        return np.where(np.isnan(mean), 0.0, constant - 0.5 * z * z)
+        return np.where(np.isnan(mean), 0.0, constant - z * z)
 
     @staticmethod
     def _subtract(before, x, removed):

@@ -99,6 +99,6 @@ def pool_moments(observed, mean, compensation, ss):
 
 
 def gaussian_terms(mean, variance):
-    """Return (μ, 1/σ, -log(σ √2π)), the terms of a Gaussian log density."""
+    """Return (μ, 1 / (σ √2), -log(σ √2π)), the terms of a Gaussian log density."""
     sd = np.sqrt(variance)
-    return mean, 1 / sd, -np.log(sd) - _LOG_SQRT_2PI
+    return mean, np.sqrt(0.5) / sd, -np.log(sd) - _LOG_SQRT_2PI
