@@ -35,3 +35,27 @@ def test_scaling_workload_on_a_small_table(workload):
 def test_the_page_is_that_of_the_stored_results():
     results = json.loads((DOC / "scaling.json").read_text(encoding="utf-8"))
     assert (DOC / "scaling.md").read_text(encoding="utf-8") == render(results)
+
+
+def test_rows_that_fall_short_are_counted_and_come_first():
+    rows = [
+        {
+            "name": name,
+            "work": "fit",
+            "rows": 10,
+            "seconds": {"1": seconds, "4": seconds / faster},
+            "bytes": 1e9,
+            "products": 0,
+            "reason": "sorting",
+        }
+        for name, seconds, faster in [("good", 2.0, 3.2), ("bad", 8.0, 2.0)]
+    ]
+    limits = {n: {"read": 1e9, "products": 1e9} for n in ("1", "4")}
+    machine = {"cpu": "any", "cores": 4, "versions": {}}
+    page = render({"limits": limits, "rows": rows, "date": "today", "machine": machine})
+    assert "Less than 3 times faster by 4 threads: 1 of 2 rows" in page
+    assert "More than 3 times their floor: 1 of 2 rows" in page
+    lines = [line for line in page.splitlines() if line.startswith(("| good", "| bad"))]
+    assert [line.split(" | ")[0] for line in lines] == ["| bad", "| good"] * 2
+    assert lines[0].endswith("| 8.000 s | 4.000 s | 2.00 | 0.33 |")
+    assert lines[2].endswith("| 1000.00 ms | 8000.00 ms | 8.0 | sorting |")

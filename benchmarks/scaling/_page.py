@@ -3,8 +3,9 @@
 from benchmarks._machine import describe
 from benchmarks._markdown import markdown_table
 
-# A row further above its floor is named first.
-_FAR = 3.0
+# A row further above its floor, or less faster by n threads than this share of n, falls
+# short.
+_FAR, _SHORT = 3.0, 0.75
 _FLOOR_HEADER = ["Estimator", "Work", "Reads", "Products", "Floor", "Time", "Ratio"]
 _FLOOR_HEADER += ["What takes the rest"]
 
@@ -36,30 +37,60 @@ def summary(row, limits):
 
 
 def render(results):
-    """Return the page."""
+    """Return the page. In each table the rows that fall short come first."""
     limits, rows = results["limits"], results["rows"]
-    threads = list(limits)
-    most = threads[-1]
-    far = [
-        f"{row['name']}, {row['work']} ({_above_floor(row, limits):.1f} times)"
-        for row in rows
-        if _above_floor(row, limits) > _FAR
-    ]
-    header = ["Estimator", "Work", "Rows"]
-    header += [f"{n} thread{'s' if n != '1' else ''}" for n in threads]
+    most = list(limits)[-1]
+    slow = [row for row in rows if _speed_up(row, most) < _SHORT * int(most)]
+    far = [row for row in rows if _above_floor(row, limits) > _FAR]
+    rates = "; ".join(
+        f"{_threads(n)}: {of_n['read'] / 1e9:.1f} GB/s read, "
+        f"{of_n['products'] / 1e9:.1f} · 10⁹ products summed a second"
+        for n, of_n in limits.items()
+    )
+    return (
+        "# Scaling and floors\n\n"
+        f"Written by `python -m benchmarks.scaling` on {results['date']}: medians of "
+        "runs in which all numbers of threads take turns, with compiled kernels.\n\n"
+        f"{describe(results['machine'])}. {rates}.\n\n"
+        f"- Less than {_SHORT * int(most):g} times faster by {_threads(most)}: "
+        f"{len(slow)} of {len(rows)} rows, the first in the table of threads.\n"
+        f"- More than {_FAR:g} times their floor: {len(far)} of {len(rows)} rows, the "
+        "first in the table of floors, which says for each what takes the rest.\n\n"
+        "## Threads\n\n"
+        "The serial share is that of Amdahl's law: the part of the work that must run "
+        "on one thread, if the rest is divided evenly.\n"
+        + _thread_table(rows, list(limits))
+        + "\n## Floors on one thread\n\n"
+        "The floor is the larger of two times: to read the rows once at the measured "
+        "bandwidth, and to multiply and add, at the rate of a product of matrices, "
+        "what every program must for the same answer (in millions). It ignores what "
+        "depends on the data: sorting, look-ups in tables, logarithms, and the "
+        "conversion of strings.\n" + _floor_table(rows, limits)
+    )
+
+
+def _thread_table(rows, threads):
+    """Return the table of seconds by threads, the least speed-up first."""
+    header = ["Estimator", "Work", "Rows", *map(_threads, threads)]
     header += ["Times faster", "Serial share"]
-    scaling = [
+    most = threads[-1]
+    lines = [
         [
             row["name"],
             row["work"],
             f"{row['rows']:,}".replace(",", " "),
             *(f"{row['seconds'][n]:.3f} s" for n in threads),
-            f"{row['seconds']['1'] / row['seconds'][most]:.2f}",
+            f"{_speed_up(row, most):.2f}",
             f"{_share(row, most):.2f}",
         ]
-        for row in rows
+        for row in sorted(rows, key=lambda row: _speed_up(row, most))
     ]
-    floors = [
+    return markdown_table(header, lines)
+
+
+def _floor_table(rows, limits):
+    """Return the table of floors, the farthest row first."""
+    lines = [
         [
             row["name"],
             row["work"],
@@ -70,30 +101,17 @@ def render(results):
             f"{_above_floor(row, limits):.1f}",
             row["reason"],
         ]
-        for row in rows
+        for row in sorted(rows, key=lambda row: -_above_floor(row, limits))
     ]
-    rates = "; ".join(
-        f"{n} thread{'s' if n != '1' else ''}: {of_n['read'] / 1e9:.1f} GB/s read, "
-        f"{of_n['products'] / 1e9:.1f} · 10⁹ products summed a second"
-        for n, of_n in limits.items()
-    )
-    return (
-        "# Scaling and floors\n\n"
-        f"Written by `python -m benchmarks.scaling` on {results['date']}: medians of "
-        "runs in which all numbers of threads take turns, with compiled kernels.\n\n"
-        f"{describe(results['machine'])}. {rates}.\n\n"
-        f"More than {_FAR:.0f} times the floor: {'; '.join(far) or 'none'}.\n\n"
-        "## Threads\n\n"
-        "The serial share is that of Amdahl's law: the part of the work that must run "
-        "on one thread, if the rest is divided evenly.\n"
-        + markdown_table(header, scaling)
-        + "\n## Floors on one thread\n\n"
-        "The floor is the larger of two times: to read the rows once at the measured "
-        "bandwidth, and to multiply and add, at the rate of a product of matrices, "
-        "what every program must for the same answer (in millions). It ignores what "
-        "depends on the data: sorting, look-ups in tables, logarithms, and the "
-        "conversion of strings.\n" + markdown_table(_FLOOR_HEADER, floors)
-    )
+    return markdown_table(_FLOOR_HEADER, lines)
+
+
+def _threads(n):
+    return f"{n} thread{'s' if n != '1' else ''}"
+
+
+def _speed_up(row, n_threads):
+    return row["seconds"]["1"] / row["seconds"][n_threads]
 
 
 def _above_floor(row, limits):

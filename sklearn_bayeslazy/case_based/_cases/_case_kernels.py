@@ -13,6 +13,8 @@ from ..._kernel import kernel
 from ...neighbors._search import heap_push, remaining_weight, sort_heap
 
 _BLOCK = 1024
+# Queries that read a block of cases in turn while it is in the cache.
+_QUERIES = 16
 
 
 class CaseArrays(NamedTuple):
@@ -105,27 +107,29 @@ def nearest_cases(cases, queries, weight, k, heaps):
     reduced, indices, counts, totals = heaps
     n = max(cases.codes.shape[1], cases.numbers.shape[1])
     exclude = queries.exclude
-    out = np.empty(min(_BLOCK, n))
-    for q in range(len(exclude)):
-        worst = np.inf
+    out, worst = np.empty(min(_BLOCK, n)), np.full(len(exclude), np.inf)
+    for top in range(0, len(exclude), _QUERIES):
+        last = min(top + _QUERIES, len(exclude))
         for first in range(0, n, _BLOCK):
             width = min(_BLOCK, n - first)
-            measure_block(cases, queries, q, first, out[:width])
-            for r in range(width):
-                if out[r] <= worst:
-                    worst = heap_push(
-                        reduced,
-                        indices,
-                        counts,
-                        totals,
-                        q,
-                        out[r],
-                        first + r,
-                        weight,
-                        exclude[q],
-                        k,
-                        worst,
-                    )
+            for q in range(top, last):
+                measure_block(cases, queries, q, first, out[:width])
+                for r in range(width):
+                    if out[r] <= worst[q]:
+                        worst[q] = heap_push(
+                            reduced,
+                            indices,
+                            counts,
+                            totals,
+                            q,
+                            out[r],
+                            first + r,
+                            weight,
+                            exclude[q],
+                            k,
+                            worst[q],
+                        )
+    for q in range(len(exclude)):
         sort_heap(reduced, indices, counts, q)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..._kernel import frozen
 from ...neighbors._search import (
+    ROWS_LISTED_FOR_TIES,
     Metric,
     can_sort_all,
     empty_lists,
@@ -55,6 +56,8 @@ class CaseSearch:
     weights : ndarray of shape (n_attributes,)
         Of the attributes, ≥ 0.
     """
+
+    n_rows_beyond = ROWS_LISTED_FOR_TIES
 
     def __init__(self, space, weights):
         # The reduced distance is twice 1 - similarity, as that of the cosine is.

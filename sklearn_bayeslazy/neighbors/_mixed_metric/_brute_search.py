@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._search import Metric, empty_lists
+from .._search import ROWS_LISTED_FOR_TIES, Metric, empty_lists
 from ._distances import OverlapDistances
 
 # Distances that are held at a time.
@@ -21,6 +21,8 @@ class BruteSearch:
     measure : callable
         ``measure(queries)`` returns the reduced distances (m, n) of all rows.
     """
+
+    n_rows_beyond = ROWS_LISTED_FOR_TIES
 
     def __init__(self, metric, rows, measure):
         self.metric = metric

@@ -49,7 +49,13 @@ from ._neighbor_lists import (
 from ._row_kernels import project
 from ._sparse_kernels import exact_distance, sparse_distances
 from ._sparse_search import SparseSearch
-from ._ties import lack_ties, lists_with_ties, one_row_beyond, replace_lists
+from ._ties import (
+    ROWS_LISTED_FOR_TIES,
+    lack_ties,
+    lists_with_ties,
+    replace_lists,
+    rows_beyond,
+)
 
 __all__ = [
     "COSINE",
@@ -60,6 +66,7 @@ __all__ = [
     "METRICS",
     "PAIRWISE_METRICS",
     "PRESENT",
+    "ROWS_LISTED_FOR_TIES",
     "SPARSE_METRICS",
     "SQUARED",
     "TILE",
@@ -89,12 +96,12 @@ __all__ = [
     "measure_sparse",
     "nearest_of_all",
     "no_exclusions",
-    "one_row_beyond",
     "project",
     "refuse_overflow",
     "refuse_sample_weight",
     "remaining_weight",
     "replace_lists",
+    "rows_beyond",
     "select",
     "share_weights",
     "snap_right_angle",

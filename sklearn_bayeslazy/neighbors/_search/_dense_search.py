@@ -4,7 +4,9 @@ A search has ``nearest(queries, rows, weighted_k, exclude)``, which returns the
 `NeighborLists` of a slice of transformed queries. All searches break ties by (distance,
 row). All but `EngineSearch` give the same bits; an engine measures distances itself.
 ``sum_ties(queries, distances, …)`` sums up all rows at one distance from each query, or
-is None where this is not known.
+is None where this is not known. `n_rows_beyond` is how many rows more than k are listed
+to find those that tie with the last: many where distances take few values and all rows
+would have to be measured again.
 """
 
 import numpy as np
@@ -67,6 +69,8 @@ class DenseSearch:
     n_jobs : int, default=None
         Number of threads that copy the rows.
     """
+
+    n_rows_beyond = 1
 
     def __init__(self, metric, rows, segments, tree, n_jobs=None):
         self.metric = metric

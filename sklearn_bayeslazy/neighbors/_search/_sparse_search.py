@@ -14,6 +14,8 @@ from ._sparse_kernels import nearest_in_postings
 class SparseSearch:
     """Finds the nearest sparse rows by postings; parameters as in `DenseSearch`."""
 
+    n_rows_beyond = 1
+
     def __init__(self, metric, rows, segments):
         self.metric = metric
         self.rows = rows = sparse.csr_array(rows)

@@ -6,14 +6,18 @@ from ..._kernel import frozen
 from ._list_kernels import find_open_ties
 from ._neighbor_lists import NeighborLists, WeightedK
 
+# Where distances take few values, lists hold so many rows more. Most then hold all that
+# tie with the last, and their queries need not be measured again.
+ROWS_LISTED_FOR_TIES = 64
 
-def one_row_beyond(k, weight):
-    """Return the `WeightedK` of lists with at least one row beyond the weight k.
 
-    This row shows whether a list lacks rows at the last distance.
+def rows_beyond(k, weight, n_rows=1):
+    """Return the `WeightedK` of lists with at least `n_rows` rows beyond the weight k.
+
+    The last row shows whether a list lacks rows at the distance where k is reached.
     """
     weight = np.minimum(weight, k + 1)
-    return WeightedK(k + weight.max(), weight)
+    return WeightedK(k + n_rows * weight.max(), weight)
 
 
 def lack_ties(lists, exclude, weight, k):
@@ -43,7 +47,7 @@ def lists_with_ties(search, queries, k, exclude, weight):
         The row of which one copy is left out; -1 for none.
     weight : ndarray of shape (n,)
     """
-    weighted_k = one_row_beyond(k, weight)
+    weighted_k = rows_beyond(k, weight)
     # With whole weights the number of searches would grow with log(total weight / k).
     cut = np.minimum(weight, k + 1)
     total = cut.sum()

@@ -19,8 +19,8 @@ from .._search import (
     lack_ties,
     lists_with_ties,
     no_exclusions,
-    one_row_beyond,
     replace_lists,
+    rows_beyond,
 )
 from .._treecode import weighted_means
 from ._all_rows import AllRows
@@ -317,7 +317,7 @@ def k_of_voting_rows(search, k, weight):
     """Return the `WeightedK` with which to search for rows of total weight k."""
     if search.sum_ties is None:
         return WeightedK(k, weight)
-    return one_row_beyond(k, weight)
+    return rows_beyond(k, weight, search.n_rows_beyond)
 
 
 def nearest_with_ties(search, queries, rows, weighted_k, k, exclude, targets):
