@@ -11,12 +11,13 @@ from .._estimator import all_or_nothing, check_both_fitted, unavailable_because
 from .._fit_tasks import FitTasks
 from .._weights import kept_rows
 from ..tabular import MISSING, UNKNOWN, check_table, read_table, take_rows
-from ._base import CONSTRAINTS, BaseBeliefNetwork, why_not_incremental
+from ._base import CONSTRAINTS, BaseBeliefNetwork
 from ._bif import read_bif_file, write_bif
 from ._distribution import Distribution
 from ._given_tables import network_of_tables, nodes_of
 from ._graph import d_separated
 from ._inference import log_posteriors, most_probable_explanation, sample
+from ._learning import why_not_incremental
 from ._network import find_node
 from ._nodes import code_of_number
 from ._structure import STRUCTURES

@@ -14,11 +14,12 @@ from .._labelled_rows import check_mergeable, known_classes, weighted_rows
 from .._leave_one_out import CLASSIFICATION_SCORING
 from ..naive_bayes._base import JointLogLikelihoodClassifier
 from ..tabular import MISSING, check_table, read_table
-from ._base import CONSTRAINTS, BaseBeliefNetwork, why_not_incremental
+from ._base import CONSTRAINTS, BaseBeliefNetwork
 from ._bif import read_bif_file
 from ._given_tables import nodes_of, with_class
 from ._inference import class_scorer, evidence_terms
 from ._labels import encode_labels
+from ._learning import why_not_incremental
 from ._leave_one_out import (
     Calibration,
     Choice,

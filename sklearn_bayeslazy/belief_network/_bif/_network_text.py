@@ -14,8 +14,8 @@ import re
 
 import numpy as np
 
-from ._bif_tokens import Tokens
-from ._given_tables import build_network, scaled_to_one
+from .._given_tables import build_network, scaled_to_one
+from ._tokens import Tokens
 
 _NEEDS_NO_QUOTES = re.compile(r"[^\s{}()\[\]|,;\"]+")
 

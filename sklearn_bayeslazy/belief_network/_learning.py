@@ -1,0 +1,287 @@
+"""How both estimators of belief networks learn: first rows, later rows, merges."""
+
+from copy import deepcopy
+from dataclasses import replace
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+
+from .._blocks import BlockFitMixin
+from .._compat import CallbackSupportMixin
+from .._estimator import warn_caller
+from .._fit_tasks import Iterations
+from ._incomplete_data import IncompleteRows, learn_tables
+from ._network import Network
+from ._nodes import Nodes, hidden_nodes, learn_codebook
+from ._structure import TREES, StructureOptions, TreeCounts, learn_structure
+from ._tables import TableCounts, class_axes
+
+
+def why_not_incremental(model):
+    """Return why a model cannot learn batch by batch, or None if it can."""
+    if model.hidden or model.missing == "expected":
+        return (
+            "Hidden nodes and missing='expected' need all rows at once: set "
+            "hidden=None and missing='available' to use partial_fit and merge."
+        )
+    if hasattr(model, "_counts") and model._counts.families is None:
+        return (
+            "This network has tables and no counts: the tables were given, or come "
+            "from expected counts. It cannot learn from more rows: fit a model with "
+            f"its structure, {type(model).__name__}(model.structure_)."
+        )
+    return None
+
+
+class LearningMixin(BlockFitMixin, CallbackSupportMixin):
+    """The steps of `fit`, `partial_fit`, `fit_blocks` and `merge`.
+
+    Estimators read their input and call `_learn` with the first batch of rows and
+    `_learn_more` with later ones. The counts of families add up over batches; the
+    tables follow from the counts, `prior_` and `m_`.
+
+    Private fitted attributes: ``_nodes``, the nodes and their values; ``_counts``, a
+    `TableCounts`; ``_sampling_seed``, for inference="sampling".
+    """
+
+    # The node of the class, in a network with a class.
+    _class_node = None
+
+    @property
+    def structure_(self):
+        """The arcs by name, (parent, child)."""
+        return self.network_.arcs()
+
+    @property
+    def bin_edges_(self):
+        """The inner bin edges of each column of numbers, None for the other columns."""
+        codebook = self._nodes.codebook
+        pairs = zip(codebook.values, codebook.is_cut)
+        return [values if cut else None for values, cut in pairs]
+
+    def _learn(self, table, weight, target=None, tasks=None):
+        """Learn bins, structure and conditional probability tables from a first batch.
+
+        Parameters
+        ----------
+        table : Table
+            The training rows.
+        weight : ndarray of shape (n_rows,)
+        target : ClassColumn, default=None
+            The classes of the rows, in a network with a class.
+        tasks : FitTasks, default=None
+        """
+        self._nodes = self._learn_nodes(table, weight, target)
+        rows = self._nodes.rows(table, weight, target, self.n_jobs)
+        rng = check_random_state(self.random_state)
+        class_node = None if target is None else self._nodes.n_columns
+        options = self._structure_options()
+
+        def end_with_graph(model, parents):
+            copied = deepcopy(rng)
+            model._estimate_tables(rows, parents, table, copied)
+            model._set_class_and_seed(copied)
+
+        def end_with_tables(model, learned):
+            model._set_tables(learned)
+            model._set_class_and_seed(deepcopy(rng))
+
+        moves = Iterations(tasks, "move", end_with_graph)
+        parents = learn_structure(rows, options, class_node, rng, self.n_jobs, moves)
+        is_given = not isinstance(self.structure, str) or self.structure == "naive"
+        self.structure_weight_ = 0.0 if is_given else rows.total_weight
+        self._estimate_tables(rows, parents, table, rng)
+        if self.hidden or self.missing == "expected":
+            steps = Iterations(tasks, "step", end_with_tables)
+            self._learn_from_expected_counts(rows, rng, steps)
+        self._set_class_and_seed(rng)
+
+    def _estimate_tables(self, rows, parents, table, rng):
+        """Set the network of a graph, its tables estimated from observed counts."""
+        is_cut = self._nodes.codebook.is_cut
+        self._counts = TableCounts.of(rows, parents, table, is_cut, self.n_jobs)
+        self._set_smoothing(rows, parents, rng)
+        self.network_ = self._network(parents, self.m_)
+        self.n_iter_, self.converged_ = 1, True
+        vars(self).pop("objective_history_", None)  # of an earlier fit
+
+    def _set_class_and_seed(self, rng):
+        """Set what follows from the network; `rng` draws the seed of sampling."""
+        self._sampling_seed = int(rng.randint(2**31 - 1))
+
+    def _structure_options(self):
+        """Return the parameters of the search for a graph."""
+        return StructureOptions.of(self)
+
+    def _set_smoothing(self, rows, parents, rng):
+        """Set `m_` and `prior_`, which decide how tables follow from counts."""
+        self.m_, self.prior_ = float(self.m), self.prior
+
+    def _update_smoothing(self):
+        """Take `m` and `prior` anew for the tables of more rows."""
+        self.m_, self.prior_ = float(self.m), self.prior
+
+    def _learn_nodes(self, table, weight, target):
+        """Return the nodes with their values: categories, bins, classes."""
+        class_and_hidden = [] if target is None else [(target.name, target.values)]
+        used_names = [*table.names, *(name for name, _ in class_and_hidden)]
+        class_and_hidden += hidden_nodes(self.hidden, self.structure, used_names)
+        codebook = learn_codebook(
+            table, self.binning, self.n_bins, target, weight, self.n_jobs
+        )
+        return Nodes(tuple(table.names), codebook, tuple(class_and_hidden))
+
+    def _learn_from_expected_counts(self, rows, rng, iterations):
+        """Replace the probability tables by those learned from expected counts."""
+        parents = self.network_.parents
+        hidden = range(rows.n_nodes - len(self.hidden or {}), rows.n_nodes)
+        _check_connected(hidden, parents, rows.names)
+        learned = learn_tables(
+            IncompleteRows.of(
+                rows.codes.T,
+                rows.weight,
+                self.network_,
+                self._counts.pseudo_counts(
+                    self.m_, self.prior_, class_axes(parents, self._class_node)
+                ),
+            ),
+            # The start has m ≥ 1, so that no probability is 0: EM could not change it.
+            self._network(parents, max(self.m_, 1.0)),
+            hidden,
+            self.hidden_learner,
+            rng,
+            n_init=self.n_init,
+            max_iter=self.max_iter,
+            tol=self.tol,
+            n_jobs=self.n_jobs,
+            report=self._print_objective if self.verbose else None,
+            iterations=iterations,
+        )
+        self._set_tables(learned)
+        if not learned.converged and not iterations.stopped:
+            warn_caller(
+                f"The tables have not converged after max_iter={self.max_iter} steps: "
+                "increase max_iter or tol.",
+                ConvergenceWarning,
+            )
+
+    def _set_tables(self, learned):
+        """Take tables that were learned from expected counts."""
+        self.network_, self._counts = learned.network, self._counts.without_families()
+        self.n_iter_ = max(len(learned.history) - 1, 1)
+        self.converged_ = learned.converged
+        self.objective_history_ = learned.history
+
+    def _print_objective(self, start, objective):
+        print(f"{self.hidden_learner}, start {start + 1}: {objective:.8g}")
+
+    def _take(self, network, nodes, bin_means=None):
+        """Take a network that is given, instead of learning one from rows."""
+        self.network_, self._nodes = network, nodes
+        means = [None] * nodes.n_columns if bin_means is None else bin_means
+        self._counts = TableCounts(None, [], means)
+        self._sampling_seed = 0
+        self.structure_weight_ = 0.0
+        self.n_features_in_ = nodes.n_columns
+        # The names of an array's columns are their numbers.
+        if not all(name.isdecimal() for name in nodes.column_names):
+            self.feature_names_in_ = np.array(nodes.column_names, dtype=object)
+        return self
+
+    def _learn_more(self, table, weight, target=None):
+        """Add the counts of a later batch of rows; see `_learn`."""
+        self._expand_counts(self._nodes.extended(table))
+        rows = self._nodes.rows(table, weight, target, self.n_jobs)
+        is_cut = self._nodes.codebook.is_cut
+        parents = self.network_.parents
+        counts = TableCounts.of(rows, parents, table, is_cut, self.n_jobs)
+        self._update_smoothing()
+        self._counts = self._counts.with_pairs_of(rows, self.n_jobs)
+        self._add(counts)
+
+    def _forget_rows(self):
+        """Drop the counts of all rows, and keep what was chosen."""
+        self._counts = self._counts.without_rows()
+
+    def _begin_blocks(self):
+        """Count pairs of nodes too, if the graph follows from them."""
+        if isinstance(self.structure, str) and self.structure in TREES:
+            nodes = self._nodes
+            pairs = TreeCounts(
+                self.structure, nodes.names, nodes.sizes, self._class_node
+            )
+            self._counts = replace(self._counts, pairs=pairs)
+
+    def _end_blocks(self, X, y, sample_weight):
+        """Set the tree of all rows, then m, prior and calibration by their counts.
+
+        Leave-one-out leaves out the rows given, which are among those counted.
+        """
+        parents = self.network_.parents
+        if (pairs := self._counts.pairs) is not None:
+            parents = pairs.tree(self.n_jobs)
+            self._counts = self._counts.with_tree(parents)
+            self.structure_weight_ = pairs.total_weight
+        labels, known = ([], {}) if y is None else ([y], {"classes": self.classes_})
+        read = self._read(X, *labels, sample_weight, reset=False, **known)
+        rng = check_random_state(self.random_state)
+        self._set_smoothing(self._nodes.rows(*read), parents, rng)
+        self.network_ = self._network(parents, self.m_)
+        self._set_class_and_seed(rng)
+
+    def _merge(self, other):
+        """Add the counts of another model of the same columns."""
+        if reason := why_not_incremental(other):
+            raise ValueError(f"other cannot be merged. {reason}")
+        mine, theirs = set(self.structure_), set(other.structure_)
+        columns = self._nodes.column_names, other._nodes.column_names
+        if columns[0] != columns[1]:
+            raise ValueError(
+                f"The two models differ in their columns, {columns[0]} and "
+                f"{columns[1]}: fit both to the same columns."
+            )
+        if mine != theirs:
+            raise ValueError(
+                "The two models differ in their structure: only one of them has the "
+                f"arcs {sorted(mine ^ theirs)}. Fit both with the same structure."
+            )
+        self._check_equal_choices(other)
+        nodes = self._nodes.union(other._nodes)
+        self._update_smoothing()
+        counts = other._counts_in(nodes)
+        self._expand_counts(nodes)
+        self._add(counts)
+
+    def _check_equal_choices(self, other):
+        """Raise an error if what was chosen from rows differs in the other model."""
+
+    def _expand_counts(self, nodes):
+        """Replace the nodes by ones with more values, and extend the counts to them."""
+        self._counts = self._counts_in(nodes)
+        self._nodes = nodes
+
+    def _counts_in(self, nodes):
+        """Return all counts for `nodes`, whose values include the present ones."""
+        positions, sizes = self._nodes.positions_in(nodes), nodes.sizes
+        return self._counts.expanded(self.network_.parents, positions, sizes)
+
+    def _add(self, counts):
+        self._counts = self._counts + counts
+        self.network_ = self._network(self.network_.parents, self.m_)
+
+    def _network(self, parents, m):
+        """Return the network of a graph, its tables estimated from the counts."""
+        axes = class_axes(parents, self._class_node)
+        tables = self._counts.tables(m, self.prior_, axes)
+        return Network(self._nodes.names, self._nodes.values, tuple(parents), tables)
+
+
+def _check_connected(nodes, parents, names):
+    """Raise an error if a node of `nodes` has neither parents nor children."""
+    for node in nodes:
+        if not parents[node] and not any(node in found for found in parents):
+            raise ValueError(
+                f"hidden names {names[node]!r}, which has no arc in structure: add an "
+                "arc, or drop the node from hidden."
+            )
