@@ -107,20 +107,20 @@ def add_left_out_word_scores(cells, left_out, counts, prior, denominators, sign,
                 continue
             w = np.uint64(column[k])
             share = max(overall[w] - removed[i] * x, 0.0) / collection[i]
-            low, high = np.inf, 0.0
+            from_true, from_others = removed[i] * x, 0.0
+            if sign < 0:
+                from_true, from_others = from_others, from_true
             for c in range(n_classes):
-                p[c] = share + factor[i] * table[c if prior_by_class else 0, w]
-                low, high = min(low, p[c]), max(high, p[c])
-                removes = (c == truth) == (sign > 0)
-                n[c] = max(counts[w, c] - (removed[i] * x if removes else 0.0), 0.0)
+                n[c] = max(counts[w, c] - from_others, 0.0)
+            n[truth] = max(counts[w, truth] - from_true, 0.0)
+            p_of_word = share + factor[i] * table[0, w]
             # No numerator is outside: a count is at most that of all classes.
-            low, high = least * low, overall[w] + most * high
+            low, high = least * p_of_word, overall[w] + most * p_of_word
             is_safe = low >= MIN_FACTOR and high <= MAX_FACTOR
             if is_safe and not prior_by_class and x <= _MAX_FACTORS and x == int(x):
                 for start in range(0, size, n_classes):
                     for c in range(n_classes):
                         counts_of_all[np.uint64(start + c)] = n[np.uint64(c)]
-                first = p[0]
                 for _ in range(int(x)):
                     smallest *= low
                     largest *= high
@@ -130,9 +130,11 @@ def add_left_out_word_scores(cells, left_out, counts, prior, denominators, sign,
                             product[j] = 1.0
                         smallest, largest = low, high
                     for j in range(size):
-                        product[j] *= counts_of_all[j] + virtual[j] * first
+                        product[j] *= counts_of_all[j] + virtual[j] * p_of_word
                 n_words += x
                 continue
+            for c in range(n_classes):
+                p[c] = share + factor[i] * table[c if prior_by_class else 0, w]
             for m in range(n_candidates):
                 start = m * n_classes
                 any_positive = False
