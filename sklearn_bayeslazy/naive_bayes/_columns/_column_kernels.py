@@ -135,10 +135,12 @@ def add_deviations(block, classes, weight, shift, n_missing, total, first, secon
     total, first, second : (C, d)
         The sums.
     """
-    n_columns = block.shape[1]
-    origin, linear, square = np.empty((3, *shift.shape))
-    origin[:], linear[:], square[:] = shift, 0.0, 0.0
-    weight_of_whole_rows = np.zeros(len(shift))
+    n_classes, n_columns = shift.shape
+    origin, linear = np.empty(shift.shape), np.zeros(shift.shape)
+    square, weight_of_whole_rows = np.zeros(shift.shape), np.zeros(n_classes)
+    for c in range(n_classes):
+        for j in range(n_columns):
+            origin[c, j] = shift[c, j]
     for i in range(block.shape[0]):
         c = np.uint64(classes[i])
         w = weight[i]
@@ -162,9 +164,9 @@ def add_deviations(block, classes, weight, shift, n_missing, total, first, secon
         else:
             for j in range(n_columns):
                 total[c, j] += w if block[i, j] == block[i, j] else 0.0
-    shift[:] = origin
-    for c in range(len(shift)):
+    for c in range(n_classes):
         for j in range(n_columns):
+            shift[c, j] = origin[c, j]
             total[c, j] += weight_of_whole_rows[c]
             first[c, j] += linear[c, j]
             second[c, j] += square[c, j]
