@@ -67,7 +67,7 @@ class NumberCodes:
         def of_consecutive(dtype):
             low, start = self.lookup.low, self.lookup.start
             bounds = (frozen(ends, dtype) for ends in (low, low + np.diff(start) - 1))
-            return *bounds, frozen(offset - low, np.int64), missing, unknown
+            return *bounds, frozen(offset, np.int64), missing, unknown
 
         @cache
         def of_any():

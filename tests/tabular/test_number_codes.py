@@ -20,10 +20,11 @@ WITHOUT_GAPS = [
     (np.array([-3.0]), False),
     (np.arange(-3.0, 2.0), False),
     (np.empty(0), False),
-    (np.arange(WINDOW - 1.0), False),
+    (1e10 + np.arange(WINDOW - 1.0), False),  # more than 32 bits hold
 ]
 MISSING, UNKNOWN = -5, -6
 NUMBERS = [-3, 0, 0.5, 1, 2, 4, 5, 5.5, 7.25, 2**40 + 1, 1e300]
+NUMBERS += [1e10, 1e10 + 0.5, 1e10 + 4094, 1e10 + 4095]
 
 
 def make_cells(dtype):
