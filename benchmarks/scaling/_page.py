@@ -32,7 +32,7 @@ def floor_seconds(row, limits):
 def summary(row, limits):
     """Return a row as a line of text."""
     times = ", ".join(f"{n}: {s:.4f} s" for n, s in row["seconds"].items())
-    ratio = row["seconds"]["1"] / floor_seconds(row, limits["1"])
+    ratio = _above_floor(row, limits)
     return f"{row['name']}; {row['work']}: {times}; {ratio:.1f} times the floor"
 
 

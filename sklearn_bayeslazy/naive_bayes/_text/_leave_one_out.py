@@ -167,13 +167,12 @@ class _LeftOutDocuments:
     def joint(self, ms):
         """Return the joint log likelihoods, of shape (len(ms), n, n_classes)."""
         scorer = self.model.leave_one_out(ms, self.true_class, self.removed)
-        joint = np.repeat(self.log_prior[None], len(ms), axis=0)
         n = len(self.chosen)
+        joint = np.empty((len(ms), *self.log_prior.shape))
         blocks = [slice(i, i + _ROWS_PER_BLOCK) for i in range(0, n, _ROWS_PER_BLOCK)]
 
         def score(block):
-            # A copy is contiguous in memory, as the kernel takes it.
-            scores = joint[:, block].copy()
+            scores = np.repeat(self.log_prior[None, block], len(ms), axis=0)
             scorer.add_to(block, self.rows.cells_of(self.chosen[block]), scores)
             joint[:, block] = scores
 

@@ -6,8 +6,8 @@ from ..._kernel import frozen
 from ._list_kernels import find_open_ties
 from ._neighbor_lists import NeighborLists, WeightedK
 
-# Where distances take few values, lists hold so many rows more. Most then hold all that
-# tie with the last, and their queries need not be measured again.
+# How many rows beyond k are listed where distances take few values. Most lists then
+# hold all rows that tie with the last, and their queries need not be measured again.
 ROWS_LISTED_FOR_TIES = 64
 
 
