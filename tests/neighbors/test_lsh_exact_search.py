@@ -51,9 +51,14 @@ def fitted(X, metric="euclidean", **parameters):
     )
 
 
+def scaled(rows):
+    """Return rows in double precision, times their factors."""
+    X = rows.X.astype(np.float64)
+    return X * rows.scales[:, None] if len(rows.scales) else X
+
+
 def all_distances(search, queries):
-    Q, _ = queries.as_queries()
-    X, _ = search.rows.as_queries()
+    Q, X = scaled(queries), scaled(search.rows)
     return np.array([np.square(X - q).sum(axis=1) for q in Q])
 
 
@@ -127,6 +132,24 @@ def test_projections_never_increase_distances_beyond_their_error():
         gaps = projections.astype(np.float64) - projections[q]
         projected = np.linalg.norm(gaps, axis=1)
         assert np.all(projected <= true + projection.error * (lengths + lengths[q]))
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+@pytest.mark.parametrize("n_columns", [70, 73])  # in fours, and one more
+def test_projections_are_products_whatever_rows_stand_beside(n_columns, metric):
+    X = np.random.default_rng(5).normal(size=(701, n_columns)).astype(np.float32)
+    search = fitted(X, metric)
+    projection, rows = search.projection, search.rows
+    projections, residuals = projection.transform(rows)
+    centered = (scaled(rows) - projection.center) * projection.unit
+    products = centered @ projection.matrix
+    np.testing.assert_allclose(projections, products, atol=1e-5)
+    lost = np.square(centered).sum(axis=1) - np.square(products).sum(axis=1)
+    np.testing.assert_allclose(residuals, lost, atol=1e-4)
+    for first, last in [(0, 1), (1, 701), (300, 310)]:
+        some = projection.transform(rows[first:last])
+        np.testing.assert_array_equal(some[0], projections[first:last])
+        np.testing.assert_array_equal(some[1], residuals[first:last])
 
 
 def test_a_report_of_the_recall_keeps_to_the_working_memory():

@@ -11,7 +11,7 @@ from .._search import select
 from ._projection_kernels import (
     LANES,
     estimate,
-    estimate_four,
+    estimate_three,
     estimate_within,
     widest_of,
 )
@@ -41,25 +41,28 @@ def _bisect_bound(values, min_count, max_count, bound):
 
 
 @kernel(only_in_kernels=True)
-def _keep_nearest(near, chosen, sizes, q, min_count, max_count):
+def _keep_nearest(near, chosen, sizes, q, min_count, max_count, bound):
     """Keep a query's nearest rows, min_count to max_count, and return their bound.
 
-    If too many distances are equal, the first min_count rows are kept.
+    All are within the given bound. If too many distances are equal, the first min_count
+    rows are kept.
     """
-    farthest = np.float32(0.0)
-    for c in range(sizes[q]):
-        farthest = max(farthest, near[q, c])
-    bound = _bisect_bound(near[q], min_count, max_count, farthest)
+    distances, rows, n_rows = near[q], chosen[q], sizes[q]
+    if bound == np.inf:
+        bound = np.float32(0.0)
+        for c in range(n_rows):
+            bound = max(bound, distances[c])
+    bound = _bisect_bound(distances, min_count, max_count, bound)
     size = np.int64(0)  # with 0, `select` is compiled for that literal too
-    for c in range(sizes[q]):
-        value, row = near[q, c], chosen[q, c]
-        near[q, size], chosen[q, size] = value, row
+    for c in range(n_rows):
+        value, row = distances[c], rows[c]
+        distances[size], rows[size] = value, row
         size += value <= bound
     if size > max_count:
-        select(near[q], chosen[q], np.int64(0), size, min_count)
+        select(distances, rows, np.int64(0), size, min_count)
         size = min_count
-    for c in range(size, sizes[q]):
-        near[q, c] = np.inf
+    for c in range(size, n_rows):
+        distances[c] = np.inf
     sizes[q] = size
     return bound
 
@@ -80,20 +83,25 @@ def _add_bucket(
     estimates, rows, q, exclude, bound, min_count, max_count, near, chosen, sizes
 ):
     """Add the rows of a bucket within the bound to a query's; return the new bound."""
-    size, width = len(rows), near.shape[1]
+    size, n_kept, width = len(rows), sizes[q], near.shape[1]
+    distances, numbers = near[q], chosen[q]
     for begin in range(0, size, LANES):
         n_within = 0
         for r in range(begin, begin + LANES):
             n_within += estimates[r] <= bound
         if n_within == 0:
             continue
+        if n_kept + LANES >= width:
+            sizes[q] = n_kept
+            bound = _keep_nearest(near, chosen, sizes, q, min_count, max_count, bound)
+            n_kept = sizes[q]
+        # Each row is written, and the next one replaces it if it is not kept: a branch
+        # would often be predicted wrongly.
         for r in range(begin, min(begin + LANES, size)):
-            if estimates[r] <= bound and rows[r] != exclude:
-                near[q, sizes[q]] = estimates[r]
-                chosen[q, sizes[q]] = rows[r]
-                sizes[q] += 1
-                if sizes[q] == width:
-                    bound = _keep_nearest(near, chosen, sizes, q, min_count, max_count)
+            distances[n_kept], numbers[n_kept] = estimates[r], rows[r]
+            n_kept += (estimates[r] <= bound) & (rows[r] != exclude)
+        distances[n_kept] = np.inf
+    sizes[q] = n_kept
     return bound
 
 
@@ -113,11 +121,11 @@ def _nearer_half_first(near, chosen, q, n_candidates, bound):
 
 @inlined
 def _estimate_next(cells, residuals, first, last, projections, queries, i, end, out):
-    """Estimate distances of the next four queries, or of one; return how many."""
-    if i + 4 <= end:
-        four = queries[i], queries[i + 1], queries[i + 2], queries[i + 3]
-        estimate_four(cells, residuals, first, last, projections, four, out)
-        return 4
+    """Estimate distances of the next three queries, or of one; return how many."""
+    if i + 3 <= end:
+        three = queries[i], queries[i + 1], queries[i + 2]
+        estimate_three(cells, residuals, first, last, projections, three, out)
+        return 3
     estimate(cells, residuals, first, last, projections[queries[i]], out[0])
     return 1
 
@@ -145,12 +153,12 @@ def choose_candidates(
     near, chosen : float32 and int arrays of shape (m, width)
         Output: squared distances, infinite before, and row numbers, the nearer half
         first; sizes is their number. The width is a multiple of LANES, and holds
-        2 * n_candidates.
+        2 * n_candidates + LANES + 1.
     """
     starts, order, blocks, cells, residuals = table
     n_buckets, width = len(starts) - 1, near.shape[1]
     max_count = n_candidates + n_candidates // 4
-    out = np.empty((4, widest_of(blocks)), np.float32)
+    out = np.empty((3, widest_of(blocks)), np.float32)
     bounds = np.full(len(sizes), np.inf, np.float32)
     for g in range(2 * n_buckets):
         b = g % n_buckets
@@ -188,7 +196,9 @@ def choose_candidates(
             i += step
     for q in range(len(sizes)):
         if sizes[q] > n_candidates:
-            bound = _keep_nearest(near, chosen, sizes, q, n_candidates, n_candidates)
+            bound = _keep_nearest(
+                near, chosen, sizes, q, n_candidates, n_candidates, bounds[q]
+            )
             _nearer_half_first(near, chosen, q, n_candidates, bound)
 
 

@@ -100,20 +100,13 @@ class DenseRows:
         dtype = np.float32 if self.X.dtype == np.float32 else np.float64
         return frozen(self.X, dtype), frozen(self.scales, np.float64)
 
-    def as_queries(self):
-        """Return scaled rows in double precision, and whether each has no direction."""
-        X = np.array(self.X, dtype=np.float64)
-        empty = np.zeros(len(X), dtype=bool)
-        if len(self.scales):
-            X *= self.scales[:, None]
-            empty = self.scales == 0.0
-        return frozen(X, np.float64), frozen(empty, np.bool_)
-
     def fit_projection(self, rng):
         """Return a projection onto principal axes, learnt from a sample of the rows."""
         n, d = self.shape
         some = self[np.sort(rng.permutation(n)[:_SAMPLE_SIZE])]
-        X = some.as_queries()[0]
+        X = some.X.astype(np.float64)
+        if len(some.scales):
+            X *= some.scales[:, None]
         sizes = np.abs(X).max(axis=1)
         X = X[sizes <= _OUTLIER_RATIO * np.median(sizes)]  # outliers move the center
         center = X.mean(axis=0)
@@ -140,7 +133,7 @@ class DenseRows:
             chosen,
             sizes,
             query_order,
-            queries.as_queries(),
+            queries.arrays(),
             frozen(exclude, np.int64),
             self.arrays(),
             weighted_k.weight,
@@ -152,7 +145,7 @@ class DenseRows:
     def distances_to(self, queries, chosen, sizes):
         """Return the squared distances of queries to the rows chosen for each."""
         reduced = np.empty(chosen.shape)
-        squared_distances(chosen, sizes, queries.as_queries(), self.arrays(), reduced)
+        squared_distances(chosen, sizes, queries.arrays(), self.arrays(), reduced)
         return reduced
 
     def exact_search(self, projection, table):
@@ -185,7 +178,9 @@ class PrincipalProjection:
     def transform(self, rows, n_jobs=None):
         """Return projections of shape (n, p), and their residuals."""
         n, d = rows.shape
-        projections = np.empty((n, self.width), dtype=np.float32)
+        if not len(self.matrix):
+            return self.center_rows(rows)[0], np.zeros(n, dtype=np.float32)
+        projections = np.zeros((n, self.width), dtype=np.float32)
         residuals = np.empty(n, dtype=np.float32)
 
         def project_some(some):

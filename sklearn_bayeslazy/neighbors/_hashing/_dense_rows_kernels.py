@@ -27,35 +27,51 @@ def _center(row, scales, i, center, unit, out):
     return square
 
 
-@kernel(reorder_sums=True, fuse_products=True)
+@kernel(fuse_products=True, only_in_kernels=True)
+def _add_products(x, y, matrix, x_out, y_out):
+    """Add x @ matrix to x_out and y @ matrix to y_out, in the order of the columns.
+
+    The matrix is read once for both, and outputs once for four columns.
+    """
+    d, p = matrix.shape
+    fours = d - d % 4
+    for j in range(0, fours, 4):
+        x0, x1, x2, x3 = x[j], x[j + 1], x[j + 2], x[j + 3]
+        y0, y1, y2, y3 = y[j], y[j + 1], y[j + 2], y[j + 3]
+        a, b, c, e = matrix[j], matrix[j + 1], matrix[j + 2], matrix[j + 3]
+        for r in range(p):
+            s, t, u, v = a[r], b[r], c[r], e[r]
+            x_out[r] = (((x_out[r] + x0 * s) + x1 * t) + x2 * u) + x3 * v
+            y_out[r] = (((y_out[r] + y0 * s) + y1 * t) + y2 * u) + y3 * v
+    for j in range(fours, d):
+        a = matrix[j]
+        for r in range(p):
+            x_out[r] += x[j] * a[r]
+            y_out[r] += y[j] * a[r]
+
+
+@kernel(reorder_sums=True)
 def project_rows(X, scales, center, unit, matrix, projections, residuals):
     """Write (x scale - center) unit @ matrix, and the squared length that it loses.
 
-    scales is empty if all scales are 1. matrix is empty if projections are the centered
-    rows themselves.
+    scales is empty if all scales are 1. projections hold zeros before.
     """
     n, d = X.shape
-    p = projections.shape[1]
-    x = np.empty(d, np.float32)
-    fours = d - d % 4 if len(matrix) else 0
-    for i in range(n):
-        square = _center(X[i], scales, i, center, unit, x)
-        out = projections[i]
-        for r in range(p):
-            out[r] = 0.0 if len(matrix) else x[r]
-        for j in range(0, fours, 4):  # out is read and written once for four columns
-            x0, x1, x2, x3 = x[j], x[j + 1], x[j + 2], x[j + 3]
-            a, b, c, e = matrix[j], matrix[j + 1], matrix[j + 2], matrix[j + 3]
-            for r in range(p):
-                out[r] = (((out[r] + x0 * a[r]) + x1 * b[r]) + x2 * c[r]) + x3 * e[r]
-        for j in range(fours, d if len(matrix) else 0):
-            a = matrix[j]
-            for r in range(p):
-                out[r] += x[j] * a[r]
-        kept = 0.0
-        for r in range(p):
-            kept += np.float64(out[r]) * np.float64(out[r])
-        residuals[i] = max(square - kept, 0.0) if len(matrix) else 0.0
+    x, y = np.empty(d, np.float32), np.zeros(d, np.float32)
+    no_row = np.zeros(projections.shape[1], np.float32)
+    squares = np.empty(2)
+    for first in range(0, n, 2):
+        last = min(first + 2, n)
+        for i in range(first, last):
+            centered = x if i == first else y
+            squares[i - first] = _center(X[i], scales, i, center, unit, centered)
+        other = projections[first + 1] if last > first + 1 else no_row
+        _add_products(x, y, matrix, projections[first], other)
+        for i in range(first, last):
+            kept = 0.0
+            for r in range(projections.shape[1]):
+                kept += np.float64(projections[i, r]) * np.float64(projections[i, r])
+            residuals[i] = max(squares[i - first] - kept, 0.0)
 
 
 @kernel(reorder_sums=True)
@@ -63,6 +79,16 @@ def center_rows(X, scales, center, unit, centered, squares):
     """Write (x scale - center) unit in single precision, and its squared length."""
     for i in range(len(X)):
         squares[i] = _center(X[i], scales, i, center, unit, centered[i])
+
+
+@inlined
+def _load_query(queries, q, query):
+    """Write a scaled query in double precision; return whether it has no direction."""
+    X, scales = queries
+    row, scale = X[q], scales[q] if len(scales) else 1.0
+    for j in range(len(query)):
+        query[j] = row[j] * scale
+    return scale == 0.0
 
 
 @inlined
@@ -101,17 +127,17 @@ def measure_candidates(
     ----------
     chosen, sizes : (m, width) and (m,) int; rows, and how many.
     query_order : (m,) int; an order of the queries that keeps rows in the cache.
-    queries : transformed queries, and whether each has no direction.
-    rows : the arrays of `DenseRows`: X and scales.
+    queries, rows : the arrays of `DenseRows`: X and scales.
     """
     X, scales = rows
-    transformed, empty = queries
     reduced, indices, counts, totals = heaps
+    query = np.empty(X.shape[1])
     for i in range(len(query_order)):
         q, worst = query_order[i], np.inf
+        empty = _load_query(queries, q, query)
         for c in range(sizes[q]):
             row = chosen[q, c]
-            value = measure_row(transformed[q], empty[q], X, row, scales, worst)
+            value = measure_row(query, empty, X, row, scales, worst)
             worst = heap_push(
                 reduced,
                 indices,
@@ -132,11 +158,12 @@ def measure_candidates(
 def squared_distances(chosen, sizes, queries, rows, reduced):
     """Write the squared distances of each query to the rows chosen for it."""
     X, scales = rows
-    transformed, empty = queries
+    query = np.empty(X.shape[1])
     for q in range(len(sizes)):
+        empty = _load_query(queries, q, query)
         for c in range(sizes[q]):
             row = chosen[q, c]
-            value = measure_row(transformed[q], empty[q], X, row, scales, np.inf)
+            value = measure_row(query, empty, X, row, scales, np.inf)
             reduced[q, c] = value
 
 
@@ -167,12 +194,12 @@ def push_by_products(
     queries, rows : as `measure_candidates` takes them
     """
     X, scales = rows
-    transformed, empty = queries
     reduced, indices, counts, totals = heaps
-    size = products.shape[1]
+    size, query = products.shape[1], np.empty(X.shape[1])
     lower_bounds = np.empty(size)
     lengths = np.sqrt(squares)
     for q in range(len(products)):
+        empty = _load_query(queries, q, query)
         worst = reduced[q, 0] if totals[q] >= k else np.inf
         bound = worst * unit * unit
         square = (1.0 - 2.0 * slack) * query_squares[q]
@@ -187,7 +214,7 @@ def push_by_products(
             if lower_bounds[r] > bound:
                 continue
             row = base + r
-            value = measure_row(transformed[q], empty[q], X, row, scales, worst)
+            value = measure_row(query, empty, X, row, scales, worst)
             worst = heap_push(
                 reduced,
                 indices,

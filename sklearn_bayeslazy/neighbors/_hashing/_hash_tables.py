@@ -121,7 +121,7 @@ class HashTable:
         starts = np.zeros(2 * n_buckets + 1, dtype=np.int64)
         queries = np.empty(counts.sum(), dtype=np.int64)
         group_queries(buckets, counts, n_buckets, starts, queries)
-        width = -(-2 * n_candidates // LANES) * LANES
+        width = (2 * n_candidates // LANES + 2) * LANES
         near = np.full((m, width), np.inf, dtype=np.float32)
         chosen = np.empty(near.shape, dtype=np.int64)
         sizes = np.zeros(m, dtype=np.int64)

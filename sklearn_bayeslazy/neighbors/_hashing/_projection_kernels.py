@@ -93,28 +93,22 @@ def _any_within(values, size, limit):
 
 
 @inlined
-def estimate_four(cells, residuals, first, last, projections, four, out):
-    """Do what `estimate` does for four queries, to the same bits.
+def estimate_three(cells, residuals, first, last, projections, three, out):
+    """Do what `estimate` does for three queries, to the same bits.
 
-    Each cell is read once for all four.
+    Each cell is read once for all three: with four, registers do not hold all cells.
     """
     p, size = projections.shape[1], last - first
-    a, b, c, e = (
-        projections[four[0]],
-        projections[four[1]],
-        projections[four[2]],
-        projections[four[3]],
-    )
-    out0, out1, out2, out3 = out[0], out[1], out[2], out[3]
+    a, b, c = projections[three[0]], projections[three[1]], projections[three[2]]
+    out0, out1, out2 = out[0], out[1], out[2]
     for r in range(size):
-        out0[r] = out1[r] = out2[r] = out3[r] = residuals[first + r]
+        out0[r] = out1[r] = out2[r] = residuals[first + r]
     fours = p - p % 4
     for j in range(0, fours, 4):
         w, x, y, z = four_columns(cells, first * p + j * size, size)
         a0, a1, a2, a3 = a[j], a[j + 1], a[j + 2], a[j + 3]
         b0, b1, b2, b3 = b[j], b[j + 1], b[j + 2], b[j + 3]
         c0, c1, c2, c3 = c[j], c[j + 1], c[j + 2], c[j + 3]
-        e0, e1, e2, e3 = e[j], e[j + 1], e[j + 2], e[j + 3]
         for r in range(size):
             w0, x0, y0, z0 = w[r], x[r], y[r], z[r]
             s, t, u, v = w0 - a0, x0 - a1, y0 - a2, z0 - a3
@@ -123,13 +117,10 @@ def estimate_four(cells, residuals, first, last, projections, four, out):
             out1[r] = (((out1[r] + s * s) + t * t) + u * u) + v * v
             s, t, u, v = w0 - c0, x0 - c1, y0 - c2, z0 - c3
             out2[r] = (((out2[r] + s * s) + t * t) + u * u) + v * v
-            s, t, u, v = w0 - e0, x0 - e1, y0 - e2, z0 - e3
-            out3[r] = (((out3[r] + s * s) + t * t) + u * u) + v * v
     for j in range(fours, p):
         w = cells[first * p + j * size : first * p + (j + 1) * size]
         for r in range(size):
-            s, t, u, v = w[r] - a[j], w[r] - b[j], w[r] - c[j], w[r] - e[j]
+            s, t, u = w[r] - a[j], w[r] - b[j], w[r] - c[j]
             out0[r] += s * s
             out1[r] += t * t
             out2[r] += u * u
-            out3[r] += v * v

@@ -105,7 +105,6 @@ class ProductSearch:
         queries = queries[rows]
         lists = empty_lists(len(exclude), weighted_k.width)
         heaps = lists.heaps()
-        transformed = queries.as_queries()
         centered, squares = self.projection.center_rows(queries)
         n, d = self.rows.shape
         for base in range(0, n, _ROWS_PER_TILE):
@@ -118,7 +117,7 @@ class ProductSearch:
                 squares,
                 (d + 8) * EPSILON,
                 self.projection.unit,
-                transformed,
+                queries.arrays(),
                 frozen(exclude, np.int64),
                 self.rows.arrays(),
                 weighted_k.weight,
