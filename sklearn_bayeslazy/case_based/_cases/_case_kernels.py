@@ -2,7 +2,7 @@
 
 The symbols of several attributes are one joint code, so that one look-up adds up the
 distances along all of them. Distances are measured for a block of cases at a time,
-which stays in the cache.
+which stays in the cache, less the cases that `_bound_kernels` shows to be too far.
 """
 
 from typing import NamedTuple
@@ -11,8 +11,13 @@ import numpy as np
 
 from ..._kernel import kernel
 from ...neighbors._search import heap_push, remaining_weight, sort_heap
+from ._bound_kernels import QueryBounds, list_possible, steps_within
 
-_BLOCK = 1024
+_BLOCK = 2048  # a multiple of the LANES of `_bound_kernels`
+# A block is measured whole if more than one in this number of its cases may be near.
+_MEASURE_ONE_IN = 4
+# Bounds are not tried for this many blocks after one that is measured whole.
+_BLOCKS_WITHOUT_BOUNDS = 7
 # Queries that read a block of cases in turn while it is in the cache.
 _QUERIES = 16
 
@@ -22,6 +27,8 @@ class CaseArrays(NamedTuple):
 
     Attributes
     ----------
+    symbols : uint8 array of shape (n_symbolic, n)
+        The last bits of the codes of symbolic attributes.
     codes : uint32 array of shape (n_groups, n)
         The joint code of each group of symbolic attributes. Unsigned, so that a look-up
         needs no test for a negative index.
@@ -37,6 +44,7 @@ class CaseArrays(NamedTuple):
         Whether differences of numbers are squared; those in look-ups are already.
     """
 
+    symbols: np.ndarray
     codes: np.ndarray
     numbers: np.ndarray
     weights: np.ndarray
@@ -57,12 +65,38 @@ class CaseQueryArrays(NamedTuple):
     numbers : ndarray of shape (m, n_numbers)
     exclude : int array of shape (m,)
         The stored case that a query is; -1 for none.
+    bounds : QueryBounds
     """
 
     lookup: np.ndarray
     start: np.ndarray
     numbers: np.ndarray
     exclude: np.ndarray
+    bounds: QueryBounds
+
+
+class _BlockScratch(NamedTuple):
+    """The measured cases of a block, and what measuring some of them writes on.
+
+    Arrays have the width of a block.
+
+    Attributes
+    ----------
+    rows, reduced : int array and ndarray of shape (width,)
+        Cases, and their reduced distances.
+    steps : uint16 array of shape (width,)
+    codes, numbers : arrays of shapes (n_groups, width), (n_numbers, width)
+        Those of the cases that are measured.
+    n_blocks_whole : int array of shape (m,)
+        For each query, the number of blocks that will be measured without bounds.
+    """
+
+    rows: np.ndarray
+    reduced: np.ndarray
+    steps: np.ndarray
+    codes: np.ndarray
+    numbers: np.ndarray
+    n_blocks_whole: np.ndarray
 
 
 @kernel(only_in_kernels=True)
@@ -71,8 +105,8 @@ def measure_block(cases, queries, q, first, out):
 
     Four groups are looked up at a time: fewer reads and writes of the sums.
     """
-    codes, numbers, weights, missing, factor, squared = cases
-    lookup, start, query_numbers, _ = queries
+    _, codes, numbers, weights, missing, factor, squared = cases
+    lookup, start, query_numbers, _, _ = queries
     width, n_groups = out.shape[0], codes.shape[0]
     last = first + width
     for r in range(width):
@@ -101,29 +135,77 @@ def measure_block(cases, queries, q, first, out):
         out[r] *= factor
 
 
+@kernel(only_in_kernels=True)
+def _make_scratch(cases, queries):
+    return _BlockScratch(
+        np.empty(_BLOCK, np.int64),
+        np.empty(_BLOCK),
+        np.empty(_BLOCK, np.uint16),
+        np.empty((len(cases.codes), _BLOCK), np.uint32),
+        np.empty((len(cases.numbers), _BLOCK)),
+        np.zeros(len(queries.exclude), np.int64),
+    )
+
+
+@kernel(only_in_kernels=True)
+def _measure_near(cases, queries, q, first, width, farthest, scratch):
+    """Measure the cases of a block that may be as near as farthest; return how many.
+
+    farthest is a reduced distance. Other cases may be measured, too.
+    """
+    rows, reduced, steps, codes, numbers, n_blocks_whole = scratch
+    limit = steps_within(queries.bounds, q, farthest / cases.factor)
+    count = width
+    if n_blocks_whole[q] > 0:
+        n_blocks_whole[q] -= 1
+    elif limit >= 0:
+        count = list_possible(
+            cases.symbols, queries.bounds, q, first, first + width, limit, steps, rows
+        )
+        if _MEASURE_ONE_IN * count > width:
+            count, n_blocks_whole[q] = width, _BLOCKS_WITHOUT_BOUNDS
+    if count == width:
+        for r in range(width):
+            rows[r] = first + r
+        measure_block(cases, queries, q, first, reduced[:width])
+        return width
+    for g in range(len(codes)):
+        for c in range(count):
+            codes[g, c] = cases.codes[g, rows[c]]
+    for j in range(len(numbers)):
+        for c in range(count):
+            numbers[j, c] = cases.numbers[j, rows[c]]
+    _, _, _, weights, missing, factor, squared = cases
+    some = CaseArrays(cases.symbols, codes, numbers, weights, missing, factor, squared)
+    measure_block(some, queries, q, 0, reduced[:count])
+    return count
+
+
 @kernel
 def nearest_cases(cases, queries, weight, k, heaps):
     """Fill heaps with each query's nearest cases, sorted."""
     reduced, indices, counts, totals = heaps
     n = max(cases.codes.shape[1], cases.numbers.shape[1])
-    exclude = queries.exclude
-    out, worst = np.empty(min(_BLOCK, n)), np.full(len(exclude), np.inf)
+    exclude, scratch = queries.exclude, _make_scratch(cases, queries)
+    worst = np.full(len(exclude), np.inf)
     for top in range(0, len(exclude), _QUERIES):
         last = min(top + _QUERIES, len(exclude))
         for first in range(0, n, _BLOCK):
             width = min(_BLOCK, n - first)
             for q in range(top, last):
-                measure_block(cases, queries, q, first, out[:width])
-                for r in range(width):
-                    if out[r] <= worst[q]:
+                count = _measure_near(
+                    cases, queries, q, first, width, worst[q], scratch
+                )
+                for c in range(count):
+                    if scratch.reduced[c] <= worst[q]:
                         worst[q] = heap_push(
                             reduced,
                             indices,
                             counts,
                             totals,
                             q,
-                            out[r],
-                            first + r,
+                            scratch.reduced[c],
+                            scratch.rows[c],
                             weight,
                             exclude[q],
                             k,
@@ -138,15 +220,16 @@ def sum_tied_cases(cases, queries, distances, weight, row_targets, totals, sums)
     """Add up the weights and targets of the cases at one distance from each query."""
     codes, numbers = row_targets
     n = max(cases.codes.shape[1], cases.numbers.shape[1])
-    exclude = queries.exclude
-    out = np.empty(min(_BLOCK, n))
+    exclude, scratch = queries.exclude, _make_scratch(cases, queries)
     for q in range(len(exclude)):
         for first in range(0, n, _BLOCK):
             width = min(_BLOCK, n - first)
-            measure_block(cases, queries, q, first, out[:width])
-            for r in range(width):
-                if out[r] == distances[q]:
-                    row = first + r
+            count = _measure_near(
+                cases, queries, q, first, width, distances[q], scratch
+            )
+            for c in range(count):
+                if scratch.reduced[c] == distances[q]:
+                    row = scratch.rows[c]
                     row_weight = remaining_weight(weight, row, exclude[q])
                     totals[q] += row_weight
                     if len(codes):

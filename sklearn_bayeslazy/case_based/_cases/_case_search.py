@@ -13,6 +13,7 @@ from ...neighbors._search import (
     nearest_of_all,
     no_exclusions,
 )
+from ._bound_kernels import QueryBounds, as_symbols
 from ._case_kernels import CaseArrays, CaseQueryArrays, nearest_cases, sum_tied_cases
 
 # The look-up of a group of attributes stays in the first cache.
@@ -74,7 +75,11 @@ class CaseSearch:
         unknown = [(1 - column.missing) ** space.exponent for column in columns]
         n = space.n_rows
         cells = [column.cells for column in columns]
+        symbols = [space.columns[j].codes for group in self._groups for j in group]
+        # Codes that are stored: the last one, of missing cells, only if there are any.
+        self._n_stored = [int(codes.max()) + 1 for codes in symbols]
         self._arrays = CaseArrays(
+            as_symbols(np.array(symbols, dtype=np.int64).reshape(-1, n)),
             frozen(np.array(codes, dtype=np.uint32).reshape(-1, n), np.uint32),
             frozen(np.array(cells, dtype=float).reshape(-1, n), np.float64),
             frozen(number_weights, np.float64),
@@ -142,12 +147,14 @@ class CaseSearch:
     def _query_arrays(self, queries, exclude):
         m = len(queries.cells)
         lookup = np.empty((m, int(self._start[-1])))
+        distances = []
         for group, start in zip(self._groups, self._start):
             joint = np.zeros((m, 1))
             for j in group:
                 rows = queries.cells[:, j].astype(np.int64)
                 apart = (1 - queries.tables[j][rows]) ** self._space.exponent
                 apart = self._weights[j] * apart
+                distances.append(apart[:, : self._n_stored[len(distances)]])
                 joint = (joint[:, :, None] + apart[:, None, :]).reshape(m, -1)
             lookup[:, start : start + joint.shape[1]] = joint
         return CaseQueryArrays(
@@ -155,6 +162,7 @@ class CaseSearch:
             self._start,
             frozen(queries.cells[:, self._numeric], np.float64),
             frozen(exclude, np.int64),
+            QueryBounds.of(distances, m),
         )
 
     def _group_attributes(self):
@@ -187,8 +195,8 @@ class CaseSearch:
 
 def _measure_cases(cases, queries):
     """Return the reduced distances (m, n) of all cases, as `measure_block` sums up."""
-    codes, numbers, weights, missing, factor, squared = cases
-    lookup, start, query_numbers, _ = queries
+    _, codes, numbers, weights, missing, factor, squared = cases
+    lookup, start, query_numbers, _, _ = queries
 
     def look_up(g):
         return lookup[:, start[g] + codes[g]]

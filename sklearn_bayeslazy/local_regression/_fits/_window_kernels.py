@@ -16,8 +16,9 @@ from ...neighbors._search import select
 
 # Number of distances in the sample that first estimates the k-th of all.
 _SAMPLE_SIZE = 256
-# The k-th distance is first guessed to grow by this part of the way between queries.
-_EXPECTED_GROWTH = 0.2
+# The k-th distance is guessed to grow by these parts of the way between queries, of
+# which the last is the most that is possible.
+_GROWTHS = (0.2, 0.5, 1.0)
 # Bounds on rounding errors of a distance: relative, and near 0.
 _RELATIVE_SLACK, _ABSOLUTE_SLACK = 1 + 1e-9, 1e-150
 _MAX_FINITE = np.finfo(np.float64).max
@@ -292,10 +293,10 @@ def find_kth_distance(columns, leaves, query, rank, lists_rows, shift, bounds, s
     lower = (bounds[0] - shift) / _RELATIVE_SLACK - _ABSOLUTE_SLACK
     lower = lower * lower if lower > 0.0 else -1.0
     n_ranges, size, kth = 0, 0, math.inf
-    for attempt in range(3):  # the likely radius, the largest possible one, all rows
-        radius = bounds[1] + (_EXPECTED_GROWTH * shift if attempt == 0 else shift)
+    for attempt in range(len(_GROWTHS) + 1):  # in the end, all rows
         kth = math.inf
-        if attempt < 2:
+        if attempt < len(_GROWTHS):
+            radius = bounds[1] + _GROWTHS[attempt] * shift
             kth = (radius * _RELATIVE_SLACK + _ABSOLUTE_SLACK) ** 2
         if attempt == 0 or lists_rows:
             radius_sq = kth if lists_rows else math.inf

@@ -1,0 +1,120 @@
+"""Lower bounds of distances: they leave out no case that is among the nearest."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_bayeslazy import CaseBasedClassifier
+from sklearn_bayeslazy.case_based import (
+    EqualitySimilarity,
+    NumberSimilarity,
+    TableSimilarity,
+    ValueDifferenceSimilarity,
+)
+from sklearn_bayeslazy.case_based._cases._bound_kernels import QueryBounds
+from sklearn_bayeslazy.neighbors._search import (
+    WeightedK,
+    nearest_of_all,
+    no_exclusions,
+)
+
+# More cases than two blocks, so that bounds are used, and a last block that is short.
+N_CASES, N_QUERIES, N_COLUMNS = 5000, 40, 9
+
+
+def random_table():
+    rng = np.random.default_rng(8)
+    return {(a, b): float(rng.uniform(0, 0.8)) for a in "abcd" for b in "abcd"}
+
+
+def symbols(rng, n, alphabet):
+    frame = pd.DataFrame(np.array(alphabet)[rng.integers(len(alphabet), size=n)])
+    return frame.rename(columns=str)
+
+
+def few(rng, n):
+    return symbols(rng, (n, N_COLUMNS), list("abcd"))
+
+
+def many(rng, n):
+    """Return symbols of more values than a byte can tell apart, and of two."""
+    frame = symbols(rng, (n, N_COLUMNS), list("ab"))
+    frame["7"] = symbols(rng, (n, 1), [f"name {i}" for i in range(700)])["0"]
+    return frame
+
+
+def holes(rng, n):
+    frame = few(rng, n)
+    return frame.mask(rng.random(frame.shape) < 0.2)
+
+
+def unseen(rng, n):
+    """Return symbols of which a query may have others than the stored cases."""
+    return few(rng, n).replace("d", "e" if n == N_QUERIES else "d")
+
+
+def numbers_too(rng, n):
+    frame = few(rng, n)
+    return frame.assign(number=rng.normal(size=n), other=rng.normal(size=n).round(1))
+
+
+KINDS = {
+    "equality": EqualitySimilarity(),
+    "table": TableSimilarity(random_table()),
+    "value difference": ValueDifferenceSimilarity(),
+}
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("aggregation", ["mean", "euclidean"])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("table", [few, many, holes, unseen, numbers_too])
+def test_the_nearest_are_those_of_all_distances_to_the_bit(
+    table, kind, aggregation, weighted
+):
+    rng = np.random.default_rng(7)
+    X, y = table(rng, N_CASES), rng.integers(3, size=N_CASES)
+    numeric = X.select_dtypes("number").columns
+    similarities = dict.fromkeys(X, KINDS[kind]) | dict.fromkeys(
+        numeric, NumberSimilarity()
+    )
+    weights = rng.uniform(0.1, 1, X.shape[1]) if weighted else None
+    model = CaseBasedClassifier(
+        5, similarities=similarities, weights=weights, aggregation=aggregation
+    ).fit(X, y)
+    search = model._search
+    stored = np.sort(rng.permutation(N_CASES)[:N_QUERIES])
+    new = model._transform_queries(table(rng, N_QUERIES))
+    for queries, exclude in [
+        (search.training_queries()[stored], stored),
+        (new, no_exclusions(N_QUERIES)),
+    ]:
+        weighted_k = WeightedK(5, rng.uniform(0.2, 1.0, N_CASES))
+        found = search.nearest(queries, slice(None), weighted_k, exclude)
+        reduced = search._measure_all(queries)
+        expected = nearest_of_all(reduced, weighted_k, exclude)
+        np.testing.assert_array_equal(found.counts, expected.counts)
+        for mine, theirs, count in zip(found.indices, expected.indices, found.counts):
+            np.testing.assert_array_equal(mine[:count], theirs[:count])
+        for mine, theirs, count in zip(found.reduced, expected.reduced, found.counts):
+            np.testing.assert_array_equal(mine[:count], theirs[:count])
+
+
+def test_bounds_never_exceed_distances_and_equal_them_for_equality():
+    rng = np.random.default_rng(9)
+    distances = [rng.uniform(0, 3, size=(20, n)) for n in (1, 2, 5)]
+    distances.append(np.where(np.arange(6) == rng.integers(6, size=(20, 1)), 0.0, 2.5))
+    bounds = QueryBounds.of(distances, 20)
+    codes = [rng.integers(apart.shape[1], size=50) for apart in distances]
+    true = sum(apart[:, some] for apart, some in zip(distances, codes))
+    steps = sum(
+        np.where(some == bounds.nearest[:, j, None], 0, bounds.steps[:, j, None])
+        for j, some in enumerate(codes)
+    )
+    assert steps.max() <= 65_000
+    bound = bounds.base[:, None] + steps / bounds.steps_per_unit[:, None]
+    assert np.all(bound <= true * (1 + 1e-12))
+    # Rounding steps down loses at most one of each attribute.
+    equality = QueryBounds.of(distances[-1:], 20)
+    np.testing.assert_array_equal(equality.steps, 65_000)
+    np.testing.assert_array_equal(equality.nearest[:, 0], distances[-1].argmin(axis=1))
