@@ -24,7 +24,7 @@ _TOO_MANY_STEPS = np.uint16(65_535)
 
 
 def as_symbols(codes):
-    """Return the last eight bits of codes: different symbols have different codes."""
+    """Return the last eight bits of codes. If these differ, so do the codes."""
     return frozen(np.bitwise_and(codes, 255), np.uint8)
 
 
