@@ -65,7 +65,8 @@ transformer, default="balanced"
         How rows are hashed into buckets:
 
         - "balanced": a tree that halves the rows at the median, along directions of
-          large variance; all buckets have the same size. For sparse rows, the columns.
+          large variance. From its leaves, which have the same size, each row moves to
+          the nearest mean of a leaf nearby. For sparse rows, the columns.
         - "random_projection": `RandomProjectionHash`, random hyperplanes.
         - "super_bit": the same, with orthogonal hyperplanes.
         - "learned": `LearnedHash`, from the classes y or the pairs given to `fit`.

@@ -39,11 +39,11 @@ def test_lsh_graphs_feed_estimators_that_take_a_graph(name):
 def test_dbscan_finds_the_clusters_of_an_exact_graph():
     X, _, _y = blobs(600, 6)
     model = make_pipeline(
-        LSHNeighbors(20, radius=3.5, recall=0.99, random_state=0),
-        DBSCAN(metric="precomputed", eps=3.5, min_samples=5),
+        LSHNeighbors(20, radius=2.5, recall=0.99, random_state=0),
+        DBSCAN(metric="precomputed", eps=2.5, min_samples=5),
     )
     labels = model.fit_predict(X)
-    assert adjusted_rand_score(labels, DBSCAN(eps=3.5).fit_predict(X)) > 0.99
+    assert adjusted_rand_score(labels, DBSCAN(eps=2.5).fit_predict(X)) > 0.99
 
 
 def test_grid_search_chooses_the_number_of_neighbours():

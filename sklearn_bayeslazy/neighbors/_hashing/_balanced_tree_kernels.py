@@ -1,4 +1,4 @@
-"""Numba kernels of the tree that halves projections at medians."""
+"""Numba kernels of the tree that halves projections at medians, and of its leaves."""
 
 import numpy as np
 
@@ -103,3 +103,39 @@ def descend_tree(projections, directions, thresholds, leaves):
             right = _coordinate(directions[node], projections[i]) >= thresholds[node]
             node = 2 * node + (2 if right else 1)
         leaves[i] = node - len(thresholds)
+
+
+@kernel
+def leaf_means(projections, order, starts, means):
+    """Write the mean projection of each leaf, of the rows order[starts[b]:starts[b+1]].
+
+    Sums are in double precision: the mean of equal rows is that row, to the bit.
+    """
+    total = np.empty(projections.shape[1])
+    for b in range(len(means)):
+        for r in range(len(total)):
+            total[r] = 0.0
+        for i in range(starts[b], starts[b + 1]):
+            projection = projections[order[i]]
+            for r in range(len(total)):
+                total[r] += projection[r]
+        for r in range(len(total)):
+            means[b, r] = total[r] / (starts[b + 1] - starts[b])
+
+
+@kernel(reorder_sums=True, fuse_products=True)
+def move_to_nearest_mean(projections, means, near, leaves):
+    """Replace each row's leaf by the one of the nearest mean, of those near it.
+
+    near[b] holds leaf b first; other leaves must have nearer means than all before.
+    """
+    for i in range(len(leaves)):
+        projection, candidates = projections[i], near[leaves[i]]
+        least = np.float32(np.inf)
+        for leaf in candidates:
+            mean, total = means[leaf], np.float32(0.0)
+            for r in range(len(mean)):
+                t = mean[r] - projection[r]
+                total += t * t
+            if total < least:
+                leaves[i], least = leaf, total

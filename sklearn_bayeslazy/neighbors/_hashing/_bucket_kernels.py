@@ -5,7 +5,7 @@
 
 import numpy as np
 
-from ..._kernel import inlined, kernel
+from ..._kernel import frozen, inlined, kernel
 from ._projection_kernels import LANES, estimate
 
 
@@ -141,3 +141,48 @@ def list_rows(starts, order, buckets, counts, rows):
             for i in range(starts[buckets[q, c]], starts[buckets[q, c] + 1]):
                 rows[q, size] = order[i]
                 size += 1
+
+
+def nearest_buckets(centers, sizes, projections, homes, n_read):
+    """Return the buckets of nearest means for each query, until they hold n_read rows.
+
+    Parameters
+    ----------
+    centers, sizes, homes : as `choose_buckets` takes them
+    projections : float32 array of shape (m, p)
+    n_read : int
+
+    Returns
+    -------
+    buckets : int array of shape (m, width)
+    counts : int array of shape (m,)
+        How many of them are read.
+    """
+    widest = int(np.searchsorted(np.cumsum(np.sort(sizes)), n_read)) + 1
+    buckets = np.empty((len(projections), min(widest, len(sizes))), dtype=np.int64)
+    counts = np.zeros(len(projections), dtype=np.int64)
+    width = centers.size // projections.shape[1]
+    residuals = np.where(np.arange(width) < len(sizes), 0.0, np.inf)
+    choose_buckets(
+        frozen(centers, np.float32),
+        frozen(residuals, np.float32),
+        frozen(sizes, np.int64),
+        frozen(projections, np.float32),
+        homes,
+        n_read,
+        buckets,
+        counts,
+    )
+    return buckets, counts
+
+
+def stored_means(means):
+    """Return means as `choose_buckets` reads them: the cells of one padded bucket.
+
+    >>> stored_means(np.array([[1.0, 2.0], [3.0, 4.0]]))[[0, 1, LANES, LANES + 1]]
+    array([1., 3., 2., 4.], dtype=float32)
+    """
+    width = -(-len(means) // LANES) * LANES
+    cells = np.zeros((means.shape[1], width), dtype=np.float32)
+    cells[:, : len(means)] = means.T
+    return cells.ravel()

@@ -6,31 +6,50 @@ import numpy as np
 
 from ..._kernel import frozen
 from ..._parallel import map_chunks, map_tasks
-from ._balanced_tree_kernels import descend_tree, grow_tree
+from ._balanced_tree_kernels import (
+    descend_tree,
+    grow_tree,
+    leaf_means,
+    move_to_nearest_mean,
+)
+from ._bucket_kernels import nearest_buckets, stored_means
 
 # A tree uses the first columns of projections, which have the largest variance.
 _MAX_TREE_COLUMNS = 24
 # Each subtree below this level is grown by a separate parallel task.
 _SUBTREE_LEVEL = 3
+# A row moves to the nearest mean of so many leaves near its own: more would hardly
+# change what has to be read. If there are very many leaves it stays in its own.
+_N_NEAR_LEAVES, _MAX_LEAVES_TO_MOVE = 32, 2**15
 # Codes are non-negative int64 numbers; `HashBase` has the same limit of n_bits.
 _MAX_BITS = 62
 
 
 @dataclass(frozen=True, eq=False)
 class BalancedTree:
-    """A hash function with buckets of equal size: a tree that halves rows at medians.
+    """A hash function that halves rows at medians, to leaves, and gathers near rows.
+
+    Leaves hold as many rows each. A row then moves to the leaf of the nearest mean, as
+    in one step of k-means: a query finds its neighbours in about 0.6 of the rows. Equal
+    rows of several leaves stay where they are, since the means of these are equal.
 
     Attributes
     ----------
-    directions : ndarray of shape (n_nodes, p), in the first p columns of projections
+    directions : ndarray of shape (n_nodes, p'), in the first p' columns of projections
         Node i splits rows along its direction; its children are 2 i + 1 and 2 i + 2.
     thresholds : ndarray of shape (n_nodes,)
         A row goes to child 2 i + 2 if its coordinate is at least threshold i, else to
         child 2 i + 1.
+    means : float32 array of shape (n_leaves, p)
+        The mean projections of the leaves.
+    near : int array of shape (n_leaves, n_near)
+        Each leaf and those of the nearest means: where its rows can move.
     """
 
     directions: np.ndarray
     thresholds: np.ndarray
+    means: np.ndarray
+    near: np.ndarray
 
     @classmethod
     def grow(cls, projections, n_bits, rng, n_jobs=None):
@@ -38,10 +57,10 @@ class BalancedTree:
         n, p = projections.shape[0], min(projections.shape[1], _MAX_TREE_COLUMNS)
         n_nodes = 2**n_bits - 1
         order = np.arange(n)
-        tree = cls(np.empty((n_nodes, p)), np.empty(n_nodes))
+        directions, thresholds = np.empty((n_nodes, p)), np.empty(n_nodes)
         tree_columns = frozen(projections[:, :p], np.float32)
         draws = frozen(rng.random((n_nodes, 2)), np.float64)
-        arrays = tree_columns, draws, order, tree.directions, tree.thresholds
+        arrays = tree_columns, draws, order, directions, thresholds
         top = min(n_bits, _SUBTREE_LEVEL)
         grow_tree(*arrays, 0, 0, top)
         map_tasks(
@@ -50,9 +69,12 @@ class BalancedTree:
             n_jobs=n_jobs,
         )
         # Leaf b holds order[n b >> n_bits : n (b + 1) >> n_bits], as in `grow_tree`.
-        leaf_sizes = np.diff((n * np.arange(n_nodes + 2)) >> n_bits)
+        starts = (n * np.arange(n_nodes + 2)) >> n_bits
         codes = np.empty(n, dtype=np.int64)
-        codes[order] = np.repeat(np.arange(n_nodes + 1), leaf_sizes)
+        codes[order] = np.repeat(np.arange(n_nodes + 1), np.diff(starts))
+        means, near = _near_leaves(projections, order, starts, n_jobs)
+        tree = cls(directions, thresholds, means, near)
+        tree._move(projections, codes, n_jobs)
         return tree, codes
 
     def codes(self, rows, projections):
@@ -64,7 +86,45 @@ class BalancedTree:
             frozen(self.thresholds, np.float64),
             codes,
         )
+        self._move(projections, codes, n_jobs=1)
         return codes
+
+    def _move(self, projections, codes, n_jobs):
+        """Replace the leaves of rows by those of the nearest means."""
+        arrays = frozen(self.means, np.float32), frozen(self.near, np.int64)
+        projections = frozen(projections, np.float32)
+
+        def move(some):
+            move_to_nearest_mean(projections[some], *arrays, codes[some])
+
+        if self.near.shape[1] > 1:
+            map_chunks(move, len(codes), 4 * self.means.shape[1], n_jobs=n_jobs)
+
+
+def _near_leaves(projections, order, starts, n_jobs):
+    """Return the mean projections of leaves, and where the rows of each can move."""
+    n_leaves, p = len(starts) - 1, projections.shape[1]
+    leaves = np.arange(n_leaves)
+    if n_leaves > _MAX_LEAVES_TO_MOVE:
+        return np.empty((0, p), dtype=np.float32), leaves[:, None]
+    means = np.empty((n_leaves, p), dtype=np.float32)
+    leaf_means(
+        frozen(projections, np.float32),
+        frozen(order, np.int64),
+        frozen(starts, np.int64),
+        means,
+    )
+    near = np.empty((n_leaves, min(_N_NEAR_LEAVES, n_leaves)), dtype=np.int64)
+
+    centers, ones = stored_means(means), np.ones(n_leaves, dtype=np.int64)
+
+    def find(some):
+        near[some] = nearest_buckets(
+            centers, ones, means[some], leaves[some], near.shape[1]
+        )[0]
+
+    map_chunks(find, n_leaves, 4 * n_leaves, n_jobs=n_jobs)
+    return means, near
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,13 @@ import numpy as np
 
 from ..._kernel import frozen
 from ..._parallel import map_chunks
-from ._bucket_kernels import choose_buckets, group_queries, list_rows, store_buckets
+from ._bucket_kernels import (
+    group_queries,
+    list_rows,
+    nearest_buckets,
+    store_buckets,
+    stored_means,
+)
 from ._candidate_kernels import choose_candidates, list_within, rank_by_projections
 from ._projection_kernels import LANES
 
@@ -59,8 +65,7 @@ class HashTable:
         p = projections.shape[1]
         self.cells = np.zeros(self.blocks[-1] * p, dtype=np.float32)
         self.residuals = np.empty(self.blocks[-1], dtype=np.float32)
-        width = -(-len(sizes) // LANES) * LANES
-        centers = np.zeros((width, p))
+        centers = np.zeros((len(sizes), p))
         arrays = frozen(projections, np.float32), frozen(residuals, np.float32)
         layout = self.order, self.starts, self.blocks
 
@@ -71,7 +76,7 @@ class HashTable:
         map_chunks(
             store_some, len(sizes), 1, n_jobs=n_jobs, min_rows=_MIN_BUCKETS_PER_TASK
         )
-        self.centers = centers.T.astype(np.float32).ravel()
+        self.centers = stored_means(centers)
 
     @property
     def sizes(self):
@@ -182,23 +187,8 @@ class HashTable:
         positions = np.minimum(
             np.searchsorted(self.values, codes), len(self.values) - 1
         )
-        widest = int(np.searchsorted(np.cumsum(np.sort(self.sizes)), n_read)) + 1
-        widest = min(widest, len(self.sizes))
-        buckets = np.empty((len(projections), widest), dtype=np.int64)
-        counts = np.zeros(len(projections), dtype=np.int64)
-        width = self.centers.size // projections.shape[1]
-        residuals = np.where(np.arange(width) < len(self.sizes), 0.0, np.inf)
-        choose_buckets(
-            frozen(self.centers, np.float32),
-            frozen(residuals, np.float32),
-            frozen(self.sizes, np.int64),
-            frozen(projections, np.float32),
-            np.where(self.values[positions] == codes, positions, -1),
-            n_read,
-            buckets,
-            counts,
-        )
-        return buckets, counts
+        homes = np.where(self.values[positions] == codes, positions, -1)
+        return nearest_buckets(self.centers, self.sizes, projections, homes, n_read)
 
     def n_read_to(self, rows, projections, neighbors):
         """Return the smallest n_read at which each of the neighbours is read.
