@@ -6,7 +6,7 @@
 import numpy as np
 
 from ..._kernel import frozen, inlined, kernel
-from ._projection_kernels import LANES, estimate
+from ._projection_kernels import LANES, estimate_next
 
 
 @kernel
@@ -95,21 +95,28 @@ def choose_buckets(
     """
     width = len(residuals)
     n_blocks = width // LANES
-    out, minima = np.empty(width, np.float32), np.empty(n_blocks, np.float32)
-    for q in range(len(counts)):
-        estimate(centers, residuals, 0, width, projections[q], out)
-        for block in range(n_blocks):
-            minima[block] = _lane_minimum(out, block)
-        total = 0
-        while total < n_read and counts[q] < len(sizes):
-            b = homes[q] if counts[q] == 0 else -1
-            if b < 0:
-                b = _position_of_minimum(out, minima)
-            buckets[q, counts[q]] = b
-            counts[q] += 1
-            total += sizes[b]
-            out[b] = np.inf
-            minima[b // LANES] = _lane_minimum(out, b // LANES)
+    out, minima = np.empty((3, width), np.float32), np.empty(n_blocks, np.float32)
+    queries = np.arange(len(counts))
+    i = 0
+    while i < len(queries):
+        step = estimate_next(
+            centers, residuals, 0, width, projections, queries, i, len(queries), out
+        )
+        for q in range(i, i + step):
+            distances = out[q - i]
+            for block in range(n_blocks):
+                minima[block] = _lane_minimum(distances, block)
+            total = 0
+            while total < n_read and counts[q] < len(sizes):
+                b = homes[q] if counts[q] == 0 else -1
+                if b < 0:
+                    b = _position_of_minimum(distances, minima)
+                buckets[q, counts[q]] = b
+                counts[q] += 1
+                total += sizes[b]
+                distances[b] = np.inf
+                minima[b // LANES] = _lane_minimum(distances, b // LANES)
+        i += step
 
 
 @kernel

@@ -3,10 +3,14 @@
 import numpy as np
 
 from ..._parallel import map_chunks
+from .._search import empty_lists
 from ._hashed_search import MIN_QUERIES_PER_TASK, HashedSearch, RecallProfile
 
 # Ratio of consecutive values of n_read that are tried.
 _READ_RATIO = 1.15
+# Queries whose candidates are listed together: many share a bucket, and the lists stay
+# in the cache.
+_QUERIES_PER_BLOCK = 4096
 # Cost of reading a row, and a cell of its projection, in nanoseconds.
 _COST_PER_ROW, _COST_PER_CELL = 1.0, 0.1
 
@@ -52,14 +56,27 @@ class BucketSearch(HashedSearch):
             table.extended(rows, projections, residuals) for table in self.tables
         ]
 
-    def candidates(self, queries, exclude, n_read, n_candidates):
-        """Return the rows of nearest projections, their number, and an order."""
+    def nearest_within_budget(self, queries, weighted_k, exclude, budget):
+        """Return the nearest of the rows that a budget reads and measures.
+
+        Queries of one bucket are answered together: what they read is in the cache.
+        """
         projections, _ = self.projection.transform(queries, n_jobs=1)
-        found = [
-            table.candidates(queries, projections, exclude, n_read, n_candidates)
-            for table in self.tables
-        ]
-        return *_union([some[:2] for some in found]), found[0][2]
+        homes = [table.homes(queries, projections) for table in self.tables]
+        order = np.argsort(homes[0], kind="stable")
+        lists = empty_lists(len(order), weighted_k.width)
+        for first in range(0, len(order), _QUERIES_PER_BLOCK):
+            some = order[first : first + _QUERIES_PER_BLOCK]
+            left_out = exclude[some]
+            found = _union(
+                [
+                    table.candidates(projections[some], home[some], left_out, *budget)
+                    for table, home in zip(self.tables, homes)
+                ]
+            )
+            nearest = self.rows.measure(queries, some, *found, left_out, weighted_k)
+            lists.put(some, nearest)
+        return lists
 
     def read(self, queries, rows, exclude):
         """Return all rows that a slice of queries reads, less the excluded rows.

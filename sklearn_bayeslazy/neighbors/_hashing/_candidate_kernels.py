@@ -9,9 +9,8 @@ import numpy as np
 from ..._kernel import inlined, kernel
 from .._search import select
 from ._projection_kernels import (
-    LANES,
     estimate,
-    estimate_three,
+    estimate_next,
     estimate_within,
     widest_of,
 )
@@ -68,10 +67,10 @@ def _keep_nearest(near, chosen, sizes, q, min_count, max_count, bound):
 
 
 @kernel(only_in_kernels=True)
-def _initial_bound(estimates, size, padded_size, min_count, max_count, bound):
+def _initial_bound(estimates, padded_size, min_count, max_count, bound):
     """Return a bound that enough rows of a query's first bucket reach."""
     high = np.float32(0.0)
-    for r in range(size):
+    for r in range(min_count):
         high = max(high, estimates[r])
     if high < np.inf:
         bound = _bisect_bound(estimates[:padded_size], min_count, max_count, high)
@@ -80,27 +79,35 @@ def _initial_bound(estimates, size, padded_size, min_count, max_count, bound):
 
 @inlined
 def _add_bucket(
-    estimates, rows, q, exclude, bound, min_count, max_count, near, chosen, sizes
+    estimates,
+    rows,
+    q,
+    exclude,
+    bound,
+    min_count,
+    max_count,
+    near,
+    chosen,
+    sizes,
+    within,
 ):
     """Add the rows of a bucket within the bound to a query's; return the new bound."""
-    size, n_kept, width = len(rows), sizes[q], near.shape[1]
+    n_within, n_kept, width = 0, sizes[q], near.shape[1]
     distances, numbers = near[q], chosen[q]
-    for begin in range(0, size, LANES):
-        n_within = 0
-        for r in range(begin, begin + LANES):
-            n_within += estimates[r] <= bound
-        if n_within == 0:
-            continue
-        if n_kept + LANES >= width:
+    # Each position is written, and the next one replaces it if it is not within: a
+    # branch would often be predicted wrongly.
+    for r in range(len(rows)):
+        within[n_within] = r
+        n_within += estimates[r] <= bound
+    for i in range(n_within):
+        if n_kept == width:
             sizes[q] = n_kept
             bound = _keep_nearest(near, chosen, sizes, q, min_count, max_count, bound)
             n_kept = sizes[q]
-        # Each row is written, and the next one replaces it if it is not kept: a branch
-        # would often be predicted wrongly.
-        for r in range(begin, min(begin + LANES, size)):
-            distances[n_kept], numbers[n_kept] = estimates[r], rows[r]
-            n_kept += (estimates[r] <= bound) & (rows[r] != exclude)
-        distances[n_kept] = np.inf
+        estimate, row = estimates[within[i]], rows[within[i]]
+        if estimate <= bound and row != exclude:
+            distances[n_kept], numbers[n_kept] = estimate, row
+            n_kept += 1
     sizes[q] = n_kept
     return bound
 
@@ -117,17 +124,6 @@ def _nearer_half_first(near, chosen, q, n_candidates, bound):
             chosen[q, c], chosen[q, front] = chosen[q, front], row
             near[q, c] = near[q, front]
             front += 1
-
-
-@inlined
-def _estimate_next(cells, residuals, first, last, projections, queries, i, end, out):
-    """Estimate distances of the next three queries, or of one; return how many."""
-    if i + 3 <= end:
-        three = queries[i], queries[i + 1], queries[i + 2]
-        estimate_three(cells, residuals, first, last, projections, three, out)
-        return 3
-    estimate(cells, residuals, first, last, projections[queries[i]], out[0])
-    return 1
 
 
 @kernel(fuse_products=True)
@@ -152,13 +148,13 @@ def choose_candidates(
     n_candidates : int
     near, chosen : float32 and int arrays of shape (m, width)
         Output: squared distances, infinite before, and row numbers, the nearer half
-        first; sizes is their number. The width is a multiple of LANES, and holds
-        2 * n_candidates + LANES + 1.
+        first; sizes is their number. The width is above 2 * n_candidates.
     """
     starts, order, blocks, cells, residuals = table
     n_buckets, width = len(starts) - 1, near.shape[1]
     max_count = n_candidates + n_candidates // 4
     out = np.empty((3, widest_of(blocks)), np.float32)
+    within = np.empty(out.shape[1], np.int64)
     bounds = np.full(len(sizes), np.inf, np.float32)
     for g in range(2 * n_buckets):
         b = g % n_buckets
@@ -166,7 +162,7 @@ def choose_candidates(
         rows = order[starts[b] : starts[b + 1]]
         i, end = group_starts[g], group_starts[g + 1]
         while i < end:
-            step = _estimate_next(
+            step = estimate_next(
                 cells, residuals, first, last, projections, group_queries, i, end, out
             )
             for c in range(step):
@@ -175,7 +171,6 @@ def choose_candidates(
                 if sizes[q] == 0 and len(rows) > width:
                     bound = _initial_bound(  # one row more: one may be excluded
                         out[c],
-                        len(rows),
                         last - first,
                         n_candidates + 1,
                         max_count + 1,
@@ -192,6 +187,7 @@ def choose_candidates(
                     near,
                     chosen,
                     sizes,
+                    within,
                 )
             i += step
     for q in range(len(sizes)):

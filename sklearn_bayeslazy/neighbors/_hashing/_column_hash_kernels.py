@@ -206,7 +206,7 @@ def _bound_of_nearest(estimates, size, k, square):
 
 @kernel
 def measure_sparse_candidates(
-    chosen, sizes, query_order, query, rows, kind, n_columns, exclude, weight, k, heaps
+    chosen, sizes, query, rows, kind, n_columns, exclude, weight, k, heaps
 ):
     """Fill heaps with the nearest of the rows chosen for each query, sorted.
 
@@ -216,7 +216,7 @@ def measure_sparse_candidates(
     """
     reduced, indices, counts, totals = heaps
     dense = np.zeros(n_columns, np.float32)
-    for q in query_order:
+    for q in range(len(sizes)):
         some = chosen[q, : sizes[q]]
         some.sort()
         estimates = np.empty(len(some))

@@ -74,8 +74,14 @@ class ColumnSearch(HashedSearch):
             return self.exact_search().nearest(queries, rows, weighted_k, exclude)
         return super().nearest(queries, rows, weighted_k, exclude)
 
-    def candidates(self, queries, exclude, n_read, n_candidates, *, shared=False):
-        """Return the rows of largest products, their number, and an order."""
+    def nearest_within_budget(self, queries, weighted_k, exclude, budget):
+        """Return the nearest of the rows that a budget reads and measures."""
+        chosen, sizes = self._candidates(queries, exclude, *budget)
+        numbers = np.arange(len(exclude))
+        return self.rows.measure(queries, numbers, chosen, sizes, exclude, weighted_k)
+
+    def _candidates(self, queries, exclude, n_read, n_candidates, *, shared=False):
+        """Return the rows of largest products, and their number."""
         m = len(exclude)
         near = np.empty((m, 2 * n_candidates))
         chosen = np.empty(near.shape, dtype=np.int64)
@@ -100,7 +106,7 @@ class ColumnSearch(HashedSearch):
             )
             base += tile.n_rows
         halve_candidates(near, chosen, sizes)
-        return chosen, sizes, np.arange(m)
+        return chosen, sizes
 
     def _largest_cells(self, queries, n_read):
         """Return the largest cells of queries, until columns hold n_read entries."""
@@ -122,7 +128,7 @@ class ColumnSearch(HashedSearch):
             chosen = np.tile(np.arange(self.n_rows), (len(exclude), 1))
             sizes = np.full(len(exclude), self.n_rows)
         else:
-            chosen, sizes, _ = self.candidates(
+            chosen, sizes = self._candidates(
                 some, exclude, self.n_read, self.n_rows, shared=True
             )
         filled = np.arange(chosen.shape[1]) < sizes[:, None]

@@ -126,16 +126,21 @@ class DenseRows:
             matrix = axes[:width].T
         return PrincipalProjection(center, float(unit), frozen(matrix, np.float32))
 
-    def measure(self, queries, chosen, sizes, query_order, exclude, weighted_k):
-        """Return lists of the nearest of the rows chosen for each query."""
+    def measure(self, queries, numbers, chosen, sizes, exclude, weighted_k):
+        """Return lists of the nearest of the rows chosen for each of some queries.
+
+        numbers are those of the queries; chosen, sizes and exclude have as many rows.
+        """
         lists = empty_lists(len(exclude), weighted_k.width)
+        is_single = self.X.dtype == queries.X.dtype == np.float32
         measure_candidates(
             chosen,
             sizes,
-            query_order,
             queries.arrays(),
+            numbers,
             frozen(exclude, np.int64),
             self.arrays(),
+            _slack(self.shape[1]) if is_single and not len(self.scales) else 0.0,
             weighted_k.weight,
             int(weighted_k.k),
             lists.heaps(),
@@ -213,6 +218,14 @@ class PrincipalProjection:
         center = frozen(self.center, np.float64)
         center_rows(*rows.arrays(), center, self.unit, centered, squares)
         return centered, squares
+
+
+def _slack(d):
+    """Return a bound of the relative error of squared distances in single precision.
+
+    They are sums of d squares, which are not negative.
+    """
+    return 2 * (d + 8) * EPSILON
 
 
 def _lengths(X):

@@ -5,7 +5,7 @@ The sums of a row do not depend on the rows or queries beside it.
 
 import numpy as np
 
-from ..._kernel import inlined, kernel
+from ..._kernel import copy_numbers, inlined, kernel
 from .._search import heap_push, snap_right_angle, sort_heap
 
 # Centered cells are clipped here, so that squares stay within single precision.
@@ -92,21 +92,29 @@ def _load_query(queries, q, query):
 
 
 @inlined
-def measure_row(query, empty, X, row, scales, worst):
-    """Return the squared distance of a query to a row, 2 if one has no direction.
-
-    The distance is infinite if it is certainly above worst.
-    """
-    x = X[row]
-    scale = scales[row] if len(scales) else 1.0
-    if len(scales) and (empty or scale == 0.0):
-        return 2.0
+def _squared_distance(x, y, worst):
+    """Return the squared distance of two vectors, infinite if it is above worst."""
     total = 0.0
-    for begin in range(0, len(query), _COLUMNS_PER_BLOCK):
-        some, others = (
-            query[begin : begin + _COLUMNS_PER_BLOCK],
-            x[begin : begin + _COLUMNS_PER_BLOCK],
-        )
+    for begin in range(0, len(x), _COLUMNS_PER_BLOCK):
+        some = x[begin : begin + _COLUMNS_PER_BLOCK]
+        others = y[begin : begin + _COLUMNS_PER_BLOCK]
+        part = 0.0
+        for j in range(len(some)):
+            t = some[j] - others[j]
+            part += t * t
+        total += part
+        if total > worst:
+            return np.inf
+    return total
+
+
+@inlined
+def _scaled_distance(x, y, scale, worst):
+    """Return the squared distance of x to y times scale, as `_squared_distance`."""
+    total = 0.0
+    for begin in range(0, len(x), _COLUMNS_PER_BLOCK):
+        some = x[begin : begin + _COLUMNS_PER_BLOCK]
+        others = y[begin : begin + _COLUMNS_PER_BLOCK]
         part = 0.0
         for j in range(len(some)):
             t = some[j] - others[j] * scale
@@ -114,29 +122,61 @@ def measure_row(query, empty, X, row, scales, worst):
         total += part
         if total > worst:
             return np.inf
-    return snap_right_angle(total) if len(scales) else total
+    return total
+
+
+@inlined
+def measure_row(query, empty, X, row, scales, worst):
+    """Return the squared distance of a query to a row, 2 if one has no direction.
+
+    The distance is infinite if it is certainly above worst.
+    """
+    if len(scales) == 0:
+        return _squared_distance(query, X[row], worst)
+    if empty or scales[row] == 0.0:
+        return 2.0
+    return snap_right_angle(_scaled_distance(query, X[row], scales[row], worst))
+
+
+@inlined
+def _is_farther(x, y, bound):
+    """Return whether a squared distance in single precision is above a bound.
+
+    A sum that overflows is not.
+    """
+    total = np.float32(0.0)
+    for j in range(len(x)):
+        t = x[j] - y[j]
+        total += t * t
+    return bound < total < np.inf
 
 
 @kernel(reorder_sums=True)
 def measure_candidates(
-    chosen, sizes, query_order, queries, exclude, rows, weight, k, heaps
+    chosen, sizes, queries, numbers, exclude, rows, slack, weight, k, heaps
 ):
-    """Fill heaps with the nearest of the rows chosen for each query, sorted.
+    """Fill heaps with the nearest of the rows chosen for some queries, sorted.
 
     Parameters
     ----------
     chosen, sizes : (m, width) and (m,) int; rows, and how many.
-    query_order : (m,) int; an order of the queries that keeps rows in the cache.
     queries, rows : the arrays of `DenseRows`: X and scales.
+    numbers : (m,) int; the numbers of the queries.
+    slack : float; the relative error of sums in single precision, which then show for
+        most rows that they are too far. 0 if cells or scales need double precision.
     """
     X, scales = rows
     reduced, indices, counts, totals = heaps
     query = np.empty(X.shape[1])
-    for i in range(len(query_order)):
-        q, worst = query_order[i], np.inf
-        empty = _load_query(queries, q, query)
+    single = np.empty(X.shape[1], np.float32)
+    for q in range(len(sizes)):
+        worst = np.inf
+        empty = _load_query(queries, numbers[q], query)
+        copy_numbers(query, single)
         for c in range(sizes[q]):
             row = chosen[q, c]
+            if slack > 0.0 and _is_farther(single, X[row], worst * (1.0 + slack)):
+                continue
             value = measure_row(query, empty, X, row, scales, worst)
             worst = heap_push(
                 reduced,

@@ -114,19 +114,30 @@ class HashTable:
         codes[self.order] = np.repeat(self.values, self.sizes)
         return codes
 
-    def candidates(self, rows, projections, exclude, n_read, n_candidates):
+    def homes(self, rows, projections):
+        """Return the bucket of each query's code, or -1.
+
+        rows are the queries, and projections theirs.
+        """
+        codes = self.hash_function.codes(rows, projections) >> self.shift
+        positions = np.minimum(
+            np.searchsorted(self.values, codes), len(self.values) - 1
+        )
+        return np.where(self.values[positions] == codes, positions, -1)
+
+    def candidates(self, projections, homes, exclude, n_read, n_candidates):
         """Return the rows of the nearest buckets whose projections are nearest.
 
-        rows are the queries, and projections theirs. Buckets are read until they hold
+        projections and homes are those of the queries. Buckets are read until they hold
         n_read rows. Returned are the rows, of shape (m, width), the nearer half first,
-        their number, and an order of the queries by their first bucket.
+        and their number.
         """
         m, n_buckets = len(projections), len(self.values)
-        buckets, counts = self._nearest_buckets(rows, projections, n_read)
+        buckets, counts = self._nearest_buckets(projections, homes, n_read)
         starts = np.zeros(2 * n_buckets + 1, dtype=np.int64)
         queries = np.empty(counts.sum(), dtype=np.int64)
         group_queries(buckets, counts, n_buckets, starts, queries)
-        width = (2 * n_candidates // LANES + 2) * LANES
+        width = (2 * n_candidates // LANES + 1) * LANES
         near = np.full((m, width), np.inf, dtype=np.float32)
         chosen = np.empty(near.shape, dtype=np.int64)
         sizes = np.zeros(m, dtype=np.int64)
@@ -141,7 +152,7 @@ class HashTable:
             chosen,
             sizes,
         )
-        return chosen, sizes, queries[:m]
+        return chosen, sizes
 
     def within(self, projections, exclude, limits, width):
         """Return all rows whose projections are within limits of those of queries.
@@ -169,7 +180,8 @@ class HashTable:
 
         Returned are row numbers, of shape (m, width), and how many there are.
         """
-        buckets, counts = self._nearest_buckets(rows, projections, n_read)
+        homes = self.homes(rows, projections)
+        buckets, counts = self._nearest_buckets(projections, homes, n_read)
         is_read = np.arange(buckets.shape[1]) < counts[:, None]
         sizes = np.where(is_read, self.sizes[np.where(is_read, buckets, 0)], 0)
         sizes = sizes.sum(axis=1)
@@ -178,16 +190,11 @@ class HashTable:
         list_rows(starts, order, buckets, counts, rows)
         return rows, sizes
 
-    def _nearest_buckets(self, rows, projections, n_read):
+    def _nearest_buckets(self, projections, homes, n_read):
         """Return each query's own bucket and the nearest others, up to n_read rows.
 
         Returned are bucket numbers, of shape (m, width), and how many there are.
         """
-        codes = self.hash_function.codes(rows, projections) >> self.shift
-        positions = np.minimum(
-            np.searchsorted(self.values, codes), len(self.values) - 1
-        )
-        homes = np.where(self.values[positions] == codes, positions, -1)
         return nearest_buckets(self.centers, self.sizes, projections, homes, n_read)
 
     def n_read_to(self, rows, projections, neighbors):
@@ -195,7 +202,8 @@ class HashTable:
 
         A bucket is read whole if the buckets before it hold fewer than n_read rows.
         """
-        buckets, _ = self._nearest_buckets(rows, projections, len(self.order))
+        homes = self.homes(rows, projections)
+        buckets, _ = self._nearest_buckets(projections, homes, len(self.order))
         sizes = self.sizes[buckets]
         before = np.cumsum(sizes, axis=1) - sizes + 1
         read = np.empty_like(before)

@@ -73,11 +73,10 @@ class HashedSearch(ABC):
         """Return the largest possible `n_read`."""
 
     @abstractmethod
-    def candidates(self, queries, exclude, n_read, n_candidates):
-        """Return the rows to be measured for each query, their number, and an order.
+    def nearest_within_budget(self, queries, weighted_k, exclude, budget):
+        """Return the nearest of the rows that a budget reads and measures.
 
-        The rows have the shape (m, width). The order of the queries puts queries that
-        are near each other together.
+        budget is (n_read, n_candidates).
         """
 
     @abstractmethod
@@ -122,16 +121,12 @@ class HashedSearch(ABC):
         n_candidates = self.scale_budget(self.n_candidates, k, self.n_rows)
         everything = n_read == self.max_read and n_candidates == self.n_rows
         if everything and self.n_rows <= MAX_EXHAUSTIVE_ROWS:
-            candidates = self._all_rows(len(exclude))
-        else:
-            candidates = self.candidates(some, exclude, n_read, n_candidates)
-        return self.rows.measure(some, *candidates, exclude, weighted_k)
-
-    def _all_rows(self, n_queries):
-        """Return all rows as `candidates` does, without an estimate of distances."""
-        n = self.n_rows
-        chosen = np.tile(np.arange(n), (n_queries, 1))
-        return chosen, np.full(n_queries, n), np.arange(n_queries)
+            chosen = np.tile(np.arange(self.n_rows), (len(exclude), 1))
+            sizes = np.full(len(exclude), self.n_rows)
+            numbers = np.arange(len(exclude))
+            return self.rows.measure(some, numbers, chosen, sizes, exclude, weighted_k)
+        budget = n_read, n_candidates
+        return self.nearest_within_budget(some, weighted_k, exclude, budget)
 
     def scale_budget(self, budget, k, maximum):
         """Return a part of the budget for k neighbours, one of which may be excluded.

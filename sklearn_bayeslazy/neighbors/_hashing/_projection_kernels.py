@@ -93,7 +93,7 @@ def _any_within(values, size, limit):
 
 
 @inlined
-def estimate_three(cells, residuals, first, last, projections, three, out):
+def _estimate_three(cells, residuals, first, last, projections, three, out):
     """Do what `estimate` does for three queries, to the same bits.
 
     Each cell is read once for all three: with four, registers do not hold all cells.
@@ -124,3 +124,14 @@ def estimate_three(cells, residuals, first, last, projections, three, out):
             out0[r] += s * s
             out1[r] += t * t
             out2[r] += u * u
+
+
+@inlined
+def estimate_next(cells, residuals, first, last, projections, queries, i, end, out):
+    """Estimate distances of the next three queries, or of one; return how many."""
+    if i + 3 <= end:
+        three = queries[i], queries[i + 1], queries[i + 2]
+        _estimate_three(cells, residuals, first, last, projections, three, out)
+        return 3
+    estimate(cells, residuals, first, last, projections[queries[i]], out[0])
+    return 1

@@ -51,8 +51,10 @@ class ProjectionSearch:
         projections, residuals = self.projection.transform(queries, n_jobs=1)
         n_read = max(n // _READ_ONE_IN, _TRIED_PER_NEIGHBOR * k)
         n_tried = min(_TRIED_PER_NEIGHBOR * k, n)
-        tried = self.table.candidates(queries, projections, exclude, n_read, n_tried)
-        found = self.rows.measure(queries, *tried, exclude, weighted_k)
+        homes = self.table.homes(queries, projections)
+        tried = self.table.candidates(projections, homes, exclude, n_read, n_tried)
+        numbers = np.arange(len(exclude))
+        found = self.rows.measure(queries, numbers, *tried, exclude, weighted_k)
         limits = self._limits(found, k, projections, residuals)
         width = min(max(n // _MEASURE_ONE_IN, n_tried), n)
         chosen, sizes = self.table.within(
@@ -60,18 +62,13 @@ class ProjectionSearch:
         )
         too_many = np.flatnonzero(sizes > width)
         sizes[too_many] = 0
-        query_order = np.arange(len(exclude))
-        lists = self.rows.measure(
-            queries, chosen, sizes, query_order, exclude, weighted_k
-        )
+        lists = self.rows.measure(queries, numbers, chosen, sizes, exclude, weighted_k)
         if len(too_many):
             search = ProductSearch(self.rows, self.projection)
             found = search.nearest(
                 queries[too_many], slice(None), weighted_k, exclude[too_many]
             )
-            lists.reduced[too_many] = found.reduced
-            lists.indices[too_many] = found.indices
-            lists.counts[too_many] = found.counts
+            lists.put(too_many, found)
         return lists
 
     def _limits(self, found, k, projections, residuals):

@@ -75,14 +75,16 @@ class SparseRows:
             rng.randint(_WIDTH, size=n_columns), rng.choice([-1.0, 1.0], size=n_columns)
         )
 
-    def measure(self, queries, chosen, sizes, query_order, exclude, weighted_k):
-        """Return lists of the nearest of the rows chosen for each query."""
+    def measure(self, queries, numbers, chosen, sizes, exclude, weighted_k):
+        """Return lists of the nearest of the rows chosen for each of some queries.
+
+        numbers are those of the queries; chosen, sizes and exclude have as many rows.
+        """
         lists = empty_lists(len(exclude), weighted_k.width)
         measure_sparse_candidates(
             chosen,
             sizes,
-            query_order,
-            queries.arrays(),
+            queries[numbers].arrays(),
             self.arrays(),
             self.kind,
             self.shape[1],

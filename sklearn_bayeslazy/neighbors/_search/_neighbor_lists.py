@@ -41,6 +41,12 @@ class NeighborLists:
             self.reduced[queries], self.indices[queries], counts, np.zeros(len(counts))
         )
 
+    def put(self, queries, lists):
+        """Replace the lists of some queries."""
+        self.reduced[queries] = lists.reduced
+        self.indices[queries] = lists.indices
+        self.counts[queries] = lists.counts
+
 
 class WeightedK:
     """k as a total weight: rows are taken in order of distance until they weigh k.
