@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils.extmath import row_norms
 
 from ..._arrays import csr_arrays
 from ..._kernel import frozen
@@ -182,16 +183,9 @@ class InvertedIndex:
 
 
 def _squared_lengths(rows):
-    """Return the squared length of each row, in single precision.
-
-    The product of all rows with themselves would take more memory than the index.
-    """
-    squares = np.empty(rows.shape[0], dtype=np.float32)
-    for i in range(0, rows.shape[0], _ROWS_PER_TILE):
-        some = rows[i : i + _ROWS_PER_TILE]
-        with np.errstate(over="ignore"):
-            squares[i : i + _ROWS_PER_TILE] = some.multiply(some).sum(axis=1)
-    return squares
+    """Return the squared length of each row, in single precision."""
+    with np.errstate(over="ignore"):
+        return row_norms(rows, squared=True).astype(np.float32)
 
 
 def _csr(rows):

@@ -13,6 +13,7 @@ from numbers import Real
 import numpy as np
 from scipy import sparse
 from sklearn.preprocessing import normalize
+from sklearn.utils.extmath import row_norms
 
 from ..._arrays import as_float_array
 from ..._kernel import frozen
@@ -53,6 +54,8 @@ PAIRWISE_METRICS = (
     "jaccard",
     "rogerstanimoto",
 )
+# Squared lengths within these bounds have all their digits.
+_SAFE_SQUARES = (1e-270, 1e300)
 _PARAMS = {
     "seuclidean": {"V"},
     "mahalanobis": {"V", "VI"},
@@ -136,8 +139,10 @@ class Metric:
         X.indptr, X.indices = X.indptr.astype(np.int64), X.indices.astype(np.int64)
         if self.scale is not None:
             X.data *= self.scale[X.indices]
-        if self.name == "cosine":  # first the largest, so that no square overflows
-            return normalize(normalize(X, norm="max", copy=False), copy=False)
+        if self.name == "cosine":
+            if not _have_safe_lengths(X):
+                X = normalize(X, norm="max", copy=False)
+            return normalize(X, copy=False)
         X.data *= self.unit
         return X
 
@@ -159,6 +164,13 @@ class Metric:
         elif self.root != 1.0:
             distances = distances ** (1 / self.root)
         return distances / self.unit if self.unit != 1.0 else distances
+
+
+def _have_safe_lengths(X):
+    """Return whether no squared length of CSR rows is near an over- or underflow."""
+    squares = row_norms(X, squared=True)
+    is_safe = (_SAFE_SQUARES[0] < squares) & (squares < _SAFE_SQUARES[1])
+    return bool(np.all(is_safe | (np.diff(X.indptr) == 0)))
 
 
 def refuse_overflow(transformed, metric, given):
