@@ -250,7 +250,7 @@ def hashing_case(table, peer, *, is_graph=False):
         target=1.5,
         size=size,
         quick_size=1000,
-        repeats=1 if is_graph else 3,
+        repeats=3,
         data=partial(graph_data, data) if is_graph else data,
         ours=ours,
         peer=partial(best, name=peer_name),

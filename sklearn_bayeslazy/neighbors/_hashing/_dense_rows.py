@@ -185,7 +185,7 @@ class PrincipalProjection:
         n, d = rows.shape
         if not len(self.matrix):
             return self.center_rows(rows)[0], np.zeros(n, dtype=np.float32)
-        projections = np.zeros((n, self.width), dtype=np.float32)
+        projections = np.empty((n, self.width), dtype=np.float32)
         residuals = np.empty(n, dtype=np.float32)
 
         def project_some(some):

@@ -28,50 +28,60 @@ def _center(row, scales, i, center, unit, out):
 
 
 @kernel(fuse_products=True, only_in_kernels=True)
-def _add_products(x, y, matrix, x_out, y_out):
-    """Add x @ matrix to x_out and y @ matrix to y_out, in the order of the columns.
+def _multiply_four(rows, matrix, out):
+    """Write rows @ matrix into out, for four rows, in the order of the columns.
 
-    The matrix is read once for both, and outputs once for four columns.
+    The matrix is read once for all four, and outputs once for four columns.
     """
     d, p = matrix.shape
+    x, y, z, w = rows[0], rows[1], rows[2], rows[3]
+    x_out, y_out, z_out, w_out = out[0], out[1], out[2], out[3]
+    for r in range(p):
+        x_out[r] = y_out[r] = z_out[r] = w_out[r] = 0.0
     fours = d - d % 4
     for j in range(0, fours, 4):
         x0, x1, x2, x3 = x[j], x[j + 1], x[j + 2], x[j + 3]
         y0, y1, y2, y3 = y[j], y[j + 1], y[j + 2], y[j + 3]
+        z0, z1, z2, z3 = z[j], z[j + 1], z[j + 2], z[j + 3]
+        w0, w1, w2, w3 = w[j], w[j + 1], w[j + 2], w[j + 3]
         a, b, c, e = matrix[j], matrix[j + 1], matrix[j + 2], matrix[j + 3]
         for r in range(p):
             s, t, u, v = a[r], b[r], c[r], e[r]
             x_out[r] = (((x_out[r] + x0 * s) + x1 * t) + x2 * u) + x3 * v
             y_out[r] = (((y_out[r] + y0 * s) + y1 * t) + y2 * u) + y3 * v
+            z_out[r] = (((z_out[r] + z0 * s) + z1 * t) + z2 * u) + z3 * v
+            w_out[r] = (((w_out[r] + w0 * s) + w1 * t) + w2 * u) + w3 * v
     for j in range(fours, d):
         a = matrix[j]
         for r in range(p):
             x_out[r] += x[j] * a[r]
             y_out[r] += y[j] * a[r]
+            z_out[r] += z[j] * a[r]
+            w_out[r] += w[j] * a[r]
 
 
 @kernel(reorder_sums=True)
 def project_rows(X, scales, center, unit, matrix, projections, residuals):
     """Write (x scale - center) unit @ matrix, and the squared length that it loses.
 
-    scales is empty if all scales are 1. projections hold zeros before.
+    scales is empty if all scales are 1.
     """
-    n, d = X.shape
-    x, y = np.empty(d, np.float32), np.zeros(d, np.float32)
-    no_row = np.zeros(projections.shape[1], np.float32)
-    squares = np.empty(2)
-    for first in range(0, n, 2):
-        last = min(first + 2, n)
-        for i in range(first, last):
-            centered = x if i == first else y
-            squares[i - first] = _center(X[i], scales, i, center, unit, centered)
-        other = projections[first + 1] if last > first + 1 else no_row
-        _add_products(x, y, matrix, projections[first], other)
-        for i in range(first, last):
+    (n, d), p = X.shape, matrix.shape[1]
+    centered, four = np.zeros((4, d), np.float32), np.empty((4, p), np.float32)
+    squares = np.empty(4)
+    for first in range(0, n, 4):
+        size = min(n - first, 4)
+        for i in range(size):
+            squares[i] = _center(
+                X[first + i], scales, first + i, center, unit, centered[i]
+            )
+        _multiply_four(centered, matrix, four)
+        for i in range(size):
+            copy_numbers(four[i], projections[first + i])
             kept = 0.0
-            for r in range(projections.shape[1]):
-                kept += np.float64(projections[i, r]) * np.float64(projections[i, r])
-            residuals[i] = max(squares[i - first] - kept, 0.0)
+            for r in range(p):
+                kept += np.float64(four[i, r]) * np.float64(four[i, r])
+            residuals[first + i] = max(squares[i] - kept, 0.0)
 
 
 @kernel(reorder_sums=True)
