@@ -5,9 +5,9 @@ from scipy import sparse
 from sklearn.datasets import make_blobs
 
 
-def blobs(n=1500, n_columns=20, seed=0, dtype=np.float64):
+def blobs(n=1500, n_columns=20, seed=0, dtype=np.float64, n_queries=200):
     """Return rows in clusters, queries of the same kind, and classes of the rows."""
-    X, y = make_blobs(n + 200, n_columns, centers=12, random_state=seed)
+    X, y = make_blobs(n + n_queries, n_columns, centers=12, random_state=seed)
     return X[:n].astype(dtype), X[n:].astype(dtype), y[:n]
 
 

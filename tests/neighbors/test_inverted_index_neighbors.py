@@ -237,6 +237,21 @@ def test_queries_and_rows_may_differ_by_any_scale(metric, scale, small_tiles):
         np.testing.assert_allclose(found, best, rtol=1e-9)
 
 
+@pytest.mark.parametrize("exponents", [(-900, 900), (-1020, -1000), (1000, 1010)])
+def test_cosines_do_not_depend_on_lengths_near_an_overflow(exponents):
+    X, queries = documents(60), documents(20, seed=1)
+    X = sparse.vstack([X, sparse.csr_array((2, X.shape[1]))], format="csr")
+    expected = InvertedIndexNeighbors(5).fit(X).kneighbors(queries)
+    rng = np.random.default_rng(0)
+    scaled = [
+        sparse.diags_array(2.0 ** rng.integers(*exponents, size=rows.shape[0])) @ rows
+        for rows in (X, queries)
+    ]
+    found = InvertedIndexNeighbors(5).fit(scaled[0]).kneighbors(scaled[1])
+    np.testing.assert_array_equal(found[1], expected[1])
+    np.testing.assert_allclose(found[0], expected[0], rtol=1e-14, atol=1e-15)
+
+
 def test_rows_that_overflow_are_an_error():
     index = InvertedIndexNeighbors(1, metric="euclidean").fit([[1.0], [1e-300]])
     with pytest.raises(ValueError, match="infinity"):

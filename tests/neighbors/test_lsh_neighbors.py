@@ -60,7 +60,7 @@ def test_distances_are_true_and_lists_are_sorted_and_full(n_tables, family, kind
 @pytest.mark.parametrize("metric", ["euclidean", "cosine"])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_recall_reaches_the_parameter(family, metric):
-    X, queries, y = blobs(4000, 40)
+    X, queries, y = blobs(4000, 40, n_queries=2000)
     for recall in (0.5, 0.9, 0.99):
         engine = LSHNeighbors(
             10, metric=metric, hash_family=family, recall=recall, random_state=0

@@ -27,11 +27,12 @@ _MAX_BITS = 62
 
 @dataclass(frozen=True, eq=False)
 class BalancedTree:
-    """A hash function that halves rows at medians, to leaves, and gathers near rows.
+    """A hash function: a tree that halves the rows at medians, and means of its leaves.
 
-    Leaves hold as many rows each. A row then moves to the leaf of the nearest mean, as
-    in one step of k-means: a query finds its neighbours in about 0.6 of the rows. Equal
-    rows of several leaves stay where they are, since the means of these are equal.
+    The leaves hold equally many rows. Each row then moves to the leaf of the nearest
+    mean among those near its own, as in one step of k-means: a query finds its
+    neighbours in about 0.6 of the rows. Rows that are equal to the mean of their leaf
+    stay: so equal rows remain in many buckets.
 
     Attributes
     ----------

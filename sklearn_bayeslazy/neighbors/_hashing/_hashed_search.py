@@ -187,9 +187,11 @@ class HashedSearch(ABC):
 
     def tune(self, profile, recall):
         """Set the cheapest budget that reaches a recall; return each query's recall."""
+        # `scale_budget` measures at least so many rows.
+        ranks = np.maximum(profile.ranks, profile.n_neighbors + 1)
         level, n_candidates = choose_budget(
-            profile.ranks, profile.read_costs, profile.measure_cost, recall
+            ranks, profile.read_costs, profile.measure_cost, recall
         )
         n_read = int(profile.levels[level])
         self.set_budget(profile.n_neighbors, n_read, n_candidates)
-        return (profile.ranks[level] <= n_candidates).mean(axis=1)
+        return (ranks[level] <= n_candidates).mean(axis=1)
