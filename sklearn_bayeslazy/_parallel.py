@@ -6,8 +6,8 @@ joblib decides how many threads there are, from `n_jobs` and
 
 import math
 import os
-from collections import defaultdict
-from concurrent.futures import ThreadPoolExecutor
+from collections import defaultdict, deque
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, nullcontext
 from functools import cache
 from threading import Lock
@@ -100,34 +100,62 @@ def map_chunks(
 def map_tasks(function, tasks, *, n_jobs=None, uses_blas=False):
     """Call ``function(task)`` for each task over threads; return results in order.
 
-    With `uses_blas`, the function multiplies matrices or finds clusters: BLAS and
-    OpenMP are limited to one thread if there are several workers.
+    The calling thread is one of them. After an error no task begins, and those that
+    have begun end, since they may write into arrays of the caller. Of several errors
+    that of the first task is raised. With `uses_blas`, the function multiplies matrices
+    or finds clusters: BLAS and OpenMP are limited to one thread if there are several
+    workers.
     """
     n_workers = effective_n_jobs(n_jobs)  # refuses 0, however few tasks there are
     if len(tasks) <= 1 or n_workers == 1:
         return [function(task) for task in tasks]
     config = get_config()
+    waiting, results, errors = deque(enumerate(tasks)), [None] * len(tasks), {}
 
-    def configured(task):
+    def work():
         with config_context(**config), _one_openmp_thread(uses_blas):
-            return function(task)
+            for i, task in _taken(waiting):
+                try:
+                    results[i] = function(task)
+                except BaseException as error:
+                    errors[i] = error
+                    waiting.clear()
 
     # Not joblib's threads: they poll for results only every hundredth of a second, and
     # the caller's backend could replace them by processes, while tasks write into
-    # shared arrays.
+    # shared arrays. The caller works too: if it waited, the thread that was started
+    # last would often wait for milliseconds behind another one on the same processor.
+    n_helpers = min(n_workers, len(tasks)) - 1
     with (
         one_blas_thread() if uses_blas else nullcontext(),
-        _thread_pool(n_workers) as pool,
+        _thread_pool(n_workers - 1) as pool,
     ):
-        return list(pool.map(configured, tasks))
+        helpers = [pool.submit(work) for _ in range(n_helpers)]
+        try:
+            work()
+            wait([helper for helper in helpers if not helper.cancel()])
+        finally:
+            waiting.clear()  # after an interrupt, helpers take no other tasks
+    if errors:
+        raise errors.pop(min(errors))
+    return results
+
+
+def _taken(waiting):
+    """Yield items that are taken from a deque; other threads take others."""
+    while True:
+        try:
+            item = waiting.popleft()
+        except IndexError:
+            return
+        yield item
 
 
 @contextmanager
 def _thread_pool(n_threads):
     """Lend a pool of threads, which a task's own call of `map_tasks` does not share.
 
-    After an error the pool ends, once the tasks that have begun are done: they may
-    write into arrays of the caller.
+    If the caller is interrupted the pool ends, once the tasks that have begun are done.
     """
     pools = _idle_pools[n_threads]
     try:
