@@ -27,7 +27,6 @@ import numpy as np
 
 from ..._kernel import frozen
 from ._leave_one_out_kernels import (
-    Denominators,
     LeftOut,
     LeftOutPrior,
     add_left_out_word_scores,
@@ -263,6 +262,8 @@ class _LeftOutScorer:
             if model.poisson:
                 joint[i] -= (sizes[0] + virtual[i] * prior_total) / total[i]
         collection, factor = model.collection_prior(*sizes)
+        with np.errstate(divide="ignore"):
+            log_total = np.log(total)
         add_left_out_word_scores(
             cells,
             LeftOut(frozen(true_class, np.int32), frozen(removed, np.float64)),
@@ -273,7 +274,8 @@ class _LeftOutScorer:
                 frozen(collection, np.float64),
                 frozen(factor, np.float64),
             ),
-            Denominators(frozen(total, np.float64), frozen(virtual, np.float64)),
+            frozen(log_total, np.float64),
+            frozen(virtual, np.float64),
             -1.0 if model.complement else 1.0,
             joint,
         )

@@ -32,6 +32,8 @@ _MAX_LENGTH = 1e300
 _MIN_GAP = 1e-6
 _MIN_INVERSE = 1e-300
 _MAX_STEPS = 2000
+# A step of this part of the inverse temperature is the last.
+_MAX_LAST_STEP = 1e-8
 
 
 def document_lengths(cells, binary):
@@ -92,12 +94,12 @@ def best_temperature(joint, true_class, weight, factor, start=1.0):
     scale = np.max(-gaps[usable], where=np.isfinite(gaps[usable]), initial=0.0)
     if scale < np.finfo(np.float64).tiny:
         return 1.0
-    gaps, true_class = (
-        frozen(gaps[usable] / scale, np.float64),
-        frozen(true_class[usable], np.int32),
-    )
-    total = max(weight[usable].sum(), 1.0)
-    weight, penalty = frozen(weight[usable] / total, np.float64), 1.0 / total / scale
+    if not usable.all():
+        gaps, true_class, weight = gaps[usable], true_class[usable], weight[usable]
+    gaps /= scale
+    gaps, true_class = frozen(gaps, np.float64), frozen(true_class, np.int32)
+    total = max(weight.sum(), 1.0)
+    weight, penalty = frozen(weight / total, np.float64), 1.0 / total / scale
 
     def slope(inverse):
         first, second = slope_of_log_loss(gaps, true_class, weight, inverse * scale)
@@ -107,14 +109,12 @@ def best_temperature(joint, true_class, weight, factor, start=1.0):
     return 1.0 / _increasing_root(slope, lowest, 1.0 / start)
 
 
-def _increasing_root(function, low, start):
+def _increasing_root(function, lowest, start):
     """Return where an increasing function is 0, by Newton's method within a bracket.
 
-    `function(v)` returns value and derivative. If it is ≥ 0 at `low`, return `low`.
+    `function(v)` returns value and derivative. If it is ≥ 0 at `lowest`, return that.
     """
-    if function(low)[0] >= 0:
-        return low
-    high, position = np.inf, max(start, low)
+    low, high, position = lowest, np.inf, max(start, lowest)
     for _ in range(_MAX_STEPS):
         value, derivative = function(position)
         if value < 0:
@@ -124,9 +124,11 @@ def _increasing_root(function, low, start):
         step = value / max(derivative, np.finfo(np.float64).tiny)
         after = position - step
         # Steps shrink quadratically: the next one would be below the rounding error.
-        if abs(step) <= 1e-10 * position:
+        if abs(step) <= _MAX_LAST_STEP * position and after >= lowest:
             return after
         if after >= high or after <= low or after > 4 * position:
+            if low == lowest and function(lowest)[0] >= 0:
+                return lowest
             after = 4 * position if high == np.inf else np.sqrt(low) * np.sqrt(high)
         position = after
     return position
