@@ -24,6 +24,7 @@ FAMILIES = {
     "overflow": lambda rng, n, d: 1e25 * rng.normal(size=(n, d)),
     "some overflow": lambda rng, n, d: 10.0 ** rng.uniform(10, 25, size=(n, d)),
     "underflow": lambda rng, n, d: 1e-30 * rng.normal(size=(n, d)),
+    "some underflow": lambda rng, n, d: 3e-23 * rng.normal(size=(n, d)),
     "equal rows": lambda rng, n, d: np.ones((n, d)),
 }
 

@@ -10,6 +10,8 @@ from .._search import heap_push, snap_right_angle, sort_heap
 
 # Centered cells are clipped here, so that squares stay within single precision.
 _MAX_CELL = 1e15
+# The smallest number above 0 in single precision: squares are rounded to multiples.
+_SMALLEST_FLOAT32 = 2.0**-149
 # After each block of columns, a row is dropped if it is already too far away.
 _COLUMNS_PER_BLOCK = 128
 
@@ -179,13 +181,15 @@ def measure_candidates(
     reduced, indices, counts, totals = heaps
     query = np.empty(X.shape[1])
     single = np.empty(X.shape[1], np.float32)
+    underflow = X.shape[1] * _SMALLEST_FLOAT32
     for q in range(len(sizes)):
         worst = np.inf
         empty = _load_query(queries, numbers[q], query)
         copy_numbers(query, single)
         for c in range(sizes[q]):
             row = chosen[q, c]
-            if slack > 0.0 and _is_farther(single, X[row], worst * (1.0 + slack)):
+            bound = worst * (1.0 + slack) + underflow
+            if slack > 0.0 and _is_farther(single, X[row], bound):
                 continue
             value = measure_row(query, empty, X, row, scales, worst)
             worst = heap_push(
