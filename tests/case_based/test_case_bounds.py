@@ -11,7 +11,7 @@ from sklearn_bayeslazy.case_based import (
     TableSimilarity,
     ValueDifferenceSimilarity,
 )
-from sklearn_bayeslazy.case_based._cases._bound_kernels import QueryBounds
+from sklearn_bayeslazy.case_based._cases._bound_kernels import QueryBounds, steps_within
 from sklearn_bayeslazy.neighbors._search import (
     WeightedK,
     nearest_of_all,
@@ -118,3 +118,21 @@ def test_bounds_never_exceed_distances_and_equal_them_for_equality():
     equality = QueryBounds.of(distances[-1:], 20)
     np.testing.assert_array_equal(equality.steps, 65_000)
     np.testing.assert_array_equal(equality.nearest[:, 0], distances[-1].argmin(axis=1))
+
+
+@pytest.mark.parametrize("scale", [1e-12, 1e-9, 1e-6, 1.0])
+def test_limits_allow_for_the_rounding_of_distances(scale):
+    # One attribute is far from all cases, so that distances are rounded coarsely.
+    rng = np.random.default_rng(10)
+    distances = [np.full((20, 1), 1.1e3)]
+    distances += [scale * rng.uniform(0, 3, size=(20, n)) for n in (2, 5, 7)]
+    bounds = QueryBounds.of(distances, 20)
+    codes = [rng.integers(apart.shape[1], size=500) for apart in distances]
+    true = sum(apart[:, some] for apart, some in zip(distances, codes))
+    for q in range(20):
+        steps = sum(
+            np.where(some == bounds.nearest[q, j], 0, bounds.steps[q, j])
+            for j, some in enumerate(codes)
+        )
+        limits = np.array([steps_within(bounds, q, distance) for distance in true[q]])
+        assert np.all((limits == -1) | (steps <= limits))

@@ -14,7 +14,7 @@ from ..._kernel import frozen, inlined, kernel
 
 # The largest sum of the steps of a query.
 _MAX_STEPS = 65_000
-# More than the rounding of the sums, relative.
+# More than the rounding of distances, relative.
 _SLACK = 1 + 1e-9
 # Cases that are skipped together if none of them may be near. With a fixed number the
 # loops over them take half the time.
@@ -91,7 +91,7 @@ def steps_within(bounds, q, distance):
     unit = bounds.steps_per_unit[q]
     if unit == 0.0:
         return np.int64(-1)
-    allowed = (distance - bounds.base[q]) * unit * _SLACK + 1.0
+    allowed = (distance * _SLACK - bounds.base[q]) * unit + 1.0
     return np.int64(max(allowed, 0.0)) if allowed < _MAX_STEPS else np.int64(-1)
 
 
