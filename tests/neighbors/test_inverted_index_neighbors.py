@@ -252,6 +252,16 @@ def test_cosines_do_not_depend_on_lengths_near_an_overflow(exponents):
     np.testing.assert_allclose(found[0], expected[0], rtol=1e-14, atol=1e-15)
 
 
+def test_extreme_queries_do_not_change_the_rounding_of_others():
+    X, queries = documents(60), documents(20, seed=1)
+    index = InvertedIndexNeighbors(5).fit(X)
+    expected, _ = index.kneighbors(queries)
+    zeros = sparse.csr_array(([0.0], [3], [0, 1]), shape=(1, X.shape[1]))
+    together = sparse.vstack([queries, queries[:3] * 1e200, zeros], format="csr")
+    found, _ = index.kneighbors(together)
+    np.testing.assert_array_equal(found[: len(expected)], expected)
+
+
 def test_rows_that_overflow_are_an_error():
     index = InvertedIndexNeighbors(1, metric="euclidean").fit([[1.0], [1e-300]])
     with pytest.raises(ValueError, match="infinity"):

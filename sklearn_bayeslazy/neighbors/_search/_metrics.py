@@ -140,8 +140,7 @@ class Metric:
         if self.scale is not None:
             X.data *= self.scale[X.indices]
         if self.name == "cosine":
-            if not _have_safe_lengths(X):
-                X = normalize(X, norm="max", copy=False)
+            _scale_extreme_rows(X)
             return normalize(X, copy=False)
         X.data *= self.unit
         return X
@@ -166,11 +165,16 @@ class Metric:
         return distances / self.unit if self.unit != 1.0 else distances
 
 
-def _have_safe_lengths(X):
-    """Return whether no squared length of CSR rows is near an over- or underflow."""
+def _scale_extreme_rows(X):
+    """Divide CSR rows by their largest number if a squared length is not safe."""
     squares = row_norms(X, squared=True)
     is_safe = (_SAFE_SQUARES[0] < squares) & (squares < _SAFE_SQUARES[1])
-    return bool(np.all(is_safe | (np.diff(X.indptr) == 0)))
+    extreme = np.flatnonzero(~is_safe & (np.diff(X.indptr) > 0))
+    if len(extreme):
+        sizes = np.ones(X.shape[0])
+        largest = np.abs(X[extreme]).max(axis=1).toarray().ravel()
+        sizes[extreme] = np.where(largest > 0, largest, 1.0)
+        X.data /= np.repeat(sizes, np.diff(X.indptr))
 
 
 def refuse_overflow(transformed, metric, given):
