@@ -83,9 +83,9 @@ def add_left_out_word_scores(
     counts are those of the complements, and it belongs to all but that of its true
     class. Words that every class gives 0 are skipped.
 
-    `out`, the logarithms of totals and virtual have the shape (n_candidates, n,
-    n_classes). The loops over candidates and classes are one: only long loops gain from
-    being vectorised.
+    `out`, `log_total` and `virtual` have the shape (n_candidates, n, n_classes). The
+    loops over candidates and classes are one: only long loops gain from being
+    vectorised.
 
     A logarithm costs many times as much as a product. So the numerators of words that
     occur a few times are multiplied, two at a time, while bounds of all products are

@@ -114,7 +114,7 @@ def _increasing_root(function, lowest, start):
 
     `function(v)` returns value and derivative. If it is ≥ 0 at `lowest`, return that.
     """
-    low, high, position = lowest, np.inf, max(start, lowest)
+    low, high, position = -np.inf, np.inf, max(start, lowest)
     for _ in range(_MAX_STEPS):
         value, derivative = function(position)
         if value < 0:
@@ -126,9 +126,11 @@ def _increasing_root(function, lowest, start):
         # Steps shrink quadratically: the next one would be below the rounding error.
         if abs(step) <= _MAX_LAST_STEP * position and after >= lowest:
             return after
-        if after >= high or after <= low or after > 4 * position:
-            if low == lowest and function(lowest)[0] >= 0:
-                return lowest
+        if after >= high or after <= max(low, lowest) or after > 4 * position:
+            if low < lowest:  # evaluated once, and only if the root may be below
+                if function(lowest)[0] >= 0:
+                    return lowest
+                low = lowest
             after = 4 * position if high == np.inf else np.sqrt(low) * np.sqrt(high)
         position = after
     return position

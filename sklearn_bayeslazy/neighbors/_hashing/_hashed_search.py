@@ -187,7 +187,7 @@ class HashedSearch(ABC):
 
     def tune(self, profile, recall):
         """Set the cheapest budget that reaches a recall; return each query's recall."""
-        # `scale_budget` measures at least so many rows.
+        # A search measures at least this number of rows: see `scale_budget`.
         ranks = np.maximum(profile.ranks, profile.n_neighbors + 1)
         level, n_candidates = choose_budget(
             ranks, profile.read_costs, profile.measure_cost, recall
