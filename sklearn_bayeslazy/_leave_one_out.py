@@ -141,26 +141,56 @@ def classification_losses(joint, classes, log_prior):
     -------
     log_loss, correct : ndarrays of shape (n,)
     """
-    # One row per class: sums over classes then run over long rows.
-    joint = np.ascontiguousarray(joint.T)
-    largest = joint.max(axis=0)
-    impossible_everywhere = np.isneginf(largest)
-    if impossible_everywhere.any():
-        prior = np.broadcast_to(log_prior, joint.T.shape)
-        joint[:, impossible_everywhere] = prior[impossible_everywhere].T
-        largest = joint.max(axis=0)
-    if np.any(certain := largest == np.inf):
-        joint[:, certain] = np.where(joint[:, certain] == np.inf, 0.0, -np.inf)
+    gaps, _ = gaps_by_class(joint, log_prior)
+    correct = first_of_largest(gaps) == classes
+    return log_losses(gaps, classes), correct.astype(np.float64)
+
+
+def gaps_by_class(joint, log_prior):
+    """Return how far the score of each class is below the largest of its row.
+
+    Parameters
+    ----------
+    joint : ndarray of shape (..., n, n_classes)
+    log_prior : ndarray broadcast to the shape of `joint`
+        As in :func:`classification_losses`.
+
+    Returns
+    -------
+    gaps : ndarray of shape (..., n_classes, n)
+        One row per class: sums over classes then run over long rows.
+    impossible : bool array of shape (..., n)
+        Whether every class gave probability 0, so that the gaps are of the prior.
+    """
+    gaps = np.ascontiguousarray(np.swapaxes(joint, -1, -2))
+    largest = gaps.max(axis=-2, keepdims=True)
+    impossible = np.isneginf(largest)
+    if impossible.any():
+        prior = np.swapaxes(np.broadcast_to(log_prior, joint.shape), -1, -2)
+        gaps = np.where(impossible, prior, gaps)
+        largest = gaps.max(axis=-2, keepdims=True)
+    certain = largest == np.inf
+    if certain.any():
+        gaps = np.where(certain, np.where(gaps == np.inf, 0.0, -np.inf), gaps)
         largest[certain] = 0.0
-    joint -= largest
-    true_class = joint[classes, np.arange(joint.shape[1])]
-    first = np.zeros(joint.shape[1], dtype=np.int64)
-    for c in range(len(joint) - 1, -1, -1):  # many times faster than argmax(axis=0)
-        first[joint[c] == 0] = c
+    gaps -= largest
+    return gaps, impossible[..., 0, :]
+
+
+def first_of_largest(gaps):
+    """Return the first class of gap 0 of each row, from gaps (..., n_classes, n)."""
+    first = np.zeros(gaps.shape[:-2] + gaps.shape[-1:], dtype=np.int64)
+    for c in range(gaps.shape[-2] - 1, -1, -1):  # many times faster than argmax
+        first[gaps[..., c, :] == 0] = c
+    return first
+
+
+def log_losses(gaps, classes):
+    """Return the log loss of each row from gaps (n_classes, n), which it overwrites."""
+    true_gap = gaps[classes, np.arange(gaps.shape[1])]
     with np.errstate(divide="ignore"):
-        log_loss = np.log(np.exp(joint, out=joint).sum(axis=0)) - true_class
-    correct = (first == classes).astype(np.float64)
-    return np.minimum(log_loss, MAX_LOG_LOSS), correct
+        log_loss = np.log(np.exp(gaps, out=gaps).sum(axis=0)) - true_gap
+    return np.minimum(log_loss, MAX_LOG_LOSS)
 
 
 def rank_candidates(candidates, scores, weight, scoring):

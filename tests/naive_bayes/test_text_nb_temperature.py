@@ -7,10 +7,12 @@ from scipy.optimize import minimize_scalar
 from scipy.special import log_softmax
 
 from sklearn_bayeslazy import TextNB
+from sklearn_bayeslazy._kernel import frozen
+from sklearn_bayeslazy._leave_one_out import gaps_by_class
 from sklearn_bayeslazy.naive_bayes._text._leave_one_out_kernels import (
     slope_of_log_loss,
 )
-from sklearn_bayeslazy.naive_bayes._text._temperature import best_temperature
+from sklearn_bayeslazy.naive_bayes._text._temperature import best_temperatures
 from sklearn_bayeslazy.testing import assert_on_simplex, assert_same_predictions
 
 MODELS = {
@@ -151,48 +153,80 @@ def test_probabilities_by_hand_and_the_prediction_stays(model):
     )
 
 
+def best_temperature(joint, true_class, weight=None, factor=None):
+    """Return the best temperature of joint log likelihoods (n, n_classes)."""
+    n = len(joint)
+    gaps, impossible = gaps_by_class(joint, np.zeros(joint.shape[1]))
+    weight = np.ones(n) if weight is None else weight
+    factor = np.ones(n) if factor is None else factor
+    weight = np.where(impossible, 0.0, weight)
+    return best_temperatures(gaps, true_class, weight, [factor])[0]
+
+
 def test_two_documents_by_hand():
     """Each document is more like its own class by log 3: v solves 2 log 3 p = 1 - v."""
     joint = np.array([[0.0, -np.log(3)], [-np.log(3), 0.0]])
-    one = np.ones(2)
-    v = 1 / best_temperature(joint, np.array([0, 1]), one, one)
+    v = 1 / best_temperature(joint, np.array([0, 1]))
     wrong = 1 / (1 + 3**v)
     assert v - 1 == pytest.approx(2 * np.log(3) * wrong, rel=1e-12)
     # Both are in the wrong class: the least that T leaves is a gap of 10⁻⁶.
-    v = 1 / best_temperature(5 * joint, np.array([1, 0]), one, one)
+    v = 1 / best_temperature(5 * joint, np.array([1, 0]))
     assert v * 5 * np.log(3) == pytest.approx(1e-6)
 
 
 def test_the_slope_is_the_derivative():
     rng = np.random.default_rng(0)
-    gaps = rng.normal(size=(7, 3))
+    n = 600  # more than one block of rows
+    gaps = rng.normal(size=(n, 3))
     gaps -= gaps.max(axis=1, keepdims=True)
-    y, weight = np.arange(7) % 3, rng.uniform(0.5, 2, size=7)
+    y = np.arange(n) % 3
+    weight, factor = rng.uniform(0.5, 2, size=(2, n))
+    each = np.arange(n)
+
+    def log_proba(v):
+        return log_softmax(v * factor[:, None] * gaps, axis=1)
 
     def loss(v):
-        return -np.sum(weight * log_softmax(v * gaps, axis=1)[np.arange(7), y])
+        return -np.sum(weight * log_proba(v)[each, y])
+
+    def variance(v):
+        tempered = factor[:, None] * gaps
+        share = np.exp(log_proba(v))
+        mean = np.sum(share * tempered, axis=1, keepdims=True)
+        return np.sum(weight * np.sum(share * (tempered - mean) ** 2, axis=1))
 
     h = 1e-4
-    frozen = [np.array(a) for a in (gaps, y.astype(np.int32), weight)]
-    for array in frozen:
-        array.flags.writeable = False
-    first, second = slope_of_log_loss(*frozen, 0.8)
+    arrays = gaps.T, gaps[each, y], weight, factor
+    frozen_arrays = [frozen(array, np.float64) for array in arrays]
+    first, second, third = slope_of_log_loss(*frozen_arrays, 0.8)
     assert first == pytest.approx((loss(0.8 + h) - loss(0.8 - h)) / (2 * h), rel=1e-6)
-    curvature = (loss(0.8 + h) - 2 * loss(0.8) + loss(0.8 - h)) / h**2
-    assert second == pytest.approx(curvature, rel=1e-4)
+    assert second == pytest.approx(variance(0.8), rel=1e-12)
+    slope_of_variance = (variance(0.8 + h) - variance(0.8 - h)) / (2 * h)
+    assert third == pytest.approx(slope_of_variance, rel=1e-6)
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_one_optimum_from_any_start(seed):
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("n", [7, 60, 3500])
+def test_the_slope_is_0_at_the_optimum(n, seed):
+    """Of 3 500 documents the search starts from the optimum of every third one."""
     rng = np.random.default_rng(seed)
-    n, size = rng.integers(2, 60), 10.0 ** rng.integers(-3, 6)
-    joint = size * rng.normal(size=(n, 3))
+    size = 10.0 ** rng.integers(-3, 6)
+    true_class = rng.integers(0, 3, size=n)
+    joint = size * (rng.normal(size=(n, 3)) + np.eye(3)[true_class])
     joint[rng.random((n, 3)) < 0.1] = -np.inf
-    y, weight = rng.integers(0, 3, size=n), rng.uniform(0.1, 3, size=n)
-    args = joint, y, weight, np.ones(n)
-    expected = best_temperature(*args)
-    for start in (1e-6, 0.1, 3.0, 1e3, 1e9):
-        np.testing.assert_allclose(best_temperature(*args, start), expected, rtol=1e-11)
+    weight, factor = rng.uniform(0.1, 3, size=(2, n))
+    v = 1 / best_temperature(joint, true_class, weight, factor)
+
+    usable = np.isfinite(joint[np.arange(n), true_class])
+    scores = joint[usable] * factor[usable, None]
+    finite = np.where(np.isfinite(scores), scores, 0.0)
+    truth = np.arange(len(scores)), true_class[usable]
+
+    def slope(v):
+        mean = np.sum(np.exp(log_softmax(v * scores, axis=1)) * finite, axis=1)
+        return np.sum(weight[usable] * (mean - scores[truth])) + v - 1
+
+    assert slope(v * (1 - 1e-10)) < 0 < slope(v * (1 + 1e-10))
 
 
 @every_model

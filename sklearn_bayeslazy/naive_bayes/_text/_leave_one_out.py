@@ -18,13 +18,15 @@ from ..._labelled_rows import log_prior_without
 from ..._leave_one_out import (
     CLASSIFICATION_SCORING,
     candidate_lists,
-    classification_losses,
+    first_of_largest,
+    gaps_by_class,
+    log_losses,
     rank_candidates,
     rows_to_leave_out,
 )
 from ..._parallel import map_chunks, map_tasks
 from ._priors import m_candidates, n_virtual_examples
-from ._temperature import best_temperature, document_lengths, length_factor, temper
+from ._temperature import best_temperatures, document_lengths, length_factor, positive
 
 # The most bytes that the scores of the candidates of m take that are held together.
 _MAX_SCORE_BYTES = 2**26
@@ -78,10 +80,11 @@ def choose(estimator, model, rows, classes, weight):
     temperature = np.empty((len(ms), len(exponents)))
     losses = np.empty((2, len(ms), len(exponents), len(chosen)))
     for some in left_out.slices_of_candidates(len(ms)):
-        joint = left_out.joint(ms[some])
-        before = temperature[some.start - 1] if some.start else None
-        temperature[some] = left_out.temperatures(joint, exponents, before)
-        left_out.write_losses(joint, exponents, temperature[some], losses[:, some])
+        gaps, impossible = left_out.gaps(ms[some])
+        temperature[some] = left_out.temperatures(gaps, impossible, exponents)
+        left_out.write_losses(
+            gaps, impossible, exponents, temperature[some], losses[:, some]
+        )
     temperature = temperature.ravel()
     losses = losses.reshape(2, len(candidates), -1)
     is_tuned = {
@@ -164,64 +167,58 @@ class _LeftOutDocuments:
         size = max(_MAX_SCORE_BYTES // (8 * n_rows * self.log_prior.shape[1]), 1)
         return [slice(i, min(i + size, n)) for i in range(0, n, size)]
 
-    def joint(self, ms):
-        """Return the joint log likelihoods, of shape (len(ms), n, n_classes)."""
+    def gaps(self, ms):
+        """Return the gaps to the largest joint log likelihood, and what is impossible.
+
+        The shapes are (len(ms), n_classes, n) and (len(ms), n), see
+        :func:`gaps_by_class`.
+        """
         scorer = self.model.leave_one_out(ms, self.true_class, self.removed)
-        n = len(self.chosen)
-        joint = np.empty((len(ms), *self.log_prior.shape))
+        n, n_classes = self.log_prior.shape
+        gaps = np.empty((len(ms), n_classes, n))
+        impossible = np.empty((len(ms), n), dtype=bool)
         blocks = [slice(i, i + _ROWS_PER_BLOCK) for i in range(0, n, _ROWS_PER_BLOCK)]
 
         def score(block):
             scores = np.repeat(self.log_prior[None, block], len(ms), axis=0)
             scorer.add_to(block, self.rows.cells_of(self.chosen[block]), scores)
-            joint[:, block] = scores
+            gaps[:, :, block], impossible[:, block] = gaps_by_class(
+                scores, self.log_prior[block]
+            )
 
         map_tasks(score, blocks, n_jobs=self.estimator.n_jobs)
-        return joint
+        return gaps, impossible
 
-    def temperatures(self, joint, exponents, before):
-        """Return the best temperatures by (m, exponent), or the one that is given.
-
-        The search of each m starts from the temperature of the m before; `before` are
-        those of the exponents before the first m, or None.
-        """
-        shape = len(joint), len(exponents)
+    def temperatures(self, gaps, impossible, exponents):
+        """Return the best temperatures by (m, exponent), or the one that is given."""
         if not _is_tuned(self.estimator, "temperature"):
-            return np.full(shape, self.estimator.temperature)
-        factors = [length_factor(self.lengths, exponent) for exponent in exponents]
-        found = np.empty(shape)
+            return np.full((len(gaps), len(exponents)), self.estimator.temperature)
+        factors = self._factors(exponents)
 
-        def search(i, k, guess):
-            rows = joint[i], self.true_class, self.weight, factors[k]
-            found[i, k] = best_temperature(*rows, guess)
-            return found[i, k]
+        def search(i):
+            weight = np.where(impossible[i], 0.0, self.weight)
+            return best_temperatures(gaps[i], self.true_class, weight, factors)
 
-        first = 0
-        if before is None:  # the other exponents start from that of the first
-            first, before = 1, np.full(len(exponents), search(0, 0, 1.0))
+        return map_tasks(search, range(len(gaps)), n_jobs=self.estimator.n_jobs)
 
-        def search_all_m(k):
-            guess = before[k]
-            for i in range(first if k == 0 else 0, len(joint)):
-                guess = search(i, k, guess)
-
-        map_tasks(search_all_m, range(len(exponents)), n_jobs=self.estimator.n_jobs)
-        return found
-
-    def write_losses(self, joint, exponents, temperature, losses):
+    def write_losses(self, gaps, impossible, exponents, temperature, losses):
         """Write log losses and correctness, of shape (2, n_ms, n_exponents, n)."""
-        factors = [length_factor(self.lengths, exponent) for exponent in exponents]
+        factors = self._factors(exponents)
 
         def fill(part):
-            truth = self.true_class[part], self.log_prior[part]
-            for i, scores in enumerate(joint[:, part]):
+            true_class = self.true_class[part]
+            for i, part_gaps in enumerate(gaps[:, :, part]):
                 # Rounding by the temperature must not decide what is correct.
-                losses[1, i, :, part] = classification_losses(scores.copy(), *truth)[1]
+                losses[1, i, :, part] = first_of_largest(part_gaps) == true_class
                 for k, factor in enumerate(factors):
-                    tempered = temper(scores.copy(), factor[part] / temperature[i, k])
-                    losses[0, i, k, part] = classification_losses(tempered, *truth)[0]
+                    inverse = positive(factor[part] / temperature[i, k])
+                    inverse[impossible[i, part]] = 1.0  # the prior as it is
+                    losses[0, i, k, part] = log_losses(part_gaps * inverse, true_class)
 
         self._in_chunks(fill)
+
+    def _factors(self, exponents):
+        return [length_factor(self.lengths, exponent) for exponent in exponents]
 
     def _in_chunks(self, function):
         bytes_per_row = self.rows.bytes_per_row() + 128 * self.log_prior.shape[1]

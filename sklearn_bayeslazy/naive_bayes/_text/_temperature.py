@@ -21,6 +21,8 @@ Source: Guo, Pleiss, Sun & Weinberger (2017), On calibration of modern neural ne
 ICML, here with leave-one-out in place of a validation set.
 """
 
+import math
+
 import numpy as np
 
 from ..._kernel import frozen
@@ -32,8 +34,14 @@ _MAX_LENGTH = 1e300
 _MIN_GAP = 1e-6
 _MIN_INVERSE = 1e-300
 _MAX_STEPS = 2000
-# A step of this part of the inverse temperature is the last.
-_MAX_LAST_STEP = 1e-8
+_TINY = float(np.finfo(np.float64).tiny)
+# The search ends if the error that is expected is this part of the inverse temperature,
+# or after a step of that part.
+_MAX_ERROR, _MAX_LAST_STEP = 1e-14, 1e-8
+# Halley's divisor of Newton's step is within these bounds, or left out.
+_MIN_DIVISOR, _MAX_DIVISOR = 0.25, 4.0
+# The search starts from the best temperature of about so many documents.
+_N_GUESSING_ROWS = 1000
 
 
 def document_lengths(cells, binary):
@@ -63,9 +71,13 @@ def temper(joint, factor):
     """
     largest = _largest_of_rows(joint)[:, None]
     joint -= np.where(np.isfinite(largest), largest, 0.0)
-    # Not 0, whose product with -inf is undefined.
-    joint *= np.maximum(factor, np.finfo(np.float64).tiny)[:, None]
+    joint *= positive(factor)[:, None]
     return joint
+
+
+def positive(factor):
+    """Return a factor that is not 0, whose product with -inf is undefined."""
+    return np.maximum(factor, _TINY)
 
 
 def _largest_of_rows(joint):
@@ -73,64 +85,104 @@ def _largest_of_rows(joint):
     return np.ascontiguousarray(joint.T).max(axis=0)
 
 
-def best_temperature(joint, true_class, weight, factor, start=1.0):
+def best_temperatures(gaps, true_class, weight, factors):
     """Return the temperature T with the largest likelihood of the true classes.
 
     Parameters
     ----------
-    joint : ndarray of shape (n, n_classes)
-        Joint log likelihoods of documents, each under the model without it.
+    gaps : ndarray of shape (n_classes, n)
+        Joint log likelihoods of documents, each under the model without it, less the
+        largest of the document.
     true_class : int array of shape (n,)
     weight : ndarray of shape (n,)
-    factor : ndarray of shape (n,)
+        0 for documents that are not counted.
+    factors : list of ndarray of shape (n,)
         See :func:`length_factor`.
-    start : float, default=1.0
-        A guess, which changes the time only.
+
+    Returns
+    -------
+    list of float
+        One temperature for each of `factors`.
     """
-    gaps = temper(joint.copy(), factor)
-    true_gap = gaps[np.arange(len(gaps)), true_class]
-    usable = np.isfinite(true_gap) & (_largest_of_rows(gaps) < np.inf)
-    # Divided by the largest gap, no square overflows.
-    scale = np.max(-gaps[usable], where=np.isfinite(gaps[usable]), initial=0.0)
-    if scale < np.finfo(np.float64).tiny:
+    true_gap = gaps[true_class, np.arange(gaps.shape[1])]
+    weight = np.where(np.isfinite(true_gap), weight, 0.0)
+    true_gap = np.where(weight > 0, true_gap, 0.0)
+    largest_gap = -np.where(np.isfinite(gaps), gaps, 0.0).min(axis=0, initial=0.0)
+    largest_gap[weight == 0] = 0.0
+    step = max(gaps.shape[1] // _N_GUESSING_ROWS, 1)
+    temperatures = []
+    for factor in factors:
+        rows = gaps, true_gap, weight, factor, largest_gap
+        start = 1.0
+        if step > 1:  # a search among few rows is short
+            start = _best_inverse(*(each[..., ::step] for each in rows), start)
+        temperatures.append(1.0 / _best_inverse(*rows, start))
+    return temperatures
+
+
+def _best_inverse(gaps, true_gap, weight, factor, largest_gap, start):
+    """Return the best inverse temperature; the guess `start` changes the time only."""
+    # Divided by the largest gap, no power overflows.
+    scale = float(np.max(factor * largest_gap, initial=0.0))
+    if scale < _TINY:
         return 1.0
-    if not usable.all():
-        gaps, true_class, weight = gaps[usable], true_class[usable], weight[usable]
-    gaps /= scale
-    gaps, true_class = frozen(gaps, np.float64), frozen(true_class, np.int32)
-    total = max(weight.sum(), 1.0)
-    weight, penalty = frozen(weight / total, np.float64), 1.0 / total / scale
+    total = max(float(weight.sum()), 1.0)
+    penalty = 1.0 / total / scale
+    factor = np.where(weight > 0, factor / scale, 0.0)
+    rows = [
+        frozen(each, np.float64) for each in (gaps, true_gap, weight / total, factor)
+    ]
 
     def slope(inverse):
-        first, second = slope_of_log_loss(gaps, true_class, weight, inverse * scale)
-        return first + penalty * (inverse - 1), second * scale + penalty
+        first, second, third = slope_of_log_loss(*rows, inverse * scale)
+        first += penalty * (inverse - 1.0)
+        return first, second * scale + penalty, third * scale * scale
 
     lowest = min(1.0, max(_MIN_GAP / scale, _MIN_INVERSE))
-    return 1.0 / _increasing_root(slope, lowest, 1.0 / start)
+    return _increasing_root(slope, lowest, start)
 
 
 def _increasing_root(function, lowest, start):
-    """Return where an increasing function is 0, by Newton's method within a bracket.
+    """Return where an increasing function is 0, by Halley's method within a bracket.
 
-    `function(v)` returns value and derivative. If it is ≥ 0 at `lowest`, return that.
+    `function(v)` returns the value and two derivatives. If the value is ≥ 0 at
+    `lowest`, return that.
     """
     low, high, position = -np.inf, np.inf, max(start, lowest)
+    step_before = _TINY
     for _ in range(_MAX_STEPS):
-        value, derivative = function(position)
+        value, first, second = function(position)
         if value < 0:
             low = position
         else:
             high = position
-        step = value / max(derivative, np.finfo(np.float64).tiny)
+        first = max(first, _TINY)
+        step = value / first
+        divisor = 1.0 - 0.5 * step * second / first
+        is_corrected = _MIN_DIVISOR < divisor < _MAX_DIVISOR  # nor NaN
+        if is_corrected:
+            step /= divisor
         after = position - step
-        # Steps shrink quadratically: the next one would be below the rounding error.
-        if abs(step) <= _MAX_LAST_STEP * position and after >= lowest:
+        # Each error is about K times the cube of the one before. So after the steps s
+        # and t the error is about t (t / s)³.
+        size = abs(step)
+        error = size
+        if is_corrected:
+            error *= min(size / step_before, 1.0) ** 3
+        is_last = error <= _MAX_ERROR * position or size <= _MAX_LAST_STEP * position
+        if is_last and after >= lowest:
             return after
+        step_before = size if is_corrected else _TINY
         if after >= high or after <= max(low, lowest) or after > 4 * position:
             if low < lowest:  # evaluated once, and only if the root may be below
                 if function(lowest)[0] >= 0:
                     return lowest
                 low = lowest
-            after = 4 * position if high == np.inf else np.sqrt(low) * np.sqrt(high)
+            after = 4 * position
+            if high < np.inf:
+                after = math.sqrt(low) * math.sqrt(high)
+                if not low < after < high:  # no number is between
+                    return position
+            step_before = _TINY
         position = after
     return position
