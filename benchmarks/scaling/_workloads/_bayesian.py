@@ -80,7 +80,7 @@ BAYESIAN = [
         sb.TextNB(),
         fit,
         no_products,
-        "30 values of m and temperatures, scored on 10 000 left-out documents",
+        "36 candidates, each with its temperature, for 10 000 left-out documents",
     ),
     Workload(
         "LanguageModelNB",

@@ -24,7 +24,7 @@ from ..._leave_one_out import (
     rank_candidates,
     rows_to_leave_out,
 )
-from ..._parallel import map_chunks, map_tasks
+from ..._parallel import map_tasks
 from ._priors import m_candidates, n_virtual_examples
 from ._temperature import best_temperatures, document_lengths, length_factor, positive
 
@@ -32,6 +32,8 @@ from ._temperature import best_temperatures, document_lengths, length_factor, po
 _MAX_SCORE_BYTES = 2**26
 # Documents that are scored together, whose denominators are held for each m.
 _ROWS_PER_BLOCK = 512
+# Documents whose losses are computed together, which a cache holds.
+_ROWS_PER_LOSS_BLOCK = 2048
 # No correction for the length, its square root, and the mean evidence of a word.
 LENGTH_EXPONENTS = (0.0, 0.5, 1.0)
 
@@ -156,8 +158,9 @@ class _LeftOutDocuments:
         )
         binary = estimator.event_model == "bernoulli"
         self.lengths = np.concatenate(
-            self._in_chunks(
-                lambda part: document_lengths(rows.cells_of(chosen[part]), binary)
+            self._in_blocks(
+                lambda part: document_lengths(rows.cells_of(chosen[part]), binary),
+                _ROWS_PER_LOSS_BLOCK,
             )
         )
 
@@ -177,7 +180,6 @@ class _LeftOutDocuments:
         n, n_classes = self.log_prior.shape
         gaps = np.empty((len(ms), n_classes, n))
         impossible = np.empty((len(ms), n), dtype=bool)
-        blocks = [slice(i, i + _ROWS_PER_BLOCK) for i in range(0, n, _ROWS_PER_BLOCK)]
 
         def score(block):
             scores = np.repeat(self.log_prior[None, block], len(ms), axis=0)
@@ -186,7 +188,7 @@ class _LeftOutDocuments:
                 scores, self.log_prior[block]
             )
 
-        map_tasks(score, blocks, n_jobs=self.estimator.n_jobs)
+        self._in_blocks(score, _ROWS_PER_BLOCK)
         return gaps, impossible
 
     def temperatures(self, gaps, impossible, exponents):
@@ -215,16 +217,14 @@ class _LeftOutDocuments:
                     inverse[impossible[i, part]] = 1.0  # the prior as it is
                     losses[0, i, k, part] = log_losses(part_gaps * inverse, true_class)
 
-        self._in_chunks(fill)
+        self._in_blocks(fill, _ROWS_PER_LOSS_BLOCK)
 
     def _factors(self, exponents):
         return [length_factor(self.lengths, exponent) for exponent in exponents]
 
-    def _in_chunks(self, function):
-        bytes_per_row = self.rows.bytes_per_row() + 128 * self.log_prior.shape[1]
-        return map_chunks(
-            function, len(self.chosen), bytes_per_row, n_jobs=self.estimator.n_jobs
-        )
+    def _in_blocks(self, function, size):
+        blocks = [slice(i, i + size) for i in range(0, len(self.chosen), size)]
+        return map_tasks(function, blocks, n_jobs=self.estimator.n_jobs)
 
 
 def _candidates(estimator, n_words):
