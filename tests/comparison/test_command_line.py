@@ -185,6 +185,15 @@ def test_status_is_1_if_all_learners_fail(path, monkeypatch, capsys):
     assert out.endswith("No learner could be fitted.\n")
 
 
+@pytest.fixture
+def interruptible():
+    """Let SIGINT interrupt: shells ignore it in jobs that they run in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_leaves_no_report_and_no_traceback(
     path, tmp_path, monkeypatch, capsys
 ):
@@ -202,6 +211,7 @@ def test_an_interrupt_leaves_no_report_and_no_traceback(
     assert os.listdir(tmp_path) == before
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_prints_and_reports_what_is_finished(
     path, tmp_path, monkeypatch, capsys
 ):
