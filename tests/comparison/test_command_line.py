@@ -187,7 +187,7 @@ def test_status_is_1_if_all_learners_fail(path, monkeypatch, capsys):
 
 @pytest.fixture
 def interruptible():
-    """Let SIGINT interrupt: shells ignore it in jobs that they run in the background."""
+    """Let SIGINT interrupt, which shells ignore in jobs of the background."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
