@@ -77,16 +77,14 @@ def choose(estimator, model, rows, classes, weight):
         len(classes), estimator.loo_max_samples, estimator.random_state
     )
     left_out = _LeftOutDocuments(
-        estimator, model, rows, chosen, classes[chosen], weight[chosen]
+        estimator, model, rows, chosen, classes[chosen], weight[chosen], exponents
     )
     temperature = np.empty((len(ms), len(exponents)))
     losses = np.empty((2, len(ms), len(exponents), len(chosen)))
     for some in left_out.slices_of_candidates(len(ms)):
         gaps, impossible = left_out.gaps(ms[some])
-        temperature[some] = left_out.temperatures(gaps, impossible, exponents)
-        left_out.write_losses(
-            gaps, impossible, exponents, temperature[some], losses[:, some]
-        )
+        temperature[some] = left_out.temperatures(gaps, impossible)
+        left_out.write_losses(gaps, impossible, temperature[some], losses[:, some])
     temperature = temperature.ravel()
     losses = losses.reshape(2, len(candidates), -1)
     is_tuned = {
@@ -145,7 +143,7 @@ def check_same_choice_of_m(model, other):
 class _LeftOutDocuments:
     """Documents, each scored by the model without it."""
 
-    def __init__(self, estimator, model, rows, chosen, true_class, weight):
+    def __init__(self, estimator, model, rows, chosen, true_class, weight, exponents):
         self.estimator, self.model, self.rows = estimator, model, rows
         self.chosen, self.true_class, self.weight = chosen, true_class, weight
         self.removed = np.minimum(1.0, weight)
@@ -157,12 +155,13 @@ class _LeftOutDocuments:
             estimator.class_prior,
         )
         binary = estimator.event_model == "bernoulli"
-        self.lengths = np.concatenate(
+        lengths = np.concatenate(
             self._in_blocks(
                 lambda part: document_lengths(rows.cells_of(chosen[part]), binary),
                 _ROWS_PER_LOSS_BLOCK,
             )
         )
+        self.factors = [length_factor(lengths, exponent) for exponent in exponents]
 
     def slices_of_candidates(self, n):
         """Cut n candidates of m into slices whose scores are held together."""
@@ -191,36 +190,31 @@ class _LeftOutDocuments:
         self._in_blocks(score, _ROWS_PER_BLOCK)
         return gaps, impossible
 
-    def temperatures(self, gaps, impossible, exponents):
+    def temperatures(self, gaps, impossible):
         """Return the best temperatures by (m, exponent), or the one that is given."""
         if not _is_tuned(self.estimator, "temperature"):
-            return np.full((len(gaps), len(exponents)), self.estimator.temperature)
-        factors = self._factors(exponents)
+            return np.full((len(gaps), len(self.factors)), self.estimator.temperature)
 
         def search(i):
             weight = np.where(impossible[i], 0.0, self.weight)
-            return best_temperatures(gaps[i], self.true_class, weight, factors)
+            return best_temperatures(gaps[i], self.true_class, weight, self.factors)
 
         return map_tasks(search, range(len(gaps)), n_jobs=self.estimator.n_jobs)
 
-    def write_losses(self, gaps, impossible, exponents, temperature, losses):
+    def write_losses(self, gaps, impossible, temperature, losses):
         """Write log losses and correctness, of shape (2, n_ms, n_exponents, n)."""
-        factors = self._factors(exponents)
 
         def fill(part):
             true_class = self.true_class[part]
             for i, part_gaps in enumerate(gaps[:, :, part]):
                 # Rounding by the temperature must not decide what is correct.
                 losses[1, i, :, part] = first_of_largest(part_gaps) == true_class
-                for k, factor in enumerate(factors):
+                for k, factor in enumerate(self.factors):
                     inverse = positive(factor[part] / temperature[i, k])
                     inverse[impossible[i, part]] = 1.0  # the prior as it is
                     losses[0, i, k, part] = log_losses(part_gaps * inverse, true_class)
 
         self._in_blocks(fill, _ROWS_PER_LOSS_BLOCK)
-
-    def _factors(self, exponents):
-        return [length_factor(self.lengths, exponent) for exponent in exponents]
 
     def _in_blocks(self, function, size):
         blocks = [slice(i, i + size) for i in range(0, len(self.chosen), size)]
