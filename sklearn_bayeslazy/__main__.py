@@ -18,20 +18,11 @@ ALL_LEARNERS_FAILED, BAD_ARGUMENTS, INTERRUPTED = 1, 2, 130
 
 
 def main(arguments=None):
-    """Run the comparison, or predict; return the exit status.
-
-    Parameters
-    ----------
-    arguments : list of str, default=None
-        The command line without the program's name; None means ``sys.argv[1:]``.
-
-    Returns
-    -------
-    status : int
-        0 on success; 1 if no learner could be fitted; 2 if the table, the target, an
-        option or an output path cannot be used (one line on stderr gives the reason);
-        130 if interrupted, after the results so far.
-    """
+    """Run the comparison, or predict; return the exit status."""
+    # arguments: the command line without the program's name; None means sys.argv[1:].
+    # Status: 0 on success; 1 if no learner could be fitted; 2 if the table, the target,
+    # an option or an output path cannot be used (one line on stderr gives the reason);
+    # 130 if interrupted, after the results so far.
     arguments = sys.argv[1:] if arguments is None else list(map(str, arguments))
     run = _compare
     if arguments[:1] == ["warm-up"]:

@@ -11,42 +11,23 @@ from ._kernel import frozen
 
 
 def as_numpy():
-    """Return a context in which scikit-learn converts every array to NumPy's.
-
-    Its option ``array_api_dispatch`` would keep arrays of other packages, such as
-    PyTorch, which kernels cannot read.
-    """
+    """Return a context in which scikit-learn converts every array to NumPy's."""
+    # Its option `array_api_dispatch` would keep arrays of other packages, such as
+    # PyTorch, which kernels cannot read.
     return config_context(array_api_dispatch=False)
 
 
 def as_float_array(values, name, meaning="an array of real numbers"):
-    """Return a float64 copy of an array or number of a user, or raise an error.
+    """Return a user's array or number as a new float64 array, or raise a ValueError.
 
-    Parameters
-    ----------
-    values : array-like or number
-    name : str
-        The name of the parameter in the error.
-    meaning : str
-        What the parameter must be, as the error describes it.
-
-    Returns
-    -------
-    float64 array
-
-    Raises
-    ------
-    ValueError
-        If a value is not a real number, or lists differ in length.
-
-    Examples
-    --------
     >>> as_float_array([1, 2], "feature_weights")
     array([1., 2.])
     >>> as_float_array(["1"], "m", "a number")
     Traceback (most recent call last):
     ValueError: m must be a number, got ['1'].
     """
+    # name, meaning: the parameter and what it must be, as the error describes it.
+    # The error: a value is not a real number, or lists differ in length.
     try:
         array = np.asarray(values)
         is_real = array.dtype.kind in "biuf" or (
@@ -62,8 +43,6 @@ def as_float_array(values, name, meaning="an array of real numbers"):
 def check_numeric_targets(y):
     """Return y as finite float64 numbers of one or more dimensions.
 
-    Examples
-    --------
     >>> check_numeric_targets(["low"])
     Traceback (most recent call last):
     ValueError: y must be numbers, got ['low'].
@@ -91,10 +70,8 @@ def refuse_unreadable_targets(y):
 
 
 def check_feature_weights(given, n_features):
-    """Return factors of the columns that the user gives: finite numbers ≥ 0.
+    """Return the user's factors of columns, float64 (n_features,), finite and ≥ 0.
 
-    Examples
-    --------
     >>> check_feature_weights([1, 0], 3)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ValueError: feature_weights has shape (2,); X has 3 columns: give one weight ...
@@ -111,11 +88,9 @@ def check_feature_weights(given, n_features):
 
 
 def canonical_csr(X):
-    """Return a copy of sparse rows if cells are unsorted or stored twice, otherwise X.
-
-    Methods of scipy such as ``abs`` and ``max`` would sum up duplicates in place, in
-    the arrays of the user.
-    """
+    """Return X; of sparse rows with unsorted or duplicate cells a canonical copy."""
+    # Methods of scipy such as `abs` and `max` would sum up duplicates in place, in the
+    # arrays of the user.
     if not sparse.issparse(X) or X.has_canonical_format:
         return X
     X = X.copy()

@@ -43,10 +43,8 @@ class Interval(_Interval):
 
 
 def callback_context(estimator, n_tasks):
-    """Return the context that reports the tasks of fit to callbacks, None without any.
-
-    `fit_context` ends it with fit.
-    """
+    """Return the context that reports tasks of fit to callbacks, None without any."""
+    # `fit_context` ends it with fit.
     if not getattr(estimator, "_skl_callbacks", None):
         return None
     return estimator._init_callback_context(max_subtasks=n_tasks)

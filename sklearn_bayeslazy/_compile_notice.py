@@ -14,19 +14,17 @@ _PACKAGE = __name__.partition(".")[0]
 
 
 class CompileNotice(event.Listener):
-    """Adds up the time in which kernels of this package are compiled.
+    """Adds up the time of compiling this package's kernels; gives one notice."""
 
-    The sum is the attribute `seconds`. Above `MIN_SECONDS`, one record of level INFO
-    goes to the logger "sklearn_bayeslazy". Without any handler of logging,
-    it is written to stderr if the session is interactive.
-
-    numba reports the start and the end of each function that it compiles, inner ones
-    within outer ones. Kernels that are read from the cache are not reported.
-    """
+    # Above `MIN_SECONDS`, one record of level INFO goes to the logger
+    # "sklearn_bayeslazy". Without any handler of logging, it is written to stderr if
+    # the session is interactive.
+    # numba reports the start and the end of each function that it compiles, inner ones
+    # within outer ones. Kernels that are read from the cache are not reported.
 
     def __init__(self):
         self.was_given = False
-        self.seconds = 0.0
+        self.seconds = 0.0  # of all outermost compilations that have ended
         self._running = threading.local()  # start times of nested compilations
 
     def on_start(self, report):

@@ -13,15 +13,15 @@ from sklearn.utils.validation import check_is_fitted
 from ._arrays import as_numpy, refuse_unreadable_targets
 from ._familiar_names import FamiliarNamesMixin
 
-# Lines in these packages say nothing to the user who called an estimator.
+# Lines in these packages mean nothing to the user who called an estimator.
 _INNER_PACKAGES = ("sklearn_bayeslazy", "sklearn", "joblib", "contextlib")
 
 
 class DocLinkMixin(FamiliarNamesMixin):
-    """Let the HTML view of an estimator link to this package's documentation.
+    """Let the HTML view of an estimator link to this package's documentation."""
 
-    Errors name the counterparts of other packages' parameters and values.
-    """
+    # By `FamiliarNamesMixin`, errors name the counterparts of other packages'
+    # parameters and values.
 
     _doc_link_module = "sklearn_bayeslazy"
     _doc_link_template = (
@@ -71,14 +71,8 @@ def names_of_columns(estimator):
 
 
 def set_random_states(estimator, draw):
-    """Set every ``random_state`` of an estimator and of its parts; return it.
-
-    Parameters
-    ----------
-    estimator : estimator
-    draw : callable
-        Called without arguments, once for each; returns the seed.
-    """
+    """Set every ``random_state`` of an estimator and of its parts; return it."""
+    # draw(): called once for each; returns the seed.
     return estimator.set_params(
         **{name: draw() for name in random_state_names(estimator)}
     )
@@ -105,10 +99,8 @@ def check_both_fitted(model, other, kind):
 
 @contextmanager
 def all_or_nothing(estimator):
-    """Restore `estimator` as it was if the block fails, so a former fit stays usable.
-
-    The block must replace fitted attributes, never change their contents.
-    """
+    """Restore `estimator` if the block fails, so that a former fit stays usable."""
+    # The block must replace fitted attributes, never change their contents.
     before = vars(estimator).copy()
     try:
         with as_numpy():
@@ -124,14 +116,12 @@ class UnavailableMethodError(AttributeError, ValueError):
 
 
 class unavailable_because:
-    """Decorate a method that some parameters exclude.
-
-    ``reason(estimator)`` returns the message of the error, or None if the method is
-    available. Like :func:`sklearn.utils.metaestimators.available_if` it makes
-    ``hasattr`` return False; the error also names the reason and the remedy.
-    """
+    """Decorate a method that some parameters exclude."""
 
     def __init__(self, reason):
+        # reason(estimator): the message of the error, or None if the method is
+        # available. Like `sklearn.utils.metaestimators.available_if` it makes `hasattr`
+        # return False; the error also names the reason and the remedy.
         self.reason = reason
 
     def __call__(self, method):
@@ -149,13 +139,7 @@ class unavailable_because:
 
 
 def warn_caller(message, category=UserWarning):
-    """Warn at the line that called an estimator, outside of the packages within it.
-
-    Parameters
-    ----------
-    message : str
-    category : type, default=UserWarning
-    """
+    """Warn at the line that called an estimator, outside of `_INNER_PACKAGES`."""
     # From Python 3.12 on, the parameter skip_file_prefixes of warn does this.
     frame, level = sys._getframe(1), 2
     while frame is not None:

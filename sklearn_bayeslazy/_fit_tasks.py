@@ -11,20 +11,13 @@ from ._compat import callback_context
 
 
 class FitTasks:
-    """Reports the begin and the end of fit and of the tasks inside it.
-
-    It must be made outside of `all_or_nothing`, because scikit-learn ends callbacks
-    after a failed fit.
-
-    Parameters
-    ----------
-    model : estimator
-    X, y, sample_weight : as given to fit
-    n_tasks : int, default=None
-        The largest number of tasks inside fit, None if it is not known.
-    """
+    """Reports the beginning and the end of fit and of the tasks inside it."""
 
     def __init__(self, model, X, y=None, sample_weight=None, n_tasks=None):
+        # X, y, sample_weight: as given to fit. n_tasks: the largest number of tasks
+        # inside fit, None if it is not known.
+        # It must be made outside of `all_or_nothing`, because scikit-learn ends
+        # callbacks after a failed fit.
         self._data = self._task_data = _hook_arguments(model, X, y, sample_weight)
         self._model, self._task = model, None
         self._context = callback_context(model, n_tasks)
@@ -32,10 +25,7 @@ class FitTasks:
             self._context.call_on_fit_task_begin(**self._data)
 
     def set_task_data(self, X, y, sample_weight):
-        """Set the data that are reported with the tasks inside fit.
-
-        By default they are those given to fit.
-        """
+        """Set the data reported with the tasks inside fit; by default, those of fit."""
         self._task_data = _hook_arguments(self._model, X, y, sample_weight)
 
     def begin(self, name):
@@ -45,15 +35,11 @@ class FitTasks:
             self._task.call_on_fit_task_begin(**self._task_data)
 
     def end(self, set_attributes=None):
-        """End the task that has begun, if any; return whether a callback asks to stop.
-
-        Parameters
-        ----------
-        set_attributes : callable, default=None
-            ``set_attributes(model)`` sets the attributes of a copy of the model as if
-            this task were the last. It is called only if a callback wants the model.
-            None for a task without a result.
-        """
+        """End the task that has begun, if any; return whether to stop."""
+        # True if a callback asks to stop.
+        # set_attributes(model) sets the attributes of a copy of the model as if this
+        # task were the last. It is called only if a callback wants the model. None for
+        # a task without a result.
         if self._task is None:
             return False
         task, self._task = self._task, None
@@ -84,36 +70,21 @@ def _hook_arguments(model, X, y, sample_weight):
 
 
 class Iterations:
-    """The iterations of one search, each of which is a task of fit.
-
-    Without arguments it reports nothing.
-
-    Parameters
-    ----------
-    tasks : FitTasks, default=None
-    name : str, default=""
-        The name of the tasks.
-    set_attributes : callable, default=None
-        ``set_attributes(model, result)`` sets the attributes of a model as if the
-        search had ended with this result.
-
-    Attributes
-    ----------
-    stopped : bool
-        Whether a callback asked to end the search.
-    """
+    """The iterations of one search, each of which is a task of fit."""
 
     def __init__(self, tasks=None, name="", set_attributes=None):
+        # tasks: FitTasks, or None to report nothing; name: the name of the tasks.
+        # set_attributes(model, result) sets the attributes of a model as if the search
+        # had ended with this result.
         self._tasks, self._name = tasks, name
         self._set_attributes = set_attributes
+        # stopped: whether a callback asked to end the search.
         self._parent, self.stopped = None, False
 
     def of(self, convert):
-        """Return the iterations of a part of the search.
-
-        ``convert(result)`` returns the result of the search if it ended with a result
-        of the part.
-        """
+        """Return the iterations of a part of the search."""
+        # convert(result): the result of the search if it ended with `result` of the
+        # part.
         part = Iterations(
             self._tasks,
             self._name,
@@ -128,16 +99,9 @@ class Iterations:
             self._tasks.begin(self._name)
 
     def end(self, find_result=None, *arguments):
-        """End the iteration that has begun, if any; return whether to stop.
-
-        Parameters
-        ----------
-        find_result : callable, default=None
-            ``find_result(*arguments)`` returns the result of the search, or of its
-            part, if this iteration were the last. None for an iteration that led
-            nowhere.
-        *arguments
-        """
+        """End the iteration that has begun, if any; return whether to stop."""
+        # find_result(*arguments): the result of the search, or of its part, if this
+        # iteration were the last. None for an iteration without a result.
         if not self._tasks:
             return False
         set_attributes = None

@@ -26,18 +26,15 @@ _INLINED_LATE = {
 def kernel(
     function=None, *, reorder_sums=None, fuse_products=False, only_in_kernels=False
 ):
-    """Compile a loop without the GIL, cached on disk if a cache can be written.
-
-    With `reorder_sums` a sum over rows may be split into SIMD lanes, so that its loop
-    vectorises; the order depends on the loop only. With `fuse_products` a product and a
-    sum may be rounded once instead of twice, on machines with that instruction. Both
-    keep NaN and infinities. By default a kernel without either flag takes the flags of
-    the kernel that calls it first; ``reorder_sums=False`` forbids that.
-
-    A kernel that is `only_in_kernels` cannot be called from Python, so that the
-    conversion of its arguments need not be compiled. Each caller optimises a copy of
-    such a kernel: it should be large, and called from several kernels.
-    """
+    """Compile a loop without the GIL, cached on disk if a cache can be written."""
+    # With `reorder_sums` a sum over rows may be split into SIMD lanes, so that its loop
+    # vectorises; the order depends on the loop only. With `fuse_products` a product and
+    # a sum may be rounded once instead of twice, on machines with that instruction.
+    # Both keep NaN and infinities. By default a kernel without either flag takes the
+    # flags of the kernel that calls it first; `reorder_sums=False` forbids that.
+    # A kernel that is `only_in_kernels` cannot be called from Python, so that the
+    # conversion of its arguments need not be compiled. Each caller optimises a copy of
+    # such a kernel: it should be large, and called from several kernels.
     flags = {"reassoc": reorder_sums, "contract": fuse_products}
     if function is None:
         return partial(
@@ -67,11 +64,9 @@ def kernel(
 
 
 def inlined_late(function):
-    """Compile a long function once; LLVM then copies it into each calling kernel.
-
-    Unlike with `inlined`, the types of its body are inferred once for all callers, and
-    sums are never reordered. No call remains, so it is as fast.
-    """
+    """Compile a long function once; LLVM then copies it into each calling kernel."""
+    # Unlike with `inlined`, the types of its body are inferred once for all callers,
+    # and sums are never reordered. No call remains, so it is as fast.
     try:
         return numba.njit(cache=True, **_INLINED_LATE)(function)
     except RuntimeError:  # as in `kernel`
@@ -79,19 +74,16 @@ def inlined_late(function):
 
 
 def inlined(function):
-    """Compile a function into each kernel that calls it.
-
-    A call with array arguments counts references, which costs more than most bodies.
-    """
+    """Compile a function into each kernel that calls it."""
+    # A call with array arguments counts references, which costs more than most bodies.
     return numba.njit(nogil=True, inline="always")(function)
 
 
 @inlined
 def copy_numbers(source, target):
-    """Copy a vector of numbers; ``target[:] = source`` takes seconds to compile.
-
-    What takes long is the text of numba's error for unequal shapes.
-    """
+    """Copy a vector of numbers; ``target[:] = source`` takes seconds to compile."""
+    # The assignment is slow to compile because of numba's error text for unequal
+    # shapes.
     for i in range(len(source)):
         target[i] = source[i]
 
@@ -107,13 +99,11 @@ def cache_folder():
 
 
 def frozen(array, dtype):
-    """Return a C-contiguous read-only view (or copy) of `array` as `dtype`.
-
-    numba compiles a kernel anew for each dtype, layout and mutability. Every array that
-    a kernel reads is converted here, read-only memory maps and fitted state included.
-    So each kernel is compiled once (twice, if it reads cells both as float64 and as
-    int64).
-    """
+    """Return a C-contiguous read-only view (or copy) of `array` as `dtype`."""
+    # numba compiles a kernel anew for each dtype, layout and mutability. Every array
+    # that a kernel reads is converted here, read-only memory maps and fitted state
+    # included. So each kernel is compiled once (twice, if it reads cells both as
+    # float64 and as int64).
     array = np.ascontiguousarray(array, dtype=dtype).view()
     array.flags.writeable = False
     return array

@@ -24,10 +24,8 @@ def weighted_rows(X, y, sample_weight):
 
 
 def known_classes(model, classes):
-    """Return the `classes` of the first batch, later those of the model.
-
-    Classes given for a later batch must equal the model's.
-    """
+    """Return the `classes` of the first batch, later those of the model."""
+    # Classes given for a later batch must equal the model's.
     if not hasattr(model, "classes_"):
         if classes is None:
             raise ValueError("classes must be passed on the first call to partial_fit.")
@@ -77,11 +75,9 @@ def class_log_prior(class_count, fit_prior, class_prior):
 
 
 def log_prior_without(class_count, classes, removed, fit_prior, class_prior):
-    """Return log P(c) without each of some rows, of shape (n_rows, n_classes).
-
-    `classes` (n_rows,) are the classes of these rows, `removed` (n_rows,) the weights
-    that they lose.
-    """
+    """Return log P(c) without each of some rows, of shape (n_rows, n_classes)."""
+    # class_count: (n_classes,). classes, removed: (n_rows,), the class of each row and
+    # the weight that this class loses.
     n_rows = len(classes)
     count = np.repeat(class_count[None], n_rows, axis=0)
     true_class = np.arange(n_rows), classes

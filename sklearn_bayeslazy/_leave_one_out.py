@@ -30,22 +30,11 @@ CLASSIFICATION_SCORING = {
 def candidate_lists(defaults, given):
     """Return the candidates of each parameter: the default ones, or the user's.
 
-    Parameters
-    ----------
-    defaults : dict of {str: list}
-        The parameters that can be chosen, with their default candidates.
-    given : dict of {str: list} or None
-        The user's ``loo_candidates``.
-
-    Returns
-    -------
-    dict of {str: list}
-
-    Examples
-    --------
     >>> candidate_lists({"n_neighbors": [1, 3], "power": [1, 2]}, {"power": [4]})
     {'n_neighbors': [1, 3], 'power': [4]}
     """
+    # defaults: {parameter: candidates} of all that can be chosen. given: the user's
+    # `loo_candidates`, None or such a dict.
     lists = {parameter: list(values) for parameter, values in defaults.items()}
     for parameter, values in (given or {}).items():
         if parameter not in defaults:
@@ -66,23 +55,13 @@ def candidate_lists(defaults, given):
 def candidate_grid(defaults, given, allowed):
     """Return the joint grid of the candidates; raise an error for unusable ones.
 
-    Parameters
-    ----------
-    defaults, given : as in :func:`candidate_lists`.
-    allowed : dict of {str: (callable, str)}
-        ``allowed[parameter]``: a function that returns whether a value is usable, and a
-        description of the usable values for the error.
-
-    Returns
-    -------
-    list of dict
-
-    Examples
-    --------
     >>> allowed = {"k": (lambda k: k >= 1, "numbers ≥ 1")}
     >>> candidate_grid({"k": [1, 2]}, None, allowed)
     [{'k': 1}, {'k': 2}]
     """
+    # defaults, given: as in `candidate_lists`. allowed[parameter]: a function that
+    # returns whether a value is usable, and a description of the usable values for the
+    # error.
     lists = candidate_lists(defaults, given)
     for parameter, values in lists.items():
         is_allowed, description = allowed[parameter]
@@ -105,20 +84,8 @@ def check_rows_remain(n_rows, tuned):
 
 
 def rows_to_leave_out(n_rows, max_rows, random_state):
-    """Return the rows that are left out one by one: all, or a random subset.
-
-    Parameters
-    ----------
-    n_rows : int
-    max_rows : int or None
-        The maximum number of rows; None for all.
-    random_state : int, RandomState instance or None
-
-    Returns
-    -------
-    ndarray
-        In increasing order.
-    """
+    """Return the rows that are left out one by one: all, or a random subset."""
+    # In increasing order. max_rows: None for all.
     if max_rows is None or n_rows <= max_rows:
         return np.arange(n_rows)
     rng = check_random_state(random_state)
@@ -126,42 +93,22 @@ def rows_to_leave_out(n_rows, max_rows, random_state):
 
 
 def classification_losses(joint, classes, log_prior):
-    """Return the log loss and the correctness of each row.
-
-    Parameters
-    ----------
-    joint : ndarray of shape (n, n_classes)
-        Joint log likelihoods, or scores; classes of score +inf share the probability 1.
-    classes : int array of shape (n,)
-        The true class of each row.
-    log_prior : ndarray broadcast to (n, n_classes)
-        The prediction for rows to which every class gives probability 0.
-
-    Returns
-    -------
-    log_loss, correct : ndarrays of shape (n,)
-    """
+    """Return the log loss and the correctness of each row, two arrays (n,)."""
+    # joint: (n, n_classes), joint log likelihoods, or scores; classes of score +inf
+    # share the probability 1. classes: (n,), the true ones. log_prior, broadcast to
+    # `joint`: the prediction for rows to which every class gives probability 0.
     gaps, _ = gaps_by_class(joint, log_prior)
     correct = first_of_largest(gaps) == classes
     return log_losses(gaps, classes), correct.astype(np.float64)
 
 
 def gaps_by_class(joint, log_prior):
-    """Return how far the score of each class is below the largest of its row.
-
-    Parameters
-    ----------
-    joint : ndarray of shape (..., n, n_classes)
-    log_prior : ndarray broadcast to the shape of `joint`
-        As in :func:`classification_losses`.
-
-    Returns
-    -------
-    gaps : ndarray of shape (..., n_classes, n)
-        One row per class: sums over classes then run over long rows.
-    impossible : bool array of shape (..., n)
-        Whether every class gave probability 0, so that the gaps are of the prior.
-    """
+    """Return each class's score minus the largest of its row, and impossible rows."""
+    # joint: (..., n, n_classes); log_prior, broadcast to it: see
+    # `classification_losses`.
+    # gaps: (..., n_classes, n), one row per class: sums over classes then run over long
+    # rows. impossible: bool (..., n), whether every class gave probability 0, so that
+    # the gaps are of the prior.
     gaps = np.ascontiguousarray(np.swapaxes(joint, -1, -2))
     largest = gaps.max(axis=-2, keepdims=True)
     impossible = np.isneginf(largest)
@@ -194,26 +141,13 @@ def log_losses(gaps, classes):
 
 
 def rank_candidates(candidates, scores, weight, scoring):
-    """Return the index of the best candidate and the ``loo_results_`` of all.
-
-    Parameters
-    ----------
-    candidates : list of dict
-    scores : dict of {str: ndarray of shape (n_candidates, n)}
-        Each row's score under each candidate, by name.
-    weight : ndarray of shape (n,)
-        The weights of the rows.
-    scoring : list of (str, int)
-        The scores that decide, in order of precedence, each with 1 if larger is better
-        or -1 if smaller is better. The first of candidates that tie in all scores wins.
-
-    Returns
-    -------
-    best : int
-    results : dict
-        "params", and for each score "mean_..." and "standard_error_..." of shape
-        (n_candidates,); "rank", 1 for the best.
-    """
+    """Return the index of the best candidate and the ``loo_results_`` of all."""
+    # scores: {name: (n_candidates, n)}, each row's score under each candidate; weight:
+    # (n,).
+    # scoring: the (name, sign) that decide, in order of precedence; sign 1 if larger is
+    # better, -1 if smaller is. The first of candidates that tie in all scores wins.
+    # results: "params"; for each score "mean_..." and "standard_error_...",
+    # (n_candidates,); "rank", 1 for the best.
     return rank_means(candidates, mean_scores(scores, weight), scoring)
 
 
@@ -228,12 +162,8 @@ def rank_means(candidates, means, scoring):
 
 
 def mean_scores(scores, weight):
-    """Return "mean_..." and "standard_error_..." of each score, by name.
-
-    Parameters
-    ----------
-    scores, weight : as in `rank_candidates`
-    """
+    """Return "mean_..." and "standard_error_..." of each score, by name."""
+    # scores: {name: (n_candidates, n)}; weight: (n,). Results: (n_candidates,).
     means, total = {}, weight.sum()
     step = max(_SCORES_AT_ONCE // max(len(weight), 1), 1)
     for name, values in scores.items():
@@ -255,21 +185,13 @@ def mean_scores(scores, weight):
 def candidate_order(means, scoring):
     """Return the indices of candidates from the best to the worst.
 
-    Means that differ only by the rounding of their sums tie: the order of the rows must
-    not decide. Of candidates that tie in all scores, the first comes first.
-
-    Parameters
-    ----------
-    means : dict of {str: ndarray of shape (n_candidates,)}
-        Mean scores by name, or sums over the same rows.
-    scoring : list of (str, int)
-        As in :func:`rank_candidates`.
-
-    Examples
-    --------
     >>> candidate_order({"log_loss": np.array([0.5, 0.3, 0.3])}, [("log_loss", -1)])
     array([1, 2, 0])
     """
+    # means: {name: (n_candidates,)}, mean scores, or sums over the same rows; scoring:
+    # as in `rank_candidates`.
+    # Means that differ only by the rounding of their sums tie: the order of the rows
+    # must not decide. Of candidates that tie in all scores, the first comes first.
     return np.lexsort([-sign * _round(means[name]) for name, sign in reversed(scoring)])
 
 

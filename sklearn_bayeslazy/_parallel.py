@@ -38,23 +38,10 @@ _blas_users, _blas_limits = 0, None
 
 
 def row_chunks(n_rows, bytes_per_row, *, n_workers=1, min_rows=_MIN_ROWS_PER_CHUNK):
-    """Cut ``range(n_rows)`` into slices whose temporaries fit the working memory.
-
-    Parameters
-    ----------
-    n_rows : int
-    bytes_per_row : float
-        Bytes of temporaries per row.
-    n_workers : int, default=1
-        The number of chunks in memory at the same time; they share
-        ``sklearn.get_config()["working_memory"]`` (MiB).
-    min_rows : int, default=1024
-        The minimum number of rows per chunk, unless memory is short.
-
-    Returns
-    -------
-    list of slice
-    """
+    """Cut ``range(n_rows)`` into slices whose temporaries fit the working memory."""
+    # bytes_per_row: bytes of temporaries. n_workers: the number of chunks in memory at
+    # the same time; they share sklearn.get_config()["working_memory"] (MiB). Chunks
+    # have at least min_rows, unless memory is short.
     budget = get_config()["working_memory"] * _MEBIBYTE / n_workers
     by_memory = int(budget // max(bytes_per_row, 1))
     by_worker = max(math.ceil(n_rows / n_workers), min_rows)
@@ -65,13 +52,12 @@ def row_chunks(n_rows, bytes_per_row, *, n_workers=1, min_rows=_MIN_ROWS_PER_CHU
 def summed_chunks(n_rows, n_sums):
     """Cut ``range(n_rows)`` into slices whose sums are added in order.
 
-    They do not depend on the number of threads, so neither do the last bits of the
-    sums. Each slice yields `n_sums` float64 numbers. Slices have `_ROWS_PER_SUM` rows,
-    or more if the sums of all slices would take more than `_MAX_SUM_BYTES`.
-
     >>> [rows.stop for rows in summed_chunks(150_000, 10)]
     [65536, 131072, 150000]
     """
+    # They do not depend on the number of threads, so neither do the last bits of the
+    # sums. Each slice yields n_sums float64 numbers. Slices have `_ROWS_PER_SUM` rows,
+    # or more if the sums of all slices would take more than `_MAX_SUM_BYTES`.
     max_chunks = max(_MAX_SUM_BYTES // (8 * max(n_sums, 1)), 1)
     size = max(_ROWS_PER_SUM, math.ceil(n_rows / max_chunks))
     return [slice(i, min(i + size, n_rows)) for i in range(0, max(n_rows, 1), size)]
@@ -86,26 +72,22 @@ def map_chunks(
     min_rows=_MIN_ROWS_PER_CHUNK,
     uses_blas=False,
 ):
-    """Call ``function(rows)`` for each chunk of rows; return the results in order.
-
-    Threads are used, because kernels release the GIL; ``n_jobs=None`` honours
-    :func:`joblib.parallel_config`. A single chunk, or a single worker, runs in the
-    calling thread. For `uses_blas` see :func:`map_tasks`.
-    """
+    """Call ``function(rows)`` for each chunk of rows; return the results in order."""
+    # Threads are used, because kernels release the GIL; n_jobs=None honours
+    # `joblib.parallel_config`. A single chunk, or a single worker, runs in the calling
+    # thread. uses_blas: see `map_tasks`.
     n_workers = effective_n_jobs(n_jobs)
     chunks = row_chunks(n_rows, bytes_per_row, n_workers=n_workers, min_rows=min_rows)
     return map_tasks(function, chunks, n_jobs=n_jobs, uses_blas=uses_blas)
 
 
 def map_tasks(function, tasks, *, n_jobs=None, uses_blas=False):
-    """Call ``function(task)`` for each task over threads; return results in order.
-
-    The calling thread is one of them. After an error no task begins, and those that
-    have begun end, since they may write into arrays of the caller. Of several errors
-    that of the first task is raised. With `uses_blas`, the function multiplies matrices
-    or finds clusters: BLAS and OpenMP are limited to one thread if there are several
-    workers.
-    """
+    """Call ``function(task)`` for each task over threads; return results in order."""
+    # The calling thread is one of them. After an error no task begins, and those that
+    # have begun end, since they may write into arrays of the caller. Of several errors
+    # that of the first task is raised. uses_blas: the function multiplies matrices or
+    # finds clusters; BLAS and OpenMP are limited to one thread if there are several
+    # workers.
     n_workers = effective_n_jobs(n_jobs)  # refuses 0, however few tasks there are
     if len(tasks) <= 1 or n_workers == 1:
         return [function(task) for task in tasks]
@@ -153,10 +135,9 @@ def _taken(waiting):
 
 @contextmanager
 def _thread_pool(n_threads):
-    """Lend a pool of threads, which a task's own call of `map_tasks` does not share.
-
-    If the caller is interrupted the pool ends, once the tasks that have begun are done.
-    """
+    """Yield a pool of threads, which nested calls of `map_tasks` do not share."""
+    # If the caller is interrupted the pool ends, once the tasks that have begun are
+    # done.
     pools = _idle_pools[n_threads]
     try:
         pool = pools.pop()
@@ -174,11 +155,9 @@ def _thread_pool(n_threads):
 
 
 def map_results(function, tasks, *, n_jobs=None):
-    """Call ``function(task)`` for each task on joblib's backend; return the results.
-
-    For Python code that holds the GIL and does not write into shared arrays. Tasks run
-    in processes unless :func:`joblib.parallel_config` chooses another backend.
-    """
+    """Call ``function(task)`` for each task on joblib's backend; return the results."""
+    # For Python code that holds the GIL and does not write into shared arrays. Tasks
+    # run in processes unless `joblib.parallel_config` chooses another backend.
     if effective_n_jobs(n_jobs) == 1:
         return [function(task) for task in tasks]
     config = get_config()
@@ -192,12 +171,10 @@ def map_results(function, tasks, *, n_jobs=None):
 
 @contextmanager
 def one_blas_thread():
-    """Limit BLAS to one thread while tasks on several threads multiply matrices.
-
-    The limit is a property of the process. Callers on several threads share one limit,
-    and the last of them lifts it. If each restored the limit that it found, the limit
-    could stay for ever.
-    """
+    """Limit BLAS to one thread while tasks on several threads multiply matrices."""
+    # The limit is a property of the process. Callers on several threads share one
+    # limit, and the last of them lifts it. If each restored the limit that it found,
+    # the limit could stay for ever.
     global _blas_users, _blas_limits
     with _blas_lock:
         if _blas_users == 0:
@@ -214,16 +191,10 @@ def one_blas_thread():
 
 @contextmanager
 def one_thread_if_small(n_cells):
-    """Limit BLAS and OpenMP to one thread in a computation on small matrices.
-
-    Small problems take hundreds of products and clusterings; the threads of BLAS and
-    OpenMP wait for each other at the end of each. Wrap a whole fit, not one product.
-
-    Parameters
-    ----------
-    n_cells : int
-        Cells of the largest matrix; above `MAX_CELLS_ON_ONE_THREAD` nothing is limited.
-    """
+    """Limit BLAS and OpenMP to one thread in a computation on small matrices."""
+    # Small problems take hundreds of products and clusterings; the threads of BLAS and
+    # OpenMP wait for each other at the end of each. Wrap a whole fit, not one product.
+    # n_cells: of the largest matrix.
     if n_cells > MAX_CELLS_ON_ONE_THREAD:
         yield
         return

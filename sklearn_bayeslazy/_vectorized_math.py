@@ -22,11 +22,9 @@ _SQRT_HALF_BITS = 0x3FE6A09E667F3BCD
 
 @inlined
 def exp_negative(x):
-    """Return exp(x) for x ≤ 0, to a unit in the last place, by steps that vectorise.
-
-    exp(x) = 2ⁿ exp(r) with |r| ≤ ln 2 / 2, and a Taylor polynomial for exp(r). 2ⁿ is
-    multiplied in two halves, because it is not a normal float below 2^-1022.
-    """
+    """Return exp(x) for x ≤ 0, to a unit in the last place, by steps that vectorise."""
+    # exp(x) = 2ⁿ exp(r) with |r| ≤ ln 2 / 2, and a Taylor polynomial for exp(r). 2ⁿ is
+    # multiplied in two halves, because it is not a normal float below 2^-1022.
     x = x if x > _MIN_EXPONENT else _MIN_EXPONENT
     n = math.floor(x * _LOG2_E + 0.5)
     r = (x - n * _LN2_HIGH) - n * _LN2_LOW
@@ -54,10 +52,8 @@ def exp_negative(x):
 
 @inlined
 def log_positive(x):
-    """Return log(x) for a normal x > 0, by steps that vectorise.
-
-    x = 2ⁿ u with √½ ≤ u < √2, and log u = 2 artanh(s) with s = (u - 1) / (u + 1).
-    """
+    """Return log(x) for a normal x > 0, by steps that vectorise."""
+    # x = 2ⁿ u with √½ ≤ u < √2, and log u = 2 artanh(s) with s = (u - 1) / (u + 1).
     bits = np.float64(x).view(np.int64)
     n = (bits - _SQRT_HALF_BITS) >> _MANTISSA_BITS
     u = np.int64(bits - (n << _MANTISSA_BITS)).view(np.float64)

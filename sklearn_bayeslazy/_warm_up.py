@@ -36,19 +36,10 @@ _TEXT_ESTIMATORS = [LanguageModelNB(), NGramLanguageModel()]
 
 
 def main(arguments=None):
-    """Compile all kernels; return the exit status.
-
-    Parameters
-    ----------
-    arguments : list of str, default=None
-        The command line after ``warm-up``; None means ``sys.argv[2:]``.
-
-    Returns
-    -------
-    status : int
-        0 on success; 2 if no cache folder can be written, so that nothing that is
-        compiled would outlast the process.
-    """
+    """Compile all kernels; return the exit status."""
+    # arguments: the command line after `warm-up`; None means sys.argv[2:].
+    # Status: 0 on success; 2 if no cache folder can be written, so that nothing that is
+    # compiled would outlast the process.
     parser = argparse.ArgumentParser(
         prog="python -m sklearn_bayeslazy warm-up",
         description="Compile the loops of all estimators, and store them for later "
@@ -71,20 +62,9 @@ def main(arguments=None):
 
 
 def warm_up(estimators=None, *, progress=False):
-    """Fit and use estimators on a small table of each usual kind.
-
-    Parameters
-    ----------
-    estimators : list, default=None
-        Instances that read tables; by default all of `ESTIMATORS`, and those of text.
-    progress : bool, default=False
-        Whether to show a progress bar on stderr.
-
-    Returns
-    -------
-    n_fitted : int
-        The number of instances that were fitted to at least one table.
-    """
+    """Fit and use estimators on small tables; return how many took a table."""
+    # estimators: instances that read tables; by default all of `ESTIMATORS`, and those
+    # of text.
     text = _TEXT_ESTIMATORS if estimators is None else []
     estimators = ESTIMATORS if estimators is None else estimators
     tables = list(_tables())
@@ -98,10 +78,8 @@ def warm_up(estimators=None, *, progress=False):
 
 
 def _tables():
-    """Yield (rows, classes, numbers): dense, with missing values, sparse, a frame.
-
-    All but one have too many rows to be read without kernels, as small tables are.
-    """
+    """Yield (rows, classes, numbers): dense, with missing values, sparse, a frame."""
+    # All but one have too many rows to be read without kernels, as small tables are.
     rng = np.random.default_rng(0)
     y = rng.integers(3, size=_N_ROWS)
     counts = rng.poisson(1.0 + y[:, None], size=(_N_ROWS, 5)).astype(float)
@@ -121,10 +99,8 @@ def _tables():
 
 
 def _use(estimator, X, classes, numbers):
-    """Fit and predict, also by an unpickled copy; return whether the table was taken.
-
-    A table that an estimator refuses compiles nothing that it needs.
-    """
+    """Fit and predict, also by an unpickled copy; return whether fit took the table."""
+    # An estimator needs no kernels for a table that it refuses.
     y = numbers if is_regressor(estimator) else classes
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -1,4 +1,4 @@
-"""Sample weights: who has and who takes them, weighted means and deviations."""
+"""Sample weights: their check, estimators that take them, weighted moments."""
 
 from numbers import Real
 
@@ -16,20 +16,9 @@ MAX_TOTAL_WEIGHT = 1e303
 
 
 def kept_rows(sample_weight, n_rows):
-    """Return the rows of positive weight, and their weights.
-
-    Parameters
-    ----------
-    sample_weight : array-like of shape (n_rows,) or None
-    n_rows : int
-
-    Returns
-    -------
-    rows : int array or None
-        None if every row has a positive weight.
-    weight : float array
-        The weights of these rows.
-    """
+    """Return the rows of positive weight, and their weights."""
+    # sample_weight: (n_rows,), one number or None. rows: (n_kept,), or None if every
+    # row has a positive weight; weight: (n_kept,), of these rows.
     if sample_weight is None:
         return None, np.ones(n_rows)
     if not isinstance(sample_weight, Real):
@@ -55,15 +44,14 @@ def kept_rows(sample_weight, n_rows):
 def takes_weights(estimator):
     """Return whether `sample_weight` may be passed to the fit of an estimator.
 
-    With metadata routing the request of the estimator decides. A Pipeline or a search
-    takes weights if an estimator inside requests them. If nothing is requested, and
-    without metadata routing, the signature of fit decides.
-
     >>> from sklearn.linear_model import LogisticRegression
     >>> from sklearn.neighbors import KNeighborsClassifier
     >>> takes_weights(LogisticRegression()), takes_weights(KNeighborsClassifier())
     (True, False)
     """
+    # With metadata routing the request of the estimator decides. A Pipeline or a search
+    # takes weights if an estimator inside requests them. If nothing is requested, and
+    # without metadata routing, the signature of fit decides.
     if get_config()["enable_metadata_routing"]:
         routing = get_routing_for_object(estimator)
         if routing.consumes("fit", ["sample_weight"]):
@@ -83,10 +71,8 @@ def _weight_request(routing):
 
 
 def without_weight_request(estimator):
-    """Return the metadata that an estimator requests, other than weights for fit.
-
-    An ensemble that computes the weights of its members passes no others on.
-    """
+    """Return the metadata that an estimator requests, other than weights for fit."""
+    # An ensemble that computes the weights of its members passes no others on.
     routing = get_routing_for_object(estimator)  # a copy
     _remove_weight_request(routing)
     return routing
@@ -103,16 +89,10 @@ def _remove_weight_request(routing):
 def weighted_moments(columns, weight):
     """Return the weighted means, and the weighted sums of squares about them.
 
-    Parameters
-    ----------
-    columns : ndarray of shape (n,) or (n, d)
-    weight : ndarray of shape (n,)
-
-    Examples
-    --------
     >>> weighted_moments(np.array([1.0, 4.0]), np.array([2.0, 1.0]))  # 2·1 + 1·4
     (np.float64(2.0), np.float64(6.0))
     """
+    # columns: (n,) or (n, d); weight: (n,).
     mean = weight @ columns / weight.sum()
     return mean, weight @ (columns - mean) ** 2
 
@@ -120,13 +100,11 @@ def weighted_moments(columns, weight):
 def divide_by_largest(columns):
     """Return columns with cells in [-1, 1], whose squares are finite, and the divisors.
 
-    A column of zeros is divided by 1, and its divisor is given as 0.
-
-    Examples
-    --------
     >>> divide_by_largest(np.array([[1.0, 0.0], [-4.0, 0.0]]))
     (array([[ 0.25,  0.  ],
            [-1.  ,  0.  ]]), array([4., 0.]))
     """
+    # columns: (n, d); the divisors: (d,). A column of zeros is divided by 1, and its
+    # divisor is given as 0.
     largest = np.abs(columns).max(axis=0)
     return columns / np.where(largest == 0, 1.0, largest), largest

@@ -16,14 +16,11 @@ from ._row_sample import RowSample
 
 
 class Block(NamedTuple):
-    """The rows of a block, their weights, and the name of y if it is a Series.
+    """The rows of a block, their weights, and the name of y if it is a Series."""
 
-    X is a frame, an array or CSR.
-    """
-
-    X: object
-    y: np.ndarray | None
-    sample_weight: object
+    X: object  # frame, array or CSR
+    y: np.ndarray | None  # (n,)
+    sample_weight: object  # as given, or None
     y_name: object
 
 
@@ -34,19 +31,18 @@ class _NamedLabels(np.ndarray):
 
 
 class BlockFitMixin:
-    """`fit_blocks` on `partial_fit`, which must be exact for any split into batches.
+    """`fit_blocks` on `partial_fit`, which must be exact for any split into batches."""
 
-    A subclass has `_forget_rows`, after which `partial_fit` keeps to what was chosen.
-    """
+    # A subclass has `_forget_rows()`, which drops the counts of all rows. After it,
+    # `partial_fit` keeps what was chosen.
 
     def _begin_blocks(self):
         """Prepare to count more rows than those of the sample."""
 
     def _end_blocks(self, X, y, sample_weight):
-        """Choose what depends on the counts of all rows; given are those of the sample.
-
-        Called only if the sample lacks rows.
-        """
+        """Choose what depends on the counts of all rows."""
+        # X, y, sample_weight: the rows of the sample. Called only if the sample lacks
+        # rows.
 
     def fit_blocks(
         self, blocks, *, classes=None, max_sample_rows=100_000, verbose=False

@@ -16,21 +16,7 @@ _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
 def row_keys(X, y=None):
-    """Return the hashes of labelled rows.
-
-    Parameters
-    ----------
-    X : frame, sparse matrix, array of shape (n, d), or object array of n documents
-    y : array of shape (n,), default=None
-        Class labels.
-
-    Returns
-    -------
-    uint64 array of shape (n,)
-
-    Examples
-    --------
-    Numbers are hashed by their value, whatever their type, and -0.0 as 0.0:
+    """Return the hashes of labelled rows, uint64 (n,).
 
     >>> import numpy as np
     >>> int_keys = row_keys(np.array([[0, 1], [1, 0]]))
@@ -38,6 +24,9 @@ def row_keys(X, y=None):
     >>> (int_keys == float_keys).tolist(), bool(int_keys[0] == int_keys[1])
     ([True, True], False)
     """
+    # X: a frame, a sparse matrix, an array (n, d), or an object array of n documents;
+    # y: (n,), class labels. Numbers are hashed by their value, whatever their type, and
+    # -0.0 as 0.0.
     with np.errstate(over="ignore"):  # sums and products are modulo 2⁶⁴
         if sparse.issparse(X):
             key = _sparse_keys(X.tocsr())

@@ -26,32 +26,19 @@ class _Part:
 
 
 class RowSample:
-    """Distinct rows, drawn by their hashes, with the weights of all their copies.
-
-    These are the rows with the smallest hashes. A distinct row is drawn with all its
-    copies or not at all, so that the sample of two samples is that of all their rows.
-
-    Parameters
-    ----------
-    max_rows : int
-        The largest number of distinct rows.
-
-    Attributes
-    ----------
-    classes : ndarray or None
-        The sorted class labels of all rows so far.
-    has_all_rows : bool
-        Whether no row was left out. Who has not added all rows sets it to False.
-    y_name : str or None
-        The name of y, if it came as a Series.
-    loo_results : dict or None
-        What leave-one-out found on the sample.
-    """
+    """Distinct rows, drawn by their hashes, with the weights of all their copies."""
 
     def __init__(self, max_rows):
+        # The sample is the max_rows distinct rows with the smallest hashes. A distinct
+        # row is drawn with all its copies or not at all, so that the sample of two
+        # samples is that of all their rows.
         self.max_rows = max_rows
-        self.classes = None
+        self.classes = None  # the sorted class labels of all rows so far
+        # Whether no row was left out. A caller that has not added all rows sets it to
+        # False.
         self.has_all_rows = True
+        # y_name: that of y, if it came as a Series. loo_results: the `loo_results_` of
+        # the fit to the sample.
         self.y_name = self.loo_results = None
         self._columns = None  # what `_columns_of` returns
         self._parts = []

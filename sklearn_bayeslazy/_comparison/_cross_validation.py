@@ -25,7 +25,7 @@ MIN_FOLDS_DONE = 2
 # The rest of the time is for the winner.
 SHARE_OF_TIME_FOR_FOLDS = 0.9
 # A learner may use this multiple of its equal share of the time that is left, because
-# the quick ones, which come first, leave most of theirs.
+# the quick ones, which come first, leave most of their shares.
 MAX_SHARES = 3
 
 
@@ -35,7 +35,7 @@ class _Folds:
     def __init__(self, table, train, splitter, seed):
         self.table, self.seed = table, seed
         with warnings.catch_warnings():
-            # make_folds has a message of its own.
+            # make_folds returns a message about this.
             warnings.filterwarnings("ignore", message="The least populated class")
             splits = list(splitter.split(train, table.y[train]))
         self.rows = [(train[fit], train[score]) for fit, score in splits]
@@ -63,21 +63,11 @@ class _Folds:
 
 
 def evaluate_learners(comparison, learners, splitter, seconds, observer):
-    """Add the outcome of each learner to a comparison, until time is up.
-
-    A learner that has used its equal share of the time left ends after the fold, unless
-    the other folds take less than half a share. It is stopped at `MAX_SHARES` times
-    that share, or at half the time left. An interrupt ends the loop.
-
-    Parameters
-    ----------
-    comparison : Comparison
-    learners : list of Learner
-    splitter : KFold or StratifiedKFold
-    seconds : float or None
-    observer : object or None
-        See :func:`~._evaluate.compare`.
-    """
+    """Add the outcome of each learner to a comparison, until time is up."""
+    # A learner that has used its equal share of the time left ends after the fold,
+    # unless the other folds take less than half a share. It is stopped at `MAX_SHARES`
+    # times that share, or at half the time left. An interrupt ends the loop.
+    # seconds: for all learners, None for no limit; observer: see `compare`.
     begin = time.perf_counter()
     folds = _Folds(comparison.table, comparison.train, splitter, comparison.seed)
 
@@ -157,7 +147,7 @@ def _cross_validate(outcome, comparison, folds, share):
         outcome.fit_seconds = median_low(fit_seconds)
         outcome.predict_seconds = median_low(predict_seconds)
         if share is not None and k + 1 >= MIN_FOLDS_DONE:
-            # The last fold tells the time of the next: the first includes compilation.
+            # As long as the last fold; the first one includes compilation.
             next_fold = fit_seconds[-1] + predict_seconds[-1]
             is_used = time.perf_counter() - begin + next_fold > share
             if is_used and next_fold * (len(folds.rows) - k - 1) > share / 2:

@@ -18,17 +18,11 @@ class TimeIsUpError(BaseException):
 
 @contextmanager
 def time_limit(seconds):
-    """Raise TimeIsUpError within the block after a time.
-
-    Python raises it when the kernel that is running returns, or when a kernel that is
-    being compiled is complete, and not while a ``with`` statement begins or ends.
-    Outside the main thread, and on Windows, nothing is stopped.
-
-    Parameters
-    ----------
-    seconds : float or None
-        None means no limit; a time that is not positive raises at once.
-    """
+    """Raise TimeIsUpError within the block after a time; None means no limit."""
+    # A time that is not positive raises at once. Python raises it when the kernel that
+    # is running returns, or when a kernel that is being compiled is complete, and not
+    # while a `with` statement begins or ends. Outside the main thread, and on Windows,
+    # nothing is stopped.
     if seconds is not None and seconds <= 0:
         raise TimeIsUpError
     in_main = threading.current_thread() is threading.main_thread()

@@ -28,38 +28,17 @@ def compare(
     scoring=0,
     observer=None,
 ):
-    """Cross-validate learners on 3/4 of the rows, score the best on the other 1/4.
-
-    An interrupt (Ctrl-C) ends the cross-validation; the best of the finished learners
-    is scored. An interrupt of that leaves only the scores of cross-validation.
-
-    Parameters
-    ----------
-    table : Table
-    learners : list of Learner
-        Learners that apply to the table, quick ones first.
-    n_folds : int, default=10
-        Reduced if the table is too small, see :func:`make_folds`.
-    seed : int, default=0
-        Sets the held-out rows, the folds, and every ``random_state``.
-    n_jobs : int, default=None
-        Threads for the learners that can use several. None means one, so that the
-        times can be compared.
-    seconds : float, default=None
-        The time for all learners. A learner that is slow gets fewer folds, or is left
-        out. None means no limit.
-    sample : int, default=None
-        If there are more rows, a random part of this size is compared.
-    scoring : int, default=0
-        The index of the metric that ranks the learners.
-    observer : object, default=None
-        Its methods ``started(learner, n_left, seconds_left)`` and ``finished(outcome)``
-        are called.
-
-    Returns
-    -------
-    comparison : Comparison
-    """
+    """Cross-validate learners on 3/4 of the rows, score the best on the other 1/4."""
+    # An interrupt (Ctrl-C) ends the cross-validation; the best of the finished learners
+    # is scored. An interrupt of that leaves only the scores of cross-validation.
+    # learners: those that apply to the table, quick ones first. n_folds: reduced if the
+    # table is too small, see `make_folds`. seed: sets the held-out rows, the folds, and
+    # every `random_state`. n_jobs: threads for the learners that can use several; None
+    # means one, so that the times can be compared. seconds: for all learners; a slow
+    # one gets fewer folds, or is left out; None means no limit. sample: the number of
+    # rows of a longer table that are compared, drawn at random. scoring: the index of
+    # the metric that ranks. observer: its methods started(learner, n_left,
+    # seconds_left) and finished(outcome) are called.
     train, test, is_stratified = hold_out(table, seed, sample)
     folds, message = make_folds(table.y[train], table.task, n_folds, seed)
     comparison = Comparison(
@@ -136,16 +115,8 @@ def _fit_winner(comparison, best):
 
 
 def raw_pipeline(table, learner, seed, names=None):
-    """Return the learner as a pipeline that reads raw columns.
-
-    Parameters
-    ----------
-    table : Table
-    learner : Learner
-    seed : int
-    names : list of str, default=None
-        Names of the columns of a frame. None: an array like ``table.X``.
-    """
+    """Return the learner as a pipeline that reads raw columns."""
+    # names: of the columns of a frame; None for an array like `table.X`.
     estimator = set_random_states(learner.build(table), lambda: seed)
     first = learner.first_step(table, seed, names)
     steps = [step for _, step in getattr(estimator, "steps", [("", estimator)])]

@@ -50,8 +50,6 @@ def format_duration(seconds):
 def option_with_names(option, names):
     """Return an option with names, as a shell reads it.
 
-    Examples
-    --------
     >>> print(option_with_names("drop", ["id", "last, first"]))
     --drop 'id,"last, first"'
     """

@@ -16,21 +16,9 @@ N_FOLDS = 3
 
 
 def leak_messages(table, rows, seed):
-    """Return a sentence on the columns that predict the target almost perfectly alone.
-
-    Each is tested by cross-validation of a decision tree on its codes.
-
-    Parameters
-    ----------
-    table : Table
-    rows : ndarray of int
-        The training rows.
-    seed : int
-
-    Returns
-    -------
-    messages : list of str
-    """
+    """Return a message on single columns that predict the target almost perfectly."""
+    # The list is empty if there are none. Each column is tested by cross-validation of
+    # a decision tree on its codes. rows: the training rows.
     rows = rows[:MAX_ROWS]
     used = [j for j, column in enumerate(table.columns) if column.kind != DROP]
     y = table.y[rows]

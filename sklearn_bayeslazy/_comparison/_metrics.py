@@ -24,18 +24,9 @@ METRICS = {
 
 
 def score_classification(y, predicted, proba, classes):
-    """Return accuracy and log loss.
-
-    Parameters
-    ----------
-    y, predicted : ndarray of shape (n_rows,)
-        True and predicted labels.
-    proba : ndarray of shape (n_rows, len(classes)) or None
-        If None, the log loss is NaN.
-    classes : ndarray
-        Sorted classes of the training part. A true class that is not among them has
-        probability 0.
-    """
+    """Return accuracy and log loss, an array (2,)."""
+    # y, predicted: (n,), labels. proba: (n, len(classes)); None makes the log loss NaN.
+    # classes: the sorted classes of the training part.
     accuracy = np.mean(predicted == y)
     return np.array(
         [accuracy, np.nan if proba is None else log_loss(y, proba, classes)]
@@ -43,11 +34,9 @@ def score_classification(y, predicted, proba, classes):
 
 
 def log_loss(y, proba, classes):
-    """Return the mean of -ln P(true class); P is clipped at the machine epsilon.
-
-    Unlike scikit-learn's log_loss, this one accepts classes that are absent from
-    training.
-    """
+    """Return the mean of -ln P(true class); P is clipped at the machine epsilon."""
+    # y: (n,); proba: (n, len(classes)). Unlike scikit-learn's log_loss, this one
+    # accepts classes that are absent from training: their probability is 0.
     code = np.searchsorted(classes, y).clip(max=len(classes) - 1)
     likelihood = np.where(classes[code] == y, proba[np.arange(len(y)), code], 0.0)
     # Not the negative mean, which is -0.0 if all are 1.
@@ -66,17 +55,9 @@ def loss_of(task, index, scores):
 
 
 def rank_key(task, scores, first=0):
-    """Return a sort key that orders mean scores from best to worst.
-
-    Scores are rounded, so that rounding errors do not decide. A score that is not
-    finite comes last.
-
-    Parameters
-    ----------
-    task : {"classification", "regression"}
-    scores : ndarray of shape (2,)
-    first : int, default=0
-        Index of the metric that ranks; the other breaks ties.
-    """
+    """Return a sort key that orders mean scores from best to worst."""
+    # scores: (2,). first: the index of the metric that ranks; the other breaks ties.
+    # Scores are rounded, so that rounding errors do not decide. A score that is not
+    # finite comes last.
     losses = [float(loss_of(task, k, scores[k])) for k in (first, 1 - first)]
     return tuple(round(loss, 9) for loss in losses)

@@ -19,7 +19,7 @@ SKOPS = ".skops"
 # Functions that a pipeline of the comparison may hold. Other functions of the package
 # read files, so they are not trusted.
 TRUSTED_FUNCTIONS = ("category_columns", "join_documents", "number_columns")
-# Encoders of scikit-learn hold these two; both hold no data of their own.
+# Encoders of scikit-learn hold these two; neither holds data itself.
 TRUSTED_OTHERS = ("numpy.dtype", "functools.partial")
 NEEDS_SKOPS = "files that end with .skops need skops: pip install skops"
 
@@ -31,24 +31,8 @@ def check_format(path):
 
 
 def dump_model(model, path):
-    """Return the bytes of a model file, and a note if `load_model` will refuse it.
-
-    Parameters
-    ----------
-    model : Pipeline
-    path : str
-        Its end tells the format.
-
-    Returns
-    -------
-    content : bytes
-    note : str or None
-
-    Raises
-    ------
-    ValueError
-        If the format cannot hold the model.
-    """
+    """Return the bytes of a model file, and a note if `load_model` will refuse it."""
+    # The end of the path decides the format. ValueError: it cannot hold the model.
     if not _is_skops(path):
         stream = io.BytesIO()
         joblib.dump(model, stream)
@@ -72,18 +56,11 @@ def dump_model(model, path):
 
 
 def load_model(path):
-    """Return the model of a file.
-
-    A file whose name ends with ".skops", or that is a zip file, is read by skops, with
-    the trusted types only; any other by joblib, which runs what the file says.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be opened.
-    ValueError
-        If it holds no model of the command line, or types that are not trusted.
-    """
+    """Return the model of a file."""
+    # A file whose name ends with ".skops", or that is a zip file, is read by skops,
+    # with the trusted types only; any other by joblib, which runs the code in the file.
+    # OSError: the file cannot be opened. ValueError: it holds no model of the command
+    # line, or types that are not trusted.
     with Path(path).open("rb"):  # an OSError here names the file
         pass
     if _is_skops(path) or zipfile.is_zipfile(path):
@@ -125,19 +102,9 @@ def _untrusted(names):
 
 
 def is_trusted(name):
-    """Return whether a type of a skops file may be built.
-
-    Parameters
-    ----------
-    name : str
-        As "package.module.Class".
-
-    Returns
-    -------
-    is_trusted : bool
-        True for a class that a module of this package defines, other than those of the
-        command line, and for the functions of :data:`TRUSTED_FUNCTIONS`.
-    """
+    """Return whether a type of a skops file, "package.module.Class", may be built."""
+    # True for a class that a module of this package defines, other than those of the
+    # command line, for the functions of `TRUSTED_FUNCTIONS`, and for `TRUSTED_OTHERS`.
     if name in TRUSTED_OTHERS:
         return True
     module, _, attribute = name.rpartition(".")

@@ -160,13 +160,8 @@ def make_predict_parser():
 
 
 def kinds_of_columns(options):
-    """Return {name: kind} of the options that give kinds of columns.
-
-    Raises
-    ------
-    ValueError
-        If two options name one column.
-    """
+    """Return {name: kind} of the options that give kinds of columns."""
+    # A column that two options name raises a ValueError.
     kinds = {}
     for kind in COLUMN_OPTIONS:
         for name in getattr(options, kind):

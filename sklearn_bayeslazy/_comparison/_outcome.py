@@ -12,35 +12,23 @@ from ._table import Table
 
 @dataclass
 class Outcome:
-    """The results of one learner.
-
-    Attributes
-    ----------
-    learner : Learner
-    scores : ndarray of shape (n_folds, 2)
-        The task's two metrics in each fold that was computed.
-    fit_seconds, predict_seconds : float
-        Medians over the folds; of an even number the lower of the two.
-    seconds : float
-        The time that the learner took in all.
-    chosen_parameters : str
-        The parameters that were chosen in the last fold.
-    estimator : object
-        Fitted in the last fold; of the winner, to the whole training part.
-    warnings : list of str
-        First lines of the warnings, without repetitions.
-    failure : str or None
-        The error that stopped the learner, or that time was up.
-    """
+    """The results of one learner."""
 
     learner: Learner
+    # (n_folds, 2): the task's two metrics in each fold that was computed.
     scores: np.ndarray | None = None
+    # Medians over the folds; of an even number the lower of the two.
     fit_seconds: float = np.nan
     predict_seconds: float = np.nan
+    # The time that the learner took in all.
     seconds: float = 0.0
+    # Describes those that `estimator` chose.
     chosen_parameters: str = ""
+    # Fitted in the last fold; of the winner, to the whole training part.
     estimator: object = None
+    # First lines of the warnings, without repetitions.
     warnings: list = field(default_factory=list)
+    # The error that stopped the learner, or that time was up.
     failure: str | None = None
 
 
@@ -48,21 +36,16 @@ class Outcome:
 class HeldOut:
     """The held-out targets, the winner's predictions and its scores."""
 
-    y: np.ndarray
-    predicted: np.ndarray
-    scores: np.ndarray
-    rows: np.ndarray = None
-    proba: np.ndarray = None
+    y: np.ndarray  # (n_test,)
+    predicted: np.ndarray  # (n_test,)
+    scores: np.ndarray  # (2,)
+    rows: np.ndarray = None  # (n_test,), indices of rows of the table
+    proba: np.ndarray = None  # (n_test, n_classes), None without probabilities
 
 
 @dataclass
 class Comparison:
-    """All results; `outcomes` are sorted from best to worst, see :meth:`sort`.
-
-    `left_out` are the names of learners that time did not allow to begin, `pipeline` is
-    the winner on raw columns, fitted to the training part. `scoring` is the index of
-    the metric that ranks.
-    """
+    """All results; `outcomes` are sorted from best to worst, see :meth:`sort`."""
 
     table: Table
     outcomes: list
@@ -71,11 +54,14 @@ class Comparison:
     n_test: int
     seed: int
     messages: list
-    scoring: int = 0
+    scoring: int = 0  # the index of the metric that ranks
     held_out: HeldOut | None = None
+    # The names of learners that time did not allow to begin.
     left_out: list = field(default_factory=list)
     interrupted: bool = False
+    # The winner on raw columns, fitted to the training part.
     pipeline: object = None
+    # Indices of rows of the table: (n_train,) and (n_test,).
     train: np.ndarray = None
     test: np.ndarray = None
     is_stratified: bool = False
@@ -92,12 +78,10 @@ class Comparison:
         return metrics if self.scoring == 0 else metrics[::-1]
 
     def sort(self):
-        """Sort the outcomes from best to worst, failures last.
-
-        Folds differ in difficulty, so means over different folds cannot be compared.
-        The learners with the most folds come first, by their means. Those with fewer
-        follow, by the mean difference from the best over the folds that both have.
-        """
+        """Sort the outcomes from best to worst, failures last."""
+        # Folds differ in difficulty, so means over different folds cannot be compared.
+        # The learners with the most folds come first, by their means. Those with fewer
+        # follow, by the mean difference from the best over the folds that both have.
         done = [outcome for outcome in self.outcomes if not outcome.failure]
         most = max((len(outcome.scores) for outcome in done), default=0)
         complete = [outcome for outcome in done if len(outcome.scores) == most]
@@ -121,11 +105,9 @@ class Comparison:
         ]
 
     def ties(self):
-        """Return the outcomes within noise of the best, by the corrected paired test.
-
-        Learners are compared over the folds that both have. A learner with fewer than
-        two folds in common is a tie, because nothing can be said.
-        """
+        """Return the outcomes within noise of the best, by the corrected t-test."""
+        # Learners are compared over the folds that both have. A learner with fewer than
+        # two folds in common is a tie, because nothing can be concluded.
         return [
             outcome
             for outcome in self._others()

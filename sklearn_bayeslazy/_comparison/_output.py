@@ -5,32 +5,14 @@ from pathlib import Path
 
 
 class OutputFile:
-    """An output file that replaces `path` only when it is complete.
-
-    A temporary file beside it is created at once, so that a path that cannot be
-    written is reported before the long work.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The file to write; a link is followed.
-    source : str or path-like
-        The table, which must not be overwritten.
-    option : str, default="--report"
-        The option that named the path, for messages.
-    binary : bool, default=False
-        Whether bytes are written, not text.
-
-    Raises
-    ------
-    OSError
-        If no file can be created in the folder of `path`.
-    ValueError
-        If `path` exists and is not a plain file, if it is `source`, or if its folder
-        does not exist.
-    """
+    """An output file that replaces `path` only when it is complete."""
 
     def __init__(self, path, source, option="--report", *, binary=False):
+        # path: a link is followed. source: the table, which must not be overwritten.
+        # option: the one that named the path, for messages. binary: whether bytes are
+        # written.
+        # A temporary file beside `path` is created at once, so that a path that cannot
+        # be written is reported before the long work. OSError: it cannot be created.
         self.path = Path(path).resolve()
         if self.path.exists() and not self.path.is_file():
             raise ValueError(f"{option} {path}: not a plain file; give another")

@@ -17,18 +17,11 @@ MAX_SHOWN_NAMES = 8
 
 
 def fit_to_all_rows(comparison):
-    """Return the best learner as a pipeline, fitted to all rows of the table.
-
-    It reads a pandas frame with the columns of the file if pandas is installed,
-    otherwise an array.
-
-    Returns
-    -------
-    pipeline : Pipeline
-        With the attributes ``column_names_``, the names of the columns, in order;
-        ``needed_columns_``, those that are not ignored; ``number_columns_``, those that
-        are read as numbers; and ``target_name_``.
-    """
+    """Return the best learner as a pipeline, fitted to all rows of the table."""
+    # It reads a pandas frame with the columns of the file if pandas is installed
+    # (`reads_frame_`), otherwise an array. Its other attributes: `column_names_`, the
+    # names of the columns, in order; `needed_columns_`, those that are not ignored;
+    # `number_columns_`, those that are read as numbers; and `target_name_`.
     table, learner = comparison.table, comparison.winner.learner
     names = [column.name for column in table.columns]
     X = _frame(names, list(table.X.T))
@@ -52,49 +45,20 @@ def fit_to_all_rows(comparison):
 
 
 def save(comparison, path):
-    """Return the bytes of the file of :func:`fit_to_all_rows`.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        One that has a winner.
-    path : str
-        A name that ends with ".skops" asks for that format, any other for joblib.
-
-    Returns
-    -------
-    content : bytes
-    note : str or None
-        A sentence on what stops the predict command from reading the file.
-    """
+    """Return the bytes of the file of `fit_to_all_rows`, and a note or None."""
+    # comparison: one that has a winner. A path that ends with ".skops" asks for that
+    # format, any other for joblib. The note: what stops the predict command from
+    # reading the file.
     return dump_model(fit_to_all_rows(comparison), path)
 
 
 def predict_file(model_path, table_path, sheet=None):
-    """Return predictions for the rows of a file, as CSV.
-
-    Parameters
-    ----------
-    model_path : str
-        A file that :func:`save` wrote.
-    table_path : str
-        A table with the columns of the model, in any order. More columns are ignored;
-        those that the model ignores may be absent.
-    sheet : str, default=None
-        The sheet to read of a file with sheets; None means the first.
-
-    Returns
-    -------
-    text : str
-        One row a row: the prediction, and the probability of each class.
-    notes : list of str
-        Sentences on the file, and on cells that were taken as missing.
-
-    Raises
-    ------
-    OSError, ValueError
-        If a file cannot be read or a column is missing; the message is one line.
-    """
+    """Return predictions for the rows of a file as CSV, and notes."""
+    # The table has the columns of the model, in any order. More columns are ignored;
+    # those that the model ignores may be absent. sheet: None means the first.
+    # A line of the CSV: the prediction, and the probability of each class. notes:
+    # sentences on the file, and on cells that were taken as missing. OSError,
+    # ValueError: a file cannot be read, or a column is missing.
     model = load_model(model_path)
     file = read_file(table_path, sheet)
     columns, notes = _columns_of_model(model, file, table_path)

@@ -12,13 +12,10 @@ TEST_SHARE = 0.25
 
 
 def hold_out(table, seed, sample=None):
-    """Return the training rows, the held-out rows, and whether they are stratified.
-
-    If there are more than `sample` rows, both are parts of a random sample.
-
-    The split is stratified if every class has at least two rows and the held-out part
-    has at least as many rows as there are classes.
-    """
+    """Return the training rows, the held-out rows, and whether they are stratified."""
+    # If there are more than `sample` rows, both are parts of a random sample. The split
+    # is stratified if every class has at least two rows and the held-out part has at
+    # least as many rows as there are classes.
     rows = np.arange(len(table.y))
     if sample is not None and sample < len(rows):
         rows = np.random.RandomState(seed).choice(len(rows), sample, replace=False)
@@ -34,23 +31,9 @@ def hold_out(table, seed, sample=None):
 
 
 def make_folds(y, task, n_folds, seed):
-    """Return shuffled folds, and a message if they differ from what was requested.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n_rows,)
-        Target of the training part.
-    task : {"classification", "regression"}
-    n_folds : int
-        At least 2.
-    seed : int
-
-    Returns
-    -------
-    folds : KFold or StratifiedKFold
-    message : str or None
-        Why there are fewer folds, or why some folds lack a class.
-    """
+    """Return shuffled folds, and a message if they differ from what was requested."""
+    # y: (n,), the target of the training part. n_folds: at least 2. The message: why
+    # there are fewer folds, or why some folds lack a class; otherwise None.
     if task == CLASSIFICATION:
         counts = Counter(y.tolist())
         rarest, n_rarest = min(counts.items(), key=lambda item: item[1])

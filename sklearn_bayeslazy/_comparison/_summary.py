@@ -103,11 +103,9 @@ def _result_row(outcome, standing):
 
 
 def describe_winner(comparison):
-    """Return the best learner and its scores on the held-out part.
-
-    It is a winner only if no other learner is within noise of it, and none with fewer
-    folds is better on those.
-    """
+    """Return the best learner and its scores on the held-out part."""
+    # It is a winner only if no other learner is within noise of it, and none with fewer
+    # folds is better on those.
     if comparison.winner is None:
         if comparison.interrupted:
             return "Interrupted before the best learner was scored on held-out rows."

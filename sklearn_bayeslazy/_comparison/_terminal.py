@@ -101,18 +101,10 @@ def describe_comparison(comparison):
 
 
 class LiveTable:
-    """Prints a line for each learner as it finishes; observes :func:`compare`.
-
-    On a terminal a bar shows which learner runs, and the time that is left.
-
-    Parameters
-    ----------
-    table : Table
-    learners : list of Learner
-    show_bar : bool
-    """
+    """Prints a line for each learner as it finishes; observes :func:`compare`."""
 
     def __init__(self, table, learners, show_bar):
+        # show_bar: whether a bar shows which learner runs, and the time that is left.
         self._n = len(learners)
         self._metrics = METRICS[table.task]
         names = [shorten(printable(learner.name)) for learner in learners]
@@ -163,22 +155,10 @@ class LiveTable:
 
 
 def align(header, rows, sides):
-    """Align cells in columns below a header and a rule.
-
-    A cell that is too long for the last column is wrapped there. If the terminal has
-    no room for the last column, its cells stand below their rows.
-
-    Parameters
-    ----------
-    header : list of str
-    rows : list of list of str
-    sides : str
-        One letter a column, "l" or "r".
-
-    Returns
-    -------
-    lines : list of str
-    """
+    """Return the lines of a header, a rule, and rows, with aligned columns."""
+    # sides: one letter a column, "l" or "r". A cell that is too long for the last
+    # column is wrapped there. If the terminal has no room for the last column, its
+    # cells stand below their rows.
     rows = [
         [*(shorten(printable(cell)) for cell in row[:-1]), printable(row[-1])]
         for row in rows

@@ -2,13 +2,7 @@
 
 
 def new_axes(**figure_kw):
-    """Return axes of a new figure.
-
-    Raises
-    ------
-    ImportError
-        If matplotlib is not installed.
-    """
+    """Return axes of a new figure; an ImportError names matplotlib if it is missing."""
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:

@@ -44,21 +44,9 @@ def _longest_uncut(sizes, most_cut):
 
 
 def draw_bars(ax, labels, values, *, errors=None, is_base=None, bar_kw=None):
-    """Draw bars from top to bottom; return axes, container and texts.
-
-    Parameters
-    ----------
-    ax : matplotlib Axes or None
-        None for axes of a new figure.
-    labels : list of str
-    values : array-like of shape (n_bars,)
-    errors : array-like of shape (n_bars,), default=None
-        Standard errors, drawn as error bars.
-    is_base : bool array of shape (n_bars,), default=None
-        Bars that are drawn in grey.
-    bar_kw : dict, default=None
-        Keywords of :meth:`matplotlib.axes.Axes.barh`.
-    """
+    """Draw bars from top to bottom; return axes, container and texts."""
+    # ax: None for axes of a new figure. values, errors, is_base: (n_bars,). errors are
+    # standard errors; bars with is_base are grey. bar_kw: keywords of `Axes.barh`.
     if ax is None:
         width = WIDTH + WIDTH_OF_LETTER * max(map(len, labels), default=0)
         ax = new_axes(figsize=(width, HEIGHT + HEIGHT_OF_BAR * len(labels)))

@@ -13,19 +13,13 @@ MAX_LETTERS = 28
 class Cells:
     """A copy of the rows of X, whose cells can be read row by row.
 
-    Parameters
-    ----------
-    X : array-like, sparse matrix, pandas or polars frame, or list of dicts
-    names : list of str
-        The names of the columns, which are the keys of dicts.
-
-    Examples
-    --------
     >>> Cells([["red", 1.5], [None, 2.0]], ["colour", "size"])[1].tolist()
     [None, 2.0]
     """
 
     def __init__(self, X, names):
+        # X: array-like, sparse matrix, pandas or polars frame, or list of dicts.
+        # names: the names of the columns, which are the keys of dicts.
         self.names = names
         self.is_dicts = isinstance(X, list | tuple) and isinstance(X[0], dict)
         if self.is_dicts:

@@ -6,25 +6,13 @@ import numpy as np
 
 
 class Contrast(NamedTuple):
-    """What is explained for one row: an output, or the difference of two.
+    """What is explained for one row: an output, or the difference of two."""
 
-    Attributes
-    ----------
-    target : int
-        The position of the explained output.
-    against : int or None
-        That of the output whose score is subtracted.
-    base : float
-    effects : ndarray of shape (n_parts,)
-    total : float
-        Base plus effects; NaN if both outputs have the score -inf.
-    """
-
-    target: int
-    against: int | None
+    target: int  # the position of the explained output
+    against: int | None  # that of the output whose score is subtracted
     base: float
-    effects: np.ndarray
-    total: float
+    effects: np.ndarray  # (n_parts,)
+    total: float  # base plus effects; NaN if both outputs have the score -inf
 
 
 def contrast(terms, base, target, against):

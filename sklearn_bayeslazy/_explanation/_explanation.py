@@ -16,7 +16,7 @@ class Explanation:
     """The contributions of parts of a row, such as its cells, to a prediction.
 
     The base value plus the contributions of all parts is the prediction, to the
-    rounding error. ``explain`` of an estimator says what the parts are.
+    rounding error. ``explain`` of an estimator states what the parts are.
 
     - Classifiers that multiply probabilities explain the log odds log P(a | x) -
       log P(b | x) of a class against another one. They are undefined if both classes
@@ -286,10 +286,8 @@ class Explanation:
         return values + [""] * (len(self.part_names(row)) - len(values))
 
     def _n_cells(self, row):
-        """Return the number of parts that are shown even if they contribute 0.
-
-        Parts at the end without a value, such as "(average)", are not cells.
-        """
+        """Return the number of parts that are shown even if they contribute 0."""
+        # Parts at the end without a value, such as "(average)", are not cells.
         row = self._position(row)
         return len(self.terms[row] if self.values is None else self.values[row])
 

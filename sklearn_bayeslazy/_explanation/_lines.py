@@ -13,13 +13,9 @@ ROUNDING_ERROR = 1e-13
 
 
 def shown_lines(why, row, target=None, against=None, max_parts=MAX_PARTS):
-    """Return a title, the labels of the base and of the parts, and the numbers.
-
-    Parameters
-    ----------
-    why : Explanation
-    row, target, against, max_parts : as in `Explanation.plot`.
-    """
+    """Return a title, the labels of the base and of the parts, and the numbers."""
+    # why: an Explanation; the other arguments: as in `Explanation.plot`. Both have the
+    # base, at most max_parts parts, and the sum of all others if there are any.
     explained = why._explained(row, target, against)
     base, effects = _without_rounding_errors(why, row, explained)
     order = most_important(effects)

@@ -49,13 +49,12 @@ def center_terms(terms):
 def cut_terms(terms, floor=MIN_TERM):
     """Return terms (..., n_classes) of at least that of the best class plus `floor`.
 
-    Terms that are -inf for all classes become 0, unless the floor is -inf.
-
     >>> cut_terms(np.array([[-1.0, -3.0], [-np.inf, 7.0], [-np.inf, -np.inf]]))
     array([[ -1.,  -3.],
            [-53.,   7.],
            [  0.,   0.]])
     """
+    # Terms that are -inf for all classes become 0, unless the floor is -inf.
     if floor == -np.inf:
         return terms
     largest = terms.max(axis=-1, keepdims=True)
@@ -64,28 +63,15 @@ def cut_terms(terms, floor=MIN_TERM):
 
 @dataclass
 class LogLinearRows:
-    """Left-out rows: what the parameters of a log-linear model are fitted to.
+    """Left-out rows: what the parameters of a log-linear model are fitted to."""
 
-    Attributes
-    ----------
-    terms : ndarray of shape (n, n_classes, n_terms)
-        Centred terms.
-    fixed : ndarray of shape (n, n_classes)
-        Scores that no parameter changes.
-    classes : ndarray of shape (n,)
-    weight : ndarray of shape (n,)
-        Weights of the rows in the likelihood.
-    positions : ndarray of shape (n, d)
-        Positions of the codes whose values have offsets; d = 0 for no offsets.
-    key : uint64 array of shape (n,), default=None
-        Equal rows have equal keys, and few others; by default a hash of `positions`.
-    """
-
-    terms: np.ndarray
-    fixed: np.ndarray
-    classes: np.ndarray
-    weight: np.ndarray
-    positions: np.ndarray
+    terms: np.ndarray  # (n, n_classes, n_terms), centred
+    fixed: np.ndarray  # (n, n_classes), scores that no parameter changes
+    classes: np.ndarray  # (n,), the true classes
+    weight: np.ndarray  # (n,), in the likelihood
+    positions: np.ndarray  # (n, d), of the codes whose values have offsets; d may be 0
+    # (n,) uint64; equal rows have equal keys, and few others; by default a hash of
+    # `positions`.
     key: np.ndarray | None = None
 
     def __post_init__(self):
@@ -132,37 +118,19 @@ class LogLinearRows:
 
 @dataclass(frozen=True)
 class LogLinearModel:
-    """Fitted parameters.
+    """Fitted parameters."""
 
-    Attributes
-    ----------
-    weights : ndarray of shape (n_terms,)
-        w ≥ 0.
-    class_offset : ndarray of shape (n_classes,)
-        b.
-    parameters : ndarray of shape (n_positions, n_classes)
-        φ, the parameters of the value offsets.
-    value_offset : ndarray of shape (n_positions, n_classes)
-        u, by position.
-    """
-
-    weights: np.ndarray
-    class_offset: np.ndarray
+    weights: np.ndarray  # w ≥ 0, (n_terms,)
+    class_offset: np.ndarray  # b, (n_classes,)
+    # φ, the parameters of the value offsets, (n_positions, n_classes).
     parameters: np.ndarray
-    value_offset: np.ndarray
+    value_offset: np.ndarray  # u by position, (n_positions, n_classes)
 
 
 class _Objective:
-    """The penalised log loss of some rows as a function of a parameter vector.
+    """The penalised log loss of some rows as a function of a parameter vector."""
 
-    Parameters
-    ----------
-    rows : LogLinearRows
-    offsets : ValueOffsets
-    weights0 : ndarray of shape (n_terms,)
-    penalty, value_penalty : float
-    n_jobs : int or None
-    """
+    # The vector is (w, b, φ), φ row by row; weights0: (n_terms,), w⁰.
 
     def __init__(self, rows, offsets, weights0, penalty, value_penalty, n_jobs):
         self.rows = rows
@@ -231,11 +199,9 @@ class _Objective:
         return product + self.penalty * direction
 
     def curvature(self):
-        """Return an estimate of the Hessian's diagonal at the last vector.
-
-        Σ weight p (1 - p) (effect on the score)², as if p (1 - p) of a class and the
-        effects were independent.
-        """
+        """Return an estimate of the Hessian's diagonal at the last vector."""
+        # Σ weight p (1 - p) (effect on the score)², as if p (1 - p) of a class and the
+        # effects were independent.
         weight = self.rows.weight
         variance = weight @ (self.proba * (1 - self.proba)) / weight.sum()
         by_parameter = np.outer(self.offsets.curvature, variance).ravel()
@@ -254,25 +220,12 @@ def fit_log_linear(
     tolerance=_TOLERANCE,
     n_jobs=None,
 ):
-    """Return the :class:`LogLinearModel` that minimises the penalised log loss.
+    """Return the :class:`LogLinearModel` that minimises the penalised log loss."""
+    # weights0: w⁰ ≥ 0, (n_terms,); penalty: λ of weights and class offsets;
+    # value_penalty: λ_u of value offsets. start: a LogLinearModel, which may lack value
+    # offsets; by default the search begins at w⁰ without offsets. tolerance: as in
+    # `minimize`. The result does not depend on n_jobs.
 
-    Parameters
-    ----------
-    rows : LogLinearRows
-    offsets : ValueOffsets
-    weights0 : ndarray of shape (n_terms,)
-        w⁰ ≥ 0.
-    penalty, value_penalty : float
-        λ of weights and class offsets, and λ_u of value offsets.
-    start : LogLinearModel, default=None
-        Where the search begins; by default at w⁰ without offsets. It may lack value
-        offsets.
-    tolerance : float
-        The search ends when the squared length of the projected gradient, in the norm
-        of the estimated Hessian, is at most this share of the objective.
-    n_jobs : int, default=None
-        Number of threads. The result does not depend on it.
-    """
     # Dividing by a power of two changes no digit of the minimum, and no product of huge
     # weights overflows.
     unit = 2.0 ** max(np.frexp(rows.weight.sum())[1], 0)

@@ -11,27 +11,13 @@ from .._kernel import kernel
 
 @kernel(reorder_sums=True, fuse_products=True)
 def add_derivatives(rows, parameters, is_gradient, first, last, proba, sums, score):
-    """Add the gradient of the log loss, or a product with its Hessian; return the loss.
-
-    One kernel does both, because two would take twice as long to compile.
-
-    Parameters
-    ----------
-    rows : (terms, fixed, positions, classes, weight)
-        Shapes: terms (n, C, F); fixed (n, C); positions (n, d), the rows of the value
-        offsets; classes, weight (n,).
-    parameters : (weights, class_offset, value_offset)
-        Shapes: (F,), (C,), (S, C). For a product they are the direction.
-    is_gradient : bool
-    first, last : int
-        The rows of the block.
-    proba : (n, C)
-        P(class | row), written with the gradient and read for a product.
-    sums : (by_term, by_class, by_value)
-        Of the shapes of `parameters`.
-    score : (C,)
-        Overwritten.
-    """
+    """Add the gradient of the log loss, or a Hessian product; return the loss."""
+    # One kernel does both, because two would take twice as long to compile.
+    # terms: (n, C, F); fixed: (n, C); positions: (n, d), rows of value_offset; classes,
+    # weight: (n,). parameters, and sums with the same shapes: (F,), (C,), (S, C); for a
+    # product the parameters are the direction. first, last: the rows of the block.
+    # proba: (n, C), P(class | row), written with the gradient and read for a product.
+    # score: (C,), overwritten.
     terms, fixed, positions, classes, weight = rows
     weights, class_offset, value_offset = parameters
     by_term, by_class, by_value = sums

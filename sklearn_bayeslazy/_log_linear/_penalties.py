@@ -18,27 +18,11 @@ _MAX_RISE = 0.05
 def choose_penalties(
     rows, offsets, weights0, penalties, value_penalties, *, n_jobs=None
 ):
-    """Return the best penalties λ and λ_u, None for no value offsets, and the losses.
-
-    λ is chosen first, without value offsets; then λ_u. Candidates are scored in the
-    given order until the log loss rises by 5 %: give the strongest first.
-
-    Parameters
-    ----------
-    rows : LogLinearRows
-        Their positions are those of `offsets`.
-    offsets : ValueOffsets
-    weights0 : ndarray of shape (n_terms,)
-    penalties, value_penalties : list of float
-    n_jobs : int, default=None
-
-    Returns
-    -------
-    penalty : float
-    value_penalty : float or None
-    losses : dict of {(float, float or None): float}
-        The mean log loss of each (λ, λ_u) that was scored.
-    """
+    """Return the best λ, the best λ_u (None for no value offsets), and the losses."""
+    # λ is chosen first, without value offsets; then λ_u. Candidates are scored in the
+    # given order until the log loss rises by 5 %: give the strongest first.
+    # rows.positions are those of `offsets`; weights0: (n_terms,). losses: the mean log
+    # loss by (λ, λ_u), for each pair that was scored.
     folds = _Folds(rows, offsets, weights0, n_jobs)
     losses = {}
     if not folds.parts:  # all rows are equal
@@ -62,11 +46,10 @@ def choose_penalties(
 
 
 class _Folds:
-    """Cross-validation whose models start from those of the candidate before.
+    """Cross-validation whose models start from those of the candidate before."""
 
-    The fold of a row is given by its key: it depends neither on the order of rows nor
-    on weights, and equal rows share a fold.
-    """
+    # The fold of a row is given by its key: it depends neither on the order of rows nor
+    # on weights, and equal rows share a fold.
 
     def __init__(self, rows, offsets, weights0, n_jobs):
         self.rows, self.offsets = rows, offsets

@@ -20,19 +20,12 @@ _MIN_CURVATURE = 1e-100
 
 
 def minimize(objective, vector, tolerance):
-    """Return the vector of the least value whose first `n_terms` elements are ≥ 0.
-
-    Parameters
-    ----------
-    objective : object
-        With `gradient` (value and gradient at a vector), `hessian_product` and
-        `curvature` (the estimated diagonal of the Hessian) at that vector, `n_terms`.
-    vector : ndarray
-        Where the search begins.
-    tolerance : float
-        The search ends when the squared length of the projected gradient, in the norm
-        of the estimated Hessian, is at most this share of the value.
-    """
+    """Return the vector of the least value whose first `n_terms` elements are ≥ 0."""
+    # objective: has n_terms; gradient(vector), the value and the gradient at a vector;
+    # and at that vector hessian_product(direction) and curvature(), the estimated
+    # diagonal of the Hessian. vector: where the search begins. It ends when the squared
+    # length of the projected gradient, in the norm of the estimated Hessian, is at most
+    # the share `tolerance` of the value.
     is_weight = np.arange(len(vector)) < objective.n_terms
     value, gradient = objective.gradient(vector)
     first = None
@@ -74,11 +67,9 @@ def _newton_direction(objective, gradient, free, scale, accuracy):
 
 
 def _line_search(objective, vector, value, gradient, direction, is_weight):
-    """Return (vector, value, gradient) after a step along a projected direction.
-
-    Return None if no step lowers the value, or the gradient where rounding hides a
-    change of the value.
-    """
+    """Return (vector, value, gradient) after a step along a projected direction."""
+    # Return None if no step lowers the value, or the gradient where rounding hides a
+    # change of the value.
     step = 1.0
     for _ in range(_MAX_HALVINGS):
         moved = vector + step * direction

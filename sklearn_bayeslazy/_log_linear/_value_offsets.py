@@ -12,29 +12,18 @@ import numpy as np
 
 
 class ValueOffsets:
-    """The codes of columns as positions, and the parameters of their offsets.
+    """The codes of columns as positions, and the parameters of their offsets."""
 
-    The parameters φ of a column are its steps in a basis in which they hardly interact:
-    the eigenvectors of their Gram matrix over the rows. A rotation leaves Σ θ² alone.
-
-    Parameters
-    ----------
-    sizes : int array of shape (d,)
-        The number of codes of each column.
-    is_ordered : bool array of shape (d,)
-        Whether the codes are ordered bins.
-    positions : int array of shape (n, d)
-        The codes of the rows plus the start of their column. Missing and unknown cells
-        have the position after the last code, whose offset is 0.
-    weight : ndarray of shape (n,)
-
-    Attributes
-    ----------
-    n_positions : int
-        The number of codes of all columns and one; 0 if there are no columns.
-    curvature : ndarray of shape (n_positions,)
-        Σ weight (effect of each parameter on a row's score)².
-    """
+    # The parameters φ of a column are its steps in a basis in which they hardly
+    # interact: the eigenvectors of their Gram matrix over the rows. A rotation does not
+    # change Σ θ², θ being the steps.
+    #
+    # sizes: (d,), the number of codes of each column; is_ordered: (d,), whether the
+    # codes are ordered bins; positions: (n, d), the codes of the rows plus the start of
+    # their column. Missing and unknown cells have the position after the last code,
+    # whose offset is 0. n_positions: the number of codes of all columns and one; 0 if
+    # there are no columns. curvature: (n_positions,), Σ weight (effect of each
+    # parameter on a row's score)².
 
     def __init__(self, sizes, is_ordered, positions, weight):
         start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
@@ -80,14 +69,13 @@ class ValueOffsets:
 def step_effects(n_bins):
     """Return the effect of each step (columns) on the offset of each bin (rows).
 
-    Step k lies between bins k - 1 and k. It raises the offsets above it by 1/2 and
-    lowers those below it. There is no step before the first bin.
-
     >>> step_effects(3)
     array([[ 0. , -0.5, -0.5],
            [ 0. ,  0.5, -0.5],
            [ 0. ,  0.5,  0.5]])
     """
+    # Step k lies between bins k - 1 and k. It raises the offsets above it by 1/2 and
+    # lowers those below it. There is no step before the first bin.
     effects = np.where(np.arange(n_bins)[:, None] >= np.arange(n_bins), 0.5, -0.5)
     effects[:, 0] = 0.0
     return effects

@@ -71,7 +71,7 @@ class BaseBeliefNetwork(LearningMixin, DocLinkMixin, BaseEstimator):
         return np.exp(log_posteriors(self._log_marginals(X, nodes)))
 
     def impute(self, X):
-        """Return rows with their missing cells filled, each from its own posterior.
+        """Return rows with their missing cells filled, each from its posterior.
 
         This is not the jointly most probable completion. A category is replaced by the
         most probable one given the row. A number is replaced by its expectation given

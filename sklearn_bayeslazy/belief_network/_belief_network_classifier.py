@@ -619,10 +619,8 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         )
 
     def _read(self, X, y, sample_weight, *, reset, classes=None):
-        """Return the table, the weights and the classes of rows with weight above 0.
-
-        `classes` are those of all batches; by default the classes in y.
-        """
+        """Return the table, the weights and the classes of rows with weight above 0."""
+        # `classes` are those of all batches; by default the classes in y.
         name = getattr(y, "name", None)
         X = check_table(self, X, y, reset=reset)
         X, y, weight = weighted_rows(X, y, sample_weight)
@@ -646,7 +644,7 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         return StructureOptions.of(self)._replace(m=m, prior=prior)
 
     def _set_smoothing(self, rows, parents, rng):
-        """Set m, prior and calibration, by leave-one-out if the parameters say so."""
+        """Set m, prior and calibration, by leave-one-out where it is requested."""
         vars(self).pop("loo_results_", None)  # of an earlier fit
         calibration = Calibration.none(rows.sizes[self._class_node])
         choice = Choice(SEARCH_M, SEARCH_PRIOR, calibration, None)
@@ -662,11 +660,9 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         self._update_smoothing()
 
     def _can_leave_rows_out(self):
-        """Return whether the tables can be scored by leave-one-out.
-
-        Expected counts depend on all rows, so no row can be left out of them. A graph
-        that leave-one-out has chosen predicts the left-out rows too well.
-        """
+        """Return whether the tables can be scored by leave-one-out."""
+        # Expected counts depend on all rows, so no row can be left out of them. A graph
+        # that leave-one-out has chosen predicts the left-out rows too well.
         searches = isinstance(self.structure, str) and self.structure in SEARCHES
         has_expected_counts = self.hidden or self.missing == "expected"
         return not has_expected_counts and not (

@@ -17,19 +17,11 @@ WORDS_PER_BLOCK = 128
 
 @kernel
 def count_family(codes, family, strides, weight, is_complete, counts):
-    """Add the weight of each row to the cell of its combination of values.
-
-    Parameters
-    ----------
-    codes : int32 array of shape (n_nodes, n_rows)
-        Below 0 where a value is missing. Rows with a missing value are not counted.
-    family, strides : int32 arrays
-        The nodes, and the number of cells between two consecutive values of each.
-    weight : ndarray of shape (n_rows,)
-    is_complete : bool
-        Whether no value is missing.
-    counts : ndarray of shape (n_cells,)
-    """
+    """Add the weight of each row to the cell of its combination of values."""
+    # codes: (n_nodes, n_rows), below 0 where a value is missing; rows with a missing
+    # value in the family are not counted. weight: (n_rows,); counts: (n_cells,).
+    # strides: the number of cells between two consecutive values of each family node.
+    # is_complete: whether no value is missing.
     n = codes.shape[1]
     # int32 like the codes: the loops over rows then handle twice as many at a time.
     cell = np.empty(ROWS_PER_BLOCK, np.int32)
@@ -56,7 +48,7 @@ def count_family(codes, family, strides, weight, is_complete, counts):
 
 @inlined
 def _n_bits(word):
-    """Return how many bits of a word are set; LLVM makes this one instruction."""
+    """Return the number of bits of a word that are 1; LLVM makes it one instruction."""
     ones = np.uint64(0x5555555555555555)
     twos = np.uint64(0x3333333333333333)
     fours = np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -68,24 +60,12 @@ def _n_bits(word):
 
 @kernel
 def count_bits(bits, value_starts, nodes, others, starts, counts):
-    """Count rows of a few nodes together with each of several other nodes.
-
-    Parameters
-    ----------
-    bits : uint64 array of shape (n_values, n_words)
-        Whether each row has each value; 0 after the last row.
-    value_starts : int64 array of shape (n_columns + 1,)
-        The values of column j are those from ``value_starts[j]`` to
-        ``value_starts[j + 1]``.
-    nodes : int64 array of shape (n_nodes,)
-        Their last one varies fastest in each table.
-    others : int64 array of shape (n_tables,)
-        Each varies slowest in its table.
-    starts : int64 array of shape (n_tables,)
-        Where each table begins.
-    counts : ndarray of shape (n_cells,)
-        The numbers of rows are added to these.
-    """
+    """Count rows of a few nodes together with each of several other nodes."""
+    # bits: (n_values, n_words), whether each row has each value; 0 after the last row.
+    # The values of column j are ``bits[value_starts[j] : value_starts[j + 1]]``.
+    # starts: (n_tables,), where the table of each of `others` begins in counts
+    # (n_cells,). In it the other node varies slowest, and the last of `nodes` fastest.
+    # The numbers of rows are added to counts.
     n_combinations = 1
     for node in nodes:
         n_combinations *= value_starts[node + 1] - value_starts[node]
@@ -95,7 +75,7 @@ def count_bits(bits, value_starts, nodes, others, starts, counts):
         for w in range(size):
             rows_with[0, w] = ~np.uint64(0)
         for node in nodes:
-            # From the last combination to the first: the place of the first is free
+            # From the last combination to the first: the row of the first is free
             # when all others have been read.
             first, n_values = value_starts[node], value_starts[node + 1]
             n_values -= first

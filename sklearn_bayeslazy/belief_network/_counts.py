@@ -19,7 +19,7 @@ MAX_SEARCHED_CELLS = 2**20
 # column then take at most as much memory as its codes.
 MAX_CELLS_BY_BITS, MAX_VALUES_BY_BITS = 256, 32
 
-# So few rows are counted by numpy.
+# Up to this number of rows is counted by numpy.
 MAX_ROWS_OF_SMALL_TABLE = 160
 
 
@@ -32,23 +32,13 @@ class TablesOfCounts(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Coded rows with weights, from which families are counted.
+    """Coded rows with weights, from which families are counted."""
 
-    Attributes
-    ----------
-    codes : int32 array of shape (n_nodes, n_rows)
-        Below 0 where a value is missing.
-    weight : ndarray of shape (n_rows,)
-    names : tuple of str
-        The names of the nodes, for error messages.
-    sizes : tuple of int
-        The number of values of each node.
-    """
-
+    # (n_nodes, n_rows), int32; below 0 where a value is missing.
     codes: np.ndarray
-    weight: np.ndarray
-    names: tuple
-    sizes: tuple
+    weight: np.ndarray  # (n_rows,)
+    names: tuple  # of the nodes, for error messages
+    sizes: tuple  # the number of values of each node
 
     @classmethod
     def of(cls, codes, weight, names, sizes):
@@ -90,7 +80,7 @@ class Rows:
         return bool((self.weight == 1).all())
 
     def _max_size_by_bits(self, nodes):
-        """Return how many values a node may have to be counted with others by bits."""
+        """Return the maximum size of another node counted with `nodes` by bits."""
         sizes = [self.sizes[node] for node in nodes]
         if max(sizes, default=1) > MAX_VALUES_BY_BITS or not self._weights_are_1:
             return 0
@@ -111,9 +101,6 @@ class Rows:
     def searched_batches(self, nodes, others):
         """Yield lists of other nodes to be counted with a few nodes at a time.
 
-        Those whose table is not small are left out. The tables of a list together are
-        at most as large as one may be.
-
         >>> sizes = 2, 2**9, 2**11, 2**10
         >>> rows = Rows.of(np.zeros((1, 4)), np.ones(1), "abcd", sizes)
         >>> list(rows.searched_batches((0,), (1, 2, 3)))
@@ -121,6 +108,8 @@ class Rows:
         >>> list(rows.searched_batches((2,), (0, 1, 3)))
         [[0], [1]]
         """
+        # Nodes whose table would have more than MAX_SEARCHED_CELLS cells are left out.
+        # The tables of one list together have at most that number of cells.
         max_size = MAX_SEARCHED_CELLS // math.prod(self.sizes[node] for node in nodes)
         others = [other for other in others if self.sizes[other] <= max_size]
         if others:
@@ -131,13 +120,12 @@ class Rows:
     def count(self, family):
         """Return the total weight of each combination of values, of shape (*sizes).
 
-        Rows in which one of the values is missing are not counted.
-
         >>> rows = Rows.of([[0, 1], [0, 1], [1, -1]], np.ones(3), "ab", (2, 2))
         >>> rows.count((0, 1))
         array([[0., 2.],
                [0., 0.]])
         """
+        # Rows in which one of the values is missing are not counted.
         shape = tuple(self.sizes[node] for node in family)
         if (cells := math.prod(shape)) > MAX_TABLE_CELLS:
             raise ValueError(
@@ -151,8 +139,6 @@ class Rows:
     def count_with_each(self, nodes, others):
         """Return the counts of a few nodes together with each of several other nodes.
 
-        The columns of the nodes are read once for all tables.
-
         >>> rows = Rows.of([[0, 1], [0, 1], [1, 1]], np.ones(3), "ab", (2, 2))
         >>> rows.count_with_each((1,), (0, 1)).counts.reshape(2, 2, 2)
         array([[[0., 2.],
@@ -161,6 +147,8 @@ class Rows:
                [[0., 0.],
                 [0., 3.]]])
         """
+        # Table t has the axes (others[t], *nodes). The columns of the nodes are read
+        # once for all tables.
         sizes = [self.sizes[other] for other in others]
         n_cells = math.prod(self.sizes[node] for node in nodes)
         starts = np.cumsum([0, *sizes]) * n_cells
@@ -192,7 +180,7 @@ class Rows:
         return TablesOfCounts(counts, starts)
 
     def _count_few_rows(self, nodes, others, starts):
-        """Return the same counts; kernels would take longer to compile."""
+        """Return the same counts without kernels, which take longer to compile."""
         sizes = [self.sizes[node] for node in nodes]
         strides = np.array(cell_strides(sizes), dtype=np.int64)
         columns = self.codes[np.array(nodes, dtype=np.int64)]
@@ -219,18 +207,12 @@ def count_marginals(rows):
 def expand_counts(counts, positions, sizes):
     """Return counts in a larger table, in which some values are new.
 
-    Parameters
-    ----------
-    counts : ndarray
-    positions : sequence of int arrays
-        For each axis, the new position of each old value.
-    sizes : sequence of int
-        The new shape.
-
     >>> expand_counts(np.array([[1.0, 2.0]]), [np.array([1]), np.array([0, 2])], [2, 3])
     array([[0., 0., 0.],
            [1., 0., 2.]])
     """
+    # positions: for each axis, the new position of each old value. sizes: the new
+    # shape.
     expanded = np.zeros(sizes)
     expanded[np.ix_(*positions)] = counts
     return expanded

@@ -11,17 +11,10 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False)
 class Factor:
-    """A table of logarithms over some nodes.
+    """A table of logarithms over some nodes."""
 
-    Attributes
-    ----------
-    nodes : tuple of int
-        Sorted.
-    logs : ndarray of shape (n_rows or 1, *sizes of the nodes)
-    """
-
-    nodes: tuple
-    logs: np.ndarray
+    nodes: tuple  # ascending
+    logs: np.ndarray  # (n_rows or 1, *sizes of the nodes)
 
     def sum_out(self, node):
         """Return the factor without a node: the sum over its values.
@@ -52,16 +45,9 @@ def conditional(node, parents, table):
 
 
 def observe(factor, codes, observed):
-    """Return the factor of each row given its observed values.
-
-    Parameters
-    ----------
-    factor : Factor
-        Shared by the rows.
-    codes : int array of shape (n_rows, n_nodes)
-    observed : set of int
-        The observed nodes, the same in all rows.
-    """
+    """Return the factor of each row given its observed values."""
+    # factor: shared by all rows; codes: (n_rows, n_nodes).
+    # observed: the set of observed nodes, the same in all rows.
     fixed = [axis for axis, node in enumerate(factor.nodes) if node in observed]
     if not fixed:
         return factor

@@ -37,16 +37,10 @@ def scaled_to_one(table):
 
 
 def build_network(values, parents, tables):
-    """Return a network, with each table's axes in the order of the nodes.
-
-    Parameters
-    ----------
-    values : dict of {str: sequence}
-        The values of each node. Its keys are in the order of the nodes.
-    parents : dict of {str: sequence of str}
-    tables : dict of {str: ndarray of shape (*sizes of the parents, K)}
-        P(node | parents), with axes in the order of `parents`.
-    """
+    """Return a network, with each table's axes in the order of the nodes."""
+    # values: {name: sequence}, its keys in the order of the nodes.
+    # parents: {name: names}; tables: {name: (*sizes of the parents, K)}, with axes in
+    # the order of `parents`.
     names = tuple(values)
     arcs = [(parent, name) for name in names for parent in parents[name]]
     node_parents = parents_of_arcs(arcs, names)
@@ -153,17 +147,9 @@ def nodes_of(network):
 
 
 def with_class(network, nodes, target):
-    """Return a network and its nodes with one of them as the class.
-
-    Its values are sorted. The nodes are the other columns, the class, and then the
-    nodes that were no columns.
-
-    Parameters
-    ----------
-    network : Network
-    nodes : Nodes
-    target : int
-    """
+    """Return a network and its nodes with the node `target` as the class."""
+    # The values of the class are sorted. The nodes are the other columns, the class,
+    # and then the nodes that were no columns.
     columns = [node for node in range(nodes.n_columns) if node != target]
     if not columns:
         raise ValueError(

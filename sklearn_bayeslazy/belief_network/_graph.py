@@ -12,12 +12,8 @@ def topological_order(parents):
 
     >>> topological_order([(2,), (0,), ()])
     [2, 0, 1]
-
-    Raises
-    ------
-    ValueError
-        If the graph has a cycle. The message lists the nodes of one.
     """
+    # Raises a ValueError that lists the nodes of a cycle, if the graph has one.
     children = children_of(parents)
     n_waiting = [len(set(node_parents)) for node_parents in parents]
     ready = [node for node, count in enumerate(n_waiting) if count == 0]
@@ -39,11 +35,10 @@ def topological_order(parents):
 def find_cycle(parents):
     """Return the nodes of a cycle along its arcs, the first node again at the end.
 
-    The list is empty if the graph has no cycle.
-
     >>> find_cycle([(1,), (2,), (0,)])
     [0, 2, 1, 0]
     """
+    # The list is empty if the graph has no cycle.
     remaining = {node: set(node_parents) for node, node_parents in enumerate(parents)}
     while roots := [
         node
@@ -87,11 +82,10 @@ def ancestors(parents, nodes):
 def markov_blanket(parents, node):
     """Return a node's parents, children and the children's other parents, as a set.
 
-    Given its Markov blanket a node is independent of all other nodes.
-
     >>> sorted(markov_blanket([(), (), (0, 1), (2,)], 0))
     [1, 2]
     """
+    # Given its Markov blanket a node is independent of all other nodes.
     blanket = set(parents[node])
     for child in children_of(parents)[node]:
         blanket |= {child, *parents[child]}
@@ -99,16 +93,8 @@ def markov_blanket(parents, node):
 
 
 def moral_graph(families):
-    """Return the neighbors of each node where all nodes of a family are neighbors.
-
-    Parameters
-    ----------
-    families : collection of sequences of int
-
-    Returns
-    -------
-    dict of {int: set of int}
-    """
+    """Return the neighbors of each node where all nodes of a family are neighbors."""
+    # families: sequences of nodes. Returns {node: set of its neighbors}.
     neighbors = {node: set() for family in families for node in family}
     for family in families:
         for a, b in combinations(family, 2):
@@ -120,14 +106,13 @@ def moral_graph(families):
 def d_separated(parents, x, y, given):
     """Return whether the sets of nodes x and y are d-separated by the nodes given.
 
-    They are if they are not connected in the moral graph of the ancestors of all three
-    sets once the given nodes are removed (Lauritzen et al., "Independence properties of
-    directed Markov fields", *Networks* 20, 1990).
-
     >>> collider = [(), (), (0, 1)]
     >>> d_separated(collider, {0}, {1}, set()), d_separated(collider, {0}, {1}, {2})
     (True, False)
     """
+    # x and y are d-separated if they are not connected in the moral graph of the
+    # ancestors of all three sets once the given nodes are removed (Lauritzen et al.,
+    # "Independence properties of directed Markov fields", Networks 20, 1990).
     x, y, given = set(x), set(y), set(given)
     relevant = ancestors(parents, x | y | given)
     moral = moral_graph([(node, *parents[node]) for node in relevant])
@@ -146,26 +131,13 @@ def d_separated(parents, x, y, given):
 def min_fill_order(families, eliminated, sizes):
     """Return an order for eliminating nodes, and the size of the largest factor.
 
-    Each step eliminates the node that adds the fewest arcs between its neighbors (min
-    fill). Ties go to the node with the smallest factor, then to the smallest index.
-
-    Parameters
-    ----------
-    families : list of sequences of int
-        The nodes of each factor.
-    eliminated : set of int
-    sizes : sequence of int
-        The number of values of each node.
-
-    Returns
-    -------
-    order : list of int
-    largest : int
-        The number of cells of the largest product of factors.
-
     >>> min_fill_order([(0, 1), (1, 2), (2, 3)], {0, 1, 2}, [2, 2, 2, 2])
     ([0, 1, 2], 4)
     """
+    # Each step eliminates the node that adds the fewest arcs between its neighbors (min
+    # fill). Ties go to the node with the smallest factor, then to the smallest index.
+    # families: the nodes of each factor; sizes: the number of values of each node.
+    # Returns a list, and the number of cells of the largest product of factors.
     order, largest = [], 1
     for node, node_neighbors in _eliminate(families, eliminated, sizes):
         order.append(node)

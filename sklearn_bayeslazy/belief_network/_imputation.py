@@ -6,25 +6,11 @@ from .._parallel import map_tasks
 
 
 def bin_means(table, codes, weight, is_cut, sizes, n_jobs=None):
-    """Return the mean number in each bin of each column, None for other columns.
-
-    Parameters
-    ----------
-    table : Table
-    codes : int array of shape (n_columns, n_rows)
-        Below 0 where a cell is missing.
-    weight : ndarray of shape (n_rows,)
-    is_cut : sequence of bool
-        Whether a column holds numbers, which are cut into bins.
-    sizes : sequence of int
-        The number of bins of each column.
-    n_jobs : int, default=None
-
-    Returns
-    -------
-    list of (ndarray of shape (n_bins,) or None)
-        NaN where a bin has no number.
-    """
+    """Return the mean number in each bin of each column, None for other columns."""
+    # codes: (n_nodes, n_rows), the columns first, below 0 where a cell is missing;
+    # weight: (n_rows,); is_cut: whether each column holds numbers, which are cut into
+    # bins; sizes: the number of bins of each column.
+    # Returns a list of (n_bins,) or None; NaN where a bin has no number.
 
     def means_of(column):
         cells, size = table.column(column), sizes[column]
@@ -65,15 +51,8 @@ def merge_bin_means(first, first_weights, second, second_weights):
 
 
 def cells_of_dtype(rows, is_missing, dtype):
-    """Return the cells of rows as floats or objects.
-
-    Parameters
-    ----------
-    rows : array-like or dataframe of shape (n_rows, n_columns)
-    is_missing : bool array of shape (n_rows, n_columns)
-    dtype : numpy dtype
-        float64 or object.
-    """
+    """Return the cells of rows as floats or objects."""
+    # rows, is_missing: (n_rows, n_columns); dtype: float64 or object.
     cells = np.array(rows)
     if cells.dtype.kind not in "fiu":
         cells = cells.astype(object)
@@ -83,21 +62,10 @@ def cells_of_dtype(rows, is_missing, dtype):
 
 
 def fill_missing(cells, is_missing, has_values, codes, network, inference, means):
-    """Fill the missing cells of rows, each by its own distribution given the row.
-
-    Parameters
-    ----------
-    cells : array of shape (n_rows, n_columns)
-        Is changed.
-    is_missing : bool array of shape (n_rows, n_columns)
-    has_values : bool array of shape (n_columns,)
-        Whether `fit` saw a value of the column. The other columns stay missing.
-    codes : int array of shape (n_rows, n_nodes)
-    network : Network
-    inference : ExactInference or SampledInference
-    means : list of (ndarray of shape (n_bins,) or None)
-        The mean number in each bin of each column; None for columns of categories.
-    """
+    """Fill the missing cells of rows, each by its distribution given the row."""
+    # cells: (n_rows, n_columns), changed in place; is_missing: of the same shape.
+    # codes: (n_rows, n_nodes); means: as `bin_means` returns them.
+    # has_values: (n_columns,), whether `fit` saw a value; other columns stay missing.
     incomplete = np.flatnonzero(is_missing.any(axis=1))
     columns = np.flatnonzero(is_missing.any(axis=0) & has_values)
     weights = inference.node_weights(network, codes[incomplete], columns)
@@ -110,25 +78,15 @@ def fill_missing(cells, is_missing, has_values, codes, network, inference, means
 def impute(weights, values, means):
     """Return the likeliest categories, or the expected numbers, of a column's cells.
 
-    Parameters
-    ----------
-    weights : ndarray of shape (n_cells, K)
-        In proportion to the probabilities of the column's values. All are 0 where the
-        row is impossible; its cell stays missing.
-    values : array of shape (K,)
-    means : ndarray of shape (K,) or None
-        The mean number of each bin, for a column of numbers. Bins without a number are
-        ignored.
-
-    Returns
-    -------
-    ndarray of shape (n_cells,)
-
     >>> impute(np.array([[0.2, 0.6, 0.2]]), ["a", "b", "c"], None)
     array(['b'], dtype=object)
     >>> impute(np.array([[0.25, 0.75, 0.5]]), [], np.array([1.0, 5.0, np.nan]))
     array([4.])
     """
+    # weights: (n_cells, K), in proportion to the probabilities of the column's values;
+    # all 0 where the row is impossible, whose cell stays missing. Returns (n_cells,).
+    # means: (K,), the mean number of each bin, or None for a column of categories. Bins
+    # without a number (NaN) are ignored.
     if means is None:
         likeliest = np.asarray(values, dtype=object)[weights.argmax(axis=1)]
         return np.where(weights.any(axis=1), likeliest, None)

@@ -8,17 +8,11 @@ from ..tabular import MISSING, Labels, encode_classes, factorize
 def encode_labels(y, classes=None, allows_missing=False):
     """Return the sorted classes and the code of each label, MISSING without a label.
 
-    Parameters
-    ----------
-    y : ndarray of shape (n_samples,)
-    classes : array-like of shape (n_classes,), default=None
-        The classes, if they are known already.
-    allows_missing : bool, default=False
-        Whether rows may have no label.
-
     >>> encode_labels(np.array(["b", None, "a"], dtype=object), allows_missing=True)[1]
     array([ 1, -1,  0], dtype=int32)
     """
+    # y: (n_samples,); classes: None for those in y; allows_missing: whether rows may
+    # have no label, otherwise an error.
     is_missing = _find_missing(y)
     if not is_missing.any():
         return encode_classes(y, classes)

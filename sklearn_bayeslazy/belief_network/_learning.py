@@ -35,15 +35,13 @@ def why_not_incremental(model):
 
 
 class LearningMixin(BlockFitMixin, CallbackSupportMixin):
-    """The steps of `fit`, `partial_fit`, `fit_blocks` and `merge`.
+    """The steps of `fit`, `partial_fit`, `fit_blocks` and `merge`."""
 
-    Estimators read their input and call `_learn` with the first batch of rows and
-    `_learn_more` with later ones. The counts of families add up over batches; the
-    tables follow from the counts, `prior_` and `m_`.
-
-    Private fitted attributes: ``_nodes``, the nodes and their values; ``_counts``, a
-    `TableCounts`; ``_sampling_seed``, for inference="sampling".
-    """
+    # Estimators read their input and call `_learn` with the first batch of rows and
+    # `_learn_more` with later ones. The counts of families add up over batches; the
+    # tables follow from the counts, `prior_` and `m_`.
+    # Private fitted attributes: ``_nodes``, the nodes and their values; ``_counts``, a
+    # `TableCounts`; ``_sampling_seed``, for inference="sampling".
 
     # The node of the class, in a network with a class.
     _class_node = None
@@ -61,17 +59,9 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         return [values if cut else None for values, cut in pairs]
 
     def _learn(self, table, weight, target=None, tasks=None):
-        """Learn bins, structure and conditional probability tables from a first batch.
-
-        Parameters
-        ----------
-        table : Table
-            The training rows.
-        weight : ndarray of shape (n_rows,)
-        target : ClassColumn, default=None
-            The classes of the rows, in a network with a class.
-        tasks : FitTasks, default=None
-        """
+        """Learn bins, structure and probability tables from a first batch of rows."""
+        # weight: (n_rows,); target: the ClassColumn of the rows, in a network with a
+        # class.
         self._nodes = self._learn_nodes(table, weight, target)
         rows = self._nodes.rows(table, weight, target, self.n_jobs)
         rng = check_random_state(self.random_state)
@@ -184,7 +174,7 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
         self._sampling_seed = 0
         self.structure_weight_ = 0.0
         self.n_features_in_ = nodes.n_columns
-        # The names of an array's columns are their numbers.
+        # The names of an array's columns are their indices.
         if not all(name.isdecimal() for name in nodes.column_names):
             self.feature_names_in_ = np.array(nodes.column_names, dtype=object)
         return self
@@ -214,10 +204,8 @@ class LearningMixin(BlockFitMixin, CallbackSupportMixin):
             self._counts = replace(self._counts, pairs=pairs)
 
     def _end_blocks(self, X, y, sample_weight):
-        """Set the tree of all rows, then m, prior and calibration by their counts.
-
-        Leave-one-out leaves out the rows given, which are among those counted.
-        """
+        """Set the tree of all rows, then m, prior and calibration by their counts."""
+        # Leave-one-out leaves out the rows given, which are among those counted.
         parents = self.network_.parents
         if (pairs := self._counts.pairs) is not None:
             parents = pairs.tree(self.n_jobs)

@@ -108,14 +108,9 @@ class Network:
 
 
 def parents_of_arcs(arcs, names):
-    """Return the indices of each node's parents from a list of (parent, child) names.
-
-    Raises
-    ------
-    ValueError
-        If an arc is not a pair, names an unknown node, leads from a node to itself, is
-        listed twice, or closes a cycle.
-    """
+    """Return each node's parents, by index, from a list of (parent, child) names."""
+    # Raises a ValueError if an arc is not a pair, names an unknown node, leads from a
+    # node to itself, is listed twice, or closes a cycle.
     if not np.iterable(arcs):  # such as np.array(2)
         raise ValueError(f"Arcs must be a list of pairs (parent, child), got {arcs!r}.")
     parents = [[] for _ in names]
@@ -137,13 +132,12 @@ def parents_of_arcs(arcs, names):
 def reorder_values(network, node, order):
     """Return the network with the values of a node in another order.
 
-    The names of the values in `network.values` stay.
-
     >>> network = Network(("h", "x"), ([0, 1], [0, 1]), ((), (0,)), (
     ...     np.array([0.2, 0.8]), np.array([[1.0, 0.0], [0.5, 0.5]])))
     >>> [table.tolist() for table in reorder_values(network, 0, [1, 0]).tables]
     [[0.8, 0.2], [[0.5, 0.5], [1.0, 0.0]]]
     """
+    # Only the axes of the tables are reordered: `network.values` stays as it is.
     tables = []
     for other, (parents, table) in enumerate(zip(network.parents, network.tables)):
         family = (*parents, other)
@@ -196,7 +190,7 @@ def cell_strides(shape):
 
 
 def find_node(name, names, where):
-    """Return the index of a node; the number of a column is a name, too.
+    """Return the index of a node; the index of a column is a name, too.
 
     >>> find_node("b", ("a", "b"), "order"), find_node(0, ("0", "1"), "order")
     (1, 0)

@@ -29,36 +29,20 @@ _TRIED = {"auto": ("mdlp", "quantile")}
 
 
 class ClassColumn(NamedTuple):
-    """The class as a node: its name, its values, and the code of each row.
-
-    Attributes
-    ----------
-    name : str
-    values : ndarray of shape (n_classes,)
-    codes : int array of shape (n_rows,)
-        MISSING where a row has no label.
-    """
+    """The class as a node: its name, its values, and the code of each row."""
 
     name: str
-    values: np.ndarray
-    codes: np.ndarray
+    values: np.ndarray  # (n_classes,)
+    codes: np.ndarray  # (n_rows,), MISSING where a row has no label
 
 
 @dataclass(frozen=True, eq=False)
 class Nodes:
-    """The nodes in order: the columns, then the class, then the hidden nodes.
-
-    Attributes
-    ----------
-    column_names : tuple of str
-    codebook : Codebook
-        The categories or the cut points of each column.
-    others : tuple of (str, array)
-        Name and values of the nodes that are not columns: the class and hidden nodes.
-    """
+    """The nodes in order: the columns, then the class, then the hidden nodes."""
 
     column_names: tuple
-    codebook: Codebook
+    codebook: Codebook  # the categories or the cut points of each column
+    # Name and values of the nodes that are not columns: the class and hidden nodes.
     others: tuple = ()
 
     @property
@@ -83,28 +67,15 @@ class Nodes:
         return (*columns, *(len(values) for _, values in self.others))
 
     def codes(self, table, refuse_unknown=False):
-        """Return the codes of a table's rows, below 0 for what is missing or unknown.
-
-        The class and the hidden nodes are missing.
-
-        Returns
-        -------
-        int32 array of shape (n_rows, n_nodes)
-        """
+        """Return the codes of a table's rows, below 0 for missing or unknown values."""
+        # Returns (n_rows, n_nodes), int32. The class and the hidden nodes are missing.
         codes = self.codebook.reader(table, refuse_unknown)(slice(None))
         others = np.full((len(codes), len(self.others)), MISSING, dtype=np.int32)
         return np.concatenate([codes, others], axis=1)
 
     def rows(self, table, weight, target=None, n_jobs=None):
-        """Return the coded rows of a table.
-
-        Parameters
-        ----------
-        table : Table
-        weight : ndarray of shape (n_rows,)
-        target : ClassColumn, default=None
-        n_jobs : int, default=None
-        """
+        """Return the coded rows of a table."""
+        # weight: (n_rows,); target: a ClassColumn, or None if no row has a class.
         columns = np.full((len(self.names), table.n_rows), MISSING, dtype=np.int32)
         read = self.codebook.reader(table)
 
@@ -132,10 +103,9 @@ class Nodes:
         return replace(self, codebook=codebook)
 
     def positions_in(self, other):
-        """Return, for each node, the position of each value among the other's values.
-
-        `other` has the same nodes and all values of this one.
-        """
+        """Return the position of each node's values among the values in `other`."""
+        # `other` has the same nodes and all values of this one. Returns a list of
+        # (n_values,).
         ends, found = self.codebook.start, self.codebook.positions_in(other.codebook)
         columns = [
             found[ends[j] : ends[j + 1]] - other.codebook.start[j]
@@ -147,18 +117,9 @@ class Nodes:
 
 
 def learn_codebook(table, binning, n_bins, target=None, weight=None, n_jobs=None):
-    """Return the codebook of all columns: labels are values, numbers are cut in bins.
-
-    Parameters
-    ----------
-    table : Table
-    binning : {"auto", "quantile", "uniform", "mdlp"}
-    n_bins : int
-    target : ClassColumn, default=None
-        The classes, which "mdlp" and "auto" need; "mdlp" uses the rows with a label.
-    weight : ndarray of shape (n_rows,), default=None
-    n_jobs : int, default=None
-    """
+    """Return the codebook of all columns: labels as values, numbers cut into bins."""
+    # binning: one of BINNINGS; target: the ClassColumn, which "mdlp" and "auto" need;
+    # "mdlp" uses the rows with a label. weight: (n_rows,).
     columns = range(table.n_columns)
     labeled = [j for j in columns if table.is_categorical(j)]
     values = dict(zip(labeled, find_categories(table, labeled)))
@@ -189,16 +150,8 @@ def _mdlp_edges(cells, classes, weight, n_classes):
 
 
 def hidden_nodes(hidden, structure, other_names):
-    """Return name and values of each hidden node, or raise an error.
-
-    Parameters
-    ----------
-    hidden : dict of {name: int} or None
-        The number of values of each.
-    structure : str or list of arcs
-    other_names : collection of str
-        The names of the columns and of the class.
-    """
+    """Return name and values of each hidden node, or raise an error."""
+    # hidden: {name: number of values} or None; other_names: of columns and class.
     if hidden and isinstance(structure, str):
         raise ValueError(
             f"hidden={hidden!r} needs the arcs: structure={structure!r} searches for "

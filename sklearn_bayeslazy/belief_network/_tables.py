@@ -12,28 +12,7 @@ PRIORS = ("uniform", "marginal", "bdeu", "backoff")
 
 
 def estimate_table(counts, m, prior="uniform", marginal=None, class_axis=None):
-    r"""Return P(node | parents) by m-estimates.
-
-    .. math:: \hat P(x_k \mid j) = \frac{n_{jk} + m_j\,p_{jk}}{n_j + m_j}
-
-    for each combination j of the parents' values. Where no row has the combination and
-    m is 0, the estimate is the limit for small m, :math:`p_{jk}`.
-
-    Parameters
-    ----------
-    counts : ndarray of shape (*sizes of the parents, K)
-    m : float
-        The number of virtual examples of each combination; with "bdeu" all q
-        combinations share them: :math:`m_j = m / q`.
-    prior : {"uniform", "marginal", "bdeu", "backoff"}
-        p: 1 / K, or with "marginal" the relative frequencies of `marginal`. With
-        "backoff" the estimate from fewer parents: P(node | class) for a node with the
-        class and others as parents. Its own prior is P(node), and the prior of that is
-        1 / K; see `level_weights`.
-    marginal : ndarray of shape (K,), default=None
-        The total weight of each of the node's values, for "marginal" and "backoff".
-    class_axis : int, default=None
-        The position of the class among the parents, if it is one, for "backoff".
+    """Return P(node | parents) by m-estimates.
 
     >>> estimate_table(np.array([[3.0, 1.0], [0.0, 0.0]]), m=2.0)
     array([[0.66666667, 0.33333333],
@@ -42,13 +21,25 @@ def estimate_table(counts, m, prior="uniform", marginal=None, class_axis=None):
     array([[0.7, 0.3],
            [0.5, 0.5]])
 
-    P(node) = (3 + 1/2) / (4 + 1) = .7 with one virtual example, then two from that:
-
     >>> counts = np.array([[3.0, 1.0], [0.0, 0.0]])
     >>> estimate_table(counts, 2.0, "backoff", marginal=counts.sum(axis=0))
     array([[0.73333333, 0.26666667],
            [0.7       , 0.3       ]])
     """
+    # P(x_k | j) = (n_jk + m_j p_jk) / (n_j + m_j) for each combination j of the
+    # parents' values. Where no row has the combination and m is 0, the estimate is the
+    # limit for small m, p_jk.
+    # counts: (*sizes of the parents, K). marginal: (K,), the total weight of each of
+    # the node's values, for "marginal" and "backoff"; class_axis: the position of the
+    # class among the parents, if it is one, for "backoff".
+    # m: the number of virtual examples of each combination; with "bdeu" all q
+    # combinations share them: m_j = m / q.
+    # prior: p is 1 / K, or with "marginal" the relative frequencies of `marginal`. With
+    # "backoff" it is the estimate from fewer parents: P(node | class) for a node with
+    # the class and others as parents. The prior of that is P(node), and the prior of
+    # P(node) is 1 / K; see `level_weights`.
+    # The last example: P(node) = (3 + 1/2) / (4 + 1) = .7 with one virtual example,
+    # then two virtual examples by that distribution.
     p, m_full = _prior(counts, m, prior, marginal, class_axis)
     return m_estimate(counts, m_full, p)
 
@@ -72,24 +63,12 @@ def m_estimate(counts, m, p):
 
 
 def level_weights(m, prior, shape, class_axis=None):
-    """Return the virtual examples of P(node), P(node | class) and P(node | parents).
-
-    Each of these estimates is the prior of the next. -1 means that it is left out; then
-    the one before it is the prior, or 1 / K.
-
-    Parameters
-    ----------
-    m, prior, class_axis : as in `estimate_table`.
-    shape : tuple of int
-        Of the table.
-
-    Returns
-    -------
-    tuple of three floats
-        With "backoff" P(node) and P(node | class) have at most one virtual example. So
-        a large m leads to P(node | class), not to P(node): the node then depends on the
-        class alone.
-    """
+    """Return the virtual examples of P(node), P(node | class) and P(node | parents)."""
+    # Each of these estimates is the prior of the next. -1 means that it is left out;
+    # then the one before it is the prior, or 1 / K. shape: of the table.
+    # With "backoff" P(node) and P(node | class) have at most one virtual example. So a
+    # large m leads to P(node | class), not to P(node): the node then depends on the
+    # class alone.
     if prior == "backoff":
         lower, n_parents = min(m, MAX_LOWER_M), len(shape) - 1
         return (
@@ -132,41 +111,23 @@ def _prior(counts, m, prior, marginal, class_axis):
 
 @dataclass(frozen=True, eq=False)
 class TableCounts:
-    """The counts from which tables are estimated. They add up over batches of rows.
+    """The counts from which tables are estimated. They add up over batches of rows."""
 
-    Attributes
-    ----------
-    families : list of ndarray of shape (*sizes of the parents, K), or None
-        For each node. None where the tables come from expected counts or from a file:
-        such a network cannot learn from more rows.
-    marginals : list of ndarray of shape (K,)
-        The total weight of each value of each node.
-    bin_means : list of (ndarray of shape (n_bins,) or None)
-        The mean number in each bin of each column, None for columns of categories.
-    pairs : TreeCounts or None
-        While `fit_blocks` runs, the counts of pairs of nodes from which the tree of all
-        rows will follow.
-    """
-
+    # For each node, (*sizes of the parents, K). None where the tables come from
+    # expected counts or from a file: such a network cannot learn from more rows.
     families: list | None
-    marginals: list
+    marginals: list  # for each node, (K,): the total weight of each value
+    # For each column, (n_bins,): the mean number in each bin; None for categories.
     bin_means: list
+    # While `fit_blocks` runs, the counts of pairs of nodes (TreeCounts) from which the
+    # tree of all rows will follow; otherwise None.
     pairs: object = None
 
     @classmethod
     def of(cls, rows, parents, table, is_cut, n_jobs=None):
-        """Count the rows of a table.
-
-        Parameters
-        ----------
-        rows : Rows
-            The coded rows of the table.
-        parents : sequence of tuples of int
-        table : Table
-        is_cut : sequence of bool
-            For each column, whether it holds numbers.
-        n_jobs : int, default=None
-        """
+        """Count the rows of a table."""
+        # rows: the coded rows of the table; is_cut: for each column, whether it holds
+        # numbers.
         families, marginals = count_families(rows, parents), count_marginals(rows)
         means = bin_means(table, rows.codes, rows.weight, is_cut, rows.sizes, n_jobs)
         return cls(families, marginals, means)
@@ -194,16 +155,9 @@ class TableCounts:
         return TableCounts(families, zeros, means)
 
     def expanded(self, parents, positions, sizes):
-        """Return the counts in tables with more values.
-
-        Parameters
-        ----------
-        parents : sequence of tuples of int
-        positions : list of int arrays
-            For each node, the new position of each old value.
-        sizes : sequence of int
-            The new number of values of each node.
-        """
+        """Return the counts in tables with more values."""
+        # positions: for each node, the new position of each old value; sizes: the new
+        # number of values of each node.
 
         def expand(counts, family):
             return expand_counts(
@@ -247,18 +201,9 @@ class TableCounts:
 
 
 def estimate_tables(families, marginals, m, prior, axes=None):
-    """Return the m-estimate of each node's table; see `estimate_table`.
-
-    Parameters
-    ----------
-    families : list of ndarray of shape (*sizes of the parents, K)
-    marginals : list of ndarray of shape (K,)
-        The total weight of each value of each node.
-    m : float
-    prior : {"uniform", "marginal", "bdeu", "backoff"}
-    axes : list of (int or None), default=None
-        The `class_axes`, for "backoff"; by default there is no class.
-    """
+    """Return the m-estimate of each node's table; see `estimate_table`."""
+    # families: a list of (*sizes of the parents, K); marginals: a list of (K,); axes:
+    # the `class_axes`, for "backoff"; by default there is no class.
     axes = [None] * len(families) if axes is None else axes
     return tuple(
         estimate_table(counts, m, prior, marginal, axis)

@@ -62,8 +62,8 @@ class CaseBasedClassifier(ClassifierMixin, LogProbabilityMixin, CaseBase):
 
     missing : float or "mean", default="mean"
         The similarity of a missing cell with any other, from 0 to 1. "mean": for each
-        attribute the mean similarity of two stored cases, so that a missing cell says
-        nothing.
+        attribute the mean similarity of two stored cases, so that a missing cell is
+        neutral.
 
     aggregation : {"mean", "euclidean"}, default="mean"
         How the distances 1 - s_j of the attributes become the distance 1 - s of two
@@ -144,7 +144,7 @@ class CaseBasedClassifier(ClassifierMixin, LogProbabilityMixin, CaseBase):
 
     Leave-one-out is exact given the ranges, the mean similarities and the weights
     learnt from all cases. A value difference compares a case that is left out without
-    its own target.
+    its target.
 
     A case has one answer: the value differences and the weights of attributes are
     learnt for it. For several answers, fit an estimator for each.

@@ -29,7 +29,7 @@ class Part(NamedTuple):
     case: int
     nodes: dict
     edges: list
-    is_exact: bool
+    is_exact: bool  # False if the search for the part ended at its budget
 
 
 @dataclass
@@ -69,15 +69,8 @@ class Combination:
 
 
 def combine_graphs(wanted, stored, similarity):
-    """Return the `Combination` of stored graphs that covers a wanted one.
-
-    Parameters
-    ----------
-    wanted : SignedGraph
-    stored : list of (int, SignedGraph)
-        The index and the graph of each case.
-    similarity : GraphSimilarity
-    """
+    """Return the `Combination` of stored graphs that covers a wanted one."""
+    # wanted: SignedGraph; stored: list of (index of the case, SignedGraph).
     parts, labels = [], dict(wanted.labels)
     uncovered = set(wanted.edges)
     distinct = {}

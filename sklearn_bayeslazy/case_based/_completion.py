@@ -14,13 +14,8 @@ MAX_LEFT_OUT = 200
 
 
 def complete_cases(model, X):
-    """Return filled copies of cases, and the confidences of the filled cells.
-
-    Parameters
-    ----------
-    model : fitted CaseBasedClassifier or CaseBasedRegressor
-    X : list of dicts, dataframe or array-like of shape (n_samples, n_features)
-    """
+    """Return filled copies of cases, and the confidences of the filled cells."""
+    # confidences: (n_samples, n_features), NaN for cells that were not filled.
     table = model._reader.read(model, X)
     confidences = np.full(table.shape, np.nan)
     values = {}
@@ -66,10 +61,9 @@ def _predict_attribute(model, table, j):
 
 
 def _predictor(model, is_number):
-    """Return an estimator of an attribute, with the parameters of the model.
-
-    It chooses what is "loo" from fewer left-out cases: there may be many attributes.
-    """
+    """Return an estimator of an attribute, with the parameters of the model."""
+    # It chooses what is "loo" from at most MAX_LEFT_OUT cases, because there may be
+    # many attributes.
     from ._case_based_classifier import CaseBasedClassifier
     from ._case_based_regressor import CaseBasedRegressor
 
@@ -79,7 +73,7 @@ def _predictor(model, is_number):
     shared -= {"similarities", "loo_scoring", "loo_candidates", "prior", "class_weight"}
     given = {name: copy.copy(getattr(model, name)) for name in shared}
     if not isinstance(given["weights"], str) and given["weights"] is not None:
-        given["weights"] = "loo"  # those given are for the model's own answers
+        given["weights"] = "loo"  # those given are for the model's answers
     most = given["loo_max_samples"] or MAX_LEFT_OUT
     given["loo_max_samples"] = min(most, MAX_LEFT_OUT)
     return clone(predictor).set_params(**given)
@@ -196,10 +190,9 @@ def _fill_series(polars, series, rows, values):
 
 
 def _as_times(days, cells):
-    """Return days since 1970-01-01 as the dates or durations that a column holds.
-
-    Anything is returned as it is if the first known cell is neither.
-    """
+    """Return days since 1970-01-01 as the dates or durations that a column holds."""
+    # cells: of the column. If none is a date or a duration, days are returned
+    # unchanged.
     known = (c for c in cells if isinstance(c, date | timedelta | np.datetime64))
     like = next((cell for cell in known if cell == cell), None)  # not NaT
     if like is None:

@@ -1,4 +1,4 @@
-"""The stored cases change: cases are added, removed, or get another answer."""
+"""Changes of the stored cases: cases are added, removed, or get another answer."""
 
 import numpy as np
 from sklearn.utils import check_consistent_length
@@ -14,12 +14,11 @@ _KIND_OF |= {"m": "duration", "M": "date", "V": "other"}
 
 
 class CaseMemoryMixin:
-    """Methods that change the stored cases.
+    """Methods that change the stored cases."""
 
-    What `fit` chose stays: the kinds of similarity, `weights_`, `n_neighbors_`,
-    `power_` and `m_`. Ranges, value differences and class frequencies are those of all
-    cases that are stored afterwards.
-    """
+    # What `fit` chose stays: the kinds of similarity, `weights_`, `n_neighbors_`,
+    # `power_` and `m_`. Ranges, value differences and class frequencies are those of
+    # all cases that are stored afterwards.
 
     def retain(self, X, y, sample_weight=None):
         """Add cases to the stored ones.

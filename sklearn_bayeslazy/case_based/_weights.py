@@ -43,36 +43,21 @@ _DECIMALS = 3
 
 
 class LeftOutVotes(NamedTuple):
-    """What the leave-one-out loss of soft votes is computed from.
+    """What the leave-one-out loss of soft votes is computed from."""
 
-    Attributes
-    ----------
-    apart : float32 array of shape (d, m, n)
-        (1 - similarity)^p along each attribute, of each case that is left out to each.
-    counts : ndarray of shape (m, n)
-        The weight with which each case votes: one copy of the case itself does not.
-    targets : ndarray of shape (n, n_targets)
-        Indicators of the classes, or numbers.
-    truth : ndarray of shape (m, n_targets)
-        Of the cases that are left out.
-    share : ndarray of shape (m,)
-        The weights of the cases that are left out.
-    are_numbers : bool
-    """
-
-    apart: np.ndarray
-    counts: np.ndarray
-    targets: np.ndarray
-    truth: np.ndarray
-    share: np.ndarray
+    # d attributes, m cases that are left out, n cases that vote.
+    apart: np.ndarray  # float32 (d, m, n): (1 - similarity)^p along each attribute
+    counts: np.ndarray  # (m, n): weights of the votes; one copy of the case has none
+    targets: np.ndarray  # (n, n_targets): indicators of the classes, or numbers
+    truth: np.ndarray  # (m, n_targets): of the cases that are left out
+    share: np.ndarray  # (m,): weights of the cases that are left out
     are_numbers: bool
 
     def loss(self, weights):
-        """Return the loss and its gradient by the weights.
-
-        For classes it is the log loss, for numbers half the squared error over the
-        variance, each summed over the cases that are left out.
-        """
+        """Return the loss and its gradient by the weights, of shape (d,)."""
+        # For classes the log loss, for numbers half the squared error of the
+        # standardised targets, each summed over the cases that are left out, with their
+        # weights.
         d, m, n = self.apart.shape
         exponent = weights.astype(np.float32) @ self.apart.reshape(d, m * n)
         exponent = exponent.reshape(m, n).astype(np.float64)
@@ -156,7 +141,7 @@ def left_out_votes(model, seed):
 
 
 def minimise_loss(votes):
-    """Return the weights of least loss, None if no case has others to be told from."""
+    """Return the weights of least loss, None if a case has no votes or all are 0."""
     d = len(votes.apart)
     if not np.all(votes.counts.sum(axis=1) > 0):
         return None

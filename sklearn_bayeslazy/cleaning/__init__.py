@@ -1,4 +1,4 @@
-"""Understands the columns of raw tables: numbers, categories, dates, text, ids."""
+"""Recognises the columns of raw tables: numbers, categories, dates, text, ids."""
 
 from ._cells import MISSING_WORDS, parse_numbers
 from ._decide import decide_columns

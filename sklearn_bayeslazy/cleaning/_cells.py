@@ -84,14 +84,11 @@ def _strip_units(string):
 def parse_dates(strings):
     """Return each string as days since 1970-01-01 UTC, NaN where it is no date.
 
-    Dates are YYYY-MM-DD or YYYY/MM/DD, with or without a time and an offset from UTC
-    (ISO 8601); a time without an offset is taken as it is.
-
-    Examples
-    --------
     >>> parse_dates(["1970-01-02", "1970/1/3 12:00", "1970-02-30", "May"])
     array([1. , 2.5, nan, nan])
     """
+    # Dates are YYYY-MM-DD or YYYY/MM/DD, with or without a time and an offset from UTC
+    # (ISO 8601); a time without an offset counts as UTC.
     return np.array([_days(string.strip()) for string in strings], dtype=float)
 
 
@@ -115,11 +112,10 @@ def _days(text):
 def date_parts(days):
     """Return year, month, weekday (Monday is 0) and hour of days since 1970-01-01.
 
-    Examples
-    --------
     >>> date_parts(np.array([0.75, np.nan])).T.tolist()  # Thursday, 18 o'clock
     [[1970.0, 1.0, 3.0, 18.0], [nan, nan, nan, nan]]
     """
+    # days: (n,), NaN for missing; returns (4, n).
     parts = np.full((4, len(days)), np.nan)
     known = np.isfinite(days)
     seconds = np.round(days[known] * _SECONDS_PER_DAY).astype("int64")

@@ -34,14 +34,8 @@ def check_kinds(kinds, labels):
 
 
 def check_readable(cells, kind, name):
-    """Raise an error if cells of a column are known, but none is of its given kind.
-
-    Parameters
-    ----------
-    cells : Labels or float ndarray
-    kind : {"number", "date", "datetime"}
-    name : str
-    """
+    """Raise an error if cells of a column are known, but none is of its given kind."""
+    # cells: Labels, or floats (n_rows,); kind: "number", "date" or "datetime".
     if isinstance(cells, Labels):
         if kind == NUMBER and cells.kind == "bool":
             return
@@ -62,14 +56,9 @@ def check_readable(cells, kind, name):
 
 
 def check_targets(table, y, target_type):
-    """Return the targets: classes, or floats; None without y.
-
-    Parameters
-    ----------
-    table : Table
-    y : array-like of shape (n_rows,) or None
-    target_type : {"auto", "classes", "continuous"}
-    """
+    """Return the targets: classes, or floats; None without y or for several outputs."""
+    # y: (n_rows,), (n_rows, n_outputs) or None; target_type: "auto", "classes" or
+    # "continuous".
     if y is None:
         return None
     y = check_array(y, ensure_2d=False, dtype=None, input_name="y")

@@ -1,7 +1,10 @@
 """Encoders of single columns: numbers, categories, dates and free text.
 
 Each is fitted to the cells of its column, and returns one or several columns. Cells are
-:class:`~sklearn_bayeslazy.tabular.Labels`, or a float array with NaN.
+:class:`~sklearn_bayeslazy.tabular.Labels`, or a float array with NaN. ``fit`` and
+``transform`` return a list of columns, of shape (n_rows,) each, which are named by the
+column and one of ``suffixes``. `y` are the targets, or None, and `folds` the number of
+the fold of each row.
 """
 
 import numpy as np
@@ -37,12 +40,7 @@ class NumberColumn:
 
 
 class DateColumn:
-    """Dates as year, month, weekday, hour, and days since the first of the column.
-
-    Parameters
-    ----------
-    with_hour : bool
-    """
+    """Dates as year, month, weekday, hour, and days since the first of the column."""
 
     def __init__(self, with_hour):
         self.with_hour = with_hour
@@ -64,14 +62,10 @@ class DateColumn:
 
 
 class CategoryColumn:
-    """Categories; in a column of very many, the rare ones share one.
+    """Categories; in a column of very many, the rare ones share one."""
 
-    Parameters
-    ----------
-    max_categories, min_count : int
-        If there are more than `max_categories`, those of fewer than `min_count` cells
-        become `RARE`, and so do those that `fit` has not seen.
-    """
+    # If there are more than `max_categories`, those of fewer than `min_count` cells
+    # become `RARE`, and so do those that `fit` has not seen.
 
     suffixes = ("",)
 
@@ -99,23 +93,18 @@ class CategoryColumn:
 
 
 class TextColumn:
-    """Free text as the log likelihoods of the classes given its words.
+    """Free text as the log likelihoods of the classes given its words."""
 
-    The words are counted, and :class:`~sklearn_bayeslazy.TextNB` is fitted to them. The
-    training rows get the log likelihoods of models that are fitted without their fold.
-    For a numeric target it is the prediction of a ridge regression on TF-IDF weights,
-    without a target the number of words.
-
-    Parameters
-    ----------
-    n_jobs : int or None
-    """
+    # The words are counted, and `TextNB` is fitted to them. The training rows get the
+    # log likelihoods of models that are fitted without their fold. For a numeric target
+    # the column is the prediction of a ridge regression on TF-IDF weights, without a
+    # target the number of words.
 
     def __init__(self, n_jobs):
         self.n_jobs = n_jobs
 
     def fit(self, cells, y, folds):
-        """Fit the model of the words; return what models without each fold say."""
+        """Fit the model of the words; return the scores by models without each fold."""
         documents = _documents(cells)
         self.model, self.suffixes, self.classes = None, ("_words",), None
         if y is None:
@@ -135,7 +124,7 @@ class TextColumn:
         return list(scores.T)
 
     def transform(self, cells):
-        """Return what the model of all training rows says."""
+        """Return the scores by the model of all training rows, or numbers of words."""
         documents = _documents(cells)
         if self.suffixes == ("_words",):
             return [np.array([len(text.split()) for text in documents], dtype=float)]

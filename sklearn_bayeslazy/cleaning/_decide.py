@@ -24,7 +24,7 @@ def decide_columns(X, names, given):
     ----------
     X : ndarray of shape (n_samples, n_features)
     names : list of str
-        Names of the columns, which may tell an id.
+        Names of the columns, which may mark an id.
     given : dict of {int: str}
         The kinds of some columns, by index.
 

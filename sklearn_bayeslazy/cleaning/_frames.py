@@ -9,10 +9,8 @@ from ..tabular import is_missing_cell
 
 
 def date_columns(X):
-    """Return for each column whether its dtype is that of dates.
-
-    A column of objects is one of dates where the first known cell is a date.
-    """
+    """Return for each column whether its dtype is that of dates."""
+    # A column of objects is one of dates where the first known cell is a date.
     if hasattr(X, "iloc"):  # columns of objects may hold dates
         return [_is_date_dtype(c.dtype) or _holds_dates(c) for _, c in X.items()]
     if hasattr(X, "dtypes"):
@@ -35,16 +33,8 @@ def _holds_dates(cells):
 
 
 def make_frame(like, columns, names):
-    """Return columns as a frame of the package of `like`, or as an array.
-
-    Parameters
-    ----------
-    like : ndarray or frame
-        What the columns were computed from.
-    columns : list of ndarray of shape (n_rows,)
-        Floats or objects.
-    names : list of str
-    """
+    """Return columns as a frame of the package of `like`, or as an array."""
+    # like: what the columns were computed from; columns: floats or objects, (n_rows,).
     pandas, polars = sys.modules.get("pandas"), sys.modules.get("polars")
     if pandas is not None and isinstance(like, pandas.DataFrame):
         return pandas.DataFrame(dict(zip(names, columns)), index=like.index)

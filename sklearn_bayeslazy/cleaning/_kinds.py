@@ -41,18 +41,8 @@ class Decision:
 
 
 def decide_number(cells, name):
-    """Decide on a column of numbers.
-
-    Parameters
-    ----------
-    cells : float ndarray of shape (n_rows,)
-        A missing cell is NaN.
-    name : str
-
-    Returns
-    -------
-    decision : Decision
-    """
+    """Return the decision on a column of numbers."""
+    # cells: (n_rows,), NaN for missing.
     known = cells[~np.isnan(cells)]
     if len(known) == 0:
         return Decision(DROP, "no cell is known", NUMBER)
@@ -66,21 +56,9 @@ def decide_number(cells, name):
 
 
 def decide_strings(values, counts, n_rows, name):
-    """Decide on a column of strings.
-
-    Parameters
-    ----------
-    values : object ndarray of shape (n_values,)
-        The distinct strings of the cells that are not missing.
-    counts : int ndarray of shape (n_values,)
-        The number of cells of each.
-    n_rows : int
-    name : str
-
-    Returns
-    -------
-    decision : Decision
-    """
+    """Return the decision on a column of strings."""
+    # values: objects (n_values,), the distinct strings of the cells that are not
+    # missing; counts: (n_values,), the number of cells of each.
     n_known = counts.sum()
     if n_known == 0:
         return Decision(DROP, "no cell is known", CATEGORY)

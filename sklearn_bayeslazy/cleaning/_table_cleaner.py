@@ -35,7 +35,7 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
     - "drop": ids (distinct strings, whole numbers that count the rows), constants, and
       columns without a known cell.
 
-    ``decisions_`` tells the kind and the reason of each; `kinds` overrules it.
+    ``decisions_`` gives the kind and the reason of each; `kinds` overrules it.
 
     Parameters
     ----------

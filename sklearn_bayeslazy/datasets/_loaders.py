@@ -159,7 +159,7 @@ def load_evade(*, return_X_y=False, as_frame=False):
 def load_horse_colic(*, return_X_y=False, as_frame=False):
     """Load horse colic, a real table of mixed columns, a quarter of it missing.
 
-    The target says whether the problem was surgical. From the UCI Machine Learning
+    The target states whether the problem was surgical. From the UCI Machine Learning
     Repository, by M. McLeish and M. Cecile (University of Guelph), under the licence
     CC BY 4.0.
 

@@ -29,57 +29,26 @@ MAX_CELL_LENGTH = 2**31 - 1
 
 
 def read_csv(path, *, missing=MISSING):
-    """Read a table with a header line.
-
-    Parameters
-    ----------
-    path : str or path-like
-        File in UTF-8, with or without a byte order mark; opened with gzip where the
-        name ends in ``.gz``.
-    missing : set of str, default=MISSING
-        Cells, stripped of surrounding blanks, that stand for a missing value.
-
-    Returns
-    -------
-    names : list of str
-        The header.
-    columns : list of ndarray of shape (n_rows,)
-        A float array for a numeric column, else an object array of strings; a
-        missing cell is NaN in both.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be opened.
-    ValueError
-        If the content is not a table: not UTF-8, damaged gzip, malformed
-        quotes, a cell of more than `MAX_CELL_LENGTH` characters, no header, no rows, a
-        row whose length differs from the header's, a missing or repeated column name.
-    """
+    """Read a table with a header line; return the column names and the columns."""
+    # The file is UTF-8, with or without a byte order mark; opened with gzip where the
+    # name ends in .gz. missing: cells, stripped of surrounding blanks, that stand for a
+    # missing value. A numeric column is a float array (n_rows,), another one an object
+    # array of strings; a missing cell is NaN in both.
+    #
+    # Raises OSError if the file cannot be opened, ValueError if the content is not a
+    # table: not UTF-8, damaged gzip, malformed quotes, a cell of more than
+    # `MAX_CELL_LENGTH` characters, no header, no rows, a row whose length differs from
+    # the header's, a missing or repeated column name.
     path = Path(path)
     names, columns, _ = parse_csv(_read_text(path), path, missing=missing)
     return names, columns
 
 
 def parse_csv(text, path, *, missing=MISSING, check_names=True):
-    """Return the names, the columns and the delimiter of a text.
+    """Return the names, the columns and the delimiter of a text."""
+    # path: for messages; missing, columns: as for `read_csv`; check_names: whether
+    # missing and repeated names are errors.
 
-    Parameters
-    ----------
-    text : str
-    path : path-like
-        For messages.
-    missing : set of str, default=MISSING
-        As for :func:`read_csv`.
-    check_names : bool, default=True
-        Whether missing and repeated names are errors.
-
-    Returns
-    -------
-    names : list of str
-    columns : list of ndarray of shape (n_rows,)
-    delimiter : str
-    """
     # newline="" keeps line ends, which the csv module requires.
     lines = list(io.StringIO(text, newline=""))
     with _long_cells():
@@ -127,11 +96,9 @@ def _long_cells():
 
 
 def _find_delimiter(lines):
-    """Return the delimiter that fits the first records best.
-
-    It is preferred, in this order, that the header has several cells, that all records
-    have equally many cells, and that the header has the most cells.
-    """
+    """Return the delimiter that fits the first records best."""
+    # It is preferred, in this order, that the header has several cells, that all
+    # records have equally many cells, and that the header has the most cells.
 
     def quality(delimiter):
         records = filter(None, csv.reader(lines, delimiter=delimiter))
@@ -229,8 +196,6 @@ def _to_numbers(cells, is_missing):
 def is_zero_padded(cell):
     """Return whether a cell is digits that begin with a zero, such as a zip code.
 
-    Examples
-    --------
     >>> [is_zero_padded(cell) for cell in ("01234", "00", "0", "0.5", "-05", "10")]
     [True, True, False, False, False, False]
     """

@@ -1,7 +1,7 @@
 """The fitted members of a boosted ensemble, and how they vote: stumps or classifiers.
 
-The estimator holds one of these objects. A subclass says how a member votes, and what
-follows from the sum of the votes.
+The estimator holds one of these objects. A subclass defines how a member votes, and
+what follows from the sum of the votes.
 """
 
 from abc import ABC, abstractmethod
@@ -32,25 +32,15 @@ from ._votes import (
 
 
 class BoostedMembers(ABC):
-    """Members and the weights of their votes.
+    """Members and the weights of their votes."""
 
-    Parameters
-    ----------
-    state : BoostingState
-    classes : ndarray of shape (n_classes,)
-
-    Attributes
-    ----------
-    accept_sparse : bool
-        Whether rows may be a sparse matrix.
-    decision_values, logits : callable
-        Take the sum of votes of shape (n_rows, n_classes).
-    """
-
+    # Whether rows may be a sparse matrix.
     accept_sparse = False
+    # Both take the sum of votes, of shape (n_rows, n_classes).
     decision_values = staticmethod(decision_values)
     logits = staticmethod(vote_logits)
 
+    # state: BoostingState; classes: (n_classes,).
     def __init__(self, state, classes):
         self._members, self._classes = state.members, classes
         self._alphas = np.array(state.alphas)
@@ -70,16 +60,9 @@ class BoostedMembers(ABC):
     @staticmethod
     @abstractmethod
     def predict_codes(member, X, classes, n_jobs):
-        """Return the index of the class that a member predicts for each row.
-
-        Parameters
-        ----------
-        member : Stump or classifier
-        X : what `read` returns
-        classes : ndarray of shape (n_classes,)
-        n_jobs : int or None
-            Threads for stumps; classifiers have their own `n_jobs`.
-        """
+        """Return the index of the class that a member predicts for each row."""
+        # member: Stump or classifier; X: what `read` returns; classes: (n_classes,).
+        # Returns an int array (n_rows,). n_jobs: threads for stumps only.
 
     @classmethod
     def add_votes(cls, votes, member, alpha, X, classes, n_jobs):
@@ -124,17 +107,9 @@ class BoostedMembers(ABC):
         return vote_margins(self.votes(X, n_jobs), codes)
 
     def staged_weights(self, X, codes, log_weight, n_jobs):
-        """Yield the weights of rows before each round; they sum to 1.
-
-        Parameters
-        ----------
-        X : rows
-        codes : int array of shape (n_rows,)
-            Their true classes.
-        log_weight : ndarray of shape (n_rows,)
-            The logarithms of the initial weights.
-        n_jobs : int or None
-        """
+        """Yield the weights of rows before each round; they sum to 1."""
+        # codes: the true classes; log_weight: the logs of the initial weights; both
+        # (n_rows,).
         X, current = self.read(X), log_weight
         last = len(self._alphas) - 1
         for t, (alpha, member) in enumerate(zip(self._alphas, self._members)):
@@ -155,12 +130,7 @@ class BoostedMembers(ABC):
 
 
 class StumpMembers(BoostedMembers):
-    """Stumps, which vote together in one pass over the rows.
-
-    Parameters
-    ----------
-    state, classes : see BoostedMembers
-    """
+    """Stumps, which vote together in one pass over the rows."""
 
     arrays_of = StumpArrays
 
@@ -186,10 +156,8 @@ class StumpMembers(BoostedMembers):
         return self._arrays.votes(self.read(X), self._alphas, n_jobs)
 
     def votes_of_column(self, table, column, n_jobs):
-        """Return the votes of the stumps that split a column; None: of constant ones.
-
-        Shape (n_rows, n_classes).
-        """
+        """Return the votes of the stumps that split a column, (n_rows, n_classes)."""
+        # column None: the votes of the constant stumps. table: Table.
         counted = np.array(
             [
                 stump.is_constant
@@ -208,12 +176,7 @@ class StumpMembers(BoostedMembers):
 
 
 class MHStumpMembers(StumpMembers):
-    """Stumps that vote for and against each class.
-
-    Parameters
-    ----------
-    state, classes : see BoostedMembers
-    """
+    """Stumps that vote for and against each class."""
 
     arrays_of = MHStumpArrays
     decision_values = staticmethod(score_values)
@@ -264,12 +227,7 @@ class MHStumpMembers(StumpMembers):
 
 
 class ClassifierMembers(BoostedMembers):
-    """Fitted copies of a classifier.
-
-    Parameters
-    ----------
-    state, classes : see BoostedMembers
-    """
+    """Fitted copies of a classifier."""
 
     accept_sparse = True
 

@@ -28,35 +28,22 @@ _ROUNDING = 1e-10
 
 @dataclass
 class BoostingState:
-    """The members so far, their vote weights and errors, and the resets.
+    """The members so far, their vote weights and errors, and the resets."""
 
-    Attributes
-    ----------
-    members : list
-    alphas : list of float
-        The weight α of each member's vote.
-    errors : list of float
-        The weighted error ε of each member.
-    resets_before : list of int
-        How often the weights had been reset when each member was added.
-    attempts_before : list of int
-        How many rounds had been tried by then, weak ones included.
-    log_bound_factors : list of float
-        The log of the factor by which each member changed the bound of the error.
-    n_resets, n_attempts : int
-        The same counts now.
-    first_misclassified : bytes
-        Which rows the first member misclassified, see `WeakLearner.misclassified`.
-    """
-
+    # The lists have an entry for each member.
     members: list = field(default_factory=list)
-    alphas: list = field(default_factory=list)
-    errors: list = field(default_factory=list)
+    alphas: list = field(default_factory=list)  # the weight α of its vote
+    errors: list = field(default_factory=list)  # its weighted error ε
+    # How often the weights had been reset when it was added, and how many rounds had
+    # been tried by then, weak ones included.
     resets_before: list = field(default_factory=list)
     attempts_before: list = field(default_factory=list)
+    # The log of the factor by which it changed the bound of the error.
     log_bound_factors: list = field(default_factory=list)
+    # The same counts now.
     n_resets: int = 0
     n_attempts: int = 0
+    # Which rows the first member misclassified, see `WeakLearner.misclassified`.
     first_misclassified: bytes = b""
 
     def copy(self):
@@ -153,27 +140,10 @@ class BoostingSettings:
 
 
 def boost(learner, state, rounds, settings, rng, observer):
-    """Add members until all rounds are done or a weak round ends the loop.
-
-    Parameters
-    ----------
-    learner : WeakLearner
-        Holds the rows and their weights; see :mod:`._weak_learners`.
-    state : BoostingState
-        Is extended in place.
-    rounds : iterable
-        One item for each member to add.
-    settings : BoostingSettings
-    rng : RandomState
-        Gives each attempt a seed. The seeds of the former attempts are skipped.
-    observer : RoundObserver
-        Is told when a round begins and ends, and may end the loop.
-
-    Raises
-    ------
-    ValueError
-        If a round is weak and `on_weak_round` is "raise".
-    """
+    """Add members until all rounds are done or a weak round ends the loop."""
+    # learner: WeakLearner; state: BoostingState, extended in place; rounds: one item
+    # for each member to add; observer: RoundObserver, which may end the loop. rng gives
+    # each attempt a seed. The seeds of the former attempts are skipped.
     for _ in range(state.n_attempts):
         _next_seed(rng)
     for _ in rounds:
@@ -191,13 +161,12 @@ def boost(learner, state, rounds, settings, rng, observer):
 
 
 def _fit_round(learner, state, settings, rng):
-    """Return a member, its vote weight and its error, or None if boosting ends.
-
-    A weak round is repeated from the initial weights, at most `max_resets` times. After
-    a reset a learner that draws no rows may fit the first member again, and would then
-    repeat the same rounds. Such a member is treated like a weak one. After a reset,
-    boosting also ends at a vote that does not reduce the loss of the whole ensemble.
-    """
+    """Return a member, its vote weight and its error, or None if boosting ends."""
+    # A weak round is repeated from the initial weights, at most `max_resets` times.
+    # After a reset a learner that draws no rows may fit the first member again, and
+    # would then repeat the same rounds. Such a member is treated like a weak one. After
+    # a reset, boosting also ends at a vote that does not reduce the loss of the whole
+    # ensemble.
     n_rounds = len(state.members)
     for n_resets_in_a_row in range(settings.max_resets + 1):
         state.n_attempts += 1

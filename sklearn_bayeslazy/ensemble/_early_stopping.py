@@ -6,17 +6,8 @@ from ._held_out_rows import held_out_shares
 
 
 def split_off_validation_rows(rows, fraction):
-    """Return the rows to train on and the rows that are held out, by class.
-
-    Parameters
-    ----------
-    rows : TrainingRows
-    fraction : float
-
-    Returns
-    -------
-    training, validation : TrainingRows
-    """
+    """Return the rows to train on and the rows that are held out, by class."""
+    # Both are TrainingRows. A row of which only a share is held out is in both.
     share = held_out_shares(rows.X, rows.codes, rows.weight, fraction)
     parts = []
     for weight, use in (
@@ -34,31 +25,16 @@ def split_off_validation_rows(rows, fraction):
 
 
 class ValidationError:
-    """The error of a growing ensemble on held-out rows.
+    """The error of a growing ensemble on held-out rows."""
 
-    Parameters
-    ----------
-    rows : TrainingRows
-        The rows that are held out.
-    member_type : type
-        A subclass of BoostedMembers.
-    classes : ndarray of shape (n_classes,)
-    n_iter_no_change : int
-    n_jobs : int or None
-
-    Attributes
-    ----------
-    errors : list of float
-        The weighted error after each round.
-    """
-
+    # rows: TrainingRows, held out; member_type: a subclass of BoostedMembers.
     def __init__(self, rows, member_type, classes, n_iter_no_change, n_jobs):
         self._rows, self._X = rows, member_type.read(rows.X)
         self._add_votes = member_type.add_votes
         self._classes, self._n_jobs = classes, n_jobs
         self._n_iter_no_change = n_iter_no_change
         self._votes = np.zeros((len(rows.codes), len(classes)))
-        self.errors = []
+        self.errors = []  # the weighted error after each round
 
     def add(self, member, alpha):
         """Add the votes of a member; return whether boosting should stop."""

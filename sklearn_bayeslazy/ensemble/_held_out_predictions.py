@@ -12,18 +12,9 @@ from ._hypotheses import fitted_clone
 
 
 def splits_of_kept_rows(cv, X, y, sample_weight):
-    """Return the splits of a splitter or list, as indices of rows of weight above 0.
-
-    Parameters
-    ----------
-    cv : splitter or list of splits
-    X, y, sample_weight : as given to fit
-
-    Returns
-    -------
-    list of (train, test)
-        Without those whose test part is empty.
-    """
+    """Return the splits of a splitter or list, as indices of rows of weight above 0."""
+    # cv: a splitter or a list of splits; X, y, sample_weight: as given to fit.
+    # Returns pairs (train, test), without those whose test part is empty.
     check_consistent_length(X, y)
     if not hasattr(cv, "split"):
         _check_list_of_splits(cv)
@@ -65,24 +56,11 @@ def _are_indices(part):
 
 
 def held_out_predictions(predict, classifiers, splits, X, y, weight, n_jobs):
-    """Return the held-out predictions of classifiers for all rows.
-
-    Parameters
-    ----------
-    predict : callable
-        ``predict(index, fitted, X)`` returns the array (n, n_classes) of a fitted clone
-        of the classifier with that index.
-    classifiers : dict of {int: classifier}
-    splits : list of (train, test)
-        Each row is in one test part.
-    X, y : rows and labels
-    weight : ndarray of shape (n_rows,) or None
-    n_jobs : int or None
-
-    Returns
-    -------
-    dict of {int: ndarray of shape (n_rows, n_classes)}
-    """
+    """Return the held-out predictions of classifiers for all rows."""
+    # classifiers: {index: classifier}; splits: pairs (train, test), each row in one
+    # test part; weight: (n_rows,) or None. ``predict(index, fitted, X)`` returns the
+    # (n, n_classes) probabilities of a fitted clone of the classifier with that index.
+    # Returns {index: array of shape (n_rows, n_classes)}.
 
     def predict_test_part(task):
         index, (train, test) = task

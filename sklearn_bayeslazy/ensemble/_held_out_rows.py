@@ -9,30 +9,16 @@ from ..tabular import read_table
 def folds_of_distinct_rows(X, classes, n_folds):
     """Return pairs (train, test) of row indices; each row is in one test part.
 
-    Equal rows of the same class are in the same part: a copy in the training part would
-    leak the class. The distinct rows of a class are assigned to the folds in turn, in
-    the order of their cells. So the folds do not depend on the order of the rows, and a
-    row of weight 2 equals two rows.
-
-    Parameters
-    ----------
-    X : {array-like, dataframe, sparse matrix} of shape (n_rows, n_columns)
-    classes : int array of shape (n_rows,)
-    n_folds : int
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two distinct rows.
-
-    Examples
-    --------
     >>> X = np.array([["c"], ["a"], ["a"], ["b"]])
     >>> for train, test in folds_of_distinct_rows(X, np.zeros(4, int), 2):
     ...     print(train, test)
     [3] [0 1 2]
     [0 1 2] [3]
     """
+    # Equal rows of the same class are in the same part: a copy in the training part
+    # would leak the class. The distinct rows of a class are assigned to the folds in
+    # turn, in the order of their cells. So the folds do not depend on the order of the
+    # rows, and a row of weight 2 equals two rows. classes: int (n_rows,).
     _, distinct = _distinct_rows(X, classes)
     if distinct.max() == 0:
         raise ValueError(
@@ -47,27 +33,17 @@ def folds_of_distinct_rows(X, classes, n_folds):
 def held_out_shares(X, classes, weight, fraction):
     """Return the share of each row's weight that is held out, in [0, 1].
 
-    The distinct rows of a class form consecutive intervals, in the order of their
-    cells, each as long as its total weight. Of each ``1 / fraction`` units one is held
-    out. The unit is 1, or the mean weight of the distinct rows if that is less. Nearly
-    every row is held out completely or not at all. All copies of a row have the same
-    share.
-
-    Parameters
-    ----------
-    X : {array-like, dataframe, sparse matrix} of shape (n_rows, n_columns)
-    classes : int array of shape (n_rows,)
-    weight : array of shape (n_rows,)
-    fraction : float
-
-    Examples
-    --------
     >>> X, one = np.array([[3.0], [1.0], [2.0], [0.0]]), np.ones(4)
     >>> held_out_shares(X, np.zeros(4, int), one, 0.25)  # one of four
     array([0., 1., 0., 0.])
     >>> held_out_shares(np.ones((4, 1)), np.zeros(4, int), one, 0.25)  # of each copy
     array([0.25, 0.25, 0.25, 0.25])
     """
+    # The distinct rows of a class form consecutive intervals, in the order of their
+    # cells, each as long as its total weight. Of each ``1 / fraction`` units one is
+    # held out. The unit is 1, or the mean weight of the distinct rows if that is less.
+    # Nearly every row is held out completely or not at all. All copies of a row have
+    # the same share. classes (int) and weight: (n_rows,).
     class_of, distinct = _distinct_rows(X, classes)
     total = np.bincount(distinct, weight)
     ends = np.cumsum(total)

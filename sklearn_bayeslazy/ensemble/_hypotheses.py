@@ -33,14 +33,8 @@ def named_pairs(given):
 
 
 def named_hypotheses(given, parameters=()):
-    """Return the names and the hypotheses of a list of hypotheses or of pairs.
-
-    Parameters
-    ----------
-    given : list of hypotheses or pairs (name, hypothesis)
-    parameters : iterable of str
-        Names that a hypothesis must not have.
-    """
+    """Return the names and the hypotheses of a list of hypotheses or of pairs."""
+    # A pair is (name, hypothesis). parameters: names that a hypothesis must not have.
     if not len(given):
         raise ValueError("hypotheses is empty: pass at least one.")
     for name, n in Counter(name for name, _ in named_pairs(given)).items():
@@ -111,13 +105,8 @@ def fitted_clone(classifier, X, y, weight):
 
 
 def raw_prediction(hypothesis, X):
-    """Return labels or probabilities of rows as the hypothesis gives them.
-
-    Returns
-    -------
-    ndarray of shape (n_rows,) or (n_rows, n_labels), or Mapping
-        A table is returned itself.
-    """
+    """Return labels or probabilities of rows as the hypothesis gives them."""
+    # Returns (n_rows,) or (n_rows, n_labels); a table (Mapping) is returned unchanged.
     if isinstance(hypothesis, Mapping):
         return hypothesis
     for method in ("predict_proba", "predict"):
@@ -128,15 +117,8 @@ def raw_prediction(hypothesis, X):
 
 
 def labels_of(hypothesis, prediction):
-    """Return the labels that a hypothesis is known to use; None if it names none.
-
-    Parameters
-    ----------
-    hypothesis : classifier, function or Mapping
-        Classifiers are fitted.
-    prediction : ndarray or Mapping
-        Its `raw_prediction` for some rows.
-    """
+    """Return the labels that a hypothesis is known to use; None if it names none."""
+    # A classifier is fitted. prediction: the `raw_prediction` for some rows.
     if isinstance(prediction, Mapping):
         return encode_classes(np.array(list(prediction)))[0]
     if hasattr(hypothesis, "classes_"):
@@ -163,28 +145,14 @@ def union_of_labels(classes, label_arrays):
 
 
 def as_probabilities(prediction, labels, classes, n_rows, name):
-    """Return a raw prediction as probabilities of all classes.
+    """Return a raw prediction as probabilities of all classes, (n_rows, n_classes).
 
-    Parameters
-    ----------
-    prediction : ndarray or Mapping
-    labels : ndarray
-        The labels of the columns, if the prediction has probabilities.
-    classes : ndarray of shape (n_classes,)
-    n_rows : int
-    name : str
-        The name of the hypothesis, for error messages.
-
-    Returns
-    -------
-    ndarray of shape (n_rows, n_classes)
-
-    Examples
-    --------
     >>> as_probabilities(np.array(["b", "a"]), None, np.array(["a", "b"]), 2, "rule")
     array([[0., 1.],
            [1., 0.]])
     """
+    # labels: those of the columns, if the prediction has probabilities; classes:
+    # (n_classes,), sorted; name: the name of the hypothesis, for error messages.
     if isinstance(prediction, Mapping):
         row = [float(prediction.get(label, 0.0)) for label in classes.tolist()]
         prediction, labels = np.tile(row, (n_rows, 1)), classes

@@ -51,7 +51,7 @@ class HypothesisClassifier(
 
     .. math:: P(h \mid D) \propto P(h) \prod_i P(y_i \mid x_i, h).
 
-    `rule` says how the posteriors become a prediction.
+    `rule` determines how the posteriors become a prediction.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ class HypothesisClassifier(
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y, sample_weight=None):
-        """Compute the posteriors, after fitting the classifiers if `cv` says so.
+        """Compute the posteriors, after fitting the classifiers if `cv` requires it.
 
         Parameters
         ----------
@@ -273,14 +273,9 @@ class HypothesisClassifier(
         return [encode_classes(labels)[0] for labels in given]
 
     def _fit_first(self, X, y, sample_weight, declared):
-        """Fit the classifiers, if `cv` says so, and compute the posteriors.
-
-        Parameters
-        ----------
-        X, y, sample_weight : as given to fit
-        declared : list of ndarray
-            Labels that are classes, whether y has them or not.
-        """
+        """Fit the classifiers, if `cv` requires it, and compute the posteriors."""
+        # X, y, sample_weight: as given to fit. declared: list of label arrays; their
+        # labels are classes, whether y has them or not.
         own_names = self.get_params(deep=False)
         self.names_, hypotheses = named_hypotheses(self.hypotheses, own_names)
         self._noise = float(self.noise)
@@ -334,15 +329,9 @@ class HypothesisClassifier(
             self.hypotheses_[i] = classifier
 
     def _add_evidence(self, predictions, codes, weight):
-        """Multiply the likelihoods by those of further rows, and set the posteriors.
-
-        Parameters
-        ----------
-        predictions : iterable of ndarray of shape (n_rows, n_classes)
-            P(class | row, h) of each hypothesis.
-        codes : int array of shape (n_rows,)
-        weight : ndarray of shape (n_rows,)
-        """
+        """Multiply the likelihoods by those of further rows, and set the posteriors."""
+        # predictions: P(class | row, h) of each hypothesis, arrays (n_rows, n_classes);
+        # codes (int) and weight: (n_rows,).
         self.log_likelihood_ = self.log_likelihood_ + [
             log_likelihood(predicted, codes, weight) for predicted in predictions
         ]
@@ -448,16 +437,9 @@ class HypothesisClassifier(
 
 
 def _all_classes(hypotheses, raw, y, declared):
-    """Return the labels of y, of the hypotheses and declared ones; and the codes of y.
-
-    Parameters
-    ----------
-    hypotheses : list
-    raw : dict of {int: ndarray or Mapping}
-        Raw predictions of those that are fitted.
-    y : ndarray of shape (n_rows,)
-    declared : list of ndarray
-    """
+    """Return all labels (of y, of hypotheses, and declared ones) and the codes of y."""
+    # raw: {index: raw prediction} of the hypotheses that are not fitted here; y:
+    # (n_rows,); declared: list of label arrays.
     known = [labels_of(hypotheses[i], prediction) for i, prediction in raw.items()]
     classes = union_of_labels(encode_classes(y)[0], [*known, *declared])
     return classes, encode_classes(y, classes)[1]

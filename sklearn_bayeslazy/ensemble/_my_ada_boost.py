@@ -78,7 +78,7 @@ class MyAdaBoost(
         \quad \varepsilon = 1/n,
 
     and the split minimises :math:`Z = 2 \sum_{b,c} \sqrt{W_+^b(c) W_-^b(c)}`. Missing
-    cells are a side of their own. The weight for the class of a row is multiplied by
+    cells are a third side. The weight for the class of a row is multiplied by
     :math:`e^{-h}`, those for the other classes by :math:`e^{h}`, and the class with the
     largest sum of votes is predicted.
 
@@ -87,7 +87,7 @@ class MyAdaBoost(
     estimator : classifier, default=None
         The weak learner. By default decision stumps, trees of one split, which take any
         table: numbers are binned once, a category is split from all others, and missing
-        cells go to the better side, or with "mh" have their own. A classifier gets the
+        cells go to the better side, or with "mh" to a third. A classifier gets the
         rows unchanged, missing cells and strings included.
 
     n_estimators : int, default=50
@@ -149,7 +149,7 @@ class MyAdaBoost(
         Draws rows with "resample", and seeds every ``random_state`` of `estimator`.
 
     n_jobs : int, default=None
-        Number of threads for stumps. Classifiers have their own ``n_jobs``.
+        Number of threads for stumps. Classifiers use the ``n_jobs`` given to them.
 
     Attributes
     ----------
@@ -165,7 +165,7 @@ class MyAdaBoost(
     estimator_weights_ : ndarray of shape (n_rounds,)
         The weights α of the votes, half of scikit-learn's. A member without a training
         error ends boosting: its weight is larger than the sum of all others. With "mh"
-        all are `learning_rate`, because the votes of each side have their own size.
+        all are `learning_rate`, because the votes of the sides differ in size.
     estimator_errors_ : ndarray of shape (n_rounds,)
         The weighted errors ε. With "mh": the total weight of the pairs of a row and a
         class on which the member votes for the wrong side.

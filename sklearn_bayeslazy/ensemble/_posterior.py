@@ -12,15 +12,10 @@ from .._arrays import as_float_array
 def log_prior(prior, n_hypotheses):
     """Return the logarithms of prior probabilities, which are normalised.
 
-    Parameters
-    ----------
-    prior : array-like of shape (n_hypotheses,) or None
-        None is uniform.
-    n_hypotheses : int
-
     >>> np.exp(log_prior([1, 3], 2))
     array([0.25, 0.75])
     """
+    # prior: array-like (n_hypotheses,); None is uniform.
     shares = np.ones(n_hypotheses) if prior is None else as_float_array(prior, "prior")
     if shares.shape != (n_hypotheses,):
         raise ValueError(
@@ -34,28 +29,13 @@ def log_prior(prior, n_hypotheses):
 
 
 def log_posterior(log_prior, log_likelihood):
-    r"""Return log P(h | D) of each hypothesis, -inf everywhere if D is impossible.
-
-    .. math:: P(h \mid D) = \frac{P(D \mid h)\,P(h)}{\sum_{h'} P(D \mid h')\,P(h')}
-
-    Parameters
-    ----------
-    log_prior, log_likelihood : ndarrays of shape (n_hypotheses,)
-
-    Examples
-    --------
-    A test is positive for 98 % of those who have a certain cancer, which are .8 % of
-    all, and for 3 % of the others. The products are .0078 and .0298, so the posterior
-    probability of the cancer is .21 (Mitchell 1997, section 6.2):
+    """Return log P(h | D) of each hypothesis, -inf everywhere if D is impossible.
 
     >>> prior, positive = np.array([0.008, 0.992]), np.array([0.98, 0.03])
     >>> (prior * positive).round(4)
     array([0.0078, 0.0298])
     >>> np.exp(log_posterior(np.log(prior), np.log(positive))).round(2)
     array([0.21, 0.79])
-
-    Half of those with meningitis have a stiff neck. One of 50 000 people has
-    meningitis, one of 20 a stiff neck:
 
     >>> meningitis = 1 / 50_000
     >>> others = (1 / 20 - 0.5 * meningitis) / (1 - meningitis)
@@ -64,6 +44,11 @@ def log_posterior(log_prior, log_likelihood):
     >>> float(np.exp(found[0]).round(9))
     0.0002
     """
+    # P(h | D) = P(D | h) P(h) / Σ_h' P(D | h') P(h'). Both arguments: (n_hypotheses,).
+    # First example (Mitchell 1997, section 6.2): a test is positive for 98 % of those
+    # who have a certain cancer, which are .8 % of all, and for 3 % of the others.
+    # Second: half of those with meningitis have a stiff neck. One of 50 000 people has
+    # meningitis, one of 20 a stiff neck.
     joint = log_prior + log_likelihood
     if np.all(joint == -np.inf):
         return joint
@@ -74,16 +59,11 @@ def log_posterior(log_prior, log_likelihood):
 def log_likelihood(probabilities, classes, weight):
     """Return Σ w ln P(class | row, h), the log likelihood of a hypothesis.
 
-    Parameters
-    ----------
-    probabilities : ndarray of shape (n_rows, n_classes)
-    classes : int array of shape (n_rows,)
-    weight : ndarray of shape (n_rows,)
-
     >>> p = np.array([[0.5, 0.5], [0.25, 0.75]])
     >>> float(np.exp(log_likelihood(p, np.array([0, 1]), np.ones(2))).round(9))
     0.375
     """
+    # probabilities: (n_rows, n_classes); classes (int codes) and weight: (n_rows,).
     of_label = probabilities[np.arange(len(classes)), classes]
     with np.errstate(over="ignore"):
         total = float(xlogy(weight, of_label).sum())
@@ -106,22 +86,13 @@ def soften(probabilities, noise):
 def mixture(weights, predictions):
     """Return Σ_h P(h | D) P(class | row, h), the Bayes optimal prediction.
 
-    Parameters
-    ----------
-    weights : ndarray of shape (n_hypotheses,)
-        Summing to 1.
-    predictions : iterable of ndarray of shape (n_rows, n_classes)
-        The probabilities of the hypotheses whose weight is above 0.
-
-    Examples
-    --------
-    The most probable hypothesis predicts +. The two others, more probable together,
-    predict -:
-
     >>> votes = [np.array([[1.0, 0.0]]), np.array([[0.0, 1.0]]), np.array([[0.0, 1.0]])]
     >>> mixture(np.array([0.4, 0.3, 0.3]), votes)
     array([[0.4, 0.6]])
     """
+    # weights: (n_hypotheses,), summing to 1; predictions: an array (n_rows, n_classes)
+    # for each hypothesis whose weight is above 0. In the example the most probable
+    # hypothesis predicts +; the two others, more probable together, predict -.
     total = 0.0
     for weight, predicted in zip(weights[weights > 0], predictions):
         total = total + weight * predicted

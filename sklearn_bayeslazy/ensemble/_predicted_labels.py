@@ -9,23 +9,10 @@ from ..tabular import kind_of_classes, naming_unreadable_cells
 def label_codes(
     predicted, classes, n_rows, who, advice="its predictions must be labels of y"
 ):
-    """Return the index of each predicted label among the sorted classes.
-
-    Parameters
-    ----------
-    predicted : array-like of shape (n_rows,) or (n_rows, 1)
-    classes : ndarray of shape (n_classes,)
-    n_rows : int
-    who : str
-        Names the member in error messages.
-    advice : str
-        What to do about a label that is not among the classes.
-
-    Raises
-    ------
-    ValueError
-        If the shape is wrong or a label is not among the classes.
-    """
+    """Return the index of each predicted label among the sorted classes."""
+    # predicted: array-like (n_rows,) or (n_rows, 1); classes: (n_classes,). Error
+    # messages name the member as `who`, and give `advice` for a label that is not a
+    # class.
     predicted = np.asarray(predicted)
     if predicted.shape == (n_rows, 1):
         predicted = predicted[:, 0]

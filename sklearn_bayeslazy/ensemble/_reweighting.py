@@ -26,14 +26,13 @@ _ROUNDING = 1e-10
 def error_limit(n_classes, algorithm="samme"):
     """Return the error at which a member is too weak to be used.
 
-    "m1" requires an error below one half for any number of classes (Freund & Schapire
-    1997), "samme" requires less than random guessing (Zhu, Zou, Rosset & Hastie 2009).
-    The error of "mh" is that of answers to yes-or-no questions (Schapire & Singer
-    1999).
-
     >>> error_limit(4, "m1"), error_limit(4, "samme"), error_limit(2, "samme")
     (0.5, 0.75, 0.5)
     """
+    # "m1" requires an error below one half for any number of classes (Freund & Schapire
+    # 1997), "samme" a smaller error than that of random guessing (Zhu, Zou, Rosset &
+    # Hastie 2009). The error of "mh" is that of binary decisions, one for each pair of
+    # a row and a class (Schapire & Singer 1999).
     return 1.0 - 1.0 / n_classes if algorithm == "samme" else 0.5
 
 
@@ -49,15 +48,10 @@ def is_weak(error, n_classes, algorithm="samme"):
 def weighted_error(wrong, log_weight):
     """Return the misclassified share of the total weight.
 
-    Parameters
-    ----------
-    wrong : bool array of shape (n_rows,)
-        Which rows are misclassified.
-    log_weight : ndarray of shape (n_rows,)
-
     >>> float(weighted_error(np.array([True, False]), np.log([1.0, 3.0])).round(9))
     0.25
     """
+    # wrong: bool, whether a row is misclassified; wrong and log_weight: (n_rows,).
     if not wrong.any():
         return 0.0
     error = np.exp(logsumexp(log_weight[wrong]) - logsumexp(log_weight))
@@ -65,17 +59,13 @@ def weighted_error(wrong, log_weight):
 
 
 def vote_weight(error, n_classes=2, algorithm="samme"):
-    r"""Return the vote weight α of a member with an error in (0, 1).
-
-    With more than two classes, "samme" adds :math:`\frac12 \ln (K - 1)`.
-
-    Examples
-    --------
-    The three rounds of Freund & Schapire's example in the plane:
+    """Return the vote weight α of a member with an error in (0, 1).
 
     >>> [round(float(vote_weight(error)), 3) for error in (3 / 10, 3 / 14, 3 / 22)]
     [0.424, 0.65, 0.923]
     """
+    # With more than two classes, "samme" adds ½ ln(K - 1) to ½ ln((1 - ε) / ε). The
+    # example has the three rounds of Freund & Schapire's example in the plane.
     alpha = 0.5 * (np.log1p(-error) - np.log(error))
     if algorithm == "samme":
         alpha += 0.5 * np.log(n_classes - 1)
@@ -85,15 +75,13 @@ def vote_weight(error, n_classes=2, algorithm="samme"):
 def reweighted(log_weight, wrong, alpha):
     """Return the log weights of the rows after a round; the weights sum to one.
 
-    Examples
-    --------
-    One of four rows is misclassified. It then has half of the total weight:
-
     >>> log_weight = np.log([0.25] * 4)
     >>> wrong = np.array([True, False, False, False])
     >>> np.exp(reweighted(log_weight, wrong, vote_weight(0.25))).round(6)
     array([0.5     , 0.166667, 0.166667, 0.166667])
     """
+    # log_weight and wrong (bool): (n_rows,). In the example the misclassified row of
+    # four then has half of the total weight.
     moved = log_weight + np.where(wrong, alpha, -alpha)
     return moved - logsumexp(moved)
 
@@ -110,31 +98,23 @@ def number_of_rows(weight):
 def perfect_member_alpha(sum_of_alphas, total_weight, n_classes):
     """Return the vote weight of a member without a training error.
 
-    It exceeds the sum of all other vote weights, so that the member outvotes them. The
-    excess is the vote weight of the error 1 / (total_weight + 2), the estimate of
-    Laplace's rule of succession after no error. The total weight counts as at least 1.
-
     >>> float(np.exp(2 * perfect_member_alpha(0.0, 8.0, 2)).round(9))  # .9 : .1
     9.0
     """
+    # It exceeds the sum of all other vote weights, so that the member outvotes them.
+    # The excess is the vote weight of the error 1 / (total_weight + 2), the estimate of
+    # Laplace's rule of succession after no error. A total weight below 1 counts as 1.
     return sum_of_alphas + vote_weight(1.0 / (max(total_weight, 1.0) + 2.0), n_classes)
 
 
 def constant_member_vote(class_weight, n_classes):
-    """Return the error and the vote weight of predicting the heaviest class.
+    """Return the error and the vote weight of predicting the class of most weight.
 
-    Parameters
-    ----------
-    class_weight : ndarray of shape (n_classes,)
-        The total weight of each class.
-    n_classes : int
-
-    Examples
-    --------
     >>> error, alpha = constant_member_vote(np.array([1.0, 3.0]), 2)
     >>> error, float(np.exp(2 * alpha).round(9))  # odds of 3 : 1
     (0.25, 3.0)
     """
+    # class_weight: (n_classes,), the total weight of each class.
     if n_classes == 1:
         return 0.0, 1.0
     others = np.delete(class_weight, np.argmax(class_weight)).sum()
@@ -145,19 +125,11 @@ def constant_member_vote(class_weight, n_classes):
 def replayed_log_weight(codes, predictions, alphas):
     """Return the log factors that some rounds have multiplied the weights by.
 
-    Parameters
-    ----------
-    codes : int array of shape (n_rows,)
-        The true classes.
-    predictions : iterable of int array of shape (n_rows,)
-        The classes that each member predicts.
-    alphas : iterable of float
-
-    Examples
-    --------
     >>> replayed_log_weight(np.array([0, 1]), [np.array([0, 0])], [0.5])
     array([-0.5,  0.5])
     """
+    # codes: the true classes, int (n_rows,); predictions: the classes that each member
+    # predicts, int arrays (n_rows,); alphas: the vote weight of each member.
     log_weight = np.zeros(len(codes))
     for alpha, predicted in zip(alphas, predictions):
         log_weight += np.where(predicted == codes, -alpha, alpha)
@@ -165,32 +137,18 @@ def replayed_log_weight(codes, predictions, alphas):
 
 
 def log_loss_factor(error, alpha, n_classes=2):
-    r"""Return the log of the factor by which a vote changes the exponential loss.
+    """Return the log of the factor by which a vote changes the exponential loss.
 
-    With the weights of the rows as all former votes leave them, it is
-
-    .. math:: (1 - \epsilon) e^{-2 \alpha (1 - 1/K)} + \epsilon e^{2 \alpha / K}.
-
-    For K = 2 the product of all factors is a bound of the training error: a row that
-    the ensemble misclassifies has at least as much vote weight against its class as for
-    it. With more classes SAMME reduces the loss of K classes, which is no such bound;
-    the factor for K = 2 still is.
-
-    Parameters
-    ----------
-    error : float
-        The weighted error of the member.
-    alpha : float
-        Its vote weight.
-    n_classes : int, default=2
-        K.
-
-    Examples
-    --------
     >>> errors = np.array([0.2, 0.1])  # 2 √(.2 · .8) = .8, 2 √(.1 · .9) = .6
     >>> np.exp(log_loss_factor(errors, vote_weight(errors)))
     array([0.8, 0.6])
     """
+    # The factor is (1 - ε) exp(-2 α (1 - 1/K)) + ε exp(2 α / K), with K = n_classes and
+    # the weights of the rows as all former votes leave them.
+    # For K = 2 the product of all factors is a bound of the training error: a row that
+    # the ensemble misclassifies has at least as much vote weight against its class as
+    # for it. With more classes SAMME reduces the loss of K classes, which is no such
+    # bound; the factor for K = 2 still is.
     with np.errstate(divide="ignore"):
         right = np.log1p(-error) - 2.0 * alpha * (1.0 - 1.0 / n_classes)
         wrong = np.log(error) + 2.0 * alpha / n_classes

@@ -15,26 +15,14 @@ from ..tabular import check_table, encode_classes, take_rows
 
 @dataclass
 class TrainingRows:
-    """Labelled rows, their weights, and further arguments of fit.
+    """Labelled rows, their weights, and further arguments of fit."""
 
-    Attributes
-    ----------
-    X : {array-like, dataframe, sparse matrix} of shape (n_rows, n_columns)
-    y : array of shape (n_rows,)
-        Labels.
-    codes : int array of shape (n_rows,)
-        The index of each label in ``classes_``.
-    weight : array of shape (n_rows,)
-        Above 0.
-    fit_params : dict
-        Further arguments for the fit of a member. Arrays with an entry for each row
-        are indexed together with the rows.
-    """
-
-    X: Any
-    y: np.ndarray
-    codes: np.ndarray
-    weight: np.ndarray
+    X: Any  # array-like, dataframe or sparse matrix of shape (n_rows, n_columns)
+    y: np.ndarray  # labels, (n_rows,)
+    codes: np.ndarray  # the index of each label in `classes_`, int (n_rows,)
+    weight: np.ndarray  # above 0, (n_rows,)
+    # Further arguments for the fit of a member. Arrays with an entry for each row are
+    # indexed together with the rows.
     fit_params: dict
 
     def take(self, rows, weight):
@@ -51,23 +39,10 @@ class TrainingRows:
 def check_training_rows(
     model, X, y, sample_weight, params, *, classes=None, accept_sparse=False
 ):
-    """Check the arguments of fit; return the classes and the rows of weight above 0.
-
-    Parameters
-    ----------
-    model : MyAdaBoost
-    X, y, sample_weight : as given to fit
-    params : dict
-        Further arguments of fit.
-    classes : ndarray of shape (n_classes,), default=None
-        The classes of the former fit with warm_start.
-    accept_sparse : bool, default=False
-
-    Returns
-    -------
-    classes : ndarray of shape (n_classes,)
-    rows : TrainingRows
-    """
+    """Check the arguments of fit; return the classes and rows of weight above 0."""
+    # model: MyAdaBoost; X, y, sample_weight: as given to fit; params: its further
+    # arguments; classes: (n_classes,), those of the former fit with warm_start.
+    # Returns the classes (n_classes,) and TrainingRows.
     is_first = classes is None
     X = check_table(model, X, y, reset=is_first, accept_sparse=accept_sparse)
     y = column_or_1d(y, warn=True)

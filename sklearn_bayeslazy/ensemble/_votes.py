@@ -12,20 +12,14 @@ from sklearn.utils.validation import check_consistent_length
 def decision_values(votes):
     """Return the mean vote of each row.
 
-    Returns
-    -------
-    ndarray of shape (n_rows,) or (n_rows, n_classes)
-        With two classes the second column less the first, as a share of all votes. With
-        more classes each vote counts 1 for its class and -1 / (n_classes - 1) for the
-        others.
-
-    Examples
-    --------
     >>> decision_values(np.array([[1.0, 3.0]]))
     array([0.5])
     >>> decision_values(np.array([[1.0, 3.0, 0.0]]))  # 3/4, and -1/2 of 1/4
     array([[-0.125,  0.625, -0.5  ]])
     """
+    # With two classes (n_rows,): the second column less the first, as a share of all
+    # votes. With more (n_rows, n_classes): each vote counts 1 for its class and
+    # -1 / (n_classes - 1) for the others.
     n_classes = votes.shape[1]
     if n_classes <= 2:
         return (votes[:, -1] - votes[:, 0]) / _total_votes(votes)
@@ -46,17 +40,10 @@ def vote_logits(votes):
 def vote_margins(votes, codes):
     """Return the share of votes for the true class less the largest other share.
 
-    Parameters
-    ----------
-    votes : ndarray of shape (n_rows, n_classes)
-    codes : int array of shape (n_rows,)
-        The true classes.
-
-    Examples
-    --------
     >>> vote_margins(np.array([[1.0, 3.0], [1.0, 3.0]]), np.array([0, 1]))
     array([-0.5,  0.5])
     """
+    # codes: the true classes, int (n_rows,).
     check_consistent_length(votes, codes)
     true_class = np.arange(len(codes)), codes
     others = votes.copy()
@@ -72,32 +59,23 @@ def score_values(scores):
 def score_logits(scores):
     """Return unnormalised log probabilities: the scores.
 
-    With two classes, whose scores are f and -f, these are the probabilities of real
-    AdaBoost, 1 / (1 + exp(-2 f)).
-
     >>> from scipy.special import softmax
     >>> softmax(score_logits(np.log([[1 / 3, 3.0]]) / 2), axis=1)  # 1 / (1 + 3), ...
     array([[0.25, 0.75]])
     """
+    # With two classes, whose scores are f and -f, these are the probabilities of real
+    # AdaBoost, 1 / (1 + exp(-2 f)).
     return scores
 
 
 def score_margins(scores, codes, largest):
     """Return half of the true class's score less the largest other, as a share.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n_rows, n_classes)
-    codes : int array of shape (n_rows,)
-        The true classes.
-    largest : float
-        The largest score that the members can give.
-
-    Examples
-    --------
     >>> score_margins(np.array([[-1.0, 1.0], [-1.0, 1.0]]), np.array([0, 1]), 2.0)
     array([-0.5,  0.5])
     """
+    # codes: the true classes, int (n_rows,); largest: the largest score that the
+    # members can give.
     check_consistent_length(scores, codes)
     true_class = np.arange(len(codes)), codes
     others = scores.copy()

@@ -1,7 +1,7 @@
 """Weak learners as the loop of boosting uses them: fit to weighted rows, then reweight.
 
-`ClassifierLearner` fits copies of any classifier. `StumpLearner` in
-:mod:`._stump_learner` fits decision stumps.
+`ClassifierLearner` fits copies of any classifier. `StumpLearner` and `MHStumpLearner`
+in :mod:`._stumps` fit decision stumps.
 """
 
 from abc import ABC, abstractmethod
@@ -23,30 +23,19 @@ _MIN_MEAN_WEIGHT, _MAX_MEAN_WEIGHT = 1e-6, 1e6
 
 
 class WeakLearner(ABC):
-    """The weights of the training rows, and how a member is fitted to them.
+    """The weights of the training rows, and how a member is fitted to them."""
 
-    Parameters
-    ----------
-    rows : TrainingRows
-    classes : ndarray of shape (n_classes,)
-    resample : bool
-        Whether members are fitted to rows drawn by their weights.
-
-    Attributes
-    ----------
-    is_random : bool
-        Whether two fits to the same weights may give different members.
-    may_repeat : bool
-        Whether two fits to the same weights may give the same member.
-    """
-
+    # Whether two fits to the same weights may give different members.
     is_random = True
 
+    # rows: TrainingRows; classes: (n_classes,); resample: whether members are fitted to
+    # rows drawn by their weights.
     def __init__(self, rows, classes, resample):
         self._classes = classes
         self._sample_weight = rows.weight
         self._log_sample_weight = np.log(rows.weight)
         self._resample = resample
+        # Whether two fits to the same weights may give the same member.
         self.may_repeat = not resample
         # Log factors of all members' weights; None if `restart` has not reset any.
         self._log_ensemble_factor = None
@@ -81,13 +70,8 @@ class WeakLearner(ABC):
         return self._wrong.tobytes()
 
     def ensemble_error(self, error):
-        """Return the last member's error under the weights without resets.
-
-        Parameters
-        ----------
-        error : float
-            Its error under the current weights.
-        """
+        """Return the last member's error under the weights without resets."""
+        # error: its error under the current weights.
         if self._log_ensemble_factor is None:
             return error
         wrong = np.zeros(len(self._sample_weight), dtype=bool)
@@ -96,13 +80,8 @@ class WeakLearner(ABC):
         return weighted_error(wrong, log_weight)
 
     def log_bound_factor(self, alpha, error):
-        """Return the log of the factor by which a vote changes the error bound.
-
-        Parameters
-        ----------
-        alpha, error : float
-            The vote weight and the error of the last member.
-        """
+        """Return the log of the factor by which a vote changes the error bound."""
+        # alpha, error: the vote weight and the error of the last member.
         return log_loss_factor(self.ensemble_error(error), alpha)
 
     def reweight(self, alpha):
@@ -117,13 +96,7 @@ class WeakLearner(ABC):
 
 
 class ClassifierLearner(WeakLearner):
-    """Fits copies of a classifier.
-
-    Parameters
-    ----------
-    rows, classes, resample : see WeakLearner
-    estimator : classifier
-    """
+    """Fits copies of a classifier."""
 
     def __init__(self, rows, classes, resample, estimator):
         super().__init__(rows, classes, resample)
@@ -153,11 +126,9 @@ class ClassifierLearner(WeakLearner):
         return member, weighted_error(self._wrong, self._log_weight)
 
     def _fit_to_drawn_rows(self, member, rng):
-        """Return the member fitted to drawn rows, or a constant classifier.
-
-        Many classifiers refuse one class, and some refuse a draw of very few distinct
-        rows. But an estimator that cannot be fitted to all rows raises its error.
-        """
+        """Return the member fitted to drawn rows, or a constant classifier."""
+        # Many classifiers refuse one class, and some refuse a draw of very few distinct
+        # rows. But an estimator that cannot be fitted to all rows raises its error.
         indices = self._draw_rows(rng)
         drawn = self._rows.take(indices, np.ones(len(indices)))
         if np.any(drawn.codes != drawn.codes[0]):
@@ -168,11 +139,9 @@ class ClassifierLearner(WeakLearner):
         return DummyClassifier().fit(drawn.X, drawn.y)
 
     def _fit_weight(self):
-        """Return the weights in the scale of the sample weights.
-
-        So smoothing parameters keep their meaning. In the first round these are the
-        sample weights to the last bit.
-        """
+        """Return the weights in the scale of the sample weights."""
+        # So smoothing parameters keep their meaning. In the first round these are the
+        # sample weights to the last bit, unless their mean is not in the usual scale.
         weight = self._sample_weight * np.exp(self._log_factor - self._log_factor.max())
         weight *= self._total_weight / weight.sum()
         return weight
@@ -183,7 +152,7 @@ class ClassifierLearner(WeakLearner):
 
 
 def _fit_to_rows(member, rows, **weights):
-    """Return a member, fitted; numerical failures become errors that say what to do."""
+    """Return a member, fitted; numerical failures become errors that give advice."""
     try:
         with naming_unreadable_cells(rows.X):
             return member.fit(rows.X, rows.y, **weights, **rows.fit_params)

@@ -1,29 +1,15 @@
-"""Limits of the y axis that leave out a few extreme points, and say how many."""
+"""Limits of the y axis that leave out a few extreme points, and count them."""
 
 import numpy as np
 
 
 def leave_out_extremes(ax, points, kept, max_ratio, noun):
-    """Limit the y axis to some values if the points would flatten them.
-
-    Parameters
-    ----------
-    ax : matplotlib Axes
-    points : ndarray of shape (n_points,)
-        Heights of all points; those that are not finite are not counted.
-    kept : ndarray of shape (n_kept,)
-        Heights that must stay visible, among them curves and bands; NaN is ignored.
-    max_ratio : float
-        The axis is limited if the range of the points is larger than that of `kept`
-        by more than this.
-    noun : str
-        What a point is.
-
-    Returns
-    -------
-    matplotlib Text or None
-        How many points lie outside; None if the axis is as it was.
-    """
+    """Limit the y axis to some values if the points would flatten them."""
+    # points: (n_points,), heights of all points; those that are not finite are not
+    # counted. kept: (n_kept,), heights that must stay visible, among them curves and
+    # bands; NaN is ignored. max_ratio: the axis is limited if the range of the points
+    # exceeds that of `kept` by this factor. noun: what a point is. Returns the Text
+    # that counts the points outside, or None if the axis is unchanged.
     points, kept = points[np.isfinite(points)], kept[np.isfinite(kept)]
     low, high = np.min(kept), np.max(kept)
     if low == high or np.ptp(points) <= max_ratio * (high - low):

@@ -13,10 +13,8 @@ from ..tabular import check_rows
 
 
 def bands_along(estimator, X, y, feature, target, coverage, grid_resolution):
-    """Return the parameters of a RegressionBandDisplay, by name.
-
-    The arguments are those of its ``from_estimator``, whose docstring lists the errors.
-    """
+    """Return the parameters of a RegressionBandDisplay, by name."""
+    # Arguments and errors are those of `RegressionBandDisplay.from_estimator`.
     _check_estimator(estimator)
     if not isinstance(grid_resolution, Integral) or grid_resolution < 2:
         raise ValueError(f"grid_resolution={grid_resolution!r}: pass an integer ≥ 2.")
@@ -46,17 +44,6 @@ def bands_along(estimator, X, y, feature, target, coverage, grid_resolution):
 def bands_at(estimator, X, coverage=0.95):
     """Return predictions, their confidence bands, and prediction intervals.
 
-    Returns
-    -------
-    predicted : ndarray of shape (n,) or (n, n_outputs)
-    confidence, prediction : ndarrays of shape (2, n) or (2, n, n_outputs)
-
-    Examples
-    --------
-    The mean of two rows, 0 and 2, is 1. The noise has s² = 2 with one degree of
-    freedom, whose t-quantile at 3/4 is 1. So the confidence band of the mean is
-    ± √(s²/2) = 1, and the prediction interval ± √(s² + s²/2) = √3.
-
     >>> from sklearn_bayeslazy import LocallyWeightedRegressor
     >>> mean = LocallyWeightedRegressor(
     ...     0, n_neighbors=2.0, kernel="uniform", scale=None, ridge=0.0
@@ -69,6 +56,12 @@ def bands_at(estimator, X, coverage=0.95):
     >>> ((prediction.ravel() - 1) ** 2).round(12)
     array([3., 3.])
     """
+    # predicted: (n,) or (n, n_outputs); confidence, prediction: lower and upper bounds,
+    # (2, n) or (2, n, n_outputs).
+    #
+    # The example: the mean of two rows, 0 and 2, is 1. The noise has s² = 2 with one
+    # degree of freedom, whose t-quantile at 3/4 is 1. So the confidence band of the
+    # mean is ± √(s²/2) = 1, and the prediction interval ± √(s² + s²/2) = √3.
     prediction = estimator.prediction_interval(X, coverage)  # checks coverage, too
     predicted, std = estimator.predict(X, return_std=True)
     half_width = stats.t.ppf((1 + coverage) / 2, estimator.residual_dof_) * std

@@ -239,13 +239,8 @@ def network_of(estimator):
 
 
 def arc_information(network):
-    """Return the mutual information of parent and child given the other parents.
-
-    Returns
-    -------
-    dict of {(int, int): float}
-        For each arc, in nats.
-    """
+    """Return the mutual information of parent and child given the other parents."""
+    # {(parent, child): nats}, for each arc.
     information = {}
     for child, joint in enumerate(family_marginals(network)):
         for axis, parent in enumerate(network.parents[child]):

@@ -2,7 +2,7 @@
 
 A candidate is a number; or None or infinity, the end of a numeric scale; or a category.
 Numbers have a linear or logarithmic scale. All other candidates come after them, each
-with its own tick. With fewer than two numbers there is no scale, and all candidates are
+with a tick. With fewer than two numbers there is no scale, and all candidates are
 categories at equal distances. Nothing is drawn here.
 """
 
@@ -26,46 +26,24 @@ MIN_DECIMAL, MAX_DECIMAL = 1e-3, 1e7
 
 @dataclass(frozen=True)
 class AxisLayout:
-    """The positions of candidates along an axis.
+    """The positions of candidates along an axis."""
 
-    Attributes
-    ----------
-    x : ndarray of shape (n_candidates,)
-    on_scale : bool array of shape (n_candidates,)
-        Whether a candidate is a number on a numeric scale.
-    at_end : bool array of shape (n_candidates,)
-        Whether it is None or infinity, at the end of a numeric scale.
-    scale : {"linear", "log", "symlog", "category"}
-    ticks : list of (float, str)
-        Positions and labels of the candidates that are not on the scale.
-    """
-
+    # All arrays have the shape (n_candidates,).
     x: np.ndarray
-    on_scale: np.ndarray
-    at_end: np.ndarray
-    scale: str
-    ticks: list
+    on_scale: np.ndarray  # bool: numbers on a numeric scale
+    at_end: np.ndarray  # bool: None or infinity, at the end of a numeric scale
+    scale: str  # "linear", "log", "symlog" or "category"
+    ticks: list  # of (position, label), of the candidates that are not on the scale
 
 
 def axis_layout(values, parameter=None):
-    """Return the positions of candidates along the axis of their parameter.
+    """Return the `AxisLayout` of candidates along the axis of their parameter.
 
-    Parameters
-    ----------
-    values : list
-    parameter : str, default=None
-        Its name, which may give None a label.
-
-    Returns
-    -------
-    AxisLayout
-
-    Examples
-    --------
     >>> layout = axis_layout([1, 11, None], "n_neighbors")
     >>> layout.x.round().tolist(), layout.scale, layout.ticks[0][1]
     ([1.0, 11.0, 12.0], 'linear', 'all')
     """
+    # parameter: its name, which may give None a label.
     ordered = sorted_distinct(values)
     numbers = np.array([float(value) for value in ordered if is_finite(value)])
     if len(numbers) < 2:
@@ -109,10 +87,8 @@ def linear_threshold(x):
 
 
 def _positions_after(numbers, labels, scale):
-    """Return positions after sorted numbers.
-
-    `labels` are the label of the last number and those of the positions.
-    """
+    """Return positions after sorted numbers."""
+    # labels: of the last number, then of each position.
     letters = np.array([len(label) for label in labels])
     step = STEP_PER_LABEL + STEP_PER_LETTER * (letters[:-1] + letters[1:]) / 2
     steps = np.cumsum(np.minimum(step, MAX_STEP))
@@ -145,16 +121,10 @@ def other_parameters(params, parameter):
 def group_by(params, names):
     """Return groups of candidates with equal values of some parameters, sorted.
 
-    Returns
-    -------
-    list of (tuple, int array)
-        The values, and the indices of the candidates that have them.
-
-    Examples
-    --------
     >>> group_by([{"p": 2, "k": 1}, {"p": 1, "k": 1}, {"p": 2, "k": 3}], ["p"])
     [((1,), array([1])), ((2,), array([0, 2]))]
     """
+    # A group: the values, and the indices of the candidates that have them.
     rank_of = {
         name: {
             candidate_key(v): i

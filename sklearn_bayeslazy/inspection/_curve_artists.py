@@ -45,18 +45,12 @@ LETTER_WIDTH = 1 / 75
 
 @dataclass(frozen=True)
 class Points:
-    """The candidates of one line, sorted along the axis; arrays of equal length.
-
-    Attributes
-    ----------
-    x, mean, error : ndarrays
-    on_scale, at_end : bool arrays
-        As in :class:`~._candidates.AxisLayout`.
-    """
+    """The candidates of one line, sorted along the axis; arrays of equal length."""
 
     x: np.ndarray
     mean: np.ndarray
     error: np.ndarray
+    # Bool, as in `AxisLayout`.
     on_scale: np.ndarray
     at_end: np.ndarray
 
@@ -111,21 +105,10 @@ def _set_scale(ax, scale, numbers):
 
 
 def line_styles(values):
-    """Return keywords of ``ax.plot`` that distinguish the lines.
-
-    The value of the first parameter sets the colour, that of the second the line style
-    and the marker.
-
-    Parameters
-    ----------
-    values : list of tuple
-        The values of the parameters for each line.
-
-    Returns
-    -------
-    list of dict
-        Empty if there is one line, which has matplotlib's next colour.
-    """
+    """Return keywords of ``ax.plot`` that distinguish the lines, a dict for each."""
+    # values: for each line a tuple, the values of the parameters. That of the first
+    # parameter sets the colour, that of the second the line style and the marker. The
+    # dict is empty if there is one line, which has matplotlib's next colour.
     if len(values) < 2:
         return [{}] * len(values)
     styles = [{} for _ in values]
@@ -162,22 +145,11 @@ def _colors(values):
 
 
 def draw_line(ax, points, style, line_kw, thin=False):
-    """Draw the means of one line.
-
-    Parameters
-    ----------
-    ax : Axes
-    points : Points
-    style, line_kw : dict
-        Keywords of ``ax.plot``; those of `line_kw` have precedence.
-    thin : bool, default=False
-        Whether the line is in the background, without markers.
-
-    Returns
-    -------
-    Line2D
-        Through the numbers on a scale; if there are none, markers of all candidates.
-    """
+    """Draw the means of one line."""
+    # points: Points. style, line_kw: keywords of ax.plot; those of `line_kw` have
+    # precedence. thin: whether the line is in the background, without markers. Returns
+    # the Line2D through the numbers on a scale; if there are none, markers of all
+    # candidates.
     on_scale = points.on_scale
     joined = on_scale if on_scale.any() else np.ones(len(on_scale), bool)
     style = {"marker": "o", "markersize": SMALL_MARKER} | style
@@ -272,18 +244,9 @@ def draw_chosen(ax, x, mean, line):
 
 
 def draw_legend(ax, lines, chosen, title, beside):
-    """Draw a legend, which names only some lines if there are many.
-
-    Parameters
-    ----------
-    ax : Axes
-    lines : list of Line2D
-    chosen : Line2D
-        Always named.
-    title : str
-    beside : bool
-        Whether the legend is beside the axes, where it hides nothing.
-    """
+    """Draw a legend, which names only some lines if there are many."""
+    # lines: of Line2D; `chosen` is always named. beside: whether the legend is beside
+    # the axes, where it hides nothing.
     shown = np.linspace(0, len(lines) - 1, min(len(lines), MAX_LEGEND_ENTRIES)).round()
     handles = [line for i, line in enumerate(lines) if i in shown or line is chosen]
     position = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "frameon": False}
@@ -308,20 +271,8 @@ def draw_plain_legend(ax):
 
 
 def annotate(ax, text, x, edge, above):
-    """Write a text above or below a point, aligned inwards at the ends of the axis.
-
-    Parameters
-    ----------
-    ax : Axes
-    text : str
-    x, edge : float
-        The point.
-    above : bool
-
-    Returns
-    -------
-    Annotation
-    """
+    """Write a text above or below a point, aligned inwards at the ends of the axis."""
+    # (x, edge): the point. Returns the matplotlib Annotation.
     from matplotlib.patheffects import withStroke
 
     ax.margins(y=TEXT_MARGIN)

@@ -210,11 +210,9 @@ class ImportanceDisplay:
 
 
 def mean_contributions(explanation):
-    """Return names, mean sizes of the contributions over the rows, and their unit.
-
-    Parts of the same name in a row, such as the words of a document, are added up. A
-    contribution that is infinite does not count.
-    """
+    """Return names, mean sizes of the contributions over the rows, and their unit."""
+    # Parts of the same name in a row, such as the words of a document, are added up. A
+    # contribution that is infinite does not count.
     if explanation.part == "row":
         raise ValueError(
             'method="contribution" needs contributions of columns, and this estimator '

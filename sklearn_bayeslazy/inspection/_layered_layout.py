@@ -18,32 +18,21 @@ MIN_NODES_PER_ROW = 5
 def layered_layout(parents):
     """Return the positions of nodes, and the points around which arcs bend.
 
-    A node is one layer below the lowest of its parents. The nodes of each layer are
-    sorted by the mean position of their neighbors in the next layer, alternately from
-    above and from below, and the order with the fewest crossings is kept (Sugiyama,
-    Tagawa & Toda 1981). Then each node moves as close to its neighbors as the order
-    allows. An arc over several layers has a bend in each layer between. Nodes without
-    arcs are in rows below all layers.
-
-    Parameters
-    ----------
-    parents : sequence of sequences of int
-        The parents of each node, without cycles.
-
-    Returns
-    -------
-    positions : ndarray of shape (n_nodes, 2)
-        x, which differs by at least 1 between nodes in a layer, and y, 0 for the first
-        layer and -1 for the next.
-    bends : dict of {(int, int): ndarray of shape (n_points, 2)}
-        For each arc (parent, child), the points between its ends.
-
-    Examples
-    --------
     >>> positions, bends = layered_layout([(), (0,), (0, 1)])
     >>> positions[:, 1], bends[0, 2][:, 1]
     (array([ 0., -1., -2.]), array([-1.]))
     """
+    # parents: of each node, without cycles. positions: (n_nodes, 2), x, which differs
+    # by at least 1 between nodes in a layer, and y, 0 for the first layer and -1 for
+    # the next. bends: {(parent, child): (n_points, 2)}, the points between the ends of
+    # each arc.
+    #
+    # A node is one layer below the lowest of its parents. The nodes of each layer are
+    # sorted by the mean position of their neighbors in the next layer, alternately from
+    # above and from below, and the order with the fewest crossings is kept (Sugiyama,
+    # Tagawa & Toda 1981). Then each node moves as close to its neighbors as the order
+    # allows. An arc over several layers has a bend in each layer between. Nodes without
+    # arcs are in rows below all layers.
     n = len(parents)
     layers, above, chains = _layers_with_bends(parents)
     n_points = n + sum(len(chain) for chain in chains.values())
@@ -65,17 +54,10 @@ def layered_layout(parents):
 
 
 def _layers_with_bends(parents):
-    """Return the nodes and the bends of arcs in layers.
-
-    Returns
-    -------
-    layers : list of lists of int
-        Nodes, and bends, which are numbered from the number of nodes on.
-    above : dict of {int: list of int}
-        The neighbors of each node or bend in the layer above it.
-    chains : dict of {(int, int): list of int}
-        The bends of each arc.
-    """
+    """Return the nodes and the bends of arcs in layers."""
+    # layers: lists of nodes, and of bends, which are numbered from the number of nodes
+    # on. above: {node or bend: its neighbors in the layer above}. chains: {(parent,
+    # child): the bends of the arc}.
     connected = {
         node
         for child, child_parents in enumerate(parents)
@@ -148,10 +130,8 @@ def _reduce_crossings(layers, above, below):
 
 
 def _sorted_by_neighbors(layer, fixed, neighbors):
-    """Return a layer sorted by the mean position of the neighbors in a fixed layer.
-
-    Positions are measured from the centers of the layers.
-    """
+    """Return a layer sorted by the mean position of the neighbors in a fixed layer."""
+    # Positions are measured from the centers of the layers.
     position = {node: i - len(fixed) / 2 for i, node in enumerate(fixed)}
     keys = {}
     for i, node in enumerate(layer):

@@ -11,12 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 
 def final_step(estimator):
-    """Return the estimator, or the last step of a pipeline, checked to be fitted.
-
-    Raises
-    ------
-    NotFittedError
-    """
+    """Return the estimator, or the last step of a pipeline, checked to be fitted."""
     if isinstance(estimator, Pipeline):
         estimator = estimator.steps[-1][1]
     check_is_fitted(estimator)
@@ -24,13 +19,8 @@ def final_step(estimator):
 
 
 def stored_results(estimator):
-    """Return the ``loo_results_`` of a fitted estimator.
-
-    Raises
-    ------
-    ValueError
-        If there are none; the message says which parameters to set to "loo".
-    """
+    """Return the ``loo_results_`` of a fitted estimator, or raise a ValueError."""
+    # The error names the parameters to set to "loo".
     results = getattr(estimator, "loo_results_", None)
     if results and results.get("params") and score_names(results):
         return results
@@ -48,19 +38,9 @@ def stored_results(estimator):
 
 
 def column_results(estimator, column):
-    """Return the results for the distribution of one column, and the column's name.
-
-    Parameters
-    ----------
-    estimator : MEstimateNB
-        Fitted.
-    column : int or str
-
-    Raises
-    ------
-    ValueError
-        If there is no such column, or its distribution was not chosen.
-    """
+    """Return the results for the distribution of one column, and the column's name."""
+    # estimator: fitted MEstimateNB; column: index or name. A ValueError if there is no
+    # such column, or its distribution was not chosen.
     stored = getattr(estimator, "loo_columns_", None) or []
     names = list(getattr(estimator, "feature_names_in_", range(len(stored))))
     chosen = [name for name, results in zip(names, stored) if results]
@@ -94,13 +74,8 @@ def check_parameter(parameter, estimator, params):
 
 
 def score_of(estimator, results, score=None):
-    """Return the name of the score to draw: the given one, or the one that decided.
-
-    Raises
-    ------
-    ValueError
-        If the given score was not stored.
-    """
+    """Return the name of the score to draw: the given one, or the one that decided."""
+    # A ValueError if the given score was not stored.
     names = score_names(results)
     if score is None:
         decisive = getattr(estimator, "loo_scoring", None)

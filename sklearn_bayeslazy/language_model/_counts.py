@@ -27,33 +27,22 @@ TOKENS_PER_BLOCK = 2**20
 
 @dataclass(frozen=True)
 class NGramCounts:
-    """Counts of n-grams by class.
+    """Counts of n-grams by class."""
 
-    Attributes
-    ----------
-    n_codes : int
-        Codes run from 0 to n_codes - 1.
-    n_classes : int
-    level_start : int array of shape (order + 2,)
-        Nodes level_start[k] … level_start[k + 1] - 1 have k words.
-    word : int32 array of shape (n_nodes,)
-        The last word of each node.
-    first_child : int64 array of shape (n_nodes + 1,)
-        Nodes first_child[e] … first_child[e + 1] - 1 are the children of node e.
-    first_pair : int64 array of shape (n_nodes + 1,)
-        The first pair of each node; pairs are in the order of the classes.
-    pair_class : int32 array of shape (n_pairs,)
-    count : float array of shape (n_pairs,)
-        The total weight of the occurrences. START and the empty n-gram have 0.
-    """
-
-    n_codes: int
+    n_codes: int  # codes run from 0 to n_codes - 1
     n_classes: int
+    # int (order + 2,): nodes level_start[k] … level_start[k + 1] - 1 have k words.
     level_start: np.ndarray
-    word: np.ndarray
+    word: np.ndarray  # int32 (n_nodes,), the last word of each node
+    # int64 (n_nodes + 1,): nodes first_child[e] … first_child[e + 1] - 1 are the
+    # children of node e.
     first_child: np.ndarray
+    # int64 (n_nodes + 1,): the first pair of each node; pairs are in the order of the
+    # classes.
     first_pair: np.ndarray
-    pair_class: np.ndarray
+    pair_class: np.ndarray  # int32 (n_pairs,)
+    # float (n_pairs,): the total weight of the occurrences; 0 for START and the empty
+    # n-gram.
     count: np.ndarray
 
     @property
@@ -108,27 +97,11 @@ def count_ngrams(
     binary=False,
     map_tasks=None,
 ):
-    """Count all n-grams of up to `order` words.
-
-    Parameters
-    ----------
-    corpus : Corpus
-    order : int
-    n_codes : int
-    classes : int array of shape (n_documents,), default=None
-        The class of each document.
-    n_classes : int, default=1
-    weight : float array of shape (n_documents,), default=None
-        The weight of each occurrence in a document; 1 by default.
-    binary : bool, default=False
-        Whether an n-gram counts once in each document that holds it.
-    map_tasks : callable, default=None
-        ``map_tasks(function, tasks)`` counts the blocks. Default: a plain loop.
-
-    Returns
-    -------
-    NGramCounts
-    """
+    """Count all n-grams of up to `order` words."""
+    # corpus: Corpus; classes: int (n_documents,), all 0 by default; weight: float
+    # (n_documents,), of each occurrence in a document, 1 by default; binary: whether an
+    # n-gram counts once in each document that holds it. Returns NGramCounts.
+    # ``map_tasks(function, tasks)`` counts the blocks, by default a plain loop.
     n_documents = len(corpus.start) - 1
     classes = np.zeros(n_documents, np.int64) if classes is None else classes
     weight = np.ones(n_documents) if weight is None else weight
@@ -147,19 +120,9 @@ def count_ngrams(
 
 
 def merge_counts(parts, codes, n_codes, classes, n_classes):
-    """Return the sum of the counts of all parts, in new codes and classes.
-
-    Parameters
-    ----------
-    parts : list of NGramCounts
-    codes, classes : lists of int arrays
-        The new codes and classes of each part, both in increasing order.
-    n_codes, n_classes : int
-
-    Returns
-    -------
-    NGramCounts
-    """
+    """Return the sum of the counts of all parts, in new codes and classes."""
+    # parts: list of NGramCounts; codes, classes: for each part an int array of its new
+    # codes, and of its new classes, in increasing order. Returns NGramCounts.
     levels = [_levels(*part) for part in zip(parts, codes, classes, strict=True)]
     return build_trie(levels, parts[0].order, n_codes, n_classes)
 
@@ -212,11 +175,9 @@ def _one_by_one(function, tasks):
 
 
 def _blocks(corpus, classes):
-    """Return blocks of documents of one class each, and their classes.
-
-    A block has about TOKENS_PER_BLOCK tokens. Blocks are ordered by class, and by
-    document within a class.
-    """
+    """Return blocks of documents of one class each, and their classes."""
+    # A block has about TOKENS_PER_BLOCK tokens. Blocks are ordered by class, and by
+    # document within a class.
     by_class = np.argsort(classes, kind="stable")
     length = np.diff(corpus.start)[by_class]
     ordered = classes[by_class]
@@ -351,10 +312,8 @@ def _union(parts):
 
 
 def unique_inverse(keys):
-    """Return the sorted distinct integers ≥ 0 and the position of each key there.
-
-    As ``np.unique(keys, return_inverse=True)``, but by hashing.
-    """
+    """Return the sorted distinct integers ≥ 0 and the position of each key there."""
+    # As ``np.unique(keys, return_inverse=True)``, but by hashing.
     distinct, number = hash_unique(frozen(keys, np.int64))
     order = np.argsort(distinct)
     position = np.empty(len(distinct), np.int64)

@@ -32,11 +32,9 @@ def suffixes_of(counts):
 
 
 def continuation_counts(counts, suffix=None):
-    """Return the counts of Kneser–Ney: of distinct words before, where there are any.
-
-    The longest n-grams, those that begin with START, and those before which no word
-    ever comes (a document begins with them) keep their counts.
-    """
+    """Return the counts of Kneser–Ney: of distinct words before, if there are any."""
+    # Returns (n_pairs,). The longest n-grams, those that begin with START, and those
+    # before which no word ever comes (a document begins with them) keep their counts.
     history = counts.history
     suffix = suffixes_of(counts) if suffix is None else suffix
     begins = counts.word == START  # whether the first word is START
@@ -55,19 +53,12 @@ def continuation_counts(counts, suffix=None):
 def estimate_discounts(n_with_count):
     """Return the discounts for counts of 1, 2 and more (Chen & Goodman 1998, eq. 26).
 
-    Parameters
-    ----------
-    n_with_count : array of 4 numbers
-        The numbers of n-grams with the counts 1, 2, 3 and 4.
-
-    Examples
-    --------
-    With Y = 10 / (10 + 2 · 5) = ½ the discounts are 1 - 2 Y 5/10, 2 - 3 Y 3/5 and
-    3 - 4 Y 2/3:
-
     >>> estimate_discounts([10, 5, 3, 2]).round(3)
     array([0.5  , 1.1  , 1.667])
     """
+    # n_with_count: the numbers of n-grams with the counts 1, 2, 3 and 4. In the example
+    # Y = 10 / (10 + 2 · 5) = ½ and the discounts are 1 - 2 Y 5/10, 2 - 3 Y 3/5 and
+    # 3 - 4 Y 2/3.
     n = np.asarray(n_with_count, dtype=np.float64)
     if np.any(n <= 0):
         return _DEFAULT_DISCOUNTS
@@ -79,16 +70,9 @@ def estimate_discounts(n_with_count):
 
 
 def discounts_by_count(counts, count, parameter):
-    """Return the discounts of shape (n_classes, order, 3): given, or estimated.
-
-    Parameters
-    ----------
-    counts : NGramCounts
-    count : array of shape (n_pairs,)
-        The counts to be discounted.
-    parameter : float, array of shape (order,) or (order, 3), or None
-        The given discounts; None to estimate them.
-    """
+    """Return the discounts of shape (n_classes, order, 3): given, or estimated."""
+    # count: (n_pairs,), the counts to be discounted; parameter: the given discounts, a
+    # float, (order,) or (order, 3); None to estimate them.
     shape = (counts.n_classes, counts.order, 3)
     if parameter is not None:
         given = np.asarray(parameter)

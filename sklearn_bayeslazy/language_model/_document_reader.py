@@ -40,16 +40,10 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 
 @dataclass(frozen=True)
 class Corpus:
-    """Documents as codes.
+    """Documents as codes."""
 
-    Attributes
-    ----------
-    tokens : int32 array of shape (n_tokens,)
-    start : int64 array of shape (n_documents + 1,)
-        Document d is tokens[start[d]:start[d + 1]].
-    """
-
-    tokens: np.ndarray
+    tokens: np.ndarray  # int32 (n_tokens,)
+    # int64 (n_documents + 1,): document d is tokens[start[d]:start[d + 1]].
     start: np.ndarray
 
     def __len__(self):
@@ -80,14 +74,9 @@ class Corpus:
 
 
 class DocumentReader:
-    """Turns documents into words or characters, and these into codes.
+    """Turns documents into words or characters, and these into codes."""
 
-    Parameters
-    ----------
-    estimator : object
-        With the parameters of `READER_CONSTRAINTS`.
-    """
-
+    # estimator: an object with the parameters of `READER_CONSTRAINTS`.
     def __init__(self, estimator):
         self.uses_characters = estimator.analyzer in ("char", "char_wb")
         self.within_words = estimator.analyzer == "char_wb"
@@ -126,10 +115,8 @@ class DocumentReader:
         return self.boundaries(document)
 
     def tokenize(self, text):
-        """Return the words or characters of the beginning of a text.
-
-        If characters are modelled, a last blank counts: the text continues after it.
-        """
+        """Return the words or characters of the beginning of a text."""
+        # If characters are modelled, a last blank counts: the text continues after it.
         if not self.uses_characters:
             return list(self.analyze(text))
         text = self.preprocess(text)
@@ -141,24 +128,11 @@ class DocumentReader:
         return list(text)
 
     def learn_vocabulary(self, documents, min_df, vocabulary, weight):
-        """Return the vocabulary of documents and their corpus.
-
-        Parameters
-        ----------
-        documents : list
-        min_df : int or float
-            Words in fewer documents (or a smaller share of them) become UNKNOWN.
-        vocabulary : iterable over str or None
-            None: it is learnt.
-        weight : array of shape (n_documents,)
-            The weight of each document in `min_df`.
-
-        Returns
-        -------
-        vocabulary : dict of {str: int}
-            In sorted order, from N_SYMBOLS on.
-        corpus : Corpus
-        """
+        """Return the vocabulary of documents and their corpus."""
+        # min_df: words in fewer documents (or, if a float, in a smaller share of them)
+        # become UNKNOWN; weight: (n_documents,), of each document in `min_df`;
+        # vocabulary: iterable of words, None to learn it. Returns {word: code}, in
+        # sorted order, from N_SYMBOLS on, and the Corpus.
         if vocabulary is not None:
             vocabulary = assign_codes(self.checked_vocabulary(vocabulary))
             return vocabulary, self.encode(documents, vocabulary)
@@ -191,10 +165,8 @@ class DocumentReader:
         return self._encode_words(documents, lambda w: vocabulary.get(w, UNKNOWN))
 
     def encode_with_words(self, documents, vocabulary):
-        """Return the corpus of documents, and the word of each token.
-
-        Unknown words are given as they are. Tokens of START and END have None.
-        """
+        """Return the corpus of documents, and the word of each token."""
+        # Unknown words are given as they are. Tokens of START and END have None.
         code = dict(vocabulary)
         if self.uses_characters:
             texts = map(self._mark_boundaries, documents)

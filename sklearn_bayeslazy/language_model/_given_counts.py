@@ -21,16 +21,11 @@ SYMBOLS = {"<unk>": UNKNOWN, "</s>": END, "<s>": START}
 def read_ngrams(ngrams, counts=None):
     """Return the counts above 0 as a dictionary {tuple of words: float}.
 
-    Parameters
-    ----------
-    ngrams : dict, pandas.Series, pandas.DataFrame or array-like
-        As in `NGramLanguageModel.from_counts`.
-    counts : array-like of shape (n_ngrams,), default=None
-        Of an array of n-grams.
-
     >>> read_ngrams({"a": 2, ("a", "b"): 1, ("b", "a"): 0})
     {('a',): 2.0, ('a', 'b'): 1.0}
     """
+    # ngrams: as in `NGramLanguageModel.from_counts`; counts: (n_ngrams,), those of an
+    # array of n-grams.
     if counts is not None:
         rows = np.asarray(ngrams, dtype=object)
         if rows.ndim not in (1, 2) or np.shape(counts) != (len(rows),):
@@ -91,20 +86,10 @@ def words_of(ngrams):
 
 
 def given_counts(ngrams, vocabulary, has_boundaries):
-    """Return the counts of all n-grams as a trie.
-
-    Parameters
-    ----------
-    ngrams : dict of {tuple of str: float}
-        As `read_ngrams` returns it.
-    vocabulary : dict of {str: int}
-    has_boundaries : bool
-        Whether texts begin with <s> and end with </s>.
-
-    Returns
-    -------
-    NGramCounts
-    """
+    """Return the counts of all n-grams as a trie."""
+    # ngrams: {tuple of words: float}, as `read_ngrams` returns it; vocabulary: {word:
+    # code}; has_boundaries: whether texts begin with <s> and end with </s>. Returns
+    # NGramCounts.
     order = max(map(len, ngrams))
     tables = [defaultdict(float) for _ in range(order + 1)]
     for words, count in ngrams.items():

@@ -52,11 +52,10 @@ def find_child(word, first, last, wanted):
 
 @inlined
 def find_ngrams(word, first_child, history, known, wanted, node):
-    """Find the n-grams of `wanted` after each history; return their number.
-
-    ``history[k]`` is the node of the last k words. If one n-gram does not exist, no
-    longer one does.
-    """
+    """Find the n-grams of `wanted` after each history; return their number."""
+    # history[k]: the node of the last k words, for k up to `known`; node[k] is written:
+    # the node of these words and `wanted`. If one n-gram does not exist, no longer one
+    # does.
     found = 0
     while found <= known:
         h = history[found]
@@ -78,10 +77,8 @@ def advance(history, node, found, order):
 
 @inlined
 def hash_slot(key, shift):
-    """Return the first slot where a key is looked for; mixed twice.
-
-    Keys come in runs and in steps, which one multiplication would map to a single run.
-    """
+    """Return the first slot where a key is looked for; the key is mixed twice."""
+    # Keys come in runs and in steps, which one multiplication would map to one run.
     h = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
     h ^= h >> np.uint64(32)
     return np.int64((h * np.uint64(0xD6E8FEB86659FD93)) >> shift)
@@ -89,11 +86,9 @@ def hash_slot(key, shift):
 
 @kernel
 def hash_unique(keys):
-    """Return the distinct keys in order of appearance, and the number of each key.
-
-    A hash table with open addressing, at most half full. It is two to ten times as fast
-    as sorting where keys repeat, as n-grams do.
-    """
+    """Return the distinct keys in order of appearance, and the number of each key."""
+    # A hash table with open addressing, at most half full. It is two to ten times as
+    # fast as sorting where keys repeat, as n-grams do.
     size = 1024
     shift = np.uint64(54)  # leaves as many bits as slots have
     slot = np.full(size, -1, dtype=np.int32)
@@ -126,10 +121,9 @@ def hash_unique(keys):
 
 @kernel
 def count_documents(ngram, document, weight, n_ngrams):
-    """Return the total weight of each n-gram, one occurrence in each document.
-
-    Occurrences are in the order of the documents.
-    """
+    """Return the total weight of each n-gram, one occurrence in each document."""
+    # ngram, document and weight: (n_occurrences,), in the order of the documents.
+    # Returns (n_ngrams,).
     count = np.zeros(n_ngrams)
     last = np.full(n_ngrams, -1, dtype=np.int64)
     for i in range(len(ngram)):
@@ -141,11 +135,9 @@ def count_documents(ngram, document, weight, n_ngrams):
 
 @kernel
 def find_suffixes(word, first_child, history, first_bigram):
-    """Return the node of each n-gram without its first word.
-
-    Shorter n-grams come first, so the suffix of a history is known before those of its
-    children. `first_bigram` is the first node of two words.
-    """
+    """Return the node of each n-gram without its first word."""
+    # Shorter n-grams come first, so the suffix of a history is known before those of
+    # its children. `first_bigram` is the first node of two words.
     suffix = np.zeros(len(word), dtype=np.int64)
     for e in range(first_bigram, len(word)):
         h = suffix[history[e]]
@@ -179,11 +171,9 @@ def background_prob(base_prob, history, known, node, found, discounted_prob, bac
 
 @inlined
 def back_off(p, q, h, first_pair, pair_class, backoff, additive):
-    """Multiply P(w | shorter history) of each class by the backoff of history h.
-
-    Additive smoothings back off to the base `q` instead. A backoff of 1 means that
-    nothing was seen after the history.
-    """
+    """Multiply P(w | shorter history) of each class by the backoff of history h."""
+    # p: (n_classes,), changed. Additive smoothings back off to the base `q` instead. A
+    # backoff of 1 means that nothing was seen after the history.
     for j in range(first_pair[h], first_pair[h + 1]):
         c = pair_class[j]
         p[c] = (q if additive and backoff[j] < 1.0 else p[c]) * backoff[j]
@@ -191,10 +181,9 @@ def back_off(p, q, h, first_pair, pair_class, backoff, additive):
 
 @kernel
 def score_documents(tokens, start, trie, estimates, background, out):
-    """Add up the log probability of each document under each class.
-
-    With a background, its P(w | h) is the base probability.
-    """
+    """Add up the log probability of each document under each class."""
+    # Document d is tokens[start[d]:start[d + 1]]; out: (n_documents, n_classes),
+    # written. With a background, its P(w | h) is the base probability.
     order, word, first_child, first_pair, pair_class = trie
     discounted_prob, backoff, base_prob, additive = estimates
     all_prob, all_backoff = background
@@ -230,10 +219,8 @@ def score_documents(tokens, start, trie, estimates, background, out):
 
 @kernel
 def step_states(state, words, trie, level_start, suffix, estimates):
-    """Return P(w | state) of words and the next states, in a model of one class.
-
-    A state is the node of the longest known history.
-    """
+    """Return P(w | state) of words and the next states, in a model of one class."""
+    # A state is the node of the longest known history. words and both results: (n,).
     order, word, first_child, _, _ = trie
     discounted_prob, backoff, base_prob, additive = estimates
     histories = np.zeros(order + 1, dtype=np.int64)  # of 0, 1, … words

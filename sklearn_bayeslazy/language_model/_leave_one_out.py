@@ -26,18 +26,9 @@ def is_tuned(estimator, parameter="smoothing_parameter"):
 
 
 def parameter_candidates(estimator, others=None):
-    """Return the candidates of leave-one-out, each checked.
-
-    Parameters
-    ----------
-    estimator : NGramLanguageModel or LanguageModelNB
-    others : dict of {str: list}, default=None
-        Default candidates of further parameters.
-
-    Returns
-    -------
-    dict of {str: list}
-    """
+    """Return the candidates of leave-one-out, each checked."""
+    # estimator: NGramLanguageModel or LanguageModelNB; others: {parameter: list},
+    # default candidates of further parameters. Returns {parameter: list}.
     smoothing = estimator.smoothing
     given = estimator.smoothing_parameter
     if is_tuned(estimator) and smoothing not in CANDIDATES:
@@ -65,24 +56,11 @@ def parameter_candidates(estimator, others=None):
 def score_rows_left_out(
     model, corpus, documents, true_class, removed, discount=0.0, binary=False
 ):
-    """Return log P(document | class), each document without itself in the counts.
-
-    Parameters
-    ----------
-    model : NGramModel
-        Of all documents, with statistics, smoothed by one discount (or none) for all
-        counts.
-    corpus : Corpus
-    documents, true_class, removed : arrays of shape (n,)
-        The numbers of the documents, their classes, and the weights to remove.
-    discount : float, default=0
-    binary : bool, default=False
-        Whether an n-gram counts once in each document.
-
-    Returns
-    -------
-    ndarray of shape (n, n_classes)
-    """
+    """Return log P(document | class), each document without itself in the counts."""
+    # model: NGramModel of all documents, with statistics, smoothed by one discount (or
+    # none) for all counts; documents, true_class, removed: (n,), the numbers of the
+    # documents, their classes, and the weights to remove; binary: whether an n-gram
+    # counts once in each document. Returns (n, n_classes).
     out = np.empty((len(documents), model.counts.n_classes))
     score_left_out(
         frozen(corpus.tokens, np.int32),
@@ -103,15 +81,9 @@ def score_rows_left_out(
 
 
 def choose_parameter(estimator, corpus, weight):
-    """Return the best smoothing parameter of a language model, and the results of all.
-
-    Parameters
-    ----------
-    estimator : NGramLanguageModel
-        With the counts of all documents.
-    corpus : Corpus
-    weight : ndarray of shape (n_documents,)
-    """
+    """Return the best parameter of the smoothing, and the results of all candidates."""
+    # estimator: NGramLanguageModel, with the counts of all documents; weight:
+    # (n_documents,).
     rows = rows_to_leave_out(
         len(corpus), estimator.loo_max_samples, estimator.random_state
     )

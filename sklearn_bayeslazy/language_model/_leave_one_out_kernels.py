@@ -21,27 +21,22 @@ _N_SUMS = 5
 
 
 class LeftOut(NamedTuple):
-    """The documents that are left out, one at a time; weights that are removed.
+    """The documents that are left out, one at a time; weights that are removed."""
 
-    `binary`: an n-gram counts once in each document.
-    """
-
+    # Arrays of shape (n,).
     document: np.ndarray
     true_class: np.ndarray
     removed_weight: np.ndarray
-    binary: bool
+    binary: bool  # whether an n-gram counts once in each document
 
 
 class ClassStatistics(NamedTuple):
-    """The sums behind the estimates, by pair; `SmoothingStatistics` describes them.
-
-    If `n_types` is not empty, it replaces `virtual_words` (Witten–Bell).
-    """
+    """The sums behind the estimates, by pair; `SmoothingStatistics` describes them."""
 
     count: np.ndarray
     total: np.ndarray
     total_discount: np.ndarray
-    n_types: np.ndarray
+    n_types: np.ndarray  # if not empty, it replaces `virtual_words` (Witten–Bell)
     count_weight: float
     virtual_words: float
     discount: float
@@ -56,21 +51,14 @@ class BackgroundStatistics(NamedTuple):
 
 
 class DocumentNGrams(NamedTuple):
-    """The distinct n-grams of a document, and the weights that it added to the counts.
+    """The distinct n-grams of a document, and the weights it added to the counts."""
 
-    Attributes
-    ----------
-    number : int32 array of shape (n_nodes,)
-        The number of each node among the n-grams of the document, or -1.
-    node, history : int64 arrays
-        The node of each n-gram, and the number of its history.
-    removed : float64 array of shape (5, n_ngrams)
-        The sums to subtract; the names of the rows are above.
-    """
-
+    # int32 (n_nodes,): the number of each node among the document's n-grams, or -1.
     number: np.ndarray
+    # int64: the node of each n-gram, and the number of its history.
     node: np.ndarray
     history: np.ndarray
+    # float64 (5, n_ngrams): the sums to subtract; _COUNT, … are the names of the rows.
     removed: np.ndarray
 
 
@@ -155,10 +143,8 @@ def background_prob_without(
 def back_off_other_classes(
     p, q, h, true_class, first_pair, pair_class, backoff, additive
 ):
-    """Back off to history h in all classes but one; return the pair of that class.
-
-    -1: the class never saw the history.
-    """
+    """Back off to history h in all classes but one; return the pair of that class."""
+    # p: (n_classes,), changed. Returns -1 if the history does not occur in that class.
     true_pair = -1
     for j in range(first_pair[h], first_pair[h + 1]):
         c = pair_class[j]
@@ -185,10 +171,8 @@ def add_other_classes(p, e, true_class, first_pair, pair_class, discounted_prob)
 def backoff_without(
     pair, m, removed, total, total_discount, n_types, count_weight, virtual_words
 ):
-    """Return the backoff and T + μ of a history without the document.
-
-    `m` is the number of the history. T + μ is 0 if nothing is left of it.
-    """
+    """Return the backoff and T + μ of a history without the document."""
+    # `m` is the number of the history. T + μ is 0 if nothing is left of it.
     rest = total[pair] - removed[_TOTAL, m]
     if rest <= _ROUNDING * total[pair]:
         return 1.0, 0.0
@@ -229,11 +213,10 @@ def allocate_ngrams(documents, start, order, n_nodes):
 
 @kernel
 def score_left_out(tokens, start, left_out, trie, estimates, statistics, sums, out):
-    """Score documents as `score_documents`, each without itself in the counts.
-
-    The estimates of the other classes stay. Those of its true class and of the
-    background (`sums`) are computed from the sums that are left.
-    """
+    """Score documents as `score_documents`, each without itself in the counts."""
+    # out: (n, n_classes), written. The estimates of the other classes stay. Those of
+    # the document's true class and of the background (`sums`) are computed from the
+    # sums that are left.
     documents, true_classes, weights, binary = left_out
     order, word, first_child, first_pair, pair_class = trie
     prob, backoff, base_prob, additive = estimates

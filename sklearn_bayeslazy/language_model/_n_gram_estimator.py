@@ -99,15 +99,13 @@ def check_same_choices(model, other):
 
 
 class NGramEstimatorMixin:
-    """The steps that `fit`, `partial_fit` and `merge` of n-gram models share.
+    """The steps that `fit`, `partial_fit` and `merge` of n-gram models share."""
 
-    A subclass has the parameters of ``N_GRAM_CONSTRAINTS``. It overrides
-    ``_loo_parameters`` and ``_loo_candidates`` if "loo" can choose more than the
-    parameter of the smoothing.
-
-    State: ``vocabulary_``, ``_counts``, from which all estimates follow, and
-    ``_reader_params``, the parameters with which the documents were read.
-    """
+    # A subclass has the parameters of ``N_GRAM_CONSTRAINTS``. It overrides
+    # ``_loo_parameters`` and ``_loo_candidates`` if "loo" can choose more than the
+    # parameter of the smoothing.
+    # State: ``vocabulary_``, ``_counts``, from which all estimates follow, and
+    # ``_reader_params``, the parameters with which the documents were read.
 
     # The parameters that take "loo".
     _loo_parameters = ("smoothing_parameter",)
@@ -153,10 +151,9 @@ class NGramEstimatorMixin:
     def _count_documents(
         self, documents, weight, classes=None, n_classes=1, batch=False
     ):
-        """Return the vocabulary, the corpus and its counts.
-
-        With `batch`, documents may hold no word, and must be read as the first batch.
-        """
+        """Return the vocabulary, the corpus and its counts."""
+        # With `batch`, documents may hold no word, and must be read as the first batch.
+        # weight and classes: (n_documents,).
         if not batch or not hasattr(self, "_reader_params"):
             self._reader_params = self._current_reader_params()
         else:

@@ -14,16 +14,10 @@ INITIAL_STATE = 0  # the empty history
 
 
 class NextWords:
-    """The next word after a state: its probability, and the state that follows.
+    """The next word after a state: its probability, and the state that follows."""
 
-    Parameters
-    ----------
-    model : NGramModel
-        The n-gram model of one class.
-    suffix : int array of shape (n_nodes,)
-        ``suffix[e]`` is the node of node e's n-gram without its first word.
-    """
-
+    # model: the NGramModel of one class; suffix: int (n_nodes,), where ``suffix[e]`` is
+    # the node of node e's n-gram without its first word.
     def __init__(self, model, suffix):
         self.model = model
         self.suffix = suffix
@@ -35,20 +29,10 @@ class NextWords:
         )
 
     def step(self, state, candidates):
-        """Return P(w | state) of alternative next words, and the state after each.
-
-        Parameters
-        ----------
-        state : int
-        candidates : array-like of int, of shape (n,)
-            Word codes: alternatives after the same state, not a sequence.
-
-        Returns
-        -------
-        probability : ndarray of shape (n,)
-            P(w | state); 0 for the start symbol <s>, which is never predicted.
-        next_state : int array of shape (n,)
-        """
+        """Return P(w | state) of alternative next words, and the state after each."""
+        # candidates: word codes (n,), alternatives after the same state, not a
+        # sequence. Both results: (n,). P(<s> | state) is 0: the start symbol is never
+        # predicted.
         return step_states(state, frozen(candidates, np.int64), *self._kernel_arguments)
 
     def state_after(self, codes, state=INITIAL_STATE):

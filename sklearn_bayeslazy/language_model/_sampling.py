@@ -6,23 +6,10 @@ from ._counts import END, UNKNOWN
 
 
 def draw_text(next_words, state, outcomes, max_length, rng):
-    """Draw words until END comes, or until there are `max_length`.
-
-    Parameters
-    ----------
-    next_words : NextWords
-    state : int
-        The state before the first word.
-    outcomes : int array
-        The codes of all words that can occur, UNKNOWN first.
-    max_length : int
-    rng : RandomState
-
-    Returns
-    -------
-    list of int
-        The codes of the words; never UNKNOWN or END.
-    """
+    """Draw words until END comes, or until there are `max_length`."""
+    # next_words: NextWords; state: that before the first word; outcomes: the codes of
+    # all words that can occur, UNKNOWN first. Returns the list of codes, never UNKNOWN
+    # or END.
     text = []
     while len(text) < max_length:
         code = draw_word(next_words, state, outcomes, rng)

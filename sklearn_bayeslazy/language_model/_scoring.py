@@ -19,18 +19,11 @@ NO_FLOATS = frozen(np.zeros(0), np.float64)
 
 
 class NGramModel(NamedTuple):
-    """n-gram models of one or more classes.
-
-    Attributes
-    ----------
-    counts : NGramCounts
-    smoothed : SmoothedNGrams
-    background : SmoothedNGrams or None
-        Of all classes together, on the same nodes. It replaces the base probability.
-    """
+    """n-gram models of one or more classes."""
 
     counts: NGramCounts
     smoothed: SmoothedNGrams
+    # Of all classes together, on the same nodes. It replaces the base probability.
     background: SmoothedNGrams | None = None
 
     def trie(self):

@@ -69,22 +69,13 @@ CANDIDATES = {
 
 @dataclass(frozen=True)
 class SmoothingStatistics:
-    """The numbers in the formula, from which leave-one-out subtracts a document.
+    """The numbers in the formula, from which leave-one-out subtracts a document."""
 
-    Attributes
-    ----------
-    count_weight, virtual_words : float
-        a and μ.
-    virtual_is_n_types : bool
-        Whether μ is the `n_types` of each history (Witten–Bell).
-    count, total, total_discount, n_types : float arrays of shape (n_pairs,)
-        c, and of the pair as a history T, Σ min(c, D) and the number of distinct words
-        after it.
-    """
-
-    count_weight: float
-    virtual_words: float
-    virtual_is_n_types: bool
+    count_weight: float  # a
+    virtual_words: float  # μ
+    virtual_is_n_types: bool  # whether μ is the `n_types` of each history (Witten–Bell)
+    # Float arrays of shape (n_pairs,): c, and of the pair as a history T, Σ min(c, D)
+    # and the number of distinct words after it.
     count: np.ndarray
     total: np.ndarray
     total_discount: np.ndarray
@@ -93,40 +84,22 @@ class SmoothingStatistics:
 
 @dataclass(frozen=True)
 class SmoothedNGrams:
-    """The terms of the formula, ready for look-ups.
+    """The terms of the formula, ready for look-ups."""
 
-    Attributes
-    ----------
-    discounted_prob, backoff : float arrays of shape (n_pairs,)
-        The first term for the pair's n-gram, and the backoff of the pair as a history.
-    base_prob : float
-        The probability of each word that can occur, before anything is known.
-    additive : bool
-        Whether every history backs off to the base, not to the shorter history.
-    discounts : float array of shape (n_classes, order, 3) or None
-        D by class, length and count.
-    statistics : SmoothingStatistics or None
-        Present only for leave-one-out.
-    """
-
+    # Float arrays of shape (n_pairs,): the first term for the pair's n-gram, and the
+    # backoff of the pair as a history.
     discounted_prob: np.ndarray
     backoff: np.ndarray
-    base_prob: float
-    additive: bool
-    discounts: np.ndarray | None
-    statistics: SmoothingStatistics | None
+    base_prob: float  # of each word that can occur, before anything is known
+    additive: bool  # whether every history backs off to the base, not to h'
+    discounts: np.ndarray | None  # D by class, length and count, (n_classes, order, 3)
+    statistics: SmoothingStatistics | None  # only for leave-one-out
 
 
 def check_parameter(smoothing, parameter, order):
-    """Return the parameter of a smoothing, its default for None; or raise an error.
-
-    With `order` None, as for the candidates of leave-one-out, discounts by length are
-    refused.
-
-    Returns
-    -------
-    float, array of shape (order, 3), or None
-    """
+    """Return the parameter of a smoothing, its default for None; or raise an error."""
+    # Returns a float, an array (order,) or (order, 3), or None. With `order` None, as
+    # for the candidates of leave-one-out, discounts by length are refused.
     if smoothing not in PARAMETERS:
         if parameter is not None:
             raise ValueError(
@@ -165,26 +138,12 @@ def smooth(
     history=None,
     with_statistics=False,
 ):
-    """Return the smoothed probabilities of n-gram counts.
-
-    Parameters
-    ----------
-    counts : NGramCounts
-    smoothing : one of SMOOTHINGS
-    parameter : as `check_parameter` returns it
-    n_outcomes : int
-        |V|: the number of words that can occur, END and UNKNOWN included.
-    suffix : int array of shape (n_nodes,), default=None
-        As `suffixes_of` returns it; computed if None.
-    history : int array of shape (n_pairs,), default=None
-        As `history_pairs` returns it; computed if None.
-    with_statistics : bool, default=False
-        Whether leave-one-out needs the statistics.
-
-    Returns
-    -------
-    SmoothedNGrams
-    """
+    """Return the smoothed probabilities of n-gram counts."""
+    # smoothing: one of SMOOTHINGS; parameter: as `check_parameter` returns it;
+    # n_outcomes: |V|, the number of words that can occur, END and UNKNOWN included;
+    # suffix: int (n_nodes,), as `suffixes_of` returns it, and history: int (n_pairs,),
+    # as `history_pairs` returns it, computed if None. Returns SmoothedNGrams, with the
+    # statistics if leave-one-out needs them.
     history = history_pairs(counts) if history is None else history
     count, discounts = counts.count, None
     if smoothing == "kneser_ney":
@@ -231,10 +190,8 @@ def _virtual_words(smoothing, parameter, n_outcomes, n_types):
 
 
 def history_pairs(counts):
-    """Return, for each pair, the pair of its history in the same class.
-
-    The history of the empty n-gram is itself; its counts are 0.
-    """
+    """Return, for each pair, the pair of its history in the same class."""
+    # The history of the empty n-gram is itself; its counts are 0.
     return counts.pairs(counts.history[counts.pair_node], counts.pair_class)
 
 

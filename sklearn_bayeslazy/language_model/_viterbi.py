@@ -4,29 +4,12 @@ import numpy as np
 
 
 def best_path(next_words, state, codes, log_channel, end=None):
-    """Return the most probable choice at each position, and its log probability.
-
-    Two partial paths that lead to the same state differ only in their score so far:
-    the better one is kept.
-
-    Parameters
-    ----------
-    next_words : NextWords
-    state : int
-        The state before the first word.
-    codes : list of list of int
-        The candidates of each position.
-    log_channel : list of sequence of float
-        The log probability of the signal given each candidate.
-    end : int, default=None
-        A last word that all paths share.
-
-    Returns
-    -------
-    path : list of int
-        The index of the word chosen among the candidates of each position.
-    log_probability : float
-    """
+    """Return the most probable choice at each position, and its log probability."""
+    # Two partial paths that lead to the same state differ only in their score so far:
+    # the better one is kept. state: that before the first word; codes: a list of
+    # candidates for each position; log_channel: the log probability of the signal given
+    # each candidate; end: a last word that all paths share. Returns a list with the
+    # index of the word chosen among the candidates of each position, and a float.
     _check(codes, log_channel)
     reached = {state: (0.0, None)}
     for candidates, channel in zip(codes, log_channel, strict=True):

@@ -23,16 +23,9 @@ BOUND, ALL_ROWS = "(bound)", "(all rows)"
 
 
 def local_means(model, queries, output, map_rows):
-    """Return the weighted means of the rows around each query, (m, n_encoded).
-
-    Parameters
-    ----------
-    model : LocalRegression
-    queries : ndarray of shape (m, n_encoded)
-    output : int
-        The target whose robustness weights count.
-    map_rows : callable
-    """
+    """Return the weighted means of the rows around each query, (m, n_encoded)."""
+    # model: LocalRegression; queries: (m, n_encoded); output: the target whose
+    # robustness weights count.
     rows = model.fitter.finder.rows
     settings = LocalFitSettings(model.settings.kernel, ((0, 0.0),))
     fitter = LocalFitter(model.fitter.finder, rows)
@@ -44,23 +37,11 @@ def local_means(model, queries, output, map_rows):
 
 
 def midpoint_terms(model, queries, column_of, n_columns, map_rows):
-    """Return the polynomials' values at the local means, and the parts of predictions.
-
-    Parameters
-    ----------
-    model : LocalRegression
-    queries : ndarray of shape (m, n_encoded)
-    column_of : int array of shape (n_encoded,)
-        The column of the table of each encoded column.
-    n_columns : int
-    map_rows : callable
-
-    Returns
-    -------
-    base : ndarray of shape (m, n_outputs)
-    terms : ndarray of shape (m, n_columns, n_outputs) or (m, n_columns + 1, n_outputs)
-        With a ridge, the last part is what bounding the predictions adds.
-    """
+    """Return the polynomials' values at local means, and the parts of predictions."""
+    # model: LocalRegression; queries: (m, n_encoded); column_of: (n_encoded,), the
+    # column of the table of each encoded column. Returned: base (m, n_outputs), and
+    # terms (m, n_columns, n_outputs); with a ridge they have one part more, what
+    # bounding the predictions adds.
     ((degree, ridge),) = model.settings.polynomials
     n_encoded = queries.shape[1]
     n_coef = count_terms(n_encoded, degree)
@@ -90,15 +71,8 @@ def midpoint_terms(model, queries, column_of, n_columns, map_rows):
 
 
 def explain_columns(X, names, base, terms):
-    """Return the explanation of local polynomials.
-
-    Parameters
-    ----------
-    X : {array-like, dataframe} of shape (n_samples, n_features)
-    names : list of str
-    base, terms : ndarrays
-        As `midpoint_terms` returns them, in units of the targets.
-    """
+    """Return the explanation of local polynomials."""
+    # base, terms: as `midpoint_terms` returns them, in units of the targets.
     return Explanation(
         terms,
         base,
@@ -111,30 +85,12 @@ def explain_columns(X, names, base, terms):
 
 
 def explain_local(local, query, log_proba):
-    """Return the base and the terms of one query by a local classifier.
-
-    Parameters
-    ----------
-    local : classifier
-        Its classes are positions among all classes.
-    query : {array-like, dataframe} of shape (1, n_features)
-    log_proba : ndarray of shape (n_classes,)
-        The logarithms of the mixed probabilities.
-
-    Returns
-    -------
-    base : ndarray of shape (n_classes,)
-    terms : ndarray of shape (n_parts + 1, n_classes)
-        The last part is what mixing adds, up to the constant of the local model. A
-        class without local rows has no other part.
-    names : list of str
-        Of the parts after the columns, the last one included.
-
-    Raises
-    ------
-    ValueError
-        If the local explanation is not in log odds.
-    """
+    """Return the base and the terms of one query by a local classifier."""
+    # local: its classes are positions among all classes; query: (1, n_features);
+    # log_proba: (n_classes,), logarithms of the mixed probabilities. Returned: base
+    # (n_classes,); terms (n_parts + 1, n_classes), the last part being what mixing
+    # adds, up to the constant of the local model; names of the parts after the columns,
+    # the last one included. A class without local rows has only the last part.
     n_features = query.shape[1]
     base, terms = np.zeros(len(log_proba)), np.zeros((n_features, len(log_proba)))
     names = [ALL_ROWS]
@@ -170,16 +126,9 @@ def join_local(parts, X, names, classes):
 
 
 def explain_centers(values, coef, intercept, outputs, unit):
-    """Return the explanation of an RBF network.
-
-    Parameters
-    ----------
-    values : ndarray of shape (m, K)
-        The values of the basis functions.
-    coef, intercept : ndarrays of shapes (n_outputs, K), (n_outputs,)
-    outputs : array-like of shape (n_outputs,)
-    unit : str
-    """
+    """Return the explanation of an RBF network."""
+    # values: (m, K), of the basis functions; coef: (n_outputs, K); intercept, outputs:
+    # (n_outputs,).
     return Explanation(
         values[:, :, None] * coef.T,
         np.tile(intercept, (len(values), 1)),

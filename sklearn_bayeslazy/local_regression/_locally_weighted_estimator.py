@@ -319,7 +319,7 @@ class LocallyWeightedEstimator(
     def explain(self, X):
         """Return what each cell adds to the log odds of the classes, from local models.
 
-        The parts are those of the local classifier's own ``explain``, which must be in
+        The parts are those of the local classifier's ``explain``, which must be in
         log odds, as those of MEstimateNB and AODEClassifier are. One more part,
         "(all rows)", is the effect of the m-estimate, which pulls the local
         probabilities to the frequencies of all rows.
@@ -402,10 +402,8 @@ class LocallyWeightedEstimator(
         return self._check_finite(np.array(results))
 
     def _check_finite(self, results):
-        """Return predictions or probabilities, or raise an error if one is not finite.
-
-        Those of an estimator may overflow, near numbers that float64 barely holds.
-        """
+        """Return predictions or probabilities; raise an error if one is not finite."""
+        # Those of an estimator may overflow, near numbers that float64 barely holds.
         if results.dtype.kind == "f" and not np.isfinite(results).all():
             finite = np.isfinite(results.reshape(len(results), -1)).all(axis=1)
             raise ValueError(
@@ -416,11 +414,9 @@ class LocallyWeightedEstimator(
         return results
 
     def _local_estimators(self, queries):
-        """Yield the estimator around each query and its effective number of rows.
-
-        A row of sample weight 2 is repeated, each copy with half of its local weight:
-        the estimator may leave out rows one by one, as m="loo" does.
-        """
+        """Yield the estimator around each query and its effective number of rows."""
+        # A row of sample weight 2 is repeated, each copy with half of its local weight:
+        # the estimator may leave out rows one by one, as m="loo" does.
         sample_weight = self._neighborhoods.sample_weight
         around = self._neighborhoods.around(queries, self.n_neighbors, self.kernel)
         for indices, weights in around:

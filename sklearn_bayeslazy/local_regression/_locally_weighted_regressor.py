@@ -39,7 +39,7 @@ from ._scales import column_scales
 from ._smoothing_kernels import KERNELS
 
 # A column of more symbols is encoded by one number, the mean of y at each symbol. The
-# mean without a row tells about that row's own y, the more the fewer rows it is of.
+# mean without a row depends on that row's y, the more the fewer rows it is of.
 MAX_INDICATORS = 20
 # With statistics="auto", δ2 is computed up to this number of rows: it takes n³ steps.
 MAX_ROWS_FOR_EXACT = 1000
@@ -189,7 +189,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
     -----
     A prediction with a ridge above 0 may lie beyond the targets of its window's rows by
     as much as their range. One that lies farther out is moved back to this bound, but
-    by at most three of its own standard errors, from the residuals of its window: a
+    by at most three of its standard errors, from the residuals of its window: a
     polynomial that the rows determine well is extrapolated, one that they do not
     determine is not. With ridge=0 the prediction is that of loess, without bounds.
 
@@ -197,7 +197,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
     (strings, categories, booleans) becomes indicators, which are also terms of the
     polynomial. More symbols become the m-estimated mean of y at each symbol, with m by
     leave-one-out. For a training row this is computed without the row itself, so that a
-    column of distinct symbols says nothing. A symbol that is missing, or that no
+    column of distinct symbols adds nothing. A symbol that is missing, or that no
     training row has, becomes the mean of y, or the centre of the indicators.
 
     If a window has too few rows, or rows that do not span all directions, the
@@ -447,7 +447,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         self._columns = TableColumns(
             table, standardized, sample_weight, "indicators", MAX_INDICATORS
         )
-        # Each row is encoded without its own target, which would be fitted otherwise.
+        # Each row is encoded without its target, which would be fitted otherwise.
         X = self._columns.training_rows(table, standardized, sample_weight)
         self._n_rows = len(X)
         fitter = self._choose_parameters(X, targets, sample_weight)
@@ -467,10 +467,8 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
             self._set_statistics()
 
     def _choose_parameters(self, X, targets, sample_weight):
-        """Set the scales and the parameters, those that are "loo" by leave-one-out.
-
-        Return the fitter for the scales.
-        """
+        """Set scales and parameters, "loo" ones by leave-one-out; return a fitter."""
+        # X: (n, n_encoded); targets: (n, V). The LocalFitter is that of the scales.
         parameters = {name: getattr(self, name) for name in LOO_PARAMETERS}
         vars(self).pop("loo_results_", None)
         tuned = [name for name, value in parameters.items() if is_loo(value)]
@@ -566,10 +564,8 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         return np.ldexp(rescaled, self._exponent)
 
     def _map_rows(self, function, n_rows, bytes_per_row):
-        """Call ``function(rows)`` for slices of the rows, over threads.
-
-        The temporaries of a slice stay in the cache.
-        """
+        """Call ``function(rows)`` for slices of the rows, over threads."""
+        # The temporaries of a slice stay in the cache.
         size = max(int(_MAX_CACHED_BYTES // bytes_per_row), 1)
 
         def call_in_blocks(rows):

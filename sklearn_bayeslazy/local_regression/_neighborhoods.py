@@ -20,25 +20,11 @@ from ._smoothing_kernels import weigh_rows
 
 
 class Neighborhoods:
-    """Finds the nearest training rows of queries, and weights them by a kernel.
+    """Finds the nearest training rows of queries, and weights them by a kernel."""
 
-    The distance is Euclidean if all columns hold numbers, else HEOM.
-
-    Parameters
-    ----------
-    table : Table
-        Training rows.
-    scale : str, array-like or None
-        As in `column_scales`.
-    sample_weight : ndarray of shape (n,)
-    allow_nan : bool
-        Whether values may be missing.
-
-    Attributes
-    ----------
-    scale : ndarray of shape (n_features,)
-        Divisors of the columns; 1 for those that hold no numbers.
-    """
+    # The distance is Euclidean if all columns hold numbers, else HEOM. allow_nan:
+    # whether values may be missing. scale: as in `column_scales`; the attribute,
+    # (n_features,), is 1 for columns that hold no numbers.
 
     def __init__(self, table, scale, sample_weight, allow_nan):
         self.sample_weight = sample_weight
@@ -59,20 +45,10 @@ class Neighborhoods:
         self._search = DenseSearch(metric, rows, [np.arange(n)], wants_tree(n, d))
 
     def around(self, X, n_neighbors, kernel):
-        """Yield (indices, weights) of the rows around each query.
-
-        All rows at the distance of the last neighbour belong to the window, and share
-        the weight that is left of k: which rows are used does not depend on their
-        order.
-
-        Parameters
-        ----------
-        X : table-like
-            Queries.
-        n_neighbors : int, float or None
-            As in `LocallyWeightedEstimator`.
-        kernel : str
-        """
+        """Yield (indices, weights) of the rows around each query."""
+        # n_neighbors, kernel: as in `LocallyWeightedEstimator`. All rows at the
+        # distance of the last neighbour belong to the window, and share the weight that
+        # is left of k: which rows are used does not depend on their order.
         total_weight = self.sample_weight.sum()
         if n_neighbors is None:
             n_neighbors = int(np.ceil(total_weight))
@@ -91,11 +67,9 @@ class Neighborhoods:
 
 
 def _weighted_rows(windows, q, kernel):
-    """Return the rows of window q with weight above 0, and their weights.
-
-    The weights are multiplied so that their sum is that of the sample weights of the
-    same rows. If all kernel weights are 0, the sample weights are returned.
-    """
+    """Return the rows of window q with weight above 0, and their weights."""
+    # The weights are multiplied so that their sum is that of the sample weights of the
+    # same rows. If all kernel weights are 0, the sample weights are returned.
     here = slice(windows.starts[q], windows.starts[q] + windows.counts[q])
     indices, sample_weight = windows.indices[here], windows.sample_weight[here]
     bandwidth_sq = windows.bandwidths_sq[q : q + 1]

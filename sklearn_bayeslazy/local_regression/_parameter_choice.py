@@ -48,22 +48,12 @@ def refuse_combinations(regressor, sample_weight):
 
 
 class ParameterChoice:
-    """Chooses parameters by leave-one-out.
+    """Chooses parameters by leave-one-out."""
 
-    Parameters
-    ----------
-    tuned : list of str
-        The parameters that are to be chosen.
-    parameters : dict
-        n_neighbors, bandwidth, degree and ridge.
-    given : dict or None
-        The user's candidates.
-    kernel : str
-    rows_to_leave_out : callable
-        ``rows_to_leave_out(max_rows)`` returns a subset of the rows.
-    map_rows : callable
-        ``map_rows(function, n_rows, bytes_per_row)``.
-    """
+    # tuned: names of the parameters that are to be chosen; parameters: dict of
+    # n_neighbors, bandwidth, degree and ridge; given: the user's candidates or None.
+    # rows_to_leave_out(max_rows) returns a subset of the rows; map_rows(function,
+    # n_rows, bytes_per_row) calls function(slice of the rows).
 
     def __init__(self, tuned, parameters, given, kernel, rows_to_leave_out, map_rows):
         self.tuned, self.parameters, self.given = tuned, parameters, given
@@ -74,21 +64,15 @@ class ParameterChoice:
         self._ranked = None
 
     def best_scale(self, make_fitter, scale):
-        """Return the best divisors of the columns, by the best coarse candidates.
-
-        The divisors given are compared with those over gradient weights. If these are
-        better, gradient weights are computed once more, with the better distances; if
-        not, their square roots are tried. The weights have seen all targets. As in
-        generalised cross-validation their errors are therefore divided by
-        (1 - d/N)², with one degree of freedom for each of the d columns and the total
-        weight N of the rows.
-
-        Parameters
-        ----------
-        make_fitter : callable
-            ``make_fitter(scale)`` returns a LocalFitter.
-        scale : ndarray of shape (n_features,)
-        """
+        """Return the best divisors of the columns, by the best coarse candidates."""
+        # scale: (n_encoded,); make_fitter(scale) returns a LocalFitter.
+        #
+        # The divisors given are compared with those over gradient weights. If these are
+        # better, gradient weights are computed once more, with the better distances; if
+        # not, their square roots are tried. The weights have seen all targets. As in
+        # generalised cross-validation their errors are therefore divided by (1 - d/N)²,
+        # with one degree of freedom for each of the d columns and the total weight N of
+        # the rows.
         rows = self.rows_to_leave_out(N_COARSE_ROWS)
         fitter = make_fitter(scale)
         best, self._ranked = self._rank(fitter, rows)

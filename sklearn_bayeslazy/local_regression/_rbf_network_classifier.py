@@ -110,7 +110,7 @@ class RBFNetworkClassifier(ClassifierMixin, LogProbabilityMixin, RBFNetwork):
     indicators: two symbols are 2 units apart, a missing or unknown one lies in their
     middle. More symbols become the m-estimated class frequencies at each symbol,
     times 2, with m by leave-one-out; those of a training row are computed without the
-    row, so a column of distinct symbols says nothing. A missing or unknown one becomes
+    row, so a column of distinct symbols adds nothing. A missing or unknown one becomes
     the prior. ρ is computed from such means, with numbers in ten quantile bins.
     Leave-one-out is exact given the centres, the encoding and the weights of columns.
 

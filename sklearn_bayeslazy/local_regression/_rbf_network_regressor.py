@@ -112,7 +112,7 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
     indicators: two symbols are 2 units apart, a missing or unknown one lies in their
     middle. More symbols become the m-estimated mean of y at each symbol, in standard
     deviations of y, times 2, with m by leave-one-out; that of a training row is
-    computed without the row, so a column of distinct symbols says nothing. A missing or
+    computed without the row, so a column of distinct symbols adds nothing. A missing or
     unknown one becomes the prior. ρ is computed from such means, with numbers in ten
     quantile bins. Leave-one-out is exact given the centres, the encoding and the
     weights of columns.

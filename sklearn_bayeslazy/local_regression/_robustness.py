@@ -9,10 +9,8 @@ import numpy as np
 
 
 def weighted_median(values, sample_weight):
-    """Return the median of values, each repeated as often as its weight says.
+    """Return the median of values, each repeated as often as its weight.
 
-    Examples
-    --------
     >>> weighted_median(np.array([3.0, 1.0, 2.0]), np.array([1.0, 2.0, 1.0]))
     1.5
     """
@@ -25,12 +23,10 @@ def weighted_median(values, sample_weight):
 
 
 def bisquare_weights(residuals, sample_weight, rounding=0.0):
-    """Return Cleveland's robustness weights: (1 - (r / 6 median|r|)²)².
-
-    As in loess, residuals within a thousandth of the bound 6 median|r| have weight 1,
-    and those beyond .999 of it have weight 0. All have weight 1 if the median is not
-    above `rounding`, the size of residuals that are only rounding errors.
-    """
+    """Return Cleveland's robustness weights: (1 - (r / 6 median|r|)²)²."""
+    # As in loess, residuals within a thousandth of the bound 6 median|r| have weight 1,
+    # and those beyond .999 of it have weight 0. All have weight 1 if the median is not
+    # above `rounding`, the size of residuals that are only rounding errors.
     size = np.abs(residuals)
     bound = 6 * weighted_median(size, sample_weight)
     if bound <= 6 * rounding:
@@ -43,10 +39,8 @@ def bisquare_weights(residuals, sample_weight, rounding=0.0):
 
 
 def pseudovalues(y, fitted, robustness_weights, sample_weight):
-    """Return targets that replace y to estimate the residual scale of a robust fit.
-
-    The scale is that of a fit to them without robustness weights.
-    """
+    """Return targets that replace y to estimate the residual scale of a robust fit."""
+    # The scale is that of a fit to them without robustness weights.
     residuals = y - fitted
     scale = (6 * weighted_median(np.abs(residuals), sample_weight)) ** 2 / 5
     if scale == 0:

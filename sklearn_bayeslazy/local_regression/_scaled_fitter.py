@@ -15,24 +15,9 @@ from ._smoothing_kernels import INFINITE_SUPPORT, POSITIVE_AT_BANDWIDTH
 
 
 def scaled_fitter(X, targets, sample_weight, regressor, scale):
-    """Learn the metric of scaled columns, and build a fitter to their rows.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-        Encoded rows.
-    targets : ndarray of shape (n, V)
-    sample_weight : ndarray of shape (n,)
-    regressor : LocallyWeightedRegressor
-        Its `algorithm` and `kernel` are read.
-    scale : ndarray of shape (d,)
-        Divisors of the columns.
-
-    Returns
-    -------
-    metric : Metric
-    fitter : LocalFitter
-    """
+    """Return the metric of scaled columns, and a LocalFitter to their rows."""
+    # X: (n, d), encoded rows; targets: (n, V); scale: (d,), divisors of the columns. Of
+    # the regressor, a LocallyWeightedRegressor, `algorithm` and `kernel` are read.
     metric = learn_metric("euclidean", None, 1 / scale, X, sample_weight)
     rows = TransformedRows(X, metric)
     if not all(np.isfinite(some).all() for some in in_chunks(rows)):

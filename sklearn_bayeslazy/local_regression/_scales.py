@@ -12,20 +12,13 @@ TRIMMED_FRACTION = 0.1
 def column_scales(scale, X, sample_weight):
     """Return a divisor above 0 for each column.
 
-    Parameters
-    ----------
-    scale : {"std", "trimmed", "range"}, array-like of shape (n_features,) or None
-    X : ndarray of shape (n, n_features)
-        NaN where a cell is missing.
-    sample_weight : ndarray of shape (n,)
-        An integer weight is equivalent to repetition.
-
-    Examples
-    --------
     >>> X = np.array([[0.0, 5.0], [2.0, 5.0], [4.0, 5.0]])
     >>> column_scales("std", X, np.ones(3))  # √((4 + 0 + 4) / 2); constant: 1
     array([2., 1.])
     """
+    # scale: "std", "trimmed", "range", an array (d,) or None; X: (n, d), NaN where a
+    # cell is missing; sample_weight: (n,), an integer weight is equivalent to
+    # repetition.
     d = X.shape[1]
     if scale is None:
         return np.ones(d)

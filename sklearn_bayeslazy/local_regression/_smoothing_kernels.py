@@ -36,11 +36,9 @@ _TINY = np.finfo(np.float64).tiny
 
 @inlined
 def _write_kernel_weights(distances_sq, bandwidth_sq, kernel_code, weights):
-    """Write the weight K(u) of each row, u² being the ratio of both squares.
-
-    Whether a row is within the bandwidth is decided by the squares themselves, so that
-    rounding of the ratio cannot move the farthest neighbour across the limit.
-    """
+    """Write the weight K(u) of each row, u² being the ratio of both squares."""
+    # Whether a row is within the bandwidth is decided by the squares themselves, so
+    # that rounding of the ratio cannot move the farthest neighbour across the limit.
     size = distances_sq.shape[0]
     inverse = 1.0 / bandwidth_sq
     if kernel_code == UNIFORM:
@@ -70,11 +68,9 @@ def _write_kernel_weights(distances_sq, bandwidth_sq, kernel_code, weights):
 
 @inlined
 def _write_inverse_squares(distances_sq, sample_weight, weights):
-    """Write sample weights over squared distances, in units of the nearest row's.
-
-    The nearest row is the nearest at a distance above 0. Rows at distance 0 outweigh
-    all others together.
-    """
+    """Write sample weights over squared distances, in units of the nearest row's."""
+    # The nearest row is the nearest at a distance above 0. Rows at distance 0 outweigh
+    # all others together.
     size = distances_sq.shape[0]
     nearest, total, total_at_zero = math.inf, 0.0, 0.0
     for c in range(size):
@@ -99,16 +95,9 @@ def _write_inverse_squares(distances_sq, sample_weight, weights):
 
 @kernel(reorder_sums=False, only_in_kernels=True)
 def weigh(distances_sq, sample_weight, bandwidth_sq, kernel_code, weights):
-    """Write kernel weights times sample weights of the rows of a window.
-
-    Parameters
-    ----------
-    distances_sq : (k,) squared distances.
-    sample_weight : (k,), or of length 0 if all are 1.
-    bandwidth_sq : float, the square of the bandwidth; 0 only if all distances are 0.
-    kernel_code : int, a value of `KERNELS`.
-    weights : (k,) out.
-    """
+    """Write kernel weights times sample weights of the rows of a window."""
+    # distances_sq: (k,); sample_weight: (k,), or (0,) if all are 1; bandwidth_sq: 0
+    # only if all distances are 0; kernel_code: a value of `KERNELS`; weights: (k,) out.
     if kernel_code == INVERSE_SQUARE:
         _write_inverse_squares(distances_sq, sample_weight, weights)
         return
@@ -119,20 +108,9 @@ def weigh(distances_sq, sample_weight, bandwidth_sq, kernel_code, weights):
 
 
 def weigh_rows(distances_sq, sample_weight, bandwidths_sq, kernel):
-    """Return kernel weights times sample weights, as `weigh` does, by NumPy.
-
-    Parameters
-    ----------
-    distances_sq : ndarray of shape (m, n)
-        Squared distances of the rows of m windows.
-    sample_weight : ndarray of shape (m, n)
-    bandwidths_sq : ndarray of shape (m,)
-    kernel : str, a key of `KERNELS`
-
-    Returns
-    -------
-    ndarray of shape (m, n)
-    """
+    """Return kernel weights times sample weights, as `weigh` does, by NumPy."""
+    # Of the rows of m windows, (m, n): distances_sq, sample_weight and the result;
+    # bandwidths_sq: (m,); kernel: a key of `KERNELS`.
     if kernel == "inverse_square":
         is_apart = (distances_sq > 0) & (sample_weight > 0)
         nearest = np.where(is_apart, distances_sq, np.inf).min(axis=1, keepdims=True)

@@ -20,7 +20,7 @@ AVERAGE_NOTE = f"{AVERAGE}: the part of the averaged models of no single column"
 
 
 class AODEClassifier(BlockFitMixin, TableClassifier):
-    r"""Averaged one-dependence estimators, pooled with the columns' own terms.
+    r"""Averaged one-dependence estimators, pooled with the terms of single columns.
 
     Naive Bayes assumes that columns are independent given the class. AODE lets each
     column depend on one other column, the *super-parent*, and averages over all
@@ -87,7 +87,7 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
     max_pair_counts : int, default=2**25
         The maximum number of counts of pairs: 8 bytes each, and as much for their
         logarithms (more with fewer than four classes). If all columns would exceed it,
-        the columns that predict best on their own become super-parents; with
+        the columns that each predict best alone become super-parents; with
         ``weights=None``, the first ones. New categories of later batches add to it.
 
     random_state : int, RandomState instance or None, default=None
@@ -111,7 +111,7 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
     super_parents_ : ndarray of shape (n_super_parents,)
         The columns that are super-parents.
     feature_weights_ : ndarray of shape (n_features,) or None
-        The weights w of the columns' own terms; None with ``weights=None``, as are the
+        The weights w of single-column terms; None with ``weights=None``, as are the
         next three.
     averaged_weight_ : float or None
         The weight v of the average.
@@ -160,8 +160,8 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
     chosen by four-fold cross-validation over at most 4000 left-out rows; the offsets u
     may be left out entirely. Offsets distinguish at most 32 bins of numbers, and
     columns of at most 64 categories. If leave-one-out finds that the first
-    super-parents predict best, in the order of their own log loss, the others are
-    dropped; at most 64 take part.
+    super-parents predict best, in the order of their log loss as single columns, the
+    others are dropped; at most 64 take part.
 
     `fit` reads each pair of cells once: O(n d²) additions. All statistics are additive:
     `partial_fit` and `merge` are exact. What leave-one-out chooses, weights and bin

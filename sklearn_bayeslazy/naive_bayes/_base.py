@@ -19,12 +19,11 @@ from ._base_kernels import most_probable
 class JointLogLikelihoodClassifier(
     ClassifierMixin, DocLinkMixin, BaseEstimator, metaclass=ABCMeta
 ):
-    """Bayes' rule on top of a joint log likelihood.
+    """Bayes' rule on top of a joint log likelihood."""
 
-    If every class gives a row the joint probability 0, the prediction is the class
-    prior. Scores that are not log probabilities may be +inf: classes with that score
-    are certain, and share the probability 1.
-    """
+    # If every class gives a row the joint probability 0, the prediction is the class
+    # prior. Scores that are not log probabilities may be +inf: classes with that score
+    # are certain, and share the probability 1.
 
     n_jobs = None
 
@@ -49,11 +48,9 @@ class JointLogLikelihoodClassifier(
         return np.float64
 
     def _predict_rows(self, X, finish, width, dtype=None, blocks=None):
-        """Return ``finish(joint log likelihoods)`` of all rows, block by block.
-
-        The result has the shape (n_samples, *width), and by default the type that
-        `_result_dtype` returns. `blocks` replaces the method `_joint_blocks`.
-        """
+        """Return ``finish(joint log likelihoods)`` of all rows, block by block."""
+        # Result: (n_samples, *width), by default of the type that `_result_dtype`
+        # returns. `blocks` replaces the method `_joint_blocks`.
         blocks = blocks or self._joint_blocks
         X = self._check(X)
         dtype = self._result_dtype(X) if dtype is None else dtype
@@ -153,10 +150,9 @@ class JointLogLikelihoodClassifier(
 
 
 def log_posterior(joint, class_log_prior):
-    """Return joint log likelihoods (n, n_classes) normalised to log probabilities.
+    """Return joint log likelihoods (n, n_classes) normalised to log probabilities."""
+    # Rows to which every class gives probability 0 get the class prior.
 
-    Rows that every class gives probability 0 get the class prior.
-    """
     # One row per class: sums over classes then run over long rows.
     joint = np.ascontiguousarray(joint.T)
     largest = joint.max(axis=0)

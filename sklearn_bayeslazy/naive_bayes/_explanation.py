@@ -14,20 +14,9 @@ PRIOR = "(prior)"
 
 
 def explain_cells(model, X, terms, log_prior, others=(), note=""):
-    """Return the explanation of rows of a table from the terms of their cells.
-
-    Parameters
-    ----------
-    model : MEstimateNB or AODEClassifier
-    X : {array-like, dataframe, sparse matrix} of shape (n_samples, n_features)
-    terms : ndarray of shape (n_samples, n_parts, n_classes)
-        Of the columns, and maybe of more parts.
-    log_prior : ndarray of shape (n_classes,)
-    others : sequence of str, default=()
-        The names of the parts that are not columns.
-    note : str, default=""
-        What these parts are.
-    """
+    """Return the explanation of rows of a table from the terms of their cells."""
+    # terms: (n_samples, n_parts, n_classes), the columns first and then the parts that
+    # `others` names; log_prior: (n_classes,). `note` explains these other parts.
     base, names = np.tile(log_prior, (len(terms), 1)), names_of_columns(model)
     return Explanation(
         terms,
@@ -41,19 +30,10 @@ def explain_cells(model, X, terms, log_prior, others=(), note=""):
 
 
 def explain_words(model, X, feature_names):
-    """Return the explanation of word counts by TextNB.
-
-    Parameters
-    ----------
-    model : TextNB
-    X : TextRows
-    feature_names : sequence of str
-
-    Notes
-    -----
-    All terms are divided by the temperature of the document. A word that every document
-    of a class must hold has no term; a class of which one is lacking has the base -inf.
-    """
+    """Return the explanation of word counts by TextNB."""
+    # X: TextRows. All terms are divided by the temperature of the document. A word that
+    # every document of a class must hold has no term; a class of which one is lacking
+    # has the base -inf.
     scores = model._scores
     terms, base, names, values = [], [], [], []
     for row in range(X.shape[0]):
@@ -80,16 +60,8 @@ def explain_words(model, X, feature_names):
 
 
 def explain_tokens(model, corpus, words):
-    """Return the explanation of documents by LanguageModelNB.
-
-    Parameters
-    ----------
-    model : LanguageModelNB
-    corpus : Corpus
-        The documents as codes.
-    words : object array of shape (n_tokens,)
-        The word of each token.
-    """
+    """Return the explanation of documents by LanguageModelNB."""
+    # corpus: the documents as codes; words: (n_tokens,), the word of each token as str.
     terms = token_terms(model._model, corpus)
     factor = length_factor_of_words(corpus.n_predicted, model.length_normalization_)
     terms *= np.repeat(factor, np.diff(corpus.start), axis=0)
@@ -111,11 +83,9 @@ def explain_tokens(model, corpus, words):
 
 
 def token_terms(model, corpus):
-    """Return log P(token | the tokens before it, class), (n_tokens, n_classes).
-
-    A token depends on the order - 1 tokens before it. So its term is the log likelihood
-    of these and the token, less that of these alone.
-    """
+    """Return log P(token | the tokens before it, class), (n_tokens, n_classes)."""
+    # A token depends on the order - 1 tokens before it. So its term is the log
+    # likelihood of these and the token, less that of these alone.
     first = np.repeat(corpus.start[:-1], np.diff(corpus.start))
     at = np.arange(len(corpus.tokens))
     first = np.maximum(first, at - (model.counts.order - 1))

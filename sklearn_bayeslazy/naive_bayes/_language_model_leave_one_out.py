@@ -25,16 +25,8 @@ LENGTH_NORMALIZATIONS = [None, 1000.0, 300.0, 100.0, 30.0, 10.0, 3.0]
 
 
 def choose_parameters(estimator, corpus, classes, weight):
-    """Return the best (smoothing parameter, length), and the results of all.
-
-    Parameters
-    ----------
-    estimator : LanguageModelNB
-        With the counts of all documents.
-    corpus : Corpus
-    classes : int array of shape (n_documents,)
-    weight : ndarray of shape (n_documents,)
-    """
+    """Return the best (smoothing parameter, length), and the results of all."""
+    # `estimator` has the counts of all documents. classes, weight: (n_documents,).
     rows = rows_to_leave_out(
         len(corpus), estimator.loo_max_samples, estimator.random_state
     )

@@ -119,7 +119,7 @@ class LanguageModelNB(BlockFitMixin, NGramEstimatorMixin, JointLogLikelihoodClas
 
     unknown : {"token", "ignore"}, default="token"
         Words outside the vocabulary. "token": all are one more word, <unk>, with a
-        probability of its own. "ignore": they are removed from training documents and
+        separate probability. "ignore": they are removed from training documents and
         from queries, so that their neighbours become adjacent. With ``order=1,
         background=False, binary=False, boundaries=None`` and Laplace or Lidstone
         smoothing, "ignore" gives the multinomial model of the textbooks.

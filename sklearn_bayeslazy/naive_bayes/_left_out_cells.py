@@ -13,44 +13,21 @@ _MAX_COUNTS_PER_ROW = 4
 
 @dataclass
 class DistinctCells:
-    """The distinct combinations of code, class and removed weight in a column.
+    """The distinct combinations of code, class and removed weight in a column."""
 
-    Attributes
-    ----------
-    code, classes : int arrays of shape (n_distinct,)
-    removed : ndarray of shape (n_distinct,)
-        The weight that leaving out a row removes.
-    log_prior : ndarray of shape (n_distinct, n_classes)
-        log P(class) without a row.
-    weight : ndarray of shape (n_distinct,)
-        The total weight of the rows.
-    index : int array of shape (n,)
-        The combination of each left-out row.
-    """
-
-    code: np.ndarray
-    classes: np.ndarray
-    removed: np.ndarray
-    log_prior: np.ndarray
-    weight: np.ndarray
-    index: np.ndarray
+    code: np.ndarray  # int, (n_distinct,)
+    classes: np.ndarray  # int, (n_distinct,)
+    removed: np.ndarray  # (n_distinct,), the weight that leaving out a row removes
+    log_prior: np.ndarray  # (n_distinct, n_classes), log P(class) without a row
+    weight: np.ndarray  # (n_distinct,), the total weight of the rows
+    index: np.ndarray  # int, (n,), the combination of each left-out row
 
 
 class LeftOutCells:
-    """The classes and weights of rows that are left out one by one.
+    """The classes and weights of rows that are left out one by one."""
 
-    Parameters
-    ----------
-    classes : int array of shape (n,)
-    weight : ndarray of shape (n,)
-        Leaving out a row removes one copy of it, min(1, weight).
-    log_prior : ndarray of shape (n, n_classes)
-        log P(class) without the row.
-
-    Attributes
-    ----------
-    removed : ndarray of shape (n,)
-    """
+    # classes (int), weight: (n,); log_prior: (n, n_classes), log P(class) without the
+    # row. Leaving out a row removes one copy of it: removed = min(1, weight), (n,).
 
     def __init__(self, classes, weight, log_prior):
         self.classes = classes

@@ -615,7 +615,7 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
         named = named_distributions(self.distribution)
         tags.input_tags.positive_only = named == {"poisson"}
         # scikit-learn checks the score on continuous numbers: as categories they hardly
-        # repeat, and their sign says little.
+        # repeat, and their sign carries little information.
         tags.classifier_tags.poor_score = named <= {"categorical", "bernoulli"}
         return tags
 

@@ -9,10 +9,9 @@ from ._columns import Batch
 
 
 class TableClassifier(JointLogLikelihoodClassifier):
-    """A joint log likelihood of rows of a table with labels and numbers.
+    """A joint log likelihood of rows of a table with labels and numbers."""
 
-    A subclass has the parameters `categories` and `unknown`.
-    """
+    # A subclass has the parameters `categories` and `unknown`.
 
     def _read(self, X, y, sample_weight, *, reset, classes=None):
         """Return the classes and the labelled rows, those of weight 0 dropped."""

@@ -53,8 +53,8 @@ class AxisStretcher(
 
     power : float or "auto", default="auto"
         p, how fast a row's weight falls with its distance, in (0, 1000]. "auto": the
-        search learns a p of its own together with the axes, from a start near the
-        number of axes. Afterwards `power_` is chosen for the final axes.
+        search learns another p together with the axes, from a start near the number of
+        axes. Afterwards `power_` is chosen for the final axes.
 
     task : {"auto", "classification", "regression"}, default="auto"
         Whether y holds classes or numbers. "auto": y is numeric if some of its numbers
@@ -154,7 +154,7 @@ class AxisStretcher(
     not of copies.
 
     Symbols are encoded by m-estimates, with m chosen for each column by leave-one-out.
-    They depend on y. So a row that is left out is encoded without its own target, and a
+    They depend on y. So a row that is left out is encoded without its target, and a
     column of distinct strings gets z = 0. The codes of the other rows contain that
     target, and m and the means of columns are those of the whole table: in these
     respects `loss_` is not exact leave-one-out. (If the other rows too were encoded

@@ -29,24 +29,13 @@ _MIN_ROWS_PER_BUCKET, _MAX_ROWS_PER_BUCKET = 32, 256
 
 @dataclass(frozen=True)
 class HashFamily:
-    """Hash functions of one kind, and of a number of bits.
+    """Hash functions of one kind, and of a number of bits."""
 
-    Attributes
-    ----------
-    kind : str or transformer
-        As the parameter `hash_family`.
-    n_bits : int
-    center : bool
-        Whether random hyperplanes pass through the mean of the rows.
-    n_jobs : int or None
-    links : dict
-        The pairs of `LearnedHash.fit` that are given.
-    """
-
-    kind: object
+    kind: object  # a name or a transformer, as the parameter `hash_family`
     n_bits: int
-    center: bool
+    center: bool  # whether random hyperplanes pass through the mean of the rows
     n_jobs: int | None
+    # The pairs of `LearnedHash.fit` that are given, by name.
     links: dict = field(default_factory=dict)
 
     @property
@@ -129,17 +118,9 @@ def choose_n_bits(n_bits, kind, n_rows):
 
 
 def fill_tables(rows, y, family, n_tables, rng):
-    """Return a search in hash tables of the rows.
-
-    Parameters
-    ----------
-    rows : DenseRows or SparseRows
-    y : array-like or None
-        Classes, for learned hashes.
-    family : HashFamily
-    n_tables : int
-    rng : RandomState
-    """
+    """Return a search in hash tables of the rows."""
+    # rows: DenseRows or SparseRows; y: (n,), classes, for learned hashes, or None.
+    # Balanced trees over few rows are grown when they are first needed.
     projection = rows.fit_projection(rng)
     if not (family.is_balanced and rows.shape[0] <= MAX_EXHAUSTIVE_ROWS):
         tables = _hash_tables(rows, y, family, n_tables, projection, rng)

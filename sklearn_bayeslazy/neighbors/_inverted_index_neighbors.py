@@ -22,7 +22,7 @@ from ._search import (
 )
 
 _KINDS = {"cosine": COSINE, "euclidean": EUCLIDEAN, "dot": DOT}
-# Queries that are worth a task of their own.
+# Queries that are worth a separate task.
 _MIN_QUERIES_PER_TASK = 64
 
 

@@ -29,11 +29,10 @@ def refuse_infinite(distances):
 
 
 class NeighborListsMixin:
-    """Methods of estimators that hold a search and its metric.
+    """Methods of estimators that hold a search and its metric."""
 
-    The estimator has `_search`, `_metric`, `_kept` (the rows that `fit` kept, or None
-    for all), `_transform_queries` and `_map`.
-    """
+    # The estimator has `_search`, `_metric`, `_kept` (the rows that `fit` kept, or None
+    # for all), `_transform_queries` and `_map`.
 
     def kneighbors(self, X=None, n_neighbors=None, return_distance=True):
         """Return the nearest training rows.
@@ -41,8 +40,8 @@ class NeighborListsMixin:
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features), default=None
-            By default the training rows that `fit` kept; a row is then not its own
-            neighbour.
+            By default the training rows that `fit` kept; a row is then not a neighbour
+            of itself.
         n_neighbors : int, default=None
             Number of rows; by default `n_neighbors_`, or all rows if that is None.
             Sample weights are not used.
@@ -101,10 +100,8 @@ class NeighborListsMixin:
         return self._graph(values.ravel(), indices.ravel(), sizes, X is None)
 
     def _nearest(self, queries, k, exclude_self=False):
-        """Return the distances (m, k) and the indices of the nearest kept rows.
-
-        With `exclude_self` query i is row i, which is not its own neighbour.
-        """
+        """Return the distances (m, k) and the indices of the nearest kept rows."""
+        # With exclude_self, query i is row i, which is excluded from its list.
         m, weighted_k = queries.shape[0], WeightedK(k, np.ones(self._search.n_rows))
         distances, indices = np.empty((m, k)), np.empty((m, k), dtype=np.int64)
 

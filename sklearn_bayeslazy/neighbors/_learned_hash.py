@@ -157,20 +157,16 @@ class LearnedHash(HashBase):
 
 
 def _most_filled(X, n_columns):
-    """Return the columns of sparse rows with the most stored cells, ascending.
-
-    If no cell is stored, the first column stands for all.
-    """
+    """Return the columns of sparse rows with the most stored cells, ascending."""
+    # If no cell is stored, the first column stands for all.
     filled, n_filled = np.unique(X.indices, return_counts=True)
     most = filled[np.argsort(-n_filled, kind="stable")[:n_columns]]
     return np.sort(most) if len(most) else np.zeros(1, dtype=np.int64)
 
 
 def _standardized(X):
-    """Return columns of mean 0 and variance 1, and the divisor of each.
-
-    The mean of sparse columns stays as it is.
-    """
+    """Return columns of mean 0 and variance 1, and the divisor of each."""
+    # The mean of sparse columns stays as it is.
     if sparse.issparse(X):
         size = np.abs(X).max(axis=0).toarray().ravel()
         size[size == 0] = 1.0
@@ -188,10 +184,9 @@ def _standardized(X):
 
 
 def _scatters(X, y, must_link, cannot_link, rng):
-    """Return the scatters of must-link and of cannot-link pairs.
-
-    A scatter is half the mean outer product of the differences of pairs.
-    """
+    """Return the scatters of must-link and of cannot-link pairs."""
+    # A scatter, (d, d), is half the mean outer product of the differences of pairs;
+    # must_link, cannot_link: (n_pairs, 2), row numbers, or None.
     together, apart, n = [], [], X.shape[0]
     of_all_rows = _scatter_in_groups(X, np.zeros(n, dtype=np.int64))
     if y is not None:

@@ -34,20 +34,20 @@ from ._neighbor_engine import NeighborEngine
 from ._radius_neighbors import RadiusNeighborsMixin
 from ._search import Metric, learn_metric, no_exclusions
 
-# Queries that are worth a task of their own.
+# Queries that are worth a separate task.
 _MIN_QUERIES_PER_TASK = 128
 
 
 class LSHNeighbors(RadiusNeighborsMixin, NeighborEngine):
     """Approximate nearest neighbours by locality-sensitive hashing, to a given recall.
 
-    Rows are hashed into buckets of similar rows. A query reads its own bucket and those
-    whose means are nearest. It compares low-dimensional projections of the rows there
-    with its own, and measures those that seem nearest exactly. So distances are true,
-    but a neighbour can be missed. `fit` chooses how many rows to read and to measure:
-    from the exact neighbours of a sample of rows, it learns the cheapest numbers that
-    find the share `recall` of them. `radius_neighbors` returns the rows within a radius
-    that lie in the buckets read.
+    Rows are hashed into buckets of similar rows. A query reads the bucket of its code,
+    and those whose means are nearest. It compares low-dimensional projections of the
+    rows there with that of the query, and measures those that seem nearest exactly. So
+    distances are true, but a neighbour can be missed. `fit` chooses how many rows to
+    read and to measure: from the exact neighbours of a sample of rows, it learns the
+    cheapest numbers that find the share `recall` of them. `radius_neighbors` returns
+    the rows within a radius that lie in the buckets read.
 
     Random hyperplanes separate sparse rows, such as documents, poorly. For sparse rows
     each column is a bucket of the rows that fill it. A query reads the columns of its
@@ -352,7 +352,7 @@ transformer, default="balanced"
         return self._metric.distances(reduced[:, -1:]), indices
 
     def _within(self, X, radius):
-        """Return distances, indices and starts of rows that are read and in reach."""
+        """Return distances, indices and starts of the rows read within the radius."""
         check_is_fitted(self)
         queries = (
             self._search.training_queries() if X is None else self._transform_queries(X)

@@ -14,11 +14,10 @@ _FIRST_K, _GROWTH = 32, 4
 
 
 class RadiusNeighborsMixin:
-    """Radius methods of estimators with a `NeighborListsMixin`.
+    """Radius methods of estimators with a `NeighborListsMixin`."""
 
-    A search for the nearest rows is repeated with longer lists for those queries whose
-    lists end within the radius: the memory grows with the answer.
-    """
+    # A search for the nearest rows is repeated with longer lists for those queries
+    # whose lists end within the radius: the memory grows with the answer.
 
     _min_radius = 0.0
 
@@ -30,8 +29,8 @@ class RadiusNeighborsMixin:
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features), default=None
-            By default the training rows that `fit` kept; a row is then not its own
-            neighbour.
+            By default the training rows that `fit` kept; a row is then not a neighbour
+            of itself.
         radius : float or array-like of shape (n_samples,), default=None
             The largest distance, one for all rows of X or one for each. None: the
             parameter `radius` of estimators that have it.

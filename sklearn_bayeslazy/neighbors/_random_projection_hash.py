@@ -12,7 +12,7 @@ from ._hashing import HashBase, orthogonal
 class RandomProjectionHash(HashBase):
     """Bits of random hyperplanes: two rows share more bits at a smaller angle.
 
-    Each bit says on which side of a random hyperplane through the origin a row lies. A
+    Each bit tells on which side of a random hyperplane through the origin a row lies. A
     hyperplane separates two rows at the angle θ with probability θ/π. So they share a
     bit with probability 1 - θ/π (`collision_probability`).
 

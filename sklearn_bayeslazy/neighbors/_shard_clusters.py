@@ -26,11 +26,10 @@ def shard_neighbors(engine, queries, k):
 
 
 class LocalShards:
-    """Shards in this process, searched by threads.
+    """Shards in this process, searched by threads."""
 
-    Engines may have threads of their own, such as those of OpenMP in scikit-learn: each
-    then has one, since more than there are cores would wait for one another.
-    """
+    # Engines may start threads too, such as those of OpenMP in scikit-learn: each then
+    # has one, since more than there are cores would wait for one another.
 
     def __init__(self, n_jobs):
         self.n_jobs = n_jobs
@@ -57,11 +56,10 @@ class LocalShards:
 
 
 class DaskShards:
-    """Shards on the workers of a dask cluster.
+    """Shards on the workers of a dask cluster."""
 
-    Rows are sent once, and an engine is fitted on the worker that holds them. Dask
-    repeats the computations of a lost worker. The rows that it held are sent again.
-    """
+    # Rows are sent once, and an engine is fitted on the worker that holds them. Dask
+    # repeats the computations of a lost worker. The rows that it held are sent again.
 
     def __init__(self, client):
         self.client = client
@@ -126,10 +124,9 @@ class DaskShards:
 
 
 class PartitionShards:
-    """Shards that are the partitions of a dask array, on the current dask scheduler.
+    """Shards that are the partitions of a dask array, on the current dask scheduler."""
 
-    Dask repeats the computations of a lost worker, from the graph of the array.
-    """
+    # Dask repeats the computations of a lost worker, from the graph of the array.
 
     def fit(self, engine, X, y):
         """Fit an engine to each partition that has rows."""
@@ -167,10 +164,8 @@ class PartitionShards:
 
 
 def dask_rows(data):
-    """Return a dask array or frame as an array with known chunks of whole rows.
-
-    None if the data are no dask collection.
-    """
+    """Return a dask array or frame as an array with known chunks of whole rows."""
+    # None if the data are no dask collection.
     if not hasattr(data, "__dask_graph__"):
         return None
     if not hasattr(data, "chunks"):

@@ -20,7 +20,7 @@ from ._shard_clusters import DaskShards, LocalShards, PartitionShards, dask_rows
 class ShardedNeighbors(NeighborEngine):
     """Neighbours of rows that are divided among several engines: map and reduce.
 
-    Each shard of the rows has its own engine, which finds the nearest of its rows. The
+    Each shard of the rows has an engine, which finds the nearest of its rows. The
     lists are merged by (distance, row). With an exact engine the lists are those of one
     engine over all rows. The shards are in this process, or on the workers of a dask
     cluster.
@@ -173,9 +173,9 @@ class ShardedNeighbors(NeighborEngine):
         ----------
         X : {array-like, sparse matrix, dask array or dask dataframe} of shape \
 (n_samples, n_features), default=None
-            By default the training rows; a row is then not its own neighbour. After a
-            fit to a dask collection, queries are needed. If they are a dask collection,
-            too, the answers are dask arrays, computed by partitions.
+            By default the training rows; a row is then not a neighbour of itself. After
+            a fit to a dask collection, queries are needed. If they are a dask
+            collection, too, the answers are dask arrays, computed by partitions.
         n_neighbors : int, default=None
             By default the parameter `n_neighbors`.
         return_distance : bool, default=True
@@ -263,10 +263,10 @@ class ShardedNeighbors(NeighborEngine):
 
 
 def _merged_lists(lists, starts, width):
-    """Return the nearest of the lists of all shards, by (distance, row).
-
-    `starts` are the numbers of the first rows of the shards.
-    """
+    """Return the nearest of the lists of all shards, by (distance, row)."""
+    # lists: (distances, indices) of each shard, both (m, k); starts: (n_shards,),
+    # numbers of the first rows of the shards. Returned are distances and rows, both
+    # (m, width).
     near = np.hstack([distances for distances, _ in lists])
     found = np.hstack([start + found for start, (_, found) in zip(starts, lists)])
     order = np.lexsort((found, near), axis=1)[:, :width]

@@ -224,7 +224,7 @@ class ShepardKNN(ClassifierMixin, LogProbabilityMixin, ShepardBase):
     the variances, covariance and feature weights learnt from the whole table. Of a row
     of weight w one copy is left out. metric="hvdm" has seen the targets: as a query, a
     row that is left out gets the m-estimates without itself, so that a column of
-    distinct strings says nothing; so has metric="auto". The other rows, the prior and
+    distinct strings tells nothing; so has metric="auto". The other rows, the prior and
     the numbers' scales are those of the whole table.
 
     Under metric="auto" the normal score of a number is Φ⁻¹ of the share of smaller
@@ -467,7 +467,7 @@ class ShepardKNN(ClassifierMixin, LogProbabilityMixin, ShepardBase):
                     f"{name}={value!r} is for one output, and y has {y.shape[1]}: "
                     "drop it, or fit one estimator for each output."
                 )
-        # A column of objects gets the kind of its own labels.
+        # A column of objects gets the dtype of its labels.
         columns = [
             np.array(one.tolist()) if one.dtype == object else one for one in y.T
         ]

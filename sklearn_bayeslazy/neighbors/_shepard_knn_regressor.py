@@ -170,7 +170,7 @@ class ShepardKNNRegressor(RegressorMixin, ShepardBase):
     the variances, covariance and feature weights learnt from the whole table. Of a row
     of weight w one copy is left out. metric="hvdm" has seen the targets: as a query, a
     row that is left out gets the m-estimates without itself, so that a column of
-    distinct strings says nothing; so has metric="auto". The other rows, the prior and
+    distinct strings tells nothing; so has metric="auto". The other rows, the prior and
     the numbers' scales are those of the whole table.
 
     Under metric="auto" the normal score of a number is Φ⁻¹ of the share of smaller

@@ -34,7 +34,7 @@ class ValueDifferenceEncoder(TransformerMixin, DocLinkMixin, BaseEstimator):
     So any method for points works on mixed tables: neighbours, hashing, kernels,
     clustering, t-SNE.
 
-    A missing cell says nothing: it becomes the mean of its column, or the prior P(c)
+    A missing cell tells nothing: it becomes the mean of its column, or the prior P(c)
     or ȳ. So does a symbol that `fit` has not seen.
 
     Parameters
@@ -42,7 +42,7 @@ class ValueDifferenceEncoder(TransformerMixin, DocLinkMixin, BaseEstimator):
     m : float or "loo", default=1.0
         Weight of the prior in the m-estimates, ≥ 0. "loo": for each column that of .3,
         1, 3, 10, 30, 100 and ∞ with the least squared error when each row is left out;
-        ∞ removes what the column says.
+        ∞ removes what the column tells.
 
     numbers : {"deviations", "normal_scores"}, default="deviations"
         "deviations": (x - mean) / 4σ. "normal_scores": the normal quantile of the share

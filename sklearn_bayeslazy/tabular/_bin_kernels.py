@@ -19,11 +19,9 @@ def extent(x):
 
 @kernel(only_in_kernels=True)
 def assign_buckets(x, low, scale, bucket, count):
-    """Write the bucket of each number, and count the numbers in each.
-
-    All buckets have the same width. They are ordered as their numbers are, because each
-    step rounds monotonically.
-    """
+    """Write the bucket of each number, and count the numbers in each."""
+    # bucket: uint16 (n,), count: uint32 (n_buckets,). All buckets have the same width.
+    # They are ordered as their numbers are, because each step rounds monotonically.
     for i in range(x.shape[0]):
         if x[i] == x[i]:
             k = np.uint16((x[i] - low) * scale)
@@ -33,10 +31,9 @@ def assign_buckets(x, low, scale, bucket, count):
 
 @kernel
 def quantiles(x, bucket, count, n_present, n_bins):
-    """Return the k/n_bins quantiles (inverted CDF), distinct and sorted.
-
-    Only the numbers in the buckets that hold a quantile are sorted.
-    """
+    """Return the k/n_bins quantiles (inverted CDF), distinct and sorted."""
+    # x, bucket: (n,); count: (n_buckets,). Only the numbers in the buckets that hold a
+    # quantile are sorted.
     start = np.full(count.shape[0], -1, dtype=np.int32)
     value = np.empty(n_bins - 1, dtype=np.int32)  # index of each among the gathered
     k, below, n_gathered = 1, 0, 0
@@ -78,17 +75,11 @@ def largest_of_buckets(x, bucket, count):
 
 @kernel(only_in_kernels=True)
 def encode_by_buckets(x, bucket, first, last_values, missing, codes, least):
-    """Write the bin of each number: how many of `last_values` are below it.
-
-    Parameters
-    ----------
-    first : uint8 array of shape (n_buckets,)
-        How many of `last_values` lie in earlier buckets.
-    last_values : array of shape (n_bins,)
-        The largest number of each bin, sorted; the last one is infinite.
-    least : array of shape (n_bins,)
-        Infinite; the least number of each bin is written to it.
-    """
+    """Write the bin of each number: how many of `last_values` are below it."""
+    # x, bucket, codes: (n,). first: uint8 (n_buckets,), how many of `last_values` lie
+    # in earlier buckets. last_values: (n_bins,), the largest number of each bin,
+    # sorted; the last one is infinite. least: (n_bins,), given infinite, gets the least
+    # of each bin.
     for i in range(x.shape[0]):
         if x[i] != x[i]:
             codes[i] = missing
@@ -103,12 +94,11 @@ def encode_by_buckets(x, bucket, first, last_values, missing, codes, least):
 
 @kernel
 def bin_by_buckets(x, low, high, n_present, n_buckets, max_bins, missing, codes):
-    """Write the bin of each number; return the largest and the least of each bin.
-
-    There is a bin for each value if there are at most `max_bins` values, otherwise
-    quantile bins. Numbers are counted in many buckets of equal width. The arrays
-    returned are empty if two values that need separate bins share a bucket.
-    """
+    """Write the bin of each number; return the largest and the least of each bin."""
+    # codes: (n,), written. There is a bin for each value if there are at most
+    # `max_bins` values, otherwise quantile bins. Numbers are counted in many buckets of
+    # equal width. The arrays returned are empty if two values that need separate bins
+    # share a bucket.
     scale = (n_buckets - 1) / (high - low)
     bucket = np.empty(x.shape[0], dtype=np.uint16)
     count = np.zeros(n_buckets, dtype=np.uint32)

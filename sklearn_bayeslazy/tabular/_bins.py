@@ -31,30 +31,16 @@ _MAX_COLUMNS_READ = 8
 
 @dataclass
 class CodeTable:
-    """A table as codes.
+    """A table as codes."""
 
-    Attributes
-    ----------
-    codes : uint8 or uint16 array of shape (ceil(n_columns / LANES), n_rows, LANES)
-        The codes of column j are ``codes[j // LANES, :, j % LANES]``.
-    n_codes : int
-        The number of codes of each column; the last is that of missing cells.
-    n_bins : int array of shape (n_columns,)
-        How many codes of each column, from 0 on, are bins or categories.
-    cuts : list
-        The cut points of each column, as in :mod:`._discretise`; None for labels.
-    categories : list
-        All categories of each column; None for numbers.
-    category_of_code : list
-        The index of the category that each code stands for; None for numbers.
-    """
+    # The codes of column j are codes[j // LANES, :, j % LANES], uint8 or uint16.
 
-    codes: np.ndarray
-    n_codes: int
-    n_bins: np.ndarray
-    cuts: list
-    categories: list
-    category_of_code: list
+    codes: np.ndarray  # (ceil(n_columns / LANES), n_rows, LANES)
+    n_codes: int  # of each column; the last is that of missing cells
+    n_bins: np.ndarray  # (n_columns,): the codes below it are bins or categories
+    cuts: list  # of each column: the cut points, as in `_discretise`; None for labels
+    categories: list  # of each column: all categories; None for numbers
+    category_of_code: list  # of each column: an index of categories; None for numbers
 
     @property
     def missing(self):
@@ -67,20 +53,10 @@ class CodeTable:
 
 
 def code_table(table, max_bins=255, weight=None, n_jobs=None):
-    """Return a :class:`CodeTable` of a table.
-
-    Parameters
-    ----------
-    table : Table
-    max_bins : int or None, default=255
-        The maximum number of bins, between 2 and 255; codes are then bytes. None: a bin
-        for each value, of which there must be fewer than 65 535; codes take two bytes
-        if there are more than 255 values.
-    weight : array of shape (n_rows,), default=None
-        Weights of the rows, for weighted quantiles.
-    n_jobs : int, default=None
-        Number of threads.
-    """
+    """Return a :class:`CodeTable` of a table."""
+    # max_bins: from 2 to 255; codes are then bytes. None: a bin for each value, of
+    # which there must be fewer than 65 535; codes take two bytes if a column has more
+    # than 255 values. weight: (n_rows,), for weighted quantiles, or None.
     n_rows, n_columns = table.n_rows, table.n_columns
     if weight is not None and np.all(weight == weight[0]):
         weight = None

@@ -18,16 +18,6 @@ from ._tabular_kernels import WINDOW, WINDOW_LOW, mark_integers
 def find_categories(table, columns):
     """Return the sorted values of each of the columns, as a list of arrays.
 
-    Numbers are float64 arrays, labels arrays of objects.
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a cell holds none of the declared values of its column, or these are of
-        another kind.
-
-    Examples
-    --------
     >>> from sklearn_bayeslazy.tabular import read_table
     >>> cells = [["s", 1.0], ["r", 3.0]]
     >>> find_categories(read_table(cells), [0, 1])
@@ -36,6 +26,9 @@ def find_categories(table, columns):
     >>> find_categories(table, [0, 1])
     [array(['fog', 'r', 's'], dtype=object), array([1., 2., 3.])]
     """
+    # Numbers are float64 arrays, labels arrays of objects. A ValueError if a cell holds
+    # none of the declared values of its column, a TypeError if these are of another
+    # kind.
     values = _observed(table, columns)
     for j, column in enumerate(columns):
         if column in table.declared:
@@ -44,14 +37,8 @@ def find_categories(table, columns):
 
 
 def declared_by_parameter(categories, table):
-    """Return {column: sorted values} from the parameter `categories`.
-
-    Parameters
-    ----------
-    categories : list or dict
-        An array of values, or None, for each column; or {column: array}.
-    table : Table
-    """
+    """Return {column: sorted values} from the parameter `categories`."""
+    # categories: an array of values, or None, for each column; or {column: array}.
     given = per_column_list(categories, table, "categories", None)
     return {
         j: _given_values(values, table.names[j])
@@ -152,11 +139,9 @@ def _refuse_huge_integers(categories, name):
 
 
 def per_column_list(given, table, parameter, default):
-    """Return a list with an entry per column, from a list or a dictionary.
-
-    A dictionary {column: value} names a column by its label in a frame, or by its
-    index. Columns that it does not name get the default.
-    """
+    """Return a list with an entry per column, from a list or a dictionary."""
+    # A dictionary {column: value} names a column by its label in a frame, or by its
+    # index. Columns that it does not name get the default.
     names = table.names
     if not isinstance(given, dict):
         if len(given) != len(names):

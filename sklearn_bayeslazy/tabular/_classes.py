@@ -18,26 +18,12 @@ def encode_classes(
 ):
     """Return the sorted classes and the int32 code of each label.
 
-    Parameters
-    ----------
-    y : array-like of shape (n_samples,)
-    classes : array-like of shape (n_classes,), default=None
-        The classes, if they are known already; any other label is an error.
-    advice : str
-        The last sentence of that error.
-    n_jobs : int, default=None
-        Threads that encode integer labels.
-
-    Returns
-    -------
-    classes : ndarray of shape (n_classes,)
-    codes : int32 array of shape (n_samples,)
-
-    Examples
-    --------
     >>> encode_classes(["no", "yes", "no"])
     (array(['no', 'yes'], dtype='<U3'), array([0, 1, 0], dtype=int32))
     """
+    # y: (n_samples,). classes: those known already, or None; any other label is an
+    # error, whose last sentence is `advice`. Only integer labels are encoded by
+    # `n_jobs` threads.
     y = column_or_1d(y, warn=True)
     found, codes = _distinct(y, n_jobs)
     if classes is None:

@@ -8,27 +8,14 @@ from ._tabular_kernels import UNKNOWN
 
 
 class Codebook:
-    """The categories or cut points by which the cells of some columns are encoded.
+    """The categories or cut points by which the cells of some columns are encoded."""
 
-    Parameters
-    ----------
-    columns : array of shape (d,)
-        The columns of the table, in the order of the columns of codes.
-    values : list of d arrays
-        The sorted categories of a column, or its cut points.
-    is_cut : bool array of shape (d,)
-        Whether `values` are cut points.
-
-    Attributes
-    ----------
-    sizes : int array of shape (d,)
-        K, the number of codes of each column.
-    start : int array of shape (d + 1,)
-        Where the codes of each column begin in the concatenation of all columns' codes.
-        The position of a code is its index in that concatenation.
-    numeric : int array
-        The indices, among `columns`, of those that hold numbers.
-    """
+    # columns: (d,), of the table, in the order of the columns of codes; values: for
+    # each the sorted categories or the cut points; is_cut: bool (d,), which of the two.
+    # sizes: (d,), K, the number of codes of each column. start: (d + 1,), where the
+    # codes of each column begin in the concatenation of all columns' codes; the
+    # position of a code is its index in that concatenation. numeric: indices, among
+    # `columns`, of those that hold numbers.
 
     def __init__(self, columns, values, is_cut):
         self.columns = np.asarray(columns, dtype=np.int64)
@@ -48,10 +35,8 @@ class Codebook:
         return Codebook(self.columns[indices], values, self.is_cut[indices])
 
     def union(self, other, names):
-        """Return the codebook of the categories of both.
-
-        Cut points must be the same in both; `names` are the table's, for messages.
-        """
+        """Return the codebook of the categories of both; cut points must be equal."""
+        # names: those of the table's columns, for messages.
         values = [
             _union(mine, theirs, cut, names[column])
             for mine, theirs, cut, column in zip(
@@ -72,11 +57,9 @@ class Codebook:
         )
 
     def reader(self, table, refuse_unknown=False):
-        """Return a function from a slice of rows to their codes.
-
-        The codes are int32 of shape (n_rows, d): 0 … K-1, MISSING or UNKNOWN. With
-        `refuse_unknown` a value that has no code raises an error instead.
-        """
+        """Return a function from a slice of rows to their codes."""
+        # The codes are int32 of shape (n_rows, d): 0 … K-1, MISSING or UNKNOWN. With
+        # `refuse_unknown` a value that has no code raises an error instead.
         no_offset = np.zeros(len(self.columns), dtype=np.int64)
         read = self._reader(table, no_offset, MISSING, UNKNOWN)
         if refuse_unknown:
@@ -84,10 +67,9 @@ class Codebook:
         return read
 
     def position_reader(self, table, refuse_unknown=False):
-        """Return a function from a slice of rows to the positions of their codes.
-
-        Cells without a code have the position after the last.
-        """
+        """Return a function from a slice of rows to the positions of their codes."""
+        # int32 (n_rows, d). Cells without a code have the position after the last,
+        # start[-1].
         after = self.start[-1]
         unknown = after + 1 if refuse_unknown else after
         read = self._reader(table, self.start[:-1], after, unknown)

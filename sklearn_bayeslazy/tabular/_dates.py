@@ -16,18 +16,12 @@ _EPOCH = datetime.datetime(1970, 1, 1)
 def days_of_array(cells):
     """Return datetime64 or timedelta64 cells as float64 days, NaN for NaT.
 
-    Raises
-    ------
-    TypeError
-        For durations in months and years, which differ in length.
-
-    Examples
-    --------
     >>> days_of_array(np.array(["1970-01-02T12", "NaT"], "M8[s]"))
     array([1.5, nan])
     >>> days_of_array(np.array([36], "m8[h]"))
     array([1.5])
     """
+    # A TypeError for durations in months and years, which differ in length.
     if cells.dtype.kind == "M":
         cells = cells - np.datetime64("1970-01-01", "D")
     one_day = np.timedelta64(1, "D")
@@ -39,8 +33,6 @@ def days_of_array(cells):
 def days_of_object(cell):
     """Return a date, date-time or duration as a number of days.
 
-    Examples
-    --------
     >>> days_of_object(datetime.date(1970, 1, 11))
     10.0
     >>> days_of_object(datetime.timedelta(hours=6))

@@ -28,16 +28,15 @@ _MAX_UNIFORM_BINS = 2**20
 def quantile_edges(x, n_bins, weight=None):
     """Return cut points that give bins of nearly equal weight.
 
-    The k-th cut lies midway between the k/n_bins quantile (inverted CDF: the least
-    value whose cumulative weight reaches the share) and the next larger value, so that
-    no bin is empty if values are tied. There are fewer cuts if there are fewer distinct
-    values than bins.
-
     >>> quantile_edges(np.array([1., 2., 3., 4.]), 2)
     array([2.5])
     >>> quantile_edges(np.array([0., 0., 0., 7.]), 2)
     array([3.5])
     """
+    # The k-th cut lies midway between the k/n_bins quantile (inverted CDF: the least
+    # value whose cumulative weight reaches the share) and the next larger value, so
+    # that no bin is empty if values are tied. There are fewer cuts if there are fewer
+    # distinct values than bins.
     return quantile_cuts(*weighted_unique(x, weight), n_bins)
 
 
@@ -65,15 +64,15 @@ def quantile_cuts(values, weight, n_bins):
 
 
 def frequent_value_edges(x, n_bins, weight=None):
-    """Return cut points of bins of nearly equal weight; frequent values stand alone.
-
-    A value of at least 1/n_bins of the weight has a bin of its own. The others share
-    the remaining bins by quantiles, and so on until no value stands out. A column
-    whose cells are mostly 0 keeps bins for the numbers that are not.
+    """Return cut points of bins of nearly equal weight, with bins for frequent values.
 
     >>> frequent_value_edges(np.array([0., 0., 0., 0., 0., 0., 1., 2., 3., 4.]), 3)
     array([0.5, 2.5])
     """
+    # A value of at least 1/n_bins of the weight has a separate bin. The others share
+    # the remaining bins by quantiles, and the rule is repeated until no value is that
+    # frequent. A column whose cells are mostly 0 keeps bins for the numbers that are
+    # not.
     values, weights = weighted_unique(x, weight)
     return frequent_value_cuts(values, weights, n_bins)
 
@@ -228,23 +227,16 @@ def weighted_unique(x, weight=None):
 
 
 def merge_equal_rows(x, classes, weight=None):
-    """Return distinct pairs of a number and a class, sorted, with their total weights.
-
-    Cut points depend on these only. NaN are dropped. A column without NaN is returned
-    as it is, and the classes and weights as arrays, unless its numbers are at most
-    WINDOW steps of 1 apart.
-
-    Parameters
-    ----------
-    x : ndarray of shape (n_rows,)
-    classes : int array of shape (n_rows,), or None
-        -1 where the class is missing. None for a column without classes.
-    weight : ndarray of shape (n_rows,), default=None
+    """Return the pairs of number and class and their weights, equal pairs merged.
 
     >>> x, classes = np.array([3.0, 1.0, 3.0, 3.0]), np.array([0, 1, 1, 0])
     >>> merge_equal_rows(x, classes)
     (array([1., 3., 3.]), array([1, 0, 1]), array([1., 2., 1.]))
     """
+    # x, weight: (n_rows,). classes: (n_rows,), -1 where the class is missing, or None
+    # for a column without classes. Cut points depend on the pairs only. NaN are
+    # dropped. The rows are returned unmerged unless the numbers are whole steps of 1
+    # and less than WINDOW apart.
     weight = np.ones(len(x)) if weight is None else weight
     classes = np.zeros(len(x), dtype=np.int32) if classes is None else classes
     if np.isnan(x).any():

@@ -24,13 +24,7 @@ _MIN_ROWS_FOR_THREADS = 2**14
 
 
 def import_pandas():
-    """Return pandas, for methods whose result is a DataFrame.
-
-    Raises
-    ------
-    ImportError
-        If pandas is not installed.
-    """
+    """Return pandas, for methods that return a DataFrame, or raise an ImportError."""
     try:
         import pandas
     except ImportError as error:
@@ -126,11 +120,9 @@ def read_columns(frame, names, n_jobs=None):
 
 
 def declared_by_dtype(frame):
-    """Return the values that dtypes declare, {column: pandas.Index or polars.Series}.
-
-    A polars Categorical declares none: its list of strings may be shared with other
-    columns.
-    """
+    """Return the values that dtypes declare, by the index of the column."""
+    # {column: pandas.Index or polars.Series}. A polars Categorical declares none: its
+    # list of strings may be shared with other columns.
     return {
         j: dtype.categories
         for j, dtype in enumerate(frame.dtypes)

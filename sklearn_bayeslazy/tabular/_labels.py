@@ -45,11 +45,10 @@ def kind_of(categories):
 
 
 def factorize(cells, name="y"):
-    """Read a one-dimensional sequence of Python objects into Labels or numbers.
-
-    Dates and durations become numbers of days. Each distinct object is inspected once,
-    so a million strings cost a million dictionary look-ups and no sort of all cells.
-    """
+    """Read a one-dimensional sequence of Python objects into Labels or numbers."""
+    # Dates and durations become numbers of days. Each distinct object is inspected
+    # once, so a million strings cost a million dictionary look-ups and no sort of all
+    # cells.
     try:
         distinct = dict.fromkeys(cells)
     except TypeError:
@@ -80,10 +79,9 @@ def factorize(cells, name="y"):
 
 
 def recode(values, codes, name):
-    """Turn codes into distinct values, in any order, into sorted Labels.
-
-    Values without a code are dropped. Numbers are labels here too.
-    """
+    """Turn codes into distinct values, in any order, into sorted Labels."""
+    # codes: (n,), indices of `values`, -1 for missing. Values without a code are
+    # dropped. Numbers are labels here too.
     shifted = np.add(codes, 1, dtype=np.int64)  # -1 becomes 0
     used = np.flatnonzero(np.bincount(shifted, minlength=1)[1:])
     values = [values[k] for k in used]
@@ -148,10 +146,8 @@ def _plain(values, kinds, name):
 
 
 def _has_both(cells):
-    """Return whether there are both booleans and numbers.
-
-    A dictionary does not distinguish them, because True == 1.
-    """
+    """Return whether there are both booleans and numbers."""
+    # A dictionary does not distinguish them, because True == 1.
     types = set(map(type, cells))
     booleans = {kind for kind in types if issubclass(kind, bool | np.bool_)}
     numeric = {kind for kind in types if issubclass(kind, numbers.Real)} - booleans
@@ -194,10 +190,8 @@ def huge_numbers(name):
 
 
 def _kind(cell, name):
-    """Return the kind of a cell, or refuse it.
-
-    Kinds are "missing", "number", "bool", "str", "bytes", "date" and "duration".
-    """
+    """Return the kind of a cell, or refuse it."""
+    # Kinds: "missing", "number", "bool", "str", "bytes", "date" and "duration".
     if cell is None or type(cell).__name__ == "NAType":
         return "missing"
     if isinstance(cell, bool | np.bool_):

@@ -20,17 +20,11 @@ _MAX_COMPARISONS = 2**15
 
 
 class NumberCodes:
-    """The codes of columns of numbers.
+    """The codes of columns of numbers."""
 
-    Parameters
-    ----------
-    values : list of d arrays
-        The sorted categories of a column, or its cut points.
-    is_cut : bool array of shape (d,)
-        Whether `values` are cut points.
-    position : int array of shape (d,)
-        Where the codes of each column stand among those of all columns.
-    """
+    # values: for each of d columns the sorted categories or the cut points; is_cut:
+    # bool (d,), which of the two; position: (d,), the column among those of the array
+    # of codes.
 
     def __init__(self, values, is_cut, position):
         self.values = values
@@ -57,11 +51,9 @@ class NumberCodes:
         )
 
     def encoder(self, offset, missing, unknown):
-        """Return ``encode(cells, codes)``, which writes a block's codes.
-
-        `offset` (d,) is added to the codes of each column. `missing` is written for
-        NaN, and `unknown` for numbers that are no category.
-        """
+        """Return ``encode(cells, codes)``, which writes a block's codes."""
+        # cells: (n_rows, d). offset: (d,), added to the codes of each column. `missing`
+        # is written for NaN, and `unknown` for numbers that are no category.
 
         @cache
         def of_consecutive(dtype):
@@ -136,11 +128,8 @@ def with_offset(codes, offset, missing, unknown):
 
 
 def _slots(categories):
-    """Return the code of each integer from the first category to the last.
-
-    Return an empty array if the categories are not small integers; then cells are
-    searched for among them.
-    """
+    """Return the code of each integer from the first category to the last."""
+    # Empty if the categories are not small integers; cells are searched then.
     if not len(categories) or categories[-1] - categories[0] >= WINDOW:
         return np.empty(0, dtype=np.int32)
     if np.any(categories != np.floor(categories)):

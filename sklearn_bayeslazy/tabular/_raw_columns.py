@@ -15,7 +15,7 @@ import numpy as np
 from .._estimator import warn_caller
 from ._frames import is_frame, take_rows
 
-# A column with fewer known cells than this is too small to tell.
+# A column with fewer known cells than this is too small to decide.
 MIN_TEXTS = 10
 # Standard answers may repeat in a text column, but not in most cells.
 MIN_DISTINCT_SHARE = 0.5
@@ -24,7 +24,7 @@ MIN_DISTINCT_SHARE = 0.5
 MIN_MEAN_WORDS = 5
 # A word has two letters side by side: initials, numbers and signs do not count.
 TWO_LETTERS = re.compile(r"[^\W\d_]{2}")
-# Fewer rows are too few to tell an id from a column that happens to be distinct.
+# Fewer rows are too few to distinguish an id from a column that happens to be distinct.
 MIN_ROWS_OF_AN_ID = 20
 # Names and codes repeat now and then.
 MIN_DISTINCT_SHARE_OF_AN_ID = 0.9
@@ -44,13 +44,8 @@ START_OF_A_DATE = re.compile(r"\d{4}[-/]\d{1,2}[-/]\d")
 
 
 def is_free_text(column):
-    """Return whether a column is free text.
-
-    Parameters
-    ----------
-    column : ndarray of shape (n_rows,)
-        Numbers, or strings in an object array; a missing cell is NaN.
-    """
+    """Return whether a column is free text."""
+    # column: (n_rows,), numbers, or strings in an object array; NaN for missing.
     if column.dtype != object:
         return False
     cells = column[column == column].tolist()  # only NaN differs from itself
@@ -74,21 +69,11 @@ def are_ids(n_distinct, n_known):
 def is_id(known, n_rows, name):
     """Return whether a column of numbers is an id.
 
-    Ids are distinct whole numbers in all rows, which lie densely above 0, or whose name
-    says that they are ids.
-
-    Parameters
-    ----------
-    known : float ndarray of shape (n_known,)
-        The cells that are not missing.
-    n_rows : int
-    name : str
-
-    Examples
-    --------
     >>> is_id(np.arange(1.0, 31), 30, "age"), is_id(np.arange(30) * 1e5, 30, "user_id")
     (True, True)
     """
+    # known: floats (n_known,), the cells that are not missing. Ids are distinct whole
+    # numbers in all rows, which lie densely above 0, or whose name is that of an id.
     if len(known) < max(n_rows, MIN_ROWS_OF_AN_ID) or (known != np.floor(known)).any():
         return False
     if len(np.unique(known)) < len(known):
@@ -100,13 +85,9 @@ def is_id(known, n_rows, name):
 
 
 def warn_of_raw_columns(X):
-    """Warn once in a session, naming the columns, if some look like ids or free text.
-
-    Parameters
-    ----------
-    X : ndarray, sparse matrix or frame of shape (n_samples, n_features)
-        Numbers are checked in frames only: those of an array have been prepared.
-    """
+    """Warn once in a session, naming columns, if some look like ids or free text."""
+    # X: array, sparse matrix or frame. Numbers are checked in frames only: those of an
+    # array have been prepared.
     if X.shape[0] < MIN_ROWS_FOR_A_WARNING:
         return
     found = {"an id": [], "a date": [], "free text": []}
@@ -155,10 +136,8 @@ def _what_it_is(name, cells):
 
 
 def _columns_to_check(X, columns=None):
-    """Yield the index and the cells of columns of strings, and of a frame's integers.
-
-    `columns` are the indices of those to be read, by default all.
-    """
+    """Yield index and cells of columns of strings, and of a frame's integer columns."""
+    # columns: the indices of those to be read, by default all.
     columns = range(X.shape[1]) if columns is None else columns
     if is_frame(X):
         names, dtypes = list(X.columns), list(X.dtypes)

@@ -36,16 +36,11 @@ _MAX_SPARSE_COLUMNS = 2**26
 def check_table(
     estimator, X, y="no_validation", *, reset, accept_sparse=False, is_raw=False
 ):
-    """Check the shape and feature names of `X` for an estimator, not the cells.
-
-    Of `y` only the presence is checked. At `reset`, columns that look like ids or free
-    text give a warning, unless `is_raw` says that the estimator expects them.
-
-    Returns
-    -------
-    X : ndarray, CSR matrix or array, pandas.DataFrame or polars.DataFrame
-        For :func:`read_table`, as a whole or a slice of rows at a time.
-    """
+    """Check the shape and feature names of `X` for an estimator, not the cells."""
+    # Returns an ndarray, a CSR matrix or a frame for `read_table`, as a whole or a
+    # slice of rows at a time. Of `y` only the presence is checked. At `reset`, columns
+    # that look like ids or free text give a warning, unless the estimator expects them
+    # (`is_raw`).
     check_columns(estimator, X)
     refuse_unreadable_targets(y)
     if not is_frame(X):
@@ -65,12 +60,7 @@ def check_table(
 
 
 def check_columns(estimator, X):
-    """Raise an error if a frame repeats a name, or sparse rows have too many columns.
-
-    Raises
-    ------
-    ValueError
-    """
+    """Raise a ValueError for repeated names in a frame, or too many sparse columns."""
     if isinstance(X, str | bytes):
         raise ValueError(f"Expected 2D array, got scalar array instead: X={X!r:.40}.")
     if is_frame(X):
@@ -89,35 +79,6 @@ def check_columns(estimator, X):
 def read_table(X, names=None, categories="auto", n_jobs=None):
     """Read a two-dimensional input into a :class:`~._table.Table`.
 
-    Parameters
-    ----------
-    X : ndarray, sparse matrix or array, pandas.DataFrame, polars.DataFrame or list
-        Of shape (n_samples, n_features).
-    names : sequence of str, default=None
-        Names of the columns in messages; by default the frame's names or the indices.
-    categories : "auto", list or dict, default="auto"
-        The values of columns, for :func:`~._categories.find_categories`. "auto": what
-        the dtype of a frame's column declares (a pandas Categorical, a polars Enum),
-        otherwise the values of the cells. An array, or None for "auto", for each
-        column; or {column: array}. A column of numbers whose values are given is
-        categorical.
-    n_jobs : int, default=None
-        Threads, which read the columns of a pandas frame.
-
-    Returns
-    -------
-    Table
-
-    Raises
-    ------
-    TypeError
-        For times of day, periods, nested objects and columns of mixed kinds; it names
-        the column.
-    ValueError
-        For `categories` of other columns, without values or with a missing one.
-
-    Examples
-    --------
     >>> table = read_table([["red", 1.5], ["blue", None], [None, 2.5]])
     >>> table.labels(0)
     Labels(categories=array(['blue', 'red'], dtype=object), codes=array([ 1,  0, -1],
@@ -125,6 +86,18 @@ def read_table(X, names=None, categories="auto", n_jobs=None):
     >>> table.column(1)
     array([1.5, nan, 2.5])
     """
+    # X: array, sparse matrix, frame or list of shape (n_samples, n_features). names: of
+    # the columns in messages; by default the frame's names or the indices. n_jobs:
+    # threads, which read the columns of a pandas frame.
+    #
+    # categories: the values of columns, for `find_categories`. "auto": what the dtype
+    # of a frame's column declares (a pandas Categorical, a polars Enum), otherwise the
+    # values of the cells. An array, or None for "auto", for each column; or {column:
+    # array}. A column of numbers whose values are given is categorical.
+    #
+    # Raises TypeError, which names the column, for times of day, periods, nested
+    # objects and columns of mixed kinds; ValueError for `categories` of other columns,
+    # without values or with a missing one.
     X = X if is_frame(X) else keep_kinds(X)
     table = _read(X, names, n_jobs)
     if is_frame(X):

@@ -12,31 +12,11 @@ from ._read import check_columns, keep_kinds, read_table
 
 
 def check_rows(estimator, X, y="no_validation", *, canonical=True, **options):
-    """Check rows of numbers for an estimator, as scikit-learn's validate_data does.
-
-    Parameters
-    ----------
-    estimator : estimator
-    X : array-like, sparse matrix or frame of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,), optional
-    canonical : bool, default=True
-        Whether sparse rows must be sorted and without duplicates. Sorting takes longer
-        than counting words.
-    **options
-        Those of `sklearn.utils.validation.validate_data`.
-
-    Returns
-    -------
-    X : ndarray or CSR
-        If `canonical`, the sparse one has sorted columns, and no cell is stored twice.
-    y : ndarray
-        Only if it was given.
-
-    Raises
-    ------
-    ValueError, TypeError
-        Names the column that does not hold numbers, and the remedy.
-    """
+    """Check rows of numbers for an estimator, as scikit-learn's validate_data does."""
+    # Returns X, an ndarray or CSR, and y if it was given. canonical: whether sparse
+    # rows must be sorted and without duplicates; sorting takes longer than counting
+    # words. options: those of `validate_data`. A ValueError or TypeError names the
+    # column that does not hold numbers, and the remedy.
     check_columns(estimator, X)
     refuse_unreadable_targets(y)
     try:
@@ -58,12 +38,9 @@ def check_rows(estimator, X, y="no_validation", *, canonical=True, **options):
 
 @contextmanager
 def naming_unreadable_cells(X):
-    """Name the column if cells make another estimator fail in an unusual way.
-
-    Labels may be what the estimator takes. Cells that are no labels, and that numpy
-    cannot convert to float64, raise a ValueError: integers beyond float64 or of 128
-    bits.
-    """
+    """Name the column if cells make another estimator fail in an unusual way."""
+    # The estimator may accept labels. Cells that are no labels, and that numpy cannot
+    # convert to float64, raise a ValueError: integers beyond float64 or of 128 bits.
     try:
         yield
     except (ValueError, TypeError, LookupError):  # of something else

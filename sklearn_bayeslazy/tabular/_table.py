@@ -24,20 +24,14 @@ _UNCONVERTED_CELLS_PER_BLOCK = 2**19
 
 
 class Table(ABC):
-    """Columns of a table, the interface of all three sources.
+    """Columns of a table, the interface of all three sources."""
 
-    Attributes
-    ----------
-    names : list of str
-        Names of the columns in messages.
-    labels_of_columns : list
-        The user's names of the columns: the labels of a frame, or their indices.
-    n_rows, n_columns : int
-    is_sparse : bool
-    declared : dict of {column: ndarray, pandas.Index or polars.Series}
-        The values of columns that are known beforehand, those that no row has included;
-        see :func:`~._categories.find_categories`. Every part of the rows has them.
-    """
+    # names: of the columns, in messages. labels_of_columns: the user's names: the
+    # labels of a frame, or the indices. declared: {column: ndarray, pandas.Index or
+    # polars.Series}, the values of columns that are known beforehand, including those
+    # that no row has; see `find_categories`. The tables of some of the rows have them
+    # too. A source implements `_floats`, `take` and `slice_rows`; `labels` if it has
+    # any.
 
     is_sparse = False
 
@@ -58,10 +52,8 @@ class Table(ABC):
         return None
 
     def is_categorical(self, column):
-        """Return whether a column holds labels, or numbers of which each is declared.
-
-        :func:`~._categories.find_categories` returns its values.
-        """
+        """Return whether a column holds labels, or numbers that are all declared."""
+        # `find_categories` returns its values.
         return self.labels(column) is not None or column in self.declared
 
     def are_categorical(self):
@@ -69,11 +61,9 @@ class Table(ABC):
         return np.array([self.is_categorical(j) for j in range(self.n_columns)], bool)
 
     def numbers(self, columns, rows, allow_infinity=False):
-        """Return the cells of some columns and a slice of rows as float64, C order.
-
-        Infinite cells raise a ValueError unless `allow_infinity`; then the caller must
-        check for them.
-        """
+        """Return the cells of some columns and a slice of rows as float64, C order."""
+        # Infinite cells raise a ValueError unless `allow_infinity`; then the caller
+        # must check for them.
         block = self._floats(columns, rows)
         if not allow_infinity and (position := _infinite_column(block)) is not None:
             raise infinity_error(self.names[columns[position]])
@@ -90,15 +80,15 @@ class Table(ABC):
                 )
 
     def read_by_column(self, columns, out):
-        """Write all cells of some columns into the rows of `out`, float64.
-
-        Infinite cells are not refused; see :func:`infinity_error`.
-        """
+        """Write all cells of some columns into the rows of `out`, float64."""
+        # out: (len(columns), n_rows). Infinite cells are not refused; see
+        # `infinity_error`.
         out[:] = self._floats(columns, slice(0, self.n_rows)).T
 
     @abstractmethod
     def _floats(self, columns, rows):
-        """Return the cells as float64 in C order."""
+        """Return the cells of some columns and a slice of rows as float64, C order."""
+        # (length of the slice, len(columns)); infinite cells are returned.
 
     def check_finite(self, columns):
         """Raise an error if some columns have an infinite cell."""

@@ -17,13 +17,12 @@ MAX_EDGES_COMPARED = 16
 
 
 class LookupTables(NamedTuple):
-    """How the numbers of d columns become codes, as kernels take it.
+    """How the numbers of d columns become codes, as kernels take it."""
 
-    The values of all columns are concatenated, and so are their slots. A column of
-    small integers has a slot for each integer from its first category to its last,
-    which holds the code of that integer. Other columns have no slots; their values are
-    searched.
-    """
+    # The values of all columns are concatenated, and so are their slots. A column of
+    # small integers has a slot for each integer from its first category to its last,
+    # which holds the code of that integer. Other columns have no slots; their values
+    # are searched.
 
     is_cut: np.ndarray  # bool (d,): whether the values are cut points
     start: np.ndarray  # int64 (d + 1,): where each column's values begin
@@ -43,10 +42,8 @@ def transpose(rows, columns):
 
 @kernel
 def mark_integers(block, seen, has_others):
-    """Mark which integers of the window occur; flag columns that hold other numbers.
-
-    Shapes: block (n, d); seen (d, WINDOW) bool; has_others (d,) bool.
-    """
+    """Mark which integers of the window occur; flag columns that hold other numbers."""
+    # block: (n, d); seen: bool (d, WINDOW); has_others: bool (d,).
     for i in range(block.shape[0]):
         for j in range(block.shape[1]):
             x = block[i, j]
@@ -58,14 +55,12 @@ def mark_integers(block, seen, has_others):
 
 @kernel
 def encode(block, lookup, position, offset, missing, unknown, codes):
-    """Write the codes of the numbers of a block into columns `position` of `codes`.
-
-    The code of x in a column with cut points is how many of them are ≤ x, in other
-    columns the index of x among the sorted categories. The block holds float64 or
-    int64; reading integers directly takes half the time. `missing` and `unknown`
-    are written for cells without a code. `offset` (d,) is added to codes that are
-    searched for; the slots of `lookup` hold codes with their offset.
-    """
+    """Write the codes of the numbers of a block into columns `position` of `codes`."""
+    # block: (n, d), float64 or int64; reading integers directly takes half the time.
+    # The code of x in a column with cut points is how many of them are ≤ x, in other
+    # columns the index of x among the sorted categories. `missing` and `unknown` are
+    # written for cells without a code. offset: (d,), added to codes that are searched
+    # for; the slots of `lookup` hold codes with their offset.
     is_cut, start, values, low, slot_start, slots = lookup
     # For unsigned indices numba omits the test for negative ones.
     for i in range(block.shape[0]):
@@ -93,12 +88,10 @@ def encode(block, lookup, position, offset, missing, unknown, codes):
 
 @kernel
 def encode_consecutive(block, low, high, offset, missing, unknown, codes):
-    """Write the codes of columns whose categories are consecutive integers.
-
-    x has the code x - low + offset where low ≤ x ≤ high; all have the shape (d,).
-    Without slots to look up the loop vectorises: it takes a half (int64) or a quarter
-    (float64) of the time of `encode`.
-    """
+    """Write the codes of columns whose categories are consecutive integers."""
+    # low, high, offset: (d,). x has the code x - low + offset where low ≤ x ≤ high.
+    # Without slots to look up the loop vectorises: it takes a half (int64) or a quarter
+    # (float64) of the time of `encode`.
     for i in range(block.shape[0]):
         for j in range(block.shape[1]):
             x = block[np.uint64(i), np.uint64(j)]
@@ -163,13 +156,13 @@ def x_log2_x(t):
 
 @kernel
 def best_cut(x, classes, weight, left, right):
-    """Return the row i of sorted x before which a cut leaves the least class entropy.
-
-    Return -1 if x holds only one value. With f(t) = t log2 t, the entropy of a side of
-    total weight N and class weights T_c, times N, is f(N) - Σ f(T_c). Moving a row
-    across the cut changes one class on each side. `left` (zeros) and `right` (the
-    class weights) are overwritten. Ties go to the lower cut.
-    """
+    """Return the row of sorted x before which a cut leaves the least class entropy."""
+    # -1 if x holds only one value. Ties go to the lower cut. x, classes, weight: (n,).
+    # left (zeros) and right (the class weights): (n_classes,), overwritten.
+    #
+    # With f(t) = t log2 t, the entropy of a side of total weight N and class weights
+    # T_c, times N, is f(N) - Σ f(T_c). Moving a row across the cut changes one class on
+    # each side.
     total_left = total_right = sum_left = sum_right = 0.0
     for c in range(right.shape[0]):
         total_right += right[c]

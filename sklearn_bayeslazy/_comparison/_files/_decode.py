@@ -20,10 +20,8 @@ _MIN_SHARE_OF_NULS = 0.2
 
 
 def decompress(raw, path):
-    """Return the content of a gzip, bzip2 or xz file, anything else as it is.
-
-    The first bytes tell, not the name.
-    """
+    """Return the content of a gzip, bzip2 or xz file, anything else as it is."""
+    # The first bytes decide, not the name.
     for magic, (opener, name) in _OPENERS.items():
         if raw.startswith(magic):
             try:
@@ -36,13 +34,9 @@ def decompress(raw, path):
 
 
 def decode(raw, path):
-    """Return the text, its encoding, and a note if that is not UTF-8.
-
-    Raises
-    ------
-    ValueError
-        If the bytes are no text, such as those of a program or an image.
-    """
+    """Return the text, its encoding, and a note if that is not UTF-8."""
+    # Bytes that are no text, such as those of a program or an image, raise a
+    # ValueError.
     encoding = _find_encoding(raw)
     try:
         text = raw.decode(encoding)

@@ -36,34 +36,13 @@ class SheetError(ValueError):
 
 
 def read_frame(path, suffix, sheet=None):
-    """Return the names and columns of a file that is not delimited text.
-
-    Parameters
-    ----------
-    path : str or path-like
-    suffix : str
-        A key of `PANDAS_READERS`.
-    sheet : str, default=None
-        The sheet to read of a file with sheets; None means the first.
-
-    Returns
-    -------
-    names : list of str
-    columns : list of ndarray
-        Float arrays, or object arrays of strings with NaN.
-    options : dict
-        The name of the function of pandas that reads the file, `reader`, and the
-        arguments that it needs, see :class:`CsvFormat`.
-    note : str
-        Which of several sheets was read; "" for none.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be opened.
-    ValueError
-        If it is no table, or if a package is missing; the message is one line.
-    """
+    """Return names, columns, options and note of a file other than delimited text."""
+    # suffix: a key of `PANDAS_READERS`. sheet: None means the first.
+    # columns: float arrays, or object arrays of strings with NaN. options: the function
+    # of pandas that reads the file, "reader", and the arguments that it needs, as
+    # fields of `CsvFormat`. note: which of several sheets was read, "" for none.
+    # OSError: the file cannot be opened. ValueError: it is no table, or a package is
+    # missing.
     raw = decompress(Path(path).read_bytes(), path)
     reader, package = PANDAS_READERS[suffix]
     if sheet is not None and reader != "read_excel":

@@ -4,21 +4,9 @@ import numpy as np
 
 
 def repair_names(names, columns):
-    """Return unique names, as pandas would give them, and what was noticed.
-
-    Parameters
-    ----------
-    names : list of str
-    columns : list of ndarray
-
-    Returns
-    -------
-    names : list of str
-        Without that of the first column if it is an index.
-    is_index : bool
-        Whether the first column has no name and counts the rows from 0 or 1.
-    notes : list of str
-    """
+    """Return unique names as pandas gives them, whether column 0 counts rows, notes."""
+    # A first column without a name that counts the rows from 0 or 1 is an index. Its
+    # name is left out here, and the caller drops the column.
     notes = []
     is_index = len(names) > 1 and _is_index(names[0], columns[0])
     if is_index:

@@ -1,4 +1,4 @@
-"""Reads a file, or standard input, as named columns; tells what was noticed."""
+"""Reads a file, or standard input, as named columns; notes what was noticed."""
 
 import sys
 from dataclasses import dataclass
@@ -14,67 +14,36 @@ STANDARD_INPUT = "-"
 
 @dataclass(frozen=True)
 class CsvFormat:
-    """What pandas must be told to read the same table.
-
-    Attributes
-    ----------
-    reader : str
-        The name of a function of pandas.
-    delimiter, encoding : str
-    index_column : bool
-        Whether the first column counts the rows.
-    json_lines : bool
-        Whether a JSON file has one object a line; otherwise it is one array of them.
-    sheet : str or None
-        The sheet of an Excel file, None for the first.
-    """
+    """The function and arguments of pandas that read the same table."""
 
     reader: str = "read_csv"
     delimiter: str = ","
     encoding: str = "utf-8"
+    # Whether the first column counts the rows.
     index_column: bool = False
+    # Whether a JSON file has one object a line; otherwise it is one array of them.
     json_lines: bool = True
+    # Of an Excel file; None for the first.
     sheet: str | None = None
 
 
 @dataclass(frozen=True)
 class RawFile:
-    """Named columns: float arrays, or object arrays of strings with NaN.
-
-    `notes` are sentences on what was noticed and repaired; `sheet_note` is that on the
-    sheets of a file, "" for one sheet or none.
-    """
+    """Named columns: float arrays, or object arrays of strings with NaN."""
 
     names: tuple
     columns: tuple
-    notes: tuple
+    notes: tuple  # sentences on what was noticed and repaired
     format: CsvFormat
-    sheet_note: str = ""
+    sheet_note: str = ""  # that on the sheets of a file, "" for one sheet or none
 
 
 def read_file(path, sheet=None):
-    """Read a table with a header.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The end of the name tells the format: parquet, feather, xlsx, xls, ods and JSON
-        need pandas, or some of them polars. Anything else is delimited text, also
-        compressed (.gz, .bz2, .xz). "-" is standard input.
-    sheet : str, default=None
-        The sheet to read of a file with sheets; None means the first.
-
-    Returns
-    -------
-    file : RawFile
-
-    Raises
-    ------
-    OSError
-        If the file cannot be opened.
-    ValueError
-        If the content is not a table; the message is one line.
-    """
+    """Return a table with a header as a `RawFile`."""
+    # The end of the name decides the format: parquet, feather, xlsx, xls, ods and JSON
+    # need pandas, or some of them polars. Anything else is delimited text, also
+    # compressed (.gz, .bz2, .xz). "-" is standard input. sheet: None means the first.
+    # OSError: the file cannot be opened. ValueError: the content is not a table.
     suffixes = Path(path).name.lower().removesuffix(".gz")
     suffix = Path(suffixes).suffix
     if str(path) != STANDARD_INPUT and suffix in PANDAS_READERS:

@@ -1,7 +1,7 @@
 """scikit-learn's learners in pipelines that read mixed, incomplete columns or text.
 
-The preprocessing is the least that each learner needs. A missing category is a category
-of its own. A missing number becomes the median. Numbers are scaled if the learner uses
+The preprocessing is the least that each learner needs. A missing category is a separate
+category. A missing number becomes the median. Numbers are scaled if the learner uses
 distances or penalties; trees read missing numbers as they are. All pipelines read what
 TableCleaner returns. Text is one document a row; a vectorizer with its defaults counts
 the words.

@@ -78,10 +78,8 @@ def smoothing_and_n_words(estimator):
 
 
 def _parameter(estimator, name, shown_name=None):
-    """Return a parameter as it was chosen or given, under `shown_name` if there is one.
-
-    A parameter that leave-one-out chose is marked.
-    """
+    """Return "name=value" as it was chosen or given, marked if by leave-one-out."""
+    # shown_name: replaces the name in the text.
     given, used = getattr(estimator, name), getattr(estimator, f"{name}_")
     mark = " (loo)" if isinstance(given, str) and given == "loo" else ""
     value = label_of(None, name) if used is None else _range(used)

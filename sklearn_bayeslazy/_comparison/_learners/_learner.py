@@ -13,35 +13,22 @@ BAYESLAZY, SKLEARN = "sklearn_bayeslazy", "scikit-learn"
 
 @dataclass(frozen=True)
 class Learner:
-    """A learner and its name.
-
-    Attributes
-    ----------
-    name : str
-    task : {"classification", "regression"}
-    package : {"sklearn_bayeslazy", "scikit-learn"}
-    build : callable
-        ``build(table)`` returns an unfitted estimator for the columns of the part of
-        a table that the learner reads.
-    chosen_parameters : callable
-        ``chosen_parameters(estimator)`` describes the parameters of a fitted
-        estimator in a short string.
-    reads : {"columns", "documents", "whole"}
-        The part of a table that the learner reads, see
-        :meth:`Table.fit_and_score_parts`.
-    cost : {0, 1, 2}
-        Learners of a lower cost are compared first.
-    suits : callable
-        ``suits(table)`` is False for tables that other learners are better for.
-    """
+    """A learner: its name, how to build it, and the tables that it is for."""
 
     name: str
-    task: str
-    package: str
+    task: str  # "classification" or "regression"
+    package: str  # BAYESLAZY or SKLEARN
+    # build(table): an unfitted estimator for the columns of the part of a table that
+    # the learner reads.
     build: Callable
+    # chosen_parameters(estimator): the parameters of a fitted estimator in a short
+    # string.
     chosen_parameters: Callable = lambda estimator: ""
+    # The part of a table that the learner reads, see `Table.fit_and_score_parts`.
     reads: str = COLUMNS
+    # 0, 1 or 2: learners of a lower cost are compared first.
     cost: int = 1
+    # suits(table): False for tables that other learners are better for.
     suits: Callable = lambda table: True
 
     def applies_to(self, table):
@@ -50,15 +37,8 @@ class Learner:
         return can_read and self.suits(table)
 
     def first_step(self, table, seed, names=None):
-        """Return the transformer from raw columns to what the learner reads.
-
-        Parameters
-        ----------
-        table : Table
-        seed : int
-        names : list of str, default=None
-            The names of the columns of a frame. None: columns are told by index.
-        """
+        """Return the transformer from raw columns to what the learner reads."""
+        # names: of the columns of a frame; None: columns are given by index.
         if self.reads == COLUMNS:
             return table.cleaner(seed, names)
         if self.reads == DOCUMENTS:

@@ -254,24 +254,9 @@ LEARNERS = [*CLASSIFIERS, *REGRESSORS, *TEXT_LEARNERS]
 
 
 def learners_for(table, names=None):
-    """Return the learners of the table's task that can read some of its columns.
-
-    Parameters
-    ----------
-    table : Table
-    names : sequence of str, default=None
-        Parts of the names of the learners, in any case; None means all.
-
-    Returns
-    -------
-    learners : list of Learner
-        Quick ones first.
-
-    Raises
-    ------
-    ValueError
-        If a name fits none of them.
-    """
+    """Return the learners that can read some columns and have the table's task."""
+    # Quick ones first. names: parts of the names of the learners, in any case; None
+    # means all. A name that fits none of them raises a ValueError.
     learners = [learner for learner in LEARNERS if learner.applies_to(table)]
     learners.sort(key=lambda learner: learner.cost)
     if names is None:

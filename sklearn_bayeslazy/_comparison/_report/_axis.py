@@ -59,23 +59,11 @@ class Axis:
 
 
 def axis_of(values, *, reference=None, log=False, low=-np.inf, high=np.inf):
-    """Return an axis on which the values that are no outliers spread over the length.
-
-    Parameters
-    ----------
-    values : array-like
-        Values that are not finite do not count.
-    reference : array-like, default=None
-        Values whose quartiles tell the outliers; by default `values`.
-    log : bool, default=False
-        Whether the axis is logarithmic if the values are positive and far apart.
-    low, high : float
-        The axis does not pass these, as no score does.
-
-    Returns
-    -------
-    axis : Axis
-    """
+    """Return an axis on which values that are no outliers spread over the length."""
+    # Values that are not finite do not count. reference: values whose quartiles define
+    # the outliers; by default `values`. log: whether the axis is logarithmic if the
+    # values are positive and far apart. low, high: a linear axis does not pass these,
+    # as no score does.
     values = np.asarray(values, dtype=float).ravel()
     values = values[np.isfinite(values)]
     if len(values) == 0:
@@ -92,12 +80,10 @@ def axis_of(values, *, reference=None, log=False, low=-np.inf, high=np.inf):
 
 
 def without_outliers(values, reference=None):
-    """Return the values that are no outliers of the reference; all, if none would stay.
-
-    Outliers are more than `OUTLIER_RANGES` interquartile ranges away from the quartiles
-    of the reference, by default the values themselves. If the quartiles are equal, they
-    are those of the values that differ from them.
-    """
+    """Return the values that are no outliers of the reference; all, if none is left."""
+    # Outliers are more than `OUTLIER_RANGES` interquartile ranges away from the
+    # quartiles of the reference, by default the values themselves. If the quartiles are
+    # equal, they are those of the values that differ from them.
     reference = values if reference is None else np.asarray(reference, dtype=float)
     for _ in range(2):
         if len(reference) < MIN_VALUES_FOR_OUTLIERS:

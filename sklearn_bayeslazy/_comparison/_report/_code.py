@@ -18,17 +18,8 @@ LINE_WIDTH = 80
 
 
 def code_of_winner(comparison):
-    """Return a program that repeats the held-out scores; it needs pandas.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        One that has a winner.
-
-    Returns
-    -------
-    code : str
-    """
+    """Return a program that repeats the held-out scores; it needs pandas."""
+    # comparison: one that has a winner.
     table = comparison.table
     names = [column.name for column in table.columns]
     pipeline = raw_pipeline(table, comparison.winner.learner, comparison.seed, names)

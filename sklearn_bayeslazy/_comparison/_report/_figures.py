@@ -16,30 +16,17 @@ BOUNDS = {"accuracy": (0, 1), "log loss": (0, np.inf), "R²": (-np.inf, 1)}
 
 
 def corrected_interval(scores, test_ratio):
-    r"""Return the 95 % interval of the mean of scores over folds.
-
-    As in :func:`corrected_p_value`, the variance of the mean is
-    :math:`(1/k + n_2/n_1)\, s^2`, because the training parts of the folds overlap.
-
-    Parameters
-    ----------
-    scores : array-like of shape (k,)
-    test_ratio : float
-        n₂/n₁, the size of the scored part over that of the training part.
-
-    Returns
-    -------
-    low, high : float
-
-    Examples
-    --------
-    Scores 1 and 3 have the mean 2 and the variance 2. With n₂/n₁ = 1 the standard error
-    is √((1/2 + 1) 2) = 1.732, and the quantile of t with one degree of freedom 12.706:
+    """Return the 95 % interval of the mean of scores over folds.
 
     >>> low, high = corrected_interval([1, 3], 1)
     >>> round(high - 2, 2)
     22.01
     """
+    # scores: (k,). test_ratio: n₂/n₁, the size of the scored part over that of the
+    # training part. Because the training parts of the folds overlap, the variance of
+    # the mean is (1/k + n₂/n₁) s², as in `corrected_p_value`.
+    # The doctest: with mean 2, variance 2 and n₂/n₁ = 1 the standard error is
+    # √((1/2 + 1) 2) = 1.732; the quantile of t with one degree of freedom is 12.706.
     k = len(scores)
     error = np.sqrt((1 / k + test_ratio) * np.var(scores, ddof=1))
     half_width = t.ppf((1 + LEVEL) / 2, k - 1) * error
@@ -95,12 +82,9 @@ def _score_figure(comparison, metric, rows):
 
 
 def calibration_figure(bins):
-    """Return the shares of right predictions by probability, with 95 % intervals.
-
-    Parameters
-    ----------
-    bins : list of (low, high, n_rows, mean_probability, share_right)
-    """
+    """Return the shares of right predictions by probability, with 95 % intervals."""
+    # bins: list of (low, high, n_rows, mean_probability, share_right), see
+    # `calibration`.
     axis_x = Axis(min(0.5, bins[0][0]), 1)
     axis_y = Axis(0, 1)
     marks = [_svg.segment(axis_x, axis_y, (axis_x.low,) * 2, (1, 1))]
@@ -120,10 +104,8 @@ def calibration_figure(bins):
 
 
 def residual_figures(held_out, seed):
-    """Return predicted against true values, and residuals against predicted ones.
-
-    Points that are far from the others are outside the frame, and counted in a note.
-    """
+    """Return predicted against true values, and residuals against predicted ones."""
+    # Points that are far from the others are outside the frame, and counted in a note.
     y, predicted = held_out.y, held_out.predicted
     residuals = y - predicted
     true_axis = axis_of(y)

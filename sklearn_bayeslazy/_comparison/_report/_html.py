@@ -37,18 +37,9 @@ def bar(share):
 
 
 def html_table(header, rows, cell_classes, row_classes=None, raw=()):
-    """Return a table.
-
-    Parameters
-    ----------
-    header : list of str
-    rows : list of list of str
-    cell_classes : list of str
-        The CSS class of each column.
-    row_classes : list of str, default=None
-    raw : tuple of int, default=()
-        The columns whose cells are HTML.
-    """
+    """Return a table; all cells are escaped, except in the columns `raw`."""
+    # rows: lists of str. cell_classes: the CSS class of each column; row_classes: that
+    # of each row. raw: indices of the columns whose cells are HTML.
     row_classes = row_classes or [""] * len(rows)
     head = "".join(
         f'<th scope="col" class="{name}">{escape_text(cell)}</th>'

@@ -1,6 +1,6 @@
-"""What the best model says: importances, calibration, and explained rows.
+"""Facts about the best model: importances, calibration, and explained rows.
 
-All are computed on held-out rows, in the user's own columns, for any learner.
+All are computed on held-out rows, in the user's columns, for any learner.
 """
 
 import time
@@ -30,25 +30,20 @@ class Importance:
 
 @dataclass
 class ExplainedRow:
-    """One held-out row: why it was chosen, its prediction, and each column's effect.
-
-    `effects` are (name, cell, typical cell, effect), the strongest first.
-    """
+    """One held-out row: why it was chosen, its prediction, and each column's effect."""
 
     title: str
     true: object
     predicted: object
     probability: float | None
-    effects: list
+    effects: list  # (name, cell, typical cell, effect), the strongest first
 
 
 def importances(comparison):
-    """Return the permutation importances of the columns, the largest first.
-
-    The loss is the log loss of classes with probabilities, the error rate of other
-    classes, and the mean absolute error of numbers, whose differences an outlier of the
-    target does not hide. An empty list means that they would take too long.
-    """
+    """Return the permutation importances of the columns, the largest first."""
+    # The loss is the log loss of classes with probabilities, the error rate of other
+    # classes, and the mean absolute error of numbers, whose differences an outlier of
+    # the target does not hide. An empty list means that they would take too long.
     table, pipeline = comparison.table, comparison.pipeline
     used = [j for j, column in enumerate(table.columns) if column.kind != DROP]
     rows = comparison.test[:MAX_IMPORTANCE_ROWS]
@@ -87,13 +82,9 @@ def _score(pipeline, X, y):
 
 
 def calibration(comparison):
-    """Return how often predictions of each confidence were right.
-
-    Returns
-    -------
-    bins : list of (low, high, n_rows, mean_probability, share_right)
-        Of the probability of the predicted class; empty bins are left out.
-    """
+    """Return how often predictions of each confidence were right."""
+    # The list has (low, high, n_rows, mean_probability, share_right) for each bin of
+    # the probability of the predicted class that is not empty.
     held_out = comparison.held_out
     if held_out.proba is None:
         return []
@@ -114,13 +105,11 @@ def calibration(comparison):
 
 
 def explained_rows(comparison):
-    """Return three held-out rows with the effect of each cell.
-
-    The effect of a cell is the change of the prediction if it is replaced by the
-    typical cell of its column in the training rows (the median of numbers and dates,
-    the most common category, no text): of the log odds of the predicted class, or of
-    the predicted number.
-    """
+    """Return up to three held-out rows with the effect of each cell."""
+    # The effect of a cell is the change of the prediction if it is replaced by the
+    # typical cell of its column in the training rows (the median of numbers and dates,
+    # the most common category, no text): of the log odds of the predicted class, or of
+    # the predicted number.
     held_out = comparison.held_out
     if comparison.table.task == CLASSIFICATION:
         if held_out.proba is None:

@@ -17,7 +17,7 @@ MAX_CELL_LENGTH = 60
 
 
 def model_sections(comparison):
-    """Return the sections; one that fails says so, and the others stay."""
+    """Return the sections; one that fails shows its error, and the others stay."""
     makers = {
         "Calibration": _calibration,
         "What the columns are worth": _importances,

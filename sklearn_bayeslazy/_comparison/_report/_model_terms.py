@@ -21,30 +21,19 @@ MAX_WORDS = 10
 
 @dataclass
 class View:
-    """A table: its title, its method, its header, rows of strings, and shares.
-
-    `shares`, from 0 to 1, are the lengths of bars in a last column; None for none.
-    """
+    """A table: its title, its method, its header, rows of strings, and shares."""
 
     title: str
     method: str
     header: list
     rows: list
+    # From 0 to 1, the lengths of bars in a last column; None for none.
     shares: list | None = None
 
 
 def views_of_winner(comparison):
-    """Return the views of the best model, an empty list if none is known.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        One that has a winner.
-
-    Returns
-    -------
-    views : list of View
-    """
+    """Return the views of the best model, an empty list if none is known."""
+    # comparison: one that has a winner.
     pipeline = comparison.pipeline
     estimator = pipeline[-1]
     X = pipeline[:-1].transform(comparison.table.X[comparison.test[:MAX_ROWS]])
@@ -82,7 +71,7 @@ def _names_of_inputs(comparison):
         if hasattr(steps[-1], "vocabulary_"):
             return steps[-1].get_feature_names_out().tolist()
         found = steps.get_feature_names_out(names).tolist()
-    except (AttributeError, ValueError):  # a step that tells no names
+    except (AttributeError, ValueError):  # a step without names
         return None
     # ColumnTransformer puts the name of the transformer in front.
     has_prefix = hasattr(steps[-1], "transformers_")
@@ -255,7 +244,7 @@ def _importances(importances, names):
 
 
 def _words(estimator, names):
-    """Return the words that tell most for each class."""
+    """Return the words that favour each class most."""
     prob = np.exp(estimator.feature_log_prob_)
     gain = prob * _centered(estimator.feature_log_prob_.T).T
     rows = [

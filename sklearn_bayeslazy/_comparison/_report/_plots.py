@@ -49,11 +49,9 @@ def is_available():
 
 
 def has_loo_choice(estimator):
-    """Return whether an estimator chose among several candidates by leave-one-out.
-
-    Of a pipeline this is its last step. An attribute ``loo_results_`` of another form
-    than this package's does not count.
-    """
+    """Return whether an estimator chose among several candidates by leave-one-out."""
+    # Of a pipeline this is its last step. An attribute `loo_results_` of another form
+    # than this package's does not count.
     if isinstance(estimator, Pipeline):
         estimator = estimator.steps[-1][1]
     results = getattr(estimator, "loo_results_", None)
@@ -62,15 +60,9 @@ def has_loo_choice(estimator):
 
 
 def draw_loo_choice(estimator, name):
-    """Draw the score of each candidate with its standard error; mark the chosen one.
-
-    Parameters
-    ----------
-    estimator : object
-        One for which :func:`has_loo_choice` is true. LeaveOneOutDisplay may raise any
-        error if ``loo_results_`` is malformed.
-    name : str
-    """
+    """Return an SVG of the candidates' scores and standard errors; mark the choice."""
+    # estimator: one for which `has_loo_choice` is true. LeaveOneOutDisplay may raise
+    # any error if `loo_results_` is malformed.
     from matplotlib.ticker import LogFormatter
 
     def draw(figure):
@@ -125,12 +117,10 @@ def _use_plain_labels(ax):
 
 
 def _to_svg(draw, height, name):
-    """Run `draw` on a figure and return the figure as an SVG element for the page.
-
-    The height is in inches. All figures have the same width, so their letters have the
-    same size. `name` makes the identifiers unique within the page. `draw` may return
-    more colours to replace by CSS colours.
-    """
+    """Run `draw` on a figure and return it as an SVG element for the page."""
+    # height: in inches. All figures have the same width, so their letters have the same
+    # size. name: makes the identifiers unique within the page. draw(figure) may return
+    # more colours to replace, {colour: CSS colour}.
     import matplotlib
     from matplotlib.figure import Figure
 

@@ -14,10 +14,9 @@ STRIP_HEIGHT = 20
 
 
 def strip(axis, mean, interval, scores):
-    """Return one row of a figure: an interval, its mean, and single scores as ticks.
-
-    What is outside the axis becomes an arrow at its end.
-    """
+    """Return one row of a figure: an interval, its mean, and single scores as ticks."""
+    # A mean outside the axis becomes an arrow at its end. The interval is cut there,
+    # and scores outside are left out.
     parts = [
         _line(x, x, STRIP_HEIGHT - 5, STRIP_HEIGHT, "fold")
         for x in axis.position(scores)

@@ -18,35 +18,13 @@ MAX_SHOWN_NAMES = 8
 
 
 def read_table(path, target=None, task=None, kinds=None, keep=(), sheet=None):
-    """Read the table at `path` and separate its target from the other columns.
-
-    Parameters
-    ----------
-    path : str or path-like
-    target : str, default=None
-        Name of the target column. None means the column "target" if there is one,
-        else the last column.
-    task : {"classification", "regression"}, default=None
-        None infers it from the values of the target.
-    kinds : dict of {str: str}, default=None
-        The kinds of some columns, see :class:`TableCleaner`.
-    keep : sequence of str, default=()
-        Names of columns that must not be dropped.
-    sheet : str, default=None
-        The sheet to read of a file with sheets; None means the first.
-
-    Returns
-    -------
-    table : Table
-        Rows with a missing target are dropped.
-
-    Raises
-    ------
-    OSError, ValueError
-        See :func:`~._files.read_file`.
-    TableError
-        If there is no such column, or if the target does not fit the task.
-    """
+    """Read the table at `path` and separate its target from the other columns."""
+    # target: None means the column "target" if there is one, else the last column.
+    # task: None infers it from the values of the target. kinds: {name: kind} of some
+    # columns, see `TableCleaner`. keep: names of columns that must not be dropped.
+    # sheet: None means the first. Rows with a missing target are dropped.
+    # OSError, ValueError: see `read_file`. TableError: there is no such column, or the
+    # target does not fit the task.
     file = read_file(path, sheet)
     source = str(path)
     if file.sheet_note:  # for errors: the target may be on another sheet

@@ -21,40 +21,20 @@ class TableError(ValueError):
 
 @dataclass(frozen=True)
 class Column:
-    """Facts about one column.
-
-    Attributes
-    ----------
-    name : str
-    kind : {"category", "number", "date", "datetime", "text", "drop"}
-    missing : float
-        Share of missing cells.
-    n_distinct : int
-    n_words : float or None
-        Mean number of words of a cell, for text.
-    reason : str
-        Why it has this kind, if that needs an explanation.
-    overruled_by : str or None
-        The kind that would overrule it.
-    """
+    """Facts about one column."""
 
     name: str
-    kind: str
-    missing: float
+    kind: str  # "category", "number", "date", "datetime", "text" or "drop"
+    missing: float  # share of missing cells
     n_distinct: int
-    n_words: float | None = None
-    reason: str = ""
-    overruled_by: str | None = None
+    n_words: float | None = None  # mean number of words of a cell, for text
+    reason: str = ""  # why it has this kind, if that needs an explanation
+    overruled_by: str | None = None  # the kind that would overrule it
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table and its target; `X` is a float or object array, a missing cell is NaN.
-
-    `conversion` tells how the cells of the target became `y`: "text", "integer",
-    "float", "fraction" (class labels that are no whole numbers), or "written" (numbers
-    in strings such as "1,5 %").
-    """
+    """A table and its target; `X` is a float or object array, a missing cell is NaN."""
 
     source: str
     X: np.ndarray
@@ -65,6 +45,9 @@ class Table:
     # Whether the task was inferred from a numeric target, which may be wrong.
     task_inferred: bool
     n_dropped: int
+    # How the cells of the target became `y`: "text", "integer", "float", "fraction"
+    # (class labels that are no whole numbers), or "written" (numbers in strings such as
+    # "1,5 %").
     conversion: str = "text"
     notes: tuple[str, ...] = ()
     file_format: object = field(default_factory=CsvFormat)
@@ -85,34 +68,18 @@ class Table:
         return {COLUMNS: n_others > 0, DOCUMENTS: n_texts > 0, WHOLE: True}[reads]
 
     def cleaner(self, seed, names=None):
-        """Return an unfitted cleaner with the decided kinds.
-
-        Parameters
-        ----------
-        seed : int
-        names : list of str, default=None
-            Names of the columns of a frame. None: an array like `X`.
-        """
+        """Return an unfitted cleaner with the decided kinds."""
+        # names: of the columns of a frame; None for an array like `X`.
         names = names or range(len(self.columns))
         kinds = {name: column.kind for name, column in zip(names, self.columns)}
         target_type = "classes" if self.task == CLASSIFICATION else "continuous"
         return TableCleaner(kinds, target_type=target_type, random_state=seed)
 
     def fit_and_score_parts(self, reads, fit_rows, score_rows, seed):
-        """Return what a learner reads of the rows to fit to, and of those to score.
-
-        Parameters
-        ----------
-        reads : {"columns", "documents", "whole"}
-            "columns": the cleaned columns. "documents": one document a row, its text
-            cells joined by line ends. "whole": the raw columns.
-        fit_rows, score_rows : ndarray of int
-        seed : int
-
-        Returns
-        -------
-        fit_part, score_part : ndarray
-        """
+        """Return what a learner reads of the rows to fit to, and of those to score."""
+        # reads: COLUMNS for the cleaned columns; DOCUMENTS for one document a row, its
+        # text cells joined by line ends; WHOLE for the raw columns. fit_rows,
+        # score_rows: indices.
         if reads == COLUMNS:
             cleaner = self.cleaner(seed)
             fit_part = cleaner.fit_transform(self.X[fit_rows], self.y[fit_rows])

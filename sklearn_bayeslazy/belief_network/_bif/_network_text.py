@@ -1,6 +1,6 @@
 """Reads and writes networks in the Bayesian Interchange Format (BIF).
 
-Programs write it differently. Read are the files of
+Programs write it differently. This module reads the files of
 
 - this package, bnlearn and its repository: values, numbers and parents with commas;
 - pyAgrum: numbers separated by spaces;
@@ -23,15 +23,6 @@ _NEEDS_NO_QUOTES = re.compile(r"[^\s{}()\[\]|,;\"]+")
 def read_bif(text):
     """Return the network that a BIF text describes.
 
-    The rows of tables are scaled so that they sum to 1.
-
-    Raises
-    ------
-    ValueError
-        If the text is not valid BIF. The message names the line.
-
-    Examples
-    --------
     >>> network = read_bif('''network unknown {}
     ... variable rain { type discrete [ 2 ] { yes, no }; }
     ... variable wet { type discrete [ 2 ] { yes, no }; }
@@ -43,6 +34,8 @@ def read_bif(text):
     >>> network.tables[1][0]
     array([0.9, 0.1])
     """
+    # The rows of tables are scaled so that they sum to 1. Raises a ValueError if the
+    # text is not valid BIF; errors of syntax name the line.
     if text.lstrip().startswith("<"):
         raise ValueError(
             "The file is XML (XMLBIF, or .xdsl of GeNIe), not BIF: save the network as "
@@ -199,10 +192,8 @@ class _Parser(Tokens):
         return name, parents, scaled
 
     def head(self, values):
-        """Parse ``( node | parents )``; return the names.
-
-        JavaBayes separates all names by spaces alone.
-        """
+        """Parse ``( node | parents )``; return the names."""
+        # JavaBayes separates all names by spaces alone.
         self.expect("(")
         names = []
         for group in self.read_groups(")"):

@@ -10,11 +10,10 @@ _TOKENS = re.compile(
 
 
 class Tokens:
-    """The tokens of a text, and the position of the next one.
+    """The tokens of a text, and the position of the next one."""
 
-    Names and values may contain any characters except the punctuation of the format;
-    /, +, < and spaces are common. In double quotes they may contain punctuation too.
-    """
+    # Names and values may contain any characters except the punctuation of the format;
+    # /, +, < and spaces are common. In double quotes they may contain punctuation too.
 
     def __init__(self, text):
         self.tokens, self.position = [], 0
@@ -70,11 +69,9 @@ class Tokens:
         return groups
 
     def read_list(self, end, count):
-        """Return the items before a punctuation mark.
-
-        They are separated by commas, and then may contain spaces; or by spaces, if this
-        gives the right number of items.
-        """
+        """Return the items before a punctuation mark."""
+        # They are separated by commas, and then may contain spaces; or by spaces, if
+        # this gives the right number of items, `count`.
         groups = self.read_groups(end)
         words = [word for group in groups for word in group]
         if len(groups) != count and len(words) == count:

@@ -19,27 +19,11 @@ def learn_by_em(
     report=None,
     iterations=None,
 ):
-    """Improve the tables of a network by EM.
-
-    Parameters
-    ----------
-    rows : IncompleteRows
-    network : Network
-        The tables to start from.
-    max_iter : int
-        The maximum number of steps.
-    tol : float
-        EM ends when a step gains no more than this per unit of weight.
-    n_jobs : int, default=None
-    report : callable, default=None
-        Called with the objective after each step.
-    iterations : Iterations, default=None
-        Of the steps, with LearnedTables as their result.
-
-    Returns
-    -------
-    LearnedTables
-    """
+    """Improve the tables of a network by EM; return LearnedTables."""
+    # network: with the tables to start from. EM ends when a step gains no more than
+    # `tol` per unit of weight, or after `max_iter` steps.
+    # report: called with the objective after each step; iterations: of the steps, with
+    # LearnedTables as their result.
     iterations = iterations or Iterations()
     tree = JunctionTree.of(network.parents, network.sizes)
     counts, objective = rows.expect(tree, network, n_jobs)

@@ -34,12 +34,10 @@ def learn_by_gradient(
     report=None,
     iterations=None,
 ):
-    """Improve the tables of a network by gradient ascent; see `learn_by_em`.
-
-    The line search of L-BFGS never decreases the objective. One poor step can end
-    L-BFGS far from a local optimum, so it restarts where it ended until a run gains
-    nothing.
-    """
+    """Improve the tables of a network by gradient ascent; see `learn_by_em`."""
+    # The line search of L-BFGS never decreases the objective. One poor step can end
+    # L-BFGS far from a local optimum, so it restarts where it ended until a run gains
+    # nothing.
     iterations = iterations or Iterations()
     ascent = _GradientAscent(rows, network, n_jobs, report, iterations)
     return ascent.run(max_iter, tol)

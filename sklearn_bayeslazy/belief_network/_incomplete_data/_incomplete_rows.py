@@ -19,56 +19,32 @@ from .._tables import estimate_table
 
 
 class LearnedTables(NamedTuple):
-    """The result of a learner.
-
-    Attributes
-    ----------
-    network : Network
-    history : list of float
-        The objective before the first step and after each step. It never decreases.
-    converged : bool
-        Whether the learner ended because its last step gained too little, not because
-        it reached the maximum number of steps.
-    """
+    """The result of a learner."""
 
     network: Network
+    # The objective before the first step and after each step. It never decreases.
     history: list
+    # Whether the learner ended because its last step gained too little, not because it
+    # reached the maximum number of steps.
     converged: bool
 
 
 @dataclass(frozen=True, eq=False)
 class IncompleteRows:
-    """The rows with missing values, and the counts of the complete rows.
+    """The rows with missing values, and the counts of the complete rows."""
 
-    Attributes
-    ----------
-    codes : int array of shape (n_rows, n_nodes)
-        Below 0 where a value is missing. Equal rows are merged into one.
-    weight : ndarray of shape (n_rows,)
-    complete_counts : list of ndarray of shape (*sizes of the parents, K)
-        The counts of all complete rows, for each family.
-    pseudo_counts : list of ndarray of these shapes
-        Virtual examples, m_j p_k.
-    """
-
+    # (n_rows, n_nodes), below 0 where a value is missing. Equal rows are merged.
     codes: np.ndarray
-    weight: np.ndarray
+    weight: np.ndarray  # (n_rows,)
+    # For each family, (*sizes of the parents, K): the counts of all complete rows.
     complete_counts: list
-    pseudo_counts: list
+    pseudo_counts: list  # of these shapes: virtual examples, m_j p_k
 
     @classmethod
     def of(cls, codes, weight, network, pseudo_counts):
-        """Count the complete rows and keep the others.
-
-        Parameters
-        ----------
-        codes : int array of shape (n_rows, n_nodes)
-        weight : ndarray of shape (n_rows,)
-        network : Network
-            Its tables are not used.
-        pseudo_counts : list of ndarray
-            The virtual examples in each table.
-        """
+        """Count the complete rows and keep the others."""
+        # codes: (n_rows, n_nodes), below 0 where a value is missing; weight: (n_rows,).
+        # The tables of `network` are not used.
         codes, weight = np.asarray(codes), np.asarray(weight, dtype=np.float64)
         complete = (codes >= 0).all(axis=1)
         rows = Rows.of(codes[complete], weight[complete], network.names, network.sizes)
@@ -83,20 +59,8 @@ class IncompleteRows:
         return max(float(total), 1e-300)
 
     def expect(self, tree, network, n_jobs=None):
-        """Return the expected counts of all rows, and the objective.
-
-        Parameters
-        ----------
-        tree : JunctionTree
-            Of the network's graph.
-        network : Network
-        n_jobs : int, default=None
-
-        Returns
-        -------
-        counts : list of ndarray of shape (*sizes of the parents, K)
-        objective : float
-        """
+        """Return the expected counts of all rows, and the objective."""
+        # tree: of the network's graph. counts: a list of (*sizes of the parents, K).
         counts, log_evidence = tree.expected_counts(
             network, self.codes, self.weight, n_jobs
         )

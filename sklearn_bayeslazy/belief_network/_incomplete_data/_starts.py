@@ -26,34 +26,15 @@ def learn_tables(
     iterations=None,
     **options,
 ):
-    """Learn tables from several starts; return the result with the best objective.
-
-    With hidden nodes, each start draws their tables and those of their children at
-    random. Without hidden nodes there is one start.
-
-    Parameters
-    ----------
-    rows : IncompleteRows
-    network : Network
-        The tables from which the other nodes start.
-    hidden : sequence of int
-        Nodes that no row observes. In the result their values are sorted by decreasing
-        probability: no order explains the rows better than another.
-    learner : {"em", "gradient"}
-    rng : RandomState
-    n_init : int
-        The number of starts.
-    report : callable, default=None
-        Called with the number of the start and the objective after each step.
-    iterations : Iterations, default=None
-        Of the steps, with the best LearnedTables as their result.
-    **options : dict
-        Options of the learner.
-
-    Returns
-    -------
-    LearnedTables
-    """
+    """Learn tables from several starts; return the result with the best objective."""
+    # With hidden nodes, each of `n_init` starts draws their tables and those of their
+    # children at random; the other tables start from `network`. Without hidden nodes
+    # there is one start.
+    # hidden: nodes that no row observes. In the result their values are sorted by
+    # decreasing probability: no order explains the rows better than another.
+    # report: called with the number of the start and the objective after each step;
+    # iterations: of the steps, with the best LearnedTables as their result; options: of
+    # the learner.
     if not len(rows.codes):
         return rows.learn_complete(network)
     iterations = iterations or Iterations()
@@ -83,16 +64,8 @@ def _better_sorted(best, hidden, learned):
 
 
 def random_tables(network, rng, nodes=None):
-    """Return the network with random tables, uniform over all tables.
-
-    Parameters
-    ----------
-    network : Network
-    rng : RandomState
-    nodes : sequence of int, default=None
-        Only the tables of families that contain one of these nodes are drawn. By
-        default all are.
-    """
+    """Return the network with random tables, uniform over all tables."""
+    # Only the tables of families that contain one of `nodes` are drawn; by default all.
     drawn = set(range(network.n_nodes) if nodes is None else nodes)
     tables = tuple(
         table

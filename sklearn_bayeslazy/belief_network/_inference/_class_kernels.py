@@ -8,50 +8,30 @@ from ..._kernel import inlined, kernel
 
 
 class ClassTrees(NamedTuple):
-    """A network that consists of trees given the class.
+    """A network that consists of trees given the class."""
 
-    Attributes
-    ----------
-    order : int array
-        Nodes, children before parents.
-    parent : int array of shape (n_nodes,)
-        Each node's one parent besides the class, or -1.
-    class_strides, parent_strides, offsets : int arrays of shape (n_nodes,)
-        ``log_table[offset + class_stride c + parent_stride j + k]`` is the log
-        probability of value k of a node, given class c and value j of the parent. The
-        class stride is 0 where the class is not a parent.
-    sizes : int array of shape (n_nodes,)
-        The number of values of each node.
-    log_table : ndarray
-        The log tables of all nodes, end to end.
-    """
-
-    order: np.ndarray
-    parent: np.ndarray
+    order: np.ndarray  # nodes, children before parents
+    parent: np.ndarray  # (n_nodes,), each node's one parent besides the class, or -1
+    # (n_nodes,) each. ``log_table[offset + class_stride c + parent_stride j + k]`` is
+    # the log probability of value k of a node, given class c and value j of the parent.
+    # The class stride is 0 where the class is not a parent.
     class_strides: np.ndarray
     parent_strides: np.ndarray
     offsets: np.ndarray
-    sizes: np.ndarray
-    log_table: np.ndarray
+    sizes: np.ndarray  # (n_nodes,), the number of values of each node
+    log_table: np.ndarray  # the log tables of all nodes, end to end
 
 
 class ClassFamilies(NamedTuple):
-    """The families that contain the class.
+    """The families that contain the class."""
 
-    Attributes
-    ----------
-    nodes, strides : int arrays
-        The other nodes of family f are ``nodes[ends[f] : ends[f + 1]]``. Its cell of
-        class c is ``log_table[offsets[f] + Σ codes strides + c]``.
-    ends, offsets : int arrays
-    log_table : ndarray
-        The log tables of these families, end to end, the class as the last axis.
-    """
-
+    # The other nodes of family f are ``nodes[ends[f] : ends[f + 1]]``. Its cell of
+    # class c is ``log_table[offsets[f] + Σ codes strides + c]``.
     nodes: np.ndarray
     strides: np.ndarray
     ends: np.ndarray
     offsets: np.ndarray
+    # The log tables of these families, end to end, the class as the last axis.
     log_table: np.ndarray
 
 
@@ -71,21 +51,12 @@ def _log_sum(table, start, messages, first, size):
 
 @kernel
 def score_trees(codes, trees, target, out):
-    """Add the log joint probability of each class and a row, up to a constant.
-
-    A node sends its parent a message, the log probability of what is observed below
-    it: one number if the parent is observed, else one for each of the parent's values.
-    Terms that do not depend on the class are left out.
-
-    Parameters
-    ----------
-    codes : int32 array of shape (n_rows, n_nodes)
-        Below 0 where a value is missing. The column of the class is not read.
-    trees : ClassTrees
-    target : int
-        The node of the class.
-    out : ndarray of shape (n_rows, n_classes)
-    """
+    """Add the log joint probability of each class and a row, up to a constant."""
+    # A node sends its parent a message, the log probability of what is observed below
+    # it: one number if the parent is observed, else one for each of the parent's
+    # values. Terms that do not depend on the class are left out.
+    # codes: (n_rows, n_nodes), below 0 where a value is missing; the class of a row
+    # does not matter. target: the node of the class. out: (n_rows, n_classes).
     order, parent, class_strides, parent_strides, offsets, sizes, log_table = trees
     n_nodes = len(parent)
     first = np.zeros(n_nodes + 1, np.int64)  # where each node's messages start
@@ -126,15 +97,9 @@ def score_trees(codes, trees, target, out):
 
 @kernel
 def score_families(codes, families, out):
-    """Add the log probabilities of the families that contain the class.
-
-    Parameters
-    ----------
-    codes : int32 array of shape (n_rows, n_nodes)
-        Without missing values in the nodes of these families.
-    families : ClassFamilies
-    out : ndarray of shape (n_rows, n_classes)
-    """
+    """Add the log probabilities of the families that contain the class."""
+    # codes: (n_rows, n_nodes), complete in the nodes of these families but for the
+    # class; out: (n_rows, n_classes).
     nodes, strides, ends, offsets, log_table = families
     for i in range(len(codes)):
         for f in range(len(offsets)):

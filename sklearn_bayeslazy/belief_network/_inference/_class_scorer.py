@@ -14,18 +14,7 @@ from ._class_kernels import ClassFamilies, ClassTrees, score_families, score_tre
 
 
 def class_scorer(network, target):
-    """Return the scorer of a network's class; it is built once for each network.
-
-    Parameters
-    ----------
-    network : Network
-    target : int
-        The node of the class.
-
-    Returns
-    -------
-    TreeScorer or BlanketScorer
-    """
+    """Return the scorer of a network's class; it is built once for each network."""
     scorers = vars(network).setdefault("_class_scorers", {})
     if target not in scorers:
         n_others = [len(set(parents) - {target}) for parents in network.parents]
@@ -35,14 +24,7 @@ def class_scorer(network, target):
 
 
 class TreeScorer:
-    """Scores classes where the other nodes form trees given the class.
-
-    Parameters
-    ----------
-    network : Network
-    target : int
-        The node of the class.
-    """
+    """Scores classes where the other nodes form trees given the class."""
 
     def __init__(self, network, target):
         self.target, self.n_classes = target, network.sizes[target]
@@ -73,19 +55,9 @@ class TreeScorer:
         self.families = _class_families(network, target, self.trees.order)
 
     def score(self, codes, inference):
-        """Return log P(c, observed nodes) of each row, up to a constant for each row.
-
-        Parameters
-        ----------
-        codes : int32 array of shape (n_rows, n_nodes)
-            Below 0 where a value is missing, and in the column of the class.
-        inference : ExactInference or SampledInference
-            Is not needed.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_classes)
-        """
+        """Return log P(c, observed nodes) of each row, up to a constant by row."""
+        # codes: (n_rows, n_nodes), below 0 where a value is missing; the column of the
+        # class is ignored, and so is `inference`. Returns (n_rows, n_classes).
         n_observed = (codes >= 0).sum(axis=1) - (codes[:, self.target] >= 0)
         is_complete = n_observed == codes.shape[1] - 1
         if is_complete.all():
@@ -96,14 +68,7 @@ class TreeScorer:
 
 
 class BlanketScorer:
-    """Scores classes by the Markov blanket, or by inference where it has missing cells.
-
-    Parameters
-    ----------
-    network : Network
-    target : int
-        The node of the class.
-    """
+    """Scores classes by the Markov blanket, or by inference if it has missing cells."""
 
     def __init__(self, network, target):
         self.network, self.target = network, target
@@ -113,10 +78,8 @@ class BlanketScorer:
         self.families = _class_families(network, target, nodes)
 
     def score(self, codes, inference):
-        """Return log P(c, observed nodes) of each row; see `TreeScorer.score`.
-
-        `inference` answers the rows with missing cells in the Markov blanket.
-        """
+        """Return log P(c, observed nodes) of each row; see `TreeScorer.score`."""
+        # `inference` answers the rows with missing cells in the Markov blanket.
         out = np.zeros((len(codes), self.n_classes))
         observed = (codes[:, self.blanket] >= 0).all(axis=1)
         out[observed] = _scores_of_families(

@@ -27,21 +27,10 @@ def log_joint(network, codes):
 
 
 def log_marginals(network, codes, query_nodes):
-    """Return log P(query nodes, observed nodes) of each row.
-
-    Parameters
-    ----------
-    network : Network
-    codes : int array of shape (n_rows, n_nodes)
-    query_nodes : sequence of int
-        Distinct nodes. Without any the result is the log probability of the observed
-        nodes.
-
-    Returns
-    -------
-    ndarray of shape (n_rows, *sizes of the query nodes)
-        -inf for the other values of a query node that is observed.
-    """
+    """Return log P(query nodes, observed nodes) of each row."""
+    # codes: (n_rows, n_nodes); query_nodes: distinct nodes, or none.
+    # Returns (n_rows, *sizes of the query nodes): -inf for the other values of a query
+    # node that is observed.
     query_nodes = list(query_nodes)
     query = set(query_nodes)
     out = np.full((len(codes), *(network.sizes[node] for node in query_nodes)), -np.inf)
@@ -65,16 +54,10 @@ def log_posteriors(joint):
 
 
 def most_probable_explanation(network, codes):
-    """Return rows with the jointly most probable values of the unobserved nodes.
-
-    Ties go to the first value of the node that is eliminated last.
-
-    Returns
-    -------
-    completed : int array of shape (n_rows, n_nodes)
-    log_prob : ndarray of shape (n_rows,)
-        The log probability of each completed row.
-    """
+    """Return rows with the jointly most probable values of the unobserved nodes."""
+    # Ties go to the first value of the node that is eliminated last.
+    # Returns the completed rows, (n_rows, n_nodes), and their log probabilities,
+    # (n_rows,).
     completed, log_prob = np.array(codes), np.empty(len(codes))
     nodes = set(range(network.n_nodes))
     for rows, observed in observation_patterns(codes):
@@ -138,14 +121,9 @@ def _eliminate(factors, order):
 
 
 def _maximize(factors, order):
-    """Return the maximum of a product of factors over all nodes, and the way there.
-
-    Returns
-    -------
-    log_prob : ndarray of shape (n_rows or 1,)
-    products : list of (int, Factor)
-        Each eliminated node, and the product of the factors that contained it.
-    """
+    """Return the maximum of a product of factors, and the products it was found by."""
+    # The maximum over all nodes: (n_rows or 1,), logarithms. The products: pairs of
+    # each eliminated node and the product (a Factor) of the factors that contained it.
     products = []
     for node in order:
         product, factors = _split(factors, node)
@@ -172,12 +150,8 @@ def _write(result, codes, query_nodes, observed, out, rows):
 
 
 def _scores_of_values(factor, codes, node):
-    """Return a factor's logs for each value of a node, other nodes at the row's values.
-
-    Returns
-    -------
-    ndarray of shape (n_rows, K)
-    """
+    """Return a factor's logs for each value of a node, the others as in the row."""
+    # codes: (n_rows, n_nodes). Returns (n_rows, K).
     logs = np.moveaxis(factor.logs, factor.nodes.index(node) + 1, -1)
     others = [other for other in factor.nodes if other != node]
     rows = np.arange(len(codes)) if len(logs) > 1 else np.zeros(len(codes), np.int64)

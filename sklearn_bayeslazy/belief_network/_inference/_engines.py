@@ -1,6 +1,6 @@
 """The two ways to answer queries: exact inference and likelihood weighting.
 
-Each has `log_marginals`, the joint of some nodes and what a row observes, and
+Each has `log_marginals`, the joint of some nodes and the observed nodes, and
 `node_weights`, the distribution of each of several nodes by itself.
 """
 
@@ -21,19 +21,9 @@ class ExactInference:
         return log_marginals(network, codes, query_nodes)
 
     def node_weights(self, network, codes, nodes):
-        """Return numbers in proportion to P(node | observed nodes), for each node.
-
-        Parameters
-        ----------
-        network : Network
-        codes : int array of shape (n_rows, n_nodes)
-        nodes : sequence of int
-
-        Returns
-        -------
-        dict of {int: ndarray of shape (n_rows, K)}
-            All 0 where the row is impossible.
-        """
+        """Return numbers in proportion to P(node | observed nodes), for each node."""
+        # codes: (n_rows, n_nodes). Returns {node: (n_rows, K)} for `nodes` at least;
+        # all 0 where the row is impossible.
         tree = JunctionTree.of(network.parents, network.sizes, check_size=False)
         if tree.is_tractable:  # one pass for all nodes
             return dict(enumerate(tree.node_marginals(network, codes)))
@@ -42,16 +32,9 @@ class ExactInference:
 
 @dataclass(frozen=True)
 class SampledInference:
-    """Answers by likelihood weighting; complete rows are answered exactly.
+    """Answers by likelihood weighting; complete rows are answered exactly."""
 
-    Attributes
-    ----------
-    n_draws : int
-        The number of draws for each row.
-    seed : int
-    """
-
-    n_draws: int
+    n_draws: int  # for each row
     seed: int
 
     def log_marginals(self, network, codes, query_nodes):

@@ -23,44 +23,24 @@ MAX_BLOCK_CELLS = 2**22
 
 @dataclass(frozen=True, eq=False)
 class JunctionTree:
-    """A tree of cliques of nodes.
+    """A tree of cliques of nodes."""
 
-    Attributes
-    ----------
-    cliques : list of tuples of int
-        The nodes of each clique, sorted.
-    parent : list of int
-        The parent of each clique in the tree; -1 for the root.
-    order : list of int
-        Cliques, parents before children.
-    home : list of int
-        For each node, a clique that contains its family.
-    sizes : tuple of int
-        The number of values of each node.
-    """
-
-    cliques: list
-    parent: list
-    order: list
-    home: list
-    sizes: tuple
+    cliques: list  # the nodes of each clique, a sorted tuple
+    parent: list  # the parent of each clique in the tree, -1 for the root
+    order: list  # cliques, parents before children
+    home: list  # for each node, a clique that contains its family
+    sizes: tuple  # the number of values of each node
 
     @classmethod
     def of(cls, parents, sizes, check_size=True):
         """Return the junction tree of a graph.
 
-        Parameters
-        ----------
-        parents : sequence of sequences of int
-        sizes : sequence of int
-            The number of values of each node.
-        check_size : bool, default=True
-            Whether to raise an error if a clique is too large.
-
         >>> tree = JunctionTree.of([(), (0,), (0,), (1, 2)], (2, 2, 2, 2))
         >>> sorted(tree.cliques)
         [(0, 1, 2), (1, 2, 3)]
         """
+        # check_size: whether a clique of more than MAX_CLIQUE_CELLS cells raises an
+        # error.
         families = [(*node_parents, node) for node, node_parents in enumerate(parents)]
         cliques = min_fill_cliques(families, sizes)
         parent, order = _maximum_spanning_tree(cliques)
@@ -90,25 +70,11 @@ class JunctionTree:
         return self.max_cells <= MAX_CLIQUE_CELLS
 
     def expected_counts(self, network, codes, weight, n_jobs=None):
-        """Return the expected counts of each family.
-
-        Parameters
-        ----------
-        network : Network
-            Its graph is the one of this tree.
-        codes : int array of shape (n_rows, n_nodes)
-            Below 0 where a value is missing.
-        weight : ndarray of shape (n_rows,)
-        n_jobs : int, default=None
-            Number of threads; the result does not depend on it.
-
-        Returns
-        -------
-        counts : list of ndarray of shape (*sizes of the parents, K)
-        log_evidence : ndarray of shape (n_rows,)
-            Log P(observed nodes). It is -inf for impossible rows, which are not
-            counted.
-        """
+        """Return the expected counts of each family, and each row's log evidence."""
+        # network: with the graph of this tree; codes: (n_rows, n_nodes), below 0 where
+        # a value is missing; weight: (n_rows,). The result does not depend on `n_jobs`.
+        # Returns a list of (*sizes of the parents, K), and log P(observed nodes),
+        # (n_rows,): -inf for impossible rows, which are not counted.
         log_evidence = np.empty(len(codes))
 
         def count(rows):
@@ -124,13 +90,8 @@ class JunctionTree:
         ], log_evidence
 
     def node_marginals(self, network, codes):
-        """Return numbers in proportion to P(node, observed nodes), for each node.
-
-        Returns
-        -------
-        list of ndarray of shape (n_rows, K)
-            0 for the other values of an observed node.
-        """
+        """Return numbers in proportion to P(node, observed nodes), for each node."""
+        # A list of (n_rows, K); 0 for the other values of an observed node.
         marginals = [np.empty((len(codes), size)) for size in self.sizes]
         for rows in self._blocks(len(codes)):
             beliefs, _ = self.calibrate(network, codes[rows])
@@ -150,11 +111,9 @@ class JunctionTree:
         return [slice(start, start + step) for start in range(0, n_rows, step)]
 
     def calibrate(self, network, codes):
-        """Return the beliefs of all cliques in each row, and the log evidence.
-
-        A belief, of shape (n_rows, *sizes), is in proportion to the joint probability
-        of the clique's values and the observed nodes.
-        """
+        """Return the beliefs of all cliques in each row, and the log evidence."""
+        # A belief, of shape (n_rows, *sizes), is in proportion to the joint probability
+        # of the clique's values and the observed nodes. The log evidence: (n_rows,).
         beliefs, log_scale = self._initial_beliefs(network, codes)
         messages = self._collect(beliefs, log_scale)
         self._distribute(beliefs, messages)
@@ -164,14 +123,9 @@ class JunctionTree:
             return beliefs, np.log(total) + log_scale
 
     def _initial_beliefs(self, network, codes):
-        """Multiply each clique's tables, at 0 for values other than the observed.
-
-        Returns
-        -------
-        beliefs : list of ndarray of shape (n_rows, *sizes)
-        log_scale : ndarray of shape (n_rows,)
-            The logarithm of what the beliefs were divided by.
-        """
+        """Multiply each clique's tables, at 0 for values other than the observed."""
+        # Returns a list of (n_rows, *sizes), and the logarithm of what the beliefs were
+        # divided by, (n_rows,).
         beliefs = [
             np.ones((len(codes), *self._shape(clique))) for clique in self.cliques
         ]
@@ -186,10 +140,8 @@ class JunctionTree:
         return beliefs, log_scale
 
     def _collect(self, beliefs, log_scale):
-        """Send messages from the leaves to the root; return the message of each clique.
-
-        Changes `beliefs` and `log_scale`.
-        """
+        """Send messages from the leaves to the root; return that of each clique."""
+        # Changes `beliefs` and `log_scale`. The root's message is None.
         messages = [None] * len(self.cliques)
         for clique in reversed(self.order[1:]):
             parent, separator = self.parent[clique], self._separator(clique)
@@ -248,25 +200,16 @@ class JunctionTree:
 
 
 def family_marginals(network):
-    """Return P(parents, node) of each node without evidence.
-
-    Returns
-    -------
-    list of ndarray of shape (*sizes of the parents, K)
-    """
+    """Return P(parents, node) of each node without evidence."""
+    # A list of (*sizes of the parents, K).
     tree = JunctionTree.of(network.parents, network.sizes)
     no_evidence = np.full((1, network.n_nodes), -1)
     return tree.expected_counts(network, no_evidence, np.ones(1))[0]
 
 
 def _maximum_spanning_tree(cliques):
-    """Return the tree whose neighbors share most nodes (Prim's algorithm).
-
-    Returns
-    -------
-    parent, order : lists of int
-        As in `JunctionTree`.
-    """
+    """Return the tree whose neighbors share most nodes (Prim's algorithm)."""
+    # The lists `parent` and `order` of a `JunctionTree`.
     sets = list(map(set, cliques))
     parent, order = [-1] * len(cliques), [0]
     closest = {i: (len(sets[0] & sets[i]), 0) for i in range(1, len(cliques))}

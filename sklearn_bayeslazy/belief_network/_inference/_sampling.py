@@ -10,18 +10,8 @@ from ._sampling_kernels import SampledNetwork, likelihood_weighting
 
 
 def sample(network, n_rows, rng):
-    """Return rows of codes drawn from a network, parents before children.
-
-    Parameters
-    ----------
-    network : Network
-    n_rows : int
-    rng : RandomState
-
-    Returns
-    -------
-    int32 array of shape (n_rows, n_nodes)
-    """
+    """Return rows of codes drawn from a network, parents before children."""
+    # Returns (n_rows, n_nodes), int32.
     codes = np.empty((n_rows, network.n_nodes), dtype=np.int32)
     for node in network.order:
         parents = tuple(codes[:, list(network.parents[node])].T)
@@ -34,27 +24,14 @@ def sample(network, n_rows, rng):
 
 
 def sampled_log_marginals(network, codes, query_nodes, n_draws, seed):
-    """Estimate log P(query nodes, observed nodes) of each row by likelihood weighting.
-
-    Unobserved nodes are drawn, parents before children. The weight of a draw is the
-    probability of the observed nodes given their drawn parents. The mean weight of the
-    draws with given values is an unbiased estimate of the probability (Fung & Chang
-    1990; Shachter & Peot 1990). All rows share their random numbers, so the estimate
-    for a row does not depend on the other rows.
-
-    Parameters
-    ----------
-    network : Network
-    codes : int array of shape (n_rows, n_nodes)
-        Below 0 where a value is missing.
-    query_nodes : sequence of int
-    n_draws : int
-    seed : int
-
-    Returns
-    -------
-    ndarray of shape (n_rows, *sizes of the query nodes)
-    """
+    """Estimate log P(query nodes, observed nodes) of rows by likelihood weighting."""
+    # Unobserved nodes are drawn, parents before children. The weight of a draw is the
+    # probability of the observed nodes given their drawn parents. The mean weight of
+    # the draws with given values is an unbiased estimate of the probability (Fung &
+    # Chang 1990; Shachter & Peot 1990). All rows share their random numbers, so the
+    # estimate for a row does not depend on the other rows.
+    # codes: (n_rows, n_nodes), below 0 where a value is missing. Returns (n_rows,
+    # *sizes of the query nodes).
     shape = [network.sizes[node] for node in query_nodes]
     query_strides = np.zeros(network.n_nodes, dtype=np.int64)
     query_strides[list(query_nodes)] = cell_strides(shape)

@@ -8,48 +8,30 @@ from ..._kernel import kernel
 
 
 class SampledNetwork(NamedTuple):
-    """A network as the kernel reads it.
+    """A network as the kernel reads it."""
 
-    Attributes
-    ----------
-    order : int array of shape (n_nodes,)
-        Nodes, parents before children.
-    parents, strides, ends, offsets : int arrays
-        The parents of node v are ``parents[ends[v] : ends[v + 1]]``. The cell of its
-        value k is ``offsets[v] + Σ codes strides + k``.
-    sizes : int array of shape (n_nodes,)
-        The number of values of each node.
-    logs, cumulative : ndarrays of shape (n_cells,)
-        The log probability of each value, and the cumulative probability.
-    """
-
-    order: np.ndarray
+    order: np.ndarray  # nodes, parents before children
+    # The parents of node v are ``parents[ends[v] : ends[v + 1]]``. The cell of its
+    # value k is ``offsets[v] + Σ codes strides + k``.
     parents: np.ndarray
     strides: np.ndarray
     ends: np.ndarray
     offsets: np.ndarray
-    sizes: np.ndarray
+    sizes: np.ndarray  # (n_nodes,), the number of values of each node
+    # (n_cells,): the log probability of each value, and the cumulative probability.
     logs: np.ndarray
     cumulative: np.ndarray
 
 
 @kernel
 def likelihood_weighting(codes, network, uniforms, query_strides, out):
-    """Draw the unobserved nodes of each row; weight each draw by the observed nodes.
-
-    Parameters
-    ----------
-    codes : int32 array of shape (n_rows, n_nodes)
-        Below 0 where a value is missing.
-    network : SampledNetwork
-    uniforms : ndarray of shape (n_draws, n_nodes)
-        Random numbers in [0, 1), shared by all rows.
-    query_strides : int array of shape (n_nodes,)
-        The distance between consecutive values of a node in a row of out; 0 for nodes
-        that are not in the query.
-    out : ndarray of shape (n_rows, n_combinations)
-        Receives the log mean weight of each combination of the query nodes' values.
-    """
+    """Draw the unobserved nodes of each row; weight each draw by the observed nodes."""
+    # codes: (n_rows, n_nodes), below 0 where a value is missing.
+    # uniforms: (n_draws, n_nodes), random numbers in [0, 1), shared by all rows.
+    # query_strides: (n_nodes,), the distance between consecutive values of a node in a
+    # row of out; 0 for nodes that are not in the query.
+    # out: (n_rows, n_combinations), receives the log mean weight of each combination of
+    # the query nodes' values.
     order, parents, strides, ends, offsets, sizes, logs, cumulative = network
     n_draws, n_nodes = uniforms.shape
     log_weight, combination = np.empty(n_draws), np.empty(n_draws, np.int64)

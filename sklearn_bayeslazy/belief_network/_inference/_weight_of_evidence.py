@@ -16,24 +16,13 @@ from ...tabular import MISSING
 
 
 def evidence_terms(codes, order, log_posterior_of):
-    """Return log P(c) and what each observed node adds to log P(c | x).
-
-    Parameters
-    ----------
-    codes : int32 array of shape (n_rows, n_nodes)
-        Below 0 where a value is missing, and in the column of the class.
-    order : sequence of int
-        The nodes that may be observed, parents first.
-    log_posterior_of : callable
-        ``log_posterior_of(codes)`` returns log P(c | codes) up to a constant for each
-        row, of shape (n_rows, n_classes).
-
-    Returns
-    -------
-    base : ndarray of shape (n_rows, n_classes)
-    terms : ndarray of shape (n_rows, n_nodes, n_classes)
-        0 for missing cells, and for classes that were impossible before.
-    """
+    """Return log P(c) and what each observed node adds to log P(c | x)."""
+    # codes: (n_rows, n_nodes), below 0 where a value is missing, and in the column of
+    # the class. order: the nodes that may be observed, parents first.
+    # ``log_posterior_of(codes)`` returns log P(c | codes), (n_rows, n_classes), up to a
+    # constant for each row.
+    # Returns (n_rows, n_classes) and (n_rows, n_nodes, n_classes): 0 for missing cells,
+    # and for classes that were impossible before.
     known = np.full_like(codes, MISSING)
     base = before = _normalized(log_posterior_of(known))
     terms = np.zeros((*codes.shape, base.shape[1]))

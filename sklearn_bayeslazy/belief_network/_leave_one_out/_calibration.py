@@ -26,16 +26,10 @@ MIN_EXPONENT = 0.01
 
 
 class Calibration(NamedTuple):
-    """The exponent v and the offsets b of the classes.
-
-    Attributes
-    ----------
-    exponent : float
-    offset : ndarray of shape (n_classes,)
-    """
+    """The exponent v and the offsets b of the classes."""
 
     exponent: float
-    offset: np.ndarray
+    offset: np.ndarray  # (n_classes,)
 
     @classmethod
     def none(cls, n_classes):
@@ -48,19 +42,9 @@ class Calibration(NamedTuple):
 
 
 def fit_exponent(joint, classes, weight):
-    """Return the best exponent without offsets.
-
-    Parameters
-    ----------
-    joint : ndarray of shape (n_rows, n_classes)
-        Joint log probabilities of left-out rows, up to a constant for each row.
-    classes : int array of shape (n_rows,)
-    weight : ndarray of shape (n_rows,)
-
-    Returns
-    -------
-    float
-    """
+    """Return the best exponent without offsets."""
+    # joint: (n_rows, n_classes), joint log probabilities of left-out rows, up to a
+    # constant for each row; classes, weight: (n_rows,).
     return best_exponent(
         frozen(joint, np.float64),
         frozen(classes, np.int64),

@@ -11,21 +11,12 @@ PRECISION = 1e-12
 
 @kernel
 def best_exponent(joint, classes, weight, smallest, min_log):
-    """Return the v ≥ smallest that minimizes (v - 1)² / 2 - Σ w ln P_v(class | row).
-
-    P_v is in proportion to the joint probability to the power v. The loss is convex:
-    Newton's method, kept between points whose slopes have different signs.
-
-    Parameters
-    ----------
-    joint : ndarray of shape (n_rows, n_classes)
-        Rows in which every class is impossible are skipped.
-    classes : int array of shape (n_rows,)
-    weight : ndarray of shape (n_rows,)
-    smallest : float
-    min_log : float
-        Logarithms relative to the largest of a row are at least this.
-    """
+    """Return the v ≥ smallest that minimizes (v - 1)² / 2 - Σ w ln P_v(class | row)."""
+    # P_v is in proportion to the joint probability to the power v. The loss is convex:
+    # Newton's method, kept between points whose slopes have different signs.
+    # joint: (n_rows, n_classes), log probabilities; rows in which every class is
+    # impossible are skipped. classes, weight: (n_rows,).
+    # min_log: logarithms relative to the largest of a row are at least this.
     low, high, v = smallest, np.inf, 1.0
     terms = np.empty(joint.shape[1])
     for _ in range(MAX_STEPS):

@@ -47,21 +47,12 @@ _ALLOWED = {
 
 
 class Choice(NamedTuple):
-    """What leave-one-out has chosen.
-
-    Attributes
-    ----------
-    m : float
-    prior : str
-    calibration : Calibration
-    results : dict or None
-        The scores of the candidates; None if m and prior were given.
-    """
+    """The parameters that leave-one-out has chosen."""
 
     m: float
     prior: str
     calibration: Calibration
-    results: dict | None
+    results: dict | None  # the candidates' scores; None if m and prior were given
 
 
 def is_loo(value):
@@ -76,28 +67,13 @@ def tuned_parameters(options):
 
 
 def choose_by_leave_one_out(rows, counts, parents, target, options, rng):
-    """Return the best m and prior, and the calibration.
-
-    Each candidate is scored with its best exponent, unless `options.calibration` is
-    None.
-
-    Parameters
-    ----------
-    rows : Rows
-        Without missing classes.
-    counts : TableCounts
-        Of these rows.
-    parents : sequence of tuples of int
-    target : int
-        The node of the class.
-    options : estimator
-        With `m`, `prior`, `calibration`, `n_jobs` and the parameters of leave-one-out.
-    rng : RandomState
-
-    Returns
-    -------
-    Choice
-    """
+    """Return the best m and prior, and the calibration."""
+    # Each candidate is scored with its best exponent, unless `options.calibration` is
+    # None.
+    # rows: without missing classes; counts: of these rows; target: the node of the
+    # class.
+    # options: with `m`, `prior`, `calibration`, `n_jobs` and the parameters of
+    # leave-one-out.
     tuned = tuned_parameters(options)
     check_rows_remain(len(rows.weight), tuned)
     given = {"m": options.m, "prior": options.prior}
@@ -124,15 +100,10 @@ def choose_by_leave_one_out(rows, counts, parents, target, options, rng):
 
 
 class LeaveOneOut:
-    """Scores the classes of rows that are left out one by one.
+    """Scores the classes of rows that are left out one by one."""
 
-    Parameters
-    ----------
-    rows, counts, parents, target : as in `choose_by_leave_one_out`
-    left_out : int array
-        The rows that are left out.
-    n_jobs : int, default=None
-    """
+    # rows, counts, parents, target: as in `choose_by_leave_one_out`. left_out: the
+    # indices of the rows that are left out.
 
     def __init__(self, rows, counts, parents, target, left_out, n_jobs=None):
         self.codes, self.weight = rows.codes[:, left_out], rows.weight[left_out]
@@ -148,19 +119,10 @@ class LeaveOneOut:
         self.order = frozen(topological_order(parents)[::-1], np.int64)
 
     def scores(self, candidates, calibrate):
-        """Return the scores of candidates of m and prior, and their exponents.
-
-        Parameters
-        ----------
-        candidates : list of {"m": float, "prior": str}
-        calibrate : bool
-            Whether each candidate gets its best exponent; otherwise it is 1.
-
-        Returns
-        -------
-        scores : {"log_loss", "accuracy": ndarray of shape (n_candidates, n_rows)}
-        exponents : ndarray of shape (n_candidates,)
-        """
+        """Return the scores of candidates of m and prior, and their exponents."""
+        # candidates: a list of {"m": float, "prior": str}; calibrate: whether each gets
+        # its best exponent; otherwise it is 1.
+        # Returns {"log_loss", "accuracy": (n_candidates, n_rows)}, and (n_candidates,).
         shape = len(candidates), len(self.weight)
         log_loss, correct = np.empty(shape), np.empty(shape)
         exponents = np.ones(len(candidates))
@@ -184,12 +146,8 @@ class LeaveOneOut:
         return {"log_loss": log_loss, "accuracy": correct}, exponents
 
     def joint(self, candidates):
-        """Return joint log probabilities, up to a constant for each row.
-
-        Returns
-        -------
-        ndarray of shape (n_candidates, n_rows, n_classes)
-        """
+        """Return joint log probabilities, up to a constant for each row."""
+        # Returns (n_candidates, n_rows, n_classes).
         virtual = [
             [
                 level_weights(float(candidate["m"]), candidate["prior"], shape, axis)

@@ -13,38 +13,24 @@ FAMILIES_PER_SCALING = 4
 
 
 class Families(NamedTuple):
-    """The counts of the families of all nodes, at up to three levels.
+    """The counts of the families of all nodes, at up to three levels."""
 
-    The levels are those of `level_weights`: the counts of the node, of the node and the
-    class, and of the whole family. At level l, a distribution of node v is
+    # The levels are those of `level_weights`: the counts of the node, of the node and
+    # the class, and of the whole family. At level l, the distribution of node v given
+    # class c and combination o of the values of the other parents has the number
+    # d = class_strides[v, l] c + other_strides[v, l] o.
+    # Its counts are ``counts[starts[v, l] + d sizes[v] + k]`` for the values k of the
+    # node, and their sum is ``totals[total_starts[v, l] + d]``.
 
-        d = class_strides[v, l] c + other_strides[v, l] o,
-
-    with class c, and combination o of the values of the other parents. Its counts are
-    ``counts[starts[v, l] + d sizes[v] + k]`` for the values k of the node, and their
-    sum is ``totals[total_starts[v, l] + d]``.
-
-    Attributes
-    ----------
-    target : int
-        The node of the class.
-    sizes : int array of shape (n_nodes,)
-        The number of values of each node.
-    others, strides, ends : int arrays
-        The parents of node v without the class are ``others[ends[v] : ends[v + 1]]``,
-        and o = Σ codes strides.
-    with_class : int array
-        The nodes whose family contains the class.
-    starts, total_starts, class_strides, other_strides : int arrays (n_nodes, 3)
-    counts, totals : ndarrays
-    """
-
-    target: int
-    sizes: np.ndarray
+    target: int  # the node of the class
+    sizes: np.ndarray  # (n_nodes,), the number of values of each node
+    # The parents of node v without the class are ``others[ends[v] : ends[v + 1]]``, and
+    # o = Σ codes strides.
     others: np.ndarray
     strides: np.ndarray
     ends: np.ndarray
-    with_class: np.ndarray
+    with_class: np.ndarray  # the nodes whose family contains the class
+    # (n_nodes, 3) each.
     starts: np.ndarray
     total_starts: np.ndarray
     class_strides: np.ndarray
@@ -83,22 +69,13 @@ def _combination(codes, families, v):
 
 @kernel
 def score_observed_families(codes, removed, families, virtual, out):
-    """Score the classes of rows by the families with the class, each without the row.
-
-    A family with a missing value, apart from the class, is skipped for that row.
-
-    Parameters
-    ----------
-    codes : int32 array of shape (n_rows, n_nodes)
-        With the classes of the rows.
-    removed : ndarray of shape (n_rows,)
-        The weight that is removed for each row.
-    families : Families
-    virtual : ndarray of shape (n_nodes, 3, n_candidates)
-        The virtual examples of each candidate at each level.
-    out : ndarray of shape (n_candidates, n_rows, n_classes)
-        The joint log probabilities, up to a constant for each row and candidate.
-    """
+    """Score the classes of rows by the families with the class, without the row."""
+    # A family with a missing value, apart from the class, is skipped for that row.
+    # codes: (n_rows, n_nodes), with the classes of the rows; removed: (n_rows,), the
+    # weight that is removed for each row; virtual: (n_nodes, 3, n_candidates), the
+    # virtual examples of each candidate at each level.
+    # out: (n_candidates, n_rows, n_classes), receives the joint log probabilities, up
+    # to a constant for each row and candidate.
     n_candidates, n_classes = out.shape[0], out.shape[2]
     product = np.empty((n_classes, n_candidates))
     seen, left = np.empty(3), np.empty(3)
@@ -149,29 +126,17 @@ def _scale(product):
 
 
 class TreeRow(NamedTuple):
-    """A row, as the messages of `score_trees_without_row` need it.
+    """A row, as the messages of `add_missing_in_trees` need it."""
 
-    Attributes
-    ----------
-    codes : int32 array of shape (n_nodes,)
-        With the class.
-    removed : float
-        The weight that is removed.
-    virtual : ndarray of shape (n_nodes, 3)
-        The virtual examples of one candidate.
-    """
-
-    codes: np.ndarray
-    removed: float
-    virtual: np.ndarray
+    codes: np.ndarray  # (n_nodes,), with the class
+    removed: float  # the weight that is removed
+    virtual: np.ndarray  # (n_nodes, 3), the virtual examples of one candidate
 
 
 @inlined
 def _log_probability(families, row, v, c, o, own_o, k):
-    """Return ln P(node v = k | class c, other parents o), estimated without a row.
-
-    `own_o` is the row's own combination of the other parents, -1 if it is missing.
-    """
+    """Return ln P(node v = k | class c, other parents o), estimated without a row."""
+    # `own_o` is the combination of the other parents in the row, -1 if one is missing.
     y, x = row.codes[families.target], row.codes[v]
     size = families.sizes[v]
     p = 1.0 / size
@@ -195,10 +160,8 @@ def _log_probability(families, row, v, c, o, own_o, k):
 
 @inlined
 def _sent(families, row, v, c, o, own_o, below):
-    """Return ln P(what is observed at node v and below | class c, other parents o).
-
-    `below` holds, for each value of v, the log probability of what is observed below.
-    """
+    """Return ln P(what is observed at node v and below | class c, other parents o)."""
+    # `below` holds, for each value of v, the log probability of what is observed below.
     observed = row.codes[v] if v != families.target else c
     if observed >= 0:
         return _log_probability(families, row, v, c, o, own_o, observed)
@@ -214,18 +177,12 @@ def _sent(families, row, v, c, o, own_o, below):
 
 @kernel
 def add_missing_in_trees(codes, removed, families, order, virtual, out):
-    """Add what `score_observed_families` skips, if the nodes are trees given the class.
-
-    Missing values are summed over by messages from children to parents, as in
-    `score_trees`; each table is estimated without the row.
-
-    Parameters
-    ----------
-    codes, removed, families, out : as in `score_observed_families`
-    order : int array
-        Nodes, children before parents.
-    virtual : ndarray of shape (n_candidates, n_nodes, 3)
-    """
+    """Add the terms with missing values, if the nodes are trees given the class."""
+    # `score_observed_families` leaves these terms out. Missing values are summed over
+    # by messages from children to parents, as in `score_trees`; each table is estimated
+    # without the row.
+    # codes, removed, families, out: as in `score_observed_families`. order: nodes,
+    # children before parents. virtual: (n_candidates, n_nodes, 3).
     messages = np.empty((len(families.sizes), families.sizes.max()))
     has_message = np.empty(len(messages), np.bool_)
     for i in range(len(codes)):

@@ -7,8 +7,8 @@ from ._leave_one_out_kernels import NO_NODE, count_with_class, estimate_without_
 
 # Class weights of which none is larger are scaled.
 MIN_LARGEST_WEIGHT = 1e-100
-# So many shares are multiplied before the logarithm is taken. Each share is at least
-# 2e-16, so their product does not underflow.
+# This number of shares is multiplied before the logarithm is taken. Each share is at
+# least 2e-16, so their product does not underflow.
 SHARES_PER_LOGARITHM = 16
 
 
@@ -28,16 +28,9 @@ def multiply_and_scale(factor, class_weights):
 
 @kernel(only_in_kernels=True)
 def sum_of_logarithms(true, others, rows):
-    """Return Σ w ln(share of the true class), each at least `rows.min_log_share`.
-
-    Parameters
-    ----------
-    true : ndarray of shape (n_left_out,)
-        The weight of each row's true class.
-    others : ndarray of shape (n_left_out,)
-        The total weight of its other classes.
-    rows : LeftOutRows
-    """
+    """Return Σ w ln(share of the true class), each at least `rows.min_log_share`."""
+    # true: (n_left_out,), the weight of each row's true class; others: (n_left_out,),
+    # the total weight of its other classes.
     classes, weight, log_prior = rows.classes, rows.weight, rows.log_prior
     min_share = np.exp(rows.min_log_share)
     total, product, n_shares = 0.0, 1.0, 0
@@ -74,24 +67,11 @@ def log_likelihood(class_weights, rows):
 def log_likelihoods(
     family, further_parents, sizes, rows, class_weights, replaced_factor
 ):
-    """Return the score for each parent that is added to a family.
-
-    Parameters
-    ----------
-    family : Family
-    further_parents : int array of shape (n_candidates,)
-        NO_NODE for none.
-    sizes : int array of shape (n_nodes,)
-        The number of values of each node.
-    rows : LeftOutRows
-    class_weights, replaced_factor : ndarrays of shape (n_left_out, n_classes)
-        The product of the factors of the other families is class_weights /
-        replaced_factor.
-
-    Returns
-    -------
-    ndarray of shape (n_candidates,)
-    """
+    """Return the score for each parent that is added to a family."""
+    # further_parents: (n_candidates,), NO_NODE for none; sizes: (n_nodes,), the number
+    # of values of each node. Returns (n_candidates,).
+    # class_weights, replaced_factor: (n_left_out, n_classes). The product of the
+    # factors of the other families is class_weights / replaced_factor.
     n = len(class_weights)
     true_weight, other_weights = np.empty(n), np.empty(class_weights.shape)
     for i in range(n):

@@ -25,32 +25,14 @@ def hill_climb(
     report=None,
     iterations=None,
 ):
-    """Return the best graph that the search visits.
-
-    Parameters
-    ----------
-    scores : FamilyScores or LeaveOneOutScore
-    n_nodes : int
-    max_parents : int
-    required, forbidden : collections of (parent, child) nodes
-        Arcs that the search always keeps, and arcs that it never adds. The search
-        starts from the graph of the required arcs.
-    tabu : int
-        The length of the tabu list. The search ends after this number of moves without
-        a better graph.
-    n_restarts : int
-    rng : RandomState
-        Draws the random changes before restarts.
-    report : callable, default=None
-        Called with the score of each new best graph.
-    iterations : Iterations, default=None
-        Of the moves, with the best graph as their result.
-
-    Returns
-    -------
-    tuple of tuples
-        The parents of each node.
-    """
+    """Return the best graph that the search visits, the parents of each node."""
+    # scores: FamilyScores or LeaveOneOutScore. required, forbidden: (parent, child)
+    # nodes, arcs that the search always keeps, and that it never adds. The search
+    # starts from the graph of the required arcs.
+    # tabu: the length of the tabu list. The search ends after this number of moves
+    # without a better graph. rng: draws the random changes before restarts.
+    # report: called with the score of each new best graph; iterations: of the moves,
+    # with the best graph as their result.
     iterations = iterations or Iterations()
     climber = _HillClimber(scores, n_nodes, max_parents, set(required), set(forbidden))
     best = climber.search(tabu, report, iterations.of(climber.graph_of))

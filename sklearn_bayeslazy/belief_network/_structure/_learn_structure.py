@@ -38,19 +38,9 @@ class StructureOptions(NamedTuple):
 
 
 def learn_structure(rows, options, target=None, rng=None, n_jobs=None, iterations=None):
-    """Return the parents of each node.
-
-    Parameters
-    ----------
-    rows : Rows
-    options : StructureOptions
-    target : int, default=None
-        The node of the class.
-    rng : RandomState, default=None
-    n_jobs : int, default=None
-    iterations : Iterations, default=None
-        Of the moves of hill climbing.
-    """
+    """Return the parents of each node."""
+    # target: the node of the class, if there is one; iterations: of the moves of hill
+    # climbing.
     structure, names = options.structure, rows.names
     if not isinstance(structure, str):
         return parents_of_arcs(structure, names)
@@ -88,10 +78,8 @@ def _scores(rows, options, target, rng, n_jobs):
 
 
 def node_order(order, names, target=None):
-    """Return the nodes in the order of their names; each must be listed once.
-
-    By default the class comes first, then the columns in their order.
-    """
+    """Return the nodes in the order of their names; each must be listed once."""
+    # By default the class comes first, then the columns in their order.
     if order is None:
         first = [] if target is None else [target]
         return [*first, *(node for node in range(len(names)) if node != target)]

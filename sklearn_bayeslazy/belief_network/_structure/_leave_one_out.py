@@ -36,22 +36,12 @@ MIN_WEIGHTS_FOR_THREADS = 2**18
 
 
 class LeaveOneOutScore:
-    """The leave-one-out conditional log likelihood of the class under graphs.
+    """The leave-one-out conditional log likelihood of the class under graphs."""
 
-    Parameters
-    ----------
-    rows : Rows
-        Without missing classes.
-    target : int
-        The node of the class.
-    m : float
-    prior : {"uniform", "marginal", "bdeu"}
-        As in `estimate_table`.
-    max_samples : int, default=None
-        The maximum number of rows that are left out, drawn at random; by default all.
-    rng : RandomState, default=None
-    n_jobs : int, default=None
-    """
+    # rows: without missing classes; target: the node of the class; m, prior: as in
+    # `estimate_table`, without "backoff".
+    # max_samples: the maximum number of rows that are left out, drawn at random by
+    # `rng`; by default all.
 
     # The gain of a change depends on all families.
     is_decomposable = False
@@ -88,18 +78,11 @@ class LeaveOneOutScore:
         return self._score
 
     def gain(self, changes):
-        """Return the gain in score if some nodes have other parents.
-
-        Parameters
-        ----------
-        changes : dict of {int: collection of int}
-
-        Returns
-        -------
-        float
-            -inf for changes that cannot affect the score, because they concern no
-            family with the class or only nodes of one value, and for too large tables.
-        """
+        """Return the gain in score if some nodes have other parents."""
+        # changes: {node: its new parents}.
+        # The gain is -inf for changes that cannot affect the score, because they
+        # concern no family with the class or only nodes of one value, and for too large
+        # tables.
         new = [
             (node, parents)
             for node, parents in changes.items()
@@ -120,10 +103,9 @@ class LeaveOneOutScore:
         return float(score - self._score)
 
     def can_add(self, child):
-        """Return, for each node, whether the gain of it as a parent is above -inf.
-
-        The answers for the child and for its present parents mean nothing.
-        """
+        """Return, for each node, whether the gain of it as a parent is above -inf."""
+        # Returns (n_nodes,), bool. The answers for the child and for its present
+        # parents are meaningless.
         family = (*self._parents[child], child)
         # An arc matters if both nodes have several values and the family the class.
         can_add = (self._sizes > 1) & (self._sizes[child] > 1)
@@ -133,18 +115,8 @@ class LeaveOneOutScore:
         return can_add & (self._sizes <= MAX_SEARCHED_CELLS // max(n_cells, 1))
 
     def gains_of_parents(self, child, nodes):
-        """Return the gain of each of several nodes as a further parent of a child.
-
-        Parameters
-        ----------
-        child : int
-        nodes : array-like of int
-            Nodes for which `can_add` holds.
-
-        Returns
-        -------
-        ndarray
-        """
+        """Return the gain of each of several nodes as a further parent of a child."""
+        # nodes: only those for which `can_add` holds. Returns an array of their length.
         nodes = frozen(nodes, np.int64)
         if child in self._families:
             family = self._families[child]
@@ -154,18 +126,11 @@ class LeaveOneOutScore:
         return self._scores(family, nodes, (child,)) - self._score
 
     def _scores(self, family, nodes, replaced, factor=None):
-        """Return the score of the graph if a family, with a further parent, is added.
-
-        Parameters
-        ----------
-        family : Family
-        nodes : int array of shape (n_scores,)
-            The further parent of each score; NO_NODE for none.
-        replaced : collection of int
-            The nodes whose present families do not count.
-        factor : ndarray of shape (n_left_out, n_classes), default=None
-            The factor of one more family that is added.
-        """
+        """Return the score of the graph with a family added, for each of `nodes`."""
+        # nodes: (n_scores,), the further parent of the family for each score, NO_NODE
+        # for none; replaced: the nodes whose present families do not count; factor:
+        # (n_left_out, n_classes), that of another family that is added, or None.
+        # Returns (n_scores,).
         class_weights, replaced_factor = self._weights_without(replaced)
         if factor is not None:
             class_weights = class_weights * factor

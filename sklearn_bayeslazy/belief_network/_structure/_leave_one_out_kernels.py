@@ -12,94 +12,52 @@ NO_NODE = -1
 
 
 class LeftOutRows(NamedTuple):
-    """Rows in an order in which those that are left out one by one come first.
+    """Rows in an order in which those that are left out one by one come first."""
 
-    Attributes
-    ----------
-    codes : int32 array of shape (n_nodes, n_rows)
-        Below 0 where a value is missing.
-    classes : int array of shape (n_rows,)
-    weight : ndarray of shape (n_rows,)
-        The rows that are left out are sorted by it.
-    removed : ndarray of shape (n_left_out,)
-        The weight that is removed for each row: of a row of weight w, min(1, w).
-    removed_alike : bool
-        Whether these are all equal.
-    log_prior : ndarray of shape (n_classes,)
-        The logarithms of the classes' shares where all class weights of a row are 0.
-    min_log_share : float
-        The lowest logarithm of the share of a class.
-    """
-
-    codes: np.ndarray
-    classes: np.ndarray
-    weight: np.ndarray
+    codes: np.ndarray  # (n_nodes, n_rows), int32; below 0 where a value is missing
+    classes: np.ndarray  # (n_rows,)
+    weight: np.ndarray  # (n_rows,); the rows that are left out are sorted by it
+    # (n_left_out,), the weight that is removed for each row: of a row of weight w,
+    # min(1, w).
     removed: np.ndarray
-    removed_alike: bool
+    removed_alike: bool  # whether these are all equal
+    # (n_classes,), the logarithms of the classes' shares where all class weights of a
+    # row are 0.
     log_prior: np.ndarray
-    min_log_share: float
+    min_log_share: float  # the lowest logarithm of the share of a class
 
 
 class Family(NamedTuple):
-    """A family that contains the class.
+    """A family that contains the class."""
 
-    Attributes
-    ----------
-    parent_cells : int32 array of shape (n_rows,)
-        The cell of the values of the parents other than the class. Below 0 where one
-        of the family's values is missing; the family is skipped for such rows.
-    values : int32 array of shape (n_rows,)
-        The values of the node; 0 if it is the class.
-    n_cells : int
-        The number of combinations of the parents other than the class.
-    n_values : int
-        The number of values of the node; 1 if it is the class.
-    is_class : bool
-        Whether the node is the class.
-    m : float
-        The number of virtual examples of each combination of the parents' values.
-    m_is_shared : bool
-        Whether a further parent divides m by its number of values.
-    marginal : ndarray of shape (K,)
-        The total weight of each of the node's values, by which virtual examples are
-        distributed. If all are 0, each value has the same share.
-    """
-
+    # (n_rows,), int32: the cell of the values of the parents other than the class.
+    # Below 0 where one of the family's values is missing: such rows skip the family.
     parent_cells: np.ndarray
-    values: np.ndarray
-    n_cells: int
-    n_values: int
-    is_class: bool
-    m: float
-    m_is_shared: bool
+    values: np.ndarray  # (n_rows,), int32: those of the node; 0 if it is the class
+    n_cells: int  # the number of combinations of the parents other than the class
+    n_values: int  # of the node; 1 if it is the class
+    is_class: bool  # whether the node is the class
+    m: float  # virtual examples of each combination of the parents' values
+    m_is_shared: bool  # whether a further parent divides m by its number of values
+    # (K,), the total weight of each of the node's values, by which virtual examples are
+    # distributed. If all are 0, each value has the same share.
     marginal: np.ndarray
 
 
 class FamilyCounts(NamedTuple):
-    """The counts of a family in all rows.
+    """The counts of a family in all rows."""
 
-    Attributes
-    ----------
-    counts : ndarray of shape (n_cells, n_classes)
-        The node's value varies fastest.
-    totals : ndarray of shape (n_cells / n_values, n_classes)
-        Sums over the node's values. If the node is the class, each row repeats the sum
-        over the classes.
-    n_values, is_class, m, marginal : as in `Family`.
-    p : float
-        The share of virtual examples of each value without a marginal.
-    marginal_total : float
-        0 without a marginal.
-    """
-
-    counts: np.ndarray
+    counts: np.ndarray  # (n_cells, n_classes); the node's value varies fastest
+    # (n_cells / n_values, n_classes): sums over the node's values. If the node is the
+    # class, each row repeats the sum over the classes.
     totals: np.ndarray
+    # The next four are as in `Family`.
     n_values: int
     is_class: bool
     m: float
     marginal: np.ndarray
-    p: float
-    marginal_total: float
+    p: float  # the share of virtual examples of each value without a marginal
+    marginal_total: float  # 0 without a marginal
 
 
 @kernel
@@ -122,19 +80,12 @@ def cells_of(codes, nodes, sizes):
 def estimate_without_row(
     count, total, in_marginal, removed, is_true_class, is_class, m, p, marginal_total
 ):
-    """Return the m-estimate of a node's value given its parents', without a row.
-
-    Parameters
-    ----------
-    count, total, in_marginal : float
-        The weights of all rows with the family's values; with the parents' values; and
-        with the node's value.
-    removed : float
-        The weight of the row that is removed; it has these values of the columns.
-    is_true_class : bool
-        Whether it also has the class.
-    is_class, m, p, marginal_total : as in `FamilyCounts`.
-    """
+    """Return the m-estimate of a node's value given its parents', without a row."""
+    # count, total, in_marginal: the weights of all rows with the family's values; with
+    # the parents' values; and with the node's value.
+    # removed: the weight of the row that is removed; it has these values of the
+    # columns. is_true_class: whether it also has the class.
+    # is_class, m, p, marginal_total: as in `FamilyCounts`.
     if marginal_total - removed > ROUNDING * marginal_total:
         left = in_marginal
         if is_true_class or not is_class:
@@ -152,19 +103,10 @@ def estimate_without_row(
 
 @kernel(only_in_kernels=True)
 def count_with_class(family, more, size, rows, cells):
-    """Return the counts of a family with one more parent, and find each row's cell.
-
-    Parameters
-    ----------
-    family : Family
-    more : int
-        The further parent, or NO_NODE.
-    size : int
-        The number of values of the further parent; 1 for none.
-    rows : LeftOutRows
-    cells : int32 array of shape (n_rows,)
-        Is overwritten by the cell of each row, below 0 where a value is missing.
-    """
+    """Return the counts of a family with one more parent, and find each row's cell."""
+    # more: the further parent, or NO_NODE; size: its number of values, 1 for none.
+    # cells: (n_rows,), int32, is overwritten by the cell of each row, below 0 where a
+    # value is missing.
     n_values, n_classes = family.n_values, len(rows.log_prior)
     parent_cells, values = family.parent_cells, family.values
     if more == NO_NODE:
@@ -204,13 +146,8 @@ def count_with_class(family, more, size, rows, cells):
 
 @kernel
 def family_factor(family, rows):
-    """Return the factor of each row's class weights by a table without the row.
-
-    Returns
-    -------
-    ndarray of shape (n_left_out, n_classes)
-        1 where a value of the family is missing.
-    """
+    """Return the factor of each row's class weights by a table without the row."""
+    # Returns (n_left_out, n_classes); 1 where a value of the family is missing.
     cells = np.empty(len(rows.classes), np.int32)
     counted = count_with_class(family, np.int64(NO_NODE), np.int64(1), rows, cells)
     counts, totals, n_values, is_class, m, marginal, p, marginal_total = counted

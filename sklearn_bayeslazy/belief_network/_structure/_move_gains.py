@@ -23,19 +23,13 @@ SAFETY = 2.0
 
 
 class MoveGains:
-    """The present graph, its legal moves, and what is known of their gains.
+    """The present graph, its legal moves, and their known or estimated gains."""
 
-    Attributes
-    ----------
-    parents : list of frozenset
-        The graph.
-    gains : ndarray of shape (3, n, n)
-        The gain of each move by kind, parent and child when it was last computed; inf
-        if that was not done since its families changed; -inf if the gain is not to be
-        computed.
-    is_new : bool array of shape (3, n, n)
-        Whether the gain was computed for the present graph.
-    """
+    # self.parents: the graph, a list of frozensets.
+    # self.gains: (3, n, n), the gain of each move by kind, parent and child when it was
+    # last computed; inf if that was not done since its families changed; -inf if the
+    # gain is not to be computed.
+    # self.is_new: (3, n, n), whether the gain was computed for the present graph.
 
     def __init__(self, scores, n_nodes, max_parents, required, forbidden):
         self.scores = scores
@@ -87,24 +81,12 @@ class MoveGains:
                 return move
 
     def best(self, is_tabu, tolerance, *, is_thorough):
-        """Return the best move, and its gain.
-
-        Parameters
-        ----------
-        is_tabu : callable
-            Returns whether a graph must not be reached.
-        tolerance : float
-            Smaller differences of gains are rounding errors.
-        is_thorough : bool
-            Whether to look for gains that are larger than their estimates if no gain is
-            above 0.
-
-        Returns
-        -------
-        Move, float
-            None and -inf if there is no move. Moves that are equally good up to
-            rounding are ordered by kind, parent and child.
-        """
+        """Return the best move, and its gain; None and -inf if there is no move."""
+        # is_tabu: returns whether a graph must not be reached; tolerance: smaller
+        # differences of gains are rounding errors; is_thorough: whether to look for
+        # gains that are larger than their estimates if no gain is above 0.
+        # Moves that are equally good up to rounding are ordered by kind, parent and
+        # child.
         move, gain = self._best_by_estimates(is_tabu, tolerance)
         largest_rise = 0.0
         while is_thorough and gain <= tolerance:
@@ -174,10 +156,8 @@ class MoveGains:
         self.is_new |= moves
 
     def _compute_parts(self, moves):
-        """Compute the gains of dropping and reversing under a decomposable score.
-
-        A reversed arc is dropped, and the opposite arc is added.
-        """
+        """Compute the gains of dropping and reversing under a decomposable score."""
+        # A reversed arc is dropped, and the opposite arc is added.
         dropped = (moves[DROP] | moves[REVERSE]) & ~self.is_new[DROP]
         for cell in dropped.ravel().nonzero()[0]:
             move = self._move(moves[ADD].size + cell)

@@ -31,14 +31,10 @@ class Move(NamedTuple):
 
 
 class LegalMoves:
-    """Which moves keep a graph acyclic and within the constraints.
+    """Which moves keep a graph acyclic and within the constraints."""
 
-    Parameters
-    ----------
-    n_nodes : int
-    max_parents : int
-    required, forbidden : sets of (parent, child)
-    """
+    # required, forbidden: sets of (parent, child).
+    # self.droppable, self.addable: (n_nodes, n_nodes), bool, by parent and child.
 
     def __init__(self, n_nodes, max_parents, required, forbidden):
         self.n_nodes, self.max_parents = n_nodes, max_parents

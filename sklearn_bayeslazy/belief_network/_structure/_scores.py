@@ -32,45 +32,24 @@ def rounding_error(score, rows):
 def family_score(score, counts, total_weight, sample_size=1.0):
     """Return the score of a node given its parents.
 
-    Parameters
-    ----------
-    score : str
-        One of SCORES.
-    counts : ndarray of shape (*sizes of the parents, K)
-    total_weight : float
-        n, the number of rows or their total weight.
-    sample_size : float, default=1.0
-        The equivalent sample size of BDeu.
-
     >>> counts = np.array([[2.0, 0.0], [1.0, 1.0]])
     >>> round(float(family_score("log_likelihood", counts, 4.0)), 6)  # 2 ln(1/2)
     -1.386294
     >>> float(np.exp(-family_score("k2", counts, 4.0)).round(9))  # 3!/2! · 3!/1!
     18.0
     """
+    # score: one of SCORES; counts: (*sizes of the parents, K); total_weight: n, the
+    # number of rows or their total weight; sample_size: the equivalent sample size of
+    # BDeu.
     table = TablesOfCounts(counts.ravel(), np.array([0, counts.size]))
     scores = family_scores(score, table, counts.shape[-1], total_weight, sample_size)
     return float(scores[0])
 
 
 def family_scores(score, tables, size, total_weight, sample_size=1.0):
-    """Return the score of a node given each of several sets of parents.
-
-    Parameters
-    ----------
-    score : str
-        One of SCORES.
-    tables : TablesOfCounts
-        In each of them the node's value varies fastest.
-    size : int
-        The number of values of the node.
-    total_weight, sample_size : float
-        As in `family_score`.
-
-    Returns
-    -------
-    ndarray of shape (n_tables,)
-    """
+    """Return the score of a node given each of several sets of parents."""
+    # tables: in each the node's value varies fastest; size: the number of values of the
+    # node; the others as in `family_score`. Returns (n_tables,).
     counts, starts = tables
     totals, n_cells = counts.reshape(-1, size).sum(axis=1), np.diff(starts)
     if score in ("k2", "bdeu"):
@@ -96,21 +75,14 @@ def _log_rising_factorial(n, alpha, lengths):
 
 
 class FamilyScores:
-    """Scores of families, each computed once; a graph's score is their sum.
+    """Scores of families, each computed once; a graph's score is their sum."""
 
-    With missing values, parents enter one by one, those with the fewest missing values
-    first. The gain of each is measured over the rows in which it, the parents before it
-    and the node are observed, then scaled to the total weight of all rows. A comparison
-    of scores of different rows would favor parents with many missing values. Families
-    with too large a table, or without any complete row, have the score -inf.
-
-    Parameters
-    ----------
-    rows : Rows
-    score : str
-        One of SCORES.
-    sample_size : float, default=1.0
-    """
+    # With missing values, parents enter one by one, those with the fewest missing
+    # values first. The gain of each is measured over the rows in which it, the parents
+    # before it and the node are observed, then scaled to the total weight of all rows.
+    # A comparison of scores of different rows would favor parents with many missing
+    # values. Families with too large a table, or without any complete row, have the
+    # score -inf.
 
     # The gain of a node's new parents does not depend on the other families.
     is_decomposable = True
@@ -137,10 +109,8 @@ class FamilyScores:
         return self._score_with_missing(node, parents)
 
     def _score_with_each(self, node, parents, others):
-        """Score a node given its parents and each of several other nodes, together.
-
-        Families with too large a table are skipped.
-        """
+        """Score a node given its parents and each of several other nodes, together."""
+        # Families with too large a table are skipped.
         nodes = *sorted(parents), node
         for some in self.rows.searched_batches(nodes, others):
             scores = family_scores(
@@ -182,10 +152,8 @@ class FamilyScores:
         return family_score(self.score, counts, total_weight, self.sample_size)
 
     def total(self, parents):
-        """Return the score of a graph, without families whose score is -inf.
-
-        A graph contains such a family only if its arcs are required, and then always.
-        """
+        """Return the score of a graph, without families whose score is -inf."""
+        # A graph contains such a family only if its arcs are required, and then always.
         scores = (self(node, of_node) for node, of_node in enumerate(parents))
         return sum(score for score in scores if score > -np.inf)
 
@@ -211,17 +179,9 @@ class FamilyScores:
         return [score - present if score > -np.inf else score for score in scores]
 
     def gain(self, changes):
-        """Return the gain in score if some nodes have other parents.
-
-        Parameters
-        ----------
-        changes : dict of {int: collection of int}
-
-        Returns
-        -------
-        float
-            -inf if a new family's score is -inf.
-        """
+        """Return the gain in score if some nodes have other parents."""
+        # changes: {node: its new parents}. The gain is -inf if a new family's score is
+        # -inf.
         gain = 0.0
         for node, parents in changes.items():
             score = self(node, parents)
@@ -234,14 +194,11 @@ class FamilyScores:
 def mutual_information(counts):
     """Return the (conditional) mutual information of two nodes, in nats.
 
-    Parameters
-    ----------
-    counts : ndarray of shape (..., K_1, K_2)
-        The leading axes are those of the nodes that are conditioned on.
-
     >>> float(np.exp(mutual_information(np.array([[5.0, 0.0], [0.0, 5.0]]))).round(9))
     2.0
     """
+    # counts: (..., K_1, K_2); the leading axes are those of the nodes that are
+    # conditioned on.
     total = counts.sum()
     if total == 0:
         return 0.0

@@ -19,32 +19,6 @@ TREES = ("tan", "chow_liu")
 class TreeCounts:
     """The weighted counts of all pairs of nodes, for "tan" given the class.
 
-    The tree of all rows follows from them, and so do the counts of its families. As for
-    one table, pairs with more than a million cells are left out: no tree has their arc.
-    It has the methods of `Rows` by which a tree is learned.
-
-    Attributes
-    ----------
-    structure : {"tan", "chow_liu"}
-    names : tuple of str
-        The names of the nodes.
-    sizes : tuple of int
-        The number of values of each node.
-    target : int or None
-        The node of the class.
-    cells : ndarray or None
-        The tables one after the other: for each node of the tree those with the nodes
-        before it, then its own. None stands for zeros.
-    total_weight : float
-        The total weight of the rows.
-
-    Raises
-    ------
-    ValueError
-        If the counts take more than scikit-learn's `working_memory`.
-
-    Examples
-    --------
     >>> from sklearn_bayeslazy.belief_network._counts import Rows
     >>> names, sizes = ("a", "b", "c"), (2, 2, 2)
     >>> rows = Rows.of([[0, 1, 0], [1, 1, 0], [1, 1, 1]], np.ones(3), names, sizes)
@@ -54,12 +28,19 @@ class TreeCounts:
            [1., 1.]])
     """
 
-    structure: str
-    names: tuple
-    sizes: tuple
-    target: int | None
+    # The tree of all rows follows from them, and so do the counts of its families. As
+    # for one table, pairs with more than MAX_SEARCHED_CELLS cells are left out: no tree
+    # has their arc. It has the methods of `Rows` by which a tree is learned.
+    # Raises a ValueError if the counts take more than scikit-learn's `working_memory`.
+
+    structure: str  # one of TREES
+    names: tuple  # of the nodes
+    sizes: tuple  # the number of values of each node
+    target: int | None  # the node of the class
+    # The tables one after the other: for each node of the tree those with the nodes
+    # before it, then that of the node alone. None stands for zeros.
     cells: np.ndarray | None = None
-    total_weight: float = 0.0
+    total_weight: float = 0.0  # of the rows
 
     def __post_init__(self):
         needed = 8 * int(self._starts[-1]) / 2**20
@@ -125,14 +106,8 @@ class TreeCounts:
                 yield self._family(i, j), *tables
 
     def added(self, rows, n_jobs=None):
-        """Return the counts with those of more rows, of the same nodes and values.
-
-        Parameters
-        ----------
-        rows : Rows
-        n_jobs : int, default=None
-            Number of threads; each counts the pairs of some nodes.
-        """
+        """Return the counts with those of more rows, of the same nodes and values."""
+        # Each of the `n_jobs` threads counts the pairs of some nodes.
         cells = np.zeros(self._starts[-1]) if self.cells is None else self.cells.copy()
 
         def count(i):
@@ -172,10 +147,8 @@ class TreeCounts:
         return math.prod(self.sizes[node] for node in family) <= MAX_SEARCHED_CELLS
 
     def count(self, family):
-        """Return the total weight of each combination of values, as `Rows.count`.
-
-        The family is a node or a pair of nodes, with the class for "tan".
-        """
+        """Return the total weight of each combination of values, as `Rows.count`."""
+        # The family is a node or a pair of nodes, with the class for "tan".
         pair = [self._number[node] for node in family if node not in self._given]
         i, j = max(pair), min(pair)
         axes = self._family(i, j)
@@ -190,10 +163,8 @@ class TreeCounts:
             yield small
 
     def count_with_each(self, nodes, others):
-        """Return the counts of a few nodes together with each of several other nodes.
-
-        They are what `count` returns, as in `Rows.count_with_each`.
-        """
+        """Return the counts of a few nodes with each of several others."""
+        # They are what `count` returns, as in `Rows.count_with_each`.
         tables = [self.count((other, *nodes)).ravel() for other in others]
         starts = np.cumsum([0, *map(len, tables)])
         return TablesOfCounts(np.concatenate(tables), starts)
@@ -205,15 +176,9 @@ class TreeCounts:
         return chow_liu(self, 0 if self.target is None else self.target, n_jobs)
 
     def families(self, parents, marginals):
-        """Return the counts of each family, of shape (*sizes of the parents, K).
-
-        Parameters
-        ----------
-        parents : sequence of tuples of int
-            A graph as `tree` returns it.
-        marginals : list of ndarray of shape (K,)
-            The counts of each node's values.
-        """
+        """Return the counts of each family, of shape (*sizes of the parents, K)."""
+        # parents: a graph as `tree` returns it; marginals: (K,) for each node, the
+        # counts of its values.
         return [
             np.ascontiguousarray(self.count((*of_node, node)))
             if of_node

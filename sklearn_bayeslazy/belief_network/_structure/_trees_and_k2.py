@@ -16,11 +16,9 @@ def naive(n_nodes, target):
 
 
 def chow_liu(rows, root=0, n_jobs=None):
-    """Return the tree with maximal total mutual information, directed from a root.
-
-    Chow & Liu, "Approximating discrete probability distributions with dependence
-    trees", *IEEE Trans. Information Theory* 14, 1968. Ties go to the first nodes.
-    """
+    """Return the tree with maximal total mutual information, directed from a root."""
+    # Chow & Liu, "Approximating discrete probability distributions with dependence
+    # trees", IEEE Trans. Information Theory 14, 1968. Ties go to the first nodes.
     nodes = range(rows.n_nodes)
     information = _pairwise_information(rows, list(nodes), n_jobs=n_jobs)
     parent = _maximum_spanning_tree(information, root)
@@ -28,12 +26,10 @@ def chow_liu(rows, root=0, n_jobs=None):
 
 
 def tan(rows, target, n_jobs=None):
-    """Return a tree of the features, with the class as a further parent of each (TAN).
-
-    The tree has maximal total mutual information of two features given the class
-    (Friedman, Geiger & Goldszmidt, "Bayesian network classifiers", *Machine Learning*
-    29, 1997).
-    """
+    """Return a tree of the features, each with the class as a further parent (TAN)."""
+    # The tree has maximal total mutual information of two features given the class
+    # (Friedman, Geiger & Goldszmidt, "Bayesian network classifiers", Machine Learning
+    # 29, 1997).
     features = [node for node in range(rows.n_nodes) if node != target]
     parents = list(naive(rows.n_nodes, target))
     if features:
@@ -46,18 +42,11 @@ def tan(rows, target, n_jobs=None):
 
 
 def k2(scores, order, max_parents):
-    """Return the graph that gives each node the best parents before it in an order.
-
-    Cooper & Herskovits, "A Bayesian method for the induction of probabilistic networks
-    from data", *Machine Learning* 9, 1992.
-
-    Parameters
-    ----------
-    scores : FamilyScores or LeaveOneOutScore
-    order : sequence of int
-        All nodes, parents before children.
-    max_parents : int
-    """
+    """Return the graph that gives each node the best parents before it in an order."""
+    # Cooper & Herskovits, "A Bayesian method for the induction of probabilistic
+    # networks from data", Machine Learning 9, 1992.
+    # scores: FamilyScores or LeaveOneOutScore; order: all nodes, parents before
+    # children.
     nodes, parents = np.arange(len(order)), [()] * len(order)
     tolerance = rounding_error(0.0, scores.rows)
     for position, node in enumerate(order):
@@ -77,10 +66,8 @@ def k2(scores, order, max_parents):
 
 
 def _pairwise_information(rows, nodes, given=(), n_jobs=None):
-    """Return the mutual information of each two nodes, as a symmetric matrix.
-
-    0 where the table of counts would be too large.
-    """
+    """Return the mutual information of each two nodes, as a symmetric matrix."""
+    # 0 where the table of counts would be too large.
     information = np.zeros((len(nodes), len(nodes)))
 
     position = {node: i for i, node in enumerate(nodes)}
@@ -101,10 +88,8 @@ def _pairwise_information(rows, nodes, given=(), n_jobs=None):
 
 
 def _maximum_spanning_tree(weights, root):
-    """Return the parent of each node in the maximum spanning tree (Prim's algorithm).
-
-    -1 for the root, and for nodes whose weights are all 0.
-    """
+    """Return each node's parent in the maximum spanning tree (Prim's algorithm)."""
+    # -1 for the root, and for nodes whose weights are all 0.
     parent = np.full(len(weights), -1)
     outside = np.ones(len(weights), dtype=bool)
     best, source = weights[root].copy(), np.full(len(weights), root)

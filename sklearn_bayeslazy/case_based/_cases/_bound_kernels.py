@@ -29,36 +29,16 @@ def as_symbols(codes):
 
 
 class QueryBounds(NamedTuple):
-    """What bounds the distances of queries from below.
+    """Lower bounds of the distances of queries to the stored cases."""
 
-    Attributes
-    ----------
-    nearest, steps : uint8 and uint16 arrays of shape (m, n_symbolic)
-        The symbol of the nearest value along each attribute, and the step of others.
-    base : ndarray of shape (m,)
-        The sum of the distances of the nearest values.
-    steps_per_unit : ndarray of shape (m,)
-        Steps for a distance of 1; 0 if all values are equally far.
-    """
-
-    nearest: np.ndarray
-    steps: np.ndarray
-    base: np.ndarray
-    steps_per_unit: np.ndarray
+    nearest: np.ndarray  # uint8 (m, n_symbolic): the symbol of the nearest value
+    steps: np.ndarray  # uint16 (m, n_symbolic): the step of all other values
+    base: np.ndarray  # (m,): the sum of the distances of the nearest values
+    steps_per_unit: np.ndarray  # (m,): of a distance of 1; 0 if values are equally far
 
     @classmethod
     def of(cls, distances, m):
         """Return the bounds for the distances to all values of each attribute.
-
-        Parameters
-        ----------
-        distances : list of ndarrays of shape (m, n_values)
-        m : int, the number of queries
-
-        Examples
-        --------
-        A query is at the distances 0, 2 and 3 from the values of one attribute, and at
-        1 and 1.5 from those of another.
 
         >>> first, second = np.array([[0.0, 2.0, 3.0]]), np.array([[1.0, 1.5]])
         >>> bounds = QueryBounds.of([first, second], m=1)
@@ -67,6 +47,11 @@ class QueryBounds(NamedTuple):
         >>> bounds.base, bounds.steps_per_unit
         (array([1.]), array([26000.]))
         """
+        # distances: (m, n_values) for each attribute. In the example a query is at the
+        # distances 0, 2 and 3 from the values of one attribute, and at 1 and 1.5 from
+        # those of another. A step is the gap from the nearest value to the second
+        # nearest, rounded down: base + (sum of steps) / steps_per_unit is at most the
+        # distance.
         nearest = np.zeros((m, len(distances)), dtype=np.int64)
         least, gaps = np.zeros(nearest.shape), np.zeros(nearest.shape)
         for j, apart in enumerate(distances):
@@ -97,16 +82,9 @@ def steps_within(bounds, q, distance):
 
 @kernel
 def list_possible(symbols, bounds, q, first, last, limit, total, rows):
-    """List the cases first:last with at most `limit` steps; return their number.
-
-    Parameters
-    ----------
-    symbols : uint8 array of shape (n_symbolic, n)
-    bounds : QueryBounds
-    total : uint16 array of shape (width,)
-        Overwritten; the width is a multiple of LANES.
-    rows : int array of shape (width,), out
-    """
+    """List the cases first:last with at most `limit` steps; return their number."""
+    # symbols: uint8 (n_symbolic, n). total: uint16 (width,), overwritten; its width is
+    # a multiple of LANES. rows: int (width,), gets the cases.
     nearest, steps = bounds.nearest[q], bounds.steps[q]
     n_symbolic, width = len(symbols), last - first
     zero = np.uint16(0)

@@ -7,25 +7,11 @@ from ...tabular import MISSING
 
 
 class NumberColumn:
-    """A numeric attribute of the stored cases.
+    """A numeric attribute of the stored cases."""
 
-    Parameters
-    ----------
-    numbers : ndarray of shape (n,)
-        NaN for missing.
-    similarity : NumberSimilarity
-    weight : ndarray of shape (n,)
-    missing : float or "mean"
-        The similarity of a missing cell with any other.
-
-    Attributes
-    ----------
-    cells : ndarray of shape (n,)
-        Numbers over the scale.
-    scale : float
-    missing : float
-    n_codes : None
-    """
+    # numbers: (n,), NaN for missing; weight: (n,). missing: the similarity of a missing
+    # cell with any other, or "mean"; `self.missing` is a number. cells: (n,), numbers
+    # over the scale.
 
     n_codes = None
 
@@ -56,28 +42,11 @@ class NumberColumn:
 
 
 class SymbolColumn:
-    """A symbolic attribute of the stored cases.
+    """A symbolic attribute of the stored cases."""
 
-    The code K stands for a missing cell, where K is the number of values.
-
-    Parameters
-    ----------
-    values : list of K values
-    codes : int array of shape (n,)
-        -1 for missing.
-    similarity : Similarity
-    weight : ndarray of shape (n,)
-    missing : float or "mean"
-
-    Attributes
-    ----------
-    codes : int array of shape (n,)
-    n_codes : int
-        K + 1.
-    missing : float
-    table : ndarray of shape (K + 1, K + 1)
-        The similarity of each value to each.
-    """
+    # values: the K symbols. codes: (n,), given with -1 for missing, kept with K for
+    # missing; n_codes is K + 1. weight: (n,). missing: as in `NumberColumn`.
+    # table: (K + 1, K + 1), the similarity of each value to each.
 
     def __init__(self, values, codes, similarity, weight, missing):
         self.values, self._similarity = values, similarity
@@ -113,7 +82,7 @@ class SymbolColumn:
         return rows[codes], lookup
 
     def left_out(self, rows):
-        """Return the codes of stored cases; their own targets changed nothing."""
+        """Return the codes of stored cases, which do not depend on the targets."""
         return self.codes[rows], self.table
 
     def similarities(self, cells, rows, table):
@@ -132,17 +101,11 @@ class SymbolColumn:
 
 
 class LearntColumn(SymbolColumn):
-    """A symbolic attribute compared by the value difference, learnt from the targets.
+    """A symbolic attribute compared by the value difference, learnt from targets."""
 
-    Parameters
-    ----------
-    values, codes, similarity, weight, missing : as of `SymbolColumn`
-    targets : ndarray of shape (n, n_targets)
-        Indicators of the classes, or numbers.
-    one_number : bool
-        Whether the targets are numbers: differences are then relative to the range of
-        the means.
-    """
+    # targets: (n, n_targets), indicators of the classes, or numbers if one_number:
+    # differences are then relative to the range of the means. Others as in
+    # `SymbolColumn`.
 
     def __init__(self, values, codes, similarity, weight, missing, targets, one_number):
         size = max(len(values), 1)
@@ -157,7 +120,7 @@ class LearntColumn(SymbolColumn):
         super().__init__(values, codes, similarity, weight, missing)
 
     def left_out(self, rows):
-        """Return rows of a look-up table in which each case lacks its own target."""
+        """Return rows of a look-up table learnt without the target of each case."""
         codes, targets = self._labels[rows], self._targets[rows]
         weight = self._weight[rows]
         keys = np.column_stack([codes, np.minimum(weight, 1.0), targets])
@@ -189,11 +152,12 @@ class LearntColumn(SymbolColumn):
 def mean_similarity(cells, weight):
     """Return the weighted mean of 1 - min(abs(a - b), 1) over all pairs of cells.
 
-    Examples
-    --------
     >>> mean_similarity(np.array([0.0, 0.5]), np.ones(2))  # (1 + .5 + .5 + 1) / 4
     np.float64(0.75)
     """
+    # cells, weight: (n,). In O(n log n): for sorted cells, the sum of the gaps to
+    # earlier cells at a distance below 1 is a difference of cumulative sums. Each pair
+    # of two rows counts twice, each row with itself once.
     if not len(cells):
         return 1.0
     order = np.argsort(cells, kind="stable")
@@ -208,10 +172,8 @@ def mean_similarity(cells, weight):
 
 
 def distinct_cells(table, j):
-    """Return the distinct values of a column, and the codes of its cells.
-
-    The code of a missing cell is -1.
-    """
+    """Return the distinct values of a column, and the codes of its cells."""
+    # The code of a missing cell is -1.
     labels = table.labels(j)
     if labels is not None:
         return labels.categories.tolist(), labels.codes

@@ -23,88 +23,47 @@ _QUERIES = 16
 
 
 class CaseArrays(NamedTuple):
-    """The stored cases, attribute by attribute.
+    """The stored cases, attribute by attribute."""
 
-    Attributes
-    ----------
-    symbols : uint8 array of shape (n_symbolic, n)
-        The last bits of the codes of symbolic attributes.
-    codes : uint32 array of shape (n_groups, n)
-        The joint code of each group of symbolic attributes. Unsigned, so that a look-up
-        needs no test for a negative index.
-    numbers : ndarray of shape (n_numbers, n)
-        Scaled numbers, NaN for missing.
-    weights : ndarray of shape (n_numbers,)
-        The weight of each numeric attribute.
-    missing : ndarray of shape (n_numbers,)
-        The distance where a number is missing, times the weight.
-    factor : float
-        Every sum is multiplied by it.
-    squared : bool
-        Whether differences of numbers are squared; those in look-ups are already.
-    """
-
-    symbols: np.ndarray
+    symbols: np.ndarray  # uint8 (n_symbolic, n): last bits of the symbolic codes
+    # uint32 (n_groups, n): the joint code of each group of symbolic attributes.
+    # Unsigned, so that a look-up needs no test for a negative index.
     codes: np.ndarray
-    numbers: np.ndarray
-    weights: np.ndarray
-    missing: np.ndarray
-    factor: float
-    squared: bool
+    numbers: np.ndarray  # (n_numbers, n): scaled, NaN for missing
+    weights: np.ndarray  # (n_numbers,): of the numeric attributes
+    missing: np.ndarray  # (n_numbers,): distance where missing, times the weight
+    factor: float  # every sum is multiplied by it
+    squared: bool  # whether differences are squared; in look-ups they already are
 
 
 class CaseQueryArrays(NamedTuple):
-    """Queries as kernels read them.
+    """Queries as kernels read them."""
 
-    Attributes
-    ----------
-    lookup : ndarray of shape (m, n_codes)
-        The distance of the query to each joint code of all groups.
-    start : int array of shape (n_groups,)
-        Where the codes of each group begin.
-    numbers : ndarray of shape (m, n_numbers)
-    exclude : int array of shape (m,)
-        The stored case that a query is; -1 for none.
-    bounds : QueryBounds
-    """
-
-    lookup: np.ndarray
-    start: np.ndarray
-    numbers: np.ndarray
-    exclude: np.ndarray
+    lookup: np.ndarray  # (m, n_codes): distance to each joint code of all groups
+    start: np.ndarray  # int (n_groups + 1,): where the codes of each group begin
+    numbers: np.ndarray  # (m, n_numbers)
+    exclude: np.ndarray  # int (m,): the stored case that a query is; -1 for none
     bounds: QueryBounds
 
 
 class _BlockScratch(NamedTuple):
-    """The measured cases of a block, and what measuring some of them writes on.
+    """The measured cases of a block, and scratch memory to measure some of them."""
 
-    Arrays have the width of a block.
-
-    Attributes
-    ----------
-    rows, reduced : int array and ndarray of shape (width,)
-        Cases, and their reduced distances.
-    steps : uint16 array of shape (width,)
-    codes, numbers : arrays of shapes (n_groups, width), (n_numbers, width)
-        Those of the cases that are measured.
-    n_blocks_whole : int array of shape (m,)
-        For each query, the number of blocks that will be measured without bounds.
-    """
-
+    # The width is that of a block. rows, reduced: (width,), the measured cases and
+    # their reduced distances; codes, numbers: of these, (n_groups or n_numbers, width).
     rows: np.ndarray
     reduced: np.ndarray
-    steps: np.ndarray
+    steps: np.ndarray  # uint16 (width,)
     codes: np.ndarray
     numbers: np.ndarray
-    n_blocks_whole: np.ndarray
+    n_blocks_whole: np.ndarray  # int (m,): next blocks to be measured whole
 
 
 @kernel(only_in_kernels=True)
 def measure_block(cases, queries, q, first, out):
-    """Write the reduced distances of some cases from a query.
-
-    Four groups are looked up at a time: fewer reads and writes of the sums.
-    """
+    """Write the reduced distances of consecutive cases from a query."""
+    # out: (width,), for the cases first … first + width - 1. Four groups are looked up
+    # at a time: fewer reads and writes of the sums.
     _, codes, numbers, weights, missing, factor, squared = cases
     lookup, start, query_numbers, _, _ = queries
     width, n_groups = out.shape[0], codes.shape[0]
@@ -149,10 +108,9 @@ def _make_scratch(cases, queries):
 
 @kernel(only_in_kernels=True)
 def _measure_near(cases, queries, q, first, width, farthest, scratch):
-    """Measure the cases of a block that may be as near as farthest; return how many.
-
-    farthest is a reduced distance. Other cases may be measured, too.
-    """
+    """Measure the cases of a block that may be as near as farthest; return how many."""
+    # farthest: a reduced distance. The cases are scratch.rows[:count], their distances
+    # scratch.reduced[:count]; farther cases may be among them.
     rows, reduced, steps, codes, numbers, n_blocks_whole = scratch
     limit = steps_within(queries.bounds, q, farthest / cases.factor)
     count = width

@@ -18,23 +18,19 @@ from ._case_kernels import CaseArrays, CaseQueryArrays, nearest_cases, sum_tied_
 
 # The look-up of a group of attributes stays in the first cache.
 _MAX_CODES_PER_GROUP = 512
-# Queries whose look-ups are built at a time.
+# Entries of the look-ups that are built at a time, for a slice of the queries.
 _MAX_LOOKUPS = 2**20
 
 
 @dataclass
 class CaseQueries:
-    """Queries: a number, or the row of a look-up table, for each attribute.
+    """Queries: a number, or the row of a look-up table, for each attribute."""
 
-    Attributes
-    ----------
-    cells : ndarray of shape (m, n_attributes)
-        Scaled numbers, NaN for missing; for symbols, rows of the look-up table.
-    tables : list of (ndarray of shape (n_rows, K + 1) or None)
-        The similarities of each value to the K stored values, and to a missing one.
-    """
-
+    # (m, n_attributes): scaled numbers, NaN for missing; for symbols, rows of the
+    # table.
     cells: np.ndarray
+    # For each attribute the similarities (n_rows, K + 1) of values to the K stored ones
+    # and to a missing one; None for numbers.
     tables: list
 
     @property
@@ -47,16 +43,10 @@ class CaseQueries:
 
 
 class CaseSearch:
-    """Finds the nearest cases by the weighted mean of the attributes' distances.
+    """Finds the nearest cases by the weighted mean of the attributes' distances."""
 
-    The distance along an attribute is (1 - s)^exponent, of the exponent of the space.
-
-    Parameters
-    ----------
-    space : CaseSpace
-    weights : ndarray of shape (n_attributes,)
-        Of the attributes, ≥ 0.
-    """
+    # weights: (n_attributes,), ≥ 0. The distance along an attribute is (1 -
+    # s)^exponent, with the exponent of the space.
 
     n_rows_beyond = ROWS_LISTED_FOR_TIES
 
@@ -166,10 +156,8 @@ class CaseSearch:
         )
 
     def _group_attributes(self):
-        """Return groups of symbolic attributes with few joint codes, and the numeric.
-
-        Attributes of weight 0 are in neither.
-        """
+        """Return groups of symbolic attributes, of few joint codes, and the numeric."""
+        # Indices. Attributes of weight 0 are in neither.
         groups, numeric = [], []
         for j, column in enumerate(self._space.columns):
             if self._weights[j] == 0:

@@ -11,30 +11,14 @@ EXPONENTS = {"mean": 1, "euclidean": 2}
 
 
 class CaseSpace:
-    """The stored cases, and what is learnt from them to compare others with them.
+    """The stored cases, and what is learnt from them to compare others with them."""
 
-    Parameters
-    ----------
-    table : Table
-        The stored cases.
-    similarities : list of Similarity
-        One for each attribute.
-    targets : ndarray of shape (n, n_targets)
-        Indicators of the classes, or numbers, for value differences.
-    are_numbers : bool
-        Which of the two.
-    weight : ndarray of shape (n,)
-    missing : float or "mean"
-        The similarity of a missing cell with any other.
-    exponent : int, default=1
-        The distance of two cases is the weighted mean of (1 - s)^exponent over the
-        attributes, and its root.
-
-    Attributes
-    ----------
-    columns : list of NumberColumn, SymbolColumn or LearntColumn
-    n_rows : int
-    """
+    # similarities: one Similarity for each attribute. targets: (n, n_targets), for
+    # value differences: indicators of the classes, or numbers if are_numbers; weight:
+    # (n,). missing: the similarity of a missing cell with any other, or "mean". The
+    # distance of two cases is the weighted mean of (1 - s)^exponent over the
+    # attributes, and its root. columns: a NumberColumn, SymbolColumn or LearntColumn
+    # for each attribute.
 
     def __init__(
         self, table, similarities, targets, are_numbers, weight, missing, exponent=1
@@ -76,14 +60,12 @@ class CaseSpace:
         )
 
     def left_out_queries(self):
-        """Return the stored cases as queries that lack their own targets."""
+        """Return the stored cases as queries, each compared without its target."""
         return LeftOutCases(self)
 
     def similarities(self, queries, rows):
-        """Return the similarities (m, width, n_attributes) of queries to cases.
-
-        rows (m, width) are indices of stored cases.
-        """
+        """Return the similarities (m, width, n_attributes) of queries to cases."""
+        # rows: (m, width), indices of stored cases.
         found = np.empty((*rows.shape, len(self.columns)))
         for j, column in enumerate(self.columns):
             cells, lookup = queries.cells[:, j], queries.tables[j]
@@ -102,7 +84,7 @@ class CaseSpace:
 
 
 class LeftOutCases:
-    """The stored cases, which become queries without their own targets when indexed."""
+    """The stored cases, which become queries without their targets when indexed."""
 
     def __init__(self, space):
         self._space = space

@@ -31,14 +31,10 @@ from .._similarities import (
 
 
 class CaseReader:
-    """Reads cases into tables, by the similarities that the first table decided.
+    """Reads cases into tables, by the similarities that the first table decided."""
 
-    Attributes
-    ----------
-    similarities : list of Similarity
-        One for each attribute.
-    names : list of str
-    """
+    # similarities, names: one Similarity and one str for each attribute. table: the
+    # first cases; `CaseBase._learn` takes and deletes it.
 
     def __init__(self, estimator, X, given):
         X, self._keys = _rows_of_dicts(X)
@@ -58,15 +54,9 @@ class CaseReader:
         self._kinds = [self._kind(self.table, j) for j in range(X.shape[1])]
 
     def read(self, estimator, X):
-        """Return new cases as a `Table`.
-
-        Raises
-        ------
-        TypeError
-            If a cell cannot be read, or is of another kind than the training cells.
-        ValueError
-            If the attributes are not those of the training cases.
-        """
+        """Return new cases as a `Table`; refuse those unlike the first."""
+        # A TypeError if a cell cannot be read or is of another kind than the training
+        # cells, a ValueError if the attributes are not those of the training cases.
         X, keys = _rows_of_dicts(X, self._keys)
         if keys is None:
             X = check_table(estimator, X, reset=False)
@@ -192,10 +182,8 @@ def _is_missing(cell):
 
 
 def _rows_of_dicts(X, keys=None):
-    """Return an array of the cells of a list of dicts, and its keys in order.
-
-    Other inputs are returned as they are, with None.
-    """
+    """Return an array of the cells of a list of dicts, and its keys in order."""
+    # Other inputs are returned unchanged, with None.
     is_list = isinstance(X, list | tuple) and len(X)
     if not is_list or not isinstance(X[0], Mapping):
         if keys is not None and isinstance(X, Mapping):

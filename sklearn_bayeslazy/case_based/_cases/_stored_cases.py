@@ -8,8 +8,6 @@ from ...tabular import MISSING, ColumnTable, Labels, object_array
 def append_cases(first, second):
     """Return the table of the rows of both tables, of the same columns.
 
-    Examples
-    --------
     >>> from sklearn_bayeslazy.tabular import read_table
     >>> both = append_cases(read_table([["a", 1.0]]), read_table([["b", 2.0]]))
     >>> both.labels(0).codes, both.column(1)

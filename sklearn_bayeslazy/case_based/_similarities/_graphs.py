@@ -1,6 +1,6 @@
 """Signed graphs: their largest common sub-graph, and how alike they are by it.
 
-A function of a design is a directed graph of quantities: an edge says that the first
+A function of a design is a directed graph of quantities: an edge means that the first
 quantity increases ("+") or decreases ("-") the second. Two graphs are compared by a map
 of nodes to nodes of the same label, one to one, that keeps as many signed edges as
 possible.
@@ -32,7 +32,7 @@ class SignedGraph(NamedTuple):
     """
 
     edges: frozenset
-    labels: frozenset
+    labels: frozenset  # of (node, label); only nodes of the same label can be matched
 
 
 class Match(NamedTuple):
@@ -148,12 +148,10 @@ def is_graph(cell):
 
 
 def match_graphs(wanted, stored, budget):
-    """Return the largest common sub-graph of two `SignedGraph`, as a `Match`.
-
-    Nodes of the wanted graph are mapped in order, each to a free node of its label or
-    to none. A branch ends if the edges that can still be kept do not exceed the best
-    map so far.
-    """
+    """Return the largest common sub-graph of two `SignedGraph`, as a `Match`."""
+    # Branch and bound: nodes of the wanted graph are mapped in order, each to a free
+    # node of its label or to none. A branch ends if the edges that can still be kept do
+    # not exceed the best map so far.
     labels = dict(wanted.labels)
     degree = dict.fromkeys(labels, 0)
     for u, v, _ in wanted.edges:
@@ -176,16 +174,11 @@ def match_graphs(wanted, stored, budget):
 
 
 class _Search:
-    """Branch and bound over maps of nodes.
+    """Branch and bound over maps of nodes."""
 
-    Parameters
-    ----------
-    order : list of nodes of the wanted graph
-    candidates : dict of {node: list of nodes of the stored graph}
-    decided : list of lists of (u, v, sign)
-        The edges whose second end is the node at each position of the order.
-    stored : SignedGraph
-    """
+    # order: nodes of the wanted graph; candidates: {node: nodes of the stored graph};
+    # decided: for each position of the order, the edges (u, v, sign) whose second end
+    # is the node there; stored: SignedGraph.
 
     def __init__(self, order, candidates, decided, stored):
         self._order, self._candidates = order, candidates

@@ -14,15 +14,13 @@ from ..._arrays import as_float_array
 
 
 class Similarity:
-    """The interface of similarities of single attributes.
+    """The interface of similarities of single attributes."""
 
-    Attributes
-    ----------
-    reads_objects : bool
-        Whether `read` turns cells into hashable values. Other similarities take the
-        strings, booleans and numbers that tables hold.
-    """
+    # A subclass implements `_of_pair(x, y)`, the similarity of two values, or
+    # `pairwise`.
 
+    # Whether `read` turns cells into hashable values. Other similarities take the
+    # strings, booleans and numbers that tables hold.
     reads_objects = False
 
     def read(self, cell):
@@ -234,7 +232,7 @@ class ValueDifferenceSimilarity(Similarity):
     numeric target, with the m-estimated means f of the target, half the sum becomes
     (abs(f(a) - f(b)) / R)^q, where R is the range of the means. A value that no case
     has, and a missing one, have the similarity `missing` of the estimator with all. In
-    leave-one-out a row is compared without its own target.
+    leave-one-out a row is compared without its target.
 
     Parameters
     ----------

@@ -7,17 +7,8 @@ from ._hypotheses import labels_of_scores
 
 
 def explain_stumps(members, X, table, names, n_jobs):
-    """Return the explanation of boosted stumps, with the stumps of a column together.
-
-    Parameters
-    ----------
-    members : StumpMembers
-    X : {array-like, dataframe} of shape (n_samples, n_features)
-    table : Table
-        The same rows.
-    names : list of d str
-    n_jobs : int or None
-    """
+    """Return the explanation of boosted stumps, the stumps of a column together."""
+    # members: StumpMembers; table: a Table of the same rows as X.
     terms = [members.votes_of_column(table, j, n_jobs) for j in range(len(names))]
     base = members.votes_of_column(table, None, n_jobs)
     return Explanation(
@@ -30,14 +21,8 @@ def explain_stumps(members, X, table, names, n_jobs):
 
 
 def explain_members(members, X, n_jobs):
-    """Return the explanation of boosted classifiers, a part for each round.
-
-    Parameters
-    ----------
-    members : ClassifierMembers
-    X : rows
-    n_jobs : int or None
-    """
+    """Return the explanation of boosted classifiers, a part for each round."""
+    # members: ClassifierMembers.
     before, terms = 0.0, []
     for votes in members.staged_votes(X, n_jobs):
         terms.append(votes - before)

@@ -7,15 +7,9 @@ from ...tabular import object_array
 
 
 def explain_hypotheses(names, classes, weights, predictions):
-    """Return the explanation of a mixture, a part for each hypothesis that counts.
-
-    Parameters
-    ----------
-    names : list of n_used str
-    classes : ndarray of shape (n_classes,)
-    weights : ndarray of shape (n_used,)
-    predictions : list of n_used ndarrays of shape (n_samples, n_classes)
-    """
+    """Return the explanation of a mixture, a part for each hypothesis that counts."""
+    # names: n_used strings; weights: (n_used,); predictions: n_used arrays of shape
+    # (n_samples, n_classes).
     found = np.stack(predictions, axis=1)
     return Explanation(
         found * weights[:, None],

@@ -17,23 +17,13 @@ _MIN_ADDITIONS_FOR_THREADS = 2**22
 
 
 class BinnedLearner(WeakLearner):
-    """Holds the codes of the table, and histograms of weights over them.
-
-    Parameters
-    ----------
-    rows, classes, resample : see WeakLearner
-    names : sequence of str
-        The names of the columns.
-    max_bins : int or None
-    n_jobs : int
-        Threads.
-    n_histograms : int, default=None
-        How many histograms each column has, by default one for each class.
-    """
+    """Holds the codes of the table, and histograms of weights over them."""
 
     # To how many histograms of a column each row adds a weight.
     n_histograms_of_row = 1
 
+    # names: those of the columns; n_histograms: how many each column has, by default
+    # one for each class.
     def __init__(
         self, rows, classes, resample, names, max_bins, n_jobs, n_histograms=None
     ):
@@ -52,10 +42,8 @@ class BinnedLearner(WeakLearner):
         self._plan_histograms(n_jobs)
 
     def _plan_histograms(self, n_jobs):
-        """Divide the groups of columns over threads and over the working memory.
-
-        The histograms of all columns are kept between rounds if they fit.
-        """
+        """Divide the groups of columns over threads and over the working memory."""
+        # The histograms of all columns are kept between rounds if they fit.
         n_groups, size = len(self._table.codes), self._starts[-1]
         self._n_jobs = min(effective_n_jobs(n_jobs), n_groups)
         n_additions = self._table.codes.size * self.n_histograms_of_row
@@ -72,17 +60,10 @@ class BinnedLearner(WeakLearner):
         self._parts = [slice(a, b) for a, b in pairwise(ends)]
 
     def _search(self, row_sets, rebuild, find):
-        """Add rows to the histograms, and call a function that searches them.
-
-        Parameters
-        ----------
-        row_sets : list of WeightedRows
-        rebuild : bool
-            Whether the histograms are set to 0 before.
-        find : callable
-            ``find(histograms, columns)`` takes histograms of shape (n_groups,
-            n_histograms, LANES, n_codes) and the slice of their columns.
-        """
+        """Add rows to the histograms, and call a function that searches them."""
+        # row_sets: list of WeightedRows; rebuild: whether the histograms are set to 0
+        # before. ``find(histograms, columns)`` takes histograms of shape (n_groups,
+        # n_histograms, LANES, n_codes) and the slice of their columns.
         n_codes = self._table.n_codes
 
         def add_and_find(groups):

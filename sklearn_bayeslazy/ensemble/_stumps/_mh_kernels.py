@@ -13,11 +13,9 @@ from ._stump_kernels import TOLERANCE, sum_from_both_ends
 
 @inlined
 def add_sides(sums, n, z, total):
-    """Add Σ √(W- W+) over the classes, and the total weight, of each of n sides.
-
-    Shapes: sums (2 n_classes, n or more), W- and W+ of each class in turn; z and total
-    (n or more,).
-    """
+    """Add Σ √(W- W+) over the classes, and the total weight, of each of n sides."""
+    # sums: (2 n_classes, n or more), W- and W+ of each class in turn; z and total: (n
+    # or more,), added to.
     for t in range(sums.shape[0] // 2):
         for k in range(n):
             z[k] += np.sqrt(sums[2 * t, k] * sums[2 * t + 1, k])
@@ -35,22 +33,13 @@ def one_against_the_others(weight, n, before, after):
 
 @kernel
 def best_mh_splits(histograms, n_bins, is_label, loss, code):
-    """Write the split of each column with the least Z, the sum of 2 √(W- W+).
-
-    Missing cells are a side of their own.
-
-    Parameters
-    ----------
-    histograms : array of shape (n_groups, 2 n_classes, LANES, n_codes)
-        Those of W- and W+ of each class in turn.
-    n_bins : int array of shape (n_columns,)
-        How many codes of a column are bins or categories to split at.
-    is_label : bool array of shape (n_columns,)
-    loss, code : arrays of shape (n_columns,)
-        Written. The loss is Z as a share of the total weight, infinite if no split
-        separates any rows. Numbers: codes below `code` go to the left. Labels: only
-        this code goes to the left. The code n_codes - 1 separates missing cells only.
-    """
+    """Write the split of each column with the least Z, the sum of 2 √(W- W+)."""
+    # histograms: (n_groups, 2 n_classes, LANES, n_codes), of W- and W+ of each class in
+    # turn; all others: (n_columns,). n_bins: how many codes of a column are bins or
+    # categories to split at. Missing cells are a third side.
+    # Written: loss, Z as a share of the total weight, infinite if no split separates
+    # any rows; and code. Numbers: codes below `code` go to the left. Labels: only this
+    # code goes to the left. The code n_codes - 1 separates missing cells only.
     n_sums, n_codes = histograms.shape[1], histograms.shape[3]
     missing = n_codes - 1
     before = np.empty((n_sums, n_codes + 1))
@@ -85,37 +74,28 @@ def best_mh_splits(histograms, n_bins, is_label, loss, code):
 
 @kernel
 def sum_sides(is_class, side, weight, sums):
-    """Add the weights of rows to those of their class, or not of it, by side.
-
-    Shapes: is_class, side and weight (n_rows,); sums (2, 3).
-    """
+    """Add the weights of rows to those of their class, or not of it, by side."""
+    # is_class, side and weight: (n_rows,); sums: (2, 3), added to.
     for i in range(weight.shape[0]):
         sums[is_class[i], side[i]] += weight[i]
 
 
 @kernel
 def add_signed_votes(is_class, side, votes, log_weight):
-    """Add to each row's log weight the vote for its side, by whether it is of a class.
-
-    Shapes: is_class, side and log_weight (n_rows,); votes (2, 3).
-    """
+    """Add to each row's log weight the vote for its side, signed by its class."""
+    # is_class, side and log_weight: (n_rows,); votes: (2, 3), by whether a row is of
+    # the class and by side.
     for i in range(log_weight.shape[0]):
         log_weight[i] += votes[is_class[i], side[i]]
 
 
 @kernel
 def add_mh_votes(cells, splits, votes, scores):
-    """Add the votes of stumps for and against each class, in their order.
-
-    Parameters
-    ----------
-    cells : array of shape (n_read, n_rows)
-        The columns that stumps read, categories as their codes, missing cells NaN.
-    splits : StumpSplits
-    votes : array of shape (n_stumps, 3, n_classes)
-        The votes of the left and the right side and of missing cells.
-    scores : array of shape (n_classes, n_rows)
-    """
+    """Add the votes of stumps for and against each class, in their order."""
+    # cells: (n_read, n_rows), the columns that stumps read, categories as their codes,
+    # missing cells NaN; splits: StumpSplits; votes: (n_stumps, 3, n_classes), of the
+    # left and the right side and of missing cells; scores: (n_classes, n_rows), added
+    # to.
     row, threshold, is_label = splits
     side = np.empty(cells.shape[1], dtype=np.uint8)
     for s in range(row.shape[0]):

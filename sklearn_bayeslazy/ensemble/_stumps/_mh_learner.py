@@ -33,51 +33,33 @@ _MAX_BINS = 255
 def smoothed_votes(weights, smoothing):
     """Return the votes of each side for each class.
 
-    Parameters
-    ----------
-    weights : ndarray of shape (2, n_sides, n_classes)
-        W- and W+ of each side and class.
-    smoothing : float
-        Is added to each.
-
-    Examples
-    --------
-    Of eight rows three are of a class, and two are added: the odds for it are 5 : 7.
-
     >>> votes = smoothed_votes(np.array([[[5 / 8]], [[3 / 8]]]), 2 / 8)
     >>> float(np.exp(2 * votes)[0, 0].round(4))
     0.7143
     """
+    # weights: (2, n_sides, n_classes), W- and W+; `smoothing` is added to each. Returns
+    # (n_sides, n_classes). In the example three of eight rows are of a class, and two
+    # are added: the odds for it are 5 : 7.
     log_against, log_in_favour = np.log(weights + smoothing)
     return 0.5 * (log_in_favour - log_against)
 
 
 def log_z(weights, votes):
-    """Return ln Z, by which some votes change the log of the mean weight of a pair.
-
-    Shapes: weights (2, n_sides, n_classes), as above; votes (n_sides, n_classes).
-    """
+    """Return ln Z, by which some votes change the log of the mean weight of a pair."""
+    # weights: (2, n_sides, n_classes), W- and W+; votes: (n_sides, n_classes).
     against, in_favour = weights
     gain = np.exp(votes)
     return float(np.log((against * gain + in_favour / gain).sum()))
 
 
 class MHStumpLearner(BinnedLearner):
-    """Fits stumps that vote for and against each class.
-
-    With two classes the weights and votes of one follow from those of the other, so
-    only the second class is computed.
-
-    Parameters
-    ----------
-    rows, classes : see WeakLearner
-    n_rows : float
-        The number of rows that the weights stand for.
-    names, max_bins, n_jobs : see BinnedLearner
-    """
+    """Fits stumps that vote for and against each class."""
 
     is_random = False
 
+    # n_rows: the number of rows that the weights stand for. With two classes the
+    # weights and votes of one follow from those of the other, so only the second class
+    # is computed.
     def __init__(self, rows, classes, n_rows, names, max_bins, n_jobs):
         n_classes = len(classes)
         targets = np.arange(n_classes)[int(n_classes == 2) :]
@@ -101,13 +83,8 @@ class MHStumpLearner(BinnedLearner):
         ]
 
     def restart(self, scores=None):
-        """Set the weights to those after members with the given scores, or the first.
-
-        Parameters
-        ----------
-        scores : ndarray of shape (n_rows, n_classes), default=None
-            The sum of the members' votes.
-        """
+        """Set the weights to those after members with the given scores."""
+        # scores: (n_rows, n_classes), the sum of the members' votes; None: no members.
         self._log_weight = np.tile(self._log_sample_weight, (len(self._is_class), 1))
         self._weight = np.empty_like(self._log_weight)
         if scores is not None:
@@ -214,23 +191,12 @@ class MHStumpLearner(BinnedLearner):
 def constant_votes(class_weight):
     """Return votes whose probabilities are the class shares, their error and ln Z.
 
-    Parameters
-    ----------
-    class_weight : ndarray of shape (n_classes,)
-        The total weight of each class; a share of 0 counts as `MIN_ERROR`.
-
-    Returns
-    -------
-    votes : tuple of float
-        One for each class.
-    error, log_z : float
-
-    Examples
-    --------
     >>> votes, error, _ = constant_votes(np.array([3.0, 5.0]))
     >>> np.exp(2 * np.array(votes)).round(4), error  # 3/5, 5/3
     (array([0.6   , 1.6667]), 0.375)
     """
+    # class_weight: (n_classes,), total weights; a share of 0 counts as `MIN_ERROR`.
+    # Returns the votes as a tuple, one for each class.
     share = class_weight / class_weight.sum()
     weights = np.stack([1.0 - share, share])[:, None] / len(share)
     log_share = np.log(np.maximum(share, MIN_ERROR))

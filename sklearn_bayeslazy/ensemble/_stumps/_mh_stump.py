@@ -15,28 +15,6 @@ from ._stump import StumpArrays, condition_of
 class MHStump:
     """A tree of one split whose sides vote for and against each class.
 
-    Missing cells are a third side. A side that no training row reached abstains: its
-    votes are 0.
-
-    Attributes
-    ----------
-    feature : int
-        The column.
-    name : str
-        Its name.
-    threshold : float or None
-        Numbers below it go to the left, all others to the right. Infinity separates
-        numbers from missing cells. None: one category is split from all others.
-    category : object
-        The category that goes to the left if `threshold` is None. None: only missing
-        cells are split from the others.
-    classes : tuple
-        The classes, sorted.
-    left, right, missing : tuple of float
-        The votes of each side for each class; below 0 they are against it.
-
-    Examples
-    --------
     >>> sides = (0.5, -0.5), (-1.0, 1.0), (0.0, 0.0)
     >>> stump = MHStump(0, "age", 40.5, None, ("old", "young"), *sides)
     >>> print(stump)
@@ -47,11 +25,17 @@ class MHStump:
            [ 0. ,  0. ]])
     """
 
-    feature: int
-    name: str
+    feature: int  # the column
+    name: str  # its name
+    # Numbers below the threshold go to the left, all others to the right. Infinity
+    # separates numbers from missing cells. None: one category is split from all others.
     threshold: float | None
+    # The category that goes to the left if `threshold` is None. None: only missing
+    # cells are split from the others.
     category: Any
-    classes: tuple
+    classes: tuple  # sorted
+    # The votes of each side for each class; below 0 they are against it. Missing cells
+    # are a third side. A side that no training row reached abstains: its votes are 0.
     left: tuple
     right: tuple
     missing: tuple
@@ -90,39 +74,23 @@ class MHStump:
         return f"({', '.join(pairs)})"
 
     def votes(self, X):
-        """Return the votes of each row, of shape (n_samples, n_classes).
-
-        Parameters
-        ----------
-        X : {array-like, dataframe} of shape (n_samples, n_features)
-            All columns that `fit` saw.
-        """
+        """Return the votes of each row, of shape (n_samples, n_classes)."""
+        # X: (n_samples, n_features), all columns of the rows given to `fit`.
         return MHStumpArrays([self], self.classes).votes(read_table(X), np.ones(1))
 
     def predict(self, X):
-        """Return the class with the largest vote of each row, as an array of objects.
-
-        Parameters
-        ----------
-        X : {array-like, dataframe} of shape (n_samples, n_features)
-            All columns that `fit` saw.
-        """
+        """Return the class of the largest vote of each row, as an array of objects."""
+        # X: (n_samples, n_features), all columns of the rows given to `fit`.
         return object_array(self.classes)[self.votes(X).argmax(axis=1)]
 
 
 class MHStumpArrays(StumpArrays):
-    """Many such stumps as arrays, for fast votes on many rows.
-
-    Parameters
-    ----------
-    stumps : list of MHStump
-    classes : sequence of length n_classes
-    """
+    """Many such stumps as arrays, for fast votes on many rows."""
 
     def _set_sides(self, stumps, classes):
         """Set what each side of each stump votes."""
         sides = [(s.left, s.right, s.missing) for s in stumps]
-        self._votes = np.array(sides, dtype=np.float64)
+        self._votes = np.array(sides, dtype=np.float64)  # (n_stumps, 3, n_classes)
 
     def _add_votes(self, cells, alpha, sums):
         """Add the votes for some rows to sums of shape (n_classes, n_rows)."""

@@ -19,25 +19,6 @@ _ROWS_PER_BLOCK = 4096
 class Stump:
     """A tree of one split.
 
-    Attributes
-    ----------
-    feature : int
-        The column.
-    name : str
-        Its name.
-    threshold : float or None
-        Numbers below it go to the left, all others to the right. Infinity separates
-        numbers from missing cells. None: one category is split from all others.
-    category : object
-        The category that goes to the left if `threshold` is None. None stands for
-        missing cells.
-    missing_left : bool
-        Whether missing cells go to the left of a threshold.
-    left, right : object
-        The class that each side predicts.
-
-    Examples
-    --------
     >>> stump = Stump(0, "age", 40.5, None, False, "young", "old")
     >>> print(stump)
     young if age < 40.5 else old
@@ -45,11 +26,16 @@ class Stump:
     array(['young', 'old', 'old'], dtype=object)
     """
 
-    feature: int
-    name: str
+    feature: int  # the column
+    name: str  # its name
+    # Numbers below the threshold go to the left, all others to the right. Infinity
+    # separates numbers from missing cells. None: one category is split from all others.
     threshold: float | None
+    # The category that goes to the left if `threshold` is None. None stands for missing
+    # cells.
     category: Any
-    missing_left: bool
+    missing_left: bool  # whether missing cells go to the left of a threshold
+    # The class that each side predicts.
     left: Any
     right: Any
 
@@ -72,13 +58,8 @@ class Stump:
         return f"{self.left} if {condition} else {self.right}"
 
     def predict(self, X):
-        """Return the predicted class of each row, as an array of objects.
-
-        Parameters
-        ----------
-        X : {array-like, dataframe} of shape (n_samples, n_features)
-            All columns that `fit` saw.
-        """
+        """Return the predicted class of each row, as an array of objects."""
+        # X: (n_samples, n_features), all columns of the rows given to `fit`.
         classes = object_array([self.left, self.right])
         votes = StumpArrays([self], classes).votes(read_table(X), np.ones(1))
         return classes[votes.argmax(axis=1)]
@@ -96,14 +77,9 @@ def condition_of(stump):
 
 
 class StumpArrays:
-    """Many stumps as arrays, for fast votes on many rows.
+    """Many stumps as arrays, for fast votes on many rows."""
 
-    Parameters
-    ----------
-    stumps : list of Stump
-    classes : ndarray of shape (n_classes,)
-    """
-
+    # stumps: list of Stump; classes: (n_classes,).
     def __init__(self, stumps, classes):
         self._n_classes = len(classes)
         # A stump splits numbers, or one category of a column from the others.
@@ -145,16 +121,8 @@ class StumpArrays:
         return codes
 
     def votes(self, table, alpha, n_jobs=None):
-        """Return the total votes for each class, of shape (n_rows, n_classes).
-
-        Parameters
-        ----------
-        table : Table
-        alpha : array of shape (n_stumps,)
-            The weights of the votes.
-        n_jobs : int, default=None
-            Threads.
-        """
+        """Return the total votes for each class, of shape (n_rows, n_classes)."""
+        # table: Table; alpha: (n_stumps,), the weights of the votes.
         table.require_numbers(self._numeric)
         codes_of = self._codebook.reader(table)
         alpha = frozen(alpha, np.float64)

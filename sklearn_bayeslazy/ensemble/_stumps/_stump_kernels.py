@@ -18,79 +18,48 @@ TOLERANCE = 1e-10
 
 
 class WeightedRows(NamedTuple):
-    """Some rows, their classes and their weights.
+    """Some rows, their classes and their weights, arrays of shape (n,)."""
 
-    Attributes
-    ----------
-    indices : int32 array of shape (n,)
-    class_start : int32 array of shape (n,)
-        Where the histogram of each row's class begins.
-    weight : float64 array of shape (n,)
-    """
-
-    indices: np.ndarray
-    class_start: np.ndarray
-    weight: np.ndarray
+    indices: np.ndarray  # int32
+    class_start: np.ndarray  # int32, where the histogram of each row's class begins
+    weight: np.ndarray  # float64
 
 
 class StumpSplits(NamedTuple):
-    """The splits of many stumps, arrays of shape (n_stumps,).
+    """The splits of many stumps, arrays of shape (n_stumps,)."""
 
-    Attributes
-    ----------
-    row : int64 array
-        The row of the cells that the stump reads.
-    threshold : float64 array
-        The threshold, or the code of the category that goes to the left.
-    is_label : bool array
-    """
-
-    row: np.ndarray
+    row: np.ndarray  # int64, the row of the cells that the stump reads
+    # float64, the threshold, or the code of the category that goes to the left
     threshold: np.ndarray
-    is_label: np.ndarray
+    is_label: np.ndarray  # bool
 
 
 class StumpSides(NamedTuple):
-    """What the sides of many stumps vote for, arrays of shape (n_stumps,).
+    """What the sides of many stumps vote for, arrays of shape (n_stumps,)."""
 
-    Attributes
-    ----------
-    missing_left : bool array
-    left, right : int64 arrays
-        The class that each side predicts.
-    """
-
-    missing_left: np.ndarray
-    left: np.ndarray
-    right: np.ndarray
+    missing_left: np.ndarray  # bool
+    left: np.ndarray  # int64, the class that the left side predicts
+    right: np.ndarray  # int64, the class that the right side predicts
 
 
 class _Sums(NamedTuple):
-    """Scratch of `best_splits`: total weights on the sides of all splits of a column.
+    """Work arrays of `best_splits`: total weights on the sides of all splits."""
 
-    Attributes
-    ----------
-    none : array of zeros of shape (n_classes, 1)
-    before, after : arrays of shape (n_classes, n_codes + 1)
-        Total weights of the codes below k, and from k on.
-    """
-
-    none: np.ndarray
+    none: np.ndarray  # zeros, (n_classes, 1)
+    # Total weights of the codes below k, and from k on; both (n_classes, n_codes + 1).
     before: np.ndarray
     after: np.ndarray
 
 
 class _Losses(NamedTuple):
-    """Scratch of `best_splits`: weight and loss of each side, shape (n_codes + 1,).
-
-    The last two are the losses if missing cells go to that side, too.
-    """
+    """Work arrays of `best_splits`: weight and loss of each side, (n_codes + 1,)."""
 
     left_weight: np.ndarray
     left_loss: np.ndarray
     right_weight: np.ndarray
     right_loss: np.ndarray
     unused: np.ndarray
+    # The losses if missing cells go to that side, too.
     left_loss_with_missing: np.ndarray
     right_loss_with_missing: np.ndarray
 
@@ -99,17 +68,10 @@ class _Losses(NamedTuple):
 def add_to_histograms(
     codes, indices, class_start, weight, n_columns, n_codes, histograms
 ):
-    """Add the weights of some rows to their bins, four columns at a time.
-
-    Parameters
-    ----------
-    codes : array of shape (n_groups, n_rows, 4)
-        The codes of `n_columns` columns; the rest is not read.
-    indices, class_start, weight : arrays of shape (n,)
-        The rows, as in `WeightedRows`.
-    n_columns, n_codes : int
-    histograms : array of shape (n_groups, n_classes * 4 * n_codes)
-    """
+    """Add the weights of some rows to their bins, four columns at a time."""
+    # codes: (n_groups, n_rows, 4), of which only `n_columns` columns are read; indices,
+    # class_start and weight: (n,), as in `WeightedRows`; histograms: (n_groups,
+    # n_classes * 4 * n_codes), added to.
     step = np.uintp(n_codes)
     for group in range(codes.shape[0]):
         code = codes[group]
@@ -135,11 +97,9 @@ def add_to_histograms(
 
 @kernel(only_in_kernels=True)
 def sum_from_both_ends(weight, n, before, after):
-    """Write the sums over the first k codes, and over the codes from k on, up to n.
-
-    Shapes: weight (n_classes, n_codes); before and after (n_classes, n_codes + 1).
-    Each is summed from its own end: as a difference, a small side would lose digits.
-    """
+    """Write the sums over the first k codes, and over the codes from k on, up to n."""
+    # weight: (n_classes, n_codes); before and after: (n_classes, n_codes + 1). `after`
+    # is summed from the last code: as a difference, a small side would lose digits.
     for c in range(weight.shape[0]):
         total = 0.0
         for k in range(n):
@@ -155,12 +115,10 @@ def sum_from_both_ends(weight, n, before, after):
 
 @kernel(only_in_kernels=True)
 def write_losses(a, b, n, gini, total, loss):
-    """Write the total weight a + b of each of n sides, and its loss.
-
-    The loss is the weight that is misclassified if the side predicts its class of
-    largest weight, or the weight times the Gini impurity. Shapes: a (n_classes, n or
-    more); b the same, or (n_classes, 1); total and loss (n or more,).
-    """
+    """Write the total weight a + b of each of n sides, and its loss."""
+    # The loss is the weight that is misclassified if the side predicts its class of
+    # largest weight, or the weight times the Gini impurity. a: (n_classes, n or more);
+    # b: the same, or (n_classes, 1); total and loss: (n or more,).
     step = 0 if b.shape[1] == 1 else 1
     for k in range(n):
         total[k] = 0.0
@@ -178,10 +136,9 @@ def write_losses(a, b, n, gini, total, loss):
 
 @kernel(only_in_kernels=True)
 def heaviest_class(a, k, b, add_b):
-    """Return the class of the largest weight a[:, k], plus b[:, 0] if `add_b`.
-
-    Of weights that differ by rounding the first is chosen.
-    """
+    """Return the class of the largest weight a[:, k], plus b[:, 0] if `add_b`."""
+    # Of weights that differ by rounding the first is chosen. a: (n_classes, k + 1 or
+    # more); b: (n_classes, 1).
     best, largest = 0, 0.0
     for c in range(a.shape[0]):
         weight = a[c, k] + (b[c, 0] if add_b else 0.0)
@@ -254,21 +211,13 @@ def best_number_split(weight, n, gini, sums, losses):
 def best_splits(
     histograms, n_bins, is_label, gini, loss, code, missing_left, left, right
 ):
-    """Write the best split of each column.
-
-    Parameters
-    ----------
-    histograms : array of shape (n_groups, n_classes, LANES, n_codes)
-    n_bins : int array of shape (n_columns,)
-        How many codes of a column are bins or categories to split at.
-    is_label : bool array of shape (n_columns,)
-    gini : bool
-    loss, code, missing_left, left, right : arrays of shape (n_columns,)
-        Written. The loss is a share of the total weight, infinite if no split separates
-        any rows. Numbers: codes below `code` go to the left, and missing cells if
-        `missing_left`. Labels: only this code goes to the left. `left` and `right` are
-        the classes of largest weight, which the sides predict.
-    """
+    """Write the best split of each column."""
+    # histograms: (n_groups, n_classes, LANES, n_codes); all other arrays: (n_columns,).
+    # n_bins: how many codes of a column are bins or categories to split at.
+    # Written: loss, a share of the total weight, infinite if no split separates any
+    # rows; code, missing_left, left, right. Numbers: codes below `code` go to the left,
+    # and missing cells if `missing_left`. Labels: only this code goes to the left.
+    # `left` and `right` are the classes of largest weight, which the sides predict.
     n_classes, n_codes = histograms.shape[1], histograms.shape[3]
     none = np.zeros((n_classes, 1))
     before = np.empty((n_classes, n_codes + 1))
@@ -312,18 +261,10 @@ def find_misclassified(
     wrong_class_start,
     wrong_weight,
 ):
-    """Write the misclassified rows; return how many there are.
-
-    Parameters
-    ----------
-    codes : array of shape (n_rows,)
-    predicted : array of shape (n_codes,)
-        Where the histogram of the class begins that is predicted for each code.
-    class_start, weight : arrays of shape (n_rows,)
-        Of all rows.
-    wrong_indices, wrong_class_start, wrong_weight : arrays of shape (n_rows,)
-        A `WeightedRows`, of which the first entries are written.
-    """
+    """Write the misclassified rows; return how many there are."""
+    # predicted: (n_codes,), where the histogram of the class begins that is predicted
+    # for each code; all others: (n_rows,). wrong_indices, wrong_class_start and
+    # wrong_weight are a `WeightedRows`, of which the first entries are written.
     n_wrong = 0
     for i in range(codes.shape[0]):
         wrong_indices[n_wrong] = i  # the next row overwrites a row that is right
@@ -335,10 +276,8 @@ def find_misclassified(
 
 @kernel
 def raise_weights(indices, row_weight, log_factor, log_weight, weight):
-    """Multiply the weights of some rows, and replace `row_weight` by what is added.
-
-    Shapes: indices and row_weight (n,); log_weight and weight (n_rows,), of all rows.
-    """
+    """Multiply the weights of some rows, and replace `row_weight` by what is added."""
+    # indices and row_weight: (n,); log_weight and weight: (n_rows,), of all rows.
     gain = np.expm1(log_factor)
     for i in range(indices.shape[0]):
         row_weight[i] *= gain
@@ -348,17 +287,10 @@ def raise_weights(indices, row_weight, log_factor, log_weight, weight):
 
 @kernel
 def add_votes(cells, splits, sides, alpha, votes):
-    """Add the votes of stumps, in their order.
-
-    Parameters
-    ----------
-    cells : array of shape (n_read, n_rows)
-        The columns that stumps read, categories as their codes.
-    splits : StumpSplits
-    sides : StumpSides
-    alpha : array of shape (n_stumps,)
-    votes : array of shape (n_classes, n_rows)
-    """
+    """Add the votes of stumps, in their order."""
+    # cells: (n_read, n_rows), the columns that stumps read, categories as their codes;
+    # splits: StumpSplits; sides: StumpSides; alpha: (n_stumps,); votes: (n_classes,
+    # n_rows), added to.
     row, threshold, is_label = splits
     missing_left, left, right = sides
     for t in range(row.shape[0]):

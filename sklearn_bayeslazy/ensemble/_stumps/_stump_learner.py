@@ -25,19 +25,12 @@ _MAX_QUANTILE_BINS = 255
 
 
 class StumpLearner(BinnedLearner):
-    """Fits stumps that predict a class on each side.
+    """Fits stumps that predict a class on each side."""
 
-    After a round the weights of the misclassified rows are raised, and the others stay.
-    So only the misclassified rows are added to the histograms. These are sums of
-    positive numbers, which lose no digits. Before a weight could overflow, all weights
-    are computed from their logarithms again.
-
-    Parameters
-    ----------
-    rows, classes, resample : see WeakLearner
-    names, max_bins, n_jobs : see BinnedLearner
-    criterion : {"error", "gini"}
-    """
+    # After a round the weights of the misclassified rows are raised, and the others
+    # stay. So only the misclassified rows are added to the histograms. These are sums
+    # of positive numbers, which lose no digits. Before a weight could overflow, all
+    # weights are computed from their logarithms again.
 
     def __init__(self, rows, classes, resample, names, criterion, max_bins, n_jobs):
         if max_bins == "auto":
@@ -95,11 +88,10 @@ class StumpLearner(BinnedLearner):
         return stump, max(error, MIN_ERROR) if n_wrong else 0.0
 
     def _best_stump(self, rows, class_start, weight, rebuild=True):
-        """Return the best stump and the class that it predicts for each code.
-
-        The weights of some rows are added to the histograms, which are set to 0 before
-        if `rebuild` is true.
-        """
+        """Return the best stump and the class that it predicts for each code."""
+        # The weights of some rows (rows, class_start, weight: (n,)) are added to the
+        # histograms, which are set to 0 before if `rebuild` is true. Classes: int32
+        # (n_codes,).
         loss, code, missing_left, left, right = self._best_splits(
             WeightedRows(
                 frozen(rows, np.int32),
@@ -158,11 +150,9 @@ class StumpLearner(BinnedLearner):
         return stump, predicted
 
     def _reweight(self, alpha):
-        """Increase the weights of the rows that the last stump misclassified.
-
-        Their log weight grows by 2 α and that of the others stays, which differs from
-        e^α and e^-α by a common factor.
-        """
+        """Increase the weights of the rows that the last stump misclassified."""
+        # Their log weight grows by 2 α and that of the others stays, which differs from
+        # e^α and e^-α by a common factor.
         if self._max_log_weight + 2 * alpha > _MAX_LOG_WEIGHT:
             self._log_weight[self._wrong] += 2 * alpha
             self._rescale()

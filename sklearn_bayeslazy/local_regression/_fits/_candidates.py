@@ -30,16 +30,9 @@ _N_FINALISTS = 3
 
 
 def make_candidates(tuned, given, finder):
-    """Return the candidates as dicts of the parameters that are to be chosen.
-
-    Parameters
-    ----------
-    tuned : list of str
-    given : dict or None
-        The user's candidates.
-    finder : WindowFinder
-        Its rows are read only for bandwidths.
-    """
+    """Return the candidates as dicts of the parameters that are to be chosen."""
+    # tuned: names of these parameters; given: dict of the user's lists, or None. The
+    # rows of the finder are read only for bandwidths.
     max_k = _max_k(finder)
     ks = [k for k in DEFAULT_KS if k <= max_k] or list(range(1, max_k + 1))
     defaults = {
@@ -83,15 +76,10 @@ def default_bandwidths(rows, unit):
 
 
 class CandidateSearch:
-    """A coarse grid of several parameters, and finer ones around a candidate.
+    """A coarse grid of several parameters, and finer ones around a candidate."""
 
-    Polynomials of more than `MAX_TERMS` terms are left out, and quadratic ones of as
-    many terms as the window has rows.
-
-    Parameters
-    ----------
-    tuned, finder : as in `make_candidates`.
-    """
+    # tuned, finder: as in `make_candidates`. Polynomials of more than `MAX_TERMS` terms
+    # are left out, and quadratic ones with no fewer terms than the window has rows.
 
     def __init__(self, tuned, finder):
         self._n_features = finder.shape[1]
@@ -112,13 +100,8 @@ class CandidateSearch:
         return self._grid(self._lists)
 
     def fine(self, ranked):
-        """Return candidates around the best, and some of the best coarse ones.
-
-        Parameters
-        ----------
-        ranked : list of dict
-            The coarse candidates, from the best to the worst.
-        """
+        """Return candidates around the best, and some of the best coarse ones."""
+        # ranked: the coarse candidates, from the best to the worst.
         around = {
             name: self._around(name, value, self._lists[name])
             for name, value in ranked[0].items()
@@ -130,10 +113,8 @@ class CandidateSearch:
         return [unique[key] for key in sorted(unique)]
 
     def _around(self, name, value, coarse):
-        """Return a value, those half a step away, and one beyond the end of the list.
-
-        Steps are factors.
-        """
+        """Return a value, those half a step away, and one past the end of the list."""
+        # Steps are factors: the ratio of the first coarse values; 2 for n_neighbors.
         if name == "degree" or len(coarse) < 2:
             return [value]
         if isinstance(value, float) and name == "n_neighbors":  # a span: all rows

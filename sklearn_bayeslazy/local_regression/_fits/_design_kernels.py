@@ -14,8 +14,6 @@ from ..._kernel import inlined, kernel
 def count_terms(n_features, degree):
     """Return how many terms a polynomial of a degree (0, 1 or 2) has.
 
-    Examples
-    --------
     >>> [count_terms(2, degree) for degree in (0, 1, 2)]  # 1; x, y; x², xy, y²
     [1, 3, 6]
     """
@@ -60,11 +58,10 @@ def _write_range(columns, targets, bounds, query, roots, unit, is_linear, design
 
 @kernel(only_in_kernels=True)
 def write_design(window, query, all_roots, n_done, c, unit, degree, design):
-    """Write terms and targets of range c, times the roots of weights; return its size.
-
-    n_done is the number of rows in the ranges before it. Each term is a row of
-    `design`, which has p + V rows and at least as many columns as the range has rows.
-    """
+    """Write terms and targets of range c, times roots of weights; return its size."""
+    # query: (d,); all_roots: (k,), of all ranges; n_done: number of rows in the ranges
+    # before c; unit: 1 / bandwidth. design: (p + V, at least the size of the range),
+    # with a row for each of the p terms and then for each of the V targets.
     X, Y, indices, columns, target_columns, ranges, _ = window
     first, last = bounds = ranges[c]
     roots = all_roots[n_done : n_done + last - first]

@@ -22,20 +22,11 @@ _RIDGE_OF_LINES = 0.1
 
 
 def gradient_weights(fitter, kernel, parameters, rows, map_rows):
-    """Return a weight for each column, between `MIN_WEIGHT` and 1.
-
-    Parameters
-    ----------
-    fitter : LocalFitter
-    kernel : str
-    parameters : dict
-        n_neighbors, bandwidth, degree and ridge. Degree 0 has no slopes: degree 1 is
-        taken instead.
-    rows : int array of shape (m,)
-        The training rows at which slopes are computed.
-    map_rows : callable
-        ``map_rows(function, n_rows, bytes_per_row)``.
-    """
+    """Return a weight for each column, between `MIN_WEIGHT` and 1."""
+    # parameters: n_neighbors, bandwidth, degree and ridge. Degree 0 has no slopes:
+    # degree 1 with `_RIDGE_OF_LINES` replaces it. rows: (m,), the training rows at
+    # which slopes are computed. map_rows(function, n_rows, bytes_per_row) calls
+    # function(slice of the rows).
     finder = fitter.finder
     rows = rows[finder.query_order(finder.take(rows))]
     bandwidth = parameters["bandwidth"]
@@ -68,12 +59,11 @@ def gradient_weights(fitter, kernel, parameters, rows, map_rows):
 def _relative_sizes(slopes, sample_weight):
     """Return mean sizes of slopes, summed over the targets; the largest is 1.
 
-    Examples
-    --------
     >>> slopes = np.array([[3.0, 1.0], [-1.0, 0.0]])[:, :, None]  # rows, columns
     >>> _relative_sizes(slopes, np.ones(2))  # (3 + 1) / 4, (1 + 0) / 4
     array([1.  , 0.25])
     """
+    # slopes: (m, d, V); sample_weight: (m,). Sizes below `MIN_WEIGHT` are raised to it.
     sizes = np.einsum("q,qjv->j", sample_weight, np.abs(slopes))
     largest = sizes.max()
     if not 0 < largest < np.inf:

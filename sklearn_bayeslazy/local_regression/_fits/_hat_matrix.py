@@ -18,24 +18,12 @@ _ROWS_PER_BLOCK = 256
 
 @dataclass(frozen=True)
 class HatMatrixTraces:
-    """Traces of the hat matrix L.
+    """Traces of the hat matrix L."""
 
-    Attributes
-    ----------
-    total_weight : float
-        N, the number of rows that the table stands for.
-    trace : float
-        tr L, the effective degrees of freedom.
-    squared_norm : float
-        tr L Lᵀ, loess's equivalent number of parameters.
-    delta2 : float or None
-        tr ((I - L)(I - L)ᵀ)²; None if it was not computed.
-    """
-
-    total_weight: float
-    trace: float
-    squared_norm: float
-    delta2: float | None = None
+    total_weight: float  # N, the number of rows that the table stands for
+    trace: float  # tr L, the effective degrees of freedom
+    squared_norm: float  # tr L Lᵀ, loess's equivalent number of parameters
+    delta2: float | None = None  # tr ((I - L)(I - L)ᵀ)²; None if it was not computed
 
     @property
     def delta1(self):
@@ -53,18 +41,9 @@ class HatMatrixTraces:
 def estimate_traces(
     leverages, variance_factors, sample_weight, total_weight, delta2=None
 ):
-    """Return the traces from a sample of the rows, or from all.
-
-    Parameters
-    ----------
-    leverages, variance_factors : ndarrays of shape (m,)
-        Of the rows of the sample: l_ii, and Σ_j l_ij² / weight_j.
-    sample_weight : ndarray of shape (m,)
-        Of the rows of the sample.
-    total_weight : float
-        Of all rows.
-    delta2 : float or None
-    """
+    """Return the traces from a sample of the rows, or from all."""
+    # Of the m rows of the sample, (m,) each: leverages l_ii, variance_factors
+    # Σ_j l_ij² / weight_j, and sample_weight. total_weight is that of all rows.
     ratio = total_weight / sample_weight.sum()
     return HatMatrixTraces(
         total_weight,
@@ -75,14 +54,9 @@ def estimate_traces(
 
 
 def compute_delta2(hat_rows, sample_weight):
-    """Return δ2, by blocks of the hat matrix.
-
-    Parameters
-    ----------
-    hat_rows : callable
-        ``hat_rows(rows)`` returns a slice of rows of the hat matrix, dense.
-    sample_weight : ndarray of shape (n,)
-    """
+    """Return δ2, by blocks of the hat matrix."""
+    # hat_rows(rows) returns a slice of rows of the hat matrix, dense: (len(rows), n).
+    # sample_weight: (n,).
     n = len(sample_weight)
     root = np.sqrt(sample_weight)
     blocks = [

@@ -16,53 +16,27 @@ _NO_ROWS = frozen(NONE, np.int64)
 
 
 class TrainingRows(NamedTuple):
-    """Training rows with their targets and weights, all in the same order.
+    """Training rows with their targets and weights, all in the same order."""
 
-    Attributes
-    ----------
-    X : ndarray of shape (n, d)
-        Features, scaled for the distance.
-    Y : ndarray of shape (n, V)
-        Targets.
-    columns, target_columns : ndarrays of shape (d, n) and (V, n)
-        The transposes of X and Y; or (0, 0), if windows are lists of rows.
-    sample_weight : ndarray of shape (n,)
-        Of length 0 if all weights are 1.
-    robustness_weights : ndarray of shape (n,)
-        Of length 0 if all weights are 1.
-    """
-
-    X: np.ndarray
-    Y: np.ndarray
+    X: np.ndarray  # (n, d), features scaled for the distance
+    Y: np.ndarray  # (n, V), targets
+    # The transposes of X and Y, (d, n) and (V, n); (0, 0) if windows are lists.
     columns: np.ndarray
     target_columns: np.ndarray
-    sample_weight: np.ndarray
-    robustness_weights: np.ndarray
+    sample_weight: np.ndarray  # (n,), or (0,) if all are 1
+    robustness_weights: np.ndarray  # (n,), or (0,) if all are 1
 
 
 class LeafBoxes(NamedTuple):
-    """The leaves of a kd-tree, and the order of the training rows in them.
+    """The leaves of a kd-tree, and the order of the training rows in them."""
 
-    Consecutive leaves form groups of one size; a group is a node higher in the tree.
-
-    Attributes
-    ----------
-    starts : int array of shape (n_leaves + 1,)
-        Leaf b holds the rows ``starts[b]:starts[b + 1]``.
-    leaf_bounds : ndarray of shape (2, n_groups, d, group_size)
-        Smallest and largest values in each leaf; d is 0 if one leaf holds all rows.
-    group_bounds : ndarray of shape (2, d, n_groups)
-        Smallest and largest values in each group.
-    order, position : int arrays of shape (n,) and (n + 1,)
-        ``order[i]`` is the training row at position i, and ``position`` the inverse,
-        with -1 at the end.
-    """
-
-    starts: np.ndarray
-    leaf_bounds: np.ndarray
-    group_bounds: np.ndarray
-    order: np.ndarray
-    position: np.ndarray
+    # Consecutive leaves form groups of one size; a group is a node higher in the tree.
+    # Bounds: the smallest and the largest values. d is 0 if one leaf holds all rows.
+    starts: np.ndarray  # (n_leaves + 1,); leaf b holds rows starts[b]:starts[b + 1]
+    leaf_bounds: np.ndarray  # (2, n_groups, d, group_size)
+    group_bounds: np.ndarray  # (2, d, n_groups)
+    order: np.ndarray  # (n,); order[i] is the training row at position i
+    position: np.ndarray  # (n + 1,), the inverse of order, with -1 at the end
 
     @classmethod
     def none(cls):
@@ -72,20 +46,11 @@ class LeafBoxes(NamedTuple):
 
 
 class Queries(NamedTuple):
-    """The points at which polynomials are fitted.
+    """The points at which polynomials are fitted."""
 
-    Attributes
-    ----------
-    points : ndarray of shape (m, d)
-    exclude : int array of shape (m,)
-        The training row that each query is, or -1.
-    leave_one_out : bool
-        Whether one copy of that row is left out of the fit.
-    """
-
-    points: np.ndarray
-    exclude: np.ndarray
-    leave_one_out: bool = False
+    points: np.ndarray  # (m, d)
+    exclude: np.ndarray  # (m,), the training row that each query is, or -1
+    leave_one_out: bool = False  # whether a fit leaves one copy of that row out
 
     @classmethod
     def at(cls, points, exclude=None, *, leave_one_out=False):
@@ -106,50 +71,28 @@ class Queries(NamedTuple):
 
 
 class WindowRule(NamedTuple):
-    """Which rows are in the window of a query, and its bandwidth.
+    """Which rows are in the window of a query, and its bandwidth."""
 
-    Attributes
-    ----------
-    k : int
-        Number of nearest rows, or 0. A rule with k > 0 needs sample weights of 1.
-    bandwidth_sq_factor : float
-        Multiplies the squared distance of the k-th row.
-    min_bandwidth_sq : float
-        If the k-th row is nearer, all rows within this squared bandwidth are taken. If
-        infinite, the farthest row defines the bandwidth.
-    infinite_support : bool
-        Whether the kernel has weight beyond the bandwidth, so that all rows are taken.
-    """
-
-    k: int
-    bandwidth_sq_factor: float
+    k: int  # number of nearest rows, or 0; k > 0 needs sample weights of 1
+    bandwidth_sq_factor: float  # multiplies the squared distance of the k-th row
+    # If k is 0, or the squared bandwidth by the k-th row is smaller than this one, all
+    # rows within this one are taken. If infinite, the farthest row defines it.
     min_bandwidth_sq: float
+    # Whether the kernel has weight beyond the bandwidth: windows by bandwidth then hold
+    # all rows.
     infinite_support: bool
 
 
 class ListedWindows(NamedTuple):
-    """The windows of some queries as lists of rows, one list after the other.
+    """The windows of some queries as lists of rows, one list after the other."""
 
-    Attributes
-    ----------
-    starts, counts : int arrays of shape (m,)
-        Window q begins at ``starts[q]`` and has ``counts[q]`` rows.
-    indices : int array of shape (size,)
-        Training rows.
-    distances_sq : ndarray of shape (size,)
-        Squared distances.
-    sample_weight : ndarray of shape (size,)
-        Sample weights; rows tied at the end of a window have a share of theirs.
-    bandwidths_sq : ndarray of shape (m,)
-        Squared bandwidths.
-    """
-
-    starts: np.ndarray
-    counts: np.ndarray
-    indices: np.ndarray
-    distances_sq: np.ndarray
+    starts: np.ndarray  # (m,); window q begins at starts[q] ...
+    counts: np.ndarray  # (m,); ... and has counts[q] rows
+    indices: np.ndarray  # (size,), training rows
+    distances_sq: np.ndarray  # (size,)
+    # (size,); rows tied at the end of a window have a share of their weights.
     sample_weight: np.ndarray
-    bandwidths_sq: np.ndarray
+    bandwidths_sq: np.ndarray  # (m,)
 
     @classmethod
     def none(cls):
@@ -172,123 +115,73 @@ class ListedWindows(NamedTuple):
 
 
 class FoundWindow(NamedTuple):
-    """Which part of a `ScanScratch` describes the window of a query.
+    """Which part of a `ScanScratch` describes the window of a query."""
 
-    Attributes
-    ----------
-    n_ranges : int
-        How many ranges are used.
-    size : int
-        The length of the list, or the number of measured rows; those outside the window
-        have infinite distance.
-    is_listed : bool
-    bandwidth_sq : float
-        The squared bandwidth of the kernel.
-    is_tied : bool
-        Whether the window was not found, since rows inside and outside of it are
-        equally far.
-    """
-
-    n_ranges: int
+    n_ranges: int  # number of `ranges` that are used
+    # The length of the list, or the number of measured rows; those outside the window
+    # have infinite distance.
     size: int
     is_listed: bool
-    bandwidth_sq: float
+    bandwidth_sq: float  # the squared bandwidth of the kernel
+    # Whether no window was found, since rows inside and outside of it are equally far.
     is_tied: bool
 
 
 class Window(NamedTuple):
-    """The rows of one window: listed rows, or ranges of consecutive rows.
+    """The rows of one window: listed rows, or ranges of consecutive rows."""
 
-    Attributes
-    ----------
-    X, Y, columns, target_columns
-        As in `TrainingRows`.
-    indices : int array of shape (k,)
-        Listed rows; of length 0 if the window is made of ranges of rows.
-    ranges : int array of shape (n_ranges, 2)
-        First and one past the last: positions in `indices` if there are any, else rows.
-    sample_weight : ndarray of shape (k,)
-        Of the rows of the window, range after range; of length 0 if all are 1.
-    """
-
-    X: np.ndarray
+    X: np.ndarray  # X, Y, columns and target_columns are those of `TrainingRows`
     Y: np.ndarray
-    indices: np.ndarray
+    indices: np.ndarray  # (k,), listed rows; (0,) if the window is ranges of rows
     columns: np.ndarray
     target_columns: np.ndarray
+    # (n_ranges, 2), first and one past the last: positions in `indices` if there are
+    # any, else rows.
     ranges: np.ndarray
-    sample_weight: np.ndarray
+    sample_weight: np.ndarray  # (k,), range after range; (0,) if all are 1
 
 
 class Polynomials(NamedTuple):
-    """The polynomials that are fitted to one window, all with the same weights.
+    """The polynomials that are fitted to one window, all with the same weights."""
 
-    The terms of a lower degree come first among those of a higher one, so that all
-    polynomials share one matrix of normal equations.
-
-    Attributes
-    ----------
-    degree, n_terms : int
-        The highest degree (0, 1 or 2), and the number of its terms, p.
-    degrees, terms : int arrays of shape (S,)
-        The degree and the number of terms of each polynomial.
-    ridges : ndarray of shape (S,)
-    """
-
-    degree: int
-    n_terms: int
-    degrees: np.ndarray
-    terms: np.ndarray
-    ridges: np.ndarray
+    # The terms of a lower degree come first among those of a higher one, so that all
+    # polynomials share one matrix of normal equations.
+    degree: int  # the highest degree: 0, 1 or 2
+    n_terms: int  # p, the number of its terms
+    degrees: np.ndarray  # (S,), of each polynomial
+    terms: np.ndarray  # (S,), number of terms of each polynomial
+    ridges: np.ndarray  # (S,)
 
 
 class Workspace(NamedTuple):
-    """What `fit_window` writes on.
+    """Arrays that `fit_window` overwrites."""
 
-    Attributes
-    ----------
-    design : ndarray of shape (p + V, max_range_length)
-        Weighted terms and targets of a range of rows, one term after the other.
-    gram, moments : ndarrays of shape (p, p) and (p, V)
-        Normal equations without ridge; of gram only the lower half.
-    factor, scale : ndarrays of shape (p, p) and (p,)
-        Cholesky factor of the matrix with unit diagonal, and what gives it that.
-    coef : ndarray of shape (p, V)
-        Coefficients of the polynomial that was fitted last.
-    hat_coef : ndarray of shape (p, 1)
-        Coefficients of the row of the hat matrix.
-    """
-
+    # (p + V, max_range_length), weighted terms and targets of a range of rows, one term
+    # after the other.
     design: np.ndarray
-    gram: np.ndarray
-    moments: np.ndarray
+    gram: np.ndarray  # (p, p), normal equations without ridge; only the lower half
+    moments: np.ndarray  # (p, V), right-hand sides of the normal equations
+    # (p, p), Cholesky factor of D (gram + ridge) D, a matrix with unit diagonal.
     factor: np.ndarray
-    scale: np.ndarray
-    coef: np.ndarray
-    hat_coef: np.ndarray
+    scale: np.ndarray  # (p,), the diagonal of D
+    coef: np.ndarray  # (p, V), of the polynomial that was fitted last
+    hat_coef: np.ndarray  # (p, 1), coefficients of the row of the hat matrix
 
 
 class LocalFits(NamedTuple):
-    """The results of the fits at some queries; what is not wanted has length 0.
+    """The results of the fits at some queries; what is not wanted has length 0."""
 
-    Attributes
-    ----------
-    predictions : ndarray of shape (m, S * V)
-        Of each polynomial for each target; NaN if no row of the window has any weight.
-    coef : ndarray of shape (m, n_coef, V)
-        The first coefficients of each polynomial: the constant, before it is bounded,
-        the d slopes, and the products of columns; 0 for those that it lacks.
-    hat_statistics : ndarray of shape (m, 2)
-        The leverage, the diagonal element of the hat matrix, if the query is a training
-        row. And the variance factor Σ l² / sample weight over a row l of the hat
-        matrix: the variance of the prediction, divided by that of a target.
-    hat_rows : ndarray of shape (m, n)
-        Rows of the hat matrix: the prediction is Σ l * target.
-    """
-
+    # (m, S * V), of each polynomial for each target; NaN if no row of the window has
+    # weight.
     predictions: np.ndarray
+    # (m, n_coef, V), the first coefficients of the last polynomial: the constant before
+    # it is bounded, the d slopes, and the products of columns; 0 for those it lacks.
     coef: np.ndarray
+    # (m, 2): the leverage, the diagonal element of the hat matrix, if the query is a
+    # training row. And the variance factor Σ l² / sample weight over a row l of the hat
+    # matrix: the variance of the prediction, divided by that of a target.
     hat_statistics: np.ndarray
+    # (m, n), rows l of the hat matrix: the prediction is Σ l * target.
     hat_rows: np.ndarray
 
     @classmethod

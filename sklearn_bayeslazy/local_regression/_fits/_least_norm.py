@@ -12,21 +12,10 @@ from ._orthogonal_kernels import RANK_TOLERANCE
 
 
 def solve_ill_conditioned(design, targets, ridge):
-    """Return the coefficients, and those of the row of the hat matrix, of each window.
-
-    Parameters
-    ----------
-    design : ndarray of shape (b, p, w)
-        Terms, times the roots of the weights; the first is the constant.
-    targets : ndarray of shape (b, w, V)
-        Times the roots of the weights.
-    ridge : float
-
-    Returns
-    -------
-    ndarray of shape (b, p, V + 1)
-        The row of the hat matrix comes last. The local mean if numbers overflow.
-    """
+    """Return coefficients, and those of the row of the hat matrix, of each window."""
+    # design: (b, p, w), terms times the roots of the weights, the constant first;
+    # targets: (b, w, V), times the roots of the weights. Returned: (b, p, V + 1), those
+    # of the row of the hat matrix last; the local mean if numbers overflow.
     n_windows, p, width = design.shape
     if p == 1:
         return _local_means(design, targets)
@@ -73,19 +62,9 @@ def _solve_triangle(R, p):
 
 
 def _least_norm(W, others, moments):
-    """Return β and g of least norm: W β = others by least squares, WᵀW g = moments.
-
-    Parameters
-    ----------
-    W : ndarray of shape (n, q), n ≥ q
-        Columns of length 1 or less.
-    others : ndarray of shape (n, V)
-    moments : ndarray of shape (q,)
-
-    Returns
-    -------
-    ndarray of shape (q, V + 1)
-    """
+    """Return β, g of least norm: W β = others by least squares, WᵀW g = moments."""
+    # W: (n, q), n ≥ q, columns of length 1 or less; others: (n, V); moments: (q,).
+    # Returned: (q, V + 1), the columns of β and then g.
     result = np.zeros((W.shape[1], others.shape[1] + 1))
     factored, order, tau = dgeqp3(W)[:3]
     diagonal = np.abs(factored.diagonal())

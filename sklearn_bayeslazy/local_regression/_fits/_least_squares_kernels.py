@@ -83,10 +83,9 @@ def _normal_equations(window, query, roots, unit, degree, workspace):
 
 @inlined
 def _factorize(gram, ridge, p, factor, scale):
-    """Write the Cholesky factor of the leading p terms with unit diagonal.
-
-    Return whether no digits were lost.
-    """
+    """Write the Cholesky factor of scaled gram; return whether no digits were lost."""
+    # Only the leading p terms of gram are read. scale: the factors that give gram plus
+    # ridge its unit diagonal.
     for a in range(p):
         diagonal = gram[a, a] + (ridge if a > 0 else 0.0)
         scale[a] = 1.0 / math.sqrt(diagonal) if diagonal > MIN_DIAGONAL else 0.0
@@ -199,12 +198,10 @@ def _target_range(window, roots, v):
 
 @kernel
 def _standard_error(window, query, roots, unit, degree, p, workspace, v):
-    """Return the standard error of a prediction, by the residuals of its window.
-
-    √(Σ w r² / Σ w) √(n / (n - p)) is the residual scale, n being the sample weight of
-    the rows with weight and p the number of terms; √Σ l² multiplies it. Infinite if
-    there are no more rows than terms.
-    """
+    """Return the standard error of a prediction, by the residuals of its window."""
+    # √(Σ w r² / Σ w) √(n / (n - p)) is the residual scale, n being the sample weight of
+    # the rows with weight and p the number of terms. It is multiplied by the root of
+    # the variance factor Σ l² / sample weight. Infinite if n is not above p.
     design, coef = workspace.design, workspace.coef
     first_target, sample_weight = len(workspace.moments), window.sample_weight
     squares, total, n_rows, n_done = 0.0, 0.0, 0.0, np.int64(0)
@@ -231,11 +228,10 @@ def _standard_error(window, query, roots, unit, degree, p, workspace, v):
 def _bound_predictions(
     window, query, roots, unit, degree, p, is_factor, workspace, predictions
 ):
-    """Move predictions back that lie too far beyond the targets of their window.
-
-    A prediction within [min - range, max + range] of the targets stays. Another one is
-    moved towards these bounds by three of its standard errors, but not beyond.
-    """
+    """Move predictions back that lie too far beyond the targets of their window."""
+    # A prediction within [min - range, max + range] of the targets stays. Another one
+    # is moved towards these bounds by `MAX_ERRORS` of its standard errors, but not
+    # beyond.
     coef = workspace.coef
     for v in range(coef.shape[1]):
         low, high = _target_range(window, roots, v)
@@ -265,26 +261,13 @@ def fit_window(
     hat_row,
     predictions,
 ):
-    """Fit polynomials to a window; `workspace.coef` holds the last one's coefficients.
-
-    Parameters
-    ----------
-    window : Window
-    query : (d,)
-    weights : (k,) of the rows, range after range; overwritten by their roots.
-    bandwidth : float, the unit of length of the polynomial.
-    polynomials : Polynomials
-    exclude : int, the training row that the query is, or -1.
-    workspace : Workspace
-    wants_hat : bool, whether to compute the statistics below.
-    hat_row : (n,) to add the row of the hat matrix to, or of length 0.
-    predictions : (S * V,) out; NaN if no row has weight.
-
-    Returns
-    -------
-    has_weight, leverage, variance_factor : bool, float, float
-        Whether any row has weight; see `LocalFits`.
-    """
+    """Fit polynomials to a window; `workspace.coef` is written by the last of them."""
+    # query: (d,); weights: (k,) of the rows, range after range, overwritten by their
+    # roots; bandwidth: the unit of length of the polynomial; exclude: the training row
+    # that the query is, or -1; hat_row: (n,) to add the row of the hat matrix to, or
+    # (0,); predictions: (S * V,) out, NaN if no row has weight. Returned: whether any
+    # row has weight; leverage and variance factor as in `LocalFits`, 0 without
+    # wants_hat.
     degree, _, degrees, terms, ridges = polynomials
     _, gram, moments, factor, scale, coef, _ = workspace
     n_targets = coef.shape[1]

@@ -21,20 +21,10 @@ MAX_MULTIPLICATIONS = 1e12
 
 
 class _CandidateErrors:
-    """Computes the leave-one-out errors of candidates, window by window.
+    """Computes the leave-one-out errors of candidates, window by window."""
 
-    Parameters
-    ----------
-    fitter : LocalFitter
-    kernel : str
-    candidates : list of dict
-        Each with n_neighbors, bandwidth, degree and ridge.
-
-    Attributes
-    ----------
-    weighted_k : WeightedK or None
-        How long the lists of neighbours have to be; None if no window needs a list.
-    """
+    # candidates: dicts of n_neighbors, bandwidth, degree and ridge. weighted_k: the
+    # weight up to which rows are listed, a WeightedK; None if no window needs a list.
 
     def __init__(self, fitter, kernel, candidates):
         self.fitter, self.kernel, self.candidates = fitter, kernel, candidates
@@ -93,32 +83,18 @@ class _CandidateErrors:
 
 
 class LeaveOneOut:
-    """Compares candidates by the errors of rows that are left out one by one.
+    """Compares candidates by the errors of rows that are left out one by one."""
 
-    Parameters
-    ----------
-    fitter : LocalFitter
-    kernel : str
-    parameters : dict
-        n_neighbors, bandwidth, degree and ridge.
-    map_rows : callable
-        ``map_rows(function, n_rows, bytes_per_row)``.
-    """
+    # parameters: dict of n_neighbors, bandwidth, degree and ridge; candidates replace
+    # some. map_rows(function, n_rows, bytes_per_row) calls function(slice of the rows).
 
     def __init__(self, fitter, kernel, parameters, map_rows):
         self.fitter, self.kernel = fitter, kernel
         self.parameters, self.map_rows = parameters, map_rows
 
     def compare(self, candidates, left_out):
-        """Return the best candidate and the results of all.
-
-        Parameters
-        ----------
-        candidates : list of dict
-            The values that replace those of `parameters`.
-        left_out : int array of shape (m,)
-            The rows that are left out.
-        """
+        """Return the best candidate and the results of all."""
+        # left_out: (m,); candidates: dicts of the values that replace `parameters`.
         finder = self.fitter.finder
         left_out = left_out[finder.query_order(finder.take(left_out))]
         complete = [{**self.parameters, **candidate} for candidate in candidates]
@@ -146,20 +122,15 @@ class LeaveOneOut:
         return candidates[best], results
 
     def rank(self, candidates, left_out):
-        """Return the error of the best candidate, and all from the best to the worst.
-
-        Parameters are as in `compare`.
-        """
+        """Return the error of the best candidate, and all from best to worst."""
         _, results = self.compare(candidates, left_out)
         order = np.argsort(results["rank"])
         return results["mean_squared_error"][order[0]], [candidates[i] for i in order]
 
 
 def _refuse_too_many_terms(candidates, n_features, n_left_out):
-    """Raise an error if the systems of equations would take too long to solve.
-
-    Cholesky's method takes p³/6 multiplications for p terms.
-    """
+    """Raise an error if the systems of equations would take too long to solve."""
+    # Cholesky's method takes p³/6 multiplications for p terms.
     terms = [count_terms(n_features, candidate["degree"]) for candidate in candidates]
     n_multiplications = n_left_out * sum(p**3 / 6 for p in terms)
     if n_multiplications > MAX_MULTIPLICATIONS:

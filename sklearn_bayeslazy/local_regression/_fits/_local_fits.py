@@ -24,17 +24,10 @@ from ._windows import WindowSize, windows_from_lists
 
 @dataclass(frozen=True)
 class LocalFitSettings:
-    """Which polynomials are fitted to a window.
+    """Which polynomials are fitted to a window."""
 
-    Attributes
-    ----------
-    kernel : str
-    polynomials : tuple of (int, float)
-        Degree and ridge of each.
-    """
-
-    kernel: str
-    polynomials: tuple
+    kernel: str  # a key of `KERNELS`
+    polynomials: tuple  # (degree, ridge) of each
 
     def kernel_arguments(self, n_features):
         """Return the code of the kernel, and the polynomials."""
@@ -73,20 +66,11 @@ def _fit_windows(
 
 
 class OrderedRows:
-    """Copies of the training rows in the order in which windows are found.
+    """Copies of the training rows in the order in which windows are found."""
 
-    Parameters
-    ----------
-    finder : WindowFinder
-    targets : ndarray of shape (n, V)
-    order : int array of shape (n,)
-
-    Attributes
-    ----------
-    order, position : int arrays of shape (n,) and (n + 1,)
-        The training row at each position, and the inverse with -1 at the end: an
-        excluded row of -1, which stands for none, stays -1.
-    """
+    # targets: (n, V); order: (n,), the training row at each position; position:
+    # (n + 1,), the inverse with -1 at the end: an excluded row of -1, which stands for
+    # none, stays -1.
 
     def __init__(self, finder, targets, order):
         position = np.full(len(order) + 1, -1)
@@ -117,18 +101,9 @@ class OrderedRows:
 
 
 def _renumber(windows, queries):
-    """Return which rows windows list, and these windows and queries with new numbers.
-
-    The new number of a row is its position among the listed rows.
-
-    Returns
-    -------
-    listed : int array
-        The old numbers, sorted.
-    windows : ListedWindows
-    queries : Queries
-        A row that no window lists is no longer excluded.
-    """
+    """Return the rows that windows list, and windows and queries with new numbers."""
+    # The rows are sorted; the new number of a row is its position among them. A row
+    # that no window lists is no longer excluded.
     used = windows.positions()
     listed, numbers = np.unique(windows.indices[used], return_inverse=True)
     indices = np.zeros_like(windows.indices)
@@ -141,13 +116,9 @@ def _renumber(windows, queries):
 
 
 class LocalFitter:
-    """Fits polynomials to windows of training rows.
+    """Fits polynomials to windows of training rows."""
 
-    Parameters
-    ----------
-    finder : WindowFinder
-    targets : ndarray of shape (n, V)
-    """
+    # targets: (n, V), in the order of the rows of the finder.
 
     def __init__(self, finder, targets):
         self.finder = finder
@@ -193,30 +164,12 @@ class LocalFitter:
         may_vanish=False,
         **wanted,
     ):
-        """Return the fits at queries.
-
-        An empty window is replaced by the nearest rows.
-
-        Parameters
-        ----------
-        queries : Queries
-            Fastest if consecutive queries are near each other.
-        size : WindowSize
-        settings : LocalFitSettings
-            With several polynomials only predictions can be wanted.
-        lists : NeighborLists or None
-            The nearest rows; None if the finder scans for them.
-        robustness_weights : ndarray of shape (n,)
-            Of length 0 if all are 1.
-        may_vanish : bool
-            Whether predictions are NaN, instead of an error, if all weights underflow.
-        **wanted : int or bool
-            Results beside the predictions, as in `empty_fits`.
-
-        Returns
-        -------
-        LocalFits
-        """
+        """Return the `LocalFits` at queries; nearest rows replace an empty window."""
+        # queries: fastest if consecutive ones are near each other. lists: NeighborLists
+        # of the nearest rows, None if the finder scans for them. robustness_weights:
+        # (n,), or (0,) if all are 1. may_vanish: predictions are NaN, instead of an
+        # error, if all weights underflow. wanted: results beside the predictions, as in
+        # `empty_fits`; only for a single polynomial.
         n_polynomials = len(settings.polynomials)
         fits = self.empty_fits(len(queries.points), n_polynomials, **wanted)
         arguments = queries, size, settings, robustness_weights, fits
@@ -268,7 +221,7 @@ class LocalFitter:
             _fit_windows(rows, queries, rule, settings, fits, windows=windows)
 
     def _unordered_rows(self, sample_weight, robustness_weights, chosen=slice(None)):
-        """Return training rows in their own order, without transposes."""
+        """Return training rows in the original order, without transposes."""
         if len(robustness_weights):
             robustness_weights = robustness_weights[chosen]
         no_columns = frozen(np.empty((0, 0)), np.float64)
@@ -352,10 +305,8 @@ class LocalFitter:
         fits.put(is_empty, refits)
 
     def _fit_nearest(self, queries, polynomial, fits):
-        """Fit a polynomial to as many rows as it has terms, and all rows as far.
-
-        The rows have equal weights, those at the last distance share what is left.
-        """
+        """Fit a polynomial to as many nearest rows as it has terms, with ties."""
+        # The rows have equal weights; those at the last distance share what is left.
         n_terms = count_terms(queries.points.shape[1], polynomial[0])
         finder = self.finder
         size = WindowSize(float(min(n_terms, np.ceil(finder.sample_weight.sum()))))

@@ -49,21 +49,10 @@ class FitStatistics:
 
 
 class LocalRegression:
-    """Predicts by local fits.
+    """Predicts by local fits."""
 
-    Arguments named ``map_rows`` are callables: ``map_rows(function, n_rows,
-    bytes_per_row)`` calls a function for slices of the rows.
-
-    Parameters
-    ----------
-    fitter : LocalFitter
-    size : WindowSize
-    settings : LocalFitSettings
-
-    Attributes
-    ----------
-    robustness_weights : ndarray of shape (n, V), or (0, V)
-    """
+    # map_rows(function, n_rows, bytes_per_row) calls function(slice of the rows).
+    # robustness_weights: (n, V), or (0, V) if all are 1.
 
     def __init__(self, fitter, size, settings):
         self.fitter = fitter
@@ -73,10 +62,8 @@ class LocalRegression:
         self.robustness_weights = np.empty((0, fitter.targets.shape[1]))
 
     def predict(self, points, map_rows, *, hat_statistics=False, n_coef=0):
-        """Return the fits at points.
-
-        The hat statistics are those of the fit without robustness weights, as in loess.
-        """
+        """Return the fits at points."""
+        # Hat statistics are those of the fit without robustness weights, as in loess.
         order = self.fitter.finder.query_order(points)
         points = points[order]
         wanted = {"n_coef": n_coef, "hat_statistics": hat_statistics}
@@ -129,20 +116,8 @@ class LocalRegression:
             )
 
     def statistics(self, sample, exact, map_rows):
-        """Return the statistics of the residuals.
-
-        Parameters
-        ----------
-        sample : int array of shape (m,)
-            The rows that represent all.
-        exact : bool
-            Whether to compute δ2, from all rows.
-        map_rows : callable
-
-        Returns
-        -------
-        FitStatistics
-        """
+        """Return the `FitStatistics` of the residuals."""
+        # sample: (m,), rows that represent all; exact: compute δ2 too, from all rows.
         finder, fitter = self.fitter.finder, self.fitter
         sample = sample[finder.query_order(finder.take(sample))]
         points, weight = finder.take(sample), finder.sample_weight[sample]

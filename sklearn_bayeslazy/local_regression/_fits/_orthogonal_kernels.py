@@ -38,10 +38,8 @@ def _norm(x):
 
 @kernel(only_in_kernels=True)
 def _triangularize(columns, n_rows):
-    """Replace a matrix, given by its columns, by the triangle of its QR decomposition.
-
-    columns : (width, at least n_rows); ``columns[a, :n_rows]`` is column a.
-    """
+    """Replace a matrix, given by columns, by the triangle of its QR decomposition."""
+    # columns: (width, at least n_rows); columns[a, :n_rows] is column a.
     width = len(columns)
     reflection = np.empty(n_rows)
     for s in range(min(width, n_rows)):
@@ -66,15 +64,10 @@ def _triangularize(columns, n_rows):
 
 @kernel(only_in_kernels=True)
 def triangular_form(window, query, roots, unit, degree, n_terms, ridge, design):
-    """Return R of the QR decomposition of (√w t, √w y), with rows for the ridge.
-
-    R is updated range by range, so that only one range of rows is held in memory.
-
-    Returns
-    -------
-    columns, n_rows : (p + V, at least n_rows), int
-        ``columns[a, :n_rows]`` is column a of R; the targets are the last V.
-    """
+    """Return R of the QR decomposition of (√w t, √w y), with rows for the ridge."""
+    # R is updated range by range, so that only one range of rows is held in memory.
+    # Returned: columns (p + V, at least n_rows), and n_rows; columns[a, :n_rows] is
+    # column a of R, and the targets are the last V.
     n_targets, p = window.Y.shape[1], n_terms
     width, first_target = p + n_targets, len(design) - n_targets
     n_kept, n_done = np.int64(0), np.int64(0)
@@ -102,23 +95,12 @@ def triangular_form(window, query, roots, unit, degree, n_terms, ridge, design):
 
 @kernel(only_in_kernels=True)
 def _orthogonalize(W, others, order):
-    """Orthonormalise rows of W by what they add to those before; return the rank.
-
-    Row s of W is replaced by the s-th vector of an orthonormal basis, and `others` by
-    what remains of its rows without their projections on the basis.
-
-    Parameters
-    ----------
-    W : (p, n) in and out.
-    others : (V, n) in and out.
-    order : (p,) int out; which row of W was taken s-th.
-
-    Returns
-    -------
-    rank, triangle, products : int, (p, p), (p, V)
-        ``triangle[s, a]`` is the product of the s-th vector with the a-th row taken,
-        ``products`` those with `others`.
-    """
+    """Orthonormalise rows of W by what they add to those before; return the rank."""
+    # W: (p, n), row s is replaced by the s-th vector of an orthonormal basis; others:
+    # (V, n), replaced by what remains of its rows without their projections on the
+    # basis; order: (p,) out, which row of W was taken s-th. Returned: rank; triangle
+    # (p, p), where triangle[s, a] is the product of the s-th vector with the a-th row
+    # taken; and products (p, V), those with `others`.
     p = len(W)
     triangle, products = np.zeros((p, p)), np.zeros((p, len(others)))
     norms = np.empty(p)
@@ -169,20 +151,9 @@ def _subtract_projection(x, unit_vector):
 
 @kernel(only_in_kernels=True)
 def _least_norm(triangle, rank, products, moments):
-    """Solve the triangle's equations with least norm.
-
-    Parameters
-    ----------
-    triangle : (p, p), of which the first `rank` rows T count; overwritten.
-    rank : int
-    products : (p, V)
-    moments : (p, 1)
-
-    Returns
-    -------
-    solutions, inverse : (p, V), (p, 1)
-        β of least norm with T β = products, and g with (TᵀT) g = moments.
-    """
+    """Return β and g of least norm: T β = products, (TᵀT) g = moments."""
+    # T: (rank, p), the first rows of triangle (p, p), which is overwritten; products:
+    # (p, V), of which the first rank rows count; moments: (p, 1). β: (p, V); g: (p, 1).
     p, n_targets = products.shape
     solutions, inverse = np.zeros((p, n_targets)), np.zeros((p, 1))
     basis, L = triangle[:rank], np.zeros((rank, rank))  # T = L basis, in its place
@@ -220,18 +191,11 @@ def _least_norm(triangle, rank, products, moments):
 
 @kernel(only_in_kernels=True)
 def solve_orthogonally(columns, n_rows, n_terms, coef, hat_coef):
-    """Write the coefficients β, and g of the row of the hat matrix.
-
-    The slopes have least norm along columns of unit length; the constant counts for
-    nothing in the norm.
-
-    Parameters
-    ----------
-    columns, n_rows : from `triangular_form`. Row 0 holds the products with the
-        constant; the rows below belong to the columns minus their means.
-    n_terms : int, p.
-    coef, hat_coef : (at least p, V), (at least p, 1) out.
-    """
+    """Write the coefficients β, and g of the row of the hat matrix."""
+    # The slopes have least norm along columns of unit length; the constant counts for
+    # nothing in the norm. columns, n_rows: from `triangular_form`. Row 0 holds the
+    # products with the constant; the rows below belong to the columns minus their
+    # means. coef: (at least p, V) out; hat_coef: (at least p, 1) out; p = n_terms.
     p, n_targets = n_terms, coef.shape[1]
     root = columns[0, 0]
     W, scale = np.zeros((p - 1, max(n_rows - 1, 1))), np.zeros(p - 1)

@@ -18,10 +18,8 @@ from ._window_kernels import append_range, make_scan_scratch, position_in_window
 
 @inlined_late
 def gather_sample_weight(sample_weight, indices, ranges, left_out, gathered):
-    """Write the sample weights of a window's rows, one copy of a row left out.
-
-    left_out is -1 if no row is left out. `gathered` has length 0 if all weights are 1.
-    """
+    """Write the sample weights of a window's rows, one copy of a row left out."""
+    # left_out: -1 if no row is left out; gathered: (k,), or (0,) if all weights are 1.
     if len(gathered):
         n_done = 0
         for c in range(len(ranges)):
@@ -73,25 +71,13 @@ def _store(q, fits, has_weight, coef, leverage, variance_factor):
 def fit_windows(
     rows, leaves, queries, rule, windows, kernel_code, polynomials, fits, is_tied
 ):
-    """Fit polynomials to the window of each query.
-
-    Windows are listed in `windows`; or, if that is empty, they are found by a scan of
-    the rows in the leaves; or, if there are no leaves, in the only column of sorted
-    rows.
-
-    Parameters
-    ----------
-    rows : TrainingRows, in the order in which windows are found.
-    leaves : LeafBoxes, or no leaves.
-    queries : Queries; `exclude` holds positions in the order of the rows.
-    rule : WindowRule, of windows that are not listed.
-    windows : ListedWindows, or no windows.
-    kernel_code : int
-    polynomials : Polynomials
-    fits : LocalFits, out; `hat_rows` are zeros, in the order of the rows.
-    is_tied : (m,) bool out; whether rows inside and outside of a window in the sorted
-        column are equally far, so that it is not a range. Such queries are skipped.
-    """
+    """Fit polynomials to the window of each query."""
+    # Windows are listed in `windows`; or, if that is empty, they are found by a scan of
+    # the rows in the leaves; or, if there are no leaves, in the only column of sorted
+    # rows. `rule` is that of windows that are not listed. rows, queries.exclude and
+    # fits.hat_rows (zeros that are added to) are in the order in which windows are
+    # found. is_tied: (m,) bool out; whether rows inside and outside of a window in the
+    # sorted column are equally far, so that it is no range. Such queries are skipped.
     X, Y, columns, target_columns, sample_weight, robustness_weights = rows
     points, exclude, leave_one_out = queries
     lists = len(windows.counts) > 0

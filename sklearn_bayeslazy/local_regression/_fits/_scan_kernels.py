@@ -23,41 +23,27 @@ from ._window_kernels import (
 )
 
 # A window becomes a list if it holds less than 1 / this number of all rows (k nearest)
-# or of the measured rows (bandwidth), and always if it has surplus ties. Otherwise
-# weights are computed for all measured rows.
+# or of the measured rows (bandwidth). Otherwise weights are computed for all measured
+# rows.
 _MIN_ROWS_PER_LISTED_ROW = 3
 
 
 class Scan(NamedTuple):
-    """The rows that a scan found, before a row is left out.
+    """The rows that a scan found, before a row is left out."""
 
-    Attributes
-    ----------
-    n_ranges : int
-        Number of ranges that were measured.
-    size : int
-        Length of the list, or number of measured rows.
-    is_listed : bool
-    radius_sq : float
-        Rows beyond this squared distance are outside the window; infinite if all rows
-        are in it.
-    bandwidth_sq : float
-        The squared bandwidth of the kernel.
-    """
-
-    n_ranges: int
-    size: int
+    n_ranges: int  # number of ranges that were measured
+    size: int  # length of the list, or number of measured rows
     is_listed: bool
+    # Rows beyond this squared distance are outside the window; infinite if all rows are
+    # in it.
     radius_sq: float
-    bandwidth_sq: float
+    bandwidth_sq: float  # the squared bandwidth of the kernel
 
 
 @inlined
 def _scan_nearest(columns, leaves, query, n_nearest, factor, shift, bounds, scratch):
-    """Find the n_nearest nearest rows; return the `Scan`, and bounds of the last.
-
-    `factor` is the rule's `bandwidth_sq_factor`.
-    """
+    """Find the n_nearest nearest rows; return the `Scan`, and bounds of the last."""
+    # factor: the rule's `bandwidth_sq_factor`. The bounds are those of its distance.
     is_listed = _MIN_ROWS_PER_LISTED_ROW * n_nearest < columns.shape[1]
     n_ranges, size, lower_sq, kth_sq, _ = find_kth_distance(
         columns, leaves, query, n_nearest, is_listed, shift, bounds, scratch
@@ -84,11 +70,9 @@ def _scan_within(columns, leaves, query, bandwidth_sq, infinite_support, scratch
 
 @inlined
 def _scan_window(columns, leaves, query, rule, n_removed, shift, bounds, scratch):
-    """Return a scan for the window of a query, and bounds of the k-th distance.
-
-    n_removed is 1 if the query is a training row that is removed from its window.
-    shift and bounds are as in `find_kth_distance`.
-    """
+    """Return a scan for the window of a query, and bounds of the k-th distance."""
+    # n_removed: 1 if the query is a training row that is removed from its window.
+    # shift, bounds: as in `find_kth_distance`.
     k, factor, min_bandwidth_sq, infinite_support = rule
     if k > 0:
         n_nearest = min(k + n_removed, columns.shape[1])
@@ -106,21 +90,11 @@ def _scan_window(columns, leaves, query, rule, n_removed, shift, bounds, scratch
 
 @inlined
 def _exclude_rows(scan, removed, scratch):
-    """Exclude from a scan the removed row, and rows beyond the radius.
-
-    More rows than wanted may be equally far as the last: all of them stay. Scanned
-    windows of nearest rows have kernels that give them no weight, unless the radius is
-    0, where all have the same weight.
-
-    Returns
-    -------
-    n_ranges : int
-        How many of `scratch.ranges` are used.
-    size : int
-        The length of the list, or the number of measured rows; those outside the window
-        have infinite distance.
-    is_listed : bool
-    """
+    """Exclude from a scan the removed row, and rows beyond the radius."""
+    # More rows than wanted may be equally far as the last: all of them stay. Scanned
+    # windows of nearest rows have kernels that give them no weight, unless the radius
+    # is 0, where all have the same weight. Returned: n_ranges, size and is_listed of
+    # `FoundWindow`.
     n_ranges, size, is_listed, radius_sq, _ = scan
     max_range_length, _, ranges, distances_sq, listed_sq, listed_rows = scratch
     if not is_listed:
@@ -146,20 +120,10 @@ def _shift(points, q):
 
 @inlined_late
 def find_by_scan(columns, leaves, points, q, rule, removed, bounds, scratch):
-    """Find the window of query q; return a `FoundWindow` and bounds of the k-th row.
-
-    Parameters
-    ----------
-    columns : (d, n) the rows in the order of the leaves, transposed.
-    leaves : LeafBoxes
-    points : (m, d)
-    q : int
-    rule : WindowRule
-    removed : int, the position of a row that is removed from the window, or -1.
-    bounds : (float, float)
-        Bounds of the k-th distance of the query before, 0 and infinity for the first.
-    scratch : ScanScratch
-    """
+    """Find the window of query q; return a `FoundWindow` and bounds of the k-th row."""
+    # columns: (d, n), the rows in the order of the leaves, transposed; points: (m, d);
+    # removed: the position of a row that is removed from the window, or -1; bounds:
+    # those of the k-th distance of the query before, 0 and infinity for the first.
     shift = _shift(points, q) if rule.k > 0 else 0.0
     scan, bounds = _scan_window(
         columns, leaves, points[q], rule, removed >= 0, shift, bounds, scratch

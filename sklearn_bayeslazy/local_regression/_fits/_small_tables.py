@@ -23,51 +23,27 @@ _MAX_CELLS = 2**18
 
 
 class _FoundWindows(NamedTuple):
-    """The windows of m queries among n rows.
+    """The windows of m queries among n rows."""
 
-    Attributes
-    ----------
-    distances_sq : ndarray of shape (m, n)
-        Squared distances; infinite for rows outside of the window.
-    sample_weight : ndarray of shape (m, n)
-    bandwidths_sq : ndarray of shape (m,)
-    """
-
-    distances_sq: np.ndarray
-    sample_weight: np.ndarray
-    bandwidths_sq: np.ndarray
+    distances_sq: np.ndarray  # (m, n); infinite for rows outside of the window
+    sample_weight: np.ndarray  # (m, n)
+    bandwidths_sq: np.ndarray  # (m,)
 
 
 class _WeightedWindows(NamedTuple):
-    """b windows of w rows each, for one polynomial of p terms.
+    """b windows of w rows each, for one polynomial of p terms."""
 
-    Attributes
-    ----------
-    design : ndarray of shape (b, p, w)
-        Terms, times the roots of the weights.
-    roots, weights, sample_weight : ndarrays of shape (b, w)
-    targets : ndarray of shape (b, w, V)
-    """
-
-    design: np.ndarray
-    roots: np.ndarray
-    targets: np.ndarray
-    weights: np.ndarray
-    sample_weight: np.ndarray
+    design: np.ndarray  # (b, p, w), terms times the roots of the weights
+    roots: np.ndarray  # (b, w)
+    targets: np.ndarray  # (b, w, V)
+    weights: np.ndarray  # (b, w)
+    sample_weight: np.ndarray  # (b, w)
 
 
 def fit_small_table(rows, queries, rule, windows, settings, fits):
-    """Fit polynomials to the window of each query, as `fit_windows` does.
-
-    Parameters
-    ----------
-    rows : TrainingRows, in the original order.
-    queries : Queries
-    rule : WindowRule, of windows that are not listed.
-    windows : ListedWindows, or no windows.
-    settings : LocalFitSettings
-    fits : LocalFits, out
-    """
+    """Fit polynomials to the window of each query, as `fit_windows` does."""
+    # rows: TrainingRows in the original order; rule: that of windows that are not
+    # listed; windows: ListedWindows, or no windows; fits: LocalFits, out.
     _, polynomials = settings.kernel_arguments(rows.X.shape[1])
     with one_blas_thread(), np.errstate(all="ignore"):
         if len(windows.counts):
@@ -133,10 +109,10 @@ def _spread_lists(windows, n):
 
 
 def _similar_sizes(weights, n_terms):
-    """Yield queries, and their rows with weight: as many, or up to twice as many.
-
-    A window of 5 to 8 rows is computed as one of 8; rows without weight fill it.
-    """
+    """Yield queries whose windows have a similar size, and the rows of each window."""
+    # weights: (m, n). Yielded: queries (b,), and rows (b, w), those with weight first.
+    # w is a power of 2, or n: a window of 5 to 8 rows is computed as one of 8, and rows
+    # without weight fill it.
     n = weights.shape[1]
     counts = np.maximum(np.count_nonzero(weights, axis=1), 1)
     widths = np.minimum(2 ** np.ceil(np.log2(counts)).astype(int), n)
@@ -160,10 +136,8 @@ def _fit_block(
     polynomials,
     fits,
 ):
-    """Return the fits of b windows of w rows each.
-
-    `members`, `weights` and `sample_weight` have the shape (b, w).
-    """
+    """Return the fits of b windows of w rows each."""
+    # members, weights, sample_weight: (b, w); points: (b, d); exclude, bandwidths: (b,)
     d, n_targets = rows.X.shape[1], rows.Y.shape[1]
     is_unit = (bandwidths > 0) & (bandwidths < np.inf)
     unit = np.where(is_unit, 1.0 / bandwidths, 1.0)[:, None, None]
@@ -219,11 +193,10 @@ def _write_design(X, points, members, unit, roots, degree, design):
 
 
 def _solve(gram, moments, ridge):
-    """Solve normal equations with unit diagonal; return what keeps its digits too.
-
-    SciPy's function for one matrix is called for each: it factorizes and solves at
-    once, and a matrix that is not positive definite does not stop the others.
-    """
+    """Return solutions of normal equations, and which of them keep their digits."""
+    # gram: (b, p, p); moments: (b, p, V + 1). The matrices are scaled to unit diagonal.
+    # SciPy's function for one matrix is called for each: it factorizes and solves at
+    # once, and a matrix that is not positive definite does not stop the others.
     p = gram.shape[1]
     diagonal = gram.diagonal(axis1=1, axis2=2) + ridge * (np.arange(p) > 0)
     scale = np.where(diagonal > MIN_DIAGONAL, 1.0 / np.sqrt(diagonal), 0.0)[:, :, None]

@@ -53,11 +53,9 @@ def _range_within(column, x, radius_sq):
 
 @inlined
 def _window_range(column, x, rule, n_removed):
-    """Return (first, last, squared bandwidth, whether it is tied) of a window.
-
-    A window is tied if rows inside and outside of it are equally far from the query.
-    n_removed is 1 if the query is a training row that is removed from its window.
-    """
+    """Return (first, last, squared bandwidth, whether it is tied) of a window."""
+    # A window is tied if rows inside and outside of it are equally far from the query.
+    # n_removed: 1 if the query is a training row that is removed from its window.
     k, bandwidth_sq_factor, min_bandwidth_sq, infinite_support = rule
     n = len(column)
     first, last, bandwidth_sq, is_tied = 0, n, 0.0, False
@@ -85,21 +83,10 @@ def _window_range(column, x, rule, n_removed):
 
 @inlined_late
 def find_in_sorted_column(column, x, rule, removed, scratch):
-    """Find the window of a query among the rows sorted by their only feature.
-
-    Parameters
-    ----------
-    column : (n,)
-    x : float, the query.
-    rule : WindowRule
-    removed : int, the position of a row that is removed from the window, or -1.
-    scratch : ScanScratch
-        `ranges` and `distances_sq` are written, if the window is not tied.
-
-    Returns
-    -------
-    FoundWindow
-    """
+    """Find the window of a query among the rows sorted by their only feature."""
+    # column: (n,); x: the query; removed: the position of a row that is removed from
+    # the window, or -1. `ranges` and `distances_sq` of scratch are written, if the
+    # window is not tied.
     first, last, bandwidth_sq, is_tied = _window_range(column, x, rule, removed >= 0)
     if is_tied:
         return FoundWindow(0, 0, False, bandwidth_sq, True)

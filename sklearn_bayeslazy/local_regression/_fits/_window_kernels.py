@@ -25,25 +25,13 @@ _MAX_FINITE = np.finfo(np.float64).max
 
 
 class ScanScratch(NamedTuple):
-    """What the search for a window writes on.
-
-    Attributes
-    ----------
-    max_range_length : int
-    gaps : ndarray of shape (2, at least the number of groups and the size of a group)
-        Squared distances of boxes.
-    ranges : int array of shape (max_ranges, 2)
-        Ranges of rows that are measured, or of listed rows.
-    distances_sq : ndarray of shape (n,)
-        Squared distances of the measured rows, range after range.
-    listed_sq, listed_rows : ndarray and int array of shape (n + 1,)
-        A list of rows and their squared distances.
-    """
+    """Arrays that the search for a window overwrites."""
 
     max_range_length: int
-    gaps: np.ndarray
-    ranges: np.ndarray
-    distances_sq: np.ndarray
+    gaps: np.ndarray  # (2, max(n_groups, group_size)), squared distances of boxes
+    ranges: np.ndarray  # (max_ranges, 2), of rows that are measured, or of listed rows
+    distances_sq: np.ndarray  # (n,), of the measured rows, range after range
+    # (n + 1,), a list of rows and their squared distances.
     listed_sq: np.ndarray
     listed_rows: np.ndarray
 
@@ -72,11 +60,9 @@ def count_within(values, size, bound):
 
 @inlined
 def _bracket(values, size, rank, low, high):
-    """Narrow bounds (low, high] of the rank-th smallest value until no others remain.
-
-    Guesses assume that counts grow evenly between the bounds. They aim a little beyond
-    the rank, so that both bounds move. Equal values may remain as surplus.
-    """
+    """Narrow bounds (low, high] of the rank-th value, until rank values are ≤ high."""
+    # Guesses assume that counts grow evenly between the bounds. They aim a little
+    # beyond the rank, so that both bounds move. Equal values may remain as surplus.
     n_low = count_within(values, size, low)
     if n_low >= rank:
         low, n_low = -1.0, 0
@@ -141,10 +127,8 @@ def _write_gaps(lower, upper, query, gaps):
 
 @inlined_late
 def append_range(first, last, max_length, ranges, n_ranges):
-    """Append rows first:last to the ranges, cut to a length; return their number.
-
-    If the rows continue the last range, that one is filled up first.
-    """
+    """Append rows first:last to the ranges, cut to a length; return their number."""
+    # If the rows continue the last range, that one is filled up first.
     if n_ranges > 0 and ranges[n_ranges - 1, 1] == first:
         first = min(ranges[n_ranges - 1, 0] + max_length, last)
         ranges[n_ranges - 1, 1] = first
@@ -178,21 +162,10 @@ def _measure_range(columns, first, last, query, distances_sq):
 
 @kernel(only_in_kernels=True)
 def measure_within(columns, leaves, query, radius_sq, scratch):
-    """Measure the rows of the leaves that a sphere around the query meets.
-
-    Parameters
-    ----------
-    columns : (d, n) the rows in the order of the leaves, transposed.
-    leaves : LeafBoxes
-    query, radius_sq : (d,), float
-    scratch : ScanScratch
-        `ranges` and `distances_sq` are written.
-
-    Returns
-    -------
-    n_ranges, size : int, int
-        The number of ranges, and of measured rows.
-    """
+    """Measure the rows of the leaves that a sphere around the query meets."""
+    # columns: (d, n), the rows in the order of the leaves, transposed; query: (d,).
+    # `ranges` and `distances_sq` of scratch are written. Returned: how many ranges
+    # and measured rows there are.
     starts, leaf_bounds, group_bounds, _, _ = leaves
     max_range_length, gaps, ranges, distances_sq, _, _ = scratch
     group_size = leaf_bounds.shape[3]
@@ -234,10 +207,8 @@ def list_within(n_ranges, radius_sq, scratch):
 
 @kernel(only_in_kernels=True)
 def drop_from_list(listed_sq, listed_rows, size, radius_sq, exclude):
-    """Drop the rows beyond a squared distance, and `exclude`; return how many remain.
-
-    exclude is -1 if no row is excluded.
-    """
+    """Drop the rows beyond a squared distance, and `exclude`; return how many stay."""
+    # exclude is -1 if no row is excluded.
     for c in range(size if exclude >= 0 else 0):
         listed_sq[c] = listed_sq[c] if listed_rows[c] != exclude else np.nan
     count = np.uintp(0)
@@ -250,10 +221,8 @@ def drop_from_list(listed_sq, listed_rows, size, radius_sq, exclude):
 
 @kernel(only_in_kernels=True)
 def largest_within(values, size, bound):
-    """Return the largest finite one of the first values that is at most `bound`, or 0.
-
-    Values are not negative.
-    """
+    """Return the largest finite one of the first values up to `bound`, or 0."""
+    # Values are not negative.
     bound = min(bound, _MAX_FINITE)
     max0 = max1 = max2 = max3 = 0.0
     for r in range(0, size - size % 4, 4):  # four chains: maxima are not vectorised
@@ -269,27 +238,14 @@ def largest_within(values, size, bound):
 
 @kernel(only_in_kernels=True)
 def find_kth_distance(columns, leaves, query, rank, lists_rows, shift, bounds, scratch):
-    """Measure the candidates for the nearest rows and find the rank-th distance.
-
-    The result depends on the query alone; `shift` and `bounds` only save work.
-
-    Parameters
-    ----------
-    columns, leaves, query, scratch : as in `measure_within`.
-    rank : int, at most the number of rows.
-    lists_rows : bool
-        True: rows up to the distance are listed. False: all rows are measured.
-    shift : float, the distance between this query and an earlier one.
-    bounds : (float, float)
-        Bounds of the rank-th distance of that query; infinite if unknown.
-
-    Returns
-    -------
-    n_ranges, size, lower, kth, count : int, int, float, float, int
-        The number of ranges, the length of the list (or the number of measured rows), a
-        lower bound of the squared distance, the squared distance, and how many rows are
-        within it: more than the rank if some are equal.
-    """
+    """Measure the candidates for the nearest rows and find the rank-th distance."""
+    # The result depends on the query alone; `shift` and `bounds` only save work: the
+    # distance between this query and an earlier one, and bounds of the rank-th distance
+    # of that query, infinite if unknown. columns, leaves, query, scratch: as in
+    # `measure_within`. lists_rows: rows up to the distance are listed, else all rows
+    # are measured. Returned: the number of ranges, the length of the list (or the
+    # number of measured rows), a lower bound of the squared distance, the squared
+    # distance, and how many rows are within it: more than the rank if some are equal.
     lower = (bounds[0] - shift) / _RELATIVE_SLACK - _ABSOLUTE_SLACK
     lower = lower * lower if lower > 0.0 else -1.0
     n_ranges, size, kth = 0, 0, math.inf
@@ -332,10 +288,8 @@ def mask_beyond(distances_sq, size, radius_sq):
 
 @kernel(only_in_kernels=True)
 def position_in_window(row, indices, ranges):
-    """Return the position of a row among the rows of a window; -1 if it is not there.
-
-    indices lists the rows, or has length 0 if the window is made of ranges of rows.
-    """
+    """Return the position of a row among the rows of a window; -1 if it is absent."""
+    # indices lists the rows, or has length 0 if the window is made of ranges of rows.
     for c in range(len(indices)):
         if indices[c] == row:
             return c

@@ -41,32 +41,17 @@ _MAX_BANDWIDTH = 2.0**511
 
 @dataclass(frozen=True)
 class WindowSize:
-    """How large windows are.
+    """How large windows are."""
 
-    Attributes
-    ----------
-    k : float, ndarray of shape (m,) for m queries, or None
-        The total weight of the nearest rows.
-    bandwidth : float or None
-        In the unit of the transformed rows.
-    bandwidth_sq_factor : float
-        Multiplies the squared distance of the last neighbour.
-    """
-
+    # The total weight of the nearest rows; an array (m,) for m queries, or None.
     k: float | None = None
-    bandwidth: float | None = None
-    bandwidth_sq_factor: float = 1.0
+    bandwidth: float | None = None  # in the unit of the transformed rows
+    bandwidth_sq_factor: float = 1.0  # for the squared distance of the last neighbour
 
     @classmethod
     def of(cls, n_neighbors, bandwidth, total_weight):
         """Return the size for an estimator's parameters.
 
-        A float `n_neighbors` is a span, the fraction of the total weight. A span above
-        1 takes all rows and multiplies the bandwidth, as in loess. total_weight is a
-        number, or an array of shape (m,) with one number for each query.
-
-        Examples
-        --------
         >>> WindowSize.of(0.5, None, total_weight=9)
         WindowSize(k=4.0, bandwidth=None, bandwidth_sq_factor=1.0)
         >>> WindowSize.of(2.0, None, total_weight=9)
@@ -74,6 +59,9 @@ class WindowSize:
         >>> WindowSize.of(30, None, total_weight=9)
         WindowSize(k=9.0, bandwidth=None, bandwidth_sq_factor=1.0)
         """
+        # A float `n_neighbors` is a span, the fraction of the total weight. A span
+        # above 1 takes all rows and multiplies the squared bandwidth, as in loess.
+        # total_weight: a number, or (m,) with one for each query.
         if bandwidth is not None:
             bandwidth = min(float(bandwidth), _MAX_BANDWIDTH)
         if n_neighbors is None:
@@ -99,22 +87,9 @@ class WindowSize:
 
 
 def windows_from_lists(lists, size, sample_weight, left_out):
-    """Return the windows that begin sorted lists of neighbours, up to the weight k.
-
-    Listed rows at the distance where the weights reach k share what is left of k.
-
-    Parameters
-    ----------
-    lists : NeighborLists
-    size : WindowSize
-    sample_weight : ndarray of shape (n,)
-    left_out : int array of shape (m,)
-        The row of which one copy is left out, or -1.
-
-    Returns
-    -------
-    ListedWindows
-    """
+    """Return the windows that begin sorted lists of neighbours, up to the weight k."""
+    # Listed rows at the distance where the weights reach k share what is left of k.
+    # sample_weight: (n,); left_out: (m,), the row of which one copy is left out, or -1.
     shared, counts = np.zeros(lists.indices.shape), lists.counts.copy()
     k = frozen(np.broadcast_to(size.k, len(counts)), np.float64)
     sample_weight = frozen(sample_weight, np.float64)
@@ -141,38 +116,19 @@ def windows_from_lists(lists, size, sample_weight, left_out):
 
 
 class WindowFinder:
-    """Finds windows among the rows of a search.
+    """Finds windows among the rows of a search."""
 
-    Parameters
-    ----------
-    search : DenseSearch or EngineSearch
-    sample_weight : ndarray of shape (n,)
-    infinite_support : bool
-        Whether the kernel gives weight to all rows, whatever the bandwidth.
-    unit : float
-        Multiplies distances between rows to give distances in the user's unit.
-    weighs_ties : bool
-        Whether the kernel gives weight to rows at the bandwidth. Of several rows at the
-        distance of the last neighbour, all then belong to the window.
-
-    Attributes
-    ----------
-    shape : (int, int)
-        Number of training rows and of their columns.
-    has_unit_weights : bool
-        Whether all sample weights are 1.
-    is_small : bool
-        Whether fits need no compiled loops.
-    keeps_rows : bool
-        Whether the training rows are kept in their own order, beside the blocks of the
-        search.
-    column_order : int array of shape (n,) or None
-        The rows sorted by their only feature, if there is only one.
-    leaf_order : int array of shape (n,)
-        The rows in the order of the leaves.
-    leaf_starts, leaf_bounds, group_bounds : ndarrays
-        As in `LeafBoxes`.
-    """
+    # search: DenseSearch or EngineSearch; sample_weight: (n,); infinite_support:
+    # whether the kernel gives weight to all rows, whatever the bandwidth; unit:
+    # multiplies distances between rows to give distances in the user's unit;
+    # weighs_ties: whether the kernel gives weight to rows at the bandwidth. Of several
+    # rows at the distance of the last neighbour, all then belong to the window.
+    #
+    # shape: (n, d); is_small: whether fits need no compiled loops; keeps_rows: whether
+    # the training rows are kept in the original order, beside the blocks of the search;
+    # column_order: (n,), the rows sorted by their only feature, or None; leaf_order:
+    # (n,), the rows in the order of the leaves; leaf_starts, leaf_bounds, group_bounds:
+    # as in `LeafBoxes`.
 
     def __init__(
         self, search, sample_weight, infinite_support, unit, weighs_ties=False
@@ -237,11 +193,9 @@ class WindowFinder:
         self.group_bounds = np.ascontiguousarray(group_bounds)
 
     def query_order(self, points):
-        """Return an order of queries in which consecutive ones are near each other.
-
-        Windows are then found with less searching, and their rows are still in the
-        cache. Fits of a small table do not depend on it.
-        """
+        """Return an order of queries in which consecutive ones are near each other."""
+        # Windows are then found with less searching, and their rows are still in the
+        # cache. Fits of a small table do not depend on it.
         if self.is_small:
             return np.arange(len(points))
         return build_tree(points, leaf_size=8).order
@@ -263,10 +217,8 @@ class WindowFinder:
         return None if self.scans(size) else WeightedK(size.k, self.sample_weight)
 
     def neighbor_lists(self, points, weighted_k, exclude):
-        """Return the nearest rows without the excluded one; None if rows are scanned.
-
-        Lists are sorted by (distance, row).
-        """
+        """Return the nearest rows but the excluded one; None if rows are scanned."""
+        # exclude: (m,), -1 for none. Lists are sorted by (distance, row).
         if weighted_k is None:
             return None
         if self.weighs_ties and not isinstance(self.search, EngineSearch):

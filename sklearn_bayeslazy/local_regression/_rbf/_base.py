@@ -58,11 +58,10 @@ _BASIS_PARAMETERS = ("feature_weights", "n_centers", "overlap")
 
 
 class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
-    """A ridge regression on radial basis functions.
+    """A ridge regression on radial basis functions."""
 
-    A subclass encodes its targets as numbers, calls `_fit_network`, and decodes
-    `_network_outputs`.
-    """
+    # A subclass encodes its targets as numbers, calls `_fit_network`, and decodes
+    # `_network_outputs`.
 
     _parameter_constraints = {
         "n_centers": [Interval(Integral, 1, None, closed="left"), StrOptions({"loo"})],
@@ -110,10 +109,9 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         self.n_jobs = n_jobs
 
     def _fit_network(self, X, targets, standardized, sample_weight):
-        """Find centres and widths, choose the "loo" parameters, and fit the weights.
-
-        `standardized` are the targets as indicators or standardised numbers.
-        """
+        """Find centres and widths, choose "loo" parameters, and fit the weights."""
+        # targets: (n, V); standardized: the targets as indicators or standardised
+        # numbers.
         n_centers = self.n_centers
         if n_centers == "loo":
             n_centers = max(DEFAULT_CANDIDATES["n_centers"])
@@ -181,14 +179,8 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         return self.feature_weights_[self._encoder.column_of]
 
     def _choose(self, parameters, tuned, bases, targets):
-        """Choose the best candidate by leave-one-out, and keep the results of all.
-
-        Returns
-        -------
-        candidate : dict
-        basis : Basis
-        fitted : (coef, intercept)
-        """
+        """Return the best candidate by leave-one-out; keep the results of all."""
+        # targets: (n, V). Returned: the candidate, its Basis and its (coef, intercept).
         sample_weight = bases.sample_weight
         n = len(sample_weight)
         check_rows_remain(n, tuned)
@@ -236,10 +228,9 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
         return candidate_grid(defaults, self.loo_candidates, _ALLOWED)
 
     def _loo_scores(self, predictions, targets):
-        """Return the scores of left-out rows by name, each of shape (m,).
-
-        A subclass may add scores. NaN predictions have an infinite squared error.
-        """
+        """Return the scores of left-out rows by name, each of shape (m,)."""
+        # predictions, targets: (m, V). A subclass may add scores. NaN predictions have
+        # an infinite squared error.
         with np.errstate(over="ignore"):
             squares = np.mean((predictions - targets) ** 2, axis=1)
         return {"squared_error": np.where(np.isnan(squares), np.inf, squares)}
@@ -280,16 +271,10 @@ class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
 
 @dataclass(frozen=True, eq=False)
 class WeightedRows:
-    """Rows times the weights of their columns, computed when they are read.
+    """Rows times the weights of their columns, computed when they are read."""
 
-    Attributes
-    ----------
-    rows : ndarray of shape (n, d) or EncodedRows
-    weights : ndarray of shape (d,)
-    """
-
-    rows: object
-    weights: np.ndarray
+    rows: object  # (n, d), or EncodedRows
+    weights: np.ndarray  # (d,)
 
     def __len__(self):
         return len(self.rows)
@@ -302,25 +287,12 @@ class WeightedRows:
 
 
 class _BasisBuilder:
-    """Builds basis functions; centres are found only once for each number of them.
+    """Builds basis functions; centres are found only once for each number of them."""
 
-    Threads may call :meth:`build` for centres that :meth:`find_centers` has found.
-
-    Parameters
-    ----------
-    network : RBFNetwork
-        With `_encoder`.
-    rows : ndarray of shape (n, n_encoded) or EncodedRows
-        Encoded training rows.
-    sample_weight : ndarray of shape (n,)
-    weightings : dict of ndarray of shape (n_features,)
-        The weights of the columns by name.
-
-    Attributes
-    ----------
-    given_centers : ndarray of shape (K, n_encoded) or None
-        The user's centres, encoded.
-    """
+    # rows: encoded training rows, (n, n_encoded) or EncodedRows; weightings: weights of
+    # the columns by name, (n_features,) each; given_centers: (K, n_encoded), the user's
+    # centres, encoded, or None. Threads may call `build` for centres that
+    # `find_centers` has found.
 
     def __init__(self, network, rows, sample_weight, weightings):
         self.sample_weight = sample_weight
@@ -363,10 +335,8 @@ class _BasisBuilder:
         return encoder.transform(read_table(centers))
 
     def find_centers(self, keys, n_jobs=None):
-        """Find the centres for pairs (weighting, number of centres), by threads.
-
-        :meth:`build` needs them.
-        """
+        """Find the centres for pairs (weighting, number of centres), by threads."""
+        # `build` needs them.
         sizes = defaultdict(set)
         for weighting, n_centers in keys:
             sizes[weighting].add(n_centers)

@@ -27,16 +27,10 @@ _ROUNDING_TOLERANCE = 1e-14
 
 @dataclass(frozen=True)
 class Basis:
-    """Radial basis functions.
+    """Radial basis functions."""
 
-    Attributes
-    ----------
-    centers : ndarray of shape (K, d)
-    widths : ndarray of shape (K,)
-    """
-
-    centers: np.ndarray
-    widths: np.ndarray
+    centers: np.ndarray  # (K, d)
+    widths: np.ndarray  # (K,)
 
     def values(self, rows):
         """Return the values of the functions at rows, of shape (m, K)."""
@@ -53,15 +47,9 @@ class Basis:
 
 
 class BasisRidge:
-    """A ridge regression for any ridge.
+    """A ridge regression for any ridge."""
 
-    Parameters
-    ----------
-    basis : Basis
-    rows : ndarray of shape (n, d)
-    targets : ndarray of shape (n, V)
-    sample_weight : ndarray of shape (n,)
-    """
+    # rows: (n, d), or WeightedRows; targets: (n, V); sample_weight: (n,).
 
     def __init__(self, basis, rows, targets, sample_weight):
         self.basis = basis
@@ -100,20 +88,10 @@ class BasisRidge:
         return coef, self._target_mean - coef @ self._mean
 
     def left_out(self, ridges, fits, rows, targets, sample_weight):
-        """Return the predictions of training rows, each with one copy left out.
-
-        Parameters
-        ----------
-        ridges : list of float
-        fits : list of (coef, intercept)
-            What `coefficients` returns for each ridge.
-        rows, targets, sample_weight : ndarrays of shapes (m, d), (m, V), (m,)
-
-        Returns
-        -------
-        ndarray of shape (n_ridges, m, V)
-            NaN if the other rows determine no prediction.
-        """
+        """Return the predictions of training rows, each with one copy left out."""
+        # fits: (coef, intercept) of each ridge, as `coefficients` returns them; rows,
+        # targets, sample_weight: (m, d), (m, V), (m,). Returned: (n_ridges, m, V); NaN
+        # if the other rows determine no prediction.
         predictions = np.empty((len(ridges), *targets.shape))
         kept = self._is_nonzero()
         shrinks = [1 / (self._singular[kept] ** 2 + ridge) for ridge in ridges]

@@ -32,24 +32,12 @@ _MAX_COORDINATE = 1e140
 def find_centers(rows, sample_weight, start):
     """Return the means that k-means finds.
 
-    Parameters
-    ----------
-    rows : ndarray of shape (n, d)
-        Overwritten.
-    sample_weight : ndarray of shape (n,)
-    start : ndarray of shape (K, d)
-
-    Returns
-    -------
-    ndarray of shape (K, d)
-
-    Examples
-    --------
     >>> rows = np.array([[0.0], [1.0], [8.0], [9.0], [9.0]])
     >>> (start,) = split(rows, np.ones(5), [3])
     >>> find_centers(rows, np.ones(5), start).ravel()  # squares of 8, 9, 9: 2/3
     array([0.5, 8. , 9. ])
     """
+    # rows: (n, d), overwritten; start: (K, d). Returned: (K, d).
     means = KMeans(
         len(start), init=start, n_init=1, max_iter=100, tol=0.0, copy_x=False
     )
@@ -58,20 +46,9 @@ def find_centers(rows, sample_weight, start):
 
 
 def split(rows, sample_weight, sizes):
-    """Return the means of clusters made by repeated splits (see the module).
-
-    Parameters
-    ----------
-    rows, sample_weight : as in `find_centers`
-    sizes : list of int
-        Numbers of clusters, in increasing order; each is reached on the way to the
-        next.
-
-    Returns
-    -------
-    list of ndarray of shape (K, d)
-        For each size; fewer clusters if there are fewer distinct rows.
-    """
+    """Return the means of clusters made by repeated splits (see the module)."""
+    # sizes: numbers of clusters, in increasing order; each is reached on the way to the
+    # next. Returned: (K, d) for each size; fewer clusters if fewer rows are distinct.
     if max(rows.max(initial=0.0), -rows.min(initial=0.0)) > _MAX_COORDINATE:
         raise ValueError(
             "Squared distances between rows overflow: set scale, or bring the columns "
@@ -106,8 +83,6 @@ def split(rows, sample_weight, sizes):
 def _first_largest(squares):
     """Return the index of the first of the largest values, which are ≥ 0.
 
-    Examples
-    --------
     >>> _first_largest(np.array([1.0, 3.0, 3.0 + 1e-15]))
     1
     """
@@ -122,10 +97,8 @@ def _is_low(column, sample_weight, mean, squares):
 
 
 def _mean_and_squares(rows, sample_weight, indices, min_variance):
-    """Return the mean of a cluster, and its sums of squares by column.
-
-    They are 0 if the variance is too small. Rows are copied a chunk at a time.
-    """
+    """Return the mean of a cluster, and its sums of squares by column, (d,) each."""
+    # The sums are 0 if the variance is too small. Rows are copied a chunk at a time.
     total = sample_weight[indices].sum()
     mean, squares = np.zeros((2, rows.shape[1]))
     varies = np.zeros(rows.shape[1], dtype=bool)
@@ -149,8 +122,6 @@ def _mean_and_squares(rows, sample_weight, indices, min_variance):
 def local_widths(centers):
     """Return the root mean square distance of each centre to its nearest others.
 
-    Examples
-    --------
     >>> local_widths(np.array([[0.0], [3.0], [7.0]]))  # √((9 + 49)/2), √((9 + 16)/2), …
     array([5.38516481, 3.53553391, 5.70087713])
     """

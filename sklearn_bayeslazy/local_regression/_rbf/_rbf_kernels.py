@@ -6,15 +6,9 @@ from ..._vectorized_math import exp_negative
 
 @kernel
 def basis_values(rows, centers, inverse_two_width_sq, values):
-    """Write exp(-d²/(2 σ²)) for each row and centre.
-
-    Parameters
-    ----------
-    rows : (m, d)
-    centers : (d, K) the centres, transposed.
-    inverse_two_width_sq : (K,) 1/(2 σ²).
-    values : (m, K) out; the values of a row do not depend on the other rows.
-    """
+    """Write exp(-d²/(2 σ²)) for each row and centre."""
+    # rows: (m, d); centers: (d, K), transposed; inverse_two_width_sq: (K,), 1/(2 σ²);
+    # values: (m, K) out; those of a row do not depend on the other rows.
     d, n_centers = centers.shape
     for i in range(len(rows)):
         for c in range(n_centers):
@@ -30,15 +24,8 @@ def basis_values(rows, centers, inverse_two_width_sq, values):
 
 @kernel
 def weighted_sums(values, coef, intercept, outputs):
-    """Write intercept + values @ coef.T; each row is summed in the same order.
-
-    Parameters
-    ----------
-    values : (m, K)
-    coef : (V, K)
-    intercept : (V,)
-    outputs : (m, V) out.
-    """
+    """Write intercept + values @ coef.T; each row is summed in the same order."""
+    # values: (m, K); coef: (V, K); intercept: (V,); outputs: (m, V) out.
     for i in range(len(values)):
         for v in range(len(coef)):
             total = 0.0

@@ -4,7 +4,7 @@ A column of numbers is divided by its scale; a missing cell becomes the mean. Tw
 symbols of a column (strings, categories, booleans) are `SYMBOL_DISTANCE` apart if the
 column has at most ten of them; more symbols become the m-estimated means
 of the targets, for training rows without the row itself. Each column can then be
-multiplied by a weight that says how much it tells about the targets.
+multiplied by a weight that grows with its relevance for the targets.
 """
 
 import numpy as np
@@ -25,27 +25,13 @@ RELEVANCE_POWER = 0.25
 
 
 class RowEncoder:
-    """Maps rows of tables to points, by what it learnt from the training rows.
+    """Maps rows of tables to points, by what it learnt from the training rows."""
 
-    Parameters
-    ----------
-    table : Table
-        The training rows.
-    targets : ndarray of shape (n, n_targets)
-        Indicators of the classes, or standardised numbers.
-    sample_weight : ndarray of shape (n,)
-        Integer weights equal repetition.
-    scale : str, array-like or None
-        As in `column_scales`; not read for columns of symbols.
-
-    Attributes
-    ----------
-    scale : ndarray of shape (n_features,)
-        Divisors of the columns; 1 for columns of symbols.
-    column_of : int array of shape (n_encoded,)
-        The column of the table that each encoded column comes from.
-    has_symbols : bool
-    """
+    # table: the training rows; targets: (n, n_targets), indicators of the classes or
+    # standardised numbers; sample_weight: (n,), integer weights equal repetition;
+    # scale: as in `column_scales`, not read for columns of symbols. The attribute scale
+    # is (n_features,), 1 for columns of symbols; column_of: (n_encoded,), the column of
+    # the table that each encoded column comes from.
 
     def __init__(self, table, targets, sample_weight, scale):
         self._columns = columns = TableColumns(
@@ -74,17 +60,13 @@ class RowEncoder:
             self._center = medians / self._divisor
 
     def transform(self, table):
-        """Return the points of new rows, of shape (m, n_encoded).
-
-        A symbol that no training row has counts as a missing cell.
-        """
+        """Return the points of new rows, of shape (m, n_encoded)."""
+        # A symbol that no training row has counts as a missing cell.
         return self._scaled(self._columns.transform(table))
 
     def training_rows(self, table, targets, sample_weight):
-        """Return the points of the training rows, each encoded without its target.
-
-        Without symbols they are `EncodedRows`, which take no memory.
-        """
+        """Return the points of the training rows, each encoded without its target."""
+        # Without symbols they are `EncodedRows`, which take no memory.
         if not self.has_symbols:
             return EncodedRows(table, self.transform)
         rows = self._columns.training_rows(table, targets, sample_weight)
@@ -112,8 +94,6 @@ class RowEncoder:
 def _median(column, sample_weight):
     """Return the lower weighted median, a cell of the column.
 
-    Examples
-    --------
     >>> _median(np.array([7.0, 5.0, 6.0]), np.ones(3))
     np.float64(6.0)
     """

@@ -13,16 +13,13 @@ from ...tabular import Table
 
 @dataclass
 class Batch:
-    """Labelled rows: a table, the class code and the weight of each row.
-
-    `n_jobs` is the number of threads that add up the weights of the classes.
-    """
+    """Labelled rows: a table, the class code and the weight of each row."""
 
     table: Table
     classes: np.ndarray  # int32, (n,)
     weight: np.ndarray  # float64, (n,)
     n_classes: int
-    n_jobs: int | None = None
+    n_jobs: int | None = None  # threads that add up the weights of the classes
 
     @cached_property
     def class_count(self):
@@ -36,11 +33,9 @@ class Batch:
         return functools.reduce(np.add, map_tasks(count, chunks, n_jobs=self.n_jobs))
 
     def chunks(self, n_sums):
-        """Return the batch cut into chunks of rows, in order.
-
-        Each chunk yields `n_sums` numbers, which are added in order: see
-        :func:`~..._parallel.summed_chunks`.
-        """
+        """Return the batch cut into chunks of rows, in order."""
+        # Each chunk yields `n_sums` numbers, which are added in order: see
+        # `summed_chunks`.
         slices = summed_chunks(len(self.classes), n_sums)
         if len(slices) == 1:
             return [self]
@@ -68,10 +63,7 @@ class Batch:
 
 @dataclass
 class LeftOutRows:
-    """Rows of a batch, left out one at a time.
-
-    Leaving out a row subtracts one copy of it: its weight falls by min(1, weight).
-    """
+    """Rows of a batch, left out one at a time: the weight falls by min(1, weight)."""
 
     batch: Batch
     rows: np.ndarray  # (r,), a chunk of the left-out rows
@@ -94,11 +86,10 @@ class LeftOutRows:
         return self.batch.table.take(self.rows)
 
     def without_row(self, cells, row, removed):
-        """Return the cells of the row's class and their weights, less one copy of it.
-
-        `cells` (n,) is a column of the batch's table; missing cells are omitted. `row`
-        is a row of the batch, and `removed` is the weight taken from it.
-        """
+        """Return the cells of the row's class and their weights, without one copy."""
+        # cells: (n,), a column of the batch's table; missing cells are omitted. `row`
+        # is a row of the batch, and `removed` the weight taken from it. Both results
+        # have one entry for each remaining cell.
         rows = self.batch.rows_of(self.batch.classes[row])
         weight = self.batch.weight[rows]
         weight[rows == row] -= removed

@@ -22,13 +22,7 @@ ABOVE_ZERO = np.nextafter(np.zeros(1), 1)
 
 
 def distribution_per_column(distribution, table):
-    """Return the distribution of each column: one of DISTRIBUTIONS, or "loo".
-
-    Raises
-    ------
-    ValueError, TypeError
-        If a column cannot have the distribution given for it.
-    """
+    """Return the distribution of each column: one of DISTRIBUTIONS, or "loo"."""
     if isinstance(distribution, str):
         given = [distribution] * table.n_columns
     else:
@@ -39,7 +33,7 @@ def distribution_per_column(distribution, table):
 def named_distributions(distribution):
     """Return the set of distributions that the parameter names, "auto" included."""
     if isinstance(distribution, str) or not isinstance(distribution, Iterable):
-        return {str(distribution)}  # fit refuses what is no name
+        return {str(distribution)}  # fit rejects what is not a name
     if isinstance(distribution, dict):
         return {"auto", *map(str, distribution.values())}
     return set(map(str, distribution))
@@ -82,21 +76,10 @@ def _resolve(distribution, table, column):
 
 
 def count_columns(distributions, batch, settings, edges=None):
-    """Return groups of columns with the statistics of a batch.
-
-    Parameters
-    ----------
-    distributions : dict of {column: str}
-    batch : Batch
-    settings : ColumnSettings
-    edges : list of ndarray or None, default=None
-        The cut points of each column of the table, if they are known already.
-
-    Returns
-    -------
-    list of ColumnDistribution
-        At most one for discrete, one for Poisson and one for Gaussian columns.
-    """
+    """Return groups of columns with the statistics of a batch."""
+    # distributions: {column: name}; edges: the cut points of each column of the table,
+    # None where they are not known yet. Returns a list of ColumnDistribution, at most
+    # one for discrete, one for Poisson and one for Gaussian columns.
     by_name = {name: [] for name in DISTRIBUTIONS}
     for column in sorted(distributions):
         by_name[distributions[column]].append(column)

@@ -17,13 +17,12 @@ MAX_COUNT = 1e300
 
 
 class ColumnDistribution(ABC):
-    """The columns of a table that share a distribution, with their statistics.
+    """The columns of a table that share a distribution, with their statistics."""
 
-    `columns` are their indices in the table. Statistics are replaced and never changed
-    in place, so that a failed call leaves the former model intact.
-    """
+    # Statistics are replaced and never changed in place, so that a failed call leaves
+    # the former model intact.
 
-    columns: np.ndarray
+    columns: np.ndarray  # int, their indices in the table
 
     @abstractmethod
     def sums(self, batch):
@@ -73,22 +72,18 @@ class ColumnDistribution(ABC):
 
     @abstractmethod
     def scorer(self, table, refuse_unknown=False):
-        """Return a function ``prepare(rows)`` of slices of rows of a table.
-
-        ``prepare(rows)`` returns a function ``add(out, first, last)``. That adds
-        log P(x | class) of these rows to `out` (n_rows, n_classes), over this group's
-        columns first … last - 1, by default all. On a sparse table both the rows and
-        the columns must be all of the table's. With `refuse_unknown` a category that
-        was not in the training data raises an error.
-        """
+        """Return a function ``prepare(rows)`` of slices of rows of a table."""
+        # ``prepare(rows)`` returns a function ``add(out, first, last)``. That adds
+        # log P(x | class) of these rows to `out` (n_rows, n_classes), over this group's
+        # columns first … last - 1, by default all. On a sparse table both the rows and
+        # the columns must be all of the table's. With `refuse_unknown` a category that
+        # was not in the training data raises an error.
 
     @abstractmethod
     def leave_out(self, left_out):
-        """Return a function ``add(m, priors, out)`` for rows left out one by one.
-
-        It adds log P(x | class) to `out` (r, n_classes), each row under the model
-        that was learnt without it.
-        """
+        """Return a function ``add(m, priors, out)`` for rows left out one by one."""
+        # It adds log P(x | class) to `out` (r, n_classes), each row under the model
+        # that was learnt without it. m: (d,) and priors: d entries, as in `estimate`.
 
 
 def check_counts(low, high, names):

@@ -17,10 +17,8 @@ _LOG_2PI = math.log(2 * math.pi)
 
 @kernel
 def count_codes(codes, classes, weight, start, counts):
-    """Add the weight of each cell to the count of its (code, class).
-
-    Shapes: codes (n, d); classes, weight (n,); start (d + 1,); counts (S, C).
-    """
+    """Add the weight of each cell to the count of its (code, class)."""
+    # codes: (n, d); classes, weight: (n,); start: (d + 1,); counts: (S, C).
     for i in range(codes.shape[0]):
         c = classes[i]
         w = weight[i]
@@ -31,11 +29,9 @@ def count_codes(codes, classes, weight, start, counts):
 
 @kernel
 def count_integers(block, classes, weight, counts, has_others):
-    """Count the numbers 0 … K-1 by value; flag columns that hold any other number.
-
-    Shapes: block (n, d); counts (K, d, C); has_others (d,) bool. Values come first:
-    the counts of few values then lie together in the fastest cache.
-    """
+    """Count the numbers 0 … K-1 by value; flag columns that hold any other number."""
+    # block: (n, d); counts: (K, d, C); has_others: (d,) bool. Values come first: the
+    # counts of few values then lie together in the fastest cache.
     n_values = counts.shape[0]
     for i in range(block.shape[0]):
         c = np.uint64(classes[i])
@@ -50,12 +46,11 @@ def count_integers(block, classes, weight, counts, has_others):
 
 @kernel
 def add_log_probs(positions, log_prob, first, last, out):
-    """Add log P(code | class) over columns first … last - 1 to each row of `out`.
-
-    `positions` (n, d) are the rows of `log_prob` (S + 1, C) of each cell's code;
-    missing cells have a row of zeros. Classes are added up four, two and one at a time,
-    so that their sums stay in registers.
-    """
+    """Add log P(code | class) over columns first … last - 1 to each row of `out`."""
+    # positions: (n, d), the row of log_prob (S + 1, C) of each cell's code; missing
+    # cells have a row of zeros. out: (n, C).
+    # Classes are added up four, two and one at a time, so that their sums stay in
+    # registers.
     n_classes = out.shape[1]
     n_in_fours = n_classes - n_classes % 4
     for i in range(positions.shape[0]):
@@ -104,7 +99,8 @@ def add_true_class(positions, classes, log_prob, sums):
 
 @kernel
 def add_weighted_sums(block, classes, weight, observed, total):
-    """Sum w and w x by (class, column); return the least and the largest x."""
+    """Sum w and w x by (class, column); return the least and largest of 0 and all x."""
+    # block: (n, d); classes, weight: (n,); observed, total: (C, d).
     low, high = 0.0, 0.0
     for i in range(block.shape[0]):
         c = classes[i]
@@ -120,21 +116,12 @@ def add_weighted_sums(block, classes, weight, observed, total):
 
 @kernel
 def add_deviations(block, classes, weight, shift, n_missing, total, first, second):
-    """Sum w, w (x - shift) and w (x - shift)² by (class, column).
-
-    The sums are allocated here: LLVM then knows that they overlap no other array.
-
-    Parameters
-    ----------
-    block : (n, d)
-    classes, weight : (n,)
-    shift : (C, d)
-        The first value of the class in the column replaces NaN.
-    n_missing : (C,)
-        The number of NaN in `shift` by class; reduced.
-    total, first, second : (C, d)
-        The sums.
-    """
+    """Sum w, w (x - shift) and w (x - shift)² by (class, column)."""
+    # block: (n, d); classes, weight: (n,); shift and the sums total, first, second:
+    # (C, d); n_missing: (C,), the number of NaN in `shift` by class.
+    # The first value of the class in the column replaces NaN in `shift`, which reduces
+    # n_missing. The sums are allocated here: LLVM then knows that they overlap no other
+    # array.
     n_classes, n_columns = shift.shape
     origin, linear = np.empty(shift.shape), np.zeros(shift.shape)
     square, weight_of_whole_rows = np.zeros(shift.shape), np.zeros(n_classes)
@@ -174,11 +161,10 @@ def add_deviations(block, classes, weight, shift, n_missing, total, first, secon
 
 @kernel(fuse_products=True)
 def add_gaussian(block, mean, scale, constant, first, last, out, column, sums):
-    """Add constant - ((x - mean) · scale)² over columns to each row of `out`.
-
-    Shapes: block (n, d); mean, scale (1 / (σ √2)), constant (-log(σ √2π)) (C, d).
-    `column` (ROWS_PER_TILE,) is overwritten, `sums` (C, ROWS_PER_TILE) must be zeros.
-    """
+    """Add constant - ((x - mean) · scale)² over columns to each row of `out`."""
+    # block: (n, d); mean, scale (1 / (σ √2)), constant (-log(σ √2π)): (C, d); out:
+    # (n, C). column: (ROWS_PER_TILE,), overwritten; sums: (C, ROWS_PER_TILE), must be
+    # zeros.
     # For unsigned indices numba omits the test for negative ones.
     for top in range(0, block.shape[0], ROWS_PER_TILE):
         size = block.shape[0] - top
@@ -205,26 +191,13 @@ def add_gaussian(block, mean, scale, constant, first, last, out, column, sums):
 
 @kernel
 def leave_gaussian_out(x, classes, reduced, now, m, added, floor, terms, before):
-    """Write the log density of numbers that are left out one by one.
-
-    The prior is the mean and the variance of the whole column without the number. See
-    `pool_moments` and `gaussian_m_estimate` for the formulas.
-
-    Parameters
-    ----------
-    x, classes : (n,)
-    reduced : (4, n)
-        Total weight, mean, its compensation and squared deviations of each number's
-        class without it.
-    now : (4, C)
-        The same of each class with all numbers. Overwritten, and restored.
-    m : float
-    added, floor : float
-        Added to every variance, and the variance in place of 0.
-    terms : (n, C)
-    before : (4,)
-        Overwritten.
-    """
+    """Write the log density of numbers that are left out one by one."""
+    # The prior is the mean and the variance of the whole column without the number. See
+    # `pool_moments` and `gaussian_m_estimate` for the formulas.
+    # x, classes: (n,); terms: (n, C); before: (4,), overwritten. reduced: (4, n), total
+    # weight, mean, its compensation and squared deviations of each number's class
+    # without it; now: (4, C), the same of each class with all numbers, overwritten and
+    # restored. `added` is added to every variance; `floor` replaces a variance of 0.
     n_classes = terms.shape[1]
     for i in range(x.shape[0]):
         own = np.uint64(classes[i])
@@ -272,11 +245,9 @@ def leave_gaussian_out(x, classes, reduced, now, m, added, floor, terms, before)
 
 @kernel
 def add_poisson(block, rate, log_rate, first, last, out):
-    """Add x log λ - λ - log x! over columns to rows; return the least and largest x.
-
-    Shapes: block (n, d); rate, log_rate (d, C), log_rate -inf where the rate is 0.
-    A column whose rate is NaN has never been observed and adds nothing.
-    """
+    """Add x log λ - λ - log x! to rows; return the least and largest of 0 and all x."""
+    # block: (n, d); rate, log_rate: (d, C), log_rate -inf where the rate is 0; out:
+    # (n, C). A column whose rate is NaN has never been observed and adds nothing.
     low, high = 0.0, 0.0
     for i in range(block.shape[0]):
         for j in range(first, last):

@@ -14,58 +14,29 @@ from ._single_columns import SingleColumns
 
 
 class ColumnModel:
-    """What a naive Bayes model has learnt about its columns.
+    """The distributions, statistics and estimates of all columns of naive Bayes."""
 
-    :meth:`fit`, :meth:`update`, :meth:`merge` and :meth:`expand_classes` return a new
-    model with statistics, whose :meth:`estimate` is still to be called. They never
-    change a model in place, so that a failed call leaves the former one intact.
-
-    Attributes
-    ----------
-    names : list of d str
-        The columns, as messages call them.
-    distributions : list of d str
-        The distribution of each column, leave-one-out's choice included.
-    groups : list of ColumnDistribution
-        The columns with their statistics, one group for each kind of distribution.
-    n_classes : int
-    m : float, array or "laplace"
-        The number of virtual examples, leave-one-out's choice included.
-    priors : list of d str or arrays
-        What the virtual examples of each column are drawn from.
-    weights : FeatureWeights or None
-        Of the columns; None for 1.
-    loo_results : dict or None
-        Leave-one-out scores of the candidates of m, or without and with weights; None
-        if nothing was chosen.
-    loo_columns : list of d dict or None
-        Leave-one-out scores of the candidate distributions of each column.
-    m_per_column : ndarray of shape (d,)
-        After :meth:`estimate`.
-    refuse_unknown : bool
-        After :meth:`estimate`.
-    """
+    # `fit`, `update`, `merge` and `expand_classes` return a new model with statistics,
+    # whose `estimate` is still to be called. They never change a model in place, so
+    # that a failed call leaves the former one intact.
+    # `estimate` also sets m_per_column, (d,), and refuse_unknown.
 
     def __init__(self, names, distributions, groups, n_classes, m, priors, weights):
-        self.names = names
-        self.distributions = distributions
-        self.groups = groups
+        self.names = names  # d str, the columns as messages call them
+        self.distributions = distributions  # d str, with leave-one-out's choices
+        self.groups = groups  # one ColumnDistribution for each kind of distribution
         self.n_classes = n_classes
-        self.m = m
-        self.priors = priors
-        self.weights = weights
+        self.m = m  # float, array or "laplace", with leave-one-out's choice
+        self.priors = priors  # d str or arrays: the source of the virtual examples
+        self.weights = weights  # FeatureWeights, None for 1
+        # Leave-one-out scores of the candidates of m, or without and with weights; None
+        # if nothing was chosen.
         self.loo_results = None
-        self.loo_columns = None
+        self.loo_columns = None  # d dicts: scores of each column's distributions
 
     @classmethod
     def fit(cls, batch, settings):
-        """Return the model of a first batch of rows, with all choices made.
-
-        Parameters
-        ----------
-        batch : Batch
-        settings : ColumnSettings
-        """
+        """Return the model of a first batch of rows, with all choices made."""
         table = batch.table
         priors = prior_per_column(settings.prior, table)
         distributions = distribution_per_column(settings.distribution, table)
@@ -107,10 +78,8 @@ class ColumnModel:
         self.weights, self.groups, self.loo_results = chosen
 
     def update(self, batch, settings):
-        """Return the model with one more batch; given numbers are read anew.
-
-        What leave-one-out has chosen stays.
-        """
+        """Return the model with one more batch; given numbers are read anew."""
+        # What leave-one-out has chosen stays.
         more = count_columns(
             dict(enumerate(self.distributions)), batch, settings, self.bin_edges
         )
@@ -136,10 +105,8 @@ class ColumnModel:
         return self._with_groups(groups, self.n_classes, self.weights)
 
     def merge(self, other):
-        """Return the model with the statistics of both and this one's m and priors.
-
-        Both must have the same columns, distributions and classes.
-        """
+        """Return the model with the statistics of both and this one's m and priors."""
+        # Both must have the same columns, distributions and classes.
         groups = [a.merged(b) for a, b in zip(self.groups, other.groups)]
         return self._with_groups(groups, self.n_classes, self.weights)
 
@@ -187,11 +154,9 @@ class ColumnModel:
         )
 
     def estimate(self, refuse_unknown=False):
-        """Turn the statistics of a new model into m-estimates; return the model.
-
-        With `refuse_unknown`, a category that was not in the training data will be an
-        error.
-        """
+        """Turn the statistics of a new model into m-estimates; return the model."""
+        # With `refuse_unknown`, a category that was not in the training data will be an
+        # error.
         self.m_per_column = virtual_examples(self.m, self.groups, len(self.names))
         self.refuse_unknown = refuse_unknown
         for group in self.groups:
@@ -214,11 +179,9 @@ class ColumnModel:
             yield rows, joint
 
     def _weighted_groups(self):
-        """Return the columns of weight above 0 as (group, weight) pairs.
-
-        Numeric columns are groups of one column. Discrete columns are one group, whose
-        estimates are weighted already: its weight is None.
-        """
+        """Return the columns of weight above 0 as (group, weight) pairs."""
+        # Numeric columns are groups of one column. Discrete columns are one group,
+        # whose estimates are weighted already: its weight is None.
         pairs = []
         for group in self.groups:
             weights = self.weights.weights[group.columns]
@@ -255,10 +218,8 @@ class ColumnModel:
         return prepare_weighted
 
     def write_terms(self, table, terms):
-        """Write w log P(x | class) of each cell of a dense table.
-
-        `terms` has the shape (n_rows, d, n_classes).
-        """
+        """Write w log P(x | class) of each cell of a dense table."""
+        # terms: (n_rows, d, n_classes).
         for group in self.groups:
             add = group.scorer(table, self.refuse_unknown)(slice(0, table.n_rows))
             for j, column in enumerate(group.columns):

@@ -16,23 +16,17 @@ from ._stored_kernels import add_stored_codes, count_stored
 
 
 class DiscreteColumns(ColumnDistribution):
-    """Columns encoded by a :class:`~..tabular._codebook.Codebook`.
+    """Columns encoded by a :class:`~..tabular._codebook.Codebook`."""
 
-    The codes of all columns are concatenated; there are S of them. The position of a
-    code is its index among them.
-
-    Attributes
-    ----------
-    counts : ndarray of shape (S, n_classes)
-        Total weight of the rows of a class that hold a code.
-    log_prob : ndarray of shape (S, n_classes)
-        log P(code | class), after :meth:`estimate`.
-    """
+    # The codes of all columns are concatenated; there are S of them. The position of a
+    # code is its index among them.
 
     def __init__(self, codebook, names):
         self.codebook = codebook
         self.names = names
+        # (S, n_classes), the total weight of the rows of a class that hold a code.
         self.counts = None
+        # (S + 1, n_classes), log P(code | class) after `estimate`, then a row of zeros.
         self._log_prob = None
 
     @property
@@ -61,10 +55,8 @@ class DiscreteColumns(ColumnDistribution):
         return counts
 
     def counted_with_known(self, known, batch, n_jobs=None):
-        """Return a copy with the counts of a batch, those of some columns being known.
-
-        `known` is the result of :func:`count_small_integers`.
-        """
+        """Return a copy with the counts of a batch, those of some columns known."""
+        # `known` is the result of `count_small_integers`.
         columns = self.columns.tolist()
         unknown = [j for j, column in enumerate(columns) if column not in known]
         codebook = self.codebook.part(unknown)
@@ -117,11 +109,9 @@ class DiscreteColumns(ColumnDistribution):
         return group
 
     def weighted(self, weights, floor):
-        """Return a copy with w log P(code | class) as estimates.
-
-        `weights` (n_columns,) are those of these columns; terms are cut at `floor`
-        below that of the best class.
-        """
+        """Return a copy with w log P(code | class) as estimates."""
+        # weights: (n_columns,), those of these columns. Terms are cut at `floor` below
+        # that of the best class.
         group = copy.copy(self)
         by_code = np.repeat(weights, self.codebook.sizes)[:, None]
         group._log_prob = _with_zeros(by_code * cut_terms(self.log_prob, floor))
@@ -239,10 +229,9 @@ class DiscreteColumns(ColumnDistribution):
             )
 
     def left_out_terms(self, j, codes, classes, removed, m, priors):
-        """Return log P(code | class) of cells of column j that are left out.
-
-        `m` may have axes before those of the result, (..., n_cells, n_classes).
-        """
+        """Return log P(code | class) of cells of column j that are left out."""
+        # codes, classes, removed: (n_cells,). `m` may have axes before those of the
+        # result, (..., n_cells, n_classes).
         position = codes + self.codebook.start[j]
         prior = self._prior(priors)
         return self._left_out_cells(j, position, classes, removed, m, prior)
@@ -257,12 +246,10 @@ class DiscreteColumns(ColumnDistribution):
         return log_m_estimate(count, total, m, p, prior_sum)
 
     def _log_table(self, prior, m, removed=0.0, reduce_counts=False):
-        """Return log P(code | class) of shape (S, n_classes).
-
-        With `removed`, under the model without that weight of a row that holds the
-        code. This changes marginal priors, and with `reduce_counts` also the counts, as
-        in the row's true class.
-        """
+        """Return log P(code | class) of shape (S, n_classes)."""
+        # m: (n_columns,). With `removed`, under the model without that weight of a row
+        # that holds the code. This changes marginal priors, and with `reduce_counts`
+        # also the counts, as in the row's true class.
         taken = removed if reduce_counts else 0.0
         column = np.repeat(np.arange(len(self.columns)), self.codebook.sizes)
         observed = np.maximum(self.observed() - taken, 0.0)

@@ -34,23 +34,14 @@ _MIN_SIZE = 0.01
 
 @dataclass(frozen=True)
 class FeatureWeights:
-    """Weights of columns and offsets of classes.
+    """Weights of columns and offsets of classes."""
 
-    Attributes
-    ----------
-    weights : ndarray of shape (d,)
-    class_offset : ndarray of shape (n_classes,)
-    floor : float
-        A class's term is cut at this distance from that of the best class; -inf for no
-        cut.
-    importance : ndarray of shape (d,) or None
-        How much the weighted, centred terms of the left-out rows vary: the root mean
-        square of their deviations from their means.
-    """
-
-    weights: np.ndarray
-    class_offset: np.ndarray
+    weights: np.ndarray  # (d,)
+    class_offset: np.ndarray  # (n_classes,)
+    # A class's term is cut at this distance from that of the best class; -inf: no cut.
     floor: float
+    # (d,), how much the weighted, centred terms of the left-out rows vary: the root
+    # mean square of their deviations from their means.
     importance: np.ndarray | None = None
 
     @classmethod
@@ -83,26 +74,11 @@ class FeatureWeights:
 
 
 def choose_weights(groups, m, tuner):
-    """Return the weights of the greatest leave-one-out likelihood, and the scores.
-
-    Where `var_smoothing` is chosen, it is the candidate with the best weighted score.
-
-    Parameters
-    ----------
-    groups : list of ColumnDistribution
-        With the statistics of all rows.
-    m : ndarray of shape (d,)
-    tuner : Tuner
-        Holds the batch, the left-out rows and the priors.
-
-    Returns
-    -------
-    weights : FeatureWeights
-    groups : list of ColumnDistribution
-        With the best smoothing.
-    results : dict
-        Scores of the left-out rows without and with weights, as ``loo_results_``.
-    """
+    """Return the weights of the greatest leave-one-out likelihood, and the scores."""
+    # groups: with the statistics of all rows; m: (d,). Returns FeatureWeights, the
+    # groups with the best smoothing, and scores of the left-out rows without and with
+    # weights, as `loo_results_`. Where `var_smoothing` is chosen, it is the candidate
+    # with the best weighted score.
     smoothed = tuner.smoothed(groups)
     fits = [_fit_weights(each, m, tuner) for _, each in smoothed]
     log_loss, correct = np.concatenate([losses for _, losses, _ in fits], axis=1)
@@ -121,11 +97,9 @@ def choose_weights(groups, m, tuner):
 
 
 def _fit_weights(groups, m, tuner):
-    """Return the weights, their losses, and the weights of the left-out rows.
-
-    The losses, of shape (2, 2, n_rows), are log loss and correctness without and with
-    the weights.
-    """
+    """Return the weights, their losses, and the weights of the left-out rows."""
+    # losses: (2, 2, n_rows), log loss and correctness, each without and with the
+    # weights.
     batch, settings = tuner.batch, tuner.settings
     n_columns, n_classes = batch.table.n_columns, batch.n_classes
     rows = _rows_that_fit(tuner.rows, n_columns, n_classes)

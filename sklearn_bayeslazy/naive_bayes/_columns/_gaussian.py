@@ -21,19 +21,15 @@ _FLOOR = 1e-9
 
 
 class GaussianColumns(NumericColumns):
-    """Real numbers with a normal density in each class.
+    """Real numbers with a normal density in each class."""
 
-    Attributes
-    ----------
-    observed, mean, compensation, ss : ndarrays of shape (n_classes, n_columns)
-        Total weight of the observed cells, their mean and its rounding error (the
-        compensation, as in Kahan's summation), Σ (x - mean)².
-    theta, variance : ndarrays of shape (n_classes, n_columns)
-        The m-estimates, after :meth:`estimate`; NaN where no cell was ever observed.
-    largest : float
-        The largest variance among the columns, of all classes together. Leaving a row
-        out does not change it.
-    """
+    # observed, mean, compensation, ss: (n_classes, n_columns), the total weight of the
+    # observed cells, their mean and its rounding error (the compensation, as in Kahan's
+    # summation), Σ (x - mean)².
+    # theta, variance: (n_classes, n_columns), the m-estimates, after `estimate`; NaN
+    # where no cell was ever observed.
+    # largest: the largest variance among the columns, of all classes together. Leaving
+    # a row out does not change it.
 
     statistics = ("observed", "mean", "compensation", "ss")
     estimates = (("theta", 1), ("variance", 1))
@@ -196,14 +192,12 @@ class GaussianColumns(NumericColumns):
 
 
 def _add_moments(block, classes, weight, moments):
-    """Merge a block of rows into `moments`, the statistics (4, n_classes, n_columns).
-
-    Within the block, deviations are taken from the mean so far, at first from the
-    first value. This keeps digits that the textbook's Σx² - (Σx)²/n loses: what cancels
-    is never larger than what the merge (Chan, Golub & LeVeque 1983) adds. The rounding
-    error of the mean is kept; without it the last digits of the variance would depend
-    on where the batches end.
-    """
+    """Merge a block of rows into `moments`, (4, n_classes, n_columns)."""
+    # block: (n, n_columns); classes, weight: (n,). Within the block, deviations are
+    # taken from the mean so far, at first from the first value. This keeps digits that
+    # the textbook's Σx² - (Σx)²/n loses: what cancels is never larger than what the
+    # merge (Chan, Golub & LeVeque 1983) adds. The rounding error of the mean is kept;
+    # without it the last digits of the variance would depend on where the batches end.
     observed, mean, compensation, ss = moments
     is_new = observed == 0
     shift = np.where(is_new, np.nan, mean)

@@ -27,8 +27,9 @@ from ._gaussian import GaussianColumns
 # which many columns repeat each other.
 M_CANDIDATES = [float(f"{c}e{e}") for e in range(-2, 4) for c in (1, 2, 5)]
 M_CANDIDATES.append(10_000.0)
-# Where each column has its own m. A small m, chosen for a column alone, makes terms of
-# rare values extreme, and the weight of the column cannot correct one value.
+# Where m is chosen for each column separately. A small m, chosen for a column alone,
+# makes terms of rare values extreme, and the weight of the column cannot correct one
+# value.
 _COLUMN_M_CANDIDATES = [m for m in M_CANDIDATES if 0.5 <= m <= 100]
 _COLUMN_M_CANDIDATES += [1000.0, 10_000.0]
 # Bins of equal weight. Cut points that have seen y look better than they are.
@@ -38,32 +39,11 @@ VAR_SMOOTHING_CANDIDATES = [0.0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0]
 
 
 class Tuner:
-    """Scores candidates on the rows of a batch that are left out one by one.
-
-    Parameters
-    ----------
-    batch : Batch
-    priors : list
-        Of each column.
-    settings : ColumnSettings
-
-    Attributes
-    ----------
-    lists : dict of {str: list}
-        The candidates of "n_bins", "binning" and "var_smoothing", one each where they
-        are given.
-    m_candidates : list
-        The candidates of m, one if it is given.
-    m_is_given : bool
-        Whether m or its candidates come from the user.
-    distributions : list of str
-    is_given : bool
-        Whether the candidate distributions come from the user.
-    """
+    """Scores candidates on the rows of a batch that are left out one by one."""
 
     def __init__(self, batch, priors, settings):
         self.batch = batch
-        self.priors = priors
+        self.priors = priors  # of each column
         self.settings = settings
         self.scoring = CLASSIFICATION_SCORING[settings.loo_scoring]
         self.rows = rows_to_leave_out(
@@ -85,9 +65,12 @@ class Tuner:
         _check_bins(lists["n_bins"])
         _check_shares(lists["var_smoothing"])
         self.m_candidates = lists["m"] if settings.tunes_m else [settings.m]
+        # Whether m or its candidates come from the user.
         self.m_is_given = "m" in given or not settings.tunes_m
         self.distributions = lists["distribution"]
+        # Whether the candidate distributions come from the user.
         self.is_given = "distribution" in given
+        # The candidates of each parameter, one where it is given.
         self.lists = {
             name: lists[name] if getattr(settings, name) == "loo" else [value]
             for name, value in (
@@ -98,10 +81,8 @@ class Tuner:
         }
 
     def choose_m(self, groups):
-        """Return the best m, the columns with the best smoothing, and all results.
-
-        `groups` are columns with statistics.
-        """
+        """Return the best m, the columns with the best smoothing, and all results."""
+        # `groups` are columns with statistics.
         smoothed = self.smoothed(groups)
         scores = [self.score(g, self.rows, self.m_candidates) for _, g in smoothed]
         scores = {name: np.vstack([s[name] for s in scores]) for name in scores[0]}
@@ -111,10 +92,9 @@ class Tuner:
         return candidates[best]["m"], groups, results
 
     def smoothed(self, groups):
-        """Return each candidate of `var_smoothing`, with the columns smoothed by it.
-
-        One without a name, if there is nothing to choose.
-        """
+        """Return each candidate of `var_smoothing`, with the columns smoothed by it."""
+        # As a list of ({name: candidate}, groups). If there is nothing to choose, it is
+        # one pair with an empty dict.
         gaussian = any(isinstance(group, GaussianColumns) for group in groups)
         if not (gaussian and self.settings.tunes_var_smoothing):
             return [({}, groups)]

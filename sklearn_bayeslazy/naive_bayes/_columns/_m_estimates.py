@@ -54,13 +54,12 @@ def poisson_m_estimate(observed, total, m, rate):
 def gaussian_m_estimate(observed, mean, ss, m, prior_mean, prior_variance, gap=None):
     """Return (μ', σ²); arguments broadcast. σ² is 0 where all values are equal.
 
-    `gap` is mean - prior_mean, given where it is known to more digits than the means.
-    For Evade's incomes 95, 85, 90 (class Yes), m = 0 gives 50 / (3 - 1).
-
     >>> mean, variance = gaussian_m_estimate(3.0, 90.0, 50.0, 0.0, 104.0, 1890.0)
     >>> float(mean), float(variance)
     (90.0, 25.0)
     """
+    # `gap` is mean - prior_mean, given where it is known to more digits than the means.
+    # The example is Evade's incomes 95, 85, 90 (class Yes): m = 0 gives 50 / (3 - 1).
     n = observed + m
     with np.errstate(all="ignore"):
         gap = mean - prior_mean if gap is None else gap
@@ -75,16 +74,15 @@ def gaussian_m_estimate(observed, mean, ss, m, prior_mean, prior_variance, gap=N
 def pool_moments(observed, mean, compensation, ss):
     """Return the moments of the union of the groups along the last axis.
 
-    A mean is the sum of two floats: `mean`, and its rounding error `compensation` (as
-    in Kahan's summation). Deviations are taken from one group's mean, so equal means
-    pool without rounding.
-
     >>> n, mean, compensation, ss = pool_moments(
     ...     np.ones(2), np.array([2.0, 4.0]), np.zeros(2), np.zeros(2)
     ... )
     >>> float(n), float(mean), float(compensation), float(ss)  # of the numbers 2, 4
     (2.0, 3.0, 0.0, 2.0)
     """
+    # All arguments: (..., n_groups); results: (...). A mean is the sum of two floats:
+    # `mean`, and its rounding error `compensation` (as in Kahan's summation).
+    # Deviations are taken from one group's mean, so equal means pool without rounding.
     n = observed.sum(axis=-1)
     first = np.expand_dims(np.argmax(observed > 0, axis=-1), -1)
     origin = np.take_along_axis(mean, first, axis=-1)

@@ -13,12 +13,11 @@ MIN_SAFE_RATIO = 1e-3
 
 
 class NumericColumns(ColumnDistribution):
-    """Columns whose statistics are arrays of shape (n_classes, n_columns).
+    """Columns whose statistics are arrays of shape (n_classes, n_columns)."""
 
-    A subclass names its statistics and defines four hooks: the estimates, the log
-    density under them, the statistics without one row by subtraction, and the
-    statistics summed anew.
-    """
+    # A subclass names its statistics and defines four hooks: the estimates, the log
+    # density under them, the statistics without one row by subtraction, and the
+    # statistics summed anew.
 
     statistics = ()
     # The estimates that :meth:`estimate` sets, by the axis of their columns.
@@ -99,10 +98,9 @@ class NumericColumns(ColumnDistribution):
         return add_terms
 
     def _left_out_terms(self, x, classes, reduced, j):
-        """Return a function of m and prior: log P(x | class) of numbers left out.
-
-        `reduced` are the statistics of each number's class, of column j, without it.
-        """
+        """Return a function of m and prior: log P(x | class) of numbers left out."""
+        # x, classes: (n,). `reduced` are the statistics of each number's class, of
+        # column j, without it, each (n,). The function returns (n, n_classes).
         return partial(self._terms_of_rows, x, classes, reduced, j)
 
     def _terms_of_rows(self, x, classes, reduced, j, m, prior):
@@ -136,12 +134,12 @@ class NumericColumns(ColumnDistribution):
         """Return the statistics of the numbers x."""
 
     def _statistics_without(self, left_out, cells, known, j):
-        """Return the statistics of each known row's class without the row.
-
-        Subtraction is exact enough unless the row holds nearly the whole sum, as an
-        outlier or one of the last two rows of a class does. Then the statistics are
-        summed anew from the other rows.
-        """
+        """Return the statistics of each known row's class without the row."""
+        # cells: (n_rows of the batch,), column j of these columns; known: indices among
+        # the left-out rows. Each statistic is (len(known),).
+        # Subtraction is exact enough unless the row holds nearly the whole sum, as an
+        # outlier or one of the last two rows of a class does. Then the statistics are
+        # summed anew from the other rows.
         rows = left_out.rows[known]
         removed = left_out.removed[known]
         before = [values[left_out.classes[known], j] for values in self._values()]

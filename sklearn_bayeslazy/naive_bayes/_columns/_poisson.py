@@ -14,15 +14,11 @@ from ._stored_kernels import add_stored_poisson, add_stored_weighted_sums
 
 
 class PoissonColumns(NumericColumns):
-    """Counts x ≥ 0 with P(x | class) = λ^x e^-λ / x!.
+    """Counts x ≥ 0 with P(x | class) = λ^x e^-λ / x!."""
 
-    Attributes
-    ----------
-    observed, total : ndarrays of shape (n_classes, n_columns)
-        Total weight of the observed cells, and Σ x.
-    rate : ndarray of shape (n_columns, n_classes)
-        λ, after :meth:`estimate`; NaN where no cell was ever observed.
-    """
+    # observed, total: (n_classes, n_columns), the total weight of the observed cells,
+    # and Σ x. rate: (n_columns, n_classes), λ, after `estimate`; NaN where no cell was
+    # ever observed.
 
     statistics = ("observed", "total")
     estimates = (("rate", 0),)

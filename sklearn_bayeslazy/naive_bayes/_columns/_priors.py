@@ -17,14 +17,8 @@ _NAMED_PRIORS = ("uniform", "marginal")
 
 
 def prior_per_column(prior, table):
-    """Return the prior of each column: "uniform", "marginal" or a float array.
-
-    Parameters
-    ----------
-    prior : {"uniform", "marginal"}, list of length d, or dict {column: prior}
-    table : Table
-        Of d columns.
-    """
+    """Return the prior of each column: "uniform", "marginal" or a float array."""
+    # prior: a name, a list of length d, or a dict {column: prior}.
     if isinstance(prior, str):
         per_column = [prior] * table.n_columns
     else:
@@ -59,15 +53,9 @@ def check_shape(prior, name, n_values, n_classes, meaning):
 
 
 class DiscretePrior:
-    """Priors of the concatenated codes of all columns: p_v and its sum q.
+    """Priors of the concatenated codes of all columns: p_v and its sum q."""
 
-    Parameters
-    ----------
-    priors : list of d str or arrays
-    codebook : Codebook
-    counts : ndarray of shape (S, n_classes)
-    names : list of d str
-    """
+    # priors: d str or arrays; counts: (S, n_classes).
 
     def __init__(self, priors, codebook, counts, names):
         n_classes = counts.shape[1]
@@ -99,11 +87,9 @@ class DiscretePrior:
             )
 
     def at(self, position, removed=0.0):
-        """Return p_v and q of the codes at `position`.
-
-        Both have the shape (len(position), 1 or n_classes). `removed` is the weight of
-        a row with that code that is left out.
-        """
+        """Return p_v and q of the codes at `position`."""
+        # Both have the shape (len(position), 1 or n_classes). `removed` is the weight
+        # of a row with that code that is left out.
         p, prior_sum = self._p[position], self._sum[self._column[position]]
         marginal = self._marginal[position]
         if marginal.any():

@@ -5,10 +5,9 @@ from dataclasses import dataclass, fields
 
 @dataclass(frozen=True)
 class ColumnSettings:
-    """Parameters of :class:`~sklearn_bayeslazy.MEstimateNB`, under their public names.
+    """Parameters of :class:`~sklearn_bayeslazy.MEstimateNB`, under their names."""
 
-    Learning and leave-one-out receive these values and never the estimator.
-    """
+    # Learning and leave-one-out receive these values and never the estimator.
 
     m: object
     prior: object

@@ -40,32 +40,19 @@ _NUMERIC_STEP = 5
 
 @dataclass
 class ColumnChoice:
-    """What was chosen for one column.
-
-    Attributes
-    ----------
-    distribution : str
-    m : float
-    edges : ndarray or None
-        The cut points, if the column is quantized.
-    results : dict
-        Scores of all candidates, as ``loo_results_``.
-    """
+    """The distribution, m and bins that were chosen for one column."""
 
     distribution: str
     m: float
-    edges: np.ndarray | None
-    results: dict
+    edges: np.ndarray | None  # the cut points, if the column is quantized
+    results: dict  # scores of all candidates, as `loo_results_`
 
 
 class SingleColumns:
-    """Chooses for one column at a time.
+    """Chooses for one column at a time."""
 
-    Parameters
-    ----------
-    tuner : Tuner
-        Holds the batch, the priors, the settings, the left-out rows and the candidates.
-    """
+    # `tuner` holds the batch, the priors, the settings, the left-out rows and the
+    # candidates.
 
     def __init__(self, tuner):
         self.tuner = tuner
@@ -78,10 +65,8 @@ class SingleColumns:
         )
 
     def choose(self, column, distribution):
-        """Return the :class:`ColumnChoice` of a column.
-
-        `distribution` is a name, or "loo" for a choice among the possible ones.
-        """
+        """Return the :class:`ColumnChoice` of a column."""
+        # `distribution` is a name, or "loo" for a choice among the possible ones.
         cells = _Cells(self.batch, column)
         names = [distribution]
         if distribution == "loo":

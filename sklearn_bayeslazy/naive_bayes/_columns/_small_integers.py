@@ -14,14 +14,9 @@ _MAX_COUNTS = 2**22
 
 
 def count_small_integers(batch, columns, n_jobs=None):
-    """Count the columns that hold only small integers ≥ 0, in one pass over them.
-
-    Returns
-    -------
-    dict of {column: (categories, counts)}
-        Only those of `columns` that hold small integers; counts have the shape
-        (K, n_classes).
-    """
+    """Count the columns that hold only small integers ≥ 0, in one pass over them."""
+    # Returns {column: (categories, counts)} of only those of `columns` that hold small
+    # integers; categories: (K,) float64, counts: (K, n_classes).
     shape = N_SMALL_INTEGERS, len(columns), batch.n_classes
     if batch.table.is_sparse or not len(columns) or np.prod(shape) > _MAX_COUNTS:
         return {}

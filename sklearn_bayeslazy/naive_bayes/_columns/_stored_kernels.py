@@ -1,7 +1,7 @@
 """Loops over the stored cells of sparse rows; cells that are not stored are zeros.
 
 The score of a row of zeros is computed once. Each stored cell then replaces the term of
-a zero by its own. A code below 0 and NaN are skipped.
+a zero by the term of its value. A code below 0 and NaN are skipped.
 
 In all kernels ``position[column]`` is the position of a column of the table among the
 columns that are modelled, or -1.
@@ -18,11 +18,10 @@ from ..._kernel import kernel
 def count_stored(
     indptr, column, codes, classes, weight, position, start, counts, stored
 ):
-    """Count the stored cells of sparse rows as `count_codes` does.
-
-    The number and the total weight of the stored cells by column and class are added to
-    `stored` (2, d, C). The cells that are not stored follow from them.
-    """
+    """Count the stored cells of sparse rows as `count_codes` does."""
+    # codes: (n_stored,); counts: (S, C). The number and the total weight of the stored
+    # cells by column and class are added to `stored` (2, d, C). The cells that are not
+    # stored follow from them.
     for i in range(indptr.shape[0] - 1):
         c = classes[i]
         for k in range(indptr[i], indptr[i + 1]):
@@ -38,12 +37,11 @@ def count_stored(
 def add_stored_codes(
     indptr, column, codes, position, start, zero, log_prob, empty, out
 ):
-    """Add log P(code | class) to sparse rows, from the score of an empty row.
-
-    `empty` (2, C) holds, for a row of zeros, the sum of the finite terms and the number
-    of terms that are -inf. These are counted because -inf cannot be subtracted again.
-    `zero` (d,) is the row of `log_prob` (S, C) of each column's code of 0, or below 0.
-    """
+    """Add log P(code | class) to sparse rows, from the score of an empty row."""
+    # `empty` (2, C) holds, for a row of zeros, the sum of the finite terms and the
+    # number of terms that are -inf. These are counted because -inf cannot be subtracted
+    # again. `zero` (d,) is the row of `log_prob` (S, C) of each column's code of 0, or
+    # below 0.
     n_classes = out.shape[1]
     finite = np.empty(n_classes)
     infinite = np.empty(n_classes)
@@ -73,10 +71,8 @@ def add_stored_codes(
 def add_stored_weighted_sums(
     indptr, column, data, classes, weight, position, missing, total
 ):
-    """Sum w x, and w of the stored NaN, by (class, column) over sparse rows.
-
-    Returns the least and the largest x.
-    """
+    """Sum w x, and w of the stored NaN, by (class, column) over sparse rows."""
+    # missing, total: (C, d). Returns the least and the largest of 0 and all x.
     low, high = 0.0, 0.0
     for i in range(indptr.shape[0] - 1):
         c = classes[i]
@@ -94,10 +90,9 @@ def add_stored_weighted_sums(
 
 @kernel
 def add_stored_poisson(indptr, column, data, position, rate, log_rate, empty, out):
-    """Add x log λ - λ - log x! to sparse rows, from the score `empty` = -Σλ.
-
-    Returns the least and the largest x.
-    """
+    """Add x log λ - λ - log x! to sparse rows, from the score `empty` = -Σλ."""
+    # rate, log_rate: (d, C); empty: (C,); out: (n, C). Returns the least and the
+    # largest of 0 and all x.
     n_classes = out.shape[1]
     low, high = 0.0, 0.0
     for i in range(indptr.shape[0] - 1):

@@ -21,25 +21,14 @@ _FEW_POSITIONS = 2**12
 
 
 class AODEModel:
-    """Averaged one-dependence estimators, pooled log-linearly with column terms.
+    """Averaged one-dependence estimators, pooled log-linearly with column terms."""
 
-    :meth:`fit`, :meth:`update` and :meth:`merge` return new models; nothing is changed
-    in place.
-
-    Parameters
-    ----------
-    names : list of d str
-    codebook : Codebook
-    class_count : ndarray of shape (n_classes,)
-    counts : PairCounts
-    choices : Choices
-    min_count : float
-    """
+    # `fit`, `update` and `merge` return new models; nothing is changed in place.
 
     def __init__(self, names, codebook, class_count, counts, choices, min_count):
-        self.names = names
+        self.names = names  # d str
         self.codebook = codebook
-        self.class_count = class_count
+        self.class_count = class_count  # (n_classes,)
         self.counts = counts
         self.choices = choices
         self.min_count = min_count
@@ -112,15 +101,9 @@ class AODEModel:
         return model
 
     def merge(self, other, classes, other_classes, n_classes):
-        """Return the sum of two models.
-
-        Parameters
-        ----------
-        other : AODEModel
-        classes, other_classes : int arrays
-            The positions of this and the other model's classes among all.
-        n_classes : int
-        """
+        """Return the sum of two models."""
+        # classes, other_classes: int arrays, the positions of this and the other
+        # model's classes among all `n_classes`.
         codebook = self.codebook.union(other.codebook, self.names)
         class_count = np.zeros(n_classes)
         class_count[classes] += self.class_count
@@ -209,12 +192,10 @@ class AODEModel:
         return joint
 
     def explain(self, table, refuse_unknown):
-        """Return the terms of each row and class, of shape (n, d + 1, n_classes).
-
-        Terms 0 … d - 1 are those of the columns, in the averaged estimate and outside;
-        term d is what the average adds to them. With :meth:`log_prior` they sum to the
-        joint log likelihood.
-        """
+        """Return the terms of each row and class, of shape (n, d + 1, n_classes)."""
+        # Terms 0 … d - 1 are those of the columns, in the averaged estimate and
+        # outside; term d is what the average adds to them. With `log_prior` they sum to
+        # the joint log likelihood.
         positions, *offset_positions = (
             read(slice(None)) for read in self._readers(table, refuse_unknown)
         )

@@ -6,17 +6,9 @@ from ...tabular import Codebook, cut_points, find_categories
 
 
 def learn_codebook(batch, binning, n_bins):
-    """Return the :class:`~...tabular.Codebook` of the columns of a batch.
-
-    Labels are encoded by category. Numbers are cut into bins.
-
-    Parameters
-    ----------
-    batch : Batch
-    binning : str
-        As in :func:`~...tabular.cut_points`.
-    n_bins : int
-    """
+    """Return the :class:`~...tabular.Codebook` of the columns of a batch."""
+    # Labels are encoded by category. Numbers are cut into bins; `binning` is as in
+    # `cut_points`.
     table = batch.table
     columns = np.arange(table.n_columns)
     values, is_cut = [], []

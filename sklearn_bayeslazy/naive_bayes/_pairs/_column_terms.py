@@ -10,25 +10,14 @@ from .._columns import log_m_estimate
 
 @dataclass
 class LeftOutColumn:
-    """A column at its best m.
+    """A column of left-out rows at its best m."""
 
-    Attributes
-    ----------
-    m : float
-        The number of virtual examples.
-    loss : float
-        The mean leave-one-out log loss of the column with the class prior.
-    distinct : ndarray of shape (n_distinct, n_classes)
-        log P(value | class) without the row, for each distinct combination of value,
-        class and removed weight; 0 where the cell is missing.
-    index : int array of shape (n,)
-        The combination of each left-out row.
-    """
-
-    m: float
-    loss: float
+    m: float  # the number of virtual examples, or "laplace"
+    loss: float  # the mean leave-one-out log loss of the column with the class prior
+    # (n_distinct, n_classes), log P(value | class) without the row, for each distinct
+    # combination of value, class and removed weight; 0 where the cell is missing.
     distinct: np.ndarray
-    index: np.ndarray
+    index: np.ndarray  # int, (n,), the combination of each left-out row
 
     def terms(self, rows):
         """Return the terms (n_rows, n_classes) of some left-out rows."""
@@ -36,17 +25,9 @@ class LeftOutColumn:
 
 
 def tune_column(codes, counts, rows, m_candidates):
-    """Return the :class:`LeftOutColumn` of a column of codes.
-
-    Parameters
-    ----------
-    codes : int array of shape (n,)
-        The codes of the left-out rows; K where the cell is missing.
-    counts : ndarray of shape (K, n_classes)
-        The counts of all rows, the left-out ones included.
-    rows : LeftOutCells
-    m_candidates : list of float or "laplace"
-    """
+    """Return the :class:`LeftOutColumn` of a column of codes."""
+    # codes: (n,), of the left-out rows, K where the cell is missing; counts:
+    # (K, n_classes), of all rows, the left-out ones included. rows: LeftOutCells.
     n_values, n_classes = counts.shape
     cells = rows.distinct(codes)
     count = np.append(counts, np.zeros((1, n_classes)), axis=0)[cells.code]

@@ -41,13 +41,7 @@ _COLUMN_WEIGHT, _AVERAGED_WEIGHT = 0.0, 1.0
 
 
 class LeftOutBatch:
-    """The rows of a batch that are left out one by one.
-
-    Parameters
-    ----------
-    batch : Batch
-    settings : AODESettings
-    """
+    """The rows of a batch that are left out one by one."""
 
     def __init__(self, batch, settings):
         rows = rows_to_leave_out(
@@ -82,10 +76,8 @@ class LeftOutBatch:
         return columns
 
     def score_super_parents(self, counts, positions, columns, m):
-        """Return log loss and correctness (p, n) with the first 1 … p super-parents.
-
-        Without super-parents they are those of naive Bayes, of shape (1, n).
-        """
+        """Return log loss and correctness (p, n) with the first 1 … p super-parents."""
+        # Without super-parents they are those of naive Bayes, of shape (1, n).
         shape = max(len(counts.parents), 1), len(self.rows)
         log_loss, correct = np.empty(shape), np.empty(shape)
 
@@ -140,18 +132,10 @@ class LeftOutBatch:
         return rank_candidates(candidates, scores, self.cells.weight, scoring)
 
     def fit_weights(self, columns, averaged, positions, offset_codes):
-        """Return the :class:`LogLinearModel` of column terms and the averaged term.
-
-        Parameters
-        ----------
-        columns : list of LeftOutColumn
-        averaged : ndarray of shape (n, n_classes)
-            The averaged term without the row.
-        positions : int array of shape (n, d)
-            The positions of the rows' codes.
-        offset_codes : Codebook
-            The codes whose values have offsets.
-        """
+        """Return the :class:`LogLinearModel` of column terms and the averaged term."""
+        # columns: d LeftOutColumns; averaged: (n, n_classes), the averaged term without
+        # the row; positions: (n, d), of the rows' codes; offset_codes: the Codebook
+        # whose values have offsets.
         rows = self._log_linear_rows(columns, averaged, positions, offset_codes)
         weights0 = np.append(np.full(len(columns), _COLUMN_WEIGHT), _AVERAGED_WEIGHT)
         n_jobs = self.settings.n_jobs
@@ -184,11 +168,9 @@ class LeftOutBatch:
         )
 
     def _log_linear_rows(self, columns, averaged, positions, offset_codes):
-        """Return left-out rows of at most `MAX_TERMS` terms, evenly spaced.
-
-        They are spaced in the order of hashes of their codes. So the choice does not
-        depend on the order of rows, and frequent rows keep their share.
-        """
+        """Return left-out rows of at most `MAX_TERMS` terms, evenly spaced."""
+        # They are spaced in the order of hashes of their codes. So the choice does not
+        # depend on the order of rows, and frequent rows keep their share.
         classes, weight = self.cells.classes, self.cells.weight
         offset_positions = offset_codes.position_reader(self.table)(slice(None))
         both = np.hstack([positions, offset_positions])

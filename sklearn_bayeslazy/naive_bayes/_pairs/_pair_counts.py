@@ -16,30 +16,15 @@ _FEW_PAIRS = 2**14
 
 
 class PairCounts:
-    """Counts of a table's values, and of their pairs with the super-parents' values.
+    """Counts of a table's values, and of their pairs with the super-parents' values."""
 
-    The codes of all columns are concatenated. There are S of them, and T codes of
-    super-parents. Statistics are replaced and never changed in place.
-
-    Parameters
-    ----------
-    sizes : int array of shape (d,)
-        The number of codes of each column.
-    parents : int array of shape (p,)
-        The columns that are super-parents.
-    n_classes : int
-
-    Attributes
-    ----------
-    values : ndarray of shape (S, n_classes)
-        Total weight of the rows of a class that hold a value.
-    pairs : ndarray of shape (T + 1, S + 1, n_classes)
-        The same by the super-parent's value and the value. The last row and the last
-        column are 0: they stand for missing cells.
-    """
+    # The codes of all columns are concatenated. There are S of them, and T codes of
+    # super-parents. Statistics are replaced and never changed in place.
 
     def __init__(self, sizes, parents, n_classes):
+        # (d,), the number of codes of each column.
         self.sizes = np.asarray(sizes, dtype=np.int64)
+        # (p,), the columns that are super-parents.
         self.parents = np.asarray(parents, dtype=np.int64)
         self.n_classes = n_classes
         self.start = np.concatenate([[0], np.cumsum(self.sizes)])
@@ -51,7 +36,10 @@ class PairCounts:
             + [np.empty(0, dtype=np.int64)]
         ).astype(np.int64)
         n_values, n_parent_values = int(self.start[-1]), int(self.parent_start[-1])
+        # (S, n_classes), the total weight of the rows of a class that hold a value.
         self.values = np.zeros((n_values, n_classes))
+        # (T + 1, S + 1, n_classes), the same by the super-parent's value and the value.
+        # The last row and the last column are 0: they stand for missing cells.
         self.pairs = np.zeros((n_parent_values + 1, n_values + 1, n_classes))
 
     def parent_positions(self, positions):
@@ -63,15 +51,10 @@ class PairCounts:
         return frozen(moved, np.int32)
 
     def counted(self, blocks, n_jobs=None):
-        """Return the counts of some rows.
-
-        Parameters
-        ----------
-        blocks : iterable of (positions, classes, weight)
-            Rows in order: positions (n, d), class codes (n,) and weights (n,).
-        n_jobs : int, default=None
-            Number of threads; each counts some of the super-parents.
-        """
+        """Return the counts of some rows."""
+        # `blocks` yields (positions, classes, weight) of rows in order: positions
+        # (n, d), class codes (n,) and weights (n,). Each thread counts some of the
+        # super-parents.
         counts = PairCounts(self.sizes, self.parents, self.n_classes)
         values = np.zeros((len(counts.values) + 1, self.n_classes))
         n_parts = max(min(effective_n_jobs(n_jobs), len(self.parents)), 1)
@@ -109,19 +92,10 @@ class PairCounts:
         np.add.at(self.pairs, at, weight[:, None, None])
 
     def expand(self, sizes, positions, classes, n_classes):
-        """Return the same counts over more values and classes.
-
-        Parameters
-        ----------
-        sizes : int array of shape (d,)
-            The new number of codes of each column.
-        positions : int array of shape (S,)
-            The new position of each value.
-        classes : int array of shape (n_classes,)
-            The new position of each class.
-        n_classes : int
-            The new number of classes.
-        """
+        """Return the same counts over more values and classes."""
+        # sizes: (d,), the new number of codes of each column; positions: (S,), the new
+        # position of each value; classes: (self.n_classes,), the new position of each
+        # class.
         expanded = PairCounts(sizes, self.parents, n_classes)
         expanded.values[np.ix_(positions, classes)] = self.values
         of_parent = np.full(int(expanded.start[-1]), -1)

@@ -35,11 +35,9 @@ def add_values(positions, values, out):
 
 @kernel
 def count_pairs(positions, parents, classes, weight, first, last, counts):
-    """Add the weight of each row to the counts of its (super-parent, value, class).
-
-    Only of the super-parents first … last - 1. Shapes: classes, weight (n,); counts
-    (T + 1, S + 1, C), whose last rows collect missing cells.
-    """
+    """Add the weight of each row to the counts of its (super-parent, value, class)."""
+    # Only of the super-parents first … last - 1. classes, weight: (n,); counts:
+    # (T + 1, S + 1, C), whose last row and last column collect missing cells.
     for i in range(positions.shape[0]):
         c = classes[i]
         w = weight[i]
@@ -51,18 +49,12 @@ def count_pairs(positions, parents, classes, weight, first, last, counts):
 
 @kernel
 def add_one_dependence(positions, parents, log_prob, log_parent, naive, out):
-    """Write the logarithm of Σ_i P(c, x_i) Π_j P(x_j | c, x_i) for each row.
-
-    Parameters
-    ----------
-    log_prob : (T + 1, S + 1, C), C padded to a multiple of four
-        log P(value | class, super-parent's value); 0 for missing values.
-    log_parent : (T + 1, C)
-        log P(class, super-parent's value); NaN where the value is too rare.
-    naive : (n, n_classes)
-        The joint log likelihoods of naive Bayes, for rows without super-parents.
-    out : (n, n_classes)
-    """
+    """Write the logarithm of Σ_i P(c, x_i) Π_j P(x_j | c, x_i) for each row."""
+    # log_prob: (T + 1, S + 1, C), log P(value | class, super-parent's value), 0 for
+    # missing values, C padded to a multiple of four. log_parent: (T + 1, C),
+    # log P(class, super-parent's value), NaN where the value is too rare.
+    # naive: (n, C), the joint log likelihoods of naive Bayes, for rows without
+    # super-parents. out: (n, C).
     n_rows, n_classes = out.shape
     score = np.empty(log_prob.shape[2])
     n_used = np.zeros(n_rows, dtype=np.int64)
@@ -88,27 +80,22 @@ def add_one_dependence(positions, parents, log_prob, log_parent, naive, out):
 
 @kernel
 def leave_rows_out(rows, model, estimate, naive, out):
-    """Write the scores of rows left out one by one, by number of super-parents.
-
-    Parameters
-    ----------
-    rows : (positions, parents, classes, removed)
-        `removed` (n,) is the weight that is taken from the counts of the row.
-    model : (counts, totals, parent_counts, parent_totals, sizes, columns)
-        Counts of pairs (T + 1, S + 1, C), their sums over the values of each column
-        (T + 1, d, C), counts of the super-parents' values (T + 1, C), the total weight
-        in which each super-parent is observed (p,), the number of values of each column
-        (d,), and the column of each super-parent (p,).
-    estimate : (log_prob, m, m_of_value, m_parent, min_count)
-        log P(value | class, super-parent's value) with all rows, as in
-        :func:`add_one_dependence`; virtual examples of each column (d,), of each of its
-        values (d,) and of each super-parent (p,); the least count of a super-parent's
-        value.
-    naive : (n, C)
-        The joint log likelihoods of naive Bayes without the row.
-    out : (n, p, C)
-        The joint log likelihoods with the first 1 … p super-parents.
-    """
+    """Write the scores of rows left out one by one, by number of super-parents."""
+    # rows: (positions, parents, classes, removed). removed: (n,), the weight that is
+    # taken from the counts of the row.
+    # model: (counts, totals, parent_counts, parent_totals, sizes, columns). counts:
+    # (T + 1, S + 1, C), counts of pairs; totals: (T + 1, d, C), their sums over the
+    # values of each column; parent_counts: (T + 1, C), counts of the super-parents'
+    # values; parent_totals: (p,), the total weight in which each super-parent is
+    # observed; sizes: (d,), the number of values of each column; columns: (p,), the
+    # column of each super-parent.
+    # estimate: (log_prob, m, m_of_value, m_parent, min_count). log_prob:
+    # log P(value | class, super-parent's value) with all rows, as in
+    # `add_one_dependence`; m, m_of_value: (d,), virtual examples of each column and of
+    # each of its values; m_parent: (p,), those of each super-parent; min_count: the
+    # least count of a super-parent's value.
+    # naive: (n, C), the joint log likelihoods of naive Bayes without the row. out:
+    # (n, p, C), those with the first 1 … p super-parents.
     positions, parents, classes, removed = rows
     counts, totals, parent_counts, parent_totals, sizes, columns = model
     log_prob, m, m_of_value, m_parent, min_count = estimate

@@ -24,17 +24,11 @@ from ._pair_kernels import add_one_dependence, leave_rows_out
 
 
 class PairModel:
-    """Probabilities estimated from :class:`PairCounts`, with m virtual examples.
+    """Probabilities estimated from :class:`PairCounts`, with m virtual examples."""
 
-    Parameters
-    ----------
-    counts : PairCounts
-    m : float or "laplace"
-        "laplace": the number of values of a column, and n_classes times that for
-        P(c, x_i), which adds one to each count.
-    min_count : float
-        n_min, the least total weight of a super-parent's value.
-    """
+    # m: a number or "laplace", the number of values of a column, and n_classes times
+    # that for P(c, x_i), which adds one to each count. min_count: n_min, the least
+    # total weight of a super-parent's value.
 
     def __init__(self, counts, m, min_count):
         self.counts = counts
@@ -88,11 +82,9 @@ class PairModel:
         return self.counts.observed().sum(axis=1)[self.counts.parents]
 
     def joint(self, positions, naive):
-        """Return the joint log likelihoods (n, n_classes) of rows.
-
-        `naive` (n, n_classes) are those of naive Bayes, for rows none of whose values
-        is frequent enough for a super-parent.
-        """
+        """Return the joint log likelihoods (n, n_classes) of rows."""
+        # positions: (n, d); naive: (n, n_classes), those of naive Bayes, for rows none
+        # of whose values is frequent enough for a super-parent.
         out = np.empty(naive.shape)
         add_one_dependence(
             frozen(positions, np.int32),
@@ -105,12 +97,10 @@ class PairModel:
         return out
 
     def leave_out(self):
-        """Return ``joint(positions, classes, removed, naive)`` for left-out rows.
-
-        It returns the joint log likelihoods (n, p, n_classes) with the first 1 … p
-        super-parents, each row under the counts less the weight `removed` (n,) of the
-        row. `naive` are those of naive Bayes without the row.
-        """
+        """Return ``joint(positions, classes, removed, naive)`` for left-out rows."""
+        # It returns the joint log likelihoods (n, p, n_classes) with the first 1 … p
+        # super-parents, each row under the counts less the weight `removed` (n,) of the
+        # row. `naive` (n, n_classes) are those of naive Bayes without the row.
         counts = self.counts
         model = (
             frozen(counts.pairs, np.float64),
@@ -149,18 +139,12 @@ class PairModel:
         return joint
 
     def terms(self, positions):
-        """Return how each column contributes to the joint log likelihood of rows.
-
-        With the share q_i of super-parent i in the sum, log Σ_i e^{s_i} equals
-        Σ_i q_i s_i plus the entropy of q. The former is split by column.
-
-        Returns
-        -------
-        terms : ndarray of shape (n, d, n_classes)
-            Σ_i q_i log P(x_j | c, x_i), and q_j log P(c, x_j) for the super-parent.
-        used : bool array of shape (n,)
-            Whether a row has a super-parent; its terms are 0 otherwise.
-        """
+        """Return the terms of the columns, and which rows have a super-parent."""
+        # positions: (n, d); terms: (n, d, n_classes); the second result: (n,) bool.
+        # With the share q_i of super-parent i in the sum, log Σ_i e^{s_i} equals
+        # Σ_i q_i s_i plus the entropy of q. The former is split by column: the terms
+        # are Σ_i q_i log P(x_j | c, x_i), plus q_j log P(c, x_j) where j is a
+        # super-parent. They are 0 in rows without a super-parent.
         counts = self.counts
         parents = self.counts.parent_positions(positions)
         n_classes = counts.n_classes

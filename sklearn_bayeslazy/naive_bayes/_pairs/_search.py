@@ -21,29 +21,15 @@ _MAX_OFFSET_CATEGORIES = 64
 
 @dataclass(frozen=True)
 class Choices:
-    """What was given, or chosen by leave-one-out on the first batch.
+    """What was given, or chosen by leave-one-out on the first batch."""
 
-    Attributes
-    ----------
-    m : float or "laplace"
-        Virtual examples of the averaged estimates.
-    column_m : list of d floats or "laplace"
-        Virtual examples of each column's own estimates.
-    n_bins : int
-    binning : str
-    weights : LogLinearModel or None
-        Of the column terms, then of the averaged term. None: as published.
-    offset_codes : Codebook or None
-        The codes whose values have offsets.
-    loo_results : dict or None
-    """
-
-    m: object
-    column_m: list
+    m: object  # float or "laplace", virtual examples of the averaged estimates
+    column_m: list  # the same of the estimates of each single column
     n_bins: int
     binning: str
+    # Of the column terms, then of the averaged term. None: as published.
     weights: LogLinearModel | None = None
-    offset_codes: Codebook | None = None
+    offset_codes: Codebook | None = None  # the codes whose values have offsets
     loo_results: dict | None = None
 
 
@@ -58,14 +44,9 @@ class _State:
 
 
 class Search:
-    """Leave-one-out over the candidates.
+    """Leave-one-out over the candidates."""
 
-    Parameters
-    ----------
-    batch : Batch
-    settings : AODESettings
-    candidates : dict of {str: list}
-    """
+    # candidates: {parameter: list}.
 
     def __init__(self, batch, settings, candidates):
         self.batch = batch
@@ -76,12 +57,10 @@ class Search:
         self.scores = []
 
     def run(self):
-        """Return codebook, pair counts and :class:`Choices`.
-
-        The binning is chosen at m = 1, or at the first candidate of m. With weights,
-        the super-parents are those first ones in the order of their own log loss that
-        predict best together.
-        """
+        """Return codebook, pair counts and :class:`Choices`."""
+        # The binning is chosen at m = 1, or at the first candidate of m. With weights,
+        # the super-parents are those first ones in the order of their log loss as
+        # single columns that predict best together.
         m_candidates = self.candidates["m"]
         first_m = 1.0 if 1.0 in m_candidates else m_candidates[0]
         states = []

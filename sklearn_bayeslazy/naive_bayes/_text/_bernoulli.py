@@ -31,18 +31,11 @@ _WORDS_PER_BLOCK = 2**12
 
 
 class BernoulliModel:
-    """Bernoulli estimates from the weights of the documents that hold a word.
-
-    Parameters
-    ----------
-    class_count : ndarray of shape (n_classes,)
-        The weight of the documents of each class.
-    document_count : ndarray of shape (n_classes, V)
-        The weight of those that hold a word.
-    prior : TextPrior
-    """
+    """Bernoulli estimates from the weights of the documents that hold a word."""
 
     def __init__(self, class_count, document_count, prior):
+        # (n_classes,), the weight of the documents of each class; (n_classes, V), that
+        # of those that hold a word.
         self.class_count = class_count
         self.document_count = document_count
         self.prior = prior
@@ -76,16 +69,9 @@ class BernoulliModel:
         return WordScores(scores, log_prior + log_absent, n_required, words, log_prob)
 
     def leave_one_out(self, ms, true_class, removed):
-        """Return the scorer of documents that are left out one by one.
-
-        Parameters
-        ----------
-        ms : list of float
-            The candidates of m.
-        true_class : int array of shape (n,)
-        removed : ndarray of shape (n,)
-            The weight that is removed with each document.
-        """
+        """Return the scorer of documents that are left out one by one."""
+        # ms: the candidates of m; true_class, removed: (n,), the class of each document
+        # and the weight that is removed with it.
         return _LeftOutScorer(self, ms, true_class, removed)
 
     def rows_held_to_leave_out(self, n_documents):
@@ -117,7 +103,7 @@ class BernoulliModel:
         return np.where(known, collection, infinite), np.where(known, 0.0, 1.0)
 
     def other_classes_unchanged(self, m):
-        """Return whether a document changes the estimates of its own class only."""
+        """Return whether a document changes the estimates of its true class only."""
         fixed = self.prior.kind != "background"
         return fixed and m * self.table.min() > 0 and m * (1 - self.table.max()) > 0
 
@@ -129,10 +115,8 @@ class _LeftOutScorer:
         self.candidates = [_Candidate(model, m, true_class, removed) for m in ms]
 
     def add_to(self, part, cells, joint):
-        """Add the scores of a slice of the documents to their class priors.
-
-        `joint` has the shape (n_candidates, n_documents, n_classes).
-        """
+        """Add the scores of a slice of the documents to their class priors."""
+        # joint: (n_candidates, n_documents, n_classes).
         for candidate, scores in zip(self.candidates, joint):
             candidate.add_to(part, cells, scores)
 
@@ -186,11 +170,10 @@ class _Candidate:
 
 
 class _EmptyDocuments:
-    """Scores of left-out documents, as if they held no word: Σ log (1 - P).
+    """Scores of left-out documents, as if they held no word: Σ log (1 - P)."""
 
-    They depend only on the true class and on the weight that is removed, so each
-    distinct weight is computed once. Infinite terms are counted, not added.
-    """
+    # They depend only on the true class and on the weight that is removed, so each
+    # distinct weight is computed once. Infinite terms are counted, not added.
 
     def __init__(self, model, m, true_class, removed):
         self.model, self.m = model, m
@@ -254,10 +237,8 @@ def _zero_if_rounding(difference, minuend):
 
 
 def _denominators(m, class_count):
-    """Return N + m and the number of virtual documents.
-
-    Where both are 0, one virtual document gives the limit.
-    """
+    """Return N + m and the number of virtual documents."""
+    # Where both are 0, one virtual document gives the limit.
     nothing = class_count + m == 0
     return np.where(nothing, 1.0, class_count + m), np.where(nothing, 1.0, m)
 

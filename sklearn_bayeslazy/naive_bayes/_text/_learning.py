@@ -14,11 +14,9 @@ from ._word_kernels import count_words
 
 
 def count_documents(rows, classes, weight, n_classes, binary, n_jobs=None):
-    """Return the weights of documents (n_classes,) and of words (n_classes, V).
-
-    With `binary`, a word counts once in each document that holds it. Within a chunk
-    rows are added one after the other, so that sums do not depend on blocks.
-    """
+    """Return the weights of documents (n_classes,) and of words (n_classes, V)."""
+    # With `binary`, a word counts once in each document that holds it. Within a chunk
+    # rows are added one after the other, so that sums do not depend on blocks.
     shape = n_classes, rows.shape[1]
     classes, weight = frozen(classes, np.int32), frozen(weight, np.float64)
 
@@ -64,16 +62,11 @@ def expand_classes(class_count, feature_count, classes, all_classes):
 def top_words(prob, class_prior, n):
     """Return the n words of each class that add most to its divergence from the rest.
 
-    Parameters
-    ----------
-    prob : ndarray of shape (n_classes, V)
-    class_prior : ndarray of shape (n_classes,)
-    n : int
-
     >>> prob = np.array([[0.6, 0.3, 0.1], [0.6, 0.1, 0.3]])
     >>> [words.tolist() for words in top_words(prob, np.array([0.5, 0.5]), 2)]
     [[1, 0], [2, 0]]
     """
+    # prob: (n_classes, V); class_prior: (n_classes,).
     gain = prob
     if len(prob) > 1:
         weight = sum_over_other_classes(class_prior)

@@ -47,22 +47,11 @@ class TextChoices(NamedTuple):
 
 
 def choose(estimator, model, rows, classes, weight):
-    """Return the best :class:`TextChoices` and the ``loo_results_`` of all.
-
-    Documents of one class have the same loss under all candidates. Then the choices are
-    the candidates nearest to the classical model, and there are no results.
-
-    Parameters
-    ----------
-    estimator : TextNB
-        For its parameters.
-    model : MultinomialModel or BernoulliModel
-        With the statistics of all rows.
-    rows : TextRows
-        No word is stored twice in a row.
-    classes : int array of shape (n_rows,)
-    weight : ndarray of shape (n_rows,)
-    """
+    """Return the best :class:`TextChoices` and the ``loo_results_`` of all."""
+    # `estimator` gives the parameters, and `model` has the statistics of all rows. No
+    # word is stored twice in a row of `rows`. classes, weight: (n_rows,).
+    # Documents of one class have the same loss under all candidates. Then the choices
+    # are the candidates nearest to the classical model, and there are no results.
     n_words = rows.shape[1]
     lists = _candidates(estimator, n_words)
     ms = [n_virtual_examples(m, estimator.event_model, n_words) for m in lists["m"]]
@@ -170,11 +159,8 @@ class _LeftOutDocuments:
         return [slice(i, min(i + size, n)) for i in range(0, n, size)]
 
     def gaps(self, ms):
-        """Return the gaps to the largest joint log likelihood, and what is impossible.
-
-        The shapes are (len(ms), n_classes, n) and (len(ms), n), see
-        :func:`gaps_by_class`.
-        """
+        """Return the gaps to the largest joint log likelihood, and the impossible."""
+        # Shapes: (len(ms), n_classes, n) and (len(ms), n), see `gaps_by_class`.
         scorer = self.model.leave_one_out(ms, self.true_class, self.removed)
         n, n_classes = self.log_prior.shape
         gaps = np.empty((len(ms), n_classes, n))
@@ -276,10 +262,8 @@ def _rank(params, scores, weight, scoring, order):
 
 
 def _nearest_first(candidates, estimator, n_words):
-    """Order (m, exponent) by the distance of m from "laplace", then by the exponent.
-
-    Of candidates that tie, as with one document, the first in this order is chosen.
-    """
+    """Order (m, exponent) by the distance of m from "laplace", then by the exponent."""
+    # Of candidates that tie, as with one document, the first in this order is chosen.
     classical = n_virtual_examples("laplace", estimator.event_model, n_words)
 
     def distance(i):

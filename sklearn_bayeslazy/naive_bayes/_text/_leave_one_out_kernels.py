@@ -27,75 +27,50 @@ _ROWS_AT_ONCE = 256
 
 
 class LeftOut(NamedTuple):
-    """The documents that are left out, one at a time.
+    """The documents that are left out, one at a time."""
 
-    Attributes
-    ----------
-    true_class : int32 array of shape (n,)
-    removed : float64 array of shape (n,)
-        The weight that is removed with each document.
-    """
-
-    true_class: np.ndarray
-    removed: np.ndarray
+    true_class: np.ndarray  # int32, (n,)
+    removed: np.ndarray  # float64, (n,), the weight that is removed with each document
 
 
 class LeftOutPrior(NamedTuple):
-    """The prior of word w without document i: t / collection[i] + factor[i] · table.
+    """The prior of word w without document i: t / collection[i] + factor[i] · table."""
 
-    t is the weight of the word in all other documents.
+    # t is the weight of the word in all other documents. All arrays are float64.
 
-    Attributes
-    ----------
-    table : float64 array of shape (1 or n_classes, V)
-    overall : float64 array of shape (V,)
-        The weight of each word in all documents, the left-out one included.
-    collection : float64 array of shape (n,)
-        The size of the collection without the document; infinite where the prior does
-        not depend on the collection.
-    factor : float64 array of shape (n,)
-    """
-
-    table: np.ndarray
-    overall: np.ndarray
+    table: np.ndarray  # (1 or n_classes, V)
+    overall: np.ndarray  # (V,), the weight of each word in all documents, i included
+    # (n,), the size of the collection without the document; infinite where the prior
+    # does not depend on the collection.
     collection: np.ndarray
-    factor: np.ndarray
+    factor: np.ndarray  # (n,)
 
 
 class Denominators(NamedTuple):
-    """The numbers that turn counts into estimates: (n + virtual · p) / total.
+    """The numbers that turn counts into estimates: (n + virtual · p) / total."""
 
-    Attributes
-    ----------
-    total, virtual : float64 arrays of shape (n, n_classes)
-        Without the left-out document.
-    """
+    # Both are float64, (n, n_classes), without the left-out document.
 
     total: np.ndarray
     virtual: np.ndarray
 
 
-# Over eighty lines: in a function of their own its loops take a third more time.
+# Over eighty lines: in separate functions its loops take a third more time.
 @kernel
 def add_left_out_word_scores(
     cells, left_out, counts, prior, log_total, virtual, sign, out
 ):
-    """Add sign · x log (n' + virtual p') / total for documents left out one by one.
-
-    n' and p' are the count (`counts` is (V, C)) and the prior without the document. If
-    `sign` is 1, the document belongs to the counts of its true class. If it is -1, the
-    counts are those of the complements, and it belongs to all but that of its true
-    class. Words that every class gives 0 are skipped.
-
-    `out`, `log_total` and `virtual` have the shape (n_candidates, n, n_classes). The
-    loops over candidates and classes are one: only long loops gain from being
-    vectorised.
-
-    A logarithm costs many times as much as a product. So the numerators of words that
-    occur a few times are multiplied, two at a time, while bounds of all products are
-    safe. The numbers of the next words are copied first, all at once: the processor
-    then waits for several of them at a time.
-    """
+    """Add sign · x log (n' + virtual p') / total for documents left out one by one."""
+    # n' and p' are the count (`counts` is (V, C)) and the prior without the document.
+    # If `sign` is 1, the document belongs to the counts of its true class. If it is -1,
+    # the counts are those of the complements, and it belongs to all but that of its
+    # true class. Words that every class gives 0 are skipped.
+    # out, log_total, virtual: (n_candidates, n, n_classes). The loops over candidates
+    # and classes are one: only long loops gain from being vectorised.
+    # A logarithm costs many times as much as a product. So the numerators of words that
+    # occur a few times are multiplied, two at a time, while bounds of all products are
+    # safe. The numbers of the next words are copied first, all at once: the processor
+    # then waits for several of them at a time.
     indptr, column, data = cells
     true_class, removed = left_out
     table, overall, collection, factor = prior
@@ -207,15 +182,12 @@ def correct_left_out_documents(
     finite,
     n_infinite,
 ):
-    """Turn scores of empty documents into those of the documents, left out one by one.
-
-    `finite` and `n_infinite` (n, C) hold the sum of the finite log (1 - P) of all
-    words, and the number of infinite ones. At each word of a document log (1 - P) is
-    subtracted and log P is added. P are the estimates without the document.
-
-    Shapes: counts (V, C), weights of the documents that hold a word; class_count (C,),
-    weights of all documents; n_documents is its sum.
-    """
+    """Turn scores of empty documents into those of documents left out one by one."""
+    # finite, n_infinite: (n, C), the sum of the finite log (1 - P) of all words, and
+    # the number of infinite ones. At each word of a document log (1 - P) is subtracted
+    # and log P is added. P are the estimates without the document.
+    # counts: (V, C), weights of the documents that hold a word; class_count: (C,),
+    # weights of all documents; n_documents is its sum.
     indptr, column, data = cells
     true_class, removed = left_out
     table, overall, collection, factor = prior
@@ -266,14 +238,13 @@ def correct_left_out_documents(
 
 @kernel(reorder_sums=True)
 def slope_of_log_loss(gaps, true_gap, weight, factor, inverse):
-    """Return three derivatives of a log loss in the inverse temperature.
-
-    The loss is Σ_i weight_i (log Σ_c e^(inverse · g_ic) - inverse · g_iy), with y the
-    true class and g_ic = factor_i · gap_ic. Its derivatives are Σ weight (E[g] - g_y),
-    Σ weight Var[g] and Σ weight E[(g - E[g])³] under the probabilities
-    ∝ e^(inverse · g). `gaps` (C, n) are ≤ 0, and 0 for the most probable class of a
-    row; -inf is a class of probability 0. `true_gap` (n,) is finite.
-    """
+    """Return three derivatives of a log loss in the inverse temperature."""
+    # The loss is Σ_i weight_i (log Σ_c e^(inverse · g_ic) - inverse · g_iy), with y the
+    # true class and g_ic = factor_i · gap_ic. Its derivatives are Σ weight
+    # (E[g] - g_y), Σ weight Var[g] and Σ weight E[(g - E[g])³] under the
+    # probabilities ∝ e^(inverse · g).
+    # gaps: (C, n), ≤ 0, and 0 for the most probable class of a row; -inf is a class of
+    # probability 0. true_gap: (n,), finite. weight, factor: (n,).
     n_classes, n = gaps.shape
     sums = np.empty((4, _ROWS_AT_ONCE))
     first, second, third = 0.0, 0.0, 0.0

@@ -41,20 +41,10 @@ _MIN_SAFE_SHARE = 1e-3
 
 
 class MultinomialModel:
-    """Multinomial estimates from the counts of words; also complement and Poisson.
+    """Multinomial estimates from the counts of words; also complement and Poisson."""
 
-    Parameters
-    ----------
-    class_count : ndarray of shape (n_classes,)
-        The weight of the documents of each class.
-    word_count : ndarray of shape (n_classes, V)
-        The weight of each word in each class.
-    prior : TextPrior
-    poisson, complement : bool
-        At most one of them.
-    norm : bool
-        Whether the scores of the complement are divided by their sums.
-    """
+    # At most one of `poisson` and `complement` is true. With `norm` the scores of the
+    # complement are divided by their sums.
 
     def __init__(
         self,
@@ -66,8 +56,8 @@ class MultinomialModel:
         complement=False,
         norm=False,
     ):
-        self.class_count = class_count
-        self.word_count = word_count
+        self.class_count = class_count  # (n_classes,), the weight of the documents
+        self.word_count = word_count  # (n_classes, V), the weight of each word
         self.prior = prior
         self.poisson = poisson
         self.complement = complement
@@ -117,16 +107,9 @@ class MultinomialModel:
         return WordScores(scores, bias, None, ignored, ignored_log_prob)
 
     def leave_one_out(self, ms, true_class, removed):
-        """Return the scorer of documents that are left out one by one.
-
-        Parameters
-        ----------
-        ms : list of float
-            The candidates of m.
-        true_class : int array of shape (n,)
-        removed : ndarray of shape (n,)
-            The weight that is removed with each document.
-        """
+        """Return the scorer of documents that are left out one by one."""
+        # ms: the candidates of m; true_class, removed: (n,), the class of each document
+        # and the weight that is removed with it.
         return _LeftOutScorer(self, ms, true_class, removed)
 
     def rows_held_to_leave_out(self, n_documents):
@@ -187,10 +170,9 @@ class MultinomialModel:
         return tokens, documents
 
     def denominators(self, m, tokens, documents):
-        """Return Σ prior, n + m q and the number of virtual examples, by (row, class).
-
-        Where nothing was observed and m = 0, one virtual example gives the limit.
-        """
+        """Return Σ prior, n + m q, and how many virtual examples, by (row, class)."""
+        # tokens, documents: (n_rows, n_classes). Where nothing was observed and m = 0,
+        # one virtual example gives the limit.
         prior_total = 1.0
         if self.prior.kind == "array":
             prior_total = self.table.sum(axis=1)[None]
@@ -247,10 +229,8 @@ class _LeftOutScorer:
         ]
 
     def add_to(self, part, cells, joint):
-        """Add the scores of a slice of the documents to their class priors.
-
-        `joint` has the shape (n_candidates, n_documents, n_classes).
-        """
+        """Add the scores of a slice of the documents to their class priors."""
+        # joint: (n_candidates, n_documents, n_classes).
         model = self.model
         true_class, removed = self.true_class[part], self.removed[part]
         sizes = model.class_sizes_without(cells, true_class, removed)
@@ -286,14 +266,13 @@ class _LeftOutScorer:
 def sum_over_other_classes(values, mean=False):
     """Return, for each row, the sum (or mean) of the other rows.
 
-    Nothing is subtracted: a word that one class alone holds leaves exactly 0. If there
-    is no other row, the mean is the row itself.
-
     >>> sum_over_other_classes(np.array([[1.0, 2.0], [3.0, 0.0], [5.0, 0.0]]))
     array([[8., 0.],
            [6., 2.],
            [4., 2.]])
     """
+    # Nothing is subtracted: a word that one class alone holds leaves exactly 0. If
+    # there is no other row, the mean is the row itself.
     if mean and len(values) == 1:
         return values
     others = np.zeros_like(values)

@@ -12,7 +12,7 @@ import numpy as np
 
 
 def divisors(sums):
-    """Return sums of scores -log θ, 1 where there is but one word.
+    """Return sums of scores -log θ, 1 where there is only one word.
 
     >>> divisors(np.array([2.0, 0.0]))
     array([2., 1.])
@@ -27,16 +27,10 @@ def divisors(sums):
 
 
 class LeftOutNorms:
-    """The divisors of documents that are left out one by one.
+    """The divisors of documents that are left out one by one."""
 
-    Parameters
-    ----------
-    counts : ndarray of shape (V, n_classes)
-        The weight of each word outside of each class.
-    virtual : ndarray of shape (1 or n_classes, V)
-        The virtual words, m p.
-    prior_kind : str
-    """
+    # counts: (V, n_classes), the weight of each word outside of each class; virtual:
+    # (1 or n_classes, V), the virtual words, m p.
 
     def __init__(self, counts, virtual, prior_kind):
         if prior_kind == "background":
@@ -49,11 +43,9 @@ class LeftOutNorms:
             self.log_numerators = np.log(counts + self.virtual).sum(axis=0)
 
     def of_documents(self, cells, true_class, removed, total):
-        """Return the divisors (n, n_classes).
-
-        `cells` are indptr, words and counts of the documents, without duplicates;
-        `total` (n, n_classes) are the denominators of θ.
-        """
+        """Return the divisors (n, n_classes)."""
+        # `cells` are indptr, words and counts of the documents, without duplicates.
+        # true_class, removed: (n,); total: (n, n_classes), the denominators of θ.
         indptr, word, count = cells
         row = np.repeat(np.arange(len(true_class)), np.diff(indptr))
         virtual = self.virtual[word]

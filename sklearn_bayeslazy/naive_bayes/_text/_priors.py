@@ -61,17 +61,13 @@ def n_virtual_examples(m, event_model, n_words):
 
 
 class TextPrior:
-    """The prior of each word: `table`, or its frequency in the whole collection.
-
-    Attributes
-    ----------
-    kind : {"uniform", "background", "array"}
-    table : ndarray of shape (1 or n_classes, V)
-        The array given; otherwise the prior of a word where nothing was observed.
-    """
+    """The prior of each word: `table`, or its frequency in the whole collection."""
 
     def __init__(self, prior, event_model, n_classes, n_words):
+        # "uniform", "background" or "array".
         self.kind = prior if isinstance(prior, str) else "array"
+        # table: (1 or n_classes, V), the array given; otherwise the prior of a word
+        # where nothing was observed.
         if self.kind == "array":
             self.table = _check_array(prior, event_model, n_classes, n_words)
         else:

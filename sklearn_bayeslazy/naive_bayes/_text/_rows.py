@@ -19,15 +19,11 @@ _MAX_COUNT = 1e300
 
 
 class TextRows:
-    """A matrix of counts or weights of words.
+    """A matrix of counts or weights of words."""
 
-    Parameters
-    ----------
-    X : ndarray or CSR matrix of shape (n_rows, n_words)
-    distinct : bool, default=False
-        Whether a word must be stored at most once in a row, as counting documents
-        needs. Otherwise duplicate cells add up.
-    """
+    # X: ndarray or CSR matrix, (n_rows, n_words). With `distinct` a word must be stored
+    # at most once in a row, as counting documents needs. Otherwise duplicate cells add
+    # up.
 
     def __init__(self, X, *, distinct=False):
         if sparse.issparse(X) and distinct and _has_duplicate_words(X):
@@ -38,10 +34,8 @@ class TextRows:
         self.is_sparse = sparse.issparse(X)
 
     def blocks(self, rows):
-        """Yield ``(rows, cells)`` over a slice of rows, in order.
-
-        `cells` are the :class:`Cells` of the block; their data is int64 or float64.
-        """
+        """Yield ``(rows, cells)`` over a slice of rows, in order."""
+        # `cells` are the `Cells` of the block; their data is int64 or float64.
         start = rows.start
         while start < rows.stop:
             block = slice(start, self._end_of_block(start, rows.stop))

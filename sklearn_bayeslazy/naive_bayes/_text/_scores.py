@@ -10,30 +10,20 @@ from ._word_kernels import add_binary_scores, add_word_scores
 
 @dataclass
 class WordScores:
-    """joint = x @ scores + bias, of counts x (or of x > 0).
+    """joint = x @ scores + bias, of counts x (or of x > 0)."""
 
-    Attributes
-    ----------
-    scores : ndarray of shape (V, n_classes)
-        The classes of a word are adjacent, so that a cell of X adds a short run of
-        numbers.
-    bias : ndarray of shape (n_classes,)
-        The score of an empty document.
-    n_required : ndarray of shape (n_classes,) or None
-        None: each occurrence of a word counts. Otherwise its presence counts, and this
-        is the number of words of score +inf, which a document of the class must hold.
-    ignored : int array
-        Words that decide nothing, because every class gives them the same extreme
-        score. They are treated as if they were not in the vocabulary.
-    ignored_log_prob : ndarray
-        The log probability of each ignored word.
-    """
-
+    # (V, n_classes): the classes of a word are adjacent, so that a cell of X adds a
+    # short run of numbers.
     scores: np.ndarray
-    bias: np.ndarray
+    bias: np.ndarray  # (n_classes,), the score of an empty document
+    # None: each occurrence of a word counts. Otherwise its presence counts, and this is
+    # the number (n_classes,) of words of score +inf, which a document of the class must
+    # hold.
     n_required: np.ndarray | None
+    # Indices of words that decide nothing, because every class gives them the same
+    # extreme score. They are treated as if they were not in the vocabulary.
     ignored: np.ndarray
-    ignored_log_prob: np.ndarray
+    ignored_log_prob: np.ndarray  # the log probability of each ignored word
 
     def add_to(self, cells, out):
         """Add scores and bias of documents to `out`; return the extremes of x."""
@@ -45,15 +35,10 @@ class WordScores:
         return add_binary_scores(cells, scores, n_required, out)
 
     def terms(self, words, counts):
-        """Return what the words of a document add to each class.
-
-        Returns
-        -------
-        terms : ndarray of shape (n_words, n_classes)
-            0 for words of score +inf.
-        lacks : bool array of shape (n_classes,)
-            Whether the document lacks a required word of the class.
-        """
+        """Return what the words of a document add to each class, and what it lacks."""
+        # words, counts: (n_words,). terms: (n_words, n_classes), 0 for words of score
+        # +inf. lacks: (n_classes,) bool, whether the document lacks a required word of
+        # the class.
         scores = self.scores[words]
         if self.n_required is None:
             return counts[:, None] * scores, np.zeros(len(self.bias), bool)

@@ -45,10 +45,8 @@ _N_ROWS_TO_START = 1000
 
 
 def document_lengths(cells, binary):
-    """Return the number of words of each document, with `binary` of distinct words.
-
-    Cells are added in order, so that a row's length does not depend on the block.
-    """
+    """Return the number of words of each document, with `binary` of distinct words."""
+    # Cells are added in order, so that a row's length does not depend on the block.
     n_rows = len(cells.indptr) - 1
     row = np.repeat(np.arange(n_rows), np.diff(cells.indptr))
     words = cells.data > 0 if binary else cells.data
@@ -65,10 +63,10 @@ def length_factor(lengths, exponent):
 
 
 def temper(joint, factor):
-    """Multiply joint log likelihoods (n, n_classes) by a factor for each row, in place.
+    """Multiply joint log likelihoods by a factor for each row, in place."""
+    # joint: (n, n_classes); factor: (n,). The largest of a row is subtracted first,
+    # which keeps the digits of the gaps.
 
-    The largest of a row is subtracted first, which keeps the digits of the gaps.
-    """
     # Where rows are short, several times faster than ``joint.max(axis=1)``.
     largest = np.ascontiguousarray(joint.T).max(axis=0)[:, None]
     joint -= np.where(np.isfinite(largest), largest, 0.0)
@@ -82,24 +80,11 @@ def positive(factor):
 
 
 def best_temperatures(gaps, true_class, weight, factors):
-    """Return, for each length factor, the T with the largest likelihood of the classes.
-
-    Parameters
-    ----------
-    gaps : ndarray of shape (n_classes, n)
-        Joint log likelihoods of documents, each under the model without it, less the
-        largest of the document.
-    true_class : int array of shape (n,)
-    weight : ndarray of shape (n,)
-        0 for documents that are not counted.
-    factors : list of ndarray of shape (n,)
-        See :func:`length_factor`.
-
-    Returns
-    -------
-    list of float
-        One temperature for each of `factors`.
-    """
+    """Return for each length factor the T of the largest likelihood of the classes."""
+    # gaps: (n_classes, n), joint log likelihoods of documents, each under the model
+    # without it, less the largest of the document; true_class: (n,); weight: (n,), 0
+    # for documents that are not counted; factors: a list of arrays (n,), see
+    # `length_factor`.
     true_gap = gaps[true_class, np.arange(gaps.shape[1])]
     weight = np.where(np.isfinite(true_gap), weight, 0.0)
     true_gap = np.where(weight > 0, true_gap, 0.0)
@@ -139,11 +124,9 @@ def _best_inverse(gaps, true_gap, weight, factor, largest_gap, start):
 
 
 def _increasing_root(function, lowest, start):
-    """Return where an increasing function is 0, by Halley's method within a bracket.
-
-    `function(v)` returns the value and two derivatives. If the value is ≥ 0 at
-    `lowest`, return that.
-    """
+    """Return where an increasing function is 0, by Halley's method within a bracket."""
+    # `function(v)` returns the value and two derivatives. If the value is ≥ 0 at
+    # `lowest`, return that.
     low, high, position = -np.inf, np.inf, max(start, lowest)
     step_before = _TINY
     for _ in range(_MAX_STEPS):

@@ -14,19 +14,11 @@ from ..._kernel import copy_numbers, kernel
 
 
 class Cells(NamedTuple):
-    """The stored cells of some documents: the arrays of a CSR matrix.
+    """The stored cells of some documents: the arrays of a CSR matrix."""
 
-    Attributes
-    ----------
-    indptr : int64 array of shape (n_documents + 1,)
-    column : int32 array of shape (n_cells,)
-        The word of each cell.
-    data : int64 or float64 array of shape (n_cells,)
-    """
-
-    indptr: np.ndarray
-    column: np.ndarray
-    data: np.ndarray
+    indptr: np.ndarray  # int64, (n_documents + 1,)
+    column: np.ndarray  # int32, (n_cells,), the word of each cell
+    data: np.ndarray  # int64 or float64, (n_cells,)
 
 
 @kernel
@@ -65,10 +57,8 @@ def has_duplicate_words(indptr, column, n_words):
 
 @kernel
 def count_words(cells, classes, weight, binary, counts):
-    """Add weight · x by (class, word); return the smallest and largest of 0 and all x.
-
-    With `binary`, add the weight where x > 0.
-    """
+    """Add weight · x by (class, word); return the least and largest of 0 and all x."""
+    # classes, weight: (n,); counts: (C, V). With `binary`, add the weight where x > 0.
     indptr, column, data = cells
     low, high = 0.0, 0.0
     for i in range(indptr.shape[0] - 1):
@@ -85,12 +75,10 @@ def count_words(cells, classes, weight, binary, counts):
 
 @kernel
 def add_word_scores(cells, binary, scores, out):
-    """Add x · score to each row of `out`; return the smallest and largest of 0 and x.
-
-    With `binary`, add the score where x > 0. `scores` is (V, C). Where four consecutive
-    counts are all above 0, the four words are added in one pass, which reads and writes
-    `out` a quarter as often.
-    """
+    """Add x · score to each row of `out`; return the least and largest of 0 and x."""
+    # scores: (V, C); out: (n, C). With `binary`, add the score where x > 0. Where four
+    # consecutive counts are all above 0, the four words are added in one pass, which
+    # reads and writes `out` a quarter as often.
     indptr, column, data = cells
     n_classes = out.shape[1]
     low, high = 0.0, 0.0
@@ -124,12 +112,10 @@ def add_word_scores(cells, binary, scores, out):
 
 @kernel
 def add_binary_scores(cells, scores, n_required, out):
-    """Add the scores of the words of each document, where a score may be +inf.
-
-    A word of score +inf is required: every document of the class must hold it. A class
-    of which a document lacks one of the `n_required` (C,) words gets -inf. Returns the
-    smallest and largest of 0 and all x.
-    """
+    """Add the scores of the words of each document, where a score may be +inf."""
+    # A word of score +inf is required: every document of the class must hold it. A
+    # class of which a document lacks one of the `n_required` (C,) words gets -inf.
+    # scores: (V, C); out: (n, C). Returns the smallest and largest of 0 and all x.
     indptr, column, data = cells
     n_classes = out.shape[1]
     n_missing = np.empty(n_classes)
@@ -154,13 +140,11 @@ def add_binary_scores(cells, scores, n_required, out):
 
 @kernel
 def word_log_estimates(counts, total, n_virtual, prior, log_virtual, out, ignored):
-    """Set `out` (V, C) to log((n + m p) / total), and flag the ignored words.
-
-    A word is ignored, and 0 here, if its estimate is 0 in every class.
-    m is `n_virtual`, p the prior. Shapes: counts (C, V); total, n_virtual (C,); prior
-    (1 or C, V). log_virtual (V,) holds log(m p) if that is the same for all classes,
-    else it is empty. Most counts are 0, and need no logarithm then.
-    """
+    """Set `out` (V, C) to log((n + m p) / total), and flag the ignored words."""
+    # A word is ignored, and 0 here, if its estimate is 0 in every class. m is
+    # `n_virtual`, p the prior. counts: (C, V); total, n_virtual: (C,); prior:
+    # (1 or C, V); ignored: (V,) bool. log_virtual: (V,), log(m p) if that is the same
+    # for all classes, else empty. Most counts are 0, and need no logarithm then.
     n_classes, n_words = counts.shape
     log_total = np.log(total)
     prior_by_class = prior.shape[0] > 1
@@ -186,15 +170,14 @@ def word_log_estimates(counts, total, n_virtual, prior, log_virtual, out, ignore
 def bernoulli_log_odds(
     counts, class_count, total, n_virtual, prior, out, log_absent, n_required, ignored
 ):
-    """Set `out` (V, C) to log(P / (1 - P)), and add log(1 - P) to `log_absent` (C,).
-
-    P = (n + m p) / total is the m-estimate of the probability that a document of the
-    class holds the word; m is `n_virtual`, p the prior. Where P = 1, `out` is +inf and
-    `n_required` (C,) counts the word. A word is ignored, and 0 here, if P is 0 or 1 in
-    every class: `ignored` is then -1 or 1. In both cases `log_absent` stays.
-    Shapes: counts (C, V); class_count, total, n_virtual (C,); prior (1 or C, V);
-    ignored (V,).
-    """
+    """Set `out` (V, C) to log(P / (1 - P)), and add log(1 - P) to `log_absent` (C,)."""
+    # P = (n + m p) / total is the m-estimate of the probability that a document of the
+    # class holds the word; m is `n_virtual`, p the prior. Where P = 1, `out` is +inf
+    # and `n_required` (C,) counts the word. A word is ignored, and 0 here, if P is 0 in
+    # every class or 1 in every class: `ignored` is then -1 or 1. In both cases
+    # `log_absent` stays.
+    # counts: (C, V); class_count, total, n_virtual: (C,); prior: (1 or C, V); ignored:
+    # (V,).
     n_classes, n_words = counts.shape
     prior_by_class = prior.shape[0] > 1
     present = np.empty(n_classes)

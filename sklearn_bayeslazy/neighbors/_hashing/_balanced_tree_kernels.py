@@ -11,10 +11,10 @@ _MAX_NODE_SAMPLE, _N_POWER_STEPS = 200, 4
 
 @inlined
 def _principal_direction(projections, rows, draw, direction):
-    """Write an approximate principal direction of some of the rows.
-
-    The power method starts from the difference of two random rows.
-    """
+    """Write an approximate principal direction of some of the rows."""
+    # projections: (n, p); rows: row numbers; draw: (2,) uniform random numbers;
+    # direction: (p,), written.
+    # The power method, started from the difference of two random rows.
     p, size = len(direction), len(rows)
     n_some = min(size, _MAX_NODE_SAMPLE)
     some = np.empty((n_some, p))
@@ -64,13 +64,12 @@ def _coordinate(direction, projection):
 def grow_tree(
     projections, draws, order, directions, thresholds, root, root_level, depth
 ):
-    """Halve the rows of a node, then the halves, and so on to a depth.
-
-    Node i has the children 2 i + 1 and 2 i + 2; node b of a level holds the rows
-    ``order[n b / 2^level : n (b + 1) / 2^level]``. It is split at the median along its
-    direction. Equal rows are split by row number, so that leaves have equal sizes.
-    draws, of shape (n_nodes, 2), are uniform random numbers.
-    """
+    """Halve the rows of a node, then the halves, and so on to a depth."""
+    # projections: (n, p); draws: (n_nodes, 2), uniform random numbers. Written:
+    # order: (n,), directions: (n_nodes, p), thresholds: (n_nodes,).
+    # Node i has the children 2 i + 1 and 2 i + 2; node b of a level holds the rows
+    # order[n b / 2^level : n (b + 1) / 2^level]. It is split at the median along its
+    # direction. Equal rows are split by row number, so that leaves have equal sizes.
     n = len(order)
     root_b = root + 1 - (1 << root_level)
     start, stop = (n * root_b) >> root_level, (n * (root_b + 1)) >> root_level
@@ -107,10 +106,9 @@ def descend_tree(projections, directions, thresholds, leaves):
 
 @kernel
 def leaf_means(projections, order, starts, means):
-    """Write the mean projection of each leaf, of the rows order[starts[b]:starts[b+1]].
-
-    Sums are in double precision: the mean of equal rows is that row, to the bit.
-    """
+    """Write the mean projection of each leaf into means."""
+    # Leaf b has the rows order[starts[b] : starts[b + 1]]; means: (n_leaves, p). Sums
+    # are in double precision: the mean of equal rows is that row, to the bit.
     total = np.empty(projections.shape[1])
     for b in range(len(means)):
         for r in range(len(total)):
@@ -125,10 +123,10 @@ def leaf_means(projections, order, starts, means):
 
 @kernel(reorder_sums=True, fuse_products=True)
 def move_to_nearest_mean(projections, means, near, leaves):
-    """Replace each row's leaf by the one of the nearest mean, of those near it.
-
-    near[b] holds leaf b first; other leaves must have nearer means than all before.
-    """
+    """Replace each row's leaf by the one of the nearest mean, of those near it."""
+    # projections: (n, p); means: (n_leaves, p); near: (n_leaves, n_near); leaves: (n,),
+    # overwritten.
+    # near[b] holds leaf b first; other leaves must have nearer means than all before.
     for i in range(len(leaves)):
         projection, candidates = projections[i], near[leaves[i]]
         least = np.float32(np.inf)

@@ -1,4 +1,4 @@
-"""The base of hashes: each bit says on which side of a hyperplane a row lies."""
+"""The base of hashes: each bit is the side of a hyperplane on which a row lies."""
 
 from numbers import Integral
 

@@ -22,10 +22,10 @@ def store_buckets(
     padded_residuals,
     centers,
 ):
-    """Write the projections of some buckets into cells, and their means into centers.
-
-    Padding gets an infinite residual; cells hold zeros before.
-    """
+    """Write projections of some buckets into cells, and their means into centers."""
+    # projections: (n, p); residuals: (n,); the buckets are those from begin to end - 1.
+    # Written: cells and padded_residuals, bucket by bucket; centers: (n_buckets, p).
+    # Padding gets an infinite residual; cells hold zeros before.
     p = projections.shape[1]
     for b in range(begin, end):
         first, size = blocks[b], starts[b + 1] - starts[b]
@@ -50,10 +50,8 @@ def store_buckets(
 
 @inlined
 def _lane_minimum(values, block):
-    """Return the minimum of one block of LANES values.
-
-    Four chains of minima take less time than a chain in which each waits for the last.
-    """
+    """Return the minimum of one block of LANES values."""
+    # Four chains of minima take less time than one, in which each waits for the last.
     first = block * LANES
     a, b, c, d = values[first], values[first + 1], values[first + 2], values[first + 3]
     for i in range(first + 4, first + LANES, 4):
@@ -79,20 +77,13 @@ def _position_of_minimum(values, minima):
 def choose_buckets(
     centers, residuals, sizes, projections, homes, n_read, buckets, counts
 ):
-    """List each query's own bucket and the buckets of nearest means, up to n_read rows.
-
-    Parameters
-    ----------
-    centers, residuals : float32 arrays of shapes (p * width,), (width,)
-        The means, stored as the cells of one padded bucket; residuals are infinite
-        where it is padded.
-    sizes : int array of shape (n_buckets,)
-        Number of rows in each bucket.
-    homes : int array of shape (m,)
-        The bucket of each query's own code, or -1; it comes first.
-    buckets : int array of shape (m, width)
-        Output: bucket numbers; counts is their number.
-    """
+    """List each query's home bucket, then nearest ones, until they hold n_read rows."""
+    # centers: (p * width,) float32, the means, stored as the cells of one padded
+    # bucket; residuals: (width,) float32, 0, and infinite where it is padded.
+    # sizes: (n_buckets,), numbers of rows; projections: (m, p); homes: (m,), the bucket
+    # of each query's code, or -1.
+    # Written: buckets: (m, max_buckets), bucket numbers; counts: (m,), their number, 0
+    # before.
     width = len(residuals)
     n_blocks = width // LANES
     out, minima = np.empty((3, width), np.float32), np.empty(n_blocks, np.float32)
@@ -121,11 +112,11 @@ def choose_buckets(
 
 @kernel
 def group_queries(buckets, counts, n_buckets, starts, queries):
-    """List the queries that read each bucket: as their first one, then as a later one.
-
-    Group g, the queries ``queries[starts[g] : starts[g + 1]]``, reads bucket
-    ``g % n_buckets``: as the first bucket if g < n_buckets.
-    """
+    """List the queries that read each bucket as their first one, or as a later one."""
+    # buckets: (m, max_buckets); counts: (m,). Written: starts: (2 * n_buckets + 1,),
+    # zeros before; queries: (counts.sum(),).
+    # Group g, the queries queries[starts[g] : starts[g + 1]], reads bucket
+    # g % n_buckets: as the first bucket if g < n_buckets.
     for q in range(len(counts)):
         for c in range(counts[q]):
             starts[1 + buckets[q, c] + (n_buckets if c else 0)] += 1
@@ -151,20 +142,10 @@ def list_rows(starts, order, buckets, counts, rows):
 
 
 def nearest_buckets(centers, sizes, projections, homes, n_read):
-    """Return the buckets of nearest means for each query, until they hold n_read rows.
-
-    Parameters
-    ----------
-    centers, sizes, homes : as `choose_buckets` takes them
-    projections : float32 array of shape (m, p)
-    n_read : int
-
-    Returns
-    -------
-    buckets : int array of shape (m, width)
-    counts : int array of shape (m,)
-        How many of them are read.
-    """
+    """Return each query's buckets of nearest means, until they hold n_read rows."""
+    # centers, sizes: as in `choose_buckets`; projections: (m, p) float32; homes: (m,).
+    # Returned are buckets: (m, max_buckets), and counts: (m,), how many of them are
+    # read.
     widest = int(np.searchsorted(np.cumsum(np.sort(sizes)), n_read)) + 1
     buckets = np.empty((len(projections), min(widest, len(sizes))), dtype=np.int64)
     counts = np.zeros(len(projections), dtype=np.int64)

@@ -16,20 +16,12 @@ _COST_PER_ROW, _COST_PER_CELL = 1.0, 0.1
 
 
 class BucketSearch(HashedSearch):
-    """Finds neighbours among the rows of the buckets that are near a query.
+    """Finds neighbours among the rows of the buckets that are near a query."""
 
-    Parameters
-    ----------
-    rows : DenseRows or SparseRows
-    projection : PrincipalProjection or CountSketch
-    tables : list of HashTable or callable
-        A function without parameters returns the tables when they are first needed.
-
-    Attributes
-    ----------
-    n_read : int
-        Smallest number of rows that are read in each table.
-    """
+    # rows: DenseRows or SparseRows; projection: PrincipalProjection or CountSketch;
+    # tables: a list of HashTable, or a function that returns it when it is first
+    # needed.
+    # n_read: the smallest number of rows that are read in each table.
 
     def __init__(self, rows, projection, tables):
         self.projection = projection
@@ -57,10 +49,8 @@ class BucketSearch(HashedSearch):
         ]
 
     def nearest_within_budget(self, queries, weighted_k, exclude, budget):
-        """Return the nearest of the rows that a budget reads and measures.
-
-        Queries of one bucket are answered together: what they read is in the cache.
-        """
+        """Return the nearest of the rows that a budget reads and measures."""
+        # Queries of one bucket are answered together: what they read is in the cache.
         projections, _ = self.projection.transform(queries, n_jobs=1)
         homes = [table.homes(queries, projections) for table in self.tables]
         order = np.argsort(homes[0], kind="stable")
@@ -79,11 +69,9 @@ class BucketSearch(HashedSearch):
         return lists
 
     def read(self, queries, rows, exclude):
-        """Return all rows that a slice of queries reads, less the excluded rows.
-
-        Returned are reduced distances, row numbers, and a mask of the entries that are
-        filled, of shape (m, width).
-        """
+        """Return all rows that a slice of queries reads, less the excluded rows."""
+        # exclude: (m,), -1 = none. Returned are reduced distances, row numbers, and a
+        # mask of the entries that are filled, all of shape (m, width).
         some = queries[rows]
         projections, _ = self.projection.transform(some, n_jobs=1)
         found = [table.read(some, projections, self.n_read) for table in self.tables]

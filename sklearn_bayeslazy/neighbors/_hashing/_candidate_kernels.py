@@ -18,11 +18,10 @@ from ._projection_kernels import (
 
 @kernel(only_in_kernels=True)
 def _bisect_bound(values, min_count, max_count, bound):
-    """Return a bound that at least min_count, and at most max_count values reach.
-
-    All values are above 0, and min_count of them within the given bound. Bisection
-    needs no sorting, and its loop vectorises.
-    """
+    """Return a bound that min_count to max_count of the values do not exceed."""
+    # No value is below 0, and min_count of them are within the given bound. More than
+    # max_count values are within the result only if values are equal. Bisection needs
+    # no sorting, and its loop vectorises.
     low, high = np.float32(0.0), bound
     while True:
         middle = low + (high - low) * np.float32(0.5)
@@ -41,11 +40,9 @@ def _bisect_bound(values, min_count, max_count, bound):
 
 @kernel(only_in_kernels=True)
 def _keep_nearest(near, chosen, sizes, q, min_count, max_count, bound):
-    """Keep a query's nearest rows, min_count to max_count, and return their bound.
-
-    All are within the given bound. If too many distances are equal, the first min_count
-    rows are kept.
-    """
+    """Keep a query's nearest rows, min_count to max_count, and return their bound."""
+    # near, chosen: (m, width); sizes: (m,). All distances of query q are within the
+    # given bound. If too many of them are equal, the first min_count rows are kept.
     distances, rows, n_rows = near[q], chosen[q], sizes[q]
     if bound == np.inf:
         bound = np.float32(0.0)
@@ -138,18 +135,13 @@ def choose_candidates(
     chosen,
     sizes,
 ):
-    """List the rows of each query's buckets whose projections are nearest to its own.
-
-    Parameters
-    ----------
-    table : tuple
-    group_starts, group_queries : int arrays
-        The queries that read each bucket, as `group_queries` lists them.
-    n_candidates : int
-    near, chosen : float32 and int arrays of shape (m, width)
-        Output: squared distances, infinite before, and row numbers, the nearer half
-        first; sizes is their number. The width is above 2 * n_candidates.
-    """
+    """List those rows of each query's buckets whose projections are nearest to it."""
+    # table: `HashTable.arrays`; group_starts, group_queries: the queries that read each
+    # bucket, as `group_queries` lists them; projections: (m, p); exclude: (m,),
+    # -1 = none.
+    # Written: near: (m, width) float32, squared distances, infinite before;
+    # chosen: (m, width), row numbers, the nearer half first where rows were dropped;
+    # sizes: (m,), their number, 0 before. The width is above 2 * n_candidates.
     starts, order, blocks, cells, residuals = table
     n_buckets, width = len(starts) - 1, near.shape[1]
     max_count = n_candidates + n_candidates // 4
@@ -200,16 +192,11 @@ def choose_candidates(
 
 @kernel(reorder_sums=True, fuse_products=True)
 def list_within(table, projections, exclude, limits, chosen, sizes):
-    """List all rows whose projections are within a limit of each query's.
-
-    Parameters
-    ----------
-    table : tuple
-    limits : float32 array of shape (m,)
-        Squared distances between projections; residuals do not count.
-    chosen : int array of shape (m, width)
-        Output: row numbers; sizes is their number, which may exceed the width.
-    """
+    """List all rows whose projections are within a limit of each query's."""
+    # projections: (m, p); exclude: (m,); limits: (m,) float32, squared distances
+    # between projections: residuals do not count.
+    # Written: chosen: (m, width), row numbers; sizes: (m,), their number, 0 before,
+    # which may exceed the width.
     starts, order, blocks, cells, residuals = table
     m, width = chosen.shape
     out, padding = np.empty(widest_of(blocks), np.float32), np.empty_like(residuals)
@@ -230,10 +217,9 @@ def list_within(table, projections, exclude, limits, chosen, sizes):
 
 @kernel(reorder_sums=True, fuse_products=True)
 def rank_by_projections(table, projections, exclude, neighbors, ranks):
-    """Write how many rows have projections at most as far as those of each neighbour.
-
-    neighbors, of shape (m, k), holds row numbers; the excluded row is not counted.
-    """
+    """Write how many rows have projections at most as far as that of each neighbour."""
+    # projections: (m, p); neighbors: (m, k), row numbers; ranks: (m, k), written. The
+    # excluded row of a query, -1 for none, is not counted.
     starts, order, blocks, cells, residuals = table
     m, k = neighbors.shape
     n_buckets = len(starts) - 1

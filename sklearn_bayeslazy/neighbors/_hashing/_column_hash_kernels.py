@@ -29,12 +29,11 @@ def sketch_sparse_rows(rows, cells, signs, sketches):
 
 @kernel
 def keep_largest(query, n_filled, n_read, kept):
-    """Write each query's largest cells into kept, until their columns hold n_read rows.
-
-    Columns are taken by the absolute value of the cell, the largest first, and the
-    first of equal ones. n_filled counts the rows of each column, and is 0 for columns
-    that are left out. kept is a sparse matrix too; its starts begin with 0.
-    """
+    """Write each query's largest cells until their columns hold n_read rows."""
+    # query, kept: sparse matrices of m rows; the starts of kept begin with 0.
+    # n_filled: (n_columns,), the number of rows of each column, 0 for columns that are
+    # left out. Columns are taken by the absolute value of the cell, the largest first,
+    # and the first of equal ones.
     starts, columns, values = query
     kept_starts, kept_columns, kept_values = kept
     size = 0
@@ -100,23 +99,13 @@ def _any_below(values, squares, start, stop, kind, bound):
 def choose_by_products(
     query, postings, base, squares, kind, exclude, shared, near, rows, sizes, bounds
 ):
-    """Add the rows of a tile whose products are largest to the candidates.
-
-    Parameters
-    ----------
-    query : tuple
-        The largest cells of queries, a sparse matrix.
-    postings : tuple
-        starts, positions and values of the tile, whose first row is base.
-    squares : float32 array of shape (n_tile,)
-        Squared lengths of the rows.
-    shared : bool
-        Whether a row must share a column with the query.
-    near, rows : arrays of shape (m, 2 * n_candidates)
-        Estimated distances, up to a term of the query, and rows; sizes is their number.
-    bounds : ndarray of shape (m,)
-        Rows are ascending: a row at the bound comes after those that are kept.
-    """
+    """Add the rows of a tile whose products are largest to the candidates."""
+    # query: the largest cells of m queries; postings: starts, positions and values of a
+    # tile whose first row is base; squares: (n_tile,) float32, squared lengths of its
+    # rows; shared: whether a row must share a column with the query.
+    # Updated: near, rows: (m, 2 * n_candidates), estimated distances, up to a term of
+    # the query, and rows; sizes: (m,), their number; bounds: (m,). Rows are ascending:
+    # a row at the bound comes after those that are kept.
     capacity, size = near.shape[1] // 2, len(squares)
     values = np.empty(size, np.float32)
     for q in range(len(sizes)):
@@ -169,11 +158,10 @@ def _product_and_square(dense, rows, row):
 
 @inlined
 def _estimate_distinct(query, q, rows, some, dense, estimates):
-    """Remove repeated rows from sorted ones, and estimate the distances of the others.
-
-    dense holds zeros, before and after. Returned are the number of distinct rows and
-    the squared length of the query.
-    """
+    """Remove repeated rows from sorted ones, and estimate distances of the others."""
+    # some: ascending rows, rewritten; dense: (n_columns,), zeros before and after;
+    # estimates: written. Returned are the number of distinct rows and the squared
+    # length of the query.
     starts, columns, cells = query
     square = 0.0
     for i in range(starts[q], starts[q + 1]):
@@ -208,12 +196,11 @@ def _bound_of_nearest(estimates, size, k, square):
 def measure_sparse_candidates(
     chosen, sizes, query, rows, kind, n_columns, exclude, weight, k, heaps
 ):
-    """Fill heaps with the nearest of the rows chosen for each query, sorted.
-
-    A row may have been chosen more than once. Distances are estimated from products
-    first. Rows that may be among the nearest, within rounding, are measured term by
-    term.
-    """
+    """Fill heaps with the nearest of the rows chosen for each query, sorted."""
+    # chosen: (m, width), rows, each once or several times, sorted in place; sizes,
+    # exclude: (m,); query, rows: sparse matrices; heaps: the arrays of `NeighborHeaps`.
+    # Distances are estimated from products first. Rows that may be among the nearest,
+    # within rounding, are measured term by term.
     reduced, indices, counts, totals = heaps
     dense = np.zeros(n_columns, np.float32)
     for q in range(len(sizes)):

@@ -29,20 +29,12 @@ _COST_PER_ENTRY, _COST_PER_SUM = 1.5, 0.3
 
 
 class ColumnSearch(HashedSearch):
-    """Finds neighbours among the rows that fill the columns of a query's largest cells.
+    """Finds neighbours among the rows that fill columns of a query's largest cells."""
 
-    Columns that very many rows fill are left out. If everything is to be read, the
-    search is the exact one of the inverted index.
-
-    Parameters
-    ----------
-    rows : SparseRows
-
-    Attributes
-    ----------
-    n_read : int
-        Columns are read until they hold this number of entries.
-    """
+    # rows: SparseRows. n_read: columns are read until they hold this number of entries.
+    # n_filled: (n_columns,), the number of rows of each column, 0 for columns that are
+    # left out because very many rows fill them.
+    # If everything is to be read, the search is the exact one of the inverted index.
 
     def __init__(self, rows):
         self.index = InvertedIndex(rows.kind, rows.X)
@@ -118,11 +110,9 @@ class ColumnSearch(HashedSearch):
         return csr_arrays(*kept)
 
     def read(self, queries, rows, exclude):
-        """Return all rows that a slice of queries reads, less the excluded rows.
-
-        Returned are reduced distances, row numbers, and a mask of the entries that are
-        filled, of shape (m, width).
-        """
+        """Return all rows that a slice of queries reads, less the excluded rows."""
+        # exclude: (m,), -1 = none. Returned are reduced distances, row numbers, and a
+        # mask of the entries that are filled, all of shape (m, width).
         some = queries[rows]
         if self.by_products:
             chosen = np.tile(np.arange(self.n_rows), (len(exclude), 1))

@@ -34,17 +34,10 @@ _COST_PER_ROW, _COST_PER_CELL = 250.0, 0.25
 
 @dataclass(frozen=True, eq=False)
 class DenseRows:
-    """Dense rows.
+    """Dense rows, each times a factor: 1, or one over its length."""
 
-    Attributes
-    ----------
-    X : float32 or float64 array of shape (n, d)
-    scales : float64 array of shape (n,) or (0,)
-        Factors of the rows: one over their lengths, 0 for a row of zeros. Empty if all
-        factors are 1.
-    """
-
-    X: np.ndarray
+    X: np.ndarray  # (n, d) float32 or float64
+    # (n,), one over the lengths of the rows, 0 for a row of zeros; (0,) if all are 1.
     scales: np.ndarray
 
     @classmethod
@@ -127,10 +120,8 @@ class DenseRows:
         return PrincipalProjection(center, float(unit), frozen(matrix, np.float32))
 
     def measure(self, queries, numbers, chosen, sizes, exclude, weighted_k):
-        """Return lists of the nearest of the rows chosen for each of some queries.
-
-        numbers are those of the queries; chosen, sizes and exclude have as many rows.
-        """
+        """Return lists of the nearest of the rows chosen for each of some queries."""
+        # numbers: (m,), those of the queries; chosen: (m, width); sizes, exclude: (m,).
         lists = empty_lists(len(exclude), weighted_k.width)
         is_single = self.X.dtype == queries.X.dtype == np.float32
         measure_candidates(
@@ -160,19 +151,11 @@ class DenseRows:
 
 @dataclass(frozen=True, eq=False)
 class PrincipalProjection:
-    """A projection of centered rows onto their principal axes, in single precision.
+    """A projection of centered rows onto their principal axes, in single precision."""
 
-    Attributes
-    ----------
-    center : ndarray of shape (d,)
-    unit : float
-        A power of two that brings the rows near 1.
-    matrix : float32 array of shape (d, p)
-        The axes as columns; of shape (0, 0) if rows are only centered.
-    """
-
-    center: np.ndarray
-    unit: float
+    center: np.ndarray  # (d,)
+    unit: float  # a power of two that brings the rows near 1
+    # (d, p) float32, the axes as columns; (0, 0) if rows are only centered.
     matrix: np.ndarray
 
     @property
@@ -221,10 +204,8 @@ class PrincipalProjection:
 
 
 def _slack(d):
-    """Return a bound of the relative error of squared distances in single precision.
-
-    They are sums of d squares, which are not negative.
-    """
+    """Return a bound of the relative error of squared distances in single precision."""
+    # They are sums of d squares, which are not negative.
     return 2 * (d + 8) * EPSILON
 
 

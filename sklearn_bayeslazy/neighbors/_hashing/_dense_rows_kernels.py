@@ -31,10 +31,9 @@ def _center(row, scales, i, center, unit, out):
 
 @kernel(fuse_products=True, only_in_kernels=True)
 def _multiply_four(rows, matrix, out):
-    """Write rows @ matrix into out, for four rows, in the order of the columns.
-
-    The matrix is read once for all four, and outputs once for four columns.
-    """
+    """Write rows @ matrix into out, for four rows, in the order of the columns."""
+    # rows: (4, d); matrix: (d, p); out: (4, p). The matrix is read once for all four,
+    # and outputs once for four columns.
     d, p = matrix.shape
     x, y, z, w = rows[0], rows[1], rows[2], rows[3]
     x_out, y_out, z_out, w_out = out[0], out[1], out[2], out[3]
@@ -64,10 +63,9 @@ def _multiply_four(rows, matrix, out):
 
 @kernel(reorder_sums=True)
 def project_rows(X, scales, center, unit, matrix, projections, residuals):
-    """Write (x scale - center) unit @ matrix, and the squared length that it loses.
-
-    scales is empty if all scales are 1.
-    """
+    """Write (x scale - center) unit @ matrix, and the squared length that it loses."""
+    # X: (n, d); scales: (n,), or (0,) if all are 1; matrix: (d, p). Written:
+    # projections: (n, p), residuals: (n,).
     (n, d), p = X.shape, matrix.shape[1]
     centered, four = np.zeros((4, d), np.float32), np.empty((4, p), np.float32)
     squares = np.empty(4)
@@ -139,10 +137,9 @@ def _scaled_distance(x, y, scale, worst):
 
 @inlined
 def measure_row(query, empty, X, row, scales, worst):
-    """Return the squared distance of a query to a row, 2 if one has no direction.
-
-    The distance is infinite if it is certainly above worst.
-    """
+    """Return the squared distance of a query to a row, 2 if one has no direction."""
+    # query: (d,), scaled; empty: whether it has no direction. The distance is infinite
+    # if it is certainly above worst.
     if len(scales) == 0:
         return _squared_distance(query, X[row], worst)
     if empty or scales[row] == 0.0:
@@ -152,10 +149,8 @@ def measure_row(query, empty, X, row, scales, worst):
 
 @inlined
 def _is_farther(x, y, bound):
-    """Return whether a squared distance in single precision is above a bound.
-
-    A sum that overflows is not.
-    """
+    """Return whether a squared distance in single precision is above a bound."""
+    # False if the sum overflows.
     total = np.float32(0.0)
     for j in range(len(x)):
         t = x[j] - y[j]
@@ -167,16 +162,11 @@ def _is_farther(x, y, bound):
 def measure_candidates(
     chosen, sizes, queries, numbers, exclude, rows, slack, weight, k, heaps
 ):
-    """Fill heaps with the nearest of the rows chosen for some queries, sorted.
-
-    Parameters
-    ----------
-    chosen, sizes : (m, width) and (m,) int; rows, and how many.
-    queries, rows : the arrays of `DenseRows`: X and scales.
-    numbers : (m,) int; the numbers of the queries.
-    slack : float; the relative error of sums in single precision, which then show for
-        most rows that they are too far. 0 if cells or scales need double precision.
-    """
+    """Fill heaps with the nearest of the rows chosen for some queries, sorted."""
+    # chosen: (m, width), rows; sizes: (m,), how many; queries, rows: X and scales of
+    # `DenseRows`; numbers: (m,), those of the queries; exclude: (m,), -1 = none.
+    # slack: the relative error of sums in single precision, which then show for most
+    # rows that they are too far; 0 if cells or scales need double precision.
     X, scales = rows
     reduced, indices, counts, totals = heaps
     query = np.empty(X.shape[1])
@@ -236,17 +226,11 @@ def push_by_products(
     k,
     heaps,
 ):
-    """Insert the rows of a tile that may be among the nearest, measured exactly.
-
-    Parameters
-    ----------
-    products : float32 array of shape (m, n_tile)
-        Products of the queries and the rows from base on, both centered and times unit;
-        the error of each is at most slack times both lengths.
-    squares, query_squares : arrays of shapes (n_tile,) and (m,)
-        Squared lengths of these rows and queries.
-    queries, rows : as `measure_candidates` takes them
-    """
+    """Insert the rows of a tile that may be among the nearest, measured exactly."""
+    # products: (m, n_tile) float32, of the queries and the rows from base on, both
+    # centered and times unit; the error of each is at most slack times both lengths.
+    # squares: (n_tile,), query_squares: (m,), squared lengths of these rows and
+    # queries; queries, rows, exclude: as in `measure_candidates`.
     X, scales = rows
     reduced, indices, counts, totals = heaps
     size, query = products.shape[1], np.empty(X.shape[1])

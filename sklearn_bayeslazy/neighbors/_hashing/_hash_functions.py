@@ -18,8 +18,8 @@ from ._bucket_kernels import nearest_buckets, stored_means
 _MAX_TREE_COLUMNS = 24
 # Each subtree below this level is grown by a separate parallel task.
 _SUBTREE_LEVEL = 3
-# A row moves to the nearest mean of so many leaves near its own: more would hardly
-# change what has to be read. If there are very many leaves it stays in its own.
+# A row moves to the nearest mean among this number of leaves near its leaf: more would
+# hardly change what has to be read. If there are very many leaves, no row moves.
 _N_NEAR_LEAVES, _MAX_LEAVES_TO_MOVE = 32, 2**15
 # Codes are non-negative int64 numbers; `HashBase` has the same limit of n_bits.
 _MAX_BITS = 62
@@ -27,29 +27,22 @@ _MAX_BITS = 62
 
 @dataclass(frozen=True, eq=False)
 class BalancedTree:
-    """A hash function: a tree that halves the rows at medians, and means of its leaves.
+    """A hash function: a tree that halves rows at medians, and means of its leaves."""
 
-    The leaves hold equally many rows. Each row then moves to the leaf of the nearest
-    mean among those near its own, as in one step of k-means: a query finds its
-    neighbours in about 0.6 of the rows. Rows that are equal to the mean of their leaf
-    stay: so equal rows remain in many buckets.
+    # The leaves hold equally many rows. Each row then moves to the leaf of the nearest
+    # mean among those near its leaf, as in one step of k-means: a query finds its
+    # neighbours in about 0.6 of the rows. Rows that are equal to the mean of their leaf
+    # stay: so equal rows remain in many buckets.
 
-    Attributes
-    ----------
-    directions : ndarray of shape (n_nodes, p'), in the first p' columns of projections
-        Node i splits rows along its direction; its children are 2 i + 1 and 2 i + 2.
-    thresholds : ndarray of shape (n_nodes,)
-        A row goes to child 2 i + 2 if its coordinate is at least threshold i, else to
-        child 2 i + 1.
-    means : float32 array of shape (n_leaves, p)
-        The mean projections of the leaves.
-    near : int array of shape (n_leaves, n_near)
-        Each leaf and those of the nearest means: where its rows can move.
-    """
-
+    # (n_nodes, p'), in the first p' columns of projections. Node i splits rows along
+    # its direction; its children are 2 i + 1 and 2 i + 2.
     directions: np.ndarray
+    # (n_nodes,); a row goes to child 2 i + 2 if its coordinate is at least threshold i,
+    # else to child 2 i + 1.
     thresholds: np.ndarray
-    means: np.ndarray
+    means: np.ndarray  # (n_leaves, p) float32, mean projections; (0, p) if no row moves
+    # (n_leaves, n_near), each leaf and those of the nearest means: where its rows can
+    # move.
     near: np.ndarray
 
     @classmethod
@@ -130,14 +123,9 @@ def _near_leaves(projections, order, starts, n_jobs):
 
 @dataclass(frozen=True, eq=False)
 class TransformerHash:
-    """A hash function whose code is the output of a transformer, bits of an integer.
+    """A hash function whose code is the output of a transformer, bits of an integer."""
 
-    Attributes
-    ----------
-    hasher : fitted transformer
-        Its `transform` returns an array of 0 and 1 of shape (n_rows, n_bits).
-    """
-
+    # A fitted transformer, whose `transform` returns 0 and 1, (n_rows, n_bits).
     hasher: object
 
     def codes(self, rows, projections):

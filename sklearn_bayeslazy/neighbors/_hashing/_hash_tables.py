@@ -1,7 +1,7 @@
 """Hash tables: rows in buckets, and the buckets that are near a query.
 
 A hash function gives each row a code; rows with the same code share a bucket. A query
-reads its own bucket, then the buckets whose mean projections are nearest, until they
+reads the bucket of its code, then those whose mean projections are nearest, until they
 hold the number of rows to be read. This is the same for all hash functions, and works
 for buckets of any size (multi-probe LSH).
 """
@@ -22,35 +22,24 @@ from ._projection_kernels import LANES
 
 # Twice the rounding of a number in single precision.
 _ROUNDING = 2.0**-23
-# Buckets that are worth a task of their own.
+# Buckets that are worth a separate task.
 _MIN_BUCKETS_PER_TASK = 32
 
 
 class HashTable:
-    """Rows in the buckets of a hash function.
+    """Rows in the buckets of a hash function."""
 
-    Parameters
-    ----------
-    hash_function : object with ``codes(rows, projections)``
-    codes : int array of shape (n,)
-        Codes of the rows.
-    projections, residuals : float32 arrays of shapes (n, p), (n,)
-    shift : int, default=None
-        Number of last bits of a code that are dropped; by default chosen so that
-        buckets are not mostly padding.
-
-    Attributes
-    ----------
-    values : int array of shape (n_buckets,)
-        The codes in use, ascending, without their dropped bits.
-    starts, order : int arrays
-        Bucket b holds the rows ``order[starts[b] : starts[b + 1]]``.
-    blocks, cells, residuals : int array and float32 arrays
-        The projections of the rows, bucket by bucket, as kernels read them, and the
-        squared lengths that they lose.
-    centers : float32 array of shape (p * width,)
-        The mean projections of the buckets, stored as the cells of one bucket.
-    """
+    # hash_function: object with `codes(rows, projections)`; codes: (n,), those of the
+    # rows; projections: (n, p), residuals: (n,), float32; shift: the number of last
+    # bits of a code that are dropped, by default such that buckets are not mostly
+    # padding.
+    # values: (n_buckets,), the codes in use, ascending, without their dropped bits.
+    # starts: (n_buckets + 1,), order: (n,); bucket b holds the rows
+    # order[starts[b] : starts[b + 1]].
+    # blocks: (n_buckets + 1,), cells, residuals: the projections of the rows, bucket by
+    # bucket, as kernels read them (see `_projection_kernels`), and the squared lengths
+    # that they lose. centers: (p * width,) float32, the mean projections of the
+    # buckets, stored as the cells of one bucket.
 
     def __init__(
         self, hash_function, codes, projections, residuals, *, shift=None, n_jobs=None
@@ -115,10 +104,8 @@ class HashTable:
         return codes
 
     def homes(self, rows, projections):
-        """Return the bucket of each query's code, or -1.
-
-        rows are the queries, and projections theirs.
-        """
+        """Return the bucket of each query's code, or -1."""
+        # rows: the m queries; projections: (m, p), of the queries; result: (m,).
         codes = self.hash_function.codes(rows, projections) >> self.shift
         positions = np.minimum(
             np.searchsorted(self.values, codes), len(self.values) - 1
@@ -126,12 +113,11 @@ class HashTable:
         return np.where(self.values[positions] == codes, positions, -1)
 
     def candidates(self, projections, homes, exclude, n_read, n_candidates):
-        """Return the rows of the nearest buckets whose projections are nearest.
-
-        projections and homes are those of the queries. Buckets are read until they hold
-        n_read rows. Returned are the rows, of shape (m, width), the nearer half first,
-        and their number.
-        """
+        """Return the rows of the nearest buckets whose projections are nearest."""
+        # projections: (m, p), homes: (m,), of the queries; exclude: (m,), -1 = none.
+        # Buckets are read until they hold n_read rows. Returned are the rows,
+        # (m, width), the nearer half first where rows were dropped, and their number,
+        # (m,).
         m, n_buckets = len(projections), len(self.values)
         buckets, counts = self._nearest_buckets(projections, homes, n_read)
         starts = np.zeros(2 * n_buckets + 1, dtype=np.int64)
@@ -155,11 +141,10 @@ class HashTable:
         return chosen, sizes
 
     def within(self, projections, exclude, limits, width):
-        """Return all rows whose projections are within limits of those of queries.
-
-        limits are squared distances. Returned are row numbers, of shape (m, width), and
-        how many rows are within, which may exceed the width.
-        """
+        """Return all rows whose projections are within limits of those of queries."""
+        # projections: (m, p); limits: (m,), squared distances. Returned are row
+        # numbers, (m, width), and how many rows are within, (m,), which may exceed the
+        # width.
         chosen = np.empty((len(projections), width), dtype=np.int64)
         sizes = np.zeros(len(projections), dtype=np.int64)
         rounded = limits * (1 + (projections.shape[1] + 16) * _ROUNDING)
@@ -176,10 +161,8 @@ class HashTable:
         return chosen, sizes
 
     def read(self, rows, projections, n_read):
-        """Return the rows of the nearest buckets, which hold n_read rows at least.
-
-        Returned are row numbers, of shape (m, width), and how many there are.
-        """
+        """Return the rows of the nearest buckets, which hold n_read rows at least."""
+        # Returned are row numbers, (m, width), and how many there are, (m,).
         homes = self.homes(rows, projections)
         buckets, counts = self._nearest_buckets(projections, homes, n_read)
         is_read = np.arange(buckets.shape[1]) < counts[:, None]
@@ -191,17 +174,14 @@ class HashTable:
         return rows, sizes
 
     def _nearest_buckets(self, projections, homes, n_read):
-        """Return each query's own bucket and the nearest others, up to n_read rows.
-
-        Returned are bucket numbers, of shape (m, width), and how many there are.
-        """
+        """Return each query's home bucket and the nearest others, up to n_read rows."""
+        # Returned are bucket numbers, (m, max_buckets), and how many there are, (m,).
         return nearest_buckets(self.centers, self.sizes, projections, homes, n_read)
 
     def n_read_to(self, rows, projections, neighbors):
-        """Return the smallest n_read at which each of the neighbours is read.
-
-        A bucket is read whole if the buckets before it hold fewer than n_read rows.
-        """
+        """Return the smallest n_read at which each of the neighbours is read."""
+        # projections: (m, p); neighbors, and the result: (m, k). A bucket is read whole
+        # if the buckets before it hold fewer than n_read rows.
         homes = self.homes(rows, projections)
         buckets, _ = self._nearest_buckets(projections, homes, len(self.order))
         sizes = self.sizes[buckets]
@@ -235,10 +215,8 @@ class HashTable:
 
 
 def _n_dropped_bits(codes):
-    """Return how many last bits to drop, so that buckets are not mostly padding.
-
-    codes are ascending.
-    """
+    """Return how many last bits to drop, so that buckets are not mostly padding."""
+    # codes: (n,), ascending.
     shift = 0
     while np.count_nonzero(np.diff(codes >> shift)) >= max(len(codes) // LANES, 1):
         shift += 1

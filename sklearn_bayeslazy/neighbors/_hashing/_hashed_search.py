@@ -13,7 +13,7 @@ from ._recall import choose_budget
 # Size of the sample of rows that recall is profiled on: smaller if there are more
 # products to compute.
 _MAX_SAMPLE, _MIN_SAMPLE, _MAX_PRODUCTS = 500, 128, 5e9
-# Queries that are worth a task of their own.
+# Queries that are worth a separate task.
 MIN_QUERIES_PER_TASK = 32
 # Memory of an exact search for each query, and for each row and query: it may list a
 # quarter of the rows, as 8-byte numbers.
@@ -24,37 +24,22 @@ MAX_EXHAUSTIVE_ROWS = 256
 
 @dataclass
 class RecallProfile:
-    """What each search budget finds of the neighbours of a sample of the rows.
-
-    Attributes
-    ----------
-    n_neighbors : int
-    levels : int array of shape (n_levels,)
-        Values of `n_read`, the last of which reads everything.
-    ranks, read_costs, measure_cost : arrays and float
-        As `choose_budget` takes them.
-    """
+    """What each search budget finds of the neighbours of a sample of the rows."""
 
     n_neighbors: int
-    levels: np.ndarray
+    levels: np.ndarray  # (n_levels,), values of `n_read`; the last reads everything
+    # As `choose_budget` takes them: (n_levels, m, k), (n_levels,) and one number.
     ranks: np.ndarray
     read_costs: np.ndarray
     measure_cost: float
 
 
 class HashedSearch(ABC):
-    """Finds neighbours among the rows that a hash function puts near a query.
+    """Finds neighbours among the rows that a hash function puts near a query."""
 
-    Parameters
-    ----------
-    rows : DenseRows or SparseRows
-
-    Attributes
-    ----------
-    n_neighbors, n_read, n_candidates : int
-        The search budget for n_neighbors: how much is read, and how many rows are
-        measured. For more neighbours, or more rows, it grows in proportion.
-    """
+    # rows: DenseRows or SparseRows. n_neighbors, n_read, n_candidates: the search
+    # budget for n_neighbors: how much is read, and how many rows are measured. For more
+    # neighbours, or more rows, it grows in proportion.
 
     by_products = False  # whether queries are answered by matrix products
 
@@ -74,14 +59,15 @@ class HashedSearch(ABC):
 
     @abstractmethod
     def nearest_within_budget(self, queries, weighted_k, exclude, budget):
-        """Return the nearest of the rows that a budget reads and measures.
-
-        budget is (n_read, n_candidates).
-        """
+        """Return the nearest of the rows that a budget reads and measures."""
+        # queries: m rows; weighted_k: WeightedK; exclude: (m,), -1 = none;
+        # budget: (n_read, n_candidates). Returns NeighborLists.
 
     @abstractmethod
     def recall_profile(self, queries, neighbors, exclude, n_jobs=None):
         """Return what each budget would find of the true neighbours of queries."""
+        # neighbors: (m, k), row numbers; exclude: (m,), -1 = none. Returns a
+        # RecallProfile.
 
     def training_queries(self):
         """Return the training rows as queries."""
@@ -94,11 +80,9 @@ class HashedSearch(ABC):
         self._budget = n_read, n_candidates, self.max_read, self.n_rows
 
     def extended(self, rows):
-        """Return a search of these rows and others, with the same hash functions.
-
-        The budget grows with the number of rows, whatever the batches: this keeps the
-        recall.
-        """
+        """Return a search of these rows and others, with the same hash functions."""
+        # The budget grows with the number of rows, whatever the batches: this keeps the
+        # recall.
         other = copy(self)
         other.rows = self.rows.joined(rows)
         other._add_rows(rows)
@@ -129,10 +113,8 @@ class HashedSearch(ABC):
         return self.nearest_within_budget(some, weighted_k, exclude, budget)
 
     def scale_budget(self, budget, k, maximum):
-        """Return a part of the budget for k neighbours, one of which may be excluded.
-
-        It is not reduced for fewer neighbours than it was tuned for.
-        """
+        """Return a part of the budget for k neighbours, one of them maybe excluded."""
+        # It is not reduced for fewer neighbours than it was tuned for.
         k = max(k, self.n_neighbors)
         return min(max(-(-budget * k // self.n_neighbors), k + 1), maximum)
 
@@ -175,10 +157,8 @@ class HashedSearch(ABC):
         """Return a search that finds the exact nearest rows."""
 
     def tune_on_sample(self, n_neighbors, recall, rng, n_jobs=None):
-        """Tune to a recall on a sample of the rows; return the recall of each.
-
-        If everything has to be read, it is 1 without a sample.
-        """
+        """Tune to a recall on a sample of the rows; return the recall of each."""
+        # (m,); if everything has to be read, one recall of 1 without a sample.
         k = min(n_neighbors, self.n_rows - 1)
         if recall == 1 or self.n_rows <= MAX_EXHAUSTIVE_ROWS:
             self.set_budget(max(k, 1), self.max_read, self.n_rows)

@@ -94,10 +94,9 @@ def _any_within(values, size, limit):
 
 @inlined
 def _estimate_three(cells, residuals, first, last, projections, three, out):
-    """Do what `estimate` does for three queries, to the same bits.
-
-    Each cell is read once for all three: with four, registers do not hold all cells.
-    """
+    """Do what `estimate` does for three queries, to the same bits."""
+    # three: the numbers of three queries; out: (3, width). Each cell is read once for
+    # all three: with four, registers do not hold all cells.
     p, size = projections.shape[1], last - first
     a, b, c = projections[three[0]], projections[three[1]], projections[three[2]]
     out0, out1, out2 = out[0], out[1], out[2]

@@ -5,29 +5,16 @@ import numpy as np
 from ..._parallel import map_chunks
 from .._search import no_exclusions
 
-# Queries that are worth a task of their own.
+# Queries that are worth a separate task.
 _MIN_QUERIES_PER_TASK = 128
 
 
 def rows_within(search, metric, queries, radii, *, exclude_self, n_jobs=None):
-    """Return the rows within a radius of each query.
-
-    Parameters
-    ----------
-    search : BucketSearch or ColumnSearch
-    metric : Metric
-    queries : DenseRows or SparseRows
-    radii : ndarray of shape (n_queries,)
-    exclude_self : bool
-        Whether query i is training row i, which is then left out of its neighbours.
-    n_jobs : int, default=None
-
-    Returns
-    -------
-    distances, indices, starts : ndarrays
-        Those of query i are in ``starts[i] : starts[i + 1]``, sorted by (distance,
-        row).
-    """
+    """Return distances, indices and starts of rows within a radius of each query."""
+    # search: BucketSearch or ColumnSearch; queries: DenseRows or SparseRows;
+    # radii: (m,). exclude_self: query i is training row i, which is then left out of
+    # its neighbours.
+    # Those of query i are at starts[i] : starts[i + 1], sorted by (distance, row).
 
     def find(rows):
         numbers = np.arange(rows.start, rows.stop)

@@ -46,36 +46,11 @@ class RecallCurve:
     recall: np.ndarray
     seconds: np.ndarray
     n_read: np.ndarray
-    n_candidates: np.ndarray
+    n_candidates: np.ndarray  # how many rows it measures
 
 
 def choose_budget(ranks, read_costs, measure_cost, recall):
-    """Return the cheapest search budget that reaches a recall.
-
-    The lower end of the 95 % interval of the recall must reach it.
-
-    Parameters
-    ----------
-    ranks : array of shape (n_levels, m, k)
-        At each level, the rank of the j-th true neighbour of query i by estimated
-        distance; infinite if the level does not read this neighbour.
-    read_costs : array of shape (n_levels,)
-        Cost of reading at each level; the last level reads everything.
-    measure_cost : float
-        Cost of measuring one row.
-    recall : float
-        Share of the true neighbours to be found, up to 1.
-
-    Returns
-    -------
-    level : int
-    n_candidates : int
-        Number of rows to be measured.
-
-    Examples
-    --------
-    There are two queries with two neighbours each. The first level reads one neighbour
-    of each query, at rank 1. The second level reads all.
+    """Return the (level, n_candidates) of least cost that reaches a recall.
 
     >>> ranks = np.array([[[1, np.inf], [np.inf, 1]], [[1, 2], [3, 2]]])
     >>> choose_budget(ranks, np.array([1.0, 10.0]), 1.0, 0.5)
@@ -83,6 +58,13 @@ def choose_budget(ranks, read_costs, measure_cost, recall):
     >>> choose_budget(ranks, np.array([1.0, 10.0]), 1.0, 1.0)
     (1, 3)
     """
+    # ranks: (n_levels, m, k), at each level the rank of the j-th true neighbour of
+    # query i by estimated distance; infinite if the level does not read this neighbour.
+    # read_costs: (n_levels,), of which the last level reads everything; measure_cost:
+    # the cost of measuring one row. n_candidates rows are measured.
+    # The lower end of the 95 % interval of the recall must reach it. In the doctest
+    # there are two queries with two neighbours each: the first level reads one
+    # neighbour of each query, at rank 1; the second level reads all.
     largest = int(ranks[np.isfinite(ranks)].max())
     n_steps = np.log(largest) / np.log(_CANDIDATE_RATIO)
     sizes = np.unique(np.ceil(_CANDIDATE_RATIO ** np.arange(n_steps + 1)))

@@ -26,24 +26,14 @@ EPSILON = 2.0**-24
 
 @dataclass(frozen=True, eq=False)
 class ProjectionSearch:
-    """Finds the exact nearest rows among those whose projections are near enough.
+    """Finds the exact nearest rows among those whose projections are near enough."""
 
-    A projection never increases a distance by more than its error.
+    # A projection never increases a distance by more than its error.
 
-    Attributes
-    ----------
-    rows : DenseRows
-    projection : PrincipalProjection
-    table : HashTable
-        Holds the projections of the rows.
-    error : float
-        The error of the projection.
-    """
-
-    rows: Any
-    projection: Any
-    table: Any
-    error: float
+    rows: Any  # DenseRows
+    projection: Any  # PrincipalProjection
+    table: Any  # HashTable, which holds the projections of the rows
+    error: float  # that of the projection
 
     def nearest(self, queries, rows, weighted_k, exclude):
         """Return the nearest rows of a slice of queries, less the excluded rows."""
@@ -83,19 +73,12 @@ class ProjectionSearch:
 
 @dataclass(frozen=True, eq=False)
 class ProductSearch:
-    """Finds the exact nearest rows by products of centered rows in single precision.
+    """Finds the exact nearest rows by products of centered rows in single precision."""
 
-    Rows that may be among the nearest, within the error of products, are measured.
+    # Rows that may be among the nearest, within the error of products, are measured.
 
-    Attributes
-    ----------
-    rows : DenseRows
-    projection : PrincipalProjection
-        Has the center.
-    """
-
-    rows: Any
-    projection: Any
+    rows: Any  # DenseRows
+    projection: Any  # PrincipalProjection, which has the center
 
     def nearest(self, queries, rows, weighted_k, exclude):
         """Return the nearest rows of a slice of queries, less the excluded rows."""

@@ -23,18 +23,10 @@ _COST_PER_ROW, _COST_PER_CELL = 300.0, 5.0
 
 @dataclass(frozen=True, eq=False)
 class SparseRows:
-    """Sparse rows.
+    """Sparse rows."""
 
-    Attributes
-    ----------
-    X : csr_array of shape (n, n_columns)
-        With sorted columns and no duplicates.
-    kind : int
-        EUCLIDEAN or COSINE; for COSINE rows have length one.
-    """
-
-    X: sparse.csr_array
-    kind: int
+    X: sparse.csr_array  # (n, n_columns), with sorted columns and no duplicates
+    kind: int  # EUCLIDEAN or COSINE; for COSINE rows have length one
 
     @classmethod
     def transformed(cls, X, metric):
@@ -76,10 +68,8 @@ class SparseRows:
         )
 
     def measure(self, queries, numbers, chosen, sizes, exclude, weighted_k):
-        """Return lists of the nearest of the rows chosen for each of some queries.
-
-        numbers are those of the queries; chosen, sizes and exclude have as many rows.
-        """
+        """Return lists of the nearest of the rows chosen for each of some queries."""
+        # numbers: (m,), those of the queries; chosen: (m, width); sizes, exclude: (m,).
         lists = empty_lists(len(exclude), weighted_k.width)
         measure_sparse_candidates(
             chosen,
@@ -121,20 +111,13 @@ class ExactSparseSearch:
 
 @dataclass(frozen=True, eq=False)
 class CountSketch:
-    """Count sketches: each column is added to one cell, times a random sign.
+    """Count sketches: each column is added to one cell, times a random sign."""
 
-    The expected product of two sketches is the product of the rows (Weinberger et al.,
-    "Feature hashing for large scale multitask learning", *ICML* 2009).
+    # The expected product of two sketches is the product of the rows (Weinberger et
+    # al., "Feature hashing for large scale multitask learning", ICML 2009).
 
-    Attributes
-    ----------
-    cells : int array of shape (n_columns,)
-        The cell of each column.
-    signs : ndarray of shape (n_columns,)
-    """
-
-    cells: np.ndarray
-    signs: np.ndarray
+    cells: np.ndarray  # (n_columns,), the cell of each column
+    signs: np.ndarray  # (n_columns,), 1 or -1
 
     @property
     def width(self):

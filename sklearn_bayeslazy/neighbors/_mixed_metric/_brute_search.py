@@ -10,21 +10,14 @@ _MAX_DISTANCES = 2**22
 
 
 class BruteSearch:
-    """Finds the nearest rows among all, by any distances.
-
-    Parameters
-    ----------
-    metric : Metric
-        Which turns reduced distances into distances.
-    rows : {ndarray, sparse array} of shape (n, n_columns)
-        The training rows, as queries are given.
-    measure : callable
-        ``measure(queries)`` returns the reduced distances (m, n) of all rows.
-    """
+    """Finds the nearest rows among all, by any distances."""
 
     n_rows_beyond = ROWS_LISTED_FOR_TIES
 
     def __init__(self, metric, rows, measure):
+        # metric: turns reduced distances into distances.
+        # rows: (n, n_columns), dense or sparse, in the same form as queries.
+        # measure(queries) returns the reduced distances (m, n) of all rows.
         self.metric = metric
         self.rows = rows
         self._measure = measure
@@ -78,24 +71,18 @@ class BruteSearch:
 
 
 class MixedSearch(BruteSearch):
-    """Finds the nearest rows by HEOM or Gower's distance.
-
-    Parameters
-    ----------
-    rows, is_symbol, name, feature_weights : as of `OverlapDistances`
-    """
+    """Finds the nearest rows by HEOM or Gower's distance."""
 
     def __init__(self, rows, is_symbol, name="heom", feature_weights=None):
+        # The parameters are those of `OverlapDistances`.
         metric = Metric(name, root=2.0 if name == "heom" else 1.0)
         measure = OverlapDistances(rows, is_symbol, name, feature_weights)
         super().__init__(metric, rows, measure)
 
 
 def _nearest(distances, width, exclude, weight):
-    """Return the nearest rows, sorted by (distance, row).
-
-    The excluded row is left out if it has one copy only.
-    """
+    """Return the nearest rows, sorted by (distance, row)."""
+    # distances, weight: (n,). The excluded row is left out if it has one copy only.
     indices = np.arange(len(distances))
     if width < len(distances):
         bound = np.partition(distances, width - 1)[width - 1]

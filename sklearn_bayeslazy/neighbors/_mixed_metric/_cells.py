@@ -7,23 +7,14 @@ from ._number_columns import FARTHEST
 
 
 class MixedSpace:
-    """Cells of tables as numbers, for `OverlapDistances`.
+    """Cells of tables as numbers, for `OverlapDistances`."""
 
-    Parameters
-    ----------
-    table : Table
-        The training rows.
-    scale : ndarray of shape (n_features,), default=None
-        Divisors of the columns of numbers; not read for the others. By default their
-        ranges, and infinite for constant columns, which then say nothing.
-
-    Attributes
-    ----------
-    is_symbol : bool array of shape (n_features,)
-        Which columns hold symbols, as the table says.
-    """
+    # is_symbol: (n_features,), bool: which columns the table treats as categorical.
 
     def __init__(self, table, scale=None):
+        # table: the training rows. scale: (n_features,), divisors of the columns of
+        # numbers; not read for the others. By default their ranges, and infinite for
+        # constant columns, which then add nothing to a distance.
         columns, self.is_symbol = np.arange(table.n_columns), table.are_categorical()
         self._numeric, symbolic = columns[~self.is_symbol], columns[self.is_symbol]
         categories = find_categories(table, symbolic) if len(symbolic) else []
@@ -34,16 +25,10 @@ class MixedSpace:
             self._scale = scale[self._numeric]
 
     def transform(self, table):
-        """Return the rows: scaled numbers, codes of symbols, NaN for missing values.
-
-        Symbols that the training rows do not have get the code -1.
-
-        Raises
-        ------
-        TypeError
-            If a column holds symbols where the training rows held numbers, or numbers
-            where they held strings.
-        """
+        """Return the rows: scaled numbers, codes of symbols, NaN for missing values."""
+        # Symbols that the training rows do not have get the code -1. Raises a TypeError
+        # if a column holds symbols where the training rows held numbers, or numbers
+        # where they held strings.
         rows = slice(0, table.n_rows)
         cells = np.empty((table.n_rows, table.n_columns))
         if len(self._numeric):

@@ -21,18 +21,12 @@ from ._overlap_kernels import measure_gower, measure_heom
 
 
 class OverlapDistances:
-    """The squared HEOM distances, or Gower's distances, from rows of a `MixedSpace`.
-
-    Parameters
-    ----------
-    rows : ndarray of shape (n, n_features)
-    is_symbol : bool array of shape (n_features,)
-    name : {"heom", "gower"}
-    feature_weights : ndarray of shape (n_features,), default=None
-        Factors of the differences; for Gower's distance the weights of the mean.
-    """
+    """The squared HEOM distances, or Gower's distances, from rows of a `MixedSpace`."""
 
     def __init__(self, rows, is_symbol, name="heom", feature_weights=None):
+        # name: "heom" or "gower"; rows: (n, n_features); is_symbol: (n_features,).
+        # feature_weights: (n_features,), factors of the differences; for Gower's
+        # distance the weights of the mean.
         self._columns = frozen(rows.T, np.float64)
         self._is_symbol = frozen(is_symbol, np.bool_)
         weights = feature_weights
@@ -51,16 +45,10 @@ class OverlapDistances:
 
 
 class CallableDistances:
-    """The distances ``metric(query, row, **params)``, called once for each pair.
-
-    Parameters
-    ----------
-    metric : callable
-    params : dict or None
-    rows : ndarray of shape (n, n_features)
-    """
+    """The distances ``metric(query, row, **params)``, called once for each pair."""
 
     def __init__(self, metric, params, rows):
+        # params: dict or None; rows: (n, n_features).
         self._metric, self._params, self._rows = metric, params or {}, rows
 
     def __call__(self, queries):
@@ -80,18 +68,11 @@ class CallableDistances:
 
 
 class PairwiseDistances:
-    """The distances that scipy measures between two rows of numbers.
-
-    Parameters
-    ----------
-    name : str
-        One of `PAIRWISE_METRICS`.
-    params : dict
-        {"w": weights of the columns}, or {}.
-    rows : ndarray of shape (n, n_features)
-    """
+    """The distances that scipy measures between two rows of numbers."""
 
     def __init__(self, name, params, rows):
+        # name: one of `PAIRWISE_METRICS`; params: {"w": weights of the columns}, or {};
+        # rows: (n, n_features).
         self._name, self._params, self._rows = name, params, rows
 
     def __call__(self, queries):
@@ -104,15 +85,10 @@ class PairwiseDistances:
 
 
 class SparseManhattanDistances:
-    """The sums of absolute differences from sparse rows.
-
-    Parameters
-    ----------
-    rows : csr_array of shape (n, n_columns)
-        With sorted columns and no duplicates.
-    """
+    """The sums of absolute differences from sparse rows."""
 
     def __init__(self, rows):
+        # rows: csr_array (n, n_columns) with sorted columns and no duplicates.
         self._rows = _with_short_indices(rows)
 
     def __call__(self, queries):
@@ -132,10 +108,8 @@ def given_distances(queries):
 
 
 def check_distances(X, square=False):
-    """Raise an error for a matrix that does not hold distances.
-
-    The matrix of the training rows must be square.
-    """
+    """Raise an error for a matrix that does not hold distances."""
+    # square: whether X is the matrix of the training rows, which must be square.
     if square and X.shape[0] != X.shape[1]:
         raise ValueError(
             "metric='precomputed' needs the square matrix of the distances between the "

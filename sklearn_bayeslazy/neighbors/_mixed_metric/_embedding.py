@@ -18,47 +18,16 @@ _NUMBER_COLUMNS = {"deviations": Deviations, "normal_scores": NormalScores}
 
 
 class TableEmbedding:
-    """Maps the rows of tables to points, by what it learnt from the training rows.
+    """Maps the rows of tables to points, by what it learnt from the training rows."""
 
-    The embedding keeps no rows. Its numbers do not depend on the order of the training
-    rows, and integer weights equal repetition.
-
-    Parameters
-    ----------
-    table : Table
-        The training rows.
-    targets : ndarray of shape (n, n_targets) or None
-        Indicators of the classes, or standardised numbers. Without targets, symbols
-        become indicators.
-    weight : ndarray of shape (n,)
-        Weights above 0.
-    numbers : {"deviations", "normal_scores"}
-        How columns of numbers are scaled: `Deviations` or `NormalScores`.
-    symbols : {"value_differences", "indicators"}
-        How columns of symbols become vectors: `ValueMeans` or `Indicators`. A column is
-        one of symbols if the table says that it is categorical.
-    m : float or "loo"
-        Weight of the prior in `ValueMeans`, ≥ 0. "loo": chosen for each column.
-    max_indicators : int
-        A column of more values becomes value means even if symbols="indicators";
-        without targets, indicators of its most frequent values.
-    target_names : list of str, default=None
-        For the names of the embedded columns; by default the targets' indices.
-
-    Attributes
-    ----------
-    column_of : int array of shape (n_embedded,)
-        The column of the table that each embedded column comes from.
-    suffixes : list of n_embedded str
-        "_" and the target or value of each embedded column, "" for the only one of a
-        column.
-    names : list of n_embedded str
-        The names of the columns in the table, with the suffixes.
-    ms : dict of {int: float}
-        The m of each column that became value means.
-    n_values : int array of shape (n_columns,)
-        The number of values of each column of symbols, 0 for columns of numbers.
-    """
+    # The embedding keeps no rows. Its numbers do not depend on the order of the
+    # training rows, and integer weights equal repetition.
+    #
+    # column_of: (n_embedded,), the table's column that each embedded column comes from.
+    # suffixes: of each embedded column, "_" and its target or value, "" for the only
+    # one of a column. names: the names of the columns in the table, with the suffixes.
+    # ms: {column: m} of the columns that became value means.
+    # n_values: (n_columns,), number of values of columns of symbols, 0 for numbers.
 
     def __init__(
         self,
@@ -72,6 +41,16 @@ class TableEmbedding:
         max_indicators=10,
         target_names=None,
     ):
+        # targets: (n, n_targets), indicators of the classes, or standardised numbers.
+        # Without targets (None), symbols become indicators. weight: (n,), above 0.
+        # numbers: "deviations" or "normal_scores", for `Deviations` or `NormalScores`.
+        # symbols: "value_differences" or "indicators", for `ValueMeans` or
+        # `Indicators`. A column is one of symbols if the table treats it as
+        # categorical.
+        # m: weight of the prior in `ValueMeans`, ≥ 0; "loo": chosen for each column.
+        # max_indicators: a column of more values becomes value means even if
+        # symbols="indicators"; without targets, indicators of its most frequent values.
+        # target_names: for the suffixes; by default the targets' indices.
         columns, is_symbol = np.arange(table.n_columns), table.are_categorical()
         self._numeric, symbolic = columns[~is_symbol], columns[is_symbol]
         categories = find_categories(table, symbolic) if len(symbolic) else []
@@ -100,16 +79,10 @@ class TableEmbedding:
         ]
 
     def transform(self, table):
-        """Return the points of new rows: a C-ordered array (n, n_embedded).
-
-        Symbols that the training rows do not have are treated as missing cells.
-
-        Raises
-        ------
-        TypeError
-            If a column holds symbols where the training rows held numbers, or numbers
-            where they held strings.
-        """
+        """Return the points of new rows: a C-ordered array (n, n_embedded)."""
+        # Symbols that the training rows do not have are treated as missing cells.
+        # Raises a TypeError if a column holds symbols where the training rows held
+        # numbers, or numbers where they held strings.
         points = np.empty((table.n_rows, len(self.column_of)))
         start = np.searchsorted(self.column_of, np.arange(len(self._columns) + 1))
         for j, cells in self._cells(table):
@@ -118,19 +91,14 @@ class TableEmbedding:
         return points
 
     def training_rows(self, table, targets, weight, points=None):
-        """Return the points of the training rows, each encoded without itself.
-
-        A symbol of row i becomes (S - w₁ yᵢ + m ȳ) / (n - w₁ + m), where S and n are
-        the sums of w y and w over the training rows with this symbol, and w₁ = min(1,
-        wᵢ) is one copy of the row. Numbers, ȳ and m are those of all rows. So a symbol
-        that only one row has becomes ȳ: it does not reveal that row's target.
-
-        Parameters
-        ----------
-        table, targets, weight : as given to the class
-        points : ndarray of shape (n, n_embedded), default=None
-            What `transform` returns for the table, if it is known.
-        """
+        """Return the points of the training rows, each encoded without itself."""
+        # A symbol of row i becomes (S - w₁ yᵢ + m ȳ) / (n - w₁ + m), where S and n are
+        # the sums of w y and w over the training rows with this symbol, and
+        # w₁ = min(1, wᵢ) is one copy of the row. Numbers, ȳ and m are those of all
+        # rows. So a symbol that only one row has becomes ȳ: it does not reveal that
+        # row's target.
+        # table, targets, weight: as given to the class; points: (n, n_embedded), what
+        # `transform` returns for the table, if it is known.
 
         def encode(column, cells, targets):
             return column.left_out(cells, targets, weight)
@@ -139,18 +107,11 @@ class TableEmbedding:
         return self._encode_value_means(points, table, targets, encode)
 
     def cross_fitted(self, table, targets, weight, folds):
-        """Return the points of the training rows, each encoded by other folds' rows.
-
-        Rows of one fold that have the same symbol get the same point, so that the
-        points do not reveal the rows' own targets. Numbers, ȳ and m are those of all
-        rows.
-
-        Parameters
-        ----------
-        table, targets, weight : as given to the class
-        folds : int array of shape (n,)
-            The fold of each row.
-        """
+        """Return the points of the training rows, each encoded by other folds' rows."""
+        # Rows of one fold that have the same symbol get the same point, so that the
+        # points do not reveal the targets of these rows. Numbers, ȳ and m are those of
+        # all rows.
+        # table, targets, weight: as given to the class; folds: (n,), fold of each row.
 
         def encode(column, cells, targets):
             return column.cross_fitted(cells, targets, weight, folds)
@@ -159,10 +120,9 @@ class TableEmbedding:
         return self._encode_value_means(points, table, targets, encode)
 
     def _encode_value_means(self, points, table, targets, encode):
-        """Replace the points of the columns that depend on the targets.
-
-        ``encode(column, cells, targets)`` returns those of a column.
-        """
+        """Replace the points of the columns that depend on the targets."""
+        # points: (n, n_embedded), overwritten. encode(column, cells, targets) returns
+        # those of a column.
         if targets is None:
             return points
         targets = _without_redundancy(targets)
@@ -201,10 +161,8 @@ class TableEmbedding:
 
 
 def _without_redundancy(targets):
-    """Return targets at the same distances in one column if two sum to 1.
-
-    The indicators of two classes do: |Δp|² + |Δ(1 - p)|² = (√2 Δp)².
-    """
+    """Return targets at the same distances in one column if two sum to 1."""
+    # The indicators of two classes do: |Δp|² + |Δ(1 - p)|² = (√2 Δp)².
     if targets.shape[1] == 2 and np.all(targets.sum(axis=1) == 1):
         return np.sqrt(2) * targets[:, 1:]
     return targets

@@ -8,17 +8,10 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False)
 class EncodedRows:
-    """Rows of a table as points, encoded whenever they are read.
+    """Rows of a table as points, encoded whenever they are read."""
 
-    Attributes
-    ----------
-    table : Table
-    encode : callable
-        Returns the points (n_rows, n_encoded) of a table.
-    """
-
-    table: object
-    encode: Callable
+    table: object  # Table
+    encode: Callable  # returns the points (n_rows, n_encoded) of a table
 
     @property
     def shape(self):

@@ -20,21 +20,14 @@ _LEAST_SHARE = 1e-16
 class Deviations:
     """(x - mean) / 4σ, with the sample standard deviation; 0 for a missing cell.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n,)
-        The training cells, NaN where missing.
-    weight : ndarray of shape (n,)
-        An integer weight equals repetition.
-
-    Examples
-    --------
     >>> column = Deviations(np.array([1.0, 3.0, 5.0, np.nan]), np.ones(4))
     >>> column.transform(np.array([1.0, 11.0, np.nan]))  # σ = 2: -2/8, 8/8
     array([-0.25,  1.  ,  0.  ])
     """
 
     def __init__(self, x, weight):
+        # x: (n,), the training cells, NaN where missing; weight: (n,), an integer
+        # equals repetition.
         present = ~np.isnan(x)
         x, weight = x[present], weight[present]
         self.scale = 0.0
@@ -65,25 +58,19 @@ class Deviations:
 class NormalScores:
     """Φ⁻¹ of the share of smaller cells, scaled to a standard deviation of 1/4.
 
-    Half of the weight of equal cells counts as smaller. Between the training values the
-    scores are interpolated, outside they stay constant. A missing cell has the mean
-    score, 0.
-
-    Parameters
-    ----------
-    x, weight : as of `Deviations`
-
-    Examples
-    --------
-    The shares are 1/6, 3/6 and 5/6, and Φ⁻¹(5/6) = .967 = -Φ⁻¹(1/6) has the standard
-    deviation .967 √(2/3):
-
     >>> column = NormalScores(np.array([1.0, 2.0, 1e9]), np.ones(3))
     >>> (column.transform(np.array([0.0, 1.0, 2.0, 1e10])) * 4).round(4) + 0.0
     array([-1.2247, -1.2247,  0.    ,  1.2247])
     """
 
+    # Half of the weight of equal cells counts as smaller. Between the training values
+    # the scores are interpolated, outside they stay constant. A missing cell has the
+    # mean score, 0.
+    # In the doctest the shares are 1/6, 3/6 and 5/6, and Φ⁻¹(5/6) = .967 = -Φ⁻¹(1/6)
+    # has the standard deviation .967 √(2/3).
+
     def __init__(self, x, weight):
+        # x, weight: as in `Deviations`.
         values, weight = weighted_unique(x, weight)
         self.knots = values[:0]
         if len(values) < 2:

@@ -12,16 +12,10 @@ from ..._kernel import kernel
 
 @kernel
 def measure_heom(columns, is_symbol, weights, queries, squared):
-    """Write the squared HEOM distances of all rows from each query.
-
-    Parameters
-    ----------
-    columns : (d, n) the rows.
-    is_symbol : (d,) bool, whether a column holds codes.
-    weights : (d,) factors of the squared differences.
-    queries : (m, d)
-    squared : (m, n) output.
-    """
+    """Write the squared HEOM distances of all rows from each query."""
+    # columns: (d, n), the rows; is_symbol: (d,), whether a column holds codes.
+    # weights: (d,), factors of the squared differences.
+    # queries: (m, d); squared: (m, n), output.
     d, n = columns.shape
     for q in range(len(queries)):
         for r in range(n):
@@ -39,11 +33,9 @@ def measure_heom(columns, is_symbol, weights, queries, squared):
 
 @kernel
 def measure_gower(columns, is_symbol, weights, queries, distances):
-    """Write Gower's distances of all rows from each query.
-
-    They are weighted means over the columns that are present in both; infinite if there
-    is none. The parameters are those of `measure_heom`.
-    """
+    """Write Gower's distances of all rows from each query."""
+    # They are weighted means over the columns that are present in both; infinite if
+    # there is none. distances: (m, n), output; the others as in `measure_heom`.
     d, n = columns.shape
     total = np.empty(n)
     for q in range(len(queries)):

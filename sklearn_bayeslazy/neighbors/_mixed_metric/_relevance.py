@@ -10,36 +10,21 @@ N_BINS = 10
 
 
 def column_relevance(table, targets, weight):
-    r"""Return the share of the targets' variance that each column alone explains.
-
-    .. math:: 1 - \frac{\sum_i w_i |y_i - \hat y_{-i}|^2}{\sum_i w_i |y_i - \bar y|^2}
-
-    where ŷ₋ᵢ is the m-estimated mean (m = 1) of the targets of the other rows with the
-    same symbol, or with a number in the same of `N_BINS` quantile bins; ȳ for a missing
-    cell. Of a row of weight w one copy is left out, min(1, w). A column of distinct
-    symbols has relevance 0, and one that is worse than the mean a negative one.
-
-    Parameters
-    ----------
-    table : Table
-        The training rows.
-    targets : ndarray of shape (n, n_targets)
-    weight : ndarray of shape (n,)
-
-    Returns
-    -------
-    ndarray of shape (n_columns,)
-        At most 1; zeros if the targets are constant.
-
-    Examples
-    --------
-    Without itself, each row predicts its class by (1 + 1/2) / (1 + 1):
+    """Return the share of the targets' variance that each column alone explains.
 
     >>> from sklearn_bayeslazy.tabular import read_table
     >>> table = read_table([["a", "p"], ["a", "q"], ["b", "r"], ["b", "s"]])
     >>> column_relevance(table, np.array([[0.0], [0.0], [1.0], [1.0]]), np.ones(4))
     array([0.75, 0.  ])
     """
+    # targets: (n, n_targets); weight: (n,). The result, (n_columns,), is
+    #     1 - Σᵢ wᵢ |yᵢ - ŷ₋ᵢ|² / Σᵢ wᵢ |yᵢ - ȳ|²,
+    # where ŷ₋ᵢ is the m-estimated mean (m = 1) of the targets of the other rows with
+    # the same symbol, or with a number in the same of `N_BINS` quantile bins; ȳ for a
+    # missing cell. Of a row of weight w one copy is left out, min(1, w). A column of
+    # distinct symbols has relevance 0, and one that is worse than the mean a negative
+    # one. All are 0 if the targets are constant.
+    # In the doctest each row without itself predicts its class by (1 + 1/2) / (1 + 1).
     mean = weight @ targets / weight.sum()
     relevance = np.zeros(table.n_columns)
     variance = weight @ ((targets - mean) ** 2).sum(axis=1)

@@ -12,26 +12,13 @@ MAX_VALUES_IF_IRRELEVANT = 10
 def relevance_weights(relevance, n_values, exponent):
     """Return the factor of each column, relevance ** exponent.
 
-    Parameters
-    ----------
-    relevance : ndarray of shape (n_columns,)
-        As `column_relevance` returns it.
-    n_values : int array of shape (n_columns,)
-        The number of values of a column of symbols, 0 for a column of numbers.
-    exponent : float
-        0 gives equal weights.
-
-    Returns
-    -------
-    ndarray of shape (n_columns,)
-        0 for columns of many symbols that are not relevant, such as names of rows. All
-        are 1 if no column would be left.
-
-    Examples
-    --------
     >>> relevance_weights(np.array([0.25, -0.1, -0.1]), np.array([0, 2, 500]), 0.5)
     array([0.5       , 0.03162278, 0.        ])
     """
+    # relevance: (n_columns,), as `column_relevance` returns it; n_values: (n_columns,),
+    # the number of values of a column of symbols, 0 for numbers. The exponent 0 gives
+    # equal weights. Columns of many symbols that are not relevant, such as names of
+    # rows, get 0. All get 1 if no column would be left.
     is_dropped = (relevance <= 0) & (n_values > MAX_VALUES_IF_IRRELEVANT)
     if is_dropped.all():
         return np.ones(len(relevance))

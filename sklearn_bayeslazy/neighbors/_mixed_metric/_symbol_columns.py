@@ -14,32 +14,20 @@ _TIE = 1e-12
 
 @dataclass
 class ValueMeans:
-    """The m-estimated mean of the targets at each value of a column.
+    """The m-estimated mean of the targets at each value of a column."""
 
-    A value v becomes (Σ w y + m ȳ) / (Σ w + m), summed over the training rows with v. A
-    missing cell and an unknown value become the prior ȳ. If the targets are indicators
-    of the classes, these are the m-estimates of P(c | v), and their Euclidean distance
-    is the value difference metric.
+    # A value v becomes (Σ w y + m ȳ) / (Σ w + m), summed over the training rows with v.
+    # A missing cell and an unknown value become the prior ȳ. If the targets are
+    # indicators of the classes, these are the m-estimates of P(c | v), and their
+    # Euclidean distance is the value difference metric.
+    #
+    # Source: C. Stanfill and D. Waltz (1986), Toward memory-based reasoning, CACM 29;
+    # B. Cestnik (1990), Estimating probabilities: a crucial task in machine learning.
 
-    Attributes
-    ----------
-    counts : ndarray of shape (K,)
-        Σ w.
-    sums : ndarray of shape (K, n_targets)
-        Σ w y.
-    prior : ndarray of shape (n_targets,)
-        ȳ, the weighted mean of the targets over all training rows.
-    m : float
-        The weight of the prior; infinite if the column says nothing.
-
-    Source: C. Stanfill and D. Waltz (1986), Toward memory-based reasoning, CACM 29;
-    B. Cestnik (1990), Estimating probabilities: a crucial task in machine learning.
-    """
-
-    counts: np.ndarray
-    sums: np.ndarray
-    prior: np.ndarray
-    m: float
+    counts: np.ndarray  # (K,), Σ w
+    sums: np.ndarray  # (K, n_targets), Σ w y
+    prior: np.ndarray  # (n_targets,), ȳ: the weighted mean of all training targets
+    m: float  # weight of the prior; infinite if the column carries no information
 
     @classmethod
     def fit(cls, codes, n_values, targets, weight, m):
@@ -57,17 +45,13 @@ class ValueMeans:
         return np.vstack([means, self.prior])[np.maximum(codes, -1)]
 
     def left_out(self, codes, targets, weight):
-        """Return the means at the training cells, each without one copy of its row.
-
-        For a row of weight w one copy has the weight min(1, w). The prior stays.
-        """
+        """Return the means at the training cells, each without one copy of its row."""
+        # For a row of weight w one copy has the weight min(1, w). The prior stays.
         return self._m_estimates(*self._left_out_sums(codes, targets, weight))
 
     def cross_fitted(self, codes, targets, weight, folds):
-        """Return the means at the training cells, each of the rows of other folds.
-
-        The prior and m stay.
-        """
+        """Return the means at the training cells, each of the rows of other folds."""
+        # folds: (n,). The prior and m stay.
         means = np.empty(targets.shape)
         for fold in np.unique(folds):
             here = folds == fold
@@ -93,10 +77,8 @@ class ValueMeans:
         return np.divide(sums + self.m * self.prior, total, out=priors, where=total > 0)
 
     def _best_m(self, codes, targets, weight):
-        """Return the m with the least squared leave-one-out error, the largest of ties.
-
-        Only rows with a value count: the others have the prior for every m.
-        """
+        """Return the m of least squared leave-one-out error, the largest of ties."""
+        # Only rows with a value count: the others have the prior for every m.
         sums, counts = self._left_out_sums(codes, targets, weight)
         weight = np.where(codes >= 0, weight, 0.0)
         errors = []
@@ -120,22 +102,14 @@ def _sums_by_code(codes, n_values, targets, weight):
 
 @dataclass
 class Indicators:
-    """Values of a column as corners of a simplex: unequal values are at distance 1.
+    """Values of a column as corners of a simplex: unequal values are at distance 1."""
 
-    Two values are -1/2 and 1/2. More are indicators over √2. Missing cells, unknown
-    values and those beyond the `max_values` most frequent lie at the centre, at equal
-    distances from the corners.
+    # Two values are -1/2 and 1/2. More are indicators over √2. Missing cells, unknown
+    # values and those beyond the `max_values` most frequent lie at the centre, at equal
+    # distances from the corners.
 
-    Attributes
-    ----------
-    corners : ndarray of shape (K + 1, width)
-        The point of each code, and at last the centre.
-    listed : int array
-        The codes that are corners.
-    """
-
-    corners: np.ndarray
-    listed: np.ndarray
+    corners: np.ndarray  # (K + 1, width), the point of each code, then the centre
+    listed: np.ndarray  # the codes that are corners
 
     @classmethod
     def fit(cls, codes, n_values, weight, max_values):

@@ -6,33 +6,21 @@ from ._embedding import TableEmbedding
 
 
 class TableColumns:
-    """Encodes the columns of tables by what was learnt from the training rows.
+    """Encodes the columns of tables by what was learnt from the training rows."""
 
-    Numbers stay as they are; a missing one becomes the mean. A symbol becomes a vector
-    as in `TableEmbedding`: the m-estimated mean of the targets over the training rows
-    with this symbol, with m chosen for each column by leave-one-out, or indicators.
-    So the columns of symbols are groups of encoded columns.
-
-    Parameters
-    ----------
-    table : Table
-        The training rows.
-    targets : ndarray of shape (n, V) or None
-        Not read if there are no symbols.
-    weight : ndarray of shape (n,)
-    symbols, max_indicators : as in `TableEmbedding`
-
-    Attributes
-    ----------
-    column_of : int array of shape (n_encoded,)
-        The column of the table that each encoded column comes from.
-    is_number : bool array of shape (n_encoded,)
-    has_symbols : bool
-    """
+    # Numbers stay as they are; a missing one becomes the mean. A symbol becomes a
+    # vector as in `TableEmbedding`: the m-estimated mean of the targets over the
+    # training rows with this symbol, with m chosen for each column by leave-one-out, or
+    # indicators. So the columns of symbols are groups of encoded columns.
+    #
+    # column_of: (n_encoded,), the table's column that each encoded column comes from.
+    # is_number: (n_encoded,), bool.
 
     def __init__(
         self, table, targets, weight, symbols="value_differences", max_indicators=10
     ):
+        # targets: (n, V) or None, not read if there are no symbols; weight: (n,);
+        # symbols, max_indicators: as in `TableEmbedding`.
         columns, is_symbol = np.arange(table.n_columns), table.are_categorical()
         self.has_symbols = bool(is_symbol.any())
         self.column_of = columns

@@ -17,12 +17,9 @@ from ._row_space import RowSpace
 
 
 class OverlapSpace(RowSpace):
-    """Rows of tables under HEOM or Gower's distance.
+    """Rows of tables under HEOM or Gower's distance."""
 
-    Parameters
-    ----------
-    name : {"heom", "gower"}
-    """
+    # name: "heom" or "gower".
 
     accepts_nan = True
 
@@ -54,10 +51,9 @@ class OverlapSpace(RowSpace):
         return self._cells.transform(X)
 
     def column_distances(self, queries, rows, search):
-        """Return the difference along each column: for HEOM times its weight.
-
-        NaN for a column that Gower's distance leaves out, because a cell is missing.
-        """
+        """Return the difference along each column: for HEOM times its weight."""
+        # (m, width, n_features); NaN for a column that Gower's distance leaves out,
+        # because a cell is missing.
         a, b = search.training_queries()[rows], queries[:, None]
         distances = np.where(self._cells.is_symbol, a != b, np.abs(a - b))
         is_missing = np.isnan(a) | np.isnan(b)
@@ -67,14 +63,9 @@ class OverlapSpace(RowSpace):
 
 
 class CallableSpace(RowSpace):
-    """Rows of numbers under a callable metric.
+    """Rows of numbers under a callable metric."""
 
-    Parameters
-    ----------
-    metric : callable
-    params : dict or None
-        Keyword arguments of the callable.
-    """
+    # params: keyword arguments of the metric, or None.
 
     def __init__(self, metric, params):
         self._metric, self._params = metric, params
@@ -95,15 +86,9 @@ _BOOLEAN_METRICS = ("dice", "jaccard", "rogerstanimoto")
 
 
 class PairwiseSpace(RowSpace):
-    """Rows of numbers under a metric that scipy measures.
+    """Rows of numbers under a metric that scipy measures."""
 
-    Parameters
-    ----------
-    name : str
-        One of `PAIRWISE_METRICS`.
-    params : dict
-        {"w": weights of the columns}, or {}.
-    """
+    # name: one of `PAIRWISE_METRICS`; params: {"w": weights of the columns}, or {}.
 
     def __init__(self, name, params):
         self._name, self._params = name, params

@@ -26,17 +26,10 @@ _CELLS_AT_ONCE = 2**18
 
 
 class NumericSpace(RowSpace):
-    """Rows of numbers, dense or sparse, under a metric that transforms them.
+    """Rows of numbers, dense or sparse, under a metric that transforms them."""
 
-    Parameters
-    ----------
-    metric : str
-        One of the metrics of `learn_metric`.
-    params : dict or None
-        Parameters of the metric.
-    algorithm : {"auto", "brute", "kd_tree"}
-    accepts_sparse : bool
-    """
+    # metric: one of the metrics of `learn_metric`, with the parameters params, a dict
+    # or None; algorithm: "auto", "brute" or "kd_tree".
 
     def __init__(self, metric, params, algorithm, accepts_sparse=False):
         self._name, self._params, self._algorithm = metric, params, algorithm
@@ -84,12 +77,7 @@ class NumericSpace(RowSpace):
 
 
 class EngineSpace(RowSpace):
-    """Rows that an object with ``kneighbors`` compares.
-
-    Parameters
-    ----------
-    engine : estimator
-    """
+    """Rows that an object with ``kneighbors`` compares."""
 
     accepts_sparse = True
 
@@ -135,19 +123,11 @@ def in_chunks(rows):
 
 @dataclass(frozen=True, eq=False)
 class TransformedRows:
-    """Rows that a metric transforms when they are read, so that no copy is kept.
+    """Rows that a metric transforms when they are read, so that no copy is kept."""
 
-    Attributes
-    ----------
-    X : {ndarray, sparse array} of shape (n, n_features)
-    metric : Metric
-    query : bool
-        Whether they are transformed as queries.
-    """
-
-    X: object
+    X: object  # (n, n_features), an ndarray or a sparse array
     metric: Metric
-    query: bool = False
+    query: bool = False  # whether they are transformed as queries
 
     @property
     def shape(self):

@@ -9,44 +9,26 @@ from ...tabular import check_rows
 
 
 class TrainingPoints(NamedTuple):
-    """The training rows as a space reads them.
+    """The training rows as a space reads them."""
 
-    Attributes
-    ----------
-    points : {ndarray, sparse array, EncodedRows} of shape (n, n_coordinates)
-        Among which neighbours are searched.
-    left_out : {ndarray, sparse array, EncodedRows} of shape (n, n_coordinates)
-        The same rows as they are asked for when each is left out.
-    column_of : int array of shape (n_coordinates,)
-        The column of X that each coordinate comes from.
-    weight : ndarray of shape (n,)
-    """
-
-    points: object
-    left_out: object
-    column_of: np.ndarray
-    weight: np.ndarray
+    # (n, n_coordinates) each: an ndarray, a sparse array or EncodedRows.
+    points: object  # among which neighbours are searched
+    left_out: object  # the same rows as queries, when each is left out
+    column_of: np.ndarray  # (n_coordinates,), the column of X that each comes from
+    weight: np.ndarray  # (n,)
 
 
 class RowSpace(ABC):
-    """Rows of an estimator's X as points, and searches among them.
-
-    Attributes
-    ----------
-    accepts_sparse, accepts_nan : bool
-    relevance : ndarray of shape (n_features,) or None
-        How much each column tells about the targets, where a space measures it.
-    n_jobs : int or None
-        Number of threads that copy the rows when a search is built.
-    """
+    """Rows of an estimator's X as points, and searches among them."""
 
     accepts_sparse = False
     accepts_nan = False
+    # (n_features,): how much each column tells about the targets; None if not measured.
     relevance = None
-    n_jobs = None
+    n_jobs = None  # number of threads that copy the rows when a search is built
 
     def check(self, estimator, X, *, reset):
-        """Return X, checked; `reset` says that the estimator is being fitted."""
+        """Return X, checked; `reset` means that the estimator is being fitted."""
         return check_rows(
             estimator,
             X,
@@ -61,47 +43,24 @@ class RowSpace(ABC):
         return X[rows]
 
     def fit(self, X, targets, weight):
-        """Learn what turns rows into points, and return the `TrainingPoints`.
-
-        Parameters
-        ----------
-        X : checked training rows
-        targets : callable
-            ``targets()`` returns the columns (n, n_targets) by which symbols are
-            compared.
-        weight : ndarray of shape (n,)
-        """
+        """Learn what turns rows into points, and return the `TrainingPoints`."""
+        # X: checked training rows; weight: (n,). targets() returns the columns,
+        # (n, n_targets), by which symbols are compared.
         return TrainingPoints(X, X, np.arange(X.shape[1]), weight)
 
     @abstractmethod
     def search(self, training, feature_weights):
-        """Return a search among the points, and the left-out rows as its queries.
-
-        Parameters
-        ----------
-        training : TrainingPoints
-        feature_weights : ndarray of shape (n_features,) or None
-            Factors of the columns of X.
-        """
+        """Return a search among the points, and the left-out rows as its queries."""
+        # training: TrainingPoints; feature_weights: (n_features,), factors of the
+        # columns of X, or None.
 
     def queries(self, X, search):
         """Return checked new rows as queries of a search."""
         return search.metric.transform(X, query=True)
 
     def column_distances(self, queries, rows, search):
-        """Return how far rows are from queries along each column of X.
-
-        Parameters
-        ----------
-        queries : {ndarray, sparse array} of shape (m, n_coordinates)
-            As `queries` returns them.
-        rows : int array of shape (m, width)
-            Indices of training points.
-        search : search
-
-        Returns
-        -------
-        ndarray of shape (m, width, n_features), or None
-            None if the distance is not made up of parts by column.
-        """
+        """Return how far rows are from queries along each column of X."""
+        # queries: (m, n_coordinates), as `queries` returns them; rows: (m, width),
+        # indices of training points. Returns (m, width, n_features), or None if the
+        # distance is not made up of parts by column.
         return None

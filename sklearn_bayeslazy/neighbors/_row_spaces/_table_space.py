@@ -17,29 +17,16 @@ MAX_CELLS_TO_KEEP = 2**24
 
 
 class TableSpace(RowSpace):
-    """Rows of tables as points whose Euclidean distance is a mixed metric.
+    """Rows of tables as points whose Euclidean distance is a mixed metric."""
 
-    A row that is left out is encoded without itself: its own target must not bring it
-    closer to rows of the same target.
-
-    Parameters
-    ----------
-    metric : {"auto", "hvdm"}
-        "hvdm": numbers are divided by four standard deviations. "auto": numbers become
-        normal scores of a standard deviation of 1/4, and `relevance` is measured.
-    algorithm : {"auto", "brute", "kd_tree"}
-    m : float or "loo"
-        The weight of the prior in the m-estimates of symbols.
-    target_unit : float
-        Factor of the targets by which symbols are compared.
-    accepts_sparse : bool
-
-    Attributes
-    ----------
-    embedding : TableEmbedding
-    relevance : ndarray of shape (n_features,) or None
-        As `column_relevance` returns it.
-    """
+    # A row that is left out is encoded without itself: its target must not bring it
+    # closer to rows of the same target.
+    # metric: "hvdm": numbers are divided by four standard deviations; "auto": numbers
+    # become normal scores of a standard deviation of 1/4, and `relevance` is measured,
+    # (n_features,), as `column_relevance` returns it.
+    # algorithm: "auto", "brute" or "kd_tree"; m: the weight of the prior in the
+    # m-estimates of symbols, or "loo"; target_unit: factor of the targets by which
+    # symbols are compared.
 
     accepts_nan = True
 

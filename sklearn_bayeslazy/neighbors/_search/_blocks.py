@@ -26,18 +26,10 @@ _MIN_CELLS_PER_TASK = 2**19
 
 @dataclass
 class Blocks:
-    """Rows cut into blocks of equal width.
+    """Rows cut into blocks of equal width."""
 
-    Attributes
-    ----------
-    cells : ndarray of shape (n_blocks, n_features, width)
-        Infinite where a block has no row.
-    indices : int array of shape (n_blocks, width)
-        Row numbers; -1 where a block has no row.
-    """
-
-    cells: np.ndarray
-    indices: np.ndarray
+    cells: np.ndarray  # (n_blocks, n_features, width); inf where a block has no row
+    indices: np.ndarray  # (n_blocks, width), row numbers; -1 where a block has no row
 
     @property
     def n_rows(self):
@@ -88,21 +80,6 @@ class Blocks:
 def in_blocks(X, segments, width=BLOCK, n_jobs=None):
     """Cut rows into blocks. Each block holds rows of one segment.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, n_features)
-    segments : list of int arrays
-        Row numbers, each row in one segment.
-    width : int
-    n_jobs : int, default=None
-        Number of threads that copy the rows.
-
-    Returns
-    -------
-    Blocks
-
-    Examples
-    --------
     >>> blocks = in_blocks(np.array([[1.0], [2.0], [3.0]]), [[0, 2], [1]], width=2)
     >>> blocks.indices
     array([[ 0,  2],
@@ -111,6 +88,8 @@ def in_blocks(X, segments, width=BLOCK, n_jobs=None):
     array([[ 1.,  3.],
            [ 2., inf]])
     """
+    # X: (n, n_features); segments: int arrays of row numbers, each row in one of them.
+    # n_jobs: number of threads that copy the rows.
     indices = block_indices(segments, width)
     cells = np.empty((len(indices), X.shape[1], width))
     blocks = Blocks(cells, indices)

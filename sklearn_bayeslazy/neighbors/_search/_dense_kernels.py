@@ -126,10 +126,9 @@ def box_distance(lower, upper, node, queries, q, kind, p):
 
 @inlined
 def least_of_block(out, lanes):
-    """Return the minimum of a block, by lanes so that the loop vectorises.
-
-    `lanes` is working memory: the first eight entries are overwritten.
-    """
+    """Return the minimum of a block, by lanes so that the loop vectorises."""
+    # out: (width,), width a multiple of 8. lanes: working memory, of which the first
+    # eight entries are overwritten.
     for lane in range(8):
         lanes[lane] = out[lane]
     for r in range(8, out.shape[0], 8):
@@ -156,10 +155,9 @@ def push_block(
     exclude,
     k,
 ):
-    """Insert the rows of a block that are among the nearest into a query's heap.
-
-    This is `heap_push` in a loop, written out: calling it here takes 5 % longer.
-    """
+    """Insert the rows of a block that are among the nearest into a query's heap."""
+    # out: (width,), the distances of block b; exclude: the query's excluded row, or -1.
+    # This is `heap_push` in a loop, written out: calling it here takes 5 % longer.
     worst = reduced[q, 0] if totals[q] >= k else np.inf
     if worst < np.inf and least_of_block(out, np.empty(8)) > worst:
         return
@@ -192,10 +190,10 @@ def push_block(
 
 @kernel
 def nearest_in_blocks(blocks, queries, exclude, weight, k, kind, p, heaps):
-    """Fill heaps with each query's nearest rows, sorted; all rows are read.
-
-    blocks holds the cells and the indices of `Blocks`.
-    """
+    """Fill heaps with each query's nearest rows, sorted; all rows are read."""
+    # blocks: cells (n_blocks, d, width) and indices (n_blocks, width) of `Blocks`.
+    # queries: (m, d); exclude: (m,), the row of which one copy is left out, or -1;
+    # weight: (n,); heaps: empty `NeighborHeaps`.
     cells, block_indices = blocks
     reduced, indices, counts, totals = heaps
     m = queries.shape[0]
@@ -224,12 +222,11 @@ def nearest_in_blocks(blocks, queries, exclude, weight, k, kind, p, heaps):
 
 @kernel
 def nearest_in_tree(blocks, lower, upper, queries, exclude, weight, k, kind, p, heaps):
-    """Fill heaps with each query's nearest rows, sorted, by a kd-tree.
-
-    Leaf b of the tree is block b; the children of node i are 2 i + 1 and 2 i + 2. The
-    child nearer to the query is visited first. A box farther than the nearest rows
-    found so far is skipped.
-    """
+    """Fill heaps with each query's nearest rows, sorted, by a kd-tree."""
+    # lower, upper: (n_nodes, d), the boxes; the rest as in `nearest_in_blocks`.
+    # Leaf b of the tree is block b; the children of node i are 2 i + 1 and 2 i + 2. The
+    # child nearer to the query is visited first. A box farther than the nearest rows
+    # found so far is skipped.
     cells, block_indices = blocks
     reduced, indices, counts, totals = heaps
     first_leaf = cells.shape[0] - 1

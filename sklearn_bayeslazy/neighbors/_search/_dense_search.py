@@ -54,25 +54,15 @@ def wants_tree(n_rows, n_columns):
 
 
 class DenseSearch:
-    """Finds the nearest dense rows by reading all rows, or by a kd-tree.
-
-    Parameters
-    ----------
-    metric : Metric
-    rows : ndarray of shape (n, n_features)
-        As `Metric.transform` returns them.
-    segments : list of int arrays
-        Row numbers; a block holds rows of one segment, so that a class can vote by
-        blocks.
-    tree : bool
-        Whether to build a kd-tree, whose leaves then are the segments.
-    n_jobs : int, default=None
-        Number of threads that copy the rows.
-    """
+    """Finds the nearest dense rows by reading all rows, or by a kd-tree."""
 
     n_rows_beyond = 1
 
     def __init__(self, metric, rows, segments, tree, n_jobs=None):
+        # rows: (n, n_features), as `Metric.transform` returns them.
+        # segments: int arrays of row numbers; a block holds rows of one segment, so
+        # that a class can vote by blocks. With a tree they are its leaves instead.
+        # n_jobs: number of threads that copy the rows.
         self.metric = metric
         self.lower = self.upper = None
         width = width_for(segments)
@@ -160,27 +150,13 @@ class DenseSearch:
         return lists
 
     def sum_ties(self, queries, distances, exclude, weight, row_targets):
-        """Sum up the rows at one reduced distance from each query.
-
-        Parameters
-        ----------
-        queries : ndarray of shape (m, n_columns)
-        distances : ndarray of shape (m,)
-            Reduced distances that `nearest` returned for these queries.
-        exclude : int array of shape (m,)
-            The row of which one copy is left out; -1 for none.
-        weight : ndarray of shape (n,)
-            Weights of the training rows.
-        row_targets : (codes, numbers)
-            Their classes (n,), or no codes and their targets (n, n_outputs).
-
-        Returns
-        -------
-        totals : ndarray of shape (m,)
-            The weight of the rows at this distance.
-        sums : ndarray of shape (m, n_outputs)
-            The weight of each class, or the weighted sums of the targets.
-        """
+        """Sum up the rows at one reduced distance from each query."""
+        # queries: (m, n_columns); distances: (m,), reduced, as `nearest` returned them.
+        # exclude: (m,), the row of which one copy is left out, or -1; weight: (n,).
+        # row_targets: classes (n,) and (0, n_outputs), or no classes and targets
+        # (n, n_outputs).
+        # Returns the weight (m,) of the rows at this distance, and (m, n_outputs): the
+        # weight of each class, or the weighted sums of the targets.
         m, n_outputs = len(queries), row_targets[1].shape[1]
         totals, sums = np.zeros(m), np.zeros((m, n_outputs))
         arrays = (

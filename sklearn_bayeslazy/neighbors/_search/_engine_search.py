@@ -9,19 +9,13 @@ from ._neighbor_lists import drop_excluded, full_lists
 
 
 class EngineSearch:
-    """Finds the nearest rows by an object with ``kneighbors``; trusts its distances.
-
-    Parameters
-    ----------
-    engine : estimator
-        A fitted engine is used as it is. An unfitted one is cloned and fitted.
-    metric : Metric
-    rows : {ndarray, sparse matrix} of shape (n, n_features)
-    """
+    """Finds the nearest rows by an object with ``kneighbors``; trusts its distances."""
 
     sum_ties = None  # an engine returns lists only
 
     def __init__(self, engine, metric, rows):
+        # engine: a fitted one is used as it is, an unfitted one is cloned and fitted.
+        # rows: (n, n_features), dense or sparse.
         self.engine = _fitted(engine, rows)
         self.metric = metric
         self.rows = rows

@@ -13,24 +13,12 @@ from ..._kernel import inlined, inlined_late, kernel
 
 
 class NeighborHeaps(NamedTuple):
-    """Heaps of the nearest rows of m queries.
+    """Heaps of the nearest rows of m queries."""
 
-    Attributes
-    ----------
-    reduced : ndarray of shape (m, width)
-        Reduced distances.
-    indices : int array of shape (m, width)
-        Training rows.
-    counts : int array of shape (m,)
-        Number of rows in each heap.
-    totals : ndarray of shape (m,)
-        Total weight of the rows in each heap.
-    """
-
-    reduced: np.ndarray
-    indices: np.ndarray
-    counts: np.ndarray
-    totals: np.ndarray
+    reduced: np.ndarray  # (m, width), reduced distances
+    indices: np.ndarray  # (m, width), training rows
+    counts: np.ndarray  # (m,), number of rows in each heap
+    totals: np.ndarray  # (m,), total weight of the rows in each heap
 
 
 @inlined
@@ -64,11 +52,9 @@ def sift_down(reduced, indices, q, value, row, size):
 def insert(
     reduced, indices, counts, totals, q, value, row, row_weight, weight, exclude, k
 ):
-    """Insert a row into a heap, and remove the rows that are no longer needed.
-
-    The arrays of the heaps come one by one: to unpack a tuple here would count
-    references for every row.
-    """
+    """Insert a row into a heap, and remove the rows that are no longer needed."""
+    # The arrays of the heaps come one by one: to unpack a tuple here would count
+    # references for every row. row_weight: `remaining_weight` of the row, above 0.
     c = counts[q]
     full = c > 0 and totals[q] >= k  # the row is then nearer than the root
     farthest = remaining_weight(weight, indices[q, 0], exclude) if full else 0.0
@@ -105,10 +91,8 @@ def insert(
 def heap_push(
     reduced, indices, counts, totals, q, value, row, weight, exclude, k, worst
 ):
-    """Insert a row if it is among the nearest; return the new worst distance.
-
-    worst is the distance of the root, or infinite while the total weight is below k.
-    """
+    """Insert a row if it is among the nearest; return the new worst distance."""
+    # worst: the distance of the root, or infinite while the total weight is below k.
     if value > worst or (totals[q] >= k and value == worst and row > indices[q, 0]):
         return worst
     row_weight = remaining_weight(weight, row, exclude)

@@ -38,23 +38,15 @@ _N_SPARE_CANDIDATES = 256
 
 @dataclass
 class Tile:
-    """Some rows of an index.
-
-    Attributes
-    ----------
-    n_rows : int
-    dense : float32 array of shape (n_rows, n_frequent)
-        The cells of the frequent columns.
-    starts, positions, values : int64, int32 and float32 arrays
-        Column j is filled in the rows ``positions[starts[j] : starts[j + 1]]`` of the
-        tile, with these values; frequent columns have no postings.
-    """
+    """Some rows of an index: frequent columns dense, the others as postings."""
 
     n_rows: int
-    dense: np.ndarray
-    starts: np.ndarray
-    positions: np.ndarray
-    values: np.ndarray
+    dense: np.ndarray  # (n_rows, n_frequent), float32
+    # Column j is filled in the rows positions[starts[j] : starts[j + 1]] of the tile,
+    # with the values of the same slice. Frequent columns have no postings.
+    starts: np.ndarray  # (n_columns + 1,), int64
+    positions: np.ndarray  # (n_postings,), int32
+    values: np.ndarray  # (n_postings,), float32
 
     def postings(self):
         """Return starts, positions and values as kernels read them."""
@@ -66,17 +58,12 @@ class Tile:
 
 
 class InvertedIndex:
-    """Finds the exact nearest rows of sparse queries.
-
-    Parameters
-    ----------
-    kind : int
-        EUCLIDEAN, COSINE (of rows of length one) or DOT.
-    rows : csr_array of shape (n, n_columns)
-        With sorted columns and no duplicates.
-    """
+    """Finds the exact nearest rows of sparse queries."""
 
     def __init__(self, kind, rows):
+        # kind: EUCLIDEAN, COSINE (of rows of length one) or DOT.
+        # rows: csr_array (n, n_columns) with sorted columns and no duplicates. It is
+        # kept, and its indices become int64 in place.
         self.kind = kind
         filled = np.bincount(rows.indices, minlength=rows.shape[1])
         by_count = np.argsort(-filled, kind="stable")[:_MAX_FREQUENT]
@@ -93,10 +80,8 @@ class InvertedIndex:
         return self.rows.shape[0]
 
     def extended(self, rows):
-        """Return an index with more rows, and the same frequent columns.
-
-        This index stays as it is. Both share the full tiles.
-        """
+        """Return an index with more rows, and the same frequent columns."""
+        # This index stays as it is. Both share the full tiles.
         other = copy(self)
         full = [tile for tile in self.tiles if tile.n_rows == _ROWS_PER_TILE]
         other._set_rows(full, sparse.vstack([self.rows, rows], format="csr"))

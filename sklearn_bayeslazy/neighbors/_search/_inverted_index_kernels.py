@@ -24,47 +24,25 @@ _MIN_ERROR = 1e-36
 
 
 class SparseTable(NamedTuple):
-    """Sparse queries and rows.
+    """Sparse queries and rows, with the kind of their reduced distance."""
 
-    Attributes
-    ----------
-    query, first : CSR arrays, int
-        The queries are the rows from first on.
-    rows : CSR arrays
-        The training rows.
-    squares : float32 array of shape (n,)
-        Squared lengths of the training rows.
-    kind : int
-        EUCLIDEAN, COSINE or DOT: the reduced distance is |a - b|² (for COSINE twice the
-        cosine distance) or -a·b.
-    """
-
-    query: tuple
+    query: tuple  # CSR arrays; the queries are its rows from `first` on
     first: int
-    rows: tuple
-    squares: np.ndarray
+    rows: tuple  # CSR arrays of the training rows
+    squares: np.ndarray  # (n,), float32: squared lengths of the training rows
+    # EUCLIDEAN, COSINE or DOT: the reduced distance is |a - b|² (for COSINE twice the
+    # cosine distance) or -a·b.
     kind: int
 
 
 class CandidateRows(NamedTuple):
-    """Rows that may be among the k nearest of m queries, and are not measured yet.
+    """Rows that may be among the k nearest of m queries, and are not measured yet."""
 
-    Attributes
-    ----------
-    bounds : ndarray of shape (m,)
-        Upper bound of the k-th smallest reduced distance.
-    low, high : ndarrays of shape (m, capacity)
-        Lower and upper bound of the reduced distance of each candidate.
-    indices : int array of shape (m, capacity)
-    sizes : int array of shape (m,)
-        Number of candidates.
-    """
-
-    bounds: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-    indices: np.ndarray
-    sizes: np.ndarray
+    bounds: np.ndarray  # (m,), upper bound of the k-th smallest reduced distance
+    low: np.ndarray  # (m, capacity), lower bound of each candidate's reduced distance
+    high: np.ndarray  # (m, capacity), upper bound of the same
+    indices: np.ndarray  # (m, capacity), training rows
+    sizes: np.ndarray  # (m,), number of candidates
 
     @classmethod
     def empty(cls, m, capacity):
@@ -138,10 +116,9 @@ def measure_sparse(query, q, rows, row, kind, square, row_square):
 
 @inlined
 def _any_within(products, squares, square, kind, error, bound):
-    """Return whether any row may be within a bound, in single precision.
-
-    A NaN, from an overflow of single precision, counts as within the bound.
-    """
+    """Return whether any row may be within a bound, in single precision."""
+    # products, squares: (n_rows,); error: in units of |a|² + |b|². A NaN, from an
+    # overflow of single precision, counts as within the bound.
     factor = np.float32(1.0 if kind == DOT else 2.0)
     share, least = np.float32(error), np.float32(_MIN_ERROR)
     limit = np.float32(bound)
@@ -214,19 +191,12 @@ def measure_all_sparse(query, first, rows, squares, kind, reduced):
 def collect_nearest(
     products, base, table, exclude, weight, k, is_last, error, candidates, heaps
 ):
-    """Collect the rows of a tile that may be among the k nearest of each query.
-
-    Parameters
-    ----------
-    products : (m, width) float32; estimated dot products with rows from base on.
-    table : SparseTable
-    exclude : (m,) int; the row that a query must not find, or -1.
-    weight : (n,) ones.
-    is_last : bool; whether this is the last tile: all candidates are then measured.
-    error : (m,) the error of an estimate, at most, in units of |a|² + |b|².
-    candidates : CandidateRows
-    heaps : NeighborHeaps of the rows that have been measured.
-    """
+    """Collect the rows of a tile that may be among the k nearest of each query."""
+    # products: (m, width), float32: estimated dot products with the rows from base on.
+    # exclude: (m,), the row that a query must not find, or -1; weight: (n,), ones.
+    # is_last: whether this is the last tile: all candidates are then measured.
+    # error: (m,), the error of an estimate, at most, in units of |a|² + |b|².
+    # heaps: `NeighborHeaps` of the rows that have been measured.
     width, capacity = products.shape[1], candidates.low.shape[1]
     query, first, _, squares, kind = table
     factor = np.float32(1.0 if kind == DOT else 2.0)

@@ -7,10 +7,9 @@ from ..._kernel import inlined, kernel
 
 @kernel
 def build(X, first_leaf):
-    """Return order, start, stop, lower and upper of the tree (see `KDTree`).
-
-    Nodes are visited depth first: the rows of most nodes are then in the cache.
-    """
+    """Return order, start, stop, lower and upper of the tree (see `KDTree`)."""
+    # X: (n, d); the nodes from first_leaf on are leaves. Nodes are visited depth first:
+    # the rows of most nodes are then in the cache.
     n, d = X.shape
     n_nodes = 2 * first_leaf + 1
     order = np.arange(n)
@@ -72,12 +71,11 @@ def bound(X, order, a, b, lower, upper):
 
 @kernel
 def select(key, row, a, b, k):
-    """Reorder [a, b) so that the pairs (key, row) before k are below those from k on.
-
-    This is quickselect with Hoare's partition scheme. All pairs differ, so the pairs
-    before k do not depend on the pivots. A pivot is the median of three positions drawn
-    by a fixed generator: sorted or periodic orders of the rows take no longer.
-    """
+    """Reorder [a, b): the pairs (key, row) before k are then below those from k on."""
+    # key and row are reordered in place. This is quickselect with Hoare's partition
+    # scheme. All pairs differ, so the pairs before k do not depend on the pivots. A
+    # pivot is the median of three positions drawn by a fixed generator: sorted or
+    # periodic orders of the rows take no longer.
     last = b - 1
     state = np.uint64(88172645463325252)
     while a < last:

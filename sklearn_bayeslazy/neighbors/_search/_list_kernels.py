@@ -14,19 +14,13 @@ from ._sparse_kernels import exact_distance, rounding_error, sparse_distances
 
 @kernel
 def share_weights(lists, exclude, weight, k, weights):
-    """Write the weights of listed rows; rows tied where the sum reaches k share it.
-
-    Lists are shortened to these rows. The rows at the last distance have the same share
-    of their weight, so that all weights sum to k.
-
-    Parameters
-    ----------
-    lists : (reduced, indices, counts)
-    exclude : (m,) the row that each query is, one copy of which is left out; or -1.
-    weight : (n,) of the training rows.
-    k : (m,)
-    weights : (m, width) output.
-    """
+    """Write the weights of listed rows; rows tied where the sum reaches k share it."""
+    # lists: reduced and indices (m, width), and counts (m,), which are cut to these
+    # rows.
+    # exclude: (m,), the row that each query is, of which one copy is left out, or -1.
+    # weight: (n,), of the training rows; k: (m,); weights: (m, width), output.
+    # The rows at the last distance have the same share of their weight, so that all
+    # weights sum to k.
     reduced, indices, counts = lists
     for q in range(indices.shape[0]):
         total, before, first = 0.0, 0.0, 0
@@ -48,10 +42,10 @@ def share_weights(lists, exclude, weight, k, weights):
 
 @kernel
 def find_open_ties(reduced, indices, counts, exclude, weight, k, is_open):
-    """Mark lists that may lack rows at the distance where the weights reach k.
-
-    A list is closed if it holds all rows, or a row beyond this distance.
-    """
+    """Mark lists that may lack rows at the distance where the weights reach k."""
+    # reduced, indices: (m, width); counts, exclude: (m,); weight: (n,).
+    # is_open: (m,), False on entry. A list is closed if it holds all rows, or a row
+    # beyond this distance.
     for q in range(reduced.shape[0]):
         excluded = exclude[q]
         n_rows = len(weight) - int(excluded >= 0 and weight[excluded] <= 1.0)
@@ -97,20 +91,13 @@ def _add_block(
 def sum_ties_in_blocks(
     blocks, queries, distances, exclude, weight, kind, p, row_targets, totals, sums
 ):
-    """Sum up the rows at one reduced distance from each query; all rows are read.
-
-    Parameters
-    ----------
-    blocks : cells and indices of `Blocks`.
-    queries : (m, d)
-    distances : (m,) the reduced distances, to the last bit.
-    exclude : (m,) int; the row of which one copy is left out, or -1.
-    weight : (n,) weights of the rows.
-    kind, p : of `block_distances`.
-    row_targets : codes (n,), or none and numbers (n, n_outputs).
-    totals : (m,) output; the weight of the rows.
-    sums : (m, n_outputs) output; the weight of each class, or of the numbers.
-    """
+    """Sum up the rows at one reduced distance from each query; all rows are read."""
+    # blocks: cells (n_blocks, d, width) and indices (n_blocks, width) of `Blocks`.
+    # queries: (m, d); distances: (m,), reduced, to the last bit; weight: (n,).
+    # exclude: (m,), the row of which one copy is left out, or -1.
+    # row_targets: classes (n,), or none and numbers (n, n_outputs).
+    # totals: (m,), output, the weight of the rows; sums: (m, n_outputs), output, the
+    # weight of each class, or of the numbers. kind, p: of `block_distances`.
     cells, block_indices = blocks
     codes, numbers = row_targets
     out = np.empty(cells.shape[2])
@@ -137,11 +124,9 @@ def sum_ties_in_blocks(
 def sum_ties_in_tree(
     blocks, boxes, queries, distances, exclude, weight, kind, p, row_targets, output
 ):
-    """Do the same by a kd-tree, as in `nearest_in_tree`: far boxes are skipped.
-
-    boxes are the lower and upper corners of the nodes; output is totals and sums. Rows
-    are added in their order, so that the sums have the same bits as those of blocks.
-    """
+    """Sum up the same rows by a kd-tree, as in `nearest_in_tree`; skip far boxes."""
+    # boxes: lower and upper corners (n_nodes, d) of the nodes; output: totals and sums.
+    # Rows are added in their order: the sums have the same bits as those of blocks.
     cells, block_indices = blocks
     lower, upper = boxes
     codes, numbers = row_targets

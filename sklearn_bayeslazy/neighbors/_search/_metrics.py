@@ -74,39 +74,22 @@ _ROUNDING = 1e-13
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric with the parameters that it has learnt from the training rows.
-
-    Attributes
-    ----------
-    name : str
-    kind : int
-        Kind of the reduced distance, a constant of the kernels.
-    p : float
-        The exponent of minkowski.
-    root : float
-        The distance is (reduced / divisor) ** (1 / root) / unit.
-    divisor : float
-    scale : ndarray of shape (n_features,) or None
-        Factors of the columns.
-    center, matrix : ndarrays of shapes (n_features,), (n_features, rank) or None
-        Rows become (row - center) @ matrix.
-    unit : float
-        A power of two that brings the rows near 1, so that squares neither overflow
-        nor underflow. Products with it are exact.
-    largest : float
-        The largest absolute value of the transformed training rows; 1 for rows of
-        length one.
-    """
+    """A metric with the parameters that it has learnt from the training rows."""
 
     name: str
-    kind: int = SQUARED
-    p: float = 2.0
+    kind: int = SQUARED  # of the reduced distance: a constant of the kernels
+    p: float = 2.0  # the exponent of minkowski
+    # The distance is (reduced / divisor) ** (1 / root) / unit.
     root: float = 2.0
     divisor: float = 1.0
-    scale: np.ndarray | None = None
+    scale: np.ndarray | None = None  # (n_features,), factors of the columns
+    # (n_features,) and (n_features, rank): rows become (row - center) @ matrix.
     center: np.ndarray | None = None
     matrix: np.ndarray | None = None
+    # A power of two that brings the rows near 1, so that squares neither overflow nor
+    # underflow. Products with it are exact.
     unit: float = 1.0
+    # Largest absolute value of the transformed training rows; 1 for rows of length one.
     largest: float = 1.0
 
     def transform(self, X, *, query=False):
@@ -197,28 +180,13 @@ def transform_sparse(X, metric):
 
 
 def learn_metric(name, params, scale, X, weight, n_jobs=None):
-    """Return a metric with parameters learnt from the training rows.
-
-    Parameters
-    ----------
-    name : str
-        One of `METRICS`.
-    params : dict or None
-        "V" for seuclidean (variances) and mahalanobis (covariance) or "VI" (its
-        inverse), "p" and "w" (weights of the columns) for minkowski. V and VI are
-        learnt if they are not given.
-    scale : ndarray of shape (n_features,) or None
-        Factors of the columns.
-    X : {ndarray, sparse matrix} of shape (n, n_features)
-    weight : ndarray of shape (n,)
-        Integer weights count as repetition.
-    n_jobs : int, default=None
-        Number of threads that read dense rows.
-
-    Returns
-    -------
-    Metric
-    """
+    """Return a metric with parameters learnt from the training rows."""
+    # name: one of `METRICS`. params: "V" for seuclidean (variances) and mahalanobis
+    # (covariance) or "VI" (its inverse), learnt if they are not given; "p" and "w"
+    # (weights of the columns) for minkowski.
+    # scale: (n_features,), factors of the columns, or None.
+    # X: (n, n_features), dense or sparse; weight: (n,), integers count as repetition.
+    # n_jobs: number of threads that read dense rows.
     params = check_metric_params(name, params)
     name = _SAME.get(name, name)
     if name == "manhattan":
@@ -326,10 +294,9 @@ def _deviation(given, X, weight):
 
 
 def _whitening(params, X, weight):
-    """Return center and matrix: |(a - b) @ matrix| is the Mahalanobis distance.
-
-    Directions in which the rows do not vary are dropped, as by a pseudo-inverse.
-    """
+    """Return center and matrix: |(a - b) @ matrix| is the Mahalanobis distance."""
+    # center: (n_features,); matrix: (n_features, rank). Directions in which the rows do
+    # not vary are dropped, as by a pseudo-inverse.
     if len(params) > 1:
         raise ValueError(
             "metric_params holds 'V' and 'VI': give the covariance or its inverse, "
@@ -351,11 +318,10 @@ def _whitening(params, X, weight):
 
 
 def _principal_axes(centered, weight):
-    """Return the principal axes as columns, and the standard deviations along them.
-
-    Axes without variance are dropped. The singular values of the rows have twice the
-    digits of the eigenvalues of their covariance.
-    """
+    """Return the principal axes as columns, and the standard deviations along them."""
+    # centered: (n, n_features); weight: (n,). Returned: (n_features, rank) and (rank,),
+    # without axes that have no variance. The singular values of the rows have twice the
+    # digits of the eigenvalues of their covariance.
     rows = centered * np.sqrt(weight / max(weight.sum() - 1, 1.0))[:, None]
     if not np.isfinite(rows).all():
         raise ValueError(

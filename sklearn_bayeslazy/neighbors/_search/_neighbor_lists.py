@@ -19,20 +19,11 @@ MAX_DISTANCES_TO_LIST = 2**15
 
 @dataclass
 class NeighborLists:
-    """The nearest rows of queries.
+    """The nearest rows of queries."""
 
-    Attributes
-    ----------
-    reduced : ndarray of shape (m, width)
-        Reduced distances, ascending.
-    indices : int array of shape (m, width)
-    counts : int array of shape (m,)
-        Length of each query's list; the entries after it have no meaning.
-    """
-
-    reduced: np.ndarray
-    indices: np.ndarray
-    counts: np.ndarray
+    reduced: np.ndarray  # (m, width), reduced distances, ascending
+    indices: np.ndarray  # (m, width), training rows
+    counts: np.ndarray  # (m,), length of each list; entries after it have no meaning
 
     def heaps(self, queries=slice(None)):
         """Return empty heaps over the lists of a slice of queries."""
@@ -49,25 +40,13 @@ class NeighborLists:
 
 
 class WeightedK:
-    """k as a total weight: rows are taken in order of distance until they weigh k.
+    """k as a total weight: rows are taken in order of distance until they weigh k."""
 
-    Parameters
-    ----------
-    k : float
-    weight : ndarray of shape (n,)
-        Weights of the training rows.
-
-    Attributes
-    ----------
-    weight : ndarray of shape (n,)
-        Weights of the training rows, cut at k + 1.
-    k : float
-        Total weight at which a search may stop.
-    width : int
-        Largest possible length of a list.
-    """
+    # k: the total weight at which a search may stop; weight: (n,), weights of the
+    # training rows, cut at k + 1; width: the largest possible length of a list.
 
     def __init__(self, k, weight):
+        # weight: (n,), weights of the training rows.
         whole = bool(np.all(weight == np.floor(weight)))
         self.k = float(k) if whole else k * (1 + _SLACK)
         # One copy may be excluded: a row of weight k + 1 still weighs k without it.
@@ -97,21 +76,13 @@ def can_sort_all(n_rows, n_queries):
 def nearest_of_all(reduced, weighted_k, exclude):
     """Return the nearest of all rows, less one excluded copy, as heaps find them.
 
-    Parameters
-    ----------
-    reduced : ndarray of shape (m, n)
-        The reduced distance of each query to each row; overwritten.
-    weighted_k : WeightedK
-    exclude : int array of shape (m,)
-        The row of which one copy is left out; -1 for none.
-
-    Examples
-    --------
     >>> weighted_k = WeightedK(2, np.ones(3))
     >>> lists = nearest_of_all(np.array([[5.0, 4.0, 4.0]]), weighted_k, np.array([-1]))
     >>> lists.indices[:, :2]
     array([[1, 2]])
     """
+    # reduced: (m, n), the distance of each query to each row; overwritten.
+    # exclude: (m,), the row of which one copy is left out, or -1.
     weight = weighted_k.weight
     queries = np.flatnonzero(exclude >= 0)
     queries = queries[weight[exclude[queries]] <= 1.0]

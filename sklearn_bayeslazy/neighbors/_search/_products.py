@@ -70,11 +70,9 @@ def error_bound(d, precision):
 
 @kernel(reorder_sums=False)
 def round_block(cells, b, center, unit, rounded, squares):
-    """Write (x - center) unit of block b, rounded, and the squared lengths.
-
-    A block has the shape (d, width): one row a column. Cells that hold no row are
-    infinite, and get clipped.
-    """
+    """Write (x - center) unit of block b, rounded, and the squared lengths."""
+    # cells: (n_blocks, d, width), one row a column; center: (d,); rounded: (d, width);
+    # squares: (width,). Cells that hold no row are infinite, and get clipped.
     for r in range(len(squares)):
         squares[r] = 0.0
     for j in range(len(rounded)):
@@ -101,30 +99,14 @@ def _drop_far(positions, bounds, size, worst):
 def collect_candidates(
     products, squares, indices, b, gaps, exclude, weight, k, heaps, candidates
 ):
-    """Add the rows of block b that may be among the nearest to the candidates.
-
-    Parameters
-    ----------
-    products : array of shape (m, width)
-        -2 q·x.
-    squares : array of shape (width,)
-        (1 - s) |x|². With the products, lower bounds less a constant of the query.
-    indices : int array of shape (n_blocks, width)
-    gaps : ndarray of shape (m + 1,)
-        Upper less lower bound of each query's rows, without the part of the row: this
-        is the last number times `squares`.
-    exclude, weight, k : as in `nearest_in_blocks`
-    heaps : NeighborHeaps
-        The smallest upper bounds.
-    candidates : tuple of arrays
-        Positions (m, limit) in the blocks, lower bounds (m, limit), and their number
-        (m,); -1 if there are too many.
-
-    Returns
-    -------
-    n_open : int
-        The number of queries without too many candidates.
-    """
+    """Add the rows of block b that may be among the nearest to the candidates."""
+    # products: (m, width), -2 q·x; squares: (width,), (1 - s) |x|². Their sum is a
+    # lower bound less a constant of the query.
+    # indices: (n_blocks, width), -1 for no row.
+    # gaps: (m + 1,). Upper less lower bound is gaps[q] + gaps[m] squares[r].
+    # heaps: the smallest upper bounds. exclude, weight, k: as in `nearest_in_blocks`.
+    # candidates: positions in the blocks and lower bounds (m, limit), and their number
+    # (m,), -1 if there are too many. Returns how many queries do not have too many.
     reduced, rows, counts, totals = heaps
     positions, bounds, sizes = candidates
     m, width = products.shape
@@ -174,13 +156,11 @@ def collect_candidates(
 def measure_candidates(
     blocks, queries, exclude, weight, k, unit, heaps, candidates, starts, pairs, values
 ):
-    """Replace the upper bounds in heaps by the nearest of the candidates, sorted.
-
-    The candidates of all queries are measured block by block, so that each part of a
-    block is read from memory once, in order. starts (n_blocks width + 2,) and values
-    (n_pairs,) are zeros; pairs (2, n_pairs) is empty, for at least as many pairs as
-    candidates.
-    """
+    """Replace the upper bounds in heaps by the nearest of the candidates, sorted."""
+    # The candidates of all queries are measured block by block, so that each part of a
+    # block is read from memory once, in order. unit: whether all rows have length one.
+    # starts (n_blocks width + 2,) and values (n_pairs,) are zeros; pairs (2, n_pairs)
+    # is empty, for at least as many pairs as candidates.
     cells, indices = blocks
     reduced, rows, counts, totals = heaps
     positions, bounds, sizes = candidates
@@ -234,26 +214,14 @@ def measure_candidates(
 
 
 class ProductSearch:
-    """Finds the nearest rows of blocks by products of rounded, centered rows.
+    """Finds the nearest rows of blocks by products of rounded, centered rows."""
 
-    Parameters
-    ----------
-    blocks : Blocks
-    rows : ndarray of shape (n, d)
-        The rows of the blocks.
-    unit_length : bool
-        Whether all rows have length one (`UNIT`).
-
-    Attributes
-    ----------
-    center : ndarray of shape (d,)
-    unit : float
-        A power of two that brings the centered rows near 1.
-    precision : {"float32", "float64"} or None
-        Of the products; None if too many rows would have to be measured.
-    """
+    # center: (d,); unit: a power of two that brings the centered rows near 1.
+    # precision: "float32" or "float64", of the products; None if too many rows would
+    # have to be measured.
 
     def __init__(self, blocks, rows, unit_length):
+        # rows: (n, d), those of the blocks; unit_length: whether all have length one.
         self.blocks = blocks
         self.unit_length = unit_length
         sample = rows[:: -(-len(rows) // _SAMPLE)]
@@ -268,20 +236,9 @@ class ProductSearch:
             self.precision = _choose_precision(self._scaled(centered)[0])
 
     def nearest(self, queries, weighted_k, exclude):
-        """Return the lists of queries, and which queries have too many candidates.
-
-        Parameters
-        ----------
-        queries : ndarray of shape (m, d)
-        weighted_k : WeightedK
-        exclude : int array of shape (m,)
-
-        Returns
-        -------
-        lists : NeighborLists
-        is_open : bool array of shape (m,)
-            The lists of these queries have no meaning: measure all rows.
-        """
+        """Return the lists of queries, and which queries have too many candidates."""
+        # queries: (m, d); exclude: (m,). The second result is a bool array (m,): the
+        # lists of these queries have no meaning, and all rows must be measured.
         m, d = queries.shape
         lists = empty_lists(m, weighted_k.width)
         is_open = np.ones(m, dtype=bool)

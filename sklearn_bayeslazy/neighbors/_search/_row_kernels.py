@@ -20,11 +20,10 @@ def project(X, center, matrix):
 
 @kernel
 def unit_rows(X, is_query):
-    """Return rows divided by their lengths, and two more columns for rows of zeros.
-
-    A row of zeros has no direction: its cosine with every row is 0. The two columns,
-    one for training rows and one for queries, put it at right angles to all rows.
-    """
+    """Return rows divided by their lengths, and two more columns for rows of zeros."""
+    # X: (n, d); the result: (n, d + 2). A row of zeros has no direction: its cosine
+    # with every row is 0. The two columns, one for training rows and one for queries
+    # (is_query = 1), put it at right angles to all rows.
     n, d = X.shape
     transformed = np.zeros((n, d + 2))
     for i in range(n):

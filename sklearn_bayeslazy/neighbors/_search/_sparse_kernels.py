@@ -18,10 +18,9 @@ _EPSILON = 4 * 2.0**-52
 
 @inlined
 def sparse_distances(query, q, postings, squares, apart, out):
-    """Write |a - b|² of query q and the rows at all positions into out; return |a|².
-
-    apart: rows of zeros have the squared distance 2 from all others (cosine).
-    """
+    """Write |a - b|² of query q and the rows at all positions into out; return |a|²."""
+    # postings: CSC arrays of the rows, by position; squares, out: (n_positions,).
+    # apart: rows of zeros have the squared distance 2 from all others (cosine).
     starts, columns, values = query
     column_starts, positions, cells = postings
     out[:] = 0.0
@@ -83,10 +82,10 @@ def nearest_in_postings(
     k,
     heaps,
 ):
-    """Fill heaps with the nearest rows, sorted, for queries from first on.
-
-    row_at holds the row at each position, -1 for none.
-    """
+    """Fill heaps with the nearest rows, sorted, for queries from first on."""
+    # query, rows: CSR arrays; postings, squares, apart: as in `sparse_distances`.
+    # row_at: (n_positions,), the row at each position, -1 for none; exclude: (m,), the
+    # row of which one copy is left out, or -1; weight: (n,); heaps: `NeighborHeaps`.
     reduced, indices, counts, totals = heaps
     out = np.empty(len(row_at))
     for q in range(len(reduced)):

@@ -12,10 +12,8 @@ ROWS_LISTED_FOR_TIES = 64
 
 
 def rows_beyond(k, weight, n_rows=1):
-    """Return the `WeightedK` of lists with at least `n_rows` rows beyond the weight k.
-
-    The last row shows whether a list lacks rows at the distance where k is reached.
-    """
+    """Return the `WeightedK` of lists with at least n_rows rows beyond the weight k."""
+    # The last row shows whether a list lacks rows at the distance where k is reached.
     weight = np.minimum(weight, k + 1)
     return WeightedK(k + n_rows * weight.max(), weight)
 
@@ -36,17 +34,9 @@ def lack_ties(lists, exclude, weight, k):
 
 
 def lists_with_ties(search, queries, k, exclude, weight):
-    """Return the nearest rows of total weight k, and all as far as the last of them.
-
-    Parameters
-    ----------
-    search : search with `nearest`
-    queries : {ndarray, sparse array} of shape (m, n_columns)
-    k : float
-    exclude : int array of shape (m,)
-        The row of which one copy is left out; -1 for none.
-    weight : ndarray of shape (n,)
-    """
+    """Return the nearest rows of total weight k, and all as far as the last of them."""
+    # queries: (m, n_columns), dense or sparse; weight: (n,).
+    # exclude: (m,), the row of which one copy is left out, or -1.
     weighted_k = rows_beyond(k, weight)
     # With whole weights the number of searches would grow with log(total weight / k).
     cut = np.minimum(weight, k + 1)

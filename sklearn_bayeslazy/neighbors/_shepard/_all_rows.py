@@ -18,16 +18,13 @@ from ._weight_kernels import POWER, UNIFORM
 
 
 class AllRows:
-    """The targets and weights of all rows, in the order of a search's blocks.
+    """The targets and weights of all rows, in the order of a search's blocks."""
 
-    Parameters
-    ----------
-    search : DenseSearch or SparseSearch
-        Its blocks hold rows of one of the targets' segments each.
-    targets : TrainingTargets
-    """
+    # weight, block_class, targets: as in `BlockTargets`; position: (n,), where each row
+    # is in the blocks, one after the other.
 
     def __init__(self, search, targets):
+        # search: `DenseSearch` or `SparseSearch`; a block holds rows of one segment.
         self.search = search
         self._all_sums = targets.sums_without
         sparse = isinstance(search, SparseSearch)
@@ -46,26 +43,12 @@ class AllRows:
         self.position[indices[present]] = np.flatnonzero(present.ravel())
 
     def sums(self, queries, rows, weightings, exclude):
-        """Return the sums of votes for a slice of transformed queries.
-
-        Where all weights are 0, rows have equal weights.
-
-        Parameters
-        ----------
-        queries : {ndarray, sparse array} of shape (n_queries, n_columns)
-        rows : slice
-            The queries to answer.
-        weightings : list of Weighting
-            Of the same kind: distances are measured once for all.
-        exclude : int array of shape (m,)
-            The training row that each query is, one copy of which does not vote; -1 for
-            none.
-
-        Returns
-        -------
-        VoteSums
-            For each weighting.
-        """
+        """Return the sums of votes for a slice of transformed queries."""
+        # queries: (n_queries, n_columns), dense or sparse; rows: slice of m to answer.
+        # weightings: of the same kind, so that distances are measured once for all.
+        # exclude: (m,), the training row that each query is, one copy of which does not
+        # vote, or -1. Returns `VoteSums` with one entry for each weighting. Where all
+        # weights are 0, rows have equal weights.
         m, n_weightings = rows.stop - rows.start, len(weightings)
         found = VoteSums(
             np.zeros((n_weightings, m, self.n_outputs)),

@@ -1,6 +1,6 @@
 """The base of ShepardKNN and ShepardKNNRegressor: search, choice, vote.
 
-A subclass says which targets it accepts, and holds them as `TrainingTargets`. These
+A subclass checks its targets, and holds them as `TrainingTargets`. These
 turn sums of votes into answers.
 """
 
@@ -221,7 +221,7 @@ class ShepardBase(
         return self._search.metric
 
     def _search_by_segments(self):
-        """Return a search of the same rows, with each class in blocks of its own."""
+        """Return a search of the same rows, with each class in separate blocks."""
         transformed = self._search.transformed_rows()
         segments, n_jobs = self._targets.segments(), self.n_jobs
         return search_points(self._metric, transformed, segments, n_jobs=n_jobs)

@@ -23,30 +23,16 @@ MIN_CLASS_FACTOR, MAX_CLASS_FACTOR = 1e-100, 1e100
 
 
 class ClassTargets(TrainingTargets):
-    """Classes, whose probabilities are m-estimates from the votes.
-
-    Parameters
-    ----------
-    weight : ndarray of shape (n,)
-    codes : int array of shape (n,)
-    classes : ndarray of shape (n_classes,)
-    class_weight : dict, "balanced" or None
-        As given to the estimator; each class's votes and prior are multiplied by a
-        factor.
-    prior : {"marginal", "uniform"} or array-like of shape (n_classes,)
-        As given to the estimator.
-
-    Attributes
-    ----------
-    m : float
-        The weight of the prior, as a number of votes.
-    """
+    """Classes, whose probabilities are m-estimates from the votes."""
 
     score_names = ("accuracy", "log_loss")
 
     def __init__(self, weight, codes, classes, class_weight=None, prior="marginal"):
+        # weight, codes: (n,); classes: (n_classes,). class_weight, prior: as given to
+        # the estimator. The votes and the prior of each class are multiplied by its
+        # factor.
         super().__init__(weight, codes, np.empty((0, len(classes))))
-        self.m = 0.0
+        self.m = 0.0  # the weight of the prior, as a number of votes
         self.classes = classes
         self.is_balanced = isinstance(class_weight, str)
         self.factor = class_factors(class_weight, classes, self.sums()[0])
@@ -200,17 +186,12 @@ class ClassTargets(TrainingTargets):
 
 
 class MultiClassTargets(TrainingTargets):
-    """Several outputs of classes, side by side: rows vote for indicators of all.
-
-    Parameters
-    ----------
-    outputs : list of ClassTargets
-        Of the same rows.
-    """
+    """Several outputs of classes, side by side: rows vote for indicators of all."""
 
     score_names = ClassTargets.score_names
 
     def __init__(self, outputs):
+        # outputs: list of `ClassTargets` of the same rows.
         self.outputs = outputs
         indicators = np.hstack([np.eye(one.n_outputs)[one.codes] for one in outputs])
         super().__init__(outputs[0].weight, np.empty(0, dtype=np.int64), indicators)

@@ -26,50 +26,38 @@ _MAX_BLOCK_VOTES = 1e100
 
 
 class BlockTargets(NamedTuple):
-    """What the rows vote for, in blocks as a search has them.
+    """What the rows vote for, in blocks as a search has them."""
 
-    weight (n_blocks, width) are the rows' weights, 0 where a block has no row. A block
-    holds rows of one class, block_class (n_blocks,), to which its votes go; or
-    block_class is -1 and the votes are for targets (n_blocks, n_targets, width).
-    """
-
-    weight: np.ndarray
-    block_class: np.ndarray
-    targets: np.ndarray
+    weight: np.ndarray  # (n_blocks, width), 0 where a block has no row
+    # The class of all rows of a block, to which its votes go; -1: they go to targets.
+    block_class: np.ndarray  # (n_blocks,)
+    targets: np.ndarray  # (n_blocks, n_targets, width)
 
 
 class Excluded(NamedTuple):
-    """Where the training row lies that each query is; -1 for none.
+    """Where the training row lies that each query is."""
 
-    Block, and position within the block, of shape (m,).
-    """
-
-    block: np.ndarray
-    position: np.ndarray
+    block: np.ndarray  # (m,), -1 for none
+    position: np.ndarray  # (m,), within the block; not read where there is none
 
 
 class VoteSums(NamedTuple):
-    """The votes of the rows for each query; the kernels sum for several exponents.
+    """The votes of the rows for each query; the kernels sum for several exponents."""
 
-    sums (…, m, n_outputs) of votes times targets, totals (…, m) of the votes and
-    squares (…, m), the sums of sample weight times squared weight by distance. They
-    are relative to the weight of a row at the reduced distance references (m,).
-    """
+    # All are relative to the weight of a row at the reduced distance `references`.
 
-    sums: np.ndarray
-    totals: np.ndarray
-    squares: np.ndarray
-    references: np.ndarray
+    sums: np.ndarray  # (…, m, n_outputs), votes times targets
+    totals: np.ndarray  # (…, m), votes
+    squares: np.ndarray  # (…, m), sample weight times squared weight by distance
+    references: np.ndarray  # (m,); of lists (…, m)
 
 
 class Progress(NamedTuple):
-    """How far the blocks are read for each query.
+    """How far the blocks are read for each query."""
 
-    next_block (m,) is the first block not yet read. is_near (m,) says that
-    `sum_inverse_squares` can read it: the reference is above 0 and finite.
-    """
-
-    next_block: np.ndarray
+    next_block: np.ndarray  # (m,), the first block not yet read
+    # (m,), whether `sum_inverse_squares` can read it: the reference is above 0 and
+    # finite.
     is_near: np.ndarray
 
 
@@ -128,11 +116,9 @@ def _add_block(weights, b, block_targets, sums, totals, squares, e, q):
 def count_block(
     out, weights, b, excluded_position, block_targets, kind, exponents, vote_sums, q
 ):
-    """Add the votes of block b, whose reduced distances to query q `out` holds.
-
-    One copy of the row at excluded_position is left out, -1 for none. `weights` is
-    working memory of the length of `out`.
-    """
+    """Add the votes of block b, whose reduced distances to query q `out` holds."""
+    # One copy of the row at excluded_position is left out, -1 for none. out: (width,),
+    # overwritten; weights: (width,), working memory.
     sums, totals, squares, references = vote_sums
     weight = block_targets[0]
     remaining = 1.0
@@ -160,10 +146,9 @@ def count_block(
 
 @inlined
 def _votes_by_last_column(cells, b, queries, q, reference, weight, targets, out):
-    """Return the sums over a block, one column being left.
-
-    `out` holds the squared distances over the columns before it.
-    """
+    """Return the sums over a block, one column being left."""
+    # out: (width,), the squared distances over the columns before it.
+    # weight: (n_blocks, width); targets: (width,).
     j = cells.shape[1] - 1
     x0 = queries[q, j]
     count, total, square = 0.0, 0.0, 0.0
@@ -220,13 +205,11 @@ def _votes_by_last_eight(cells, b, queries, q, reference, weight, targets, out):
 
 @inlined
 def _inverse_square_votes(cells, b, queries, q, reference, weight, targets, out):
-    """Return the sum of a block's votes, of votes times targets, and of votes / d².
-
-    Votes are the weights reference / d², times the sample weights. The last sum has the
-    factor reference too: it is that of sample weight times squared weight.
-
-    One loop does everything from the last columns on, so that no weight is stored.
-    """
+    """Return the sum of a block's votes, of votes times targets, and of votes / d²."""
+    # Votes are the weights reference / d², times the sample weights. The last sum has
+    # the factor reference too: it is that of sample weight times squared weight.
+    # One loop does everything from the last columns on, so that no weight is stored.
+    # out: (width,), working memory.
     d, width = cells.shape[1], cells.shape[2]
     n_left = 8 if d >= 8 else (4 if d >= 4 else 1)
     for r in range(width):
@@ -261,12 +244,11 @@ def sum_all_rows(
     progress,
     vote_sums,
 ):
-    """Add up the weighted votes of all rows for each query, once for each exponent.
-
-    cells are blocks of rows; metric and p are those of `block_distances`. kind is
-    `POWER`, or `COSINE` with one exponent, which is not read. progress is a `Progress`:
-    until_near says to stop where a reference is above 0.
-    """
+    """Add up the weighted votes of all rows for each query, once for each exponent."""
+    # cells: (n_blocks, d, width); queries: (m, d); metric, p: as in `block_distances`.
+    # kind: `POWER`, or `COSINE` with one exponent, which is not read.
+    # until_near: whether to stop where a reference is above 0. progress: a `Progress`,
+    # overwritten like vote_sums.
     excluded_block, excluded_position = excluded
     next_block, is_near = progress
     m, references = queries.shape[0], vote_sums.references
@@ -295,11 +277,9 @@ def sum_all_rows(
 
 @kernel(reorder_sums=True)
 def sum_inverse_squares(cells, queries, excluded, block_targets, progress, vote_sums):
-    """Do the same for squared distances, the exponent 1 and at most one target.
-
-    Only queries that are near are answered, up to a block that holds the excluded row
-    or much nearer rows.
-    """
+    """Add up the votes by squared distances, for exponent 1 and at most one target."""
+    # The arguments are as in `sum_all_rows`. Only queries that are near are answered,
+    # up to a block that holds the excluded row or much nearer rows.
     weight, block_class, targets = block_targets
     sums, totals, squares, references = vote_sums
     next_block, is_near = progress

@@ -158,20 +158,14 @@ class NeighborExplanation(Explanation):
 
 
 class RowTerms:
-    """The contributions of the voting rows, computed when they are read.
-
-    Attributes
-    ----------
-    targets : TrainingTargets
-    rows : int array of shape (m, n_listed)
-        Rows of the search; -1 after the end of a list.
-    shares : ndarray of shape (m, n_listed)
-    answers, vote_weight : ndarrays of shape (m, n_outputs)
-        The predictions, and the weight A of the votes in them.
-    base : ndarray of shape (n_outputs,)
-    """
+    """The contributions of the voting rows, computed when they are read."""
 
     def __init__(self, targets, rows, shares, answers, vote_weight):
+        # rows: (m, n_listed), of the search, -1 after the end of a list; shares:
+        # (m, n_listed).
+        # answers: (m, n_outputs), the predictions.
+        # vote_weight: (m, n_outputs), the weight A of the votes in them.
+        # base: (n_outputs,).
         self.targets = targets
         self.rows = rows
         self.shares = shares
@@ -198,23 +192,12 @@ class RowTerms:
 
 
 def explain_votes(vote, queries, n_rows, map_rows):
-    """Return the voting rows of transformed queries, nearest first.
-
-    Parameters
-    ----------
-    vote : ExactVote
-    queries : {ndarray, sparse array} of shape (n_samples, n_columns)
-    n_rows : int or None
-        The number of voting rows to list for each query; None for all.
-    map_rows : callable
-        ``map_rows(function, n_rows, bytes_per_row)`` calls ``function(rows)`` for
-        slices of the queries.
-
-    Returns
-    -------
-    NeighborExplanation
-        Its rows count from the rows of the search, without those of weight 0.
-    """
+    """Return the voting rows of transformed queries, nearest first."""
+    # vote: `ExactVote`; queries: (n_samples, n_columns), dense or sparse.
+    # n_rows: the number of voting rows to list for each query; None for all.
+    # map_rows(function, n_rows, bytes_per_row) calls function(rows) for slices of the
+    # queries. Rows of the `NeighborExplanation` count from those of the search, without
+    # those of weight 0.
     if n_rows is not None and not (isinstance(n_rows, Integral) and n_rows >= 1):
         raise ValueError(f"n_rows must be an integer ≥ 1 or None, got {n_rows!r}.")
     n_rows = None if n_rows is None else int(n_rows)

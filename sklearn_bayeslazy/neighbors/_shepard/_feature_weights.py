@@ -18,18 +18,9 @@ def given_feature_weights(given, n_features):
 
 
 def learn_feature_weights(training, targets, kept, n_neighbors, rng, n_jobs):
-    """Return the stretch of each column, as AxisStretcher learns it.
-
-    Parameters
-    ----------
-    training : TrainingPoints
-    targets : TrainingTargets
-    kept : bool array of shape (n_features,)
-        The columns to stretch; the others get the weight 0.
-    n_neighbors : int or None
-    rng : RandomState
-    n_jobs : int or None
-    """
+    """Return the stretch of each column, as AxisStretcher learns it."""
+    # training: `TrainingPoints`; kept: (n_features,), the columns to stretch; the
+    # others get the weight 0.
     is_kept = kept[training.column_of]
     points = np.ascontiguousarray(np.asarray(training.points)[:, is_kept])
     column_of, queries = training.column_of[is_kept], None

@@ -38,12 +38,9 @@ MAX_ROWS_FOR_ALL = 10_000
 def candidates_of(
     estimator, tuned, weight, all_rows, max_rows_for_all=MAX_ROWS_FOR_ALL
 ):
-    """Return the candidates as dicts, of the parameters that are to be chosen.
-
-    weight are the weights of the rows; all_rows says whether n_neighbors=None can be
-    among the candidates. It is one by default if there are at most `max_rows_for_all`
-    rows.
-    """
+    """Return the candidates as dicts, of the parameters that are to be chosen."""
+    # weight: (n,). all_rows: whether n_neighbors=None can be among the candidates. It
+    # is one by default if there are at most max_rows_for_all rows, or `tol` is given.
     max_k = max(1, int(np.ceil(weight.sum())) - 1)
     defaults = {}
     if "n_neighbors" in tuned:
@@ -82,54 +79,28 @@ _ALLOWED = {
 
 
 class _Grid(NamedTuple):
-    """The values among the candidates, and the candidates that have them.
+    """The values among the candidates, and the candidates that have them."""
 
-    Attributes
-    ----------
-    ks : list of int
-        Total weights of neighbours, ascending.
-    powers : list of float
-    has_all_rows : bool
-        Whether all rows vote in a candidate.
-    positions : dict
-        ``positions[k, power]`` lists the candidates of these values.
-    """
-
-    ks: list
+    ks: list  # total weights of neighbours, ascending
     powers: list
-    has_all_rows: bool
-    positions: dict
+    has_all_rows: bool  # whether all rows vote in a candidate
+    positions: dict  # {(k, power): indices of the candidates of these values}
 
 
 @dataclass
 class LeaveOneOut:
-    """Scores values of n_neighbors, power and m by leaving rows out.
-
-    Attributes
-    ----------
-    targets : TrainingTargets
-    search : search with `nearest`
-        Of the training rows.
-    all_rows : AllRows or None
-        None where all rows are listed instead.
-    queries : {ndarray, sparse array} of shape (n, n_columns)
-        The training rows, transformed as queries.
-    weights : str or callable
-        The parameter of the estimator.
-    """
+    """Scores values of n_neighbors, power and m by leaving rows out."""
 
     targets: TrainingTargets
-    search: object
-    all_rows: AllRows | None
-    queries: object
-    weights: object
+    search: object  # has `nearest`; of the training rows
+    all_rows: AllRows | None  # None where all rows are listed instead
+    queries: object  # (n, n_columns), dense or sparse: the training rows as queries
+    weights: object  # str or callable: the parameter of the estimator
     _lists: dict = field(default_factory=dict)
 
     def groups(self, settings):
-        """Return the indices of settings whose scores are in memory together.
-
-        They have one power, unless all rows vote: one pass is for all powers then.
-        """
+        """Return the indices of settings whose scores are in memory together."""
+        # They have one power, unless all rows vote: one pass is for all powers then.
         if self.all_rows is not None:
             return [np.arange(len(settings))]
         powers = [setting["power"] for setting in settings]
@@ -140,21 +111,10 @@ class LeaveOneOut:
         ]
 
     def scores(self, settings, left_out, map_rows):
-        """Return the scores of settings for rows that are left out one by one.
-
-        Parameters
-        ----------
-        settings : list of dict
-            With the keys "n_neighbors" and "power", for classes also "m".
-        left_out : int array of shape (m,)
-        map_rows : callable
-            ``map_rows(function, n_rows, bytes_per_row)`` calls ``function(rows)`` for
-            slices.
-
-        Returns
-        -------
-        dict of {str: ndarray of shape (n_settings, m)}
-        """
+        """Return the scores of settings for rows that are left out one by one."""
+        # settings: dicts with the keys "n_neighbors" and "power", for classes also "m".
+        # left_out: (m,). map_rows(function, n_rows, bytes_per_row) calls function(rows)
+        # for slices. Returns {name: (n_settings, m)}.
         grid = self._grid(settings)
         ms = np.array([setting.get("m", 0.0) for setting in settings])
         targets, weighted_k = self.targets, None
@@ -238,21 +198,10 @@ class LeaveOneOut:
 
 
 def choose(leave_one_out, settings, candidates, left_out, loo_scoring, map_rows):
-    """Return the best candidate, and the ``loo_results_`` of all.
-
-    Parameters
-    ----------
-    leave_one_out : LeaveOneOut
-    settings : list of dict
-        n_neighbors, power and m of each candidate, given or its own.
-    candidates : list of dict
-        As ``loo_results_`` shows them.
-    left_out : int array of shape (m,)
-        The rows that are left out one by one.
-    loo_scoring : str or None
-    map_rows : callable
-        As in `LeaveOneOut.scores`.
-    """
+    """Return the best candidate, and the ``loo_results_`` of all."""
+    # settings: n_neighbors, power and m of each candidate, given ones included.
+    # candidates: as ``loo_results_`` shows them; left_out: (m,), rows that are left out
+    # one by one; map_rows: as in `LeaveOneOut.scores`.
     targets = leave_one_out.targets
     weight, means = targets.score_weight(left_out), {}
     for at in leave_one_out.groups(settings):

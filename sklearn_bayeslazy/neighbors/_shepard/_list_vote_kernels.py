@@ -12,38 +12,27 @@ _BY_WEIGHT, _HITS_ONLY, _ALL_ALIKE = range(3)
 
 
 class RowTargets(NamedTuple):
-    """The targets of the training rows.
+    """The targets of the training rows."""
 
-    codes (n,) are their classes; or codes is empty, and numbers (n, n_targets) are
-    their targets.
-    """
-
-    codes: np.ndarray
-    numbers: np.ndarray
+    codes: np.ndarray  # (n,), the classes; empty where the targets are numbers
+    numbers: np.ndarray  # (n, n_targets); (0, n_classes) where the targets are classes
 
 
 class WeighedLists(NamedTuple):
-    """Lists of neighbours, nearest first, and their weights by distance.
+    """Lists of neighbours, nearest first, and their weights by distance."""
 
-    An exact hit has an infinite weight.
-    """
-
-    reduced: np.ndarray
-    indices: np.ndarray
-    counts: np.ndarray
-    weights: np.ndarray
+    reduced: np.ndarray  # (m, width)
+    indices: np.ndarray  # (m, width)
+    counts: np.ndarray  # (m,)
+    weights: np.ndarray  # (m, width), infinite for an exact hit
 
 
 class OpenTies(NamedTuple):
-    """All rows at the last distance of lists that may lack some of them.
+    """All rows at the last distance of lists that may lack some of them."""
 
-    position (m,) says where a list is in totals (n_open,), the weights of the rows, and
-    in sums (n_open, n_outputs), their weighted targets; -1 for complete lists.
-    """
-
-    position: np.ndarray
-    totals: np.ndarray
-    sums: np.ndarray
+    position: np.ndarray  # (m,), of a list in totals and sums; -1 for complete lists
+    totals: np.ndarray  # (n_open,), weights of the rows
+    sums: np.ndarray  # (n_open, n_outputs), weighted targets
 
 
 @inlined
@@ -54,20 +43,17 @@ def _weight_by(way, is_hit, weight):
     return 0.0 if way == _HITS_ONLY and not is_hit else 1.0
 
 
+# The loop is in one piece: a part of it that takes arrays, even if it is inlined,
+# counts references, which takes ten times as long as the sums.
 @kernel
 def vote_of_prefixes(
     lists, ties, exclude, sample_weight, ks, row_targets, sums, totals, squares
 ):
-    """Add up the votes of the nearest rows of total weight ks[0] < ks[1] < ….
-
-    Rows at equal distances are taken at once. Where their weights exceed what is left
-    of k, they share it in proportion to their weights. Of row exclude[q] one copy does
-    not vote. sums is of shape (n_ks, m, n_outputs), totals and squares (n_ks, m), as in
-    `VoteSums`.
-
-    The loop is in one piece: a part of it that takes arrays, even if it is inlined,
-    counts references, which takes ten times as long as the sums.
-    """
+    """Add up the votes of the nearest rows of total weight ks[0] < ks[1] < …."""
+    # Rows at equal distances are taken at once. Where their weights exceed what is left
+    # of k, they share it in proportion to their weights. Of row exclude[q] one copy
+    # does not vote. sums: (n_ks, m, n_outputs); totals, squares: (n_ks, m), as in
+    # `VoteSums`.
     reduced, indices, counts, weights = lists
     codes, numbers = row_targets
     n_outputs = sums.shape[2]

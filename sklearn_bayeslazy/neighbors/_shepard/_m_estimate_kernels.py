@@ -8,35 +8,23 @@ from ..._kernel import kernel
 
 
 class LeftOutClasses(NamedTuple):
-    """The classes of rows that were left out, and what changes without each row.
+    """The classes of rows that were left out, and what changes without each row."""
 
-    codes (m,) are the classes. true_factor and true_prior (m,) are the factor and the
-    prior of the row's class; those of other classes are multiplied by other_factor and
-    other_prior (m,).
-    """
-
-    codes: np.ndarray
-    true_factor: np.ndarray
-    true_prior: np.ndarray
-    other_factor: np.ndarray
-    other_prior: np.ndarray
+    codes: np.ndarray  # (m,), the classes
+    true_factor: np.ndarray  # (m,), factor of the row's class
+    true_prior: np.ndarray  # (m,), prior of the row's class
+    other_factor: np.ndarray  # (m,), multiplies the factors of other classes
+    other_prior: np.ndarray  # (m,), multiplies the priors of other classes
 
 
 @kernel
 def score_m_estimates(
     sums, totals, squares, left_out, factor, prior, ms, max_loss, correct, log_loss
 ):
-    """Write whether the true class is the most probable, and its log loss, for each m.
-
-    Parameters
-    ----------
-    sums, totals, squares : the votes for m rows, as in `VoteSums`.
-    left_out : LeftOutClasses
-    factor, prior : (n_classes,)
-    ms : (n_ms,)
-    max_loss : float; the log loss of a probability of 0.
-    correct, log_loss : (n_ms, m) output.
-    """
+    """Write whether the true class is most probable, and its log loss, for each m."""
+    # sums, totals, squares: the votes for m rows, as in `VoteSums`.
+    # factor, prior: (n_classes,); ms: (n_ms,); max_loss: log loss of a probability of
+    # 0; correct, log_loss: (n_ms, m), output.
     codes, true_factor, true_prior, other_factor, other_prior = left_out
     n_classes = sums.shape[1]
     votes, priors = np.empty(n_classes), np.empty(n_classes)

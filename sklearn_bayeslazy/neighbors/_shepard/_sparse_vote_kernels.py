@@ -14,12 +14,10 @@ _CLOSE = 1e-3
 def sum_all_postings(
     query, first, arrays, excluded, block_targets, kind, exponents, vote_sums
 ):
-    """Add up the weighted votes of all rows, as `sum_all_rows` does for dense ones.
-
-    query is the CSR triple of the queries, of which those from `first` on are answered.
-    arrays are those of a `SparseSearch`; cosine says that rows of zeros are 2 apart
-    from all others.
-    """
+    """Add up the weighted votes of all rows, as `sum_all_rows` does for dense ones."""
+    # query: the CSR triple of the queries, of which those from first on are answered.
+    # arrays: those of a `SparseSearch`; with cosine, rows of zeros have the squared
+    # distance 2 from all others.
     postings, rows, row_indices, squares, cosine = arrays
     excluded_block, excluded_position = excluded
     n_blocks, width = block_targets.weight.shape

@@ -13,23 +13,16 @@ from .._stretching import standardize
 
 
 class TrainingTargets(ABC):
-    """Targets of the training rows, and the rows' weights.
-
-    Attributes
-    ----------
-    weight : ndarray of shape (n,)
-        Sample weights, above 0.
-    codes : int array of shape (n,), or (0,)
-        The class of each row; empty where the targets are numbers.
-    numbers : ndarray of shape (n, n_targets), or (0, n_classes)
-        The targets of each row; without rows where the targets are classes.
-    """
+    """Targets of the training rows, and the rows' weights."""
 
     # Names of the scores that `left_out_losses` returns.
     score_names = ()
     are_classes = True
 
     def __init__(self, weight, codes, numbers):
+        # weight: (n,), sample weights, above 0.
+        # codes: (n,), the class of each row; (0,) where the targets are numbers.
+        # numbers: (n, n_targets); (0, n_classes) where the targets are classes.
         self.weight = weight
         self.codes = codes
         self.numbers = numbers
@@ -45,17 +38,13 @@ class TrainingTargets(ABC):
 
     @abstractmethod
     def sums(self):
-        """Return the sums of all votes, each of weight 1, and their total.
-
-        Shape (n_outputs,), and a number.
-        """
+        """Return the sums of all votes, each of weight 1, and their total."""
+        # Shape (n_outputs,), and a number.
 
     @abstractmethod
     def sums_without(self, rows):
-        """Return the same without one copy of a row, for each of several rows.
-
-        A row of -1 leaves nothing out. Shapes (m, n_outputs) and (m,).
-        """
+        """Return the same without one copy of a row, for each of several rows."""
+        # A row of -1 leaves nothing out. Shapes (m, n_outputs) and (m,).
 
     @abstractmethod
     def predictions(self, votes):
@@ -75,16 +64,9 @@ class TrainingTargets(ABC):
 
     @abstractmethod
     def vote_shares(self, votes, rows, sums, totals):
-        """Return the share of each vote (m, width) in the answer.
-
-        Parameters
-        ----------
-        votes : ndarray of shape (m, width)
-        rows : int array of shape (m, width)
-            The rows that cast them.
-        sums : ndarray of shape (m, n_outputs)
-        totals : ndarray of shape (m,)
-        """
+        """Return the share of each vote (m, width) in the answer."""
+        # votes: (m, width); rows: (m, width), which cast them; sums: (m, n_outputs);
+        # totals: (m,).
 
     @abstractmethod
     def labels(self):
@@ -96,12 +78,9 @@ class TrainingTargets(ABC):
 
     @abstractmethod
     def weight_of_votes(self, sums, totals, squares):
-        """Return the weight A of the votes in an answer, shape (m, n_outputs).
-
-        The answer is ``reference + A Σ share (target - reference)``, with the shares of
-        :meth:`vote_shares` and the :meth:`indicators`. The arguments are those of
-        `VoteSums`.
-        """
+        """Return the weight A of the votes in an answer, shape (m, n_outputs)."""
+        # The answer is reference + A Σ share (target - reference), with the shares of
+        # `vote_shares` and the `indicators`. The arguments are those of `VoteSums`.
 
     @abstractmethod
     def indicators(self, rows):
@@ -109,11 +88,9 @@ class TrainingTargets(ABC):
 
     @abstractmethod
     def left_out_losses(self, votes, rows, ms):
-        """Return the scores (n_ms, m) of rows that were left out, by name.
-
-        votes are the `VoteSums` of the other rows; ms are the values of the m of
-        m-estimates, which numbers do not read.
-        """
+        """Return the scores (n_ms, m) of rows that were left out, by name."""
+        # votes: `VoteSums` of the other rows; rows: (m,); ms: values of the m of
+        # m-estimates, which numbers do not read.
 
     @abstractmethod
     def score_weight(self, rows):
@@ -121,7 +98,7 @@ class TrainingTargets(ABC):
 
     @abstractmethod
     def scoring(self, loo_scoring):
-        """Return the scores that decide, as `summarise` takes them."""
+        """Return the scores that decide, as `rank_means` takes them."""
 
     @abstractmethod
     def rescale_results(self, results):
@@ -141,20 +118,14 @@ class TrainingTargets(ABC):
 
 
 class NumberTargets(TrainingTargets):
-    """One or several numbers a row, divided by a power of two if they are extreme.
-
-    Parameters
-    ----------
-    weight : ndarray of shape (n,)
-    y : ndarray of shape (n, n_targets)
-    one_output : bool
-        Whether answers about single rows are numbers and not arrays of one.
-    """
+    """One or several numbers a row, divided by a power of two if they are extreme."""
 
     score_names = ("squared_error",)
     are_classes = False
 
     def __init__(self, weight, y, one_output):
+        # weight: (n,); y: (n, n_targets). one_output: whether answers about single rows
+        # are numbers and not arrays of one.
         numbers, self.exponent = rescale_targets(y, weight.sum())
         super().__init__(weight, np.empty(0, dtype=np.int64), numbers)
         self.one_output = one_output

@@ -33,58 +33,28 @@ MIN_QUERIES_PER_TREECODE_TASK = 1024
 
 
 class ListedVotes(NamedTuple):
-    """The nearest rows of some queries, and how they vote.
+    """The nearest rows of some queries, and how they vote."""
 
-    Attributes
-    ----------
-    rows : int array of shape (m, width)
-        Indices of the training rows; 0 after the end of a list.
-    present : bool array of shape (m, width)
-        False after the end of a list.
-    reduced : ndarray of shape (m, width)
-        Reduced distances; 0 after the end of a list.
-    votes : ndarray of shape (m, width)
-        The weight of each listed row.
-    sums : ndarray of shape (m, n_outputs)
-        Weighted sums of the targets over all voting rows, listed or not.
-    totals : ndarray of shape (m,)
-        Sums of the weights over the same rows.
-    squares : ndarray of shape (m,)
-        Sums of the squared weights, as in `VoteSums`.
-    """
-
-    rows: np.ndarray
-    present: np.ndarray
-    reduced: np.ndarray
-    votes: np.ndarray
-    sums: np.ndarray
-    totals: np.ndarray
-    squares: np.ndarray
+    rows: np.ndarray  # (m, width), training rows; 0 after the end of a list
+    present: np.ndarray  # (m, width), False after the end of a list
+    reduced: np.ndarray  # (m, width), reduced distances; 0 after the end of a list
+    votes: np.ndarray  # (m, width), the weight of each listed row
+    # Sums of the weights times targets, of the weights, and of the squared weights as
+    # in `VoteSums`, over all voting rows, listed or not.
+    sums: np.ndarray  # (m, n_outputs)
+    totals: np.ndarray  # (m,)
+    squares: np.ndarray  # (m,)
 
 
 class TiedLists(NamedTuple):
-    """The nearest rows of some queries, and all rows at the last distances.
-
-    Attributes
-    ----------
-    lists : NeighborLists
-    ties : OpenTies
-        Of lists that may lack rows at the distance where the weights reach k.
-    """
+    """The nearest rows of some queries, and all rows at the last distances."""
 
     lists: NeighborLists
-    ties: OpenTies
+    ties: OpenTies  # of lists that may lack rows where the weights reach k
 
 
 class Vote(ABC):
-    """A way in which training rows answer queries.
-
-    Parameters
-    ----------
-    search : DenseSearch, SparseSearch or EngineSearch
-    weighting : Weighting
-    targets : TrainingTargets
-    """
+    """A way in which training rows answer queries."""
 
     def __init__(self, search, weighting, targets):
         self.search = search
@@ -93,13 +63,11 @@ class Vote(ABC):
 
     @abstractmethod
     def predictions(self, queries, map_rows, left_out=False):
-        """Return the predictions (n_queries, n_outputs) for transformed queries.
-
-        ``map_rows(function, n_rows, bytes_per_row, min_queries=...)`` calls
-        ``function(rows)`` for slices of the queries, of at least min_queries rows if
-        that is given. With left_out the queries are the training rows, and one copy of
-        each does not vote for itself.
-        """
+        """Return the predictions (n_queries, n_outputs) for transformed queries."""
+        # map_rows(function, n_rows, bytes_per_row, min_queries=...) calls
+        # function(rows) for slices of the queries, of at least min_queries rows if that
+        # is given. With left_out the queries are the training rows, and one copy of
+        # each does not vote for itself.
 
     @abstractmethod
     def exact(self):
@@ -133,11 +101,9 @@ class ExactVote(Vote):
 
     @abstractmethod
     def search_k(self, n_rows):
-        """Return the `WeightedK` with which to search for the n_rows rows to show.
-
-        None shows all. `ListVote` ignores n_rows: it computes its sums from the lists,
-        so it must list all rows that vote.
-        """
+        """Return the `WeightedK` with which to search for the n_rows rows to show."""
+        # None shows all. `ListVote` ignores n_rows: it computes its sums from the
+        # lists, so it must list all rows that vote.
 
     @abstractmethod
     def list_votes(self, queries, rows, weighted_k, width):
@@ -145,12 +111,10 @@ class ExactVote(Vote):
 
 
 class ListVote(ExactVote):
-    """The nearest rows vote, listed by a search.
-
-    n_neighbors is the total weight of the rows that vote; None for all rows.
-    """
+    """The nearest rows vote, listed by a search."""
 
     def __init__(self, search, weighting, targets, n_neighbors):
+        # n_neighbors: the total weight of the rows that vote; None for all rows.
         super().__init__(search, weighting, targets)
         self.n_neighbors = n_neighbors
 
@@ -208,10 +172,8 @@ class ListVote(ExactVote):
         return VoteSums(*(part[0] for part in votes))
 
     def _counted_weights(self, tied):
-        """Return the sample weight with which each listed row (m, width) votes.
-
-        Rows at the distance where the weights reach k share what is left of k.
-        """
+        """Return the sample weight with which each listed row (m, width) votes."""
+        # Rows at the distance where the weights reach k share what is left of k.
         lists, ties = tied
         m, width = lists.indices.shape
         present = np.arange(width) < lists.counts[:, None]
@@ -272,20 +234,12 @@ class AllRowsVote(ExactVote):
 
 
 class TreecodeVote(Vote):
-    """All rows vote, and predictions are within an error of tol.
-
-    Parameters
-    ----------
-    search, weighting, targets : as of `Vote`
-    treecode : Treecode
-        Of the rows of the search.
-    power : float
-        The exponent p in the weight 1 / distance^p.
-    tol : float
-        The largest error allowed, as a share of the range of a target.
-    """
+    """All rows vote, and predictions are within an error of tol."""
 
     def __init__(self, search, weighting, targets, treecode, power, tol):
+        # treecode: of the rows of the search; power: the p of the weights 1 /
+        # distance^p.
+        # tol: the largest error allowed, as a share of the range of a target.
         super().__init__(search, weighting, targets)
         self.treecode = treecode
         self.power = power
@@ -321,22 +275,11 @@ def k_of_voting_rows(search, k, weight):
 
 
 def nearest_with_ties(search, queries, rows, weighted_k, k, exclude, targets):
-    """Return the `TiedLists` of a slice of queries.
-
-    Parameters
-    ----------
-    search : DenseSearch, SparseSearch or EngineSearch
-    queries : {ndarray, sparse array} of shape (n_queries, n_columns)
-    rows : slice
-    weighted_k : WeightedK
-        As `k_of_voting_rows` returns it.
-    k : float
-        The largest total weight of rows that vote.
-    exclude : int array of shape (m,)
-        The training row that each query is, one copy of which does not vote; -1 for
-        none.
-    targets : TrainingTargets
-    """
+    """Return the `TiedLists` of a slice of queries."""
+    # queries: (n_queries, n_columns), dense or sparse; rows: the slice of m to answer.
+    # weighted_k: as `k_of_voting_rows` returns it; k: the largest total weight of rows
+    # that vote. exclude: (m,), the training row that each query is, one copy of which
+    # does not vote, or -1.
     lists = search.nearest(queries, rows, weighted_k, exclude)
     is_open = np.zeros(len(exclude), dtype=bool)
     if search.sum_ties is not None:

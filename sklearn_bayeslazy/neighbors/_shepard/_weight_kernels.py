@@ -15,13 +15,10 @@ POWER, COSINE, UNIFORM = range(3)
 
 
 class WeightRule(NamedTuple):
-    """How a reduced distance becomes a weight.
+    """How a reduced distance becomes a weight."""
 
-    The exponent counts for the kind `POWER` only.
-    """
-
-    kind: int
-    exponent: float
+    kind: int  # `POWER`, `COSINE` or `UNIFORM`
+    exponent: float  # counts for `POWER` only
 
 
 @inlined_late
@@ -44,10 +41,9 @@ def relative_power(t, exponent):
 
 @inlined
 def relate_block(out, reference):
-    """Turn the reduced distances of a block into ratios reference / distance.
-
-    Where the reference is an exact hit, hits get 1 and other rows 0.
-    """
+    """Turn the reduced distances of a block into ratios reference / distance."""
+    # out: (width,), overwritten. Where the reference is an exact hit, hits get 1 and
+    # other rows 0.
     if reference == 0.0:
         for r in range(out.shape[0]):
             out[r] = 1.0 if out[r] == 0.0 else 0.0
@@ -102,11 +98,9 @@ def weigh_lists(reduced, counts, rule, weights):
 
 @kernel
 def replace_degenerate_weights(counts, weights):
-    """Replace infinite weights, and lists of weights that are all 0.
-
-    Where a list has exact hits, only these count. Where no row has any weight, all
-    have the same.
-    """
+    """Replace infinite weights, and lists of weights that are all 0."""
+    # counts: (m,); weights: (m, width), overwritten. Where a list has exact hits, only
+    # these count. Where no row has any weight, all have the same.
     for q in range(weights.shape[0]):
         hits = 0
         any_weight = False

@@ -10,22 +10,12 @@ from ._weight_kernels import COSINE, POWER, UNIFORM, WeightRule, weigh_lists
 
 @dataclass(frozen=True)
 class Weighting:
-    """How a distance becomes a weight.
+    """How a distance becomes a weight."""
 
-    Attributes
-    ----------
-    kind : int
-        One of the kernels' kinds, `POWER`, `COSINE` or `UNIFORM`. It is `POWER`, and
-        not read, where there is a function.
-    exponent : float
-        Of the reduced distance.
-    function : callable or None
-        Given by the user: it turns distances into weights.
-    """
-
+    # `POWER`, `COSINE` or `UNIFORM`; `POWER`, and not read, where there is a function.
     kind: int
-    exponent: float = 1.0
-    function: object = None
+    exponent: float = 1.0  # of the reduced distance
+    function: object = None  # callable given by the user: distances to weights
 
     @classmethod
     def from_parameters(cls, weights, power, metric):
@@ -52,10 +42,8 @@ class Weighting:
         return self._call(lists, metric, weights)
 
     def relative_to(self, references, nearest):
-        """Return the nearest rows' weights relative to those of reference rows.
-
-        Both are given by their reduced distances.
-        """
+        """Return the nearest rows' weights relative to those of reference rows."""
+        # references, nearest: (m,), reduced distances.
         if self.kind != POWER:
             return np.ones(len(nearest))
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):

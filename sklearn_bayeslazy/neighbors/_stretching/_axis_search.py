@@ -54,7 +54,7 @@ _MAX_ITER_AFTER_DROPS = 20
 class Point:
     """A point of the search; after a descent, `value` includes the penalty."""
 
-    z: np.ndarray
+    z: np.ndarray  # (d,)
     power: float
     softening: float
     value: float = math.inf
@@ -65,8 +65,6 @@ class Point:
 def penalty(z):
     """Return (‖z‖₁/‖z‖₂ - 1) / (√d - 1) and its gradient.
 
-    Examples
-    --------
     >>> penalty(np.array([1.0, 1.0, 1.0, 1.0]))[0]
     1.0
     >>> penalty(np.array([0.0, 2.0, 0.0, 0.0]))[0]
@@ -89,11 +87,9 @@ def descend(
     tol=1e-3,
     iterations=None,
 ):
-    """Return the point where L-BFGS-B ends, from a starting point.
-
-    The variables are z ≥ 0, log power and log softening. The result of `iterations` is
-    a Point.
-    """
+    """Return the point where L-BFGS-B ends, from a starting point."""
+    # error: LeaveOneOutError; start: Point. The variables, (d + 2,), are z ≥ 0, log
+    # power and log softening. The result of `iterations` is a Point.
     d = error.d
     iterations = iterations or Iterations()
     first = start.z / math.sqrt(start.z @ start.z / d)
@@ -176,10 +172,8 @@ def starting_stretches(error, n_starts, rng):
 
 
 def drop_axes(error, point, parsimony):
-    """Return z without axes that barely lower the error, the smallest tried first.
-
-    In all the error may rise by the share `parsimony` of itself.
-    """
+    """Return z without axes that barely lower the error, the smallest tried first."""
+    # z: (d,). In all the error may rise by the share `parsimony` of itself.
     z = point.z.copy()
     allowed = (1 + parsimony) * error.value(z, point.power, point.softening)
     refusals = 0
@@ -195,11 +189,9 @@ def drop_axes(error, point, parsimony):
 
 
 def plain_power(error, z, n_axes):
-    """Return the power of the estimate without softening, and its error.
-
-    From about the number of axes, the grid of powers is followed downhill. An
-    evaluation takes three neighbouring powers, at little more than the cost of one.
-    """
+    """Return the power of the estimate without softening, and its error."""
+    # From about the number of axes, the grid of powers is followed downhill. An
+    # evaluation takes three neighbouring powers, at little more than the cost of one.
     values = {}
     last = len(PLAIN_POWERS) - 1
     at = min(int(np.searchsorted(PLAIN_POWERS, n_axes)), last)
@@ -217,10 +209,8 @@ def plain_power(error, z, n_axes):
 def search(
     error, alpha, parsimony, power, n_starts, max_iter, tol, rng, iterations=None
 ):
-    """Return the best point of several descents, without axes that barely help.
-
-    The result of `iterations` is the best point so far.
-    """
+    """Return the best point of several descents, without axes that barely help."""
+    # error: LeaveOneOutError. The result of `iterations` is the best point so far.
     iterations = iterations or Iterations()
     if error.d == 1:
         return Point(np.ones(1), 1.0, 1.0)

@@ -13,30 +13,20 @@ MAX_CLASSES = 200
 def standardize(columns, weight, column_of=None):
     """Return columns of weighted mean 0 and standard deviation 1, and 1 / deviation.
 
-    A constant column, or one whose deviation has no finite inverse, is all 0, and so
-    is its factor. Columns of a group keep their proportions: they get one factor, and
-    the sum of their variances is 1.
-
-    Parameters
-    ----------
-    columns : ndarray of shape (n, n_columns)
-    weight : ndarray of shape (n,)
-    column_of : int array of shape (n_columns,), default=None
-        The group of each column, from 0; None: each column is one.
-
-    Examples
-    --------
     >>> standardize(np.array([[1.0, 5.0], [3.0, 5.0]]), np.ones(2))
     (array([[-1.,  0.],
            [ 1.,  0.]]), array([1., 0.]))
-
-    The variances of this group are 9 and 16:
 
     >>> columns = np.array([[3.0, 4.0], [-3.0, -4.0]])
     >>> standardize(columns, np.ones(2), np.array([0, 0]))
     (array([[ 0.6,  0.8],
            [-0.6, -0.8]]), array([0.2, 0.2]))
     """
+    # columns: (n, n_columns); weight: (n,); column_of: (n_columns,), the group of each
+    # column, from 0; None: each column is one.
+    # A constant column, or one whose deviation has no finite inverse, is all 0, and so
+    # is its factor. Columns of a group keep their proportions: they get one factor, and
+    # the sum of their variances is 1. In the second doctest the variances are 9 and 16.
     column_of = np.arange(columns.shape[1]) if column_of is None else column_of
     _, largest = divide_by_largest(columns)
     largest = _of_group(np.maximum, largest, column_of)
@@ -63,8 +53,6 @@ def _of_group(combine, values, column_of):
 def class_indicators(codes, n_classes):
     """Return a column for each class with 1 for its rows, at most `MAX_CLASSES`.
 
-    Examples
-    --------
     >>> class_indicators(np.array([0, 1, 0]), 2)
     array([[1., 0.],
            [0., 1.],
@@ -79,11 +67,10 @@ def class_indicators(codes, n_classes):
 
 
 def columns_to_predict(y, task, weight):
-    """Return the target columns, and their names.
-
-    They are standardised numbers, named by the index of the output, or indicators of
-    the classes, named by the class, and by the output too if there are several.
-    """
+    """Return the target columns, and their names."""
+    # y: (n,) or (n, n_outputs); weight: (n,). The columns, (n, n_targets), are
+    # standardised numbers, named by the index of the output, or indicators of the
+    # classes, named by the class, and by the output too if there are several.
     if task == "auto":
         with np.errstate(invalid="ignore"):  # casts huge floats to integers
             continuous = type_of_target(y, input_name="y").startswith("continuous")

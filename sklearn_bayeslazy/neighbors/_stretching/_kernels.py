@@ -22,60 +22,46 @@ _INFINITY_BITS = 0x7FF0000000000000
 
 
 class Rows(NamedTuple):
-    """The rows, in standardised columns times their stretch.
+    """The rows, in standardised columns times their stretch."""
 
-    columns (n, d); norms (n,), their squared norms; targets (V, n); weight (n,).
-    """
-
-    columns: np.ndarray
-    norms: np.ndarray
-    targets: np.ndarray
-    weight: np.ndarray
+    columns: np.ndarray  # (n, d)
+    norms: np.ndarray  # (n,), squared norms of the rows
+    targets: np.ndarray  # (n_targets, n)
+    weight: np.ndarray  # (n,)
 
 
 class LeftOut(NamedTuple):
-    """The rows to leave out one by one: what they are when they are left out.
+    """The rows to leave out one by one, with the columns that they then have."""
 
-    rows (m,), their indices; columns (m, d) and norms (m,); removed (m,), the weight
-    taken from each; share (m,), factors of the gradients of their losses.
-    """
-
-    rows: np.ndarray
-    columns: np.ndarray
-    norms: np.ndarray
-    removed: np.ndarray
-    share: np.ndarray
+    rows: np.ndarray  # (m,), indices of the rows
+    columns: np.ndarray  # (m, d)
+    norms: np.ndarray  # (m,), squared norms
+    removed: np.ndarray  # (m,), the weight taken from each row
+    share: np.ndarray  # (m,), factors of the gradients of their losses
 
 
 class Estimate(NamedTuple):
-    """The Shepard estimate, with weights distance ** -power, for several powers.
+    """The Shepard estimate, with weights distance ** -power, for several powers."""
 
-    softening is added to each squared distance.
-    """
-
-    powers: np.ndarray
-    softening: float
+    powers: np.ndarray  # (n_powers,)
+    softening: float  # added to each squared distance
 
 
 class Gradient(NamedTuple):
-    """The gradient of the sum of losses by the last power and by squared distances.
+    """The gradient of the sum of losses by the last power and by squared distances."""
 
-    by_power (m,) and by_row (m,), by the power and by the squared distances of the
-    left-out row to all rows; by_column (n,), by those of all left-out rows to a row.
-    All are of size 0 if no gradient is wanted.
-    """
+    # All arrays are of size 0 if no gradient is wanted.
 
-    by_power: np.ndarray
-    by_row: np.ndarray
-    by_column: np.ndarray
+    by_power: np.ndarray  # (m,)
+    by_row: np.ndarray  # (m,), by the squared distances of a left-out row to all rows
+    by_column: np.ndarray  # (n,), by those of all left-out rows to a row
 
 
 @kernel
 def keep_nearest(squared, k, weight):
-    """Set the weight of all but the nearest rows to 0, so that the rest sum to k.
-
-    Rows are taken in order of (distance, index); the last weight is cut.
-    """
+    """Set the weight of all but the nearest rows to 0, so that the rest sum to k."""
+    # squared: (n,); weight: (n,), changed in place. Rows are taken in order of
+    # (distance, index); the last weight is cut.
     n = squared.shape[0]
     near, rows = np.empty((1, n)), np.empty((1, n), dtype=np.int64)
     counts, totals = np.zeros(1, dtype=np.int64), np.zeros(1)
@@ -122,10 +108,9 @@ def _measure_again(columns, norms, x, norm, softening, squared):
 
 @kernel
 def _nearest(squared, present):
-    """Return the least squared distance of a row that is present.
-
-    Positive floats have the order of their bits, whose minimum is vectorised.
-    """
+    """Return the least squared distance of a row that is present."""
+    # squared: (n,); present: (n,), weights, 0 for a row that is not present. Positive
+    # floats have the order of their bits, whose minimum is vectorised.
     least = _INFINITY_BITS
     for j in range(squared.shape[0]):
         bits = np.float64(squared[j]).view(np.int64)
@@ -167,12 +152,13 @@ def _sum_targets(weight, targets, sums):
 
 @kernel(reorder_sums=True, fuse_products=True, only_in_kernels=True)
 def _write_slopes(scratch, factor, power, slopes, by_column):
-    """Write the slopes of a loss by squared distances; return their sum, and by power.
-
-    With a_j the share of row j in the answer, the loss changes with log a_j by
-    pull_j = 2 a_j error·(y_j - answer), and log a_j is -p/2 log d²_j + constant. On
-    entry `slopes` holds error·(y_j - answer), and factor is 2 / total weight.
-    """
+    """Write slopes of a loss by squared distances; return that by power, their sum."""
+    # scratch: four (n,) arrays; slopes: (n,), overwritten; by_column: (n,), to which
+    # the slopes are added.
+    # With a_j the share of row j in the answer, the loss changes with log a_j by
+    # pull_j = 2 a_j error·(y_j - answer), and log a_j is -p/2 log d²_j + constant. On
+    # entry `slopes` holds error·(y_j - answer), and factor is 2 share / total weight,
+    # with the share of `LeftOut`.
     squared, _, log_ratio, weight = scratch
     by_power = 0.0
     by_square = 0.0
@@ -197,24 +183,12 @@ def _write_pulls(targets, error, shift, pulls):
 
 @kernel
 def leave_rows_out(rows, left_out, estimate, k, products, loss, gradient):
-    """Write each left-out row's squared error and the gradient of it.
-
-    Parameters
-    ----------
-    rows : Rows
-    left_out : LeftOut
-    estimate : Estimate
-    k : float or None
-        The total weight of the neighbours. None, all rows, is compiled by itself: that
-        takes two thirds of the time.
-    products : (m, n) array
-        In: the products x·x' of left-out rows and all rows. Out, if the gradient is
-        wanted: the slope of the losses by each squared distance.
-    loss : (m, n_powers) array
-        Out.
-    gradient : Gradient
-        Out.
-    """
+    """Write each left-out row's squared error and the gradient of it."""
+    # k: the total weight of the neighbours. None, all rows, is compiled by itself: that
+    # takes two thirds of the time.
+    # products: (m, n), on entry the products x·x' of left-out rows and all rows; at the
+    # end, if the gradient is wanted, the slope of the losses by each squared distance.
+    # Written: loss: (m, n_powers), and gradient.
     columns, norms, targets, row_weight = rows
     powers, softening = estimate
     n_targets, n = targets.shape

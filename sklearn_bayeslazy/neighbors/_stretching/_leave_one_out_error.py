@@ -21,52 +21,30 @@ NO_SOFTENING = 1e-24
 
 
 class _Stretched(NamedTuple):
-    """The rows at one stretch z, up to a power of two; z without its zeros.
-
-    left_out and norms: the columns of the left-out rows, and their squared norms.
-    """
+    """The rows at one stretch z, up to a power of two; z without its zeros."""
 
     rows: Rows
-    left_out: np.ndarray
-    norms: np.ndarray
-    axes: np.ndarray
-    axis_of: np.ndarray
-    z: np.ndarray
+    left_out: np.ndarray  # (m, n_used), the used columns of the left-out rows
+    norms: np.ndarray  # (m,), their squared norms
+    axes: np.ndarray  # (n_axes,), the axes whose z is not 0
+    axis_of: np.ndarray  # (n_used,), positions in axes
+    z: np.ndarray  # (n_axes,), divided by 2 ** exponent
     exponent: int
 
 
 class LeaveOneOutError:
-    """Squared error of the estimate of rows left out, relative to the mean's.
+    """Squared error of the estimate of rows left out, relative to the mean's."""
 
-    The estimate stretches each axis, which is a column or a group of columns, by its
-    z ≥ 0: d² = Σ_g z_g² (Σ_{l in g} (x_l - x'_l)² + softening).
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, n_columns)
-        Standardised rows.
-    targets : ndarray of shape (n, V)
-    weight : ndarray of shape (n,)
-        A row of weight w is w rows, of which one is left out.
-    left_out : int array of shape (m,)
-        The rows that are left out, one by one.
-    n_neighbors : int or None
-        The total weight of the neighbours; None for all rows.
-    n_jobs : int or None
-    column_of : int array of shape (n_columns,), default=None
-        The axis of each column, from 0 to d - 1; None: its own.
-    queries : ndarray of shape (n, n_columns), default=None
-        The rows as they are when they are left out; None: X.
-
-    Attributes
-    ----------
-    d : int
-        The number of axes.
-    weight : ndarray of shape (m,)
-        Of the rows left out.
-    error_of_mean : float
-        The squared error of the mean of the other rows.
-    """
+    # The estimate stretches each axis, which is a column or a group of columns, by its
+    # z ≥ 0: d² = Σ_g z_g² (Σ_{l in g} (x_l - x'_l)² + softening).
+    # X: (n, n_columns), standardised rows; targets: (n, n_targets); weight: (n,): a row
+    # of weight w is w rows, of which one is left out. left_out: (m,), indices of the
+    # rows that are left out, one by one. n_neighbors: the total weight of the
+    # neighbours; None for all rows. column_of: (n_columns,), the axis of each column,
+    # from 0 to d - 1; None: each column is one. queries: (n, n_columns), the rows as
+    # they are when they are left out; None: X.
+    # d: the number of axes. weight: (m,), of the rows left out. error_of_mean: the
+    # squared error of the mean of the other rows.
 
     def __init__(
         self,
@@ -105,11 +83,9 @@ class LeaveOneOutError:
         self.error_of_mean = _weighted_error(self.weight, self._losses_of_mean)
 
     def thinned(self, n_rows):
-        """Return the error of about `n_rows` of the rows left out, evenly spaced.
-
-        Where an evaluation is cheap, this is the error itself. So it is if every row is
-        left out: the answer must not depend on the order of the rows.
-        """
+        """Return the error of about `n_rows` of the rows left out, evenly spaced."""
+        # Where an evaluation is cheap, this is the error itself. So it is if every row
+        # is left out: the answer must not depend on the order of the rows.
         m, n_cells = len(self._left_out), self._X.size
         step = m // n_rows
         if step <= 1 or m == len(self._X) or m * n_cells < _MANY_DIFFERENCES:
@@ -132,10 +108,8 @@ class LeaveOneOutError:
         return float(self.values(z, [power], softening)[0])
 
     def value_and_gradient(self, z, power, softening):
-        """Return the error and its gradient by z, power and softening, (d + 2,).
-
-        An axis of stretch 0 has slope 0.
-        """
+        """Return the error and its gradient by z, power and softening, (d + 2,)."""
+        # z: (d,). An axis of stretch 0 has slope 0.
         at = self._stretch(z)
         powers = frozen([power], np.float64)
         loss, by_axis, by_power, by_square = self._leave_out(
@@ -166,11 +140,10 @@ class LeaveOneOutError:
         return _Stretched(rows, *left_out, axes, axis_of, z[axes], exponent)
 
     def _leave_out(self, at, powers, softening, *, gradient=False):
-        """Return the error at each power; with `gradient` also its slopes.
-
-        These are Σ slope of d² · (distance² along the axis) for each axis, the slope
-        by the power, and the sum of the slopes of d².
-        """
+        """Return the error at each power; with `gradient` also its slopes."""
+        # at: _Stretched; errors: (n_powers,). The slopes are Σ slope of d² ·
+        # (distance² along the axis) for each axis of z ≠ 0, that by the power, and the
+        # sum of those of d².
         columns = at.rows.columns
         n, m = len(columns), len(self._left_out)
         estimate = Estimate(powers, float(softening * (at.z @ at.z)))

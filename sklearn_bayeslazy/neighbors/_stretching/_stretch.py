@@ -18,30 +18,18 @@ _DECIMALS = 3
 
 @dataclass
 class Stretch:
-    """The stretch that was found.
+    """The stretch that was found."""
 
-    Attributes
-    ----------
-    scale : ndarray of shape (n_columns,)
-        The factor of each raw column, the same for all columns of a group.
-    power : float
-        Of the estimate that is not softened.
-    loss, initial_loss : float
-        Leave-one-out error of the estimate that is not softened, relative to that of
-        the mean: with the stretched columns, and with the standardised ones, each at
-        its best power.
-    n_iter : int
-        Iterations of the search that found the scale.
-    converged : bool
-        Whether it ended before its last iteration.
-    """
-
+    # (n_columns,), the factor of each raw column, the same for all columns of a group.
     scale: np.ndarray
-    power: float
+    power: float  # of the estimate that is not softened
+    # Leave-one-out error of the estimate that is not softened, relative to that of the
+    # mean: with the stretched columns, and with the standardised ones, each at its best
+    # power.
     loss: float = math.nan
     initial_loss: float = math.nan
-    n_iter: int = 0
-    converged: bool = True
+    n_iter: int = 0  # iterations of the search that found the scale
+    converged: bool = True  # whether it ended before its last iteration
 
 
 # Over twelve arguments: one for each parameter of AxisStretcher.
@@ -65,52 +53,25 @@ def stretch(
     n_jobs=None,
     iterations=None,
 ):
-    """Return the stretch of the axes that predicts the targets best.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, n_columns)
-        Raw rows, finite.
-    targets : ndarray of shape (n, V)
-        The columns to predict, on scales that make squared errors comparable:
-        indicators of the classes, or standardised numbers. Constant columns are
-        ignored.
-    weight : ndarray of shape (n,)
-        Above 0.
-    column_of : int array of shape (n_columns,), default=None
-        The group of each column, from 0: columns that encode one column of the user's.
-        A group is one axis, and gets one factor. None: each column is an axis.
-    queries : ndarray of shape (n, n_columns), default=None
-        The rows as they are encoded when they are left out: without their targets. The
-        other rows are then still those of X. None: X, which no target has encoded.
-    n_neighbors : int or None
-        The total weight of the rows in an estimate; None for all.
-    power : float or "auto"
-        "auto": learnt with the stretch.
-    alpha : float
-        Strength of the penalty on many axes.
-    parsimony : float
-        The share by which the error may rise for fewer axes.
-    n_starts, max_iter, tol
-        The number of descents, and the largest number of iterations of each. A descent
-        ends when an iteration lowers the error by less than `tol` times that of the
-        start.
-    loo_max_samples, max_samples : int or None
-        The largest numbers of rows to leave out one by one, and to learn from.
-    rng : RandomState or None
-    n_jobs : int or None
-    iterations : Iterations, default=None
-        Of the descents, with a Stretch as their result.
-
-    Returns
-    -------
-    Stretch
-
-    Raises
-    ------
-    ValueError
-        If there is only one row.
-    """
+    """Return the stretch of the axes that predicts the targets best."""
+    # X: (n, n_columns), raw rows, finite; weight: (n,), above 0. At least two rows, or
+    # one of weight above 1; else ValueError. iterations has a Stretch as the result.
+    # targets: (n, n_targets), on scales that make squared errors comparable: indicators
+    # of the classes, or standardised numbers. Constant columns are ignored.
+    # column_of: (n_columns,), the group of each column, from 0: columns that encode one
+    # column of the user's. A group is one axis, and gets one factor. None: each column
+    # is an axis.
+    # queries: (n, n_columns), the rows as they are encoded when they are left out:
+    # without their targets. The other rows are then still those of X. None: X, which no
+    # target has encoded.
+    # n_neighbors: the total weight of the rows in an estimate; None for all.
+    # power="auto": learnt with the stretch. alpha: strength of the penalty on many
+    # axes. parsimony: the share by which the error may rise for fewer axes.
+    # n_starts, max_iter, tol: the number of descents, and the largest number of
+    # iterations of each. A descent ends when an iteration lowers the error by less than
+    # tol times that of the start.
+    # loo_max_samples, max_samples: the largest numbers of rows to leave out one by one,
+    # and to learn from; None for all.
     if len(X) == 1 and weight[0] <= 1:
         raise ValueError(
             "n_samples=1 of weight above 0: leave-one-out needs at least 2."

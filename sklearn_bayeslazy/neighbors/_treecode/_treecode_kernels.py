@@ -28,41 +28,33 @@ class TreecodeArrays(NamedTuple):
 
 
 class Expansion(NamedTuple):
-    """The power of the distance, and constants of the error bound (`weighted_means`).
-
-    Nodes are expanded whose (radius / distance)² is below max_ratio.
-    """
+    """The power of the distance, and constants of the error bound: `weighted_means`."""
 
     power: float
     a3: float
     theta: float
-    max_ratio: float
+    max_ratio: float  # nodes are expanded whose (radius / distance)² is below it
 
 
 class Queue(NamedTuple):
-    """The nodes that are not opened yet, in buckets by the size of their errors.
+    """The nodes that are not opened yet, in buckets by the size of their errors."""
 
-    Entry s is node[s], measured as by `_measure`: weight[s], error[s] and square[s].
-    bucket[b] is the first entry of bucket b, after[s] the next entry of the same
-    bucket, -1 for none.
-    """
+    # Entry s is node[s], measured as by `_measure`: weight[s], error[s] and square[s].
 
+    # The arrays of entries have shape (n_nodes,).
     node: np.ndarray
     weight: np.ndarray
     error: np.ndarray
     square: np.ndarray
-    after: np.ndarray
-    bucket: np.ndarray
+    after: np.ndarray  # the next entry of the same bucket, -1 for none
+    bucket: np.ndarray  # (_N_BUCKETS,), the first entry of each bucket, -1 for none
 
 
 class Sums(NamedTuple):
-    """Arrays (1 + n_targets,): the weight, and each target above its least value.
+    """Sums over rows: of the weight, and of each target above its least value."""
 
-    exact is of the rows of opened leaves, total of all rows.
-    """
-
-    exact: np.ndarray
-    total: np.ndarray
+    exact: np.ndarray  # (1 + n_targets,), of the rows of opened leaves
+    total: np.ndarray  # (1 + n_targets,), of all rows
 
 
 @inlined
@@ -99,11 +91,10 @@ def _add_moments(moments, i, c, term, delta):
 
 @kernel
 def summarise(rows, low, lower, upper, start, stop):
-    """Return `nodes` and `moments` (see `Treecode`) of rows in the order of the tree.
-
-    Differences from the center are measured in radii, so that none of their products
-    overflows.
-    """
+    """Return `nodes` and `moments` (see `Treecode`) of rows in the tree's order."""
+    # rows: (n_rows, d + 1 + n_targets); low: (n_targets,); lower, upper: (n_nodes, d);
+    # start, stop: (n_nodes,). Differences from the center are measured in radii, so
+    # that none of their products overflows.
     n_nodes, d = lower.shape
     n_targets = low.shape[0]
     nodes = np.zeros((n_nodes, 3 * d + 3))
@@ -231,11 +222,9 @@ def _mean_of_hits(rows, nodes, leaf_start, queries, q, stack, out):
 
 @inlined
 def _measure(nodes, i, nearest, queries, q, power, a3, theta, max_ratio):
-    """Return how node i enters the sum: w, the bound of its error, the distance².
-
-    w is the weight of a row at its center, where the nearest row has weight 1. A
-    distance of 0 marks a node that is not expanded: all its rows have weight w.
-    """
+    """Return how node i enters the sum: w, the bound of its error, the distance²."""
+    # w is the weight of a row at its center, where the nearest row has weight 1. A
+    # distance of 0 marks a node that is not expanded: all its rows have weight w.
     d = queries.shape[1]
     square = _square_to_point(nodes, i, 2 * d, queries, q)
     w = 1.0
@@ -313,7 +302,7 @@ def _sum_queue(queue, first, nodes, moments, queries, q, power, term, sums):
 
 @inlined
 def _sum_leaf(rows, low, first, stop, nearest, queries, q, power, exact, weight_sum):
-    """Add the rows of a leaf to the exact sums; return weight_sum with theirs."""
+    """Add the rows of a leaf to the exact sums; return weight_sum plus their weight."""
     d = queries.shape[1]
     for j in range(first, stop):
         square = _square_to_point(rows, j, 0, queries, q)
@@ -328,10 +317,8 @@ def _sum_leaf(rows, low, first, stop, nearest, queries, q, power, exact, weight_
 
 @inlined
 def _sum_nodes(arrays, queries, q, nearest, expansion, tol, queue, term, sums):
-    """Set the total over all rows, by opening nodes until the error is small enough.
-
-    Returns the numbers of nodes measured and of rows summed.
-    """
+    """Set the total over all rows, by opening nodes until the error is small enough."""
+    # Returned are the numbers of nodes measured and of rows summed.
     rows, low, nodes, moments, leaf_start = arrays
     power, a3, theta, max_ratio = expansion
     d = queries.shape[1]
