@@ -12,10 +12,15 @@ from .._parallel import map_chunks
 from ..tabular import MISSING, check_table, read_table, take_rows
 from ._imputation import cells_of_dtype, fill_missing
 from ._incomplete_data import LEARNERS
-from ._inference import ExactInference, SampledInference, log_posteriors
+from ._inference import (
+    ExactInference,
+    SampledInference,
+    family_marginals,
+    log_posteriors,
+)
 from ._learning import LearningMixin
 from ._network import find_node
-from ._structure import SCORES
+from ._structure import SCORES, mutual_information
 from ._tables import PRIORS
 from ._views import arcs_as_html, as_networkx
 
@@ -127,6 +132,15 @@ class BaseBeliefNetwork(LearningMixin, DocLinkMixin, BaseEstimator):
         """
         check_is_fitted(self)
         return as_networkx(self.network_)
+
+    def _arc_information(self):
+        """Return {arc: mutual information given the other parents, in nats}."""
+        network, information = self.network_, {}
+        for child, joint in enumerate(family_marginals(network)):
+            for axis, parent in enumerate(network.parents[child]):
+                of_arc = np.moveaxis(joint, axis, -2)  # parent and child: the last axes
+                information[parent, child] = mutual_information(of_arc)
+        return information
 
     def _find_nodes(self, names, parameter):
         """Return the nodes with some names, each listed once."""

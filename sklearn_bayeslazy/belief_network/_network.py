@@ -55,6 +55,10 @@ class Network:
         """Return the number of nodes."""
         return len(self.names)
 
+    def number_of(self, name, where):
+        """Return the index of a node; an error names the parameter `where`."""
+        return find_node(name, self.names, where)
+
     @cached_property
     def sizes(self):
         """Return the number of values of each node."""

@@ -5,8 +5,6 @@ from itertools import pairwise
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..belief_network._inference import family_marginals
-from ..belief_network._structure import mutual_information
 from ..tabular import import_pandas
 from . import _curve_artists as artists
 from ._layered_layout import layered_layout
@@ -104,7 +102,7 @@ class BeliefNetworkDisplay:
         display = cls(
             names=network.names,
             parents=network.parents,
-            information=arc_information(network) if weigh_arcs else None,
+            information=estimator._arc_information() if weigh_arcs else None,
             target=n_columns if classes else None,
             hidden=range(n_columns + classes, network.n_nodes),
         )
@@ -236,14 +234,3 @@ def network_of(estimator):
             "BeliefNetworkClassifier."
         )
     return estimator.network_
-
-
-def arc_information(network):
-    """Return the mutual information of parent and child given the other parents."""
-    # {(parent, child): nats}, for each arc.
-    information = {}
-    for child, joint in enumerate(family_marginals(network)):
-        for axis, parent in enumerate(network.parents[child]):
-            of_arc = np.moveaxis(joint, axis, -2)  # parent and child are the last axes
-            information[parent, child] = mutual_information(of_arc)
-    return information

@@ -1,11 +1,10 @@
 """Positions of the nodes of a directed graph in layers, parents above children."""
 
+from graphlib import TopologicalSorter
 from itertools import pairwise
 
 import numpy as np
 from sklearn.isotonic import isotonic_regression
-
-from ..belief_network._graph import topological_order
 
 # How often the layers are sorted from above and from below.
 N_SWEEPS = 8
@@ -85,7 +84,7 @@ def _layers_with_bends(parents):
 def _depths(parents):
     """Return the layer of each node."""
     depth = [0] * len(parents)
-    for node in topological_order(parents):
+    for node in TopologicalSorter(dict(enumerate(parents))).static_order():
         depth[node] = max((depth[parent] + 1 for parent in parents[node]), default=0)
     return depth
 

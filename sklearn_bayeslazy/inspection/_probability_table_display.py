@@ -4,7 +4,6 @@ from itertools import product
 
 import numpy as np
 
-from ..belief_network._network import find_node
 from ..tabular import import_pandas
 from . import _curve_artists as artists
 from ._belief_network_display import network_of
@@ -99,7 +98,7 @@ class ProbabilityTableDisplay:
             If it is not a belief network, or has no such node.
         """
         network = network_of(estimator)
-        number = find_node(node, network.names, "node")
+        number = network.number_of(node, "node")
         parents = network.parents[number]
         display = cls(
             table=network.tables[number],

@@ -25,13 +25,13 @@ from ..language_model._raw_documents import check_documents
 from ..language_model._scoring import score_rows
 from ..tabular import encode_classes
 from ._base import JointLogLikelihoodClassifier
-from ._explanation import explain_tokens
 from ._language_model_leave_one_out import (
     LENGTH_NORMALIZATIONS,
     check_length_normalizations,
     choose_parameters,
     length_factor,
 )
+from ._text_explanation import explain_tokens
 
 
 class LanguageModelNB(BlockFitMixin, NGramEstimatorMixin, JointLogLikelihoodClassifier):

@@ -17,7 +17,6 @@ from .._labelled_rows import (
 )
 from ..tabular import check_rows, encode_classes
 from ._base import JointLogLikelihoodClassifier
-from ._explanation import explain_words
 from ._text import (
     TextRows,
     build_text_model,
@@ -35,6 +34,7 @@ from ._text import (
     top_words,
     tunes_anything,
 )
+from ._text_explanation import explain_words
 
 # Two gigabytes for each table of numbers by class and word.
 _MAX_COUNTS = 2**28

@@ -14,7 +14,6 @@ from sklearn_bayeslazy import (
     ProbabilityTableDisplay,
 )
 from sklearn_bayeslazy.datasets import load_play_tennis
-from sklearn_bayeslazy.inspection._belief_network_display import arc_information
 from sklearn_bayeslazy.inspection._layered_layout import (
     _count_crossings,
     layered_layout,
@@ -64,7 +63,7 @@ def test_arc_information_is_conditional_mutual_information():
     X = [[a, b, a ^ b] for a in (0, 1) for b in (0, 1)]
     X = np.array(X, dtype=object).astype(str)
     model = BeliefNetwork([(0, 2), (1, 2)], m=0).fit(X)
-    found = arc_information(model.network_)
+    found = model._arc_information()
     assert set(found) == {(0, 2), (1, 2)}
     np.testing.assert_allclose(list(found.values()), np.log(2))
 

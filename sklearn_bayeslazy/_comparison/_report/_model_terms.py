@@ -9,7 +9,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from ...inspection._belief_network_display import arc_information
 from .._formatting import format_number
 
 MAX_ROWS = 500
@@ -175,8 +174,7 @@ def _labels_of_values(estimator, j, n_values):
 
 
 def _arcs(estimator, names):
-    network = estimator.network_
-    information = arc_information(network)
+    information = estimator._arc_information()
     n_named = len(names)
     arcs = sorted(information, key=lambda arc: -information[arc])
     arcs = [arc for arc in arcs if max(arc) < n_named]
