@@ -7,7 +7,7 @@ from .belief_network import (
     BeliefNetwork as BeliefNetwork,
     BeliefNetworkClassifier as BeliefNetworkClassifier,
 )
-from .case_based import (
+from .neighbors import (
     CaseBasedClassifier as CaseBasedClassifier,
     CaseBasedRegressor as CaseBasedRegressor,
     EqualitySimilarity as EqualitySimilarity,
@@ -24,8 +24,8 @@ from .ensemble import (
     HypothesisClassifier as HypothesisClassifier,
     MyAdaBoost as MyAdaBoost,
 )
-from .cleaning import TableCleaner as TableCleaner
-from .inspection import (
+from .tabular._cleaning import TableCleaner as TableCleaner
+from .explain import (
     BeliefNetworkDisplay as BeliefNetworkDisplay,
     Explanation as Explanation,
     ImportanceDisplay as ImportanceDisplay,
@@ -36,7 +36,7 @@ from .inspection import (
     RegressionBandDisplay as RegressionBandDisplay,
     StagedErrorDisplay as StagedErrorDisplay,
 )
-from .language_model import (
+from .text import (
     NGramLanguageModel as NGramLanguageModel,
 )
 from .local_regression import (

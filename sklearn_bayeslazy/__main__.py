@@ -4,14 +4,14 @@ import os
 import sys
 from contextlib import ExitStack
 
-from ._comparison._options import (
+from .compare._options import (
     SCORINGS,
     TASK_OF_SCORING,
     kinds_of_columns,
     make_parser,
     make_predict_parser,
 )
-from .datasets._loaders import DATA
+from .datasets import DATA
 
 DEFAULT_TABLE = DATA / "horse_colic.csv"
 ALL_LEARNERS_FAILED, BAD_ARGUMENTS, INTERRUPTED = 1, 2, 130
@@ -26,7 +26,7 @@ def main(arguments=None):
     arguments = sys.argv[1:] if arguments is None else list(map(str, arguments))
     run = _compare
     if arguments[:1] == ["warm-up"]:
-        from ._warm_up import main as warm_up
+        from .compare._warm_up import main as warm_up
 
         return warm_up(arguments[1:])
     if arguments[:1] == ["predict"]:
@@ -42,12 +42,12 @@ def main(arguments=None):
 
 def _compare(options):
     # Imported here, so that --help and a wrong option need no slow imports.
-    from ._comparison._evaluate import compare
-    from ._comparison._learners import learners_for
-    from ._comparison._model_files import check_format
-    from ._comparison._output import OutputFile
-    from ._comparison._table import read_table
-    from ._comparison._terminal import LiveTable, describe_comparison, describe_table
+    from .compare._evaluate import compare
+    from .compare._learners._registry import learners_for
+    from .compare._model_files import check_format
+    from .compare._output import OutputFile
+    from .compare._read_table import read_table
+    from .compare._terminal import LiveTable, describe_comparison, describe_table
 
     with ExitStack() as files:
         try:
@@ -108,8 +108,8 @@ def _refuse_same_path(report, save):
 
 
 def _write(comparison, outputs, options):
-    from ._comparison._report import render
-    from ._comparison._saved_model import save
+    from .compare._report._page import render
+    from .compare._saved_model import save
 
     if "report" in outputs:
         outputs["report"].write(render(comparison))
@@ -124,8 +124,8 @@ def _write(comparison, outputs, options):
 
 
 def _predict(options):
-    from ._comparison._output import OutputFile
-    from ._comparison._saved_model import predict_file
+    from .compare._output import OutputFile
+    from .compare._saved_model import predict_file
 
     try:
         with ExitStack() as files:

@@ -13,7 +13,7 @@ from dask import delayed
 from sklearn import config_context, get_config
 from sklearn.base import is_classifier
 
-from ._blocks import (
+from .tabular import (
     BlockFitMixin,
     RowSample,
     check_max_sample_rows,

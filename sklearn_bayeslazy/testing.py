@@ -16,8 +16,6 @@ from sklearn.linear_model import LinearRegression
 from sklearn.tree import DecisionTreeClassifier
 
 from .belief_network import BeliefNetwork, BeliefNetworkClassifier
-from .case_based import CaseBasedClassifier, CaseBasedRegressor
-from .cleaning import TableCleaner
 from .ensemble import HypothesisClassifier, MyAdaBoost
 from .local_regression import (
     LocallyWeightedEstimator,
@@ -25,9 +23,11 @@ from .local_regression import (
     RBFNetworkClassifier,
     RBFNetworkRegressor,
 )
-from .naive_bayes import AODEClassifier, MEstimateNB, TextNB
+from .naive_bayes import AODEClassifier, MEstimateNB
 from .neighbors import (
     AxisStretcher,
+    CaseBasedClassifier,
+    CaseBasedRegressor,
     InvertedIndexNeighbors,
     LearnedHash,
     LSHNeighbors,
@@ -38,6 +38,8 @@ from .neighbors import (
     ValueDifferenceEncoder,
 )
 from .tabular import take_rows
+from .tabular._cleaning import TableCleaner
+from .text import TextNB
 
 
 def _classical(m=1.0, distribution="auto", feature_weights=None, **params):

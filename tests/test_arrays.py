@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from sklearn_bayeslazy._arrays import as_float_array, csr_arrays
+from sklearn_bayeslazy._core._arrays import as_float_array, csr_arrays
 
 
 @pytest.mark.parametrize(

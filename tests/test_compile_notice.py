@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from sklearn_bayeslazy import _compile_notice
-from sklearn_bayeslazy._compile_notice import MIN_SECONDS, CompileNotice
+from sklearn_bayeslazy._core import _compile_notice
+from sklearn_bayeslazy._core._compile_notice import MIN_SECONDS, CompileNotice
 
 
 class Clock:

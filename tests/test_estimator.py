@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import cross_val_score
 
 from sklearn_bayeslazy import BeliefNetwork, MyAdaBoost
-from sklearn_bayeslazy._estimator import (
+from sklearn_bayeslazy._core._estimator import (
     DocLinkMixin,
     all_or_nothing,
     unavailable_because,

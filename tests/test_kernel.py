@@ -4,7 +4,7 @@ import numba
 import numpy as np
 import pytest
 
-from sklearn_bayeslazy._kernel import frozen, inlined, kernel
+from sklearn_bayeslazy._core._kernel import frozen, inlined, kernel
 
 
 def total(x):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import log_loss
 
-from sklearn_bayeslazy._leave_one_out import (
+from sklearn_bayeslazy.leave_one_out._choice import (
     candidate_lists,
     classification_losses,
     rank_candidates,

@@ -5,17 +5,15 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import logsumexp
 
-from sklearn_bayeslazy._log_linear import (
+from sklearn_bayeslazy.leave_one_out._log_linear import (
     LogLinearModel,
     LogLinearRows,
-    ValueOffsets,
+    _Objective,
     center_terms,
-    choose_penalties,
     fit_log_linear,
 )
-from sklearn_bayeslazy._log_linear._log_linear import _Objective
-from sklearn_bayeslazy._log_linear._penalties import _Folds
-from sklearn_bayeslazy._log_linear._value_offsets import step_effects
+from sklearn_bayeslazy.leave_one_out._penalties import _Folds, choose_penalties
+from sklearn_bayeslazy.leave_one_out._value_offsets import ValueOffsets, step_effects
 
 SIZES, IS_ORDERED = np.array([4, 3, 2]), np.array([True, False, True])
 PENALTY, VALUE_PENALTY = 0.7, 2.5

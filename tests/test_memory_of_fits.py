@@ -23,7 +23,7 @@ from sklearn_bayeslazy import (
     TextNB,
 )
 from sklearn_bayeslazy.local_regression._fits import _windows
-from sklearn_bayeslazy.neighbors._row_spaces import _table_space
+from sklearn_bayeslazy.search import _table_space
 from tests.helpers.memory import peak
 
 N_ROWS, N_COLUMNS = 100_000, 20

@@ -12,8 +12,8 @@ import pytest
 from sklearn import config_context, get_config
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from sklearn_bayeslazy import _parallel
-from sklearn_bayeslazy._parallel import (
+from sklearn_bayeslazy._core import _parallel
+from sklearn_bayeslazy._core._parallel import (
     MAX_CELLS_ON_ONE_THREAD,
     map_chunks,
     map_tasks,

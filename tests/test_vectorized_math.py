@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from sklearn_bayeslazy._kernel import kernel
-from sklearn_bayeslazy._vectorized_math import exp_negative, log_positive
+from sklearn_bayeslazy._core._kernel import kernel
+from sklearn_bayeslazy._core._vectorized_math import exp_negative, log_positive
 
 
 @kernel

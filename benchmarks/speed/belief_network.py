@@ -25,7 +25,7 @@ from benchmarks._data import data_folder
 from benchmarks.speed._harness import Agreement, Case, Data, timed
 from sklearn_bayeslazy import BeliefNetwork, BeliefNetworkClassifier
 from sklearn_bayeslazy.belief_network._counts import Rows
-from sklearn_bayeslazy.belief_network._structure._leave_one_out import LeaveOneOutScore
+from sklearn_bayeslazy.belief_network._structure._left_out_score import LeaveOneOutScore
 
 N_COLUMNS = 21
 CLASS = "Accident"

@@ -3,4 +3,7 @@
 from ._belief_network import BeliefNetwork
 from ._belief_network_classifier import BeliefNetworkClassifier
 
-__all__ = ["BeliefNetwork", "BeliefNetworkClassifier"]
+__all__ = [
+    "BeliefNetwork",
+    "BeliefNetworkClassifier",
+]

@@ -6,9 +6,9 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from .._compat import Interval, StrOptions
-from .._estimator import DocLinkMixin
-from .._parallel import map_chunks
+from .._core._compat import Interval, StrOptions
+from .._core._estimator import DocLinkMixin
+from .._core._parallel import map_chunks
 from ..tabular import MISSING, check_table, read_table, take_rows
 from ._imputation import cells_of_dtype, fill_missing
 from ._incomplete_data import LEARNERS

@@ -6,27 +6,28 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from .._compat import Interval, StrOptions, fit_context
-from .._estimator import all_or_nothing, unavailable_because
-from .._explanation import Cells, Explanation
-from .._fit_tasks import FitTasks
-from .._labelled_rows import check_mergeable, known_classes, weighted_rows
-from .._leave_one_out import CLASSIFICATION_SCORING
-from ..naive_bayes._base import JointLogLikelihoodClassifier
-from ..tabular import MISSING, check_table, read_table
+from .._core._compat import Interval, StrOptions, fit_context
+from .._core._estimator import all_or_nothing, unavailable_because
+from .._core._fit_tasks import FitTasks
+from .._core._joint_log_likelihood import JointLogLikelihoodClassifier
+from ..explain import Cells, Explanation
+from ..leave_one_out import CLASSIFICATION_SCORING
+from ..tabular import (
+    MISSING,
+    check_mergeable,
+    check_table,
+    known_classes,
+    read_table,
+    weighted_rows,
+)
 from ._base import CONSTRAINTS, BaseBeliefNetwork
 from ._bif import read_bif_file
+from ._calibration import Calibration
 from ._given_tables import nodes_of, with_class
 from ._inference import class_scorer, evidence_terms
 from ._labels import encode_labels
 from ._learning import why_not_incremental
-from ._leave_one_out import (
-    Calibration,
-    Choice,
-    choose_by_leave_one_out,
-    is_loo,
-    tuned_parameters,
-)
+from ._left_out_tables import Choice, choose_by_leave_one_out, is_loo, tuned_parameters
 from ._network import Network, find_node
 from ._nodes import BINNINGS, ClassColumn
 from ._structure import SCORES, STRUCTURES, StructureOptions

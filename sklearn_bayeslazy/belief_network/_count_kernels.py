@@ -7,7 +7,7 @@ have, and one instruction counts 64 of them.
 
 import numpy as np
 
-from .._kernel import inlined, kernel
+from .._core._kernel import inlined, kernel
 
 # The cell numbers of a block of rows stay in the processor's cache.
 ROWS_PER_BLOCK = 1024

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._kernel import frozen
+from .._core._kernel import frozen
 from ._count_kernels import count_bits, count_family
 from ._network import cell_strides
 

@@ -5,13 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..tabular import MISSING, Codebook, Labels, factorize, object_array
-from ._network import (
-    Network,
-    find_node,
-    parents_of_arcs,
-    reorder_nodes,
-    reorder_values,
-)
+from ._network import Network, find_node, parents_of_arcs, reorder_nodes, reorder_values
 from ._nodes import Nodes
 
 # Written numbers are often rounded: the sum of a table's row may differ from 1 by this.

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._parallel import map_tasks
+from .._core._parallel import map_tasks
 
 
 def bin_means(table, codes, weight, is_cut, sizes, n_jobs=None):

@@ -7,10 +7,10 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from .._blocks import BlockFitMixin
-from .._compat import CallbackSupportMixin
-from .._estimator import warn_caller
-from .._fit_tasks import Iterations
+from .._core._compat import CallbackSupportMixin
+from .._core._estimator import warn_caller
+from .._core._fit_tasks import Iterations
+from ..tabular import BlockFitMixin
 from ._incomplete_data import IncompleteRows, learn_tables
 from ._network import Network
 from ._nodes import Nodes, hidden_nodes, learn_codebook

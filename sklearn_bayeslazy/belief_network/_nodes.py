@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._parallel import map_tasks
+from .._core._parallel import map_tasks
 from ..tabular import (
     MISSING,
     UNKNOWN,

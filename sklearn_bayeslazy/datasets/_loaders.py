@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 from sklearn.utils import Bunch
 
+from ..tabular import EMPTY, as_matrix, read_csv
 from . import _descriptions
-from ._read_csv import EMPTY, as_matrix, read_csv
 
 DATA = Path(__file__).parent / "data"
 

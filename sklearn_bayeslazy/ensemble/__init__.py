@@ -3,4 +3,7 @@
 from ._hypothesis_classifier import HypothesisClassifier
 from ._my_ada_boost import MyAdaBoost
 
-__all__ = ["HypothesisClassifier", "MyAdaBoost"]
+__all__ = [
+    "HypothesisClassifier",
+    "MyAdaBoost",
+]

@@ -14,13 +14,7 @@ from sklearn.dummy import DummyClassifier
 from ..tabular import read_table
 from ._predicted_labels import predicted_codes
 from ._reweighting import constant_member_vote, log_loss_factor, reweighted
-from ._stumps import (
-    MHStump,
-    MHStumpArrays,
-    Stump,
-    StumpArrays,
-    constant_votes,
-)
+from ._stumps import MHStump, MHStumpArrays, Stump, StumpArrays, constant_votes
 from ._votes import (
     decision_values,
     score_logits,

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from .._estimator import warn_caller
+from .._core._estimator import warn_caller
 from ._reweighting import (
     error_limit,
     is_weak,

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_consistent_length
 
-from .._parallel import map_results
+from .._core._parallel import map_results
 from ..tabular import take_rows
 from ._hypotheses import fitted_clone
 

@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from .._weights import takes_weights
+from .._core._weights import takes_weights
 from ..tabular import encode_classes, kind_of_classes, naming_unreadable_cells
 from ._predicted_labels import label_codes
 

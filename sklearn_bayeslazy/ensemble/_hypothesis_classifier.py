@@ -7,17 +7,15 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from .._compat import HasMethods, Interval, StrOptions, fit_context
-from .._estimator import (
+from .._core._compat import HasMethods, Interval, StrOptions, fit_context
+from .._core._estimator import (
     DocLinkMixin,
     LogProbabilityMixin,
     all_or_nothing,
     require_targets,
 )
-from .._labelled_rows import weighted_rows
-from .._parallel import map_results
-from ..tabular import check_table, encode_classes
-from ._explanations import explain_hypotheses
+from .._core._parallel import map_results
+from ..tabular import check_table, encode_classes, weighted_rows
 from ._held_out_predictions import held_out_predictions, splits_of_kept_rows
 from ._held_out_rows import folds_of_distinct_rows
 from ._hypotheses import (
@@ -32,6 +30,7 @@ from ._hypotheses import (
     raw_prediction,
     union_of_labels,
 )
+from ._hypotheses_of_explanations import explain_hypotheses
 from ._named_parameters import NamedHypothesesMixin
 from ._posterior import log_likelihood, log_posterior, log_prior, mixture, soften
 from ._predicted_labels import restrict_input_tags

@@ -13,21 +13,21 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from tqdm import tqdm
 
-from .._compat import (
+from .._core._compat import (
     CallbackSupportMixin,
     HasMethods,
     Interval,
     StrOptions,
     fit_context,
 )
-from .._estimator import (
+from .._core._estimator import (
     DocLinkMixin,
     all_or_nothing,
     names_of_columns,
     require_targets,
     warn_caller,
 )
-from .._weights import kept_rows, without_weight_request
+from .._core._weights import kept_rows, without_weight_request
 from ..tabular import check_table, encode_classes, take_rows
 from ._boosted_members import ClassifierMembers, MHStumpMembers, StumpMembers
 from ._boosting import BoostingSettings, BoostingState, boost

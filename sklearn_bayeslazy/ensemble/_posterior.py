@@ -6,7 +6,7 @@ T. Mitchell (1997), Machine Learning, sections 6.2 to 6.8.
 import numpy as np
 from scipy.special import logsumexp, xlogy
 
-from .._arrays import as_float_array
+from .._core._arrays import as_float_array
 
 
 def log_prior(prior, n_hypotheses):

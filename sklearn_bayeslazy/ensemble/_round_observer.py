@@ -1,6 +1,6 @@
 """What happens between the rounds of boosting: held-out errors and callbacks."""
 
-from .._fit_tasks import FitTasks
+from .._core._fit_tasks import FitTasks
 
 
 class RoundObserver:

@@ -8,8 +8,8 @@ from sklearn import get_config
 from sklearn.utils.metadata_routing import process_routing
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
-from .._compat import check_method_params
-from .._weights import kept_rows
+from .._core._compat import check_method_params
+from .._core._weights import kept_rows
 from ..tabular import check_table, encode_classes, take_rows
 
 

@@ -11,8 +11,8 @@ from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 from sklearn.utils import check_random_state
 
-from .._estimator import random_state_names, warn_caller
-from .._weights import takes_weights
+from .._core._estimator import random_state_names, warn_caller
+from .._core._weights import takes_weights
 from ..tabular import naming_unreadable_cells
 from ._predicted_labels import predicted_codes
 from ._reweighting import log_loss_factor, reweighted, weighted_error

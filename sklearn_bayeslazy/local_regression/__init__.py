@@ -1,4 +1,4 @@
-"""Local regression: a model fitted to the rows around each query."""
+"""Local regression: a model fitted to the rows around each query; RBF networks."""
 
 from ._locally_weighted_estimator import LocallyWeightedEstimator
 from ._locally_weighted_regressor import LocallyWeightedRegressor

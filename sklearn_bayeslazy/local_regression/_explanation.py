@@ -14,8 +14,8 @@ from itertools import combinations_with_replacement
 import numpy as np
 from scipy.special import logsumexp
 
-from .._explanation import Cells, Explanation
-from .._log_linear import MIN_TERM
+from ..explain import Cells, Explanation
+from ..leave_one_out import MIN_TERM
 from ..tabular import object_array
 from ._fits import LocalFitSettings, LocalFitter, LocalRegression, count_terms
 

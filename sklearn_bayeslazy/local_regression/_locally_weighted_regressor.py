@@ -11,30 +11,38 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
-from .._arrays import check_numeric_targets
-from .._compat import HasMethods, Interval, RealNotInt, StrOptions, fit_context
-from .._estimator import (
+from .._core._arrays import check_numeric_targets
+from .._core._compat import HasMethods, Interval, RealNotInt, StrOptions, fit_context
+from .._core._estimator import (
     DocLinkMixin,
     all_or_nothing,
     names_of_columns,
     require_targets,
 )
-from .._leave_one_out import check_rows_remain, rows_to_leave_out
-from .._parallel import map_chunks
-from .._target_scale import rescale_squares, rescale_targets, restore_targets
-from .._weights import kept_rows
-from ..neighbors._mixed_metric import TableColumns
-from ..neighbors._stretching import standardize
-from ..tabular import check_table, read_table, take_rows
+from .._core._parallel import map_chunks
+from .._core._weights import kept_rows
+from ..leave_one_out import check_rows_remain, rows_to_leave_out
+from ..search import TableColumns
+from ..tabular import (
+    check_table,
+    read_table,
+    rescale_squares,
+    rescale_targets,
+    restore_targets,
+    standardize,
+    take_rows,
+)
 from ._explanation import explain_columns, midpoint_terms
-from ._fits import LocalFitSettings, LocalRegression, WindowSize
-from ._parameter_choice import (
+from ._fits import (
     LOO_PARAMETERS,
+    LocalFitSettings,
+    LocalRegression,
     ParameterChoice,
+    WindowSize,
     is_loo,
     refuse_combinations,
+    scaled_fitter,
 )
-from ._scaled_fitter import scaled_fitter
 from ._scales import column_scales
 from ._smoothing_kernels import KERNELS
 

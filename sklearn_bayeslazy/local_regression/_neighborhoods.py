@@ -4,10 +4,11 @@ from functools import partial
 
 import numpy as np
 
-from .._parallel import row_chunks
-from ..neighbors._mixed_metric import MixedSearch, MixedSpace
-from ..neighbors._search import (
+from .._core._parallel import row_chunks
+from ..search import (
     DenseSearch,
+    MixedSearch,
+    MixedSpace,
     learn_metric,
     lists_with_ties,
     no_exclusions,

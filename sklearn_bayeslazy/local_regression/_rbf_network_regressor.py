@@ -4,14 +4,19 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_consistent_length
 
-from .._arrays import check_numeric_targets
-from .._compat import fit_context
-from .._estimator import all_or_nothing, require_targets
-from .._target_scale import rescale_squares, rescale_targets, restore_targets
-from .._weights import kept_rows, weighted_moments
-from ..tabular import check_table, take_rows
+from .._core._arrays import check_numeric_targets
+from .._core._compat import fit_context
+from .._core._estimator import all_or_nothing, require_targets
+from .._core._weights import kept_rows, weighted_moments
+from ..tabular import (
+    check_table,
+    rescale_squares,
+    rescale_targets,
+    restore_targets,
+    take_rows,
+)
 from ._explanation import explain_centers
-from ._rbf import RBFNetwork
+from ._rbf_base import RBFNetwork
 
 
 class RBFNetworkRegressor(RegressorMixin, RBFNetwork):

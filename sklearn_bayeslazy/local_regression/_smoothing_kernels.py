@@ -9,8 +9,8 @@ import math
 
 import numpy as np
 
-from .._kernel import inlined, kernel
-from .._vectorized_math import exp_negative
+from .._core._kernel import inlined, kernel
+from .._core._vectorized_math import exp_negative
 
 UNIFORM, TRIANGULAR, EPANECHNIKOV, BIWEIGHT, TRICUBE, GAUSSIAN, INVERSE_SQUARE = range(
     7

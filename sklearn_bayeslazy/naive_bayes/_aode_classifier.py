@@ -5,11 +5,10 @@ from numbers import Integral, Real
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .._blocks import BlockFitMixin
-from .._compat import Interval, StrOptions, fit_context
-from .._estimator import all_or_nothing
-from .._labelled_rows import check_mergeable, known_classes
-from .._parallel import map_chunks
+from .._core._compat import Interval, StrOptions, fit_context
+from .._core._estimator import all_or_nothing
+from .._core._parallel import map_chunks
+from ..tabular import BlockFitMixin, check_mergeable, known_classes
 from ._columns import BINNINGS
 from ._explanation import explain_cells
 from ._pairs import AODEModel, AODESettings

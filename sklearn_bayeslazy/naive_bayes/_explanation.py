@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from .._estimator import names_of_columns
-from .._explanation import Cells, Explanation
+from .._core._estimator import names_of_columns
+from ..explain import Cells, Explanation
 
 
 def explain_cells(model, X, terms, log_prior, others=(), note=""):

@@ -6,15 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from .._blocks import BlockFitMixin
-from .._compat import Interval, StrOptions, fit_context
-from .._estimator import all_or_nothing
-from .._labelled_rows import (
-    check_mergeable,
-    class_log_prior,
-    known_classes,
-)
-from .._parallel import map_chunks
+from .._core._compat import Interval, StrOptions, fit_context
+from .._core._estimator import all_or_nothing
+from .._core._parallel import map_chunks
+from ..tabular import BlockFitMixin, check_mergeable, class_log_prior, known_classes
 from ._columns import (
     BINNINGS,
     DISTRIBUTIONS,

@@ -2,9 +2,8 @@
 
 from abc import abstractmethod
 
-from .._labelled_rows import weighted_rows
-from ..tabular import check_table, encode_classes, read_table, take_rows
-from ._base import JointLogLikelihoodClassifier
+from .._core._joint_log_likelihood import JointLogLikelihoodClassifier
+from ..tabular import check_table, encode_classes, read_table, take_rows, weighted_rows
 from ._columns import Batch
 
 

@@ -1,6 +1,19 @@
-"""Instance-based learners: predictions from the nearest training rows, or from all."""
+"""Predictions from nearest rows and from similar cases; engines that find them."""
 
 from ._axis_stretcher import AxisStretcher
+from ._case_based_classifier import CaseBasedClassifier
+from ._case_based_regressor import CaseBasedRegressor
+from ._cases import (
+    EqualitySimilarity,
+    GraphSimilarity,
+    NumberSimilarity,
+    OrderedSimilarity,
+    SetSimilarity,
+    TableSimilarity,
+    TaxonomySimilarity,
+    ValueDifferenceSimilarity,
+    WordSimilarity,
+)
 from ._inverted_index_neighbors import InvertedIndexNeighbors
 from ._learned_hash import LearnedHash
 from ._lsh_neighbors import LSHNeighbors
@@ -12,12 +25,23 @@ from ._value_difference_encoder import ValueDifferenceEncoder
 
 __all__ = [
     "AxisStretcher",
+    "CaseBasedClassifier",
+    "CaseBasedRegressor",
+    "EqualitySimilarity",
+    "GraphSimilarity",
     "InvertedIndexNeighbors",
     "LSHNeighbors",
     "LearnedHash",
+    "NumberSimilarity",
+    "OrderedSimilarity",
     "RandomProjectionHash",
+    "SetSimilarity",
     "ShardedNeighbors",
     "ShepardKNN",
     "ShepardKNNRegressor",
+    "TableSimilarity",
+    "TaxonomySimilarity",
     "ValueDifferenceEncoder",
+    "ValueDifferenceSimilarity",
+    "WordSimilarity",
 ]

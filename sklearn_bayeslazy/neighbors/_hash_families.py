@@ -10,8 +10,8 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from .._estimator import set_random_states
-from ._hashing import (
+from .._core._estimator import set_random_states
+from ..search import (
     MAX_EXHAUSTIVE_ROWS,
     BalancedTree,
     BucketSearch,

@@ -6,13 +6,10 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from .._compat import StrOptions, fit_context
-from .._estimator import all_or_nothing
-from .._parallel import map_chunks
-from ..tabular import check_rows
-from ._neighbor_engine import NeighborEngine
-from ._radius_neighbors import RadiusNeighborsMixin
-from ._search import (
+from .._core._compat import StrOptions, fit_context
+from .._core._estimator import all_or_nothing
+from .._core._parallel import map_chunks
+from ..search import (
     COSINE,
     DOT,
     EUCLIDEAN,
@@ -20,6 +17,9 @@ from ._search import (
     learn_metric,
     transform_sparse,
 )
+from ..tabular import check_rows
+from ._neighbor_engine import NeighborEngine
+from ._radius_neighbors import RadiusNeighborsMixin
 
 _KINDS = {"cosine": COSINE, "euclidean": EUCLIDEAN, "dot": DOT}
 # Queries that are worth a separate task.

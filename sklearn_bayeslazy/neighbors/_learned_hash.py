@@ -9,10 +9,10 @@ from sklearn.utils import check_array, check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
-from .._compat import Interval, fit_context
-from .._estimator import all_or_nothing, require_targets
+from .._core._compat import Interval, fit_context
+from .._core._estimator import all_or_nothing, require_targets
 from ..tabular import check_rows
-from ._hashing import HashBase, orthogonal
+from ._hash import HashBase, orthogonal
 
 # Rows from which the scatter within classes is estimated.
 _MAX_SAMPLE = 20_000

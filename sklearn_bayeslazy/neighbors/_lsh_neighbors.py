@@ -9,9 +9,21 @@ from scipy import sparse
 from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from .._compat import HasMethods, Interval, StrOptions, fit_context
-from .._estimator import all_or_nothing, require_targets
-from .._parallel import map_chunks
+from .._core._compat import HasMethods, Interval, StrOptions, fit_context
+from .._core._estimator import all_or_nothing, require_targets
+from .._core._parallel import map_chunks
+from ..search import (
+    ColumnSearch,
+    DenseRows,
+    Metric,
+    RecallCurve,
+    RecallReport,
+    SparseRows,
+    interval,
+    learn_metric,
+    no_exclusions,
+    rows_within,
+)
 from ..tabular import check_rows
 from ._hash_families import (
     FAMILIES,
@@ -20,19 +32,9 @@ from ._hash_families import (
     fill_tables,
     given_links,
 )
-from ._hashing import (
-    ColumnSearch,
-    DenseRows,
-    RecallCurve,
-    RecallReport,
-    SparseRows,
-    interval,
-    rows_within,
-)
-from ._kneighbors import refuse_infinite
 from ._neighbor_engine import NeighborEngine
+from ._neighbor_lists import refuse_infinite
 from ._radius_neighbors import RadiusNeighborsMixin
-from ._search import Metric, learn_metric, no_exclusions
 
 # Queries that are worth a separate task.
 _MIN_QUERIES_PER_TASK = 128

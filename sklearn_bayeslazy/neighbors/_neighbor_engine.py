@@ -10,9 +10,9 @@ from sklearn.base import (
 )
 from sklearn.utils.validation import check_is_fitted
 
-from .._compat import Interval, StrOptions
-from .._estimator import DocLinkMixin
-from ._kneighbors import NeighborListsMixin
+from .._core._compat import Interval, StrOptions
+from .._core._estimator import DocLinkMixin
+from ._neighbor_lists import NeighborListsMixin
 
 
 class NeighborEngine(

@@ -5,9 +5,9 @@ from itertools import pairwise
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from .._arrays import as_float_array
-from ._kneighbors import MAY_BE_INFINITE, check_mode, refuse_infinite
-from ._search import WeightedK, no_exclusions
+from .._core._arrays import as_float_array
+from ..search import WeightedK, no_exclusions
+from ._neighbor_lists import MAY_BE_INFINITE, check_mode, refuse_infinite
 
 # Rows that are listed first for each query, and the factor by which longer lists grow.
 _FIRST_K, _GROWTH = 32, 4

@@ -3,10 +3,10 @@
 import numpy as np
 from sklearn.utils import check_random_state
 
-from .._compat import fit_context
-from .._estimator import all_or_nothing
+from .._core._compat import fit_context
+from .._core._estimator import all_or_nothing
 from ..tabular import check_rows
-from ._hashing import HashBase, orthogonal
+from ._hash import HashBase, orthogonal
 
 
 class RandomProjectionHash(HashBase):

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.base import clone
 
-from .._parallel import map_tasks
+from .._core._parallel import map_tasks
 
 # Attempts to send the shards, if workers are lost, before the error is raised.
 _MAX_ATTEMPTS = 3

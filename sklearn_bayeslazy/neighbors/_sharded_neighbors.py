@@ -7,13 +7,13 @@ from sklearn.base import clone
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
-from .._arrays import refuse_unreadable_targets
-from .._compat import HasMethods, Interval, fit_context
-from .._estimator import all_or_nothing
-from .._parallel import row_chunks
+from .._core._arrays import refuse_unreadable_targets
+from .._core._compat import HasMethods, Interval, fit_context
+from .._core._estimator import all_or_nothing
+from .._core._parallel import row_chunks
+from ..search import drop_excluded
 from ..tabular import check_rows
 from ._neighbor_engine import NeighborEngine
-from ._search import drop_excluded
 from ._shard_clusters import DaskShards, LocalShards, PartitionShards, dask_rows
 
 

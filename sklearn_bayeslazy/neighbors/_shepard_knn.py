@@ -10,21 +10,15 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_is_fitted
 
-from .._compat import Interval, StrOptions, fit_context
-from .._estimator import (
+from .._core._compat import Interval, StrOptions, fit_context
+from .._core._estimator import (
     LogProbabilityMixin,
     all_or_nothing,
     require_targets,
     unavailable_because,
 )
 from ..tabular import encode_classes
-from ._shepard import (
-    MAX_M,
-    ClassTargets,
-    MultiClassTargets,
-    ShepardBase,
-    stack_labels,
-)
+from ._shepard import MAX_M, ClassTargets, MultiClassTargets, ShepardBase, stack_labels
 
 
 def _why_no_decision_function(estimator):

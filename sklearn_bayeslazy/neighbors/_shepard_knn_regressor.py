@@ -5,9 +5,9 @@ from collections.abc import Callable
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from .._arrays import check_numeric_targets
-from .._compat import StrOptions, fit_context
-from .._estimator import all_or_nothing, require_targets
+from .._core._arrays import check_numeric_targets
+from .._core._compat import StrOptions, fit_context
+from .._core._estimator import all_or_nothing, require_targets
 from ._shepard import NumberTargets, ShepardBase
 
 

@@ -7,14 +7,17 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import check_array, check_consistent_length, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from .._arrays import as_float_array, check_feature_weights, refuse_unreadable_targets
-from .._compat import Interval, StrOptions, check_feature_names_in, fit_context
-from .._estimator import DocLinkMixin, all_or_nothing
-from .._parallel import map_chunks
-from .._weights import kept_rows
-from ..tabular import check_table, read_table
-from ._mixed_metric import TableEmbedding
-from ._stretching import columns_to_predict
+from .._core._arrays import (
+    as_float_array,
+    check_feature_weights,
+    refuse_unreadable_targets,
+)
+from .._core._compat import Interval, StrOptions, check_feature_names_in, fit_context
+from .._core._estimator import DocLinkMixin, all_or_nothing
+from .._core._parallel import map_chunks
+from .._core._weights import kept_rows
+from ..search import TableEmbedding
+from ..tabular import check_table, columns_to_predict, read_table
 
 
 class ValueDifferenceEncoder(TransformerMixin, DocLinkMixin, BaseEstimator):

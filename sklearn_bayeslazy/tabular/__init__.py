@@ -1,77 +1,98 @@
-"""Tables read by column: kinds, categories, codes, missing cells, discretisation."""
+"""Engine 1, rows to counts: tables by column, kinds, categories, codes and bins."""
 
-from ._bins import LANES, CodeTable, code_table, split_points
+from ._bins import LANES, code_table
+from ._blocks import (
+    BlockFitMixin,
+    check_max_sample_rows,
+    choose_on_counts,
+    choose_on_sample,
+    learn_block,
+    read_block,
+)
 from ._categories import find_categories, per_column_list
 from ._classes import encode_classes, kind_of_classes
 from ._codebook import Codebook
 from ._discretise import (
-    binary_edge,
     cut_points,
     frequent_value_cuts,
-    frequent_value_edges,
     mdlp_edges,
     merge_equal_rows,
-    midpoint,
     quantile_edges,
-    uniform_edges,
     weighted_unique,
 )
-from ._frames import (
-    concatenate_rows,
-    import_pandas,
-    is_frame,
-    is_missing_cell,
-    is_pandas,
-    take_rows,
+from ._frames import import_pandas, is_frame, is_missing_cell, is_pandas, take_rows
+from ._labelled_rows import (
+    check_mergeable,
+    class_log_prior,
+    known_classes,
+    log_prior_without,
+    weighted_rows,
 )
 from ._labels import EXACT_INTEGER_LIMIT, MISSING, Labels, factorize, object_array
-from ._raw_columns import are_ids, count_words, is_free_text, is_id
-from ._read import check_table, keep_kinds, read_table
+from ._raw_columns import count_words
+from ._read import check_table, read_table
+from ._read_csv import EMPTY, as_matrix, parse_csv, read_csv, to_column
+from ._row_sample import RowSample
 from ._rows import check_rows, naming_unreadable_cells
 from ._table import ColumnTable, Table
 from ._tabular_kernels import UNKNOWN
+from ._target_scale import rescale_squares, rescale_targets, restore_targets
+from ._targets import MAX_CLASSES, class_indicators, columns_to_predict, standardize
 
 __all__ = [
+    "EMPTY",
     "EXACT_INTEGER_LIMIT",
     "LANES",
+    "MAX_CLASSES",
     "MISSING",
     "UNKNOWN",
-    "CodeTable",
+    "BlockFitMixin",
     "Codebook",
     "ColumnTable",
     "Labels",
+    "RowSample",
     "Table",
-    "are_ids",
-    "binary_edge",
+    "as_matrix",
+    "check_max_sample_rows",
+    "check_mergeable",
     "check_rows",
     "check_table",
+    "choose_on_counts",
+    "choose_on_sample",
+    "class_indicators",
+    "class_log_prior",
     "code_table",
-    "concatenate_rows",
+    "columns_to_predict",
     "count_words",
     "cut_points",
     "encode_classes",
     "factorize",
     "find_categories",
     "frequent_value_cuts",
-    "frequent_value_edges",
     "import_pandas",
     "is_frame",
-    "is_free_text",
-    "is_id",
     "is_missing_cell",
     "is_pandas",
-    "keep_kinds",
     "kind_of_classes",
+    "known_classes",
+    "learn_block",
+    "log_prior_without",
     "mdlp_edges",
     "merge_equal_rows",
-    "midpoint",
     "naming_unreadable_cells",
     "object_array",
+    "parse_csv",
     "per_column_list",
     "quantile_edges",
+    "read_block",
+    "read_csv",
     "read_table",
-    "split_points",
+    "rescale_squares",
+    "rescale_targets",
+    "restore_targets",
+    "standardize",
     "take_rows",
-    "uniform_edges",
+    "to_column",
+    "weighted_rows",
     "weighted_unique",
 ]

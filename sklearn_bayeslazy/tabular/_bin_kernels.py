@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._kernel import copy_numbers, kernel
+from .._core._kernel import copy_numbers, kernel
 
 
 @kernel

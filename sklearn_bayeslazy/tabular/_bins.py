@@ -10,8 +10,8 @@ import numpy as np
 from joblib import effective_n_jobs
 from sklearn import get_config
 
-from .._kernel import frozen
-from .._parallel import map_tasks
+from .._core._kernel import frozen
+from .._core._parallel import map_tasks
 from ._bin_kernels import bin_by_buckets, extent
 from ._discretise import midpoint, quantile_cuts, weighted_unique
 from ._table import infinity_error

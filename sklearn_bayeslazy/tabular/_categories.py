@@ -10,7 +10,7 @@ import numbers
 
 import numpy as np
 
-from .._kernel import frozen
+from .._core._kernel import frozen
 from ._labels import EXACT_INTEGER_LIMIT, huge_numbers, kind_of, sorted_values
 from ._tabular_kernels import WINDOW, WINDOW_LOW, mark_integers
 

@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
-from .._parallel import map_tasks
+from .._core._parallel import map_tasks
 from ._labels import MISSING, Labels, factorize
 
 # Integer labels within a smaller range are looked up in a table instead of sorted.

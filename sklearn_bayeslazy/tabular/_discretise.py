@@ -18,7 +18,7 @@ with k, k₁, k₂ the numbers of classes present in S and in its two sides.
 
 import numpy as np
 
-from .._kernel import frozen
+from .._core._kernel import frozen
 from ._tabular_kernels import WINDOW, best_cut
 
 # Every bin of equal width is stored, also those without a value.

@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 from scipy import sparse
 
-from .._parallel import map_tasks
+from .._core._parallel import map_tasks
 from ._labels import complex_data, factorize, read_days, recode, unreadable
 
 # Arrow types whose cells are read one by one, as Python objects.

@@ -4,7 +4,7 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from .._kernel import frozen
+from .._core._kernel import frozen
 from ._tabular_kernels import (
     UNKNOWN,
     WINDOW,

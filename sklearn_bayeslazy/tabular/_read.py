@@ -10,14 +10,9 @@ from scipy import sparse
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
-from .._arrays import as_numpy, refuse_unreadable_targets
+from .._core._arrays import as_numpy, refuse_unreadable_targets
 from ._categories import declared_by_parameter
-from ._frames import (
-    declared_by_dtype,
-    is_frame,
-    read_columns,
-    refuse_repeated_names,
-)
+from ._frames import declared_by_dtype, is_frame, read_columns, refuse_repeated_names
 from ._labels import (
     Labels,
     complex_data,

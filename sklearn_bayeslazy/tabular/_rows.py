@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import validate_data
 
-from .._arrays import as_numpy, canonical_csr, refuse_unreadable_targets
+from .._core._arrays import as_numpy, canonical_csr, refuse_unreadable_targets
 from ._frames import is_frame
 from ._read import check_columns, keep_kinds, read_table
 

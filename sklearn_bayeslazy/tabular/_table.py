@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
-from .._arrays import canonical_csr
+from .._core._arrays import canonical_csr
 from ._labels import Labels, drop_unused
 from ._tabular_kernels import transpose
 

@@ -13,11 +13,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 from sklearn_bayeslazy import BeliefNetworkClassifier
-from sklearn_bayeslazy.belief_network._inference._elimination import (
-    log_marginals,
-)
+from sklearn_bayeslazy.belief_network._inference._elimination import log_marginals
 from sklearn_bayeslazy.belief_network._inference._sampling import sample
-from sklearn_bayeslazy.datasets import load_play_tennis
+from sklearn_bayeslazy.datasets._loaders import load_play_tennis
 
 STRUCTURES = ["naive", "tan", "chow_liu", "k2", "hill_climbing"]
 

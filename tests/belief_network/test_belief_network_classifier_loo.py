@@ -8,20 +8,20 @@ from belief_network_by_enumeration import random_network
 from scipy.optimize import minimize
 
 from sklearn_bayeslazy import BeliefNetworkClassifier
-from sklearn_bayeslazy._leave_one_out import MAX_LOG_LOSS
+from sklearn_bayeslazy.belief_network._calibration import (
+    MIN_EXPONENT,
+    fit_calibration,
+    fit_exponent,
+)
 from sklearn_bayeslazy.belief_network._counts import (
     Rows,
     count_families,
     count_marginals,
 )
-from sklearn_bayeslazy.belief_network._inference import ExactInference, class_scorer
+from sklearn_bayeslazy.belief_network._inference._class_scorer import class_scorer
+from sklearn_bayeslazy.belief_network._inference._engines import ExactInference
 from sklearn_bayeslazy.belief_network._inference._sampling import sample
-from sklearn_bayeslazy.belief_network._leave_one_out._calibration import (
-    MIN_EXPONENT,
-    fit_calibration,
-    fit_exponent,
-)
-from sklearn_bayeslazy.belief_network._leave_one_out._choice import LeaveOneOut
+from sklearn_bayeslazy.belief_network._left_out_tables import LeaveOneOut
 from sklearn_bayeslazy.belief_network._network import Network
 from sklearn_bayeslazy.belief_network._tables import (
     PRIORS,
@@ -30,7 +30,8 @@ from sklearn_bayeslazy.belief_network._tables import (
     estimate_table,
     estimate_tables,
 )
-from sklearn_bayeslazy.datasets import load_horse_colic
+from sklearn_bayeslazy.datasets._loaders import load_horse_colic
+from sklearn_bayeslazy.leave_one_out._choice import MAX_LOG_LOSS
 
 TARGET = 3
 # The class has children without other parents, with another one, and a grandchild.

@@ -10,10 +10,12 @@ from belief_network_by_enumeration import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sklearn_bayeslazy.belief_network._incomplete_data import IncompleteRows
 from sklearn_bayeslazy.belief_network._incomplete_data._em import learn_by_em
 from sklearn_bayeslazy.belief_network._incomplete_data._gradient import (
     learn_by_gradient,
+)
+from sklearn_bayeslazy.belief_network._incomplete_data._incomplete_rows import (
+    IncompleteRows,
 )
 from sklearn_bayeslazy.belief_network._incomplete_data._starts import random_tables
 from sklearn_bayeslazy.belief_network._inference._elimination import log_marginals

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sklearn_bayeslazy.belief_network._factors import log_sum
-from sklearn_bayeslazy.belief_network._inference import (
-    ExactInference,
-    class_scorer,
+from sklearn_bayeslazy.belief_network._inference._class_scorer import class_scorer
+from sklearn_bayeslazy.belief_network._inference._elimination import (
     log_marginals,
     most_probable_explanation,
 )
+from sklearn_bayeslazy.belief_network._inference._engines import ExactInference
 from sklearn_bayeslazy.belief_network._network import Network
 
 TOLERANCE = {"rtol": 1e-12, "atol": 1e-15}

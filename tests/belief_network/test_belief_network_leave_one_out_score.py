@@ -5,7 +5,6 @@ import pytest
 from belief_network_by_enumeration import random_network
 
 from sklearn_bayeslazy import BeliefNetworkClassifier
-from sklearn_bayeslazy._leave_one_out import MAX_LOG_LOSS
 from sklearn_bayeslazy.belief_network._counts import (
     Rows,
     count_families,
@@ -14,9 +13,10 @@ from sklearn_bayeslazy.belief_network._counts import (
 from sklearn_bayeslazy.belief_network._inference._elimination import log_joint
 from sklearn_bayeslazy.belief_network._inference._sampling import sample
 from sklearn_bayeslazy.belief_network._network import Network
-from sklearn_bayeslazy.belief_network._structure import _leave_one_out
-from sklearn_bayeslazy.belief_network._structure._leave_one_out import LeaveOneOutScore
+from sklearn_bayeslazy.belief_network._structure import _left_out_score
+from sklearn_bayeslazy.belief_network._structure._left_out_score import LeaveOneOutScore
 from sklearn_bayeslazy.belief_network._tables import estimate_tables
+from sklearn_bayeslazy.leave_one_out._choice import MAX_LOG_LOSS
 
 TARGET = 3
 
@@ -219,8 +219,8 @@ def test_the_graph_does_not_depend_on_threads_or_the_order_of_rows(
     structure, monkeypatch
 ):
     """Two equal columns tie; fractions as weights make sums depend on their order."""
-    monkeypatch.setattr(_leave_one_out, "MIN_WEIGHTS_FOR_THREADS", 0)
-    monkeypatch.setattr(_leave_one_out, "NODES_PER_TASK", 2)
+    monkeypatch.setattr(_left_out_score, "MIN_WEIGHTS_FOR_THREADS", 0)
+    monkeypatch.setattr(_left_out_score, "NODES_PER_TASK", 2)
     X, y = dependent_columns(600)
     X = np.column_stack([X, X[:, 5]])
     rng = np.random.default_rng(0)

@@ -5,9 +5,7 @@ import pytest
 from belief_network_by_enumeration import random_evidence, random_network
 
 from sklearn_bayeslazy.belief_network._inference._elimination import log_marginals
-from sklearn_bayeslazy.belief_network._inference._sampling import (
-    sampled_log_marginals,
-)
+from sklearn_bayeslazy.belief_network._inference._sampling import sampled_log_marginals
 from sklearn_bayeslazy.belief_network._network import Network
 
 N_DRAWS = 20_000

@@ -13,7 +13,7 @@ from sklearn_bayeslazy.belief_network._graph import find_cycle
 from sklearn_bayeslazy.belief_network._inference._sampling import sample
 from sklearn_bayeslazy.belief_network._structure import _move_gains
 from sklearn_bayeslazy.belief_network._structure._hill_climbing import hill_climb
-from sklearn_bayeslazy.belief_network._structure._leave_one_out import LeaveOneOutScore
+from sklearn_bayeslazy.belief_network._structure._left_out_score import LeaveOneOutScore
 from sklearn_bayeslazy.belief_network._structure._moves import (
     ADD,
     DROP,

@@ -6,7 +6,7 @@ import pytest
 import sklearn
 
 from sklearn_bayeslazy import BeliefNetwork, BeliefNetworkClassifier
-from sklearn_bayeslazy._blocks import RowSample
+from sklearn_bayeslazy.tabular._row_sample import RowSample
 
 GIVEN = {"m": 1.0, "prior": "uniform", "calibration": None}
 

@@ -13,7 +13,7 @@ from sklearn_bayeslazy import (
     ShepardKNNRegressor,
     ValueDifferenceSimilarity,
 )
-from sklearn_bayeslazy.case_based._weights import left_out_votes
+from sklearn_bayeslazy.neighbors._cases._attribute_weights import left_out_votes
 
 EQUALITY = {"a": EqualitySimilarity(), "b": EqualitySimilarity()}
 

@@ -14,7 +14,10 @@ from sklearn_bayeslazy import (
     ShepardKNNRegressor,
     ValueDifferenceSimilarity,
 )
-from sklearn_bayeslazy.case_based._weights import left_out_votes, minimise_loss
+from sklearn_bayeslazy.neighbors._cases._attribute_weights import (
+    left_out_votes,
+    minimise_loss,
+)
 
 
 def mixed_table(seed, n=30):

@@ -5,14 +5,14 @@ import pandas as pd
 import pytest
 
 from sklearn_bayeslazy import CaseBasedClassifier
-from sklearn_bayeslazy.case_based import (
+from sklearn_bayeslazy.neighbors import (
     EqualitySimilarity,
     NumberSimilarity,
     TableSimilarity,
     ValueDifferenceSimilarity,
 )
-from sklearn_bayeslazy.case_based._cases._bound_kernels import QueryBounds, steps_within
-from sklearn_bayeslazy.neighbors._search import (
+from sklearn_bayeslazy.neighbors._cases._bound_kernels import QueryBounds, steps_within
+from sklearn_bayeslazy.search._neighbor_lists import (
     WeightedK,
     nearest_of_all,
     no_exclusions,

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from sklearn_bayeslazy import CaseBasedClassifier, EqualitySimilarity, ShepardKNN
-from sklearn_bayeslazy.neighbors._search import ROWS_LISTED_FOR_TIES
+from sklearn_bayeslazy.search._ties import ROWS_LISTED_FOR_TIES
 
 K, N_ROWS = 10, 1500
 

@@ -3,7 +3,11 @@
 import numpy as np
 import pytest
 
-from sklearn_bayeslazy.cleaning._cells import date_parts, parse_dates, parse_numbers
+from sklearn_bayeslazy.tabular._cleaning._cells import (
+    date_parts,
+    parse_dates,
+    parse_numbers,
+)
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from sentences import sentences
 
-from sklearn_bayeslazy.cleaning import join_documents
-from sklearn_bayeslazy.tabular import count_words, is_free_text
-from sklearn_bayeslazy.tabular._raw_columns import MIN_TEXTS
+from sklearn_bayeslazy.tabular._cleaning._documents import join_documents
+from sklearn_bayeslazy.tabular._raw_columns import MIN_TEXTS, count_words, is_free_text
 
 MISSING = [np.nan] * 100
 

@@ -11,7 +11,10 @@ from sklearn.base import clone
 from sklearn.feature_extraction.text import CountVectorizer
 
 from sklearn_bayeslazy import TableCleaner, TextNB
-from sklearn_bayeslazy.cleaning import category_columns, number_columns
+from sklearn_bayeslazy.tabular._cleaning._selectors import (
+    category_columns,
+    number_columns,
+)
 
 N = 40
 RNG = np.random.default_rng(0)

@@ -18,7 +18,7 @@ COMMAND = [sys.executable, "-m", "sklearn_bayeslazy"]
 @pytest.fixture(autouse=True)
 def few_learners(monkeypatch):
     """Run only a few fast learners; test_learner_registry runs all."""
-    from sklearn_bayeslazy._comparison._learners import _registry
+    from sklearn_bayeslazy.compare._learners import _registry
 
     quick = [x for x in _registry.LEARNERS if x.name in ("CategoricalNB", "Ridge")]
     dummies = [x for x in _registry.LEARNERS if x.name.startswith("Dummy")]
@@ -174,8 +174,8 @@ def test_the_message_on_a_bad_option_names_it(arguments, capsys):
 
 
 def test_status_is_1_if_all_learners_fail(path, monkeypatch, capsys):
-    from sklearn_bayeslazy._comparison._learners import _registry
-    from sklearn_bayeslazy._comparison._learners._learner import Learner
+    from sklearn_bayeslazy.compare._learners import _registry
+    from sklearn_bayeslazy.compare._learners._learner import Learner
 
     broken = Learner("broken", "classification", "x", lambda table: 1 / 0)
     monkeypatch.setattr(_registry, "LEARNERS", [broken])
@@ -197,8 +197,8 @@ def interruptible():
 def test_an_interrupt_leaves_no_report_and_no_traceback(
     path, tmp_path, monkeypatch, capsys
 ):
-    from sklearn_bayeslazy._comparison._learners import _registry
-    from sklearn_bayeslazy._comparison._learners._learner import Learner
+    from sklearn_bayeslazy.compare._learners import _registry
+    from sklearn_bayeslazy.compare._learners._learner import Learner
 
     def interrupt(table):
         signal.raise_signal(signal.SIGINT)
@@ -215,8 +215,8 @@ def test_an_interrupt_leaves_no_report_and_no_traceback(
 def test_an_interrupt_prints_and_reports_what_is_finished(
     path, tmp_path, monkeypatch, capsys
 ):
-    from sklearn_bayeslazy._comparison._learners import _registry
-    from sklearn_bayeslazy._comparison._learners._learner import Learner
+    from sklearn_bayeslazy.compare._learners import _registry
+    from sklearn_bayeslazy.compare._learners._learner import Learner
 
     def interrupt(table):
         signal.raise_signal(signal.SIGINT)
@@ -322,7 +322,7 @@ def test_version_does_not_import_the_learners():
         "import sys; sys.argv = ['x', '--version']\n"
         "from sklearn_bayeslazy.__main__ import main\n"
         "try:\n    main()\nexcept SystemExit:\n    pass\n"
-        "sys.exit('sklearn_bayeslazy._comparison._evaluate' in sys.modules)"
+        "sys.exit('sklearn_bayeslazy.compare._evaluate' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", program], check=False)
     assert done.returncode == 0

@@ -10,11 +10,11 @@ from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.tree import DecisionTreeClassifier
 
-from sklearn_bayeslazy._comparison._evaluate import compare
-from sklearn_bayeslazy._comparison._learners import _baselines
-from sklearn_bayeslazy._comparison._learners._learner import BAYESLAZY, Learner
-from sklearn_bayeslazy._comparison._learners._registry import learners_for
-from sklearn_bayeslazy._comparison._table import read_table
+from sklearn_bayeslazy.compare._evaluate import compare
+from sklearn_bayeslazy.compare._learners import _baselines
+from sklearn_bayeslazy.compare._learners._learner import BAYESLAZY, Learner
+from sklearn_bayeslazy.compare._learners._registry import learners_for
+from sklearn_bayeslazy.compare._read_table import read_table
 
 
 class Broken(ClassifierMixin, BaseEstimator):

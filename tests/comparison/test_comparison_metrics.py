@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
-from sklearn_bayeslazy._comparison._metrics import (
+from sklearn_bayeslazy.compare._metrics import (
     log_loss,
     rank_key,
     score_classification,

@@ -5,7 +5,9 @@ import pytest
 from sentences import sentences
 from shared import shared_path
 
-from sklearn_bayeslazy._comparison._table import TableError, infer_task, read_table
+from sklearn_bayeslazy.compare._read_table import read_table
+from sklearn_bayeslazy.compare._table import TableError
+from sklearn_bayeslazy.compare._target import infer_task
 
 
 def test_columns_and_target_of_a_mixed_table(write_table, mixed_rows):

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_bayeslazy._comparison._files import read_file
-from sklearn_bayeslazy._comparison._table import read_table
+from sklearn_bayeslazy.compare._read_file import read_file
+from sklearn_bayeslazy.compare._read_table import read_table
 
 TEXT = "n,wörd,t\n1,ä,x\n2.5,,y\n"
 FRAME = pd.DataFrame(

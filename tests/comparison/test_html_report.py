@@ -9,12 +9,13 @@ from html_checker import EVIL, check
 from loo_dummy import LooDummy
 from sentences import sentences
 
-from sklearn_bayeslazy._comparison._evaluate import compare
-from sklearn_bayeslazy._comparison._learners import _baselines, learners_for
-from sklearn_bayeslazy._comparison._learners._learner import BAYESLAZY, Learner
-from sklearn_bayeslazy._comparison._outcome import Outcome
-from sklearn_bayeslazy._comparison._report import render
-from sklearn_bayeslazy._comparison._table import read_table
+from sklearn_bayeslazy.compare._evaluate import compare
+from sklearn_bayeslazy.compare._learners import _baselines
+from sklearn_bayeslazy.compare._learners._learner import BAYESLAZY, Learner
+from sklearn_bayeslazy.compare._learners._registry import learners_for
+from sklearn_bayeslazy.compare._outcome import Outcome
+from sklearn_bayeslazy.compare._read_table import read_table
+from sklearn_bayeslazy.compare._report._page import render
 
 SECTIONS = [
     "The table",

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from sklearn_bayeslazy._comparison._leaks import MAX_ROWS, leak_messages
-from sklearn_bayeslazy._comparison._table import read_table
+from sklearn_bayeslazy.compare._leaks import MAX_ROWS, leak_messages
+from sklearn_bayeslazy.compare._read_table import read_table
 
 N = 120
 RNG = np.random.default_rng(0)

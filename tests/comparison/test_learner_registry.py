@@ -10,14 +10,15 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from sklearn_bayeslazy._comparison._evaluate import raw_pipeline
-from sklearn_bayeslazy._comparison._learners._baselines import (
+from sklearn_bayeslazy.compare._evaluate import raw_pipeline
+from sklearn_bayeslazy.compare._learners._baselines import (
     MAX_CATEGORIES,
     categorical_nb,
 )
-from sklearn_bayeslazy._comparison._learners._learner import BAYESLAZY
-from sklearn_bayeslazy._comparison._learners._registry import LEARNERS, learners_for
-from sklearn_bayeslazy._comparison._table import TableError, read_table
+from sklearn_bayeslazy.compare._learners._learner import BAYESLAZY
+from sklearn_bayeslazy.compare._learners._registry import LEARNERS, learners_for
+from sklearn_bayeslazy.compare._read_table import read_table
+from sklearn_bayeslazy.compare._table import TableError
 
 WORDS, RARE = ["red", "green", ""], ["once"] + [""] * 39
 NUMBERS, EMPTY = [str(i * i % 17) for i in range(40)], [""] * 40

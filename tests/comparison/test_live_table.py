@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from sklearn_bayeslazy._comparison._learners import BAYESLAZY, SKLEARN, Learner
-from sklearn_bayeslazy._comparison._outcome import Outcome
-from sklearn_bayeslazy._comparison._table import read_table
-from sklearn_bayeslazy._comparison._terminal import LiveTable
+from sklearn_bayeslazy.compare._learners._learner import BAYESLAZY, SKLEARN, Learner
+from sklearn_bayeslazy.compare._outcome import Outcome
+from sklearn_bayeslazy.compare._read_table import read_table
+from sklearn_bayeslazy.compare._terminal import LiveTable
 
 OURS = Learner("ours", "classification", BAYESLAZY, None)
 THEIRS = Learner("a\x1b longer name", "classification", SKLEARN, None)

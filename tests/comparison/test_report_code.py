@@ -11,10 +11,11 @@ import pandas as pd
 import pytest
 from sentences import sentences
 
-from sklearn_bayeslazy._comparison._evaluate import compare
-from sklearn_bayeslazy._comparison._learners import learners_for
-from sklearn_bayeslazy._comparison._report import code_of_winner, render
-from sklearn_bayeslazy._comparison._table import read_table
+from sklearn_bayeslazy.compare._evaluate import compare
+from sklearn_bayeslazy.compare._learners._registry import learners_for
+from sklearn_bayeslazy.compare._read_table import read_table
+from sklearn_bayeslazy.compare._report._code import code_of_winner
+from sklearn_bayeslazy.compare._report._page import render
 
 N_ROWS = 90
 CLASSIFIERS = ["MEstimateNB, classical", "CategoricalNB", "LogisticRegression"]

@@ -7,9 +7,9 @@ import pytest
 from html_checker import Checker, check
 from scipy.stats import t
 
-from sklearn_bayeslazy._comparison._outcome import HeldOut
-from sklearn_bayeslazy._comparison._paired_test import corrected_p_value
-from sklearn_bayeslazy._comparison._report import _axis, _figures, _svg
+from sklearn_bayeslazy.compare._outcome import HeldOut
+from sklearn_bayeslazy.compare._paired_test import corrected_p_value
+from sklearn_bayeslazy.compare._report import _axis, _figures, _svg
 
 
 def numbers_of(svg, tag, attribute):

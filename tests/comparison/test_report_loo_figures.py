@@ -11,11 +11,12 @@ from loo_dummy import LooDummy
 from sklearn.dummy import DummyClassifier
 from sklearn.pipeline import make_pipeline
 
-from sklearn_bayeslazy._comparison._evaluate import compare
-from sklearn_bayeslazy._comparison._learners import learners_for
-from sklearn_bayeslazy._comparison._learners._learner import BAYESLAZY, Learner
-from sklearn_bayeslazy._comparison._report import _plots, render
-from sklearn_bayeslazy._comparison._table import read_table
+from sklearn_bayeslazy.compare._evaluate import compare
+from sklearn_bayeslazy.compare._learners._learner import BAYESLAZY, Learner
+from sklearn_bayeslazy.compare._learners._registry import learners_for
+from sklearn_bayeslazy.compare._read_table import read_table
+from sklearn_bayeslazy.compare._report import _plots
+from sklearn_bayeslazy.compare._report._page import render
 
 
 @pytest.fixture(scope="module")

@@ -5,15 +5,11 @@ import pytest
 from html_checker import check
 from sentences import sentences
 
-from sklearn_bayeslazy._comparison._evaluate import compare
-from sklearn_bayeslazy._comparison._learners import learners_for
-from sklearn_bayeslazy._comparison._report import (
-    _model,
-    _model_sections,
-    _model_terms,
-    render,
-)
-from sklearn_bayeslazy._comparison._table import read_table
+from sklearn_bayeslazy.compare._evaluate import compare
+from sklearn_bayeslazy.compare._learners._registry import learners_for
+from sklearn_bayeslazy.compare._read_table import read_table
+from sklearn_bayeslazy.compare._report import _model, _model_sections, _model_terms
+from sklearn_bayeslazy.compare._report._page import render
 
 
 @pytest.fixture

@@ -13,11 +13,11 @@ import pytest
 from sentences import sentences
 
 from sklearn_bayeslazy.__main__ import main
-from sklearn_bayeslazy._comparison._evaluate import compare
-from sklearn_bayeslazy._comparison._learners import learners_for
-from sklearn_bayeslazy._comparison._model_files import is_trusted, load_model
-from sklearn_bayeslazy._comparison._saved_model import fit_to_all_rows, save
-from sklearn_bayeslazy._comparison._table import read_table
+from sklearn_bayeslazy.compare._evaluate import compare
+from sklearn_bayeslazy.compare._learners._registry import learners_for
+from sklearn_bayeslazy.compare._model_files import is_trusted, load_model
+from sklearn_bayeslazy.compare._read_table import read_table
+from sklearn_bayeslazy.compare._saved_model import fit_to_all_rows, save
 
 N_ROWS = 60
 
@@ -237,14 +237,14 @@ def test_without_skops_the_command_says_what_to_install(tmp_path, capsys, monkey
     ("name", "expected"),
     [
         ("sklearn_bayeslazy.naive_bayes._m_estimate_nb.MEstimateNB", True),
-        ("sklearn_bayeslazy.cleaning._documents.join_documents", True),
+        ("sklearn_bayeslazy.tabular._cleaning._documents.join_documents", True),
         ("sklearn_bayeslazy.naive_bayes._m_estimate_nb.np", False),
-        ("sklearn_bayeslazy._comparison._saved_model.predict_file", False),
-        ("sklearn_bayeslazy._comparison._output.OutputFile", False),
-        ("sklearn_bayeslazy._comparison._output.os.replace", False),
+        ("sklearn_bayeslazy.compare._saved_model.predict_file", False),
+        ("sklearn_bayeslazy.compare._output.OutputFile", False),
+        ("sklearn_bayeslazy.compare._output.os.replace", False),
         ("sklearn_bayeslazy.__main__.main", False),
-        ("sklearn_bayeslazy.cleaning._documents.count_words", False),
-        ("sklearn_bayeslazy.cleaning._documents.absent", False),
+        ("sklearn_bayeslazy.tabular._cleaning._documents.count_words", False),
+        ("sklearn_bayeslazy.tabular._cleaning._documents.absent", False),
         ("sklearn_bayeslazy_other.Thing", False),
         ("os.system", False),
         ("", False),

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from sentences import sentences
 
-from sklearn_bayeslazy._comparison import _formatting, _summary, _terminal
-from sklearn_bayeslazy._comparison._evaluate import compare
-from sklearn_bayeslazy._comparison._learners._registry import LEARNERS, learners_for
-from sklearn_bayeslazy._comparison._outcome import Outcome
-from sklearn_bayeslazy._comparison._table import read_table
+from sklearn_bayeslazy.compare import _formatting, _summary, _terminal
+from sklearn_bayeslazy.compare._evaluate import compare
+from sklearn_bayeslazy.compare._learners._registry import LEARNERS, learners_for
+from sklearn_bayeslazy.compare._outcome import Outcome
+from sklearn_bayeslazy.compare._read_table import read_table
 
 TEXT = sentences(40)
 

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier
 
-from sklearn_bayeslazy import _kernel
-from sklearn_bayeslazy._comparison import _evaluate
-from sklearn_bayeslazy._comparison._deadline import TimeIsUpError, time_limit
-from sklearn_bayeslazy._comparison._evaluate import compare
-from sklearn_bayeslazy._comparison._learners import SKLEARN, Learner
-from sklearn_bayeslazy._comparison._summary import result_cells
-from sklearn_bayeslazy._comparison._table import read_table
+from sklearn_bayeslazy._core import _kernel
+from sklearn_bayeslazy.compare import _evaluate
+from sklearn_bayeslazy.compare._deadline import TimeIsUpError, time_limit
+from sklearn_bayeslazy.compare._evaluate import compare
+from sklearn_bayeslazy.compare._learners._learner import SKLEARN, Learner
+from sklearn_bayeslazy.compare._read_table import read_table
+from sklearn_bayeslazy.compare._summary import result_cells
 
 
 class Slow(DummyClassifier):
@@ -250,7 +250,7 @@ def test_an_interrupt_while_a_line_is_printed_keeps_the_learner(table):
 
 
 def test_an_interrupt_of_the_winner_leaves_the_scores(table, monkeypatch):
-    from sklearn_bayeslazy._comparison import _evaluate
+    from sklearn_bayeslazy.compare import _evaluate
 
     def interrupt(*arguments):
         raise KeyboardInterrupt

@@ -6,7 +6,7 @@ import gzip
 import numpy as np
 import pytest
 
-from sklearn_bayeslazy.datasets._read_csv import EMPTY, as_matrix, read_csv
+from sklearn_bayeslazy.tabular._read_csv import EMPTY, as_matrix, read_csv
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from sklearn_bayeslazy import (
     MyAdaBoost,
     ShepardKNN,
 )
-from sklearn_bayeslazy._familiar_names import COUNTERPARTS, PARAMETERS
+from sklearn_bayeslazy._core._familiar_names import COUNTERPARTS, PARAMETERS
 
 X, Y = draw_counts(ShepardKNN())
 

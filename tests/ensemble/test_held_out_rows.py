@@ -9,7 +9,7 @@ from sklearn_bayeslazy.ensemble._held_out_rows import (
     folds_of_distinct_rows,
     held_out_shares,
 )
-from sklearn_bayeslazy.tabular import take_rows
+from sklearn_bayeslazy.tabular._frames import take_rows
 
 CELLS = np.random.default_rng(0).integers(0, 3, (60, 2)).astype(float)
 CLASSES = np.random.default_rng(1).integers(0, 2, 60)

@@ -8,11 +8,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sklearn_bayeslazy import (
-    HypothesisClassifier,
-    LocallyWeightedEstimator,
-    MyAdaBoost,
-)
+from sklearn_bayeslazy import HypothesisClassifier, LocallyWeightedEstimator, MyAdaBoost
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 3))

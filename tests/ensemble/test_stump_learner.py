@@ -11,12 +11,12 @@ from sklearn.base import clone
 from sklearn_bayeslazy import MyAdaBoost
 from sklearn_bayeslazy.ensemble._reweighting import weighted_error
 from sklearn_bayeslazy.ensemble._stumps import (
-    Stump,
-    StumpLearner,
     _binned_learner,
     _mh_learner,
     _stump_learner,
 )
+from sklearn_bayeslazy.ensemble._stumps._stump import Stump
+from sklearn_bayeslazy.ensemble._stumps._stump_learner import StumpLearner
 from sklearn_bayeslazy.ensemble._training_rows import TrainingRows
 
 

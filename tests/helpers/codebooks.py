@@ -3,7 +3,10 @@
 import numpy as np
 import pandas as pd
 
-from sklearn_bayeslazy.tabular import MISSING, Codebook, find_categories, read_table
+from sklearn_bayeslazy.tabular._categories import find_categories
+from sklearn_bayeslazy.tabular._codebook import Codebook
+from sklearn_bayeslazy.tabular._labels import MISSING
+from sklearn_bayeslazy.tabular._read import read_table
 
 UNKNOWN = -2
 

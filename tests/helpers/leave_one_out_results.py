@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from sklearn_bayeslazy._leave_one_out import rank_candidates
+from sklearn_bayeslazy.leave_one_out._choice import rank_candidates
 
 HIGHER_IS_BETTER = {"accuracy": 1, "log_loss": -1, "squared_error": -1}
 EVERY_K = [*range(1, 51), None]

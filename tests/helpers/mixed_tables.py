@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pandas as pd
 
-from sklearn_bayeslazy.neighbors._mixed_metric import TableEmbedding
-from sklearn_bayeslazy.tabular import read_table
+from sklearn_bayeslazy.search._mixed_rows._embedding import TableEmbedding
+from sklearn_bayeslazy.tabular._read import read_table
 
 SYMBOLS = ("colour", "size", "fast", "doors")
 

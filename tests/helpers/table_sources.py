@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_bayeslazy.tabular import read_table
+from sklearn_bayeslazy.tabular._read import read_table
 
 
 def named(cases):

@@ -13,11 +13,8 @@ from sklearn_bayeslazy import (
     BeliefNetworkDisplay,
     ProbabilityTableDisplay,
 )
-from sklearn_bayeslazy.datasets import load_play_tennis
-from sklearn_bayeslazy.inspection._layered_layout import (
-    _count_crossings,
-    layered_layout,
-)
+from sklearn_bayeslazy.datasets._loaders import load_play_tennis
+from sklearn_bayeslazy.explain._layered_layout import _count_crossings, layered_layout
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -3,11 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_bayeslazy.inspection._candidates import (
-    axis_layout,
-    label_of,
-    sorted_distinct,
-)
+from sklearn_bayeslazy.explain._candidates import axis_layout, label_of, sorted_distinct
 
 
 def test_candidates_are_sorted_and_distinct():

@@ -14,7 +14,7 @@ from leave_one_out_results import (
 )
 
 from sklearn_bayeslazy import LeaveOneOutDisplay, TextNB
-from sklearn_bayeslazy.inspection._candidates import label_of
+from sklearn_bayeslazy.explain._candidates import label_of
 
 
 def edges_of_band(band, x):

@@ -20,7 +20,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 from sklearn_bayeslazy import LeaveOneOutDisplay, TextNB
-from sklearn_bayeslazy.inspection._results import parameters_that_take_loo
+from sklearn_bayeslazy.explain._results import parameters_that_take_loo
 
 
 def test_the_score_is_the_decisive_one_or_the_given_one(pyplot):

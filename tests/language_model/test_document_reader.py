@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 
 from sklearn_bayeslazy import LanguageModelNB, NGramLanguageModel
-from sklearn_bayeslazy.language_model._document_reader import DocumentReader
+from sklearn_bayeslazy.text._n_grams._document_reader import DocumentReader
 
 TEXTS = ["The café: a cat. A dog!", "a dog\nran", "", "Ran? ran ran"]
 SYMBOLS = ["<unk>", "</s>", "<s>"]

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from sklearn_bayeslazy.language_model._counts import unique_inverse
-from sklearn_bayeslazy.language_model._language_model_kernels import hash_slot
+from sklearn_bayeslazy.text._n_grams._counts import unique_inverse
+from sklearn_bayeslazy.text._n_grams._kernels import hash_slot
 
 
 @pytest.mark.parametrize("n", [0, 1, 511, 512, 513, 5000])

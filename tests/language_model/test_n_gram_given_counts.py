@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from sklearn_bayeslazy import NGramLanguageModel
-from sklearn_bayeslazy.language_model._smoothing import SMOOTHINGS
+from sklearn_bayeslazy.text._n_grams._smoothing import SMOOTHINGS
 
 TEXTS = ["the cat sat", "the dog sat", "a cat ran", "the cat", "ran ran the dog"]
 

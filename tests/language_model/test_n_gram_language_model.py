@@ -13,8 +13,8 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils import estimator_html_repr, get_tags
 
 from sklearn_bayeslazy import NGramLanguageModel
-from sklearn_bayeslazy.language_model import _counts
-from sklearn_bayeslazy.language_model._smoothing import CANDIDATES, SMOOTHINGS
+from sklearn_bayeslazy.text._n_grams import _counts
+from sklearn_bayeslazy.text._n_grams._smoothing import CANDIDATES, SMOOTHINGS
 
 every_smoothing = pytest.mark.parametrize("smoothing", SMOOTHINGS)
 

@@ -5,8 +5,8 @@ import pytest
 from language_model_by_hand import ByHand, count, cut
 
 from sklearn_bayeslazy import NGramLanguageModel
-from sklearn_bayeslazy.language_model._discounts import estimate_discounts
-from sklearn_bayeslazy.language_model._smoothing import SMOOTHINGS
+from sklearn_bayeslazy.text._n_grams._discounts import estimate_discounts
+from sklearn_bayeslazy.text._n_grams._smoothing import SMOOTHINGS
 
 DEFAULTS = {
     "lidstone": 0.1,

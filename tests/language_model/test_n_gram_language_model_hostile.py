@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_bayeslazy import LanguageModelNB, NGramLanguageModel
-from sklearn_bayeslazy.language_model._smoothing import SMOOTHINGS
+from sklearn_bayeslazy.text._n_grams._smoothing import SMOOTHINGS
 
 TEXTS = ["The café: a cat. A dog!", "a dog\nran", "", "Ran? ran ran"]
 

@@ -12,14 +12,12 @@ from sklearn_bayeslazy import (
     RBFNetworkRegressor,
     ShepardKNNRegressor,
 )
-from sklearn_bayeslazy._compat import Interval
+from sklearn_bayeslazy._core._compat import Interval
 from sklearn_bayeslazy.local_regression._fits._candidates import default_bandwidths
-from sklearn_bayeslazy.neighbors._search import (
-    DenseSearch,
-    learn_metric,
-    lists_with_ties,
-    no_exclusions,
-)
+from sklearn_bayeslazy.search._dense_search import DenseSearch
+from sklearn_bayeslazy.search._metrics import learn_metric
+from sklearn_bayeslazy.search._neighbor_lists import no_exclusions
+from sklearn_bayeslazy.search._ties import lists_with_ties
 from sklearn_bayeslazy.testing import assert_on_simplex
 
 

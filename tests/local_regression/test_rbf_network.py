@@ -12,8 +12,8 @@ from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from sklearn_bayeslazy import RBFNetworkClassifier, RBFNetworkRegressor
-from sklearn_bayeslazy.local_regression._rbf import _base, _basis_ridge
-from sklearn_bayeslazy.local_regression._rbf._centers import (
+from sklearn_bayeslazy.local_regression import _rbf_base, _rbf_ridge
+from sklearn_bayeslazy.local_regression._rbf_centers import (
     find_centers,
     local_widths,
     split,
@@ -53,7 +53,7 @@ def test_weights_are_those_of_a_ridge_regression_on_the_basis_functions(
 def test_results_do_not_depend_on_the_block_size(monkeypatch):
     X, y = some_rows()
     whole = fixed(X, "loo", loo_candidates={"ridge": RIDGES}).fit(X, y)
-    monkeypatch.setattr(_basis_ridge, "_BLOCK_SIZE", 7)
+    monkeypatch.setattr(_rbf_ridge, "_BLOCK_SIZE", 7)
     in_blocks = clone(whole).fit(X, y)
     np.testing.assert_allclose(in_blocks.predict(X), whole.predict(X), atol=1e-12)
     for name in ("mean_squared_error", "standard_error_squared_error"):
@@ -285,13 +285,13 @@ def test_columns_of_equal_variance_are_split_in_their_order():
 
 
 def test_a_small_fit_uses_one_thread(monkeypatch):
-    seen, find = [], _base.find_centers
+    seen, find = [], _rbf_base.find_centers
 
     def find_and_look(*arguments):
         seen.extend(pool["num_threads"] for pool in threadpool_info())
         return find(*arguments)
 
-    monkeypatch.setattr(_base, "find_centers", find_and_look)
+    monkeypatch.setattr(_rbf_base, "find_centers", find_and_look)
     with threadpool_limits(2):
         RBFNetworkRegressor(5, overlap=1.0, ridge=0.1).fit(*some_rows())
     assert set(seen) == {1}

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from sklearn_bayeslazy import AODEClassifier
-from sklearn_bayeslazy.naive_bayes._columns import Batch
-from sklearn_bayeslazy.naive_bayes._pairs import _leave_one_out
+from sklearn_bayeslazy.naive_bayes._columns._batch import Batch
+from sklearn_bayeslazy.naive_bayes._pairs import _left_out_pairs
 from sklearn_bayeslazy.naive_bayes._pairs._bins import learn_codebook
+from sklearn_bayeslazy.naive_bayes._pairs._choices import count_batch
 from sklearn_bayeslazy.naive_bayes._pairs._pair_model import PairModel
-from sklearn_bayeslazy.naive_bayes._pairs._search import count_batch
-from sklearn_bayeslazy.tabular import read_table
+from sklearn_bayeslazy.tabular._read import read_table
 from tests.helpers import aode_by_hand
 from tests.helpers.aode_tables import CLASSES, nominal_table, values_of
 
@@ -99,13 +99,13 @@ def test_the_results_are_the_losses_of_refitting(weights):
 
 def test_the_terms_of_left_out_columns_are_those_of_the_other_rows(monkeypatch):
     seen = {}
-    fit = _leave_one_out.fit_log_linear
+    fit = _left_out_pairs.fit_log_linear
 
     def remember(rows, *args, **kwargs):
         seen["rows"] = rows
         return fit(rows, *args, **kwargs)
 
-    monkeypatch.setattr(_leave_one_out, "fit_log_linear", remember)
+    monkeypatch.setattr(_left_out_pairs, "fit_log_linear", remember)
     rows, y = nominal_table(8, n_rows=50)
     model = AODEClassifier(1.0, min_count=0).fit(np.array(rows, dtype=object), y)
     values, weight = values_of(rows), [1] * len(y)
@@ -149,9 +149,9 @@ def test_bins_and_super_parents_are_chosen_by_their_scores():
 
 def test_few_rows_fit_the_weights_where_terms_are_many(monkeypatch):
     seen = []
-    fit = _leave_one_out.fit_log_linear
+    fit = _left_out_pairs.fit_log_linear
     monkeypatch.setattr(
-        _leave_one_out,
+        _left_out_pairs,
         "fit_log_linear",
         lambda rows, *args, **kwargs: seen.append(rows) or fit(rows, *args, **kwargs),
     )
@@ -159,7 +159,7 @@ def test_few_rows_fit_the_weights_where_terms_are_many(monkeypatch):
     y = rng.integers(10, size=2000)
     X = (y[:, None] + rng.integers(4, size=(2000, 20))).astype(str)
     order = rng.permutation(2000)
-    monkeypatch.setattr(_leave_one_out, "MAX_TERMS", 2**17)
+    monkeypatch.setattr(_left_out_pairs, "MAX_TERMS", 2**17)
     model = AODEClassifier(1.0, max_pair_counts=10_000).fit(X, y)
     other = AODEClassifier(1.0, max_pair_counts=10_000).fit(X[order], y[order])
     assert 600 < len(seen[0].classes) < 700  # of 10 · 21 · 8 bytes each

@@ -9,9 +9,9 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.naive_bayes import MultinomialNB
 
 from sklearn_bayeslazy import LanguageModelNB, NGramLanguageModel
-from sklearn_bayeslazy.language_model import _counts
-from sklearn_bayeslazy.language_model._smoothing import SMOOTHINGS
 from sklearn_bayeslazy.testing import assert_on_simplex, assert_same_predictions
+from sklearn_bayeslazy.text._n_grams import _counts
+from sklearn_bayeslazy.text._n_grams._smoothing import SMOOTHINGS
 
 every_smoothing = pytest.mark.parametrize("smoothing", SMOOTHINGS)
 PARAMETERS = {

@@ -7,7 +7,7 @@ import pytest
 from sklearn.base import clone
 
 from sklearn_bayeslazy import LanguageModelNB
-from sklearn_bayeslazy._leave_one_out import MAX_LOG_LOSS
+from sklearn_bayeslazy.leave_one_out._choice import MAX_LOG_LOSS
 
 CANDIDATES = {
     "none": [None],

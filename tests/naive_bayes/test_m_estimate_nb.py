@@ -10,7 +10,7 @@ from classical_naive_bayes import classical_nb
 from sklearn.base import clone
 from sklearn.utils import get_tags
 
-from sklearn_bayeslazy.datasets import load_horse_colic
+from sklearn_bayeslazy.datasets._loaders import load_horse_colic
 from sklearn_bayeslazy.testing import assert_row_wise, assert_same_predictions
 
 

@@ -9,7 +9,7 @@ from sklearn.model_selection import GridSearchCV, LeaveOneOut, cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from sklearn_bayeslazy.datasets import load_horse_colic
+from sklearn_bayeslazy.datasets._loaders import load_horse_colic
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,11 @@ from classical_naive_bayes import classical_nb
 from shared import shared_path
 from sklearn.metrics import confusion_matrix
 
-from sklearn_bayeslazy.datasets import load_buys_computer, load_evade, load_play_tennis
+from sklearn_bayeslazy.datasets._loaders import (
+    load_buys_computer,
+    load_evade,
+    load_play_tennis,
+)
 
 
 def joint_of(load, query, **params):

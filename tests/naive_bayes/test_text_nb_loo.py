@@ -7,7 +7,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from sklearn_bayeslazy import TextNB
-from sklearn_bayeslazy._leave_one_out import rows_to_leave_out
+from sklearn_bayeslazy.leave_one_out._choice import rows_to_leave_out
 
 EPSILON = np.finfo(np.float64).eps
 MODELS = {

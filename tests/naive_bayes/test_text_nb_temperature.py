@@ -7,16 +7,14 @@ from scipy.optimize import minimize_scalar
 from scipy.special import log_softmax
 
 from sklearn_bayeslazy import TextNB
-from sklearn_bayeslazy._kernel import frozen
-from sklearn_bayeslazy._leave_one_out import gaps_by_class
-from sklearn_bayeslazy.naive_bayes._text._leave_one_out_kernels import (
-    slope_of_log_loss,
-)
-from sklearn_bayeslazy.naive_bayes._text._temperature import (
+from sklearn_bayeslazy._core._kernel import frozen
+from sklearn_bayeslazy.leave_one_out._choice import gaps_by_class
+from sklearn_bayeslazy.testing import assert_on_simplex, assert_same_predictions
+from sklearn_bayeslazy.text._words._left_out_kernels import slope_of_log_loss
+from sklearn_bayeslazy.text._words._temperature import (
     _increasing_root,
     best_temperatures,
 )
-from sklearn_bayeslazy.testing import assert_on_simplex, assert_same_predictions
 
 MODELS = {
     "multinomial": {},

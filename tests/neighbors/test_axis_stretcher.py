@@ -9,7 +9,7 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 
 from sklearn_bayeslazy import AxisStretcher, ShepardKNN, ShepardKNNRegressor
-from sklearn_bayeslazy.neighbors._stretching import stretch
+from sklearn_bayeslazy.neighbors._stretching._stretch import stretch
 
 D = 20  # columns, of which the first two are relevant
 

@@ -5,12 +5,11 @@ import pytest
 from sklearn.pipeline import make_pipeline
 
 from sklearn_bayeslazy import AxisStretcher, ShepardKNN
-from sklearn_bayeslazy.neighbors._mixed_metric import TableEmbedding
-from sklearn_bayeslazy.neighbors._stretching import standardize, stretch
-from sklearn_bayeslazy.neighbors._stretching._leave_one_out_error import (
-    LeaveOneOutError,
-)
-from sklearn_bayeslazy.tabular import read_table
+from sklearn_bayeslazy.neighbors._stretching._left_out_error import LeaveOneOutError
+from sklearn_bayeslazy.neighbors._stretching._stretch import stretch
+from sklearn_bayeslazy.search._mixed_rows._embedding import TableEmbedding
+from sklearn_bayeslazy.tabular._read import read_table
+from sklearn_bayeslazy.tabular._targets import standardize
 
 pd = pytest.importorskip("pandas")
 NAMES = ["colour", "size", "id", "noise", "flag"]

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from sklearn_bayeslazy import LSHNeighbors
-from sklearn_bayeslazy.neighbors._hashing import BalancedTree, _hash_functions
+from sklearn_bayeslazy.search._hashed import _hash_functions
+from sklearn_bayeslazy.search._hashed._hash_functions import BalancedTree
 
 N_BITS = 6
 

@@ -3,17 +3,11 @@
 import numpy as np
 import pytest
 
-from sklearn_bayeslazy.neighbors._search import (
-    UNIT,
-    DenseSearch,
-    WeightedK,
-    _blocks,
-    _dense_search,
-    _metrics,
-    _products,
-    learn_metric,
-    no_exclusions,
-)
+from sklearn_bayeslazy.search import _blocks, _dense_search, _metrics, _product_search
+from sklearn_bayeslazy.search._dense_kernels import UNIT
+from sklearn_bayeslazy.search._dense_search import DenseSearch
+from sklearn_bayeslazy.search._metrics import learn_metric
+from sklearn_bayeslazy.search._neighbor_lists import WeightedK, no_exclusions
 
 N, D = 700, 19
 WIDTHS = np.where(np.arange(D) == 4, 1e7, 1.0)
@@ -107,7 +101,7 @@ def test_lists_are_those_of_brute_force(family, scaled, precision):
 @pytest.mark.parametrize("family", ["ties", "far clusters", "farthest first"])
 def test_too_many_candidates_do_not_change_a_list(family, monkeypatch):
     """All rows are measured if a query has more candidates than are kept."""
-    monkeypatch.setattr(_products, "_MIN_LIMIT", 8)
+    monkeypatch.setattr(_product_search, "_MIN_LIMIT", 8)
     metric, rows, queries = table_of(family, True)
     search = product_search(metric, rows)
     for k in (1, 6, 20):
@@ -135,7 +129,7 @@ def test_queries_beyond_single_precision():
     rng = np.random.default_rng(7)
     X = rng.normal(size=(N, D))
     metric = learn_metric("euclidean", None, None, X, np.ones(N))
-    clipped = _products._MAX_CELL / product_search(metric, X).products.unit
+    clipped = _product_search._MAX_CELL / product_search(metric, X).products.unit
     X[7:9] = 0.0
     X[7, :2], X[8, 0] = [0.5 * clipped, 0.9 * clipped], 0.45 * clipped
     queries = np.zeros((30, D))
@@ -148,7 +142,7 @@ def test_rows_beyond_single_precision():
     rng = np.random.default_rng(8)
     X = rng.normal(size=(N, D))
     metric = learn_metric("euclidean", None, None, X, np.ones(N))
-    clipped = _products._MAX_CELL / product_search(metric, X).products.unit
+    clipped = _product_search._MAX_CELL / product_search(metric, X).products.unit
     X[7:9] = 0.0
     X[7, 0], X[8, 0] = 1e5 * clipped, 0.5 * clipped
     queries = np.zeros((30, D))
@@ -198,7 +192,7 @@ def test_neither_batches_nor_blocks_change_a_list(width, monkeypatch):
     search = DenseSearch(metric, X, segments, False)
     assert search.by_products
     for queries_per_product in (1, 32, 512):
-        monkeypatch.setattr(_products, "QUERIES_PER_PRODUCT", queries_per_product)
+        monkeypatch.setattr(_product_search, "QUERIES_PER_PRODUCT", queries_per_product)
         assert_nearest(search, X, queries, 5)
         for some in np.array_split(queries, [1, 3, 50]):
             assert_nearest(search, X, some, 5)
@@ -233,9 +227,11 @@ def test_error_bounds():
         products = (rounded @ rounded.T).astype(np.longdouble)
         exact = X.astype(np.longdouble) @ X.astype(np.longdouble).T
         squares = np.diag(exact)
-        allowed = _products.error_bound(d, precision) * (squares[:, None] + squares)
+        allowed = _product_search.error_bound(d, precision) * (
+            squares[:, None] + squares
+        )
         assert np.all(abs(2 * (products - exact)) <= allowed)
-    assert _products.error_bound(10**8, "float32") == np.inf
+    assert _product_search.error_bound(10**8, "float32") == np.inf
 
 
 def test_large_tables_measure_all_rows_for_few_queries(monkeypatch):

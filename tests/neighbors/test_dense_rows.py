@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from sklearn_bayeslazy import LSHNeighbors
-from sklearn_bayeslazy.neighbors._hashing import DenseRows, _bucket_search
-from sklearn_bayeslazy.neighbors._search import WeightedK
+from sklearn_bayeslazy.search._hashed import _bucket_search
+from sklearn_bayeslazy.search._hashed._dense_rows import DenseRows
+from sklearn_bayeslazy.search._neighbor_lists import WeightedK
 
 K = 5
 

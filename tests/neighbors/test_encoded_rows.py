@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from sklearn_bayeslazy import ShepardKNN
-from sklearn_bayeslazy.neighbors._mixed_metric import EncodedRows, TableEmbedding
-from sklearn_bayeslazy.neighbors._row_spaces import _table_space
-from sklearn_bayeslazy.tabular import read_table
+from sklearn_bayeslazy.search import _table_space
+from sklearn_bayeslazy.search._mixed_rows._embedding import TableEmbedding
+from sklearn_bayeslazy.search._mixed_rows._encoded_rows import EncodedRows
+from sklearn_bayeslazy.tabular._read import read_table
 
 
 @pytest.mark.parametrize("as_frame", [False, True])

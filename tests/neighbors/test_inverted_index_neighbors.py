@@ -14,10 +14,8 @@ from sklearn.neighbors import (
 )
 from sklearn.pipeline import make_pipeline
 
-from sklearn_bayeslazy import (
-    InvertedIndexNeighbors,
-)
-from sklearn_bayeslazy.neighbors._search import _inverted_index
+from sklearn_bayeslazy import InvertedIndexNeighbors
+from sklearn_bayeslazy.search import _inverted_index
 
 METRICS = ["cosine", "euclidean", "dot"]
 

@@ -5,8 +5,8 @@ import pickle
 import numpy as np
 import pytest
 
-from sklearn_bayeslazy.neighbors._search._kd_tree import build_tree
-from sklearn_bayeslazy.neighbors._search._kd_tree_kernels import select
+from sklearn_bayeslazy.search._kd_tree import build_tree
+from sklearn_bayeslazy.search._kd_tree_kernels import select
 
 
 def random_table(seed):

@@ -7,7 +7,7 @@ from sklearn import config_context
 from sklearn.datasets import make_blobs
 
 from sklearn_bayeslazy import LSHNeighbors
-from sklearn_bayeslazy.neighbors._hashing._sketch_search import ProductSearch
+from sklearn_bayeslazy.search._hashed._sketch_search import ProductSearch
 
 K = 7
 

@@ -6,9 +6,7 @@ from lsh_tables import blobs, documents, table, true_distances
 from shared import shared_path
 from sklearn.neighbors import NearestNeighbors
 
-from sklearn_bayeslazy import (
-    LSHNeighbors,
-)
+from sklearn_bayeslazy import LSHNeighbors
 
 FAMILIES = ["balanced", "random_projection", "super_bit", "learned"]
 

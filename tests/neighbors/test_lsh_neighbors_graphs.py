@@ -11,10 +11,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 from sklearn.pipeline import make_pipeline
 
-from sklearn_bayeslazy import (
-    LocallyWeightedRegressor,
-    LSHNeighbors,
-)
+from sklearn_bayeslazy import LocallyWeightedRegressor, LSHNeighbors
 
 
 def graph_users():

@@ -7,11 +7,7 @@ from scipy import sparse
 from sklearn.frozen import FrozenEstimator
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
-from sklearn_bayeslazy import (
-    LearnedHash,
-    LSHNeighbors,
-    RandomProjectionHash,
-)
+from sklearn_bayeslazy import LearnedHash, LSHNeighbors, RandomProjectionHash
 
 
 def test_clusters_far_from_the_origin_keep_the_recall():

@@ -6,9 +6,7 @@ from shepard_knn_classical import classical_knn, classical_knn_regressor
 from sklearn.base import BaseEstimator
 from sklearn.neighbors import NearestNeighbors
 
-from sklearn_bayeslazy import (
-    AxisStretcher,
-)
+from sklearn_bayeslazy import AxisStretcher
 
 N = 60
 RNG = np.random.default_rng(0)

@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
 from sklearn_bayeslazy import LSHNeighbors, ShepardKNN, ShepardKNNRegressor
-from sklearn_bayeslazy.neighbors._shepard import ClassTargets
+from sklearn_bayeslazy.neighbors._shepard._class_targets import ClassTargets
 
 N_ROWS = 30
 

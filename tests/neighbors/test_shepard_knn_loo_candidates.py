@@ -22,7 +22,7 @@ from shepard_knn_loo_by_hand import (
 )
 from sklearn.neighbors import NearestNeighbors
 
-from sklearn_bayeslazy._leave_one_out import rows_to_leave_out
+from sklearn_bayeslazy.leave_one_out._choice import rows_to_leave_out
 
 # Subsets, defaults and errors
 

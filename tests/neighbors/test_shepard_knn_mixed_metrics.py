@@ -11,8 +11,9 @@ from neighbors_by_hand import table_of_distances
 from numpy.testing import assert_allclose
 
 from sklearn_bayeslazy import ShepardKNN, ShepardKNNRegressor
-from sklearn_bayeslazy.neighbors._mixed_metric import MixedSearch, TableEmbedding
-from sklearn_bayeslazy.tabular import read_table
+from sklearn_bayeslazy.search._brute_search import MixedSearch
+from sklearn_bayeslazy.search._mixed_rows._embedding import TableEmbedding
+from sklearn_bayeslazy.tabular._read import read_table
 
 CLOSE = {"rtol": 1e-12, "atol": 1e-12}
 every_table_metric = pytest.mark.parametrize("metric", ["hvdm", "heom", "gower"])

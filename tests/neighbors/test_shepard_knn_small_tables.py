@@ -7,9 +7,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_bayeslazy import LSHNeighbors, ShepardKNN, ShepardKNNRegressor
-from sklearn_bayeslazy.neighbors._hashing import _hashed_search
-from sklearn_bayeslazy.neighbors._search import _neighbor_lists
 from sklearn_bayeslazy.neighbors._shepard import _base
+from sklearn_bayeslazy.search import _neighbor_lists
+from sklearn_bayeslazy.search._hashed import _hashed_search
 
 
 @pytest.fixture

@@ -11,13 +11,10 @@ from sklearn_bayeslazy import (
     CaseBasedRegressor,
     InvertedIndexNeighbors,
 )
-from sklearn_bayeslazy.neighbors._search import (
-    DenseSearch,
-    WeightedK,
-    _neighbor_lists,
-    learn_metric,
-    no_exclusions,
-)
+from sklearn_bayeslazy.search import _neighbor_lists
+from sklearn_bayeslazy.search._dense_search import DenseSearch
+from sklearn_bayeslazy.search._metrics import learn_metric
+from sklearn_bayeslazy.search._neighbor_lists import WeightedK, no_exclusions
 
 N, D = 90, 6
 WEIGHTS = {

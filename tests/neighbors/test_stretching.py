@@ -3,11 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_bayeslazy.neighbors._stretching import (
-    _leave_one_out_error,
-    standardize,
-    stretch,
-)
+from sklearn_bayeslazy.neighbors._stretching import _left_out_error
 from sklearn_bayeslazy.neighbors._stretching._axis_search import (
     PLAIN_POWERS,
     Point,
@@ -19,9 +15,9 @@ from sklearn_bayeslazy.neighbors._stretching._axis_search import (
     starting_stretches,
 )
 from sklearn_bayeslazy.neighbors._stretching._kernels import keep_nearest
-from sklearn_bayeslazy.neighbors._stretching._leave_one_out_error import (
-    LeaveOneOutError,
-)
+from sklearn_bayeslazy.neighbors._stretching._left_out_error import LeaveOneOutError
+from sklearn_bayeslazy.neighbors._stretching._stretch import stretch
+from sklearn_bayeslazy.tabular._targets import standardize
 
 SEEDS = range(5)
 WEIGHTS = {
@@ -158,7 +154,7 @@ def test_nearest_rows_are_kept_in_order_until_their_weight_is_k(seed, k):
 
 @pytest.mark.parametrize("k", [None, 5])
 def test_threads_do_not_change_a_bit(k, monkeypatch):
-    monkeypatch.setattr(_leave_one_out_error, "_PAIRS_PER_TASK", 200 * 30)
+    monkeypatch.setattr(_left_out_error, "_PAIRS_PER_TASK", 200 * 30)
     X, Y, weight = some_rows(0, "fractions", n=200)
     at = np.array([1.0, 0.4, 0.1, 0.03]), 4.0, 0.1
     results = []
@@ -175,7 +171,7 @@ def test_the_tasks_add_up(k, monkeypatch):
     error = LeaveOneOutError(X, Y, weight, np.arange(0, 200, 2), k)
     at = np.array([1.0, 0.4, 0.1, 0.03]), 4.0, 0.1
     value, gradient = error.value_and_gradient(*at)
-    monkeypatch.setattr(_leave_one_out_error, "_PAIRS_PER_TASK", 1)
+    monkeypatch.setattr(_left_out_error, "_PAIRS_PER_TASK", 1)
     by_eight, slopes = error.value_and_gradient(*at)
     assert by_eight == pytest.approx(value, rel=1e-13)
     np.testing.assert_allclose(slopes, gradient, rtol=1e-9)
@@ -205,7 +201,7 @@ def test_fewer_rows_are_left_out_of_the_same_rows(monkeypatch):
     left_out = np.arange(5, 85)
     error = LeaveOneOutError(X, Y, weight, left_out)
     assert error.thinned(20) is error  # it is cheap
-    monkeypatch.setattr(_leave_one_out_error, "_MANY_DIFFERENCES", 0)
+    monkeypatch.setattr(_left_out_error, "_MANY_DIFFERENCES", 0)
     thinned = error.thinned(20)
     z = np.array([1.0, 0.4, 0.0, 0.1])
     expected = brute_force(X, Y, weight, left_out[::4], z**2, 3.0, 0.1)

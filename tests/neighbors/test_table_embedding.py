@@ -7,9 +7,10 @@ from mixed_tables import cells_of, classes_of, embed, hvdm, mixed_frame
 from scipy.spatial.distance import cdist
 from scipy.stats import norm
 
-from sklearn_bayeslazy.neighbors._mixed_metric import TableEmbedding, column_relevance
-from sklearn_bayeslazy.neighbors._mixed_metric._symbol_columns import M_CANDIDATES
-from sklearn_bayeslazy.tabular import read_table
+from sklearn_bayeslazy.search._mixed_rows._columns import M_CANDIDATES
+from sklearn_bayeslazy.search._mixed_rows._embedding import TableEmbedding
+from sklearn_bayeslazy.search._mixed_rows._relevance import column_relevance
+from sklearn_bayeslazy.tabular._read import read_table
 
 CLOSE = {"rtol": 1e-12, "atol": 1e-12}
 

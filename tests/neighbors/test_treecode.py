@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
-from sklearn_bayeslazy.neighbors._treecode._treecode import (
+from sklearn_bayeslazy.neighbors._shepard._treecode import (
     Treecode,
     build_treecode,
     weighted_means,

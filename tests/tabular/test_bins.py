@@ -7,13 +7,10 @@ import pandas as pd
 import pytest
 import sklearn
 
-from sklearn_bayeslazy.tabular import (
-    code_table,
-    quantile_edges,
-    read_table,
-    split_points,
-)
 from sklearn_bayeslazy.tabular._bin_kernels import largest_of_buckets, quantiles
+from sklearn_bayeslazy.tabular._bins import code_table, split_points
+from sklearn_bayeslazy.tabular._discretise import quantile_edges
+from sklearn_bayeslazy.tabular._read import read_table
 
 N = 6000  # enough rows for buckets
 RNG = np.random.default_rng(0)

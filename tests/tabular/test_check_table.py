@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from sklearn_bayeslazy.tabular import check_table, read_table
+from sklearn_bayeslazy.tabular._read import check_table, read_table
 
 
 class Reader(ClassifierMixin, BaseEstimator):

@@ -8,7 +8,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from sklearn_bayeslazy.tabular import MISSING, Codebook, find_categories, read_table
+from sklearn_bayeslazy.tabular._categories import find_categories
+from sklearn_bayeslazy.tabular._codebook import Codebook
+from sklearn_bayeslazy.tabular._labels import MISSING
+from sklearn_bayeslazy.tabular._read import read_table
 
 # --- numbers ----------------------------------------------------------------------
 

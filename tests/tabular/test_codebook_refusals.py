@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from codebooks import encode, learn, mixed_frame
 
-from sklearn_bayeslazy.tabular import MISSING
+from sklearn_bayeslazy.tabular._labels import MISSING
 
 
 @pytest.mark.parametrize(

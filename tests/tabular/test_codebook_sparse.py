@@ -5,7 +5,8 @@ import pytest
 from codebooks import UNKNOWN, book, encode, learn
 from scipy import sparse
 
-from sklearn_bayeslazy.tabular import MISSING, read_table
+from sklearn_bayeslazy.tabular._labels import MISSING
+from sklearn_bayeslazy.tabular._read import read_table
 
 
 def sparse_and_dense(seed, unknown=0):

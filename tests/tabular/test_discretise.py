@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
-from sklearn_bayeslazy.tabular import (
+from sklearn_bayeslazy.tabular._discretise import (
     binary_edge,
     mdlp_edges,
     merge_equal_rows,

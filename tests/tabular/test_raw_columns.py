@@ -10,8 +10,8 @@ from sentences import sentences
 from sklearn.pipeline import make_pipeline
 
 from sklearn_bayeslazy import MEstimateNB, TableCleaner
-from sklearn_bayeslazy.tabular import _raw_columns, are_ids, is_id
-from sklearn_bayeslazy.tabular._raw_columns import warn_of_raw_columns
+from sklearn_bayeslazy.tabular import _raw_columns
+from sklearn_bayeslazy.tabular._raw_columns import are_ids, is_id, warn_of_raw_columns
 
 N = 120
 Y = np.arange(N) % 2

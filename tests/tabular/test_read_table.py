@@ -10,7 +10,8 @@ import pytest
 from scipy import sparse
 from table_sources import arrow, named, read_cells
 
-from sklearn_bayeslazy.tabular import MISSING, read_table
+from sklearn_bayeslazy.tabular._labels import MISSING
+from sklearn_bayeslazy.tabular._read import read_table
 
 # One table, column by column. None is missing.
 TABLE = {

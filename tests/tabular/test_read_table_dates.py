@@ -10,7 +10,7 @@ import pytest
 from table_sources import arrow, named
 
 from sklearn_bayeslazy import MEstimateNB, ShepardKNN
-from sklearn_bayeslazy.tabular import read_table
+from sklearn_bayeslazy.tabular._read import read_table
 
 MOMENT = datetime.datetime(2020, 1, 31, 6, 0, 0, 1)
 # 50 years with 12 leap days, 30 days, 6 hours, a microsecond.

@@ -10,7 +10,7 @@ import pytest
 from scipy import sparse
 from table_sources import arrow, named, read_cells
 
-from sklearn_bayeslazy.tabular import read_table
+from sklearn_bayeslazy.tabular._read import read_table
 
 DAY = datetime.date(2020, 1, 31)
 LIST_TYPE, STRUCT_TYPE = pa.list_(pa.int64()), pa.struct([("a", pa.int64())])

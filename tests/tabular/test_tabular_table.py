@@ -6,7 +6,8 @@ import pytest
 from scipy import sparse
 from sklearn import config_context
 
-from sklearn_bayeslazy.tabular import MISSING, read_table
+from sklearn_bayeslazy.tabular._labels import MISSING
+from sklearn_bayeslazy.tabular._read import read_table
 
 SEEDS = range(5)
 

@@ -3,4 +3,8 @@
 from ._incomplete_rows import IncompleteRows
 from ._starts import LEARNERS, learn_tables
 
-__all__ = ["LEARNERS", "IncompleteRows", "learn_tables"]
+__all__ = [
+    "LEARNERS",
+    "IncompleteRows",
+    "learn_tables",
+]

@@ -4,7 +4,7 @@ A step computes the expected counts under the present tables, and then estimates
 tables from these counts as if they had been observed.
 """
 
-from ..._fit_tasks import Iterations
+from ..._core._fit_tasks import Iterations
 from .._inference import JunctionTree
 from ._incomplete_rows import LearnedTables
 

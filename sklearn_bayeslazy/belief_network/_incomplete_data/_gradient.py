@@ -12,7 +12,7 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import softmax
 
-from ..._fit_tasks import Iterations
+from ..._core._fit_tasks import Iterations
 from .._inference import JunctionTree
 from ._incomplete_rows import LearnedTables
 

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from ..._fit_tasks import Iterations
+from ..._core._fit_tasks import Iterations
 from .._inference import family_marginals
 from .._network import reorder_values
 from ._em import learn_by_em

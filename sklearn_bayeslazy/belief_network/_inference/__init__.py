@@ -1,7 +1,7 @@
 """Inference in belief networks: elimination, junction trees, sampling, class scores."""
 
 from ._class_scorer import class_scorer
-from ._elimination import log_marginals, log_posteriors, most_probable_explanation
+from ._elimination import log_posteriors, most_probable_explanation
 from ._engines import ExactInference, SampledInference
 from ._junction_tree import JunctionTree, family_marginals
 from ._sampling import sample
@@ -14,7 +14,6 @@ __all__ = [
     "class_scorer",
     "evidence_terms",
     "family_marginals",
-    "log_marginals",
     "log_posteriors",
     "most_probable_explanation",
     "sample",

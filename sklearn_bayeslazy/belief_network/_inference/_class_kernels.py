@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._kernel import inlined, kernel
+from ..._core._kernel import inlined, kernel
 
 
 class ClassTrees(NamedTuple):

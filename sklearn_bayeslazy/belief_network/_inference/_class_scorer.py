@@ -7,7 +7,7 @@ needs only the families that contain the class. The remaining rows need inferenc
 
 import numpy as np
 
-from ..._kernel import frozen
+from ..._core._kernel import frozen
 from .._graph import markov_blanket
 from .._network import cell_strides, offsets
 from ._class_kernels import ClassFamilies, ClassTrees, score_families, score_trees

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..._parallel import map_tasks
+from ..._core._parallel import map_tasks
 from .._graph import min_fill_cliques
 
 # A larger clique raises an error.

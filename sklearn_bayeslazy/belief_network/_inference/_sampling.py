@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ..._kernel import frozen
+from ..._core._kernel import frozen
 from .._network import cell_strides, offsets
 from ._sampling_kernels import SampledNetwork, likelihood_weighting
 

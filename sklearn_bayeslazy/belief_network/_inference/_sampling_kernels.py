@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._kernel import kernel
+from ..._core._kernel import kernel
 
 
 class SampledNetwork(NamedTuple):

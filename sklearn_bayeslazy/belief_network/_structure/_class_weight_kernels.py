@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..._kernel import kernel
-from ._leave_one_out_kernels import NO_NODE, count_with_class, estimate_without_row
+from ..._core._kernel import kernel
+from ._left_out_score_kernels import NO_NODE, count_with_class, estimate_without_row
 
 # Class weights of which none is larger are scaled.
 MIN_LARGEST_WEIGHT = 1e-100

@@ -7,7 +7,7 @@ random changes.
 
 from functools import partial
 
-from ..._fit_tasks import Iterations
+from ..._core._fit_tasks import Iterations
 from ._move_gains import MoveGains
 from ._scores import rounding_error
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from .._network import find_node, parents_of_arcs
 from ._hill_climbing import hill_climb
-from ._leave_one_out import LeaveOneOutScore
+from ._left_out_score import LeaveOneOutScore
 from ._scores import FamilyScores
 from ._trees_and_k2 import chow_liu, k2, naive, tan
 

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from sklearn import get_config
 
-from ..._parallel import map_tasks
+from ..._core._parallel import map_tasks
 from .._counts import MAX_SEARCHED_CELLS, TablesOfCounts, expand_counts
 from ._trees_and_k2 import chow_liu, tan
 

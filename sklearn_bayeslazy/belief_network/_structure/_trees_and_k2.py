@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..._parallel import map_tasks
+from ..._core._parallel import map_tasks
 from ._scores import mutual_information, rounding_error
 
 

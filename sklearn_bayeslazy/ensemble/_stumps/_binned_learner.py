@@ -6,8 +6,8 @@ import numpy as np
 from joblib import effective_n_jobs
 from sklearn import get_config
 
-from ..._kernel import frozen
-from ..._parallel import map_tasks
+from ..._core._kernel import frozen
+from ..._core._parallel import map_tasks
 from ...tabular import LANES, code_table, read_table
 from .._weak_learners import WeakLearner
 from ._stump_kernels import TOLERANCE, add_to_histograms

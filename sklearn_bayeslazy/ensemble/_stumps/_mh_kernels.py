@@ -6,7 +6,7 @@ the rows of that class.
 
 import numpy as np
 
-from ..._kernel import inlined, kernel
+from ..._core._kernel import inlined, kernel
 from ...tabular import LANES
 from ._stump_kernels import TOLERANCE, sum_from_both_ends
 

@@ -14,8 +14,8 @@ Singer 1999, sections 4.1, 4.2 and 6). As in their experiments,
 
 import numpy as np
 
-from ..._kernel import frozen
-from ..._parallel import map_tasks
+from ..._core._kernel import frozen
+from ..._core._parallel import map_tasks
 from .._reweighting import MIN_ERROR, error_limit
 from ._binned_learner import BinnedLearner, first_least
 from ._mh_kernels import add_signed_votes, best_mh_splits, sum_sides

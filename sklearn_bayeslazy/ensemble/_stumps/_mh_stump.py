@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._kernel import frozen
+from ..._core._kernel import frozen
 from ...tabular import MISSING, object_array, read_table
 from ._mh_kernels import add_mh_votes
 from ._stump import StumpArrays, condition_of

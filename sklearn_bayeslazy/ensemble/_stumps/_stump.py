@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..._kernel import frozen
-from ..._parallel import map_chunks
+from ..._core._kernel import frozen
+from ..._core._parallel import map_chunks
 from ...tabular import MISSING, Codebook, object_array, read_table
 from ._stump_kernels import StumpSides, StumpSplits, add_votes
 

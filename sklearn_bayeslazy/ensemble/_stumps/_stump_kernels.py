@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._kernel import inlined, kernel
+from ..._core._kernel import inlined, kernel
 from ...tabular import LANES
 
 # Losses that differ by no more than this share of the total weight differ by rounding:

@@ -3,16 +3,11 @@
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ..._kernel import frozen
+from ..._core._kernel import frozen
 from .._reweighting import MIN_ERROR
 from ._binned_learner import BinnedLearner, first_least
 from ._stump import Stump
-from ._stump_kernels import (
-    WeightedRows,
-    best_splits,
-    find_misclassified,
-    raise_weights,
-)
+from ._stump_kernels import WeightedRows, best_splits, find_misclassified, raise_weights
 
 # Weights are rescaled before their logarithm can exceed this, so that their squares do
 # not overflow.

@@ -1,23 +1,27 @@
 """Local fits: windows, weighted least squares, standard errors, leave-one-out."""
 
-from ._candidates import CandidateSearch, make_candidates
 from ._design_kernels import count_terms
-from ._gradient_weights import gradient_weights
-from ._leave_one_out import LeaveOneOut
 from ._local_fits import LocalFitSettings, LocalFitter
 from ._local_regression import LocalRegression
-from ._windows import WindowFinder, WindowSize, windows_from_lists
+from ._parameter_choice import (
+    LOO_PARAMETERS,
+    ParameterChoice,
+    is_loo,
+    refuse_combinations,
+)
+from ._scaled_fitter import scaled_fitter
+from ._windows import WindowSize, windows_from_lists
 
 __all__ = [
-    "CandidateSearch",
-    "LeaveOneOut",
+    "LOO_PARAMETERS",
     "LocalFitSettings",
     "LocalFitter",
     "LocalRegression",
-    "WindowFinder",
+    "ParameterChoice",
     "WindowSize",
     "count_terms",
-    "gradient_weights",
-    "make_candidates",
+    "is_loo",
+    "refuse_combinations",
+    "scaled_fitter",
     "windows_from_lists",
 ]

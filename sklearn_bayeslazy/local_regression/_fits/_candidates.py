@@ -10,7 +10,7 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from ..._leave_one_out import candidate_grid
+from ...leave_one_out import candidate_grid
 from ._design_kernels import count_terms
 
 DEFAULT_KS = (5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300)

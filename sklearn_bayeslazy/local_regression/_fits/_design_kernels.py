@@ -8,7 +8,7 @@ numbers.
 
 import numpy as np
 
-from ..._kernel import inlined, kernel
+from ..._core._kernel import inlined, kernel
 
 
 def count_terms(n_features, degree):

@@ -10,7 +10,7 @@ improve regression and classification, JMLR 17.
 
 import numpy as np
 
-from ..._weights import weighted_moments
+from ..._core._weights import weighted_moments
 from ._kernel_arguments import Queries
 from ._local_fits import LocalFitSettings
 from ._windows import WindowSize

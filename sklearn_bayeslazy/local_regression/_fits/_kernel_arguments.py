@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._kernel import frozen
-from ...neighbors._search import no_exclusions
+from ..._core._kernel import frozen
+from ...search import no_exclusions
 
 NONE = np.empty(0)
 _NO_ROWS = frozen(NONE, np.int64)

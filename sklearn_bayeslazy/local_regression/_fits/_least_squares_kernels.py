@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from ..._kernel import inlined, kernel
+from ..._core._kernel import inlined, kernel
 from ._design_kernels import write_design
 from ._kernel_arguments import Workspace
 from ._orthogonal_kernels import solve_orthogonally, triangular_form

@@ -5,8 +5,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ..._kernel import frozen
-from ...neighbors._search import EngineSearch
+from ..._core._kernel import frozen
+from ...search import EngineSearch
 from .._smoothing_kernels import KERNELS
 from ._design_kernels import count_terms
 from ._kernel_arguments import (

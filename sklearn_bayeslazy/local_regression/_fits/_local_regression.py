@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._robustness import bisquare_weights, pseudovalues
 from ._hat_matrix import HatMatrixTraces, compute_delta2, estimate_traces
 from ._kernel_arguments import Queries
 from ._local_fits import LocalFitter
+from ._robustness import bisquare_weights, pseudovalues
 
 # A residual below this share of the largest target is only a rounding error.
 _ROUNDING = 1e-12

@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from ..._kernel import inlined, kernel
+from ..._core._kernel import inlined, kernel
 from ._design_kernels import write_design
 
 # Columns that add less than this share of the largest are treated as dependent: the

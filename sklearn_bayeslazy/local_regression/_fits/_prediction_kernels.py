@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from ..._kernel import inlined, inlined_late, kernel
+from ..._core._kernel import inlined, inlined_late, kernel
 from .._smoothing_kernels import weigh
 from ._kernel_arguments import FoundWindow, Window
 from ._least_squares_kernels import fit_window, make_workspace

@@ -8,7 +8,7 @@ the queries before it: a query has the same prediction, to the last bit, in any 
 import math
 from typing import NamedTuple
 
-from ..._kernel import inlined, inlined_late
+from ..._core._kernel import inlined, inlined_late
 from ._kernel_arguments import FoundWindow
 from ._window_kernels import (
     append_range,

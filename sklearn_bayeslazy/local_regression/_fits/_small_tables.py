@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg.lapack import dposv
 
-from ..._parallel import one_blas_thread
+from ..._core._parallel import one_blas_thread
 from .._smoothing_kernels import weigh_rows
 from ._least_norm import solve_ill_conditioned
 from ._least_squares_kernels import MAX_ERRORS, MIN_DIAGONAL, MIN_PIVOT

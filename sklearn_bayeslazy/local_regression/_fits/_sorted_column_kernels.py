@@ -2,7 +2,7 @@
 
 import math
 
-from ..._kernel import inlined, inlined_late
+from ..._core._kernel import inlined, inlined_late
 from ._kernel_arguments import FoundWindow
 from ._window_kernels import append_range
 

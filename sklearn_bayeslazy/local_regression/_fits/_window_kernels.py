@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._kernel import inlined, inlined_late, kernel
-from ...neighbors._search import select
+from ..._core._kernel import inlined, inlined_late, kernel
+from ...search import select
 
 # Number of distances in the sample that first estimates the k-th of all.
 _SAMPLE_SIZE = 256

@@ -13,8 +13,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ..._kernel import frozen
-from ...neighbors._search import (
+from ..._core._kernel import frozen
+from ...search import (
     EngineSearch,
     WeightedK,
     build_tree,

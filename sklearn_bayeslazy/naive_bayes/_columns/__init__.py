@@ -4,6 +4,7 @@ from ._batch import Batch
 from ._build import BINNINGS, DISTRIBUTIONS, SPARSE_DISTRIBUTIONS, named_distributions
 from ._column_model import ColumnModel
 from ._discrete import sum_by_column
+from ._left_out_cells import LeftOutCells
 from ._m_estimates import log_m_estimate
 from ._settings import ColumnSettings
 
@@ -14,6 +15,7 @@ __all__ = [
     "Batch",
     "ColumnModel",
     "ColumnSettings",
+    "LeftOutCells",
     "log_m_estimate",
     "named_distributions",
     "sum_by_column",

@@ -6,8 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ..._kernel import frozen
-from ..._parallel import map_tasks, summed_chunks
+from ..._core._kernel import frozen
+from ..._core._parallel import map_tasks, summed_chunks
 from ...tabular import Table
 
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ..._arrays import as_float_array
+from ..._core._arrays import as_float_array
+from ..._core._virtual_examples import MAX_VIRTUAL_EXAMPLES
 from ...tabular import Codebook, cut_points, find_categories, per_column_list
-from .._virtual_examples import MAX_VIRTUAL_EXAMPLES
 from ._discrete import DiscreteColumns
 from ._gaussian import GaussianColumns
 from ._poisson import PoissonColumns

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from ..._parallel import map_tasks
+from ..._core._parallel import map_tasks
 
 # log x! of a larger number, times a few columns, overflows.
 MAX_COUNT = 1e300

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from ..._kernel import kernel
+from ..._core._kernel import kernel
 
 # Rows that are scored together, so that the innermost loop runs over rows.
 ROWS_PER_TILE = 64

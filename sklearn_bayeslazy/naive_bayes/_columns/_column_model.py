@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from ..._log_linear import cut_terms
+from ...leave_one_out import cut_terms
 from ._build import count_columns, distribution_per_column, virtual_examples
 from ._discrete import DiscreteColumns
 from ._feature_weights import FeatureWeights, choose_weights
 from ._gaussian import GaussianColumns
-from ._leave_one_out import Tuner
+from ._left_out_columns import Tuner
 from ._poisson import PoissonColumns
 from ._priors import prior_per_column
 from ._single_columns import SingleColumns

@@ -4,9 +4,9 @@ import copy
 
 import numpy as np
 
-from ..._kernel import frozen
-from ..._log_linear import cut_terms
-from ..._parallel import row_chunks
+from ..._core._kernel import frozen
+from ..._core._parallel import row_chunks
+from ...leave_one_out import cut_terms
 from ._batch import column_positions, csr_structure, label_arrays
 from ._column_distribution import ColumnDistribution
 from ._column_kernels import add_log_probs, add_true_class, count_codes

@@ -12,17 +12,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..._arrays import as_float_array
-from ..._leave_one_out import classification_losses, rank_candidates
-from ..._log_linear import (
+from ..._core._arrays import as_float_array
+from ..._core._parallel import map_tasks
+from ...leave_one_out import (
     MAX_TERMS,
     MIN_TERM,
     LogLinearRows,
     ValueOffsets,
     center_terms,
+    classification_losses,
     fit_log_linear,
+    rank_candidates,
 )
-from ..._parallel import map_tasks
 from ._batch import LeftOutRows
 
 # The penalty λ, and the weights that it pulls to: between naive Bayes and no columns.

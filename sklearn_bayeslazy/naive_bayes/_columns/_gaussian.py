@@ -4,7 +4,7 @@ import copy
 
 import numpy as np
 
-from ..._kernel import frozen
+from ..._core._kernel import frozen
 from ._batch import label_arrays
 from ._column_kernels import (
     ROWS_PER_TILE,

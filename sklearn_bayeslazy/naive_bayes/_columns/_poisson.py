@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import gammaln, xlogy
 
-from ..._kernel import frozen
+from ..._core._kernel import frozen
 from ._batch import column_positions, csr_structure, label_arrays
 from ._column_distribution import check_counts
 from ._column_kernels import add_poisson, add_weighted_sums

@@ -9,9 +9,9 @@ array of one number; that of a Gaussian column is its mean and variance, two num
 
 import numpy as np
 
-from ..._arrays import as_float_array
+from ..._core._arrays import as_float_array
+from ..._core._virtual_examples import MAX_VIRTUAL_EXAMPLES
 from ...tabular import per_column_list
-from .._virtual_examples import MAX_VIRTUAL_EXAMPLES
 
 _NAMED_PRIORS = ("uniform", "marginal")
 

@@ -11,11 +11,7 @@ from itertools import product
 
 import numpy as np
 
-from ..._leave_one_out import (
-    candidate_order,
-    classification_losses,
-    rank_candidates,
-)
+from ...leave_one_out import candidate_order, classification_losses, rank_candidates
 from ...tabular import (
     EXACT_INTEGER_LIMIT,
     Codebook,
@@ -23,9 +19,9 @@ from ...tabular import (
     find_categories,
     frequent_value_cuts,
 )
-from .._left_out_cells import LeftOutCells
 from ._build import ABOVE_ZERO, count_columns, virtual_examples
 from ._discrete import DiscreteColumns
+from ._left_out_cells import LeftOutCells
 
 # An integer column with more distinct values is tried as categorical only if the user
 # names the candidates.

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..._kernel import frozen
-from ..._parallel import map_tasks
+from ..._core._kernel import frozen
+from ..._core._parallel import map_tasks
 from ._batch import label_arrays
 from ._column_kernels import count_integers
 

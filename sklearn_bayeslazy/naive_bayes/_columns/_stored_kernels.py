@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from ..._kernel import kernel
+from ..._core._kernel import kernel
 
 
 @kernel

@@ -3,4 +3,7 @@
 from ._aode_model import AODEModel
 from ._aode_settings import AODESettings
 
-__all__ = ["AODEModel", "AODESettings"]
+__all__ = [
+    "AODEModel",
+    "AODESettings",
+]

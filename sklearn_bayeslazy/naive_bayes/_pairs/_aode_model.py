@@ -4,16 +4,15 @@ import copy
 
 import numpy as np
 
-from ..._kernel import frozen
-from ..._labelled_rows import class_log_prior
-from ..._log_linear import MIN_TERM, center_terms
-from ...tabular import Codebook, find_categories
+from ..._core._kernel import frozen
+from ...leave_one_out import MIN_TERM, center_terms
+from ...tabular import Codebook, class_log_prior, find_categories
 from ._bins import learn_codebook
+from ._choices import Choices, Search, count_batch, parents_that_fit
 from ._column_terms import log_estimate
 from ._pair_counts import PairCounts
 from ._pair_kernels import add_values
 from ._pair_model import PairModel
-from ._search import Choices, Search, count_batch, parents_that_fit
 
 # The values of so few positions are added by numpy: the kernel would take longer to
 # compile. The sums have the same bits.

@@ -5,7 +5,7 @@ from numbers import Integral, Real
 
 import numpy as np
 
-from ..._leave_one_out import candidate_lists
+from ...leave_one_out import candidate_lists
 from .._columns import BINNINGS
 
 # Few values: a finer series makes no visible difference.

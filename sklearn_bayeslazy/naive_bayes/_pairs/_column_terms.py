@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..._leave_one_out import classification_losses
+from ...leave_one_out import classification_losses
 from .._columns import log_m_estimate
 
 

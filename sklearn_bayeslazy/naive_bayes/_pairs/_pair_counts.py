@@ -6,8 +6,8 @@ from itertools import pairwise
 import numpy as np
 from joblib import effective_n_jobs
 
-from ..._kernel import frozen
-from ..._parallel import map_tasks
+from ..._core._kernel import frozen
+from ..._core._parallel import map_tasks
 from .._columns import sum_by_column
 from ._pair_kernels import count_pairs, count_values
 

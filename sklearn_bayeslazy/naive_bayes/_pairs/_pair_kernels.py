@@ -9,7 +9,7 @@ The sums are allocated in the kernels: LLVM then knows that they overlap no othe
 
 import numpy as np
 
-from ..._kernel import inlined, kernel
+from ..._core._kernel import inlined, kernel
 
 # Products of probabilities are replaced by their logarithms below this.
 _MIN_PRODUCT = 1e-150

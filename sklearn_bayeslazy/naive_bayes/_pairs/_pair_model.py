@@ -19,7 +19,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..._kernel import frozen
+from ..._core._kernel import frozen
 from ._pair_kernels import add_one_dependence, leave_rows_out
 
 

@@ -3,7 +3,7 @@
 from ._base import ShepardBase
 from ._class_targets import ClassTargets, MultiClassTargets, stack_labels
 from ._explanation import explain_votes
-from ._leave_one_out import MAX_M, MAX_POWER, LeaveOneOut, candidates_of, choose
+from ._left_out_votes import MAX_M, MAX_POWER, LeaveOneOut, candidates_of, choose
 from ._training_targets import NumberTargets
 from ._votes import ListVote
 from ._weighting import Weighting

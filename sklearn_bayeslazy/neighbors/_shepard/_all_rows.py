@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ..._arrays import csr_arrays
-from ..._kernel import frozen
-from .._search import SQUARED, SparseSearch
+from ..._core._arrays import csr_arrays
+from ..._core._kernel import frozen
+from ...search import SQUARED, SparseSearch
 from ._dense_vote_kernels import (
     BlockTargets,
     Excluded,

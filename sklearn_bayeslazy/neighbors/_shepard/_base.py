@@ -12,31 +12,31 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from ..._compat import HasMethods, Interval, StrOptions
-from ..._estimator import DocLinkMixin, names_of_columns
-from ..._leave_one_out import candidate_order, check_rows_remain, rows_to_leave_out
-from ..._parallel import map_chunks
-from ..._weights import kept_rows
-from ...tabular import Table
-from .._kneighbors import NeighborListsMixin
-from .._mixed_metric import relevance_weights
-from .._radius_neighbors import RadiusNeighborsMixin
-from .._row_spaces import search_points
-from .._search import (
+from ..._core._compat import HasMethods, Interval, StrOptions
+from ..._core._estimator import DocLinkMixin, names_of_columns
+from ..._core._parallel import map_chunks
+from ..._core._weights import kept_rows
+from ...leave_one_out import candidate_order, check_rows_remain, rows_to_leave_out
+from ...search import (
     MAX_ROWS_TO_LIST,
     METRICS,
     PAIRWISE_METRICS,
     DenseSearch,
     EngineSearch,
     SparseSearch,
+    relevance_weights,
+    search_points,
 )
-from .._treecode import build_treecode
+from ...tabular import Table
+from .._neighbor_lists import NeighborListsMixin
+from .._radius_neighbors import RadiusNeighborsMixin
 from ._all_rows import AllRows
 from ._explanation import explain_votes
 from ._feature_weights import given_feature_weights, learn_feature_weights
-from ._leave_one_out import MAX_POWER, LeaveOneOut, candidates_of, choose
+from ._left_out_votes import MAX_POWER, LeaveOneOut, candidates_of, choose
 from ._make_space import make_space, set_input_tags
-from ._parameter_checks import TABLE_METRICS, check_parameters, check_treecode_size
+from ._parameters import TABLE_METRICS, check_parameters, check_treecode_size
+from ._treecode import build_treecode
 from ._votes import AllRowsVote, ListVote, TreecodeVote
 from ._weight_kernels import UNIFORM
 from ._weighting import Weighting

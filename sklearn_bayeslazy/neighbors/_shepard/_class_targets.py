@@ -11,10 +11,10 @@ effective number that of Kish (1965), Survey Sampling.
 
 import numpy as np
 
-from ..._arrays import as_float_array
-from ..._kernel import frozen
-from ..._leave_one_out import CLASSIFICATION_SCORING, MAX_LOG_LOSS
-from .._stretching import MAX_CLASSES, class_indicators
+from ..._core._arrays import as_float_array
+from ..._core._kernel import frozen
+from ...leave_one_out import CLASSIFICATION_SCORING, MAX_LOG_LOSS
+from ...tabular import MAX_CLASSES, class_indicators
 from ._m_estimate_kernels import LeftOutClasses, score_m_estimates
 from ._training_targets import TrainingTargets
 

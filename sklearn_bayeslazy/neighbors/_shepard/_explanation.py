@@ -5,7 +5,7 @@ from numbers import Integral
 import numpy as np
 from scipy import sparse
 
-from ..._explanation import Explanation, format_value
+from ...explain import Explanation, format_value
 from ...tabular import import_pandas, object_array, take_rows
 
 # If the listed rows lack more than this share of the votes, the others are one part.

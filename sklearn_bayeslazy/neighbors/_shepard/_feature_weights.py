@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..._arrays import check_feature_weights
+from ..._core._arrays import check_feature_weights
 from .._stretching import stretch
 
 

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._kernel import inlined, kernel
-from .._search import remaining_weight
+from ..._core._kernel import inlined, kernel
+from ...search import remaining_weight
 
 # Ways to count the votes of a list: by weight, exact hits only, or all rows alike.
 _BY_WEIGHT, _HITS_ONLY, _ALL_ALIKE = range(3)

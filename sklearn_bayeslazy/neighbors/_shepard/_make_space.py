@@ -3,9 +3,15 @@
 from scipy import sparse
 from sklearn.base import is_regressor
 
-from .._row_spaces import EngineSpace, NumericSpace, TableSpace, brute_space
-from .._search import METRICS, SPARSE_METRICS
-from ._parameter_checks import TABLE_METRICS, hvdm_prior_weight
+from ...search import (
+    METRICS,
+    SPARSE_METRICS,
+    EngineSpace,
+    NumericSpace,
+    TableSpace,
+    brute_space,
+)
+from ._parameters import TABLE_METRICS, hvdm_prior_weight
 
 # Under metric="auto" one standard deviation of a numeric target counts as much as that
 # of a column of numbers, to which normal scores give this value.

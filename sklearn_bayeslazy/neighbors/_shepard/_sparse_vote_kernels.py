@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..._kernel import kernel
-from .._search import exact_distance, snap_right_angle, sparse_distances
+from ..._core._kernel import kernel
+from ...search import exact_distance, snap_right_angle, sparse_distances
 from ._dense_vote_kernels import count_block
 
 # Below this share of |a|² + |b|² the difference |a - b|² has lost three digits.

@@ -8,8 +8,7 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from ..._target_scale import rescale_squares, rescale_targets
-from .._stretching import standardize
+from ...tabular import rescale_squares, rescale_targets, standardize
 
 
 class TrainingTargets(ABC):

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._kernel import frozen
-from .._mixed_metric import BruteSearch
-from .._search import (
+from ..._core._kernel import frozen
+from ...search import (
+    BruteSearch,
     NeighborLists,
     WeightedK,
     can_sort_all,
@@ -22,10 +22,10 @@ from .._search import (
     replace_lists,
     rows_beyond,
 )
-from .._treecode import weighted_means
 from ._all_rows import AllRows
 from ._dense_vote_kernels import VoteSums
 from ._list_vote_kernels import OpenTies, RowTargets, WeighedLists, vote_of_prefixes
+from ._treecode import weighted_means
 from ._weight_kernels import replace_degenerate_weights
 
 # The treecode reads the same nodes for queries that lie together: large tasks are best.

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._kernel import inlined, inlined_late, kernel
+from ..._core._kernel import inlined, inlined_late, kernel
 
 # How a reduced distance becomes a weight.
 POWER, COSINE, UNIFORM = range(3)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..._arrays import as_float_array
+from ..._core._arrays import as_float_array
 from ._weight_kernels import COSINE, POWER, UNIFORM, WeightRule, weigh_lists
 
 

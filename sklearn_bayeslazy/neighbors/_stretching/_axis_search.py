@@ -24,7 +24,7 @@ from itertools import count
 import numpy as np
 from scipy.optimize import minimize
 
-from ..._fit_tasks import Iterations
+from ..._core._fit_tasks import Iterations
 
 # Distance ** -20 is nearly Gaussian once softened: more only fits single rows.
 _POWERS = (0.5, 20.0)

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..._kernel import copy_numbers, kernel
-from ..._vectorized_math import exp_negative, log_positive
-from .._search import heap_push
+from ..._core._kernel import copy_numbers, kernel
+from ..._core._vectorized_math import exp_negative, log_positive
+from ...search import heap_push
 
 # Weights below exp(this) times the largest are 0: too small to change any sum.
 _NEGLIGIBLE = -50.0

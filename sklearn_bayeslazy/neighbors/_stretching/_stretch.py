@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..._fit_tasks import Iterations
-from ..._leave_one_out import rows_to_leave_out
-from ..._parallel import one_blas_thread
+from ..._core._fit_tasks import Iterations
+from ..._core._parallel import one_blas_thread
+from ...leave_one_out import rows_to_leave_out
+from ...tabular import standardize
 from ._axis_search import plain_power, search
-from ._columns import standardize
-from ._leave_one_out_error import LeaveOneOutError
+from ._left_out_error import LeaveOneOutError
 
 # Decimals kept of the stretch of an axis, where the largest is 1.
 _DECIMALS = 3

@@ -1,1 +1,0 @@
-"""The command line's parts: read a table, compare learners on it, show the results."""

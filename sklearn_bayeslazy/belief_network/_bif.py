@@ -1,0 +1,237 @@
+"""Reads and writes networks in the Bayesian Interchange Format (BIF).
+
+Programs write it differently. This module reads the files of
+
+- this package, bnlearn and its repository: values, numbers and parents with commas;
+- pyAgrum: numbers separated by spaces;
+- JavaBayes, and the specification: everything in quotes and separated by spaces, the
+  parents after the node without a bar, ``table`` for all rows, ``default``, properties;
+- GeNIe and bnlearn in the related format DSC: ``node`` blocks, and rows of tables by
+  the numbers of the parents' values.
+"""
+
+import re
+
+import numpy as np
+
+from ._given_tables import build_network, scaled_to_one
+from ._tokens import Tokens
+
+_NEEDS_NO_QUOTES = re.compile(r"[^\s{}()\[\]|,;\"]+")
+
+
+def read_bif(text):
+    """Return the network that a BIF text describes.
+
+    >>> network = read_bif('''network unknown {}
+    ... variable rain { type discrete [ 2 ] { yes, no }; }
+    ... variable wet { type discrete [ 2 ] { yes, no }; }
+    ... probability ( rain ) { table 0.2, 0.8; }
+    ... probability ( wet | rain ) { (yes) 0.9, 0.1; (no) 0.3, 0.7; }
+    ... ''')
+    >>> network.arcs()
+    [('rain', 'wet')]
+    >>> network.tables[1][0]
+    array([0.9, 0.1])
+    """
+    # The rows of tables are scaled so that they sum to 1. Raises a ValueError if the
+    # text is not valid BIF; errors of syntax name the line.
+    if text.lstrip().startswith("<"):
+        raise ValueError(
+            "The file is XML (XMLBIF, or .xdsl of GeNIe), not BIF: save the network as "
+            ".bif or .dsc."
+        )
+    return _Parser(text).network()
+
+
+def read_bif_file(path):
+    """Return the network of a file in UTF-8 or, as old programs write, Latin-1."""
+    with open(path, "rb") as file:
+        content = file.read()
+    try:
+        return read_bif(content.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        return read_bif(content.decode("latin-1"))
+
+
+def write_bif(network, name="unknown"):
+    """Return a network as a BIF text; `read_bif` reads the same numbers back."""
+    lines = [f"network {_quoted(name)} {{", "}"]
+    for node, values in zip(network.names, network.values):
+        listed = ", ".join(_quoted(str(value)) for value in values)
+        lines += [
+            f"variable {_quoted(node)} {{",
+            f"  type discrete [ {len(values)} ] {{ {listed} }};",
+            "}",
+        ]
+    for node in range(network.n_nodes):
+        lines += _table_lines(network, node)
+    return "\n".join(lines) + "\n"
+
+
+def _table_lines(network, node):
+    """Return the lines of the probability block of a node."""
+    parents, table = network.parents[node], network.tables[node]
+    head = _quoted(network.names[node])
+    if parents:
+        head += " | " + ", ".join(_quoted(network.names[parent]) for parent in parents)
+    lines = [f"probability ( {head} ) {{"]
+    for combination in np.ndindex(table.shape[:-1]):
+        numbers = ", ".join(repr(float(p)) for p in table[combination])
+        values = (network.values[p][i] for p, i in zip(parents, combination))
+        row = "(" + ", ".join(_quoted(str(value)) for value in values) + ")"
+        lines.append(f"  {row if parents else 'table'} {numbers};")
+    return [*lines, "}"]
+
+
+def _quoted(name):
+    if _NEEDS_NO_QUOTES.fullmatch(name) and "//" not in name and "/*" not in name:
+        return name
+    if '"' in name:
+        raise ValueError(
+            f"BIF cannot write the name {name!r}, which contains a double quote: "
+            "rename it."
+        )
+    return f'"{name}"'
+
+
+class _Parser(Tokens):
+    """A recursive-descent parser of BIF and DSC."""
+
+    # Whether the text is DSC: "node" blocks, and rows of tables by numbers of values.
+    is_dsc = False
+
+    def network(self):
+        """Parse the whole text."""
+        values, parents, tables = {}, {}, {}
+        while self.position < len(self.tokens):
+            block = self.next_token()
+            if block == "network":
+                self.read_until("{")
+                self.skip_block()
+            elif block == "belief":  # DSC: belief network "name"
+                self.is_dsc = True
+                self.expect("network")
+                self.next_token()
+            elif block in ("variable", "node"):
+                name, states = self.variable()
+                if name in values:
+                    raise self.error(f"the variable {name!r} is declared twice")
+                values[name] = states
+            elif block == "probability":
+                name, given, table = self.probability(values)
+                if name in parents:
+                    raise self.error(f"{name!r} has two tables")
+                parents[name], tables[name] = given, table
+            else:
+                raise self.error(f"expected variable or probability, got {block!r}")
+        if missing := [name for name in values if name not in parents]:
+            raise ValueError(f"The BIF has no table of {missing[0]!r}.")
+        if not values:
+            raise ValueError("The BIF declares no variable.")
+        return build_network(values, parents, tables)
+
+    def variable(self):
+        """Parse a variable block; return its name and values."""
+        name, states = self.read_until("{"), None
+        while (word := self.next_token()) != "}":
+            if word.rstrip(":") == "type":
+                states = self.states(name)
+            self.read_until(";")
+        if not states or len(set(states)) < len(states):
+            raise self.error(f"the variable {name!r} needs a list of distinct values")
+        return name, states
+
+    def states(self, name):
+        """Parse ``discrete [ K ] { values }``; return the values."""
+        kind = self.next_token().strip(":") or self.next_token()
+        if kind != "discrete":
+            raise self.error(f"only discrete variables are supported, not {kind!r}")
+        self.expect("[")
+        count = self.read_until("]")
+        self.read_until("{")
+        states = self.read_list("}", int(count) if count.isdecimal() else -1)
+        if str(len(states)) != count:
+            raise self.error(
+                f"the variable {name!r} should have [ {count} ] values, and lists "
+                f"{states}"
+            )
+        return states
+
+    def probability(self, values):
+        """Parse a probability block; return the node, its parents, and its table."""
+        name, *parents = self.head(values)
+        for variable in (name, *parents):
+            if variable not in values:
+                raise self.error(f"no variable {variable!r} was declared")
+        sizes = [len(values[parent]) for parent in parents]
+        table = np.full((*sizes, len(values[name])), np.nan)
+        default = None
+        self.expect("{")
+        while (word := self.next_token()) != "}":
+            if word == "(":
+                combination = self.combination(name, parents, values)
+                table[combination] = self.numbers(table.shape[-1])
+            elif word.rstrip(":=") == "default":
+                default = self.numbers(table.shape[-1])
+            elif word == "table" or (not parents and _is_number(word)):
+                self.position -= word != "table"
+                numbers = self.numbers(table.size)
+                # The last parent varies fastest, and the node itself slowest.
+                numbers = numbers.reshape(table.shape[-1], *sizes)
+                table = np.moveaxis(numbers, 0, -1)
+            else:
+                self.read_until(";")
+        if default is not None:
+            table[np.isnan(table).all(axis=-1)] = default
+        scaled = scaled_to_one(table)
+        if scaled is None:
+            raise self.error(
+                f"the table of {name!r} lacks a row, or a row does not sum to 1"
+            )
+        return name, parents, scaled
+
+    def head(self, values):
+        """Parse ``( node | parents )``; return the names."""
+        # JavaBayes separates all names by spaces alone.
+        self.expect("(")
+        names = []
+        for group in self.read_groups(")"):
+            is_one_name = " ".join(group) in values or not set(group) <= set(values)
+            names += [" ".join(group)] if is_one_name else group
+        if not names:
+            raise self.error("a probability block names no variable")
+        return names
+
+    def combination(self, name, parents, values):
+        """Parse the parents' values of a table's row; return its index."""
+        given = self.read_list(")", len(parents))
+        if len(given) != len(parents):
+            raise self.error(f"{name!r} has {len(parents)} parents")
+        if self.is_dsc:  # values by number
+            numbers = [int(i) if i.isdecimal() else -1 for i in given]
+            if all(0 <= i < len(values[p]) for p, i in zip(parents, numbers)):
+                return tuple(numbers)
+        for parent, value in zip(parents, given):
+            if value not in values[parent]:
+                raise self.error(f"{given} are not values of {parents}")
+        return tuple(values[p].index(value) for p, value in zip(parents, given))
+
+    def numbers(self, count):
+        """Parse numbers, separated by commas or spaces, up to a semicolon."""
+        groups = self.read_groups(";")
+        words = [word.lstrip(":=") for group in groups for word in group]
+        words = [word for word in words if word]
+        if not all(map(_is_number, words)):
+            raise self.error(f"expected numbers, got {words}")
+        if len(words) != count:
+            raise self.error(f"expected {count} numbers, got {len(words)}")
+        return np.array([float(word) for word in words])
+
+
+def _is_number(word):
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,171 @@
+"""Numba kernels of the leave-one-out score: tables estimated without each row."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..._core._kernel import inlined, kernel
+
+# A smaller share of a sum of weights is rounding error of a subtraction.
+ROUNDING = 1e-12
+NO_NODE = -1
+
+
+class LeftOutRows(NamedTuple):
+    """Rows in an order in which those that are left out one by one come first."""
+
+    codes: np.ndarray  # (n_nodes, n_rows), int32; below 0 where a value is missing
+    classes: np.ndarray  # (n_rows,)
+    weight: np.ndarray  # (n_rows,); the rows that are left out are sorted by it
+    # (n_left_out,), the weight that is removed for each row: of a row of weight w,
+    # min(1, w).
+    removed: np.ndarray
+    removed_alike: bool  # whether these are all equal
+    # (n_classes,), the logarithms of the classes' shares where all class weights of a
+    # row are 0.
+    log_prior: np.ndarray
+    min_log_share: float  # the lowest logarithm of the share of a class
+
+
+class Family(NamedTuple):
+    """A family that contains the class."""
+
+    # (n_rows,), int32: the cell of the values of the parents other than the class.
+    # Below 0 where one of the family's values is missing: such rows skip the family.
+    parent_cells: np.ndarray
+    values: np.ndarray  # (n_rows,), int32: those of the node; 0 if it is the class
+    n_cells: int  # the number of combinations of the parents other than the class
+    n_values: int  # of the node; 1 if it is the class
+    is_class: bool  # whether the node is the class
+    m: float  # virtual examples of each combination of the parents' values
+    m_is_shared: bool  # whether a further parent divides m by its number of values
+    # (K,), the total weight of each of the node's values, by which virtual examples are
+    # distributed. If all are 0, each value has the same share.
+    marginal: np.ndarray
+
+
+class FamilyCounts(NamedTuple):
+    """The counts of a family in all rows."""
+
+    counts: np.ndarray  # (n_cells, n_classes); the node's value varies fastest
+    # (n_cells / n_values, n_classes): sums over the node's values. If the node is the
+    # class, each row repeats the sum over the classes.
+    totals: np.ndarray
+    # The next four are as in `Family`.
+    n_values: int
+    is_class: bool
+    m: float
+    marginal: np.ndarray
+    p: float  # the share of virtual examples of each value without a marginal
+    marginal_total: float  # 0 without a marginal
+
+
+@kernel
+def cells_of(codes, nodes, sizes):
+    """Return each row's cell in a table of some nodes, -1 if a value is missing."""
+    cells = np.zeros(codes.shape[1], np.int32)
+    for j in range(len(nodes)):
+        column, size = codes[nodes[j]], sizes[nodes[j]]
+        for i in range(len(cells)):
+            is_missing = cells[i] < 0 or column[i] < 0
+            cells[i] = -1 if is_missing else np.int32(cells[i] * size + column[i])
+    return cells
+
+
+# The kernels below read the fields of a NamedTuple before their loops: to read them in
+# the loops takes several times longer.
+
+
+@inlined
+def estimate_without_row(
+    count, total, in_marginal, removed, is_true_class, is_class, m, p, marginal_total
+):
+    """Return the m-estimate of a node's value given its parents', without a row."""
+    # count, total, in_marginal: the weights of all rows with the family's values; with
+    # the parents' values; and with the node's value.
+    # removed: the weight of the row that is removed; it has these values of the
+    # columns. is_true_class: whether it also has the class.
+    # is_class, m, p, marginal_total: as in `FamilyCounts`.
+    if marginal_total - removed > ROUNDING * marginal_total:
+        left = in_marginal
+        if is_true_class or not is_class:
+            left = max(in_marginal - removed, 0.0)
+        p = left / (marginal_total - removed)
+    left = total - removed if is_true_class or is_class else total
+    if left <= ROUNDING * total:
+        left = 0.0
+    estimate = p
+    if left + m > 0:
+        seen = max(count - removed, 0.0) if is_true_class else count
+        estimate = ((seen if left > 0 else 0.0) + m * p) / (left + m)
+    return estimate
+
+
+@kernel(only_in_kernels=True)
+def count_with_class(family, more, size, rows, cells):
+    """Return the counts of a family with one more parent, and find each row's cell."""
+    # more: the further parent, or NO_NODE; size: its number of values, 1 for none.
+    # cells: (n_rows,), int32, is overwritten by the cell of each row, below 0 where a
+    # value is missing.
+    n_values, n_classes = family.n_values, len(rows.log_prior)
+    parent_cells, values = family.parent_cells, family.values
+    if more == NO_NODE:
+        for i in range(len(cells)):
+            cell = np.int32(parent_cells[i] * n_values + values[i])
+            cells[i] = cell if parent_cells[i] >= 0 else -1
+    else:
+        column = rows.codes[more]
+        for i in range(len(cells)):
+            combination = np.int32(parent_cells[i] * size + column[i])
+            cell = np.int32(combination * n_values + values[i])
+            cells[i] = cell if parent_cells[i] >= 0 and column[i] >= 0 else -1
+    n_combinations = family.n_cells * size
+    counts = np.zeros((n_combinations * n_values, n_classes))
+    classes, weight = rows.classes, rows.weight
+    for i in range(len(cells)):
+        if cells[i] >= 0:
+            counts[cells[i], classes[i]] += weight[i]
+    totals = np.zeros((n_combinations, n_classes))
+    for combination in range(n_combinations):
+        for k in range(n_values):
+            for c in range(n_classes):
+                totals[combination, c] += counts[combination * n_values + k, c]
+        if family.is_class:
+            totals[combination, :] = totals[combination].sum()
+    return FamilyCounts(
+        counts,
+        totals,
+        n_values,
+        family.is_class,
+        family.m / size if family.m_is_shared else family.m,
+        family.marginal,
+        1.0 / len(family.marginal),
+        family.marginal.sum(),
+    )
+
+
+@kernel
+def family_factor(family, rows):
+    """Return the factor of each row's class weights by a table without the row."""
+    # Returns (n_left_out, n_classes); 1 where a value of the family is missing.
+    cells = np.empty(len(rows.classes), np.int32)
+    counted = count_with_class(family, np.int64(NO_NODE), np.int64(1), rows, cells)
+    counts, totals, n_values, is_class, m, marginal, p, marginal_total = counted
+    classes, removed = rows.classes, rows.removed
+    factor = np.ones((len(removed), counts.shape[1]))
+    for i in range(len(factor)):
+        if cells[i] >= 0:
+            combination, k = divmod(cells[i], n_values)
+            for c in range(factor.shape[1]):
+                factor[i, c] = estimate_without_row(
+                    counts[cells[i], c],
+                    totals[combination, c],
+                    marginal[c if is_class else k],
+                    removed[i],
+                    c == classes[i],
+                    is_class,
+                    m,
+                    p,
+                    marginal_total,
+                )
+    return factor

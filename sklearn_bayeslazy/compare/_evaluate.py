@@ -1,0 +1,157 @@
+"""Compares learners on a table: cross-validation, then the winner on held-out rows."""
+
+import warnings
+from contextlib import contextmanager
+
+from joblib import parallel_config
+from sklearn.pipeline import make_pipeline
+from threadpoolctl import threadpool_limits
+
+from .._core._compile_notice import MIN_SECONDS
+from .._core._estimator import set_random_states
+from .._core._kernel import COMPILATION, cache_folder
+from ._cross_validation import TOO_SLOW, describe_error, evaluate_learners, score
+from ._leaks import leak_messages
+from ._outcome import Comparison, HeldOut
+from ._splits import hold_out, make_folds
+
+
+def compare(
+    table,
+    learners,
+    *,
+    n_folds=10,
+    seed=0,
+    n_jobs=None,
+    seconds=None,
+    sample=None,
+    scoring=0,
+    observer=None,
+):
+    """Cross-validate learners on 3/4 of the rows, score the best on the other 1/4."""
+    # An interrupt (Ctrl-C) ends the cross-validation; the best of the finished learners
+    # is scored. An interrupt of that leaves only the scores of cross-validation.
+    # learners: those that apply to the table, quick ones first. n_folds: reduced if the
+    # table is too small, see `make_folds`. seed: sets the held-out rows, the folds, and
+    # every `random_state`. n_jobs: threads for the learners that can use several; None
+    # means one, so that the times can be compared. seconds: for all learners; a slow
+    # one gets fewer folds, or is left out; None means no limit. sample: the number of
+    # rows of a longer table that are compared, drawn at random. scoring: the index of
+    # the metric that ranks. observer: its methods started(learner, n_left,
+    # seconds_left) and finished(outcome) are called.
+    train, test, is_stratified = hold_out(table, seed, sample)
+    folds, message = make_folds(table.y[train], table.task, n_folds, seed)
+    comparison = Comparison(
+        table=table,
+        outcomes=[],
+        n_folds=folds.get_n_splits(),
+        n_train=len(train),
+        n_test=len(test),
+        seed=seed,
+        scoring=scoring,
+        messages=[message] if message else [],
+        train=train,
+        test=test,
+        is_stratified=is_stratified,
+    )
+    n_rows = len(train) + len(test)
+    if n_rows < len(table.y):
+        comparison.messages.append(
+            f"A random {n_rows} of the {len(table.y)} rows are compared (--sample)."
+        )
+    comparison.messages += leak_messages(table, train, seed)
+    compiled_before = COMPILATION.seconds
+    with _threads(n_jobs or 1):
+        evaluate_learners(comparison, learners, folds, seconds, observer)
+        try:
+            _evaluate_winner(comparison)
+        except KeyboardInterrupt:
+            comparison.interrupted = True
+    _add_messages(comparison, COMPILATION.seconds - compiled_before)
+    return comparison
+
+
+@contextmanager
+def _threads(n_threads):
+    """Limit learners, and the BLAS that they call, to a number of threads."""
+    # Threads, not processes: the kernels release the interpreter lock.
+    with parallel_config("threading", n_jobs=n_threads), threadpool_limits(n_threads):
+        yield
+
+
+def _evaluate_winner(comparison):
+    """Sort the outcomes and score the best that does not fail on the held-out rows."""
+    table, test = comparison.table, comparison.test
+    while comparison.outcomes:
+        comparison.sort()
+        best = comparison.outcomes[0]
+        if best.failure:
+            return
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                comparison.pipeline = _fit_winner(comparison, best)
+                X, y = table.X[test], table.y[test]
+                predicted = comparison.pipeline.predict(X)
+                proba = None
+                if hasattr(comparison.pipeline, "predict_proba"):
+                    proba = comparison.pipeline.predict_proba(X)
+                scores = score(comparison.pipeline, X, y, predicted, table.task, proba)
+            except Exception as error:
+                best.failure = f"on the held-out part: {describe_error(error)}"
+                continue
+        comparison.held_out = HeldOut(y, predicted, scores, test, proba)
+        return
+
+
+def _fit_winner(comparison, best):
+    pipeline = raw_pipeline(comparison.table, best.learner, comparison.seed)
+    train = comparison.train
+    pipeline.fit(comparison.table.X[train], comparison.table.y[train])
+    steps = pipeline[1:]
+    best.estimator = steps[-1] if len(steps) == 1 else steps
+    best.chosen_parameters = best.learner.chosen_parameters(best.estimator)
+    return pipeline
+
+
+def raw_pipeline(table, learner, seed, names=None):
+    """Return the learner as a pipeline that reads raw columns."""
+    # names: of the columns of a frame; None for an array like `table.X`.
+    estimator = set_random_states(learner.build(table), lambda: seed)
+    first = learner.first_step(table, seed, names)
+    steps = [step for _, step in getattr(estimator, "steps", [("", estimator)])]
+    return make_pipeline(first, *steps)
+
+
+def _is_too_slow(outcome):
+    return (outcome.failure or "").startswith(TOO_SLOW)
+
+
+def _add_messages(comparison, compile_seconds):
+    fewer = [
+        f"{outcome.learner.name} ({len(outcome.scores)})"
+        for outcome in comparison.outcomes
+        if not outcome.failure and len(outcome.scores) < comparison.n_folds
+    ]
+    if fewer:
+        comparison.messages.append(
+            f"Fewer folds for want of time (--time-limit): {'; '.join(fewer)}."
+        )
+    better = [outcome.learner.name for outcome in comparison.better_with_fewer_folds()]
+    if better:
+        comparison.messages.append(
+            "Listed after the learners with more folds, but better than the best of "
+            f"them on the folds that both have: {'; '.join(better)}. A longer "
+            "--time-limit lets them compete."
+        )
+    if comparison.left_out:
+        reason = "interrupted" if comparison.interrupted else "--time-limit"
+        comparison.messages.append(
+            f"Left out ({reason}): {'; '.join(comparison.left_out)}."
+        )
+    is_cut = fewer or comparison.left_out or any(map(_is_too_slow, comparison.outcomes))
+    if is_cut and compile_seconds >= MIN_SECONDS and cache_folder() is not None:
+        comparison.messages.append(
+            f"{compile_seconds:.0f} s of the time compiled loops, as at the first use "
+            "on a machine. They are stored, so the next comparison has more time."
+        )

@@ -1,0 +1,8 @@
+"""The learners that the command line compares, and how each is built."""
+
+from ._learner import BAYESLAZY, Learner
+
+__all__ = [
+    "BAYESLAZY",
+    "Learner",
+]

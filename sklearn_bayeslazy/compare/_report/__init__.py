@@ -1,0 +1,1 @@
+"""The report of a comparison: one HTML page with figures and code."""

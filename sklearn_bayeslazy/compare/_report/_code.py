@@ -1,0 +1,235 @@
+"""Writes Python code that reads the same file, fits the best learner and scores it."""
+
+import functools
+import inspect
+import math
+from textwrap import indent
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.pipeline import Pipeline
+
+from ...tabular._cleaning import MISSING_WORDS
+from .._evaluate import raw_pipeline
+from .._splits import TEST_SHARE
+from .._table import CLASSIFICATION
+
+LINE_WIDTH = 80
+
+
+def code_of_winner(comparison):
+    """Return a program that repeats the held-out scores; it needs pandas."""
+    # comparison: one that has a winner.
+    table = comparison.table
+    names = [column.name for column in table.columns]
+    pipeline = raw_pipeline(table, comparison.winner.learner, comparison.seed, names)
+    writer = _Writer()
+    # The kinds of many columns are easier to read before the pipeline.
+    kinds = getattr(pipeline[0], "kinds", None)
+    if kinds:
+        writer.named[id(kinds)] = "kinds"
+    model = writer.pipeline(pipeline)
+    scores = _score_lines(comparison)
+    y_lines = _target_lines(table, writer)
+    imports = ["import numpy as np", "import pandas as pd"]
+    if table.source == "-":
+        imports.insert(0, "import sys")
+    writer.use("sklearn.model_selection", "train_test_split")
+    imports += [
+        f"from {module} import {', '.join(sorted(used))}"
+        for module, used in sorted(writer.imports.items())
+    ]
+    parts = [
+        "\n".join(imports),
+        "\n".join(_reading_lines(table) + y_lines),
+        *([_assign_kinds(kinds)] if kinds else []),
+        f"model = {model}",
+        "\n".join(_split_lines(comparison)),
+        "\n".join(scores),
+        "model.fit(data, y)  # all rows, for use",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _assign_kinds(kinds):
+    lines = [f"    {name!r}: {kind!r}," for name, kind in kinds.items()]
+    return "\n".join(["kinds = {", *lines, "}"])
+
+
+def _reading_lines(table):
+    read = table.file_format
+    if read.reader != "read_csv":
+        options, parse = "", ""
+        # pandas would parse strings as numbers.
+        if read.reader == "read_json":
+            options = f", lines={read.json_lines}, dtype=False"
+        elif read.reader == "read_excel":
+            sheet = "" if read.sheet is None else f", sheet_name={read.sheet!r}"
+            options, parse = f"{sheet}, dtype=object", ".infer_objects()"
+        lines = [f"data = pd.{read.reader}({table.source!r}{options}){parse}"]
+        if read.index_column:
+            lines.append("data = data.iloc[:, 1:]")
+    else:
+        source = "sys.stdin" if table.source == "-" else repr(table.source)
+        lines = [
+            "data = pd.read_csv(",
+            f"    {source},",
+            f"    sep={read.delimiter!r},",
+            f"    encoding={read.encoding!r},",
+            "    dtype=str,  # TableCleaner parses the numbers",
+            "    keep_default_na=False,",
+            f"    na_values={sorted(MISSING_WORDS)!r},",
+            "    skipinitialspace=True,",
+            *["    index_col=0,"] * read.index_column,
+            ")",
+        ]
+    lines.append("data.columns = data.columns.astype(str).str.strip()")
+    return [*lines, f"data = data.dropna(subset=[{table.target!r}])"]
+
+
+def _target_lines(table, writer):
+    take = f"data.pop({table.target!r})"
+    if table.conversion == "text":
+        return [f"y = {take}.astype(str).str.strip().to_numpy(dtype=str)"]
+    if table.conversion == "integer":
+        return [f"y = {take}.astype(float).astype(int).to_numpy()"]
+    if table.conversion == "fraction":
+        return [f'y = {take}.astype(float).map("{{:.15g}}".format).to_numpy(dtype=str)']
+    if table.conversion == "float":
+        return [f"y = {take}.astype(float).to_numpy()"]
+    writer.use("sklearn_bayeslazy", "TableCleaner")
+    return [
+        f'cleaner = TableCleaner({{{table.target!r}: "number"}})',
+        f"y = cleaner.fit_transform(data[[{table.target!r}]]).iloc[:, 0].to_numpy()",
+        f"data = data.drop(columns={table.target!r})",
+    ]
+
+
+def _split_lines(comparison):
+    n, n_used = len(comparison.table.y), comparison.n_train + comparison.n_test
+    rows = "np.arange(len(y))"
+    if n_used < n:
+        rows = (
+            f"np.random.RandomState({comparison.seed}).choice(\n"
+            f"    len(y), {n_used}, replace=False\n)"
+        )
+    stratify = ", stratify=y[rows]" if comparison.is_stratified else ""
+    return [
+        f"rows = {rows}",
+        "train, test = train_test_split(",
+        f"    rows, test_size={TEST_SHARE}, random_state={comparison.seed}{stratify}",
+        ")",
+        "model.fit(data.iloc[train], y[train])",
+    ]
+
+
+def _score_lines(comparison):
+    lines = ["predicted = model.predict(data.iloc[test])"]
+    if comparison.table.task != CLASSIFICATION:
+        return [
+            *lines,
+            "errors = y[test] - predicted",
+            'print("R²", 1 - np.mean(errors**2) / y[test].var())',
+            'print("RMSE", np.sqrt(np.mean(errors**2)))',
+        ]
+    lines.append('print("accuracy", np.mean(predicted == y[test]))')
+    if np.isfinite(comparison.held_out.scores[1]):
+        lines += [
+            "proba = model.predict_proba(data.iloc[test])",
+            "proba = (proba * (y[test][:, None] == model.classes_)).sum(axis=1)",
+            'print("log loss", -np.log(np.clip(proba, 2**-52, 1)).mean())',
+        ]
+    return lines
+
+
+class _Writer:
+    """Writes estimators as expressions, and remembers what must be imported."""
+
+    def __init__(self):
+        self.imports, self.named = {}, {}
+
+    def use(self, module, name):
+        """Import a name; return it."""
+        self.imports.setdefault(module, set()).add(name)
+        return name
+
+    def pipeline(self, pipeline):
+        """Return a pipeline with one step a line."""
+        self.use("sklearn.pipeline", "make_pipeline")
+        steps = [self.expression(step) for _, step in pipeline.steps]
+        return _lines("make_pipeline(", steps, ")")
+
+    def expression(self, value):
+        """Return an expression of a parameter or of an estimator."""
+        if id(value) in self.named:
+            return self.named[id(value)]
+        if isinstance(value, Pipeline):
+            self.use("sklearn.pipeline", "make_pipeline")
+            steps = [self.expression(step) for _, step in value.steps]
+            return _enclose("make_pipeline(", steps, ")")
+        if isinstance(value, BaseEstimator):
+            return self._estimator(value)
+        if isinstance(value, functools.partial):
+            given = [self.expression(one) for one in (value.func, *value.args)]
+            return f"{self.use('functools', 'partial')}({', '.join(given)})"
+        if isinstance(value, np.ufunc):
+            return f"np.{value.__name__}"
+        if callable(value):
+            return self.use(_public_module(value), value.__name__)
+        if isinstance(value, list | tuple):
+            cells = list(map(self.expression, value))
+            if isinstance(value, list):
+                return _enclose("[", cells, "]")
+            return f"({cells[0]},)" if len(cells) == 1 else _enclose("(", cells, ")")
+        if isinstance(value, dict):
+            cells = [f"{key!r}: {self.expression(v)}" for key, v in value.items()]
+            return _enclose("{", cells, "}")
+        if isinstance(value, float) and math.isnan(value):
+            return "np.nan"
+        return repr(value.item() if isinstance(value, np.generic) else value)
+
+    def _estimator(self, estimator):
+        kind = type(estimator)
+        default = _defaults(kind)
+        given = [
+            f"{name}={self.expression(value)}"
+            for name, value in estimator.get_params(deep=False).items()
+            if name not in default or not _is_same(value, default[name])
+        ]
+        name = self.use(_public_module(kind), kind.__name__)
+        return _enclose(f"{name}(", given, ")")
+
+
+def _enclose(start, parts, end):
+    """Join parts in one line, or in one line each if that is too long."""
+    line = start + ", ".join(parts) + end
+    is_short = "\n" not in line and len(line) <= LINE_WIDTH - 8
+    return line if is_short else _lines(start, parts, end)
+
+
+def _lines(start, parts, end):
+    return "\n".join([start, *(indent(f"{part},", "    ") for part in parts), end])
+
+
+def _defaults(kind):
+    parameters = inspect.signature(kind.__init__).parameters.values()
+    return {one.name: one.default for one in parameters if one.default is not one.empty}
+
+
+def _is_same(value, default):
+    if value is default:
+        return True
+    return type(value) is type(default) and repr(value) == repr(default)
+
+
+def _public_module(thing):
+    """Return the module without its private parts."""
+    parts = thing.__module__.split(".")
+    if parts[0] == "sklearn_bayeslazy" and isinstance(thing, type):
+        return parts[0]
+    public = []
+    for part in parts:
+        if part.startswith("_"):
+            break
+        public.append(part)
+    return ".".join(public)

@@ -1,0 +1,93 @@
+"""A table: its columns, its target, and the parts of it that learners read."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from ..tabular._cleaning import TableCleaner, join_documents
+from ._read_file import CsvFormat
+
+CLASSIFICATION, REGRESSION = "classification", "regression"
+CATEGORY, TEXT, DROP = "category", "text", "drop"
+# The part of a table that a learner reads: all cleaned columns, only the text, or all
+# raw columns.
+COLUMNS, DOCUMENTS, WHOLE = "columns", "documents", "whole"
+
+
+class TableError(ValueError):
+    """No learner can be fitted to the table; the message is one line."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """Facts about one column."""
+
+    name: str
+    kind: str  # "category", "number", "date", "datetime", "text" or "drop"
+    missing: float  # share of missing cells
+    n_distinct: int
+    n_words: float | None = None  # mean number of words of a cell, for text
+    reason: str = ""  # why it has this kind, if that needs an explanation
+    overruled_by: str | None = None  # the kind that would overrule it
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table and its target; `X` is a float or object array, a missing cell is NaN."""
+
+    source: str
+    X: np.ndarray
+    y: np.ndarray
+    columns: tuple[Column, ...]
+    target: str
+    task: str
+    # Whether the task was inferred from a numeric target, which may be wrong.
+    task_inferred: bool
+    n_dropped: int
+    # How the cells of the target became `y`: "text", "integer", "float", "fraction"
+    # (class labels that are no whole numbers), or "written" (numbers in strings such as
+    # "1,5 %").
+    conversion: str = "text"
+    notes: tuple[str, ...] = ()
+    file_format: object = field(default_factory=CsvFormat)
+
+    @property
+    def name(self):
+        """The file's name without its suffixes."""
+        return Path(self.source).name.removesuffix(".gz").rsplit(".", 1)[0]
+
+    def indices(self, kind):
+        """Return the indices of the columns of a kind."""
+        return [j for j, column in enumerate(self.columns) if column.kind == kind]
+
+    def has_any(self, reads):
+        """Return whether the table has a column of the part that a learner reads."""
+        n_texts = len(self.indices(TEXT))
+        n_others = len(self.columns) - n_texts - len(self.indices(DROP))
+        return {COLUMNS: n_others > 0, DOCUMENTS: n_texts > 0, WHOLE: True}[reads]
+
+    def cleaner(self, seed, names=None):
+        """Return an unfitted cleaner with the decided kinds."""
+        # names: of the columns of a frame; None for an array like `X`.
+        names = names or range(len(self.columns))
+        kinds = {name: column.kind for name, column in zip(names, self.columns)}
+        target_type = "classes" if self.task == CLASSIFICATION else "continuous"
+        return TableCleaner(kinds, target_type=target_type, random_state=seed)
+
+    def fit_and_score_parts(self, reads, fit_rows, score_rows, seed):
+        """Return what a learner reads of the rows to fit to, and of those to score."""
+        # reads: COLUMNS for the cleaned columns; DOCUMENTS for one document a row, its
+        # text cells joined by line ends; WHOLE for the raw columns. fit_rows,
+        # score_rows: indices.
+        if reads == COLUMNS:
+            cleaner = self.cleaner(seed)
+            fit_part = cleaner.fit_transform(self.X[fit_rows], self.y[fit_rows])
+            return fit_part, cleaner.transform(self.X[score_rows])
+        if reads == DOCUMENTS:
+            texts = self.indices(TEXT)
+            return (
+                join_documents(self.X[fit_rows], texts),
+                join_documents(self.X[score_rows], texts),
+            )
+        return self.X[fit_rows], self.X[score_rows]

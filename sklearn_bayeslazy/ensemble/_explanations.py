@@ -1,0 +1,39 @@
+"""Explanations of boosting: the votes of stumps by column, or of members by round."""
+
+import numpy as np
+
+from ..explain import Cells, Explanation
+from ._hypotheses_of_explanations import labels_of_scores
+
+
+def explain_stumps(members, X, table, names, n_jobs):
+    """Return the explanation of boosted stumps, the stumps of a column together."""
+    # members: StumpMembers; table: a Table of the same rows as X.
+    terms = [members.votes_of_column(table, j, n_jobs) for j in range(len(names))]
+    base = members.votes_of_column(table, None, n_jobs)
+    return Explanation(
+        members.logits(np.stack(terms, axis=1)),
+        members.logits(base),
+        members.classes,
+        names=names,
+        values=Cells(X, names),
+    )
+
+
+def explain_members(members, X, n_jobs):
+    """Return the explanation of boosted classifiers, a part for each round."""
+    # members: ClassifierMembers.
+    before, terms = 0.0, []
+    for votes in members.staged_votes(X, n_jobs):
+        terms.append(votes - before)
+        before = votes.copy()
+    terms = np.stack(terms, axis=1)
+    return Explanation(
+        members.logits(terms),
+        np.zeros_like(before),
+        members.classes,
+        names=[f"round {t}" for t in range(1, terms.shape[1] + 1)],
+        values=[labels_of_scores(members.classes, part) for part in terms],
+        part="round",
+        base_name="(no rounds)",
+    )

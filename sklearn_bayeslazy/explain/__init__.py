@@ -1,0 +1,31 @@
+"""Explanations of predictions, and displays of fitted estimators."""
+
+from ._belief_network_display import BeliefNetworkDisplay
+from ._candidates import label_of, label_of_number
+from ._cells import Cells, format_value
+from ._curve_artists import draw_legend
+from ._explanation import Explanation
+from ._importance_display import ImportanceDisplay
+from ._leave_one_out_display import LeaveOneOutDisplay
+from ._margin_display import MarginDisplay
+from ._probability_table_display import ProbabilityTableDisplay
+from ._recall_display import RecallDisplay
+from ._regression_band_display import RegressionBandDisplay
+from ._staged_error_display import StagedErrorDisplay
+
+__all__ = [
+    "BeliefNetworkDisplay",
+    "Cells",
+    "Explanation",
+    "ImportanceDisplay",
+    "LeaveOneOutDisplay",
+    "MarginDisplay",
+    "ProbabilityTableDisplay",
+    "RecallDisplay",
+    "RegressionBandDisplay",
+    "StagedErrorDisplay",
+    "draw_legend",
+    "format_value",
+    "label_of",
+    "label_of_number",
+]

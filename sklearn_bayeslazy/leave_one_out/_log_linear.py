@@ -1,0 +1,247 @@
+r"""Weights and offsets that maximise the conditional likelihood of left-out rows.
+
+.. math::
+    \log P(c \mid x) = a_c(x) + b_c + \sum_f w_f\, t_f(x, c)
+        + \sum_j u_{jc}(x_j) + const
+
+The terms t and the fixed scores a of a training row come from statistics without that
+row. So the likelihood is that of leave-one-out. It is concave in (w, b, u). Penalties
+λ/2 Σ (w - w⁰)², λ/2 Σ b² and λ_u/2 Σ φ² (φ: see :class:`ValueOffsets`)
+make the maximum unique. Source: Zaidi, Cerquides, Carman & Webb (2013), Alleviating
+naive Bayes attribute independence assumption by attribute weighting, JMLR 14.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .._core._kernel import frozen
+from .._core._parallel import map_tasks
+from ._log_linear_kernels import add_derivatives
+from ._projected_newton import minimize
+from ._row_hashes import row_hashes
+
+# A class's term is cut at this distance from that of the best class: smaller ratios
+# than e^-60 change no prediction.
+MIN_TERM = -60.0
+# The maximum number of terms in memory, 8 bytes each. It does not depend on the working
+# memory, because the weights must not.
+MAX_TERMS = 2**25
+# Rows whose gradients are summed together. The sums of the blocks are added in order.
+_ROWS_PER_BLOCK = 4096
+# Sums over fewer terms (two milliseconds) are computed by one thread.
+_MIN_TERMS_FOR_THREADS = 2**21
+# The optimum counts as found when the next step promises this share of the objective.
+_TOLERANCE = 1e-17
+
+
+def center_terms(terms):
+    """Return terms (..., n_classes) cut from below and centred over the classes.
+
+    >>> center_terms(np.array([[-1.0, -3.0], [-np.inf, 0.0]]))
+    array([[  1.,  -1.],
+           [-30.,  30.]])
+    """
+    terms = cut_terms(terms)
+    return terms - terms.mean(axis=-1, keepdims=True)
+
+
+def cut_terms(terms, floor=MIN_TERM):
+    """Return terms (..., n_classes) of at least that of the best class plus `floor`.
+
+    >>> cut_terms(np.array([[-1.0, -3.0], [-np.inf, 7.0], [-np.inf, -np.inf]]))
+    array([[ -1.,  -3.],
+           [-53.,   7.],
+           [  0.,   0.]])
+    """
+    # Terms that are -inf for all classes become 0, unless the floor is -inf.
+    if floor == -np.inf:
+        return terms
+    largest = terms.max(axis=-1, keepdims=True)
+    return np.where(np.isneginf(largest), 0.0, np.maximum(terms, largest + floor))
+
+
+@dataclass
+class LogLinearRows:
+    """Left-out rows: what the parameters of a log-linear model are fitted to."""
+
+    terms: np.ndarray  # (n, n_classes, n_terms), centred
+    fixed: np.ndarray  # (n, n_classes), scores that no parameter changes
+    classes: np.ndarray  # (n,), the true classes
+    weight: np.ndarray  # (n,), in the likelihood
+    positions: np.ndarray  # (n, d), of the codes whose values have offsets; d may be 0
+    # (n,) uint64; equal rows have equal keys, and few others; by default a hash of
+    # `positions`.
+    key: np.ndarray | None = None
+
+    def __post_init__(self):
+        self.terms = frozen(self.terms, np.float64)
+        self.fixed = frozen(self.fixed, np.float64)
+        self.classes = frozen(self.classes, np.int32)
+        self.weight = frozen(self.weight, np.float64)
+        self.positions = frozen(self.positions, np.int32)
+        self.key = row_hashes(self.positions) if self.key is None else self.key
+
+    def arrays(self):
+        """Return the arrays in the form that kernels take."""
+        return self.terms, self.fixed, self.positions, self.classes, self.weight
+
+    def with_weight(self, weight):
+        """Return the same rows with other weights."""
+        return replace(self, weight=weight)
+
+    def take(self, rows):
+        """Return some of the rows, given as indices or as a mask."""
+        return replace(
+            self, **{name: array[rows] for name, array in vars(self).items()}
+        )
+
+    def without_offsets(self):
+        """Return the same rows without codes that have offsets."""
+        return replace(self, positions=self.positions[:, :0])
+
+    def scores(self, model):
+        """Return the scores (n, n_classes) under a :class:`LogLinearModel`."""
+        score = self.fixed + model.class_offset + self.terms @ model.weights
+        for column in self.positions.T:
+            score += model.value_offset[column]
+        return score
+
+    def log_losses(self, model):
+        """Return -log P(true class) of each row under a :class:`LogLinearModel`."""
+        # One row per class: sums over classes then run over long rows.
+        score = np.ascontiguousarray(self.scores(model).T)
+        score -= score.max(axis=0)
+        true_score = score[self.classes, np.arange(score.shape[1])]
+        return np.log(np.exp(score).sum(axis=0)) - true_score
+
+
+@dataclass(frozen=True)
+class LogLinearModel:
+    """Fitted parameters."""
+
+    weights: np.ndarray  # w ≥ 0, (n_terms,)
+    class_offset: np.ndarray  # b, (n_classes,)
+    # φ, the parameters of the value offsets, (n_positions, n_classes).
+    parameters: np.ndarray
+    value_offset: np.ndarray  # u by position, (n_positions, n_classes)
+
+
+class _Objective:
+    """The penalised log loss of some rows as a function of a parameter vector."""
+
+    # The vector is (w, b, φ), φ row by row; weights0: (n_terms,), w⁰.
+
+    def __init__(self, rows, offsets, weights0, penalty, value_penalty, n_jobs):
+        self.rows = rows
+        self.offsets = offsets
+        self.n_terms, self.n_classes = len(weights0), rows.fixed.shape[1]
+        n_free = offsets.n_positions * self.n_classes
+        sizes = [self.n_terms, self.n_classes, n_free]
+        self.center = np.concatenate([weights0, np.zeros(self.n_classes + n_free)])
+        self.penalty = np.repeat([penalty, penalty, value_penalty], sizes)
+        n_rows = len(rows.classes)
+        self.blocks = [
+            (i, min(i + _ROWS_PER_BLOCK, n_rows))
+            for i in range(0, n_rows, _ROWS_PER_BLOCK)
+        ]
+        self.n_jobs = n_jobs if rows.terms.size >= _MIN_TERMS_FOR_THREADS else 1
+        self.proba = np.empty((n_rows, self.n_classes))
+        self.term_squares = np.einsum(
+            "i,icf,icf->cf", rows.weight, rows.terms, rows.terms, optimize=False
+        )
+
+    def split(self, vector):
+        """Return weights, class offsets and the parameters of the value offsets."""
+        n_linear = self.n_terms + self.n_classes
+        free = vector[n_linear:].reshape(-1, self.n_classes)
+        return vector[: self.n_terms], vector[self.n_terms : n_linear], free
+
+    def _sum_over_rows(self, vector, is_gradient):
+        """Return the log losses of the blocks of rows, and the sum of derivatives."""
+        weights, class_offset, free = self.split(vector)
+        value_offset = self.offsets.values(free)
+        parameters = tuple(
+            frozen(part, np.float64) for part in (weights, class_offset, value_offset)
+        )
+        rows = self.rows.arrays()
+
+        def sum_block(block):
+            sums = (
+                np.zeros(self.n_terms),
+                np.zeros(self.n_classes),
+                np.zeros(value_offset.shape),
+            )
+            score = np.empty(self.n_classes)
+            loss = add_derivatives(
+                rows, parameters, is_gradient, *block, self.proba, sums, score
+            )
+            return loss, sums
+
+        results = map_tasks(sum_block, self.blocks, n_jobs=self.n_jobs)
+        by_term, by_class, by_value = (
+            np.sum(parts, axis=0) for parts in zip(*(sums for _, sums in results))
+        )
+        by_parameter = self.offsets.gradient(by_value)
+        summed = np.concatenate([by_term, by_class, by_parameter.ravel()])
+        return [value for value, _ in results], summed
+
+    def gradient(self, vector):
+        """Return the penalised log loss and its gradient; store P(class | row)."""
+        losses, gradient = self._sum_over_rows(vector, is_gradient=True)
+        deviation = vector - self.center
+        value = np.sum(losses) + 0.5 * np.sum(self.penalty * deviation**2)
+        return value, gradient + self.penalty * deviation
+
+    def hessian_product(self, direction):
+        """Return the Hessian at the last vector of :meth:`gradient` times a vector."""
+        _, product = self._sum_over_rows(direction, is_gradient=False)
+        return product + self.penalty * direction
+
+    def curvature(self):
+        """Return an estimate of the Hessian's diagonal at the last vector."""
+        # Σ weight p (1 - p) (effect on the score)², as if p (1 - p) of a class and the
+        # effects were independent.
+        weight = self.rows.weight
+        variance = weight @ (self.proba * (1 - self.proba)) / weight.sum()
+        by_parameter = np.outer(self.offsets.curvature, variance).ravel()
+        squares = variance @ self.term_squares, weight.sum() * variance, by_parameter
+        return np.concatenate(squares) + self.penalty
+
+
+def fit_log_linear(
+    rows,
+    offsets,
+    weights0,
+    *,
+    penalty=1.0,
+    value_penalty=1.0,
+    start=None,
+    tolerance=_TOLERANCE,
+    n_jobs=None,
+):
+    """Return the :class:`LogLinearModel` that minimises the penalised log loss."""
+    # weights0: w⁰ ≥ 0, (n_terms,); penalty: λ of weights and class offsets;
+    # value_penalty: λ_u of value offsets. start: a LogLinearModel, which may lack value
+    # offsets; by default the search begins at w⁰ without offsets. tolerance: as in
+    # `minimize`. The result does not depend on n_jobs.
+
+    # Dividing by a power of two changes no digit of the minimum, and no product of huge
+    # weights overflows.
+    unit = 2.0 ** max(np.frexp(rows.weight.sum())[1], 0)
+    objective = _Objective(
+        rows.with_weight(rows.weight / unit),
+        offsets.with_weights_divided_by(unit),
+        weights0,
+        penalty / unit,
+        value_penalty / unit,
+        n_jobs,
+    )
+    vector = objective.center.copy()
+    if start is not None:
+        parts = start.weights, start.class_offset, start.parameters.ravel()
+        given = np.concatenate(parts)
+        vector[: len(given)] = given
+    vector = minimize(objective, vector, tolerance)
+    weights, class_offset, free = objective.split(vector)
+    return LogLinearModel(weights, class_offset, free, offsets.values(free))

@@ -1,0 +1,144 @@
+"""Leave-one-out for local regression: each row is predicted from the other rows.
+
+The row is taken out of its window and the polynomial is fitted again. This is exact
+even if the window changes with the row, as that of the k nearest rows does. The windows
+of all k are the beginnings of one sorted list.
+"""
+
+from collections import defaultdict
+
+import numpy as np
+
+from ...leave_one_out import rank_candidates
+from ._design_kernels import count_terms
+from ._kernel_arguments import Queries
+from ._local_fits import LocalFitSettings
+from ._windows import WindowSize
+
+# Leave-one-out is refused above this number of multiplications in the solution of
+# systems of equations: about a quarter of an hour on one thread.
+MAX_MULTIPLICATIONS = 1e12
+
+
+class _CandidateErrors:
+    """Computes the leave-one-out errors of candidates, window by window."""
+
+    # candidates: dicts of n_neighbors, bandwidth, degree and ridge. weighted_k: the
+    # weight up to which rows are listed, a WeightedK; None if no window needs a list.
+
+    def __init__(self, fitter, kernel, candidates):
+        self.fitter, self.kernel, self.candidates = fitter, kernel, candidates
+        self._by_window = defaultdict(list)
+        for i, candidate in enumerate(candidates):
+            window = candidate["n_neighbors"], candidate["bandwidth"]
+            self._by_window[window].append(i)
+        finder = fitter.finder
+        self._total_weight = finder.sample_weight.sum()
+        sizes = {w: self._size(*w, self._total_weight) for w in self._by_window}
+        self._listed = {w for w, size in sizes.items() if not finder.scans(size)}
+        self.weighted_k = None
+        if self._listed:
+            max_k = max(sizes[window].k for window in self._listed)
+            self.weighted_k = finder.weighted_k(WindowSize(max_k))
+
+    def _size(self, n_neighbors, bandwidth, total_weight):
+        if bandwidth is not None:
+            bandwidth = bandwidth / self.fitter.finder.unit
+        return WindowSize.of(n_neighbors, bandwidth, total_weight)
+
+    def squared(self, left_out):
+        """Return the squared errors of rows, of shape (n_candidates, m)."""
+        finder = self.fitter.finder
+        queries = Queries.at(finder.take(left_out), left_out, leave_one_out=True)
+        lists = finder.neighbor_lists(queries.points, self.weighted_k, left_out)
+        removed = np.minimum(finder.sample_weight[left_out], 1.0)
+        remaining = self._total_weight - removed
+        if finder.has_unit_weights:
+            remaining = remaining[0]
+        errors = np.empty((len(self.candidates), len(left_out)))
+        for window, numbers in self._by_window.items():
+            size = self._size(*window, remaining)
+            window_lists = lists if window in self._listed else None
+            polynomials = [self._polynomial(i) for i in numbers]
+            distinct = tuple(sorted(set(polynomials)))
+            squared = self._squared(queries, size, distinct, window_lists)
+            errors[numbers] = squared[[distinct.index(p) for p in polynomials]]
+        return errors
+
+    def _polynomial(self, i):
+        """Return degree and ridge of a candidate; a mean has no slopes to shrink."""
+        degree, ridge = self.candidates[i]["degree"], self.candidates[i]["ridge"]
+        return int(degree), float(ridge) if degree else 0.0
+
+    def _squared(self, queries, size, polynomials, lists):
+        """Return mean squared errors over the targets; inf if all weights vanish."""
+        settings = LocalFitSettings(self.kernel, polynomials)
+        fits = self.fitter.fit(queries, size, settings, lists, may_vanish=True)
+        targets = self.fitter.targets[queries.exclude]
+        predictions = fits.predictions.reshape(
+            len(targets), len(polynomials), targets.shape[1]
+        )
+        errors = np.mean((predictions - targets[:, None]) ** 2, axis=2).T
+        return np.where(np.isnan(errors), np.inf, errors)
+
+
+class LeaveOneOut:
+    """Compares candidates by the errors of rows that are left out one by one."""
+
+    # parameters: dict of n_neighbors, bandwidth, degree and ridge; candidates replace
+    # some. map_rows(function, n_rows, bytes_per_row) calls function(slice of the rows).
+
+    def __init__(self, fitter, kernel, parameters, map_rows):
+        self.fitter, self.kernel = fitter, kernel
+        self.parameters, self.map_rows = parameters, map_rows
+
+    def compare(self, candidates, left_out):
+        """Return the best candidate and the results of all."""
+        # left_out: (m,); candidates: dicts of the values that replace `parameters`.
+        finder = self.fitter.finder
+        left_out = left_out[finder.query_order(finder.take(left_out))]
+        complete = [{**self.parameters, **candidate} for candidate in candidates]
+        _refuse_too_many_terms(complete, finder.shape[1], len(left_out))
+        errors = _CandidateErrors(self.fitter, self.kernel, complete)
+        scores = np.empty((len(candidates), len(left_out)))
+
+        def score(rows):
+            scores[:, rows] = errors.squared(left_out[rows])
+
+        bytes_per_query = self.fitter.bytes_per_query(errors.weighted_k)
+        self.map_rows(score, len(left_out), bytes_per_query)
+        best, results = rank_candidates(
+            candidates,
+            {"squared_error": scores},
+            finder.sample_weight[left_out],
+            [("squared_error", -1)],
+        )
+        if np.isinf(results["mean_squared_error"][best]):
+            raise ValueError(
+                "Under every candidate all weights underflow for some row that is left "
+                "out: give a larger bandwidth (in loo_candidates, if bandwidth='loo'), "
+                "or n_neighbors too."
+            )
+        return candidates[best], results
+
+    def rank(self, candidates, left_out):
+        """Return the error of the best candidate, and all from best to worst."""
+        _, results = self.compare(candidates, left_out)
+        order = np.argsort(results["rank"])
+        return results["mean_squared_error"][order[0]], [candidates[i] for i in order]
+
+
+def _refuse_too_many_terms(candidates, n_features, n_left_out):
+    """Raise an error if the systems of equations would take too long to solve."""
+    # Cholesky's method takes p³/6 multiplications for p terms.
+    terms = [count_terms(n_features, candidate["degree"]) for candidate in candidates]
+    n_multiplications = n_left_out * sum(p**3 / 6 for p in terms)
+    if n_multiplications > MAX_MULTIPLICATIONS:
+        largest = int(np.argmax(terms))
+        raise ValueError(
+            f"A polynomial of degree={candidates[largest]['degree']} in {n_features} "
+            f"columns (symbols as indicators) has {terms[largest]} terms. Leave-one-"
+            f"out would solve {n_left_out * len(terms)} systems of equations of up to "
+            "this size. Set degree='loo', which leaves such polynomials out, or "
+            "degree=0; or give fewer loo_candidates or a lower loo_max_samples."
+        )

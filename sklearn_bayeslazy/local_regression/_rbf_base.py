@@ -1,0 +1,375 @@
+"""The base of both radial basis function networks: centres, widths, choices."""
+
+from abc import ABCMeta
+from collections import defaultdict
+from dataclasses import dataclass
+from numbers import Integral, Real
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from .._core._arrays import as_float_array
+from .._core._compat import Interval, StrOptions
+from .._core._estimator import DocLinkMixin
+from .._core._kernel import frozen
+from .._core._parallel import map_chunks, map_tasks, one_thread_if_small
+from ..leave_one_out import (
+    candidate_grid,
+    check_rows_remain,
+    rank_candidates,
+    rows_to_leave_out,
+)
+from ..tabular import check_table, read_table
+from ._rbf_centers import find_centers, local_widths, split
+from ._rbf_kernels import weighted_sums
+from ._rbf_ridge import Basis, BasisRidge
+from ._row_encoder import RowEncoder, check_feature_weights, relative_relevance_weights
+
+DEFAULT_CANDIDATES = {
+    "feature_weights": (None, "relevance"),
+    "n_centers": (10, 30, 100, 300),
+    "overlap": (1.0, 2.0, 4.0),
+    "ridge": (1e-6, 1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0),
+}
+_ALLOWED = {
+    "feature_weights": (
+        lambda weights: weights is None or weights == "relevance",
+        'None and "relevance"',
+    ),
+    "n_centers": (lambda k: isinstance(k, Integral) and k >= 1, "integers ≥ 1"),
+    "overlap": (
+        lambda factor: isinstance(factor, Real) and 0 < factor < np.inf,
+        "finite numbers above 0",
+    ),
+    "ridge": (
+        lambda ridge: isinstance(ridge, Real) and 0 <= ridge < np.inf,
+        "finite numbers ≥ 0",
+    ),
+}
+
+
+_BASIS_PARAMETERS = ("feature_weights", "n_centers", "overlap")
+
+
+class RBFNetwork(DocLinkMixin, BaseEstimator, metaclass=ABCMeta):
+    """A ridge regression on radial basis functions."""
+
+    # A subclass encodes its targets as numbers, calls `_fit_network`, and decodes
+    # `_network_outputs`.
+
+    _parameter_constraints = {
+        "n_centers": [Interval(Integral, 1, None, closed="left"), StrOptions({"loo"})],
+        "centers": [StrOptions({"kmeans"}), "array-like"],
+        "width": [
+            StrOptions({"global", "local"}),
+            Interval(Real, 0, None, closed="neither"),
+            "array-like",
+        ],
+        "overlap": [Interval(Real, 0, None, closed="neither"), StrOptions({"loo"})],
+        "ridge": [Interval(Real, 0, None, closed="left"), StrOptions({"loo"})],
+        "scale": [StrOptions({"std", "trimmed", "range"}), "array-like", None],
+        "feature_weights": [StrOptions({"loo", "relevance"}), "array-like", None],
+        "loo_candidates": [dict, None],
+        "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        n_centers: str | int = "loo",
+        *,
+        centers: ArrayLike = "kmeans",
+        width: ArrayLike = "global",
+        overlap: str | float = "loo",
+        ridge: str | float = "loo",
+        scale: ArrayLike | None = "std",
+        feature_weights: ArrayLike | None = "loo",
+        loo_candidates=None,
+        loo_max_samples=10_000,
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.n_centers = n_centers
+        self.centers = centers
+        self.width = width
+        self.overlap = overlap
+        self.ridge = ridge
+        self.scale = scale
+        self.feature_weights = feature_weights
+        self.loo_candidates = loo_candidates
+        self.loo_max_samples = loo_max_samples
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _fit_network(self, X, targets, standardized, sample_weight):
+        """Find centres and widths, choose "loo" parameters, and fit the weights."""
+        # targets: (n, V); standardized: the targets as indicators or standardised
+        # numbers.
+        n_centers = self.n_centers
+        if n_centers == "loo":
+            n_centers = max(DEFAULT_CANDIDATES["n_centers"])
+        with one_thread_if_small(X.shape[0] * max(X.shape[1], n_centers)):
+            table = read_table(X, n_jobs=self.n_jobs)
+            self._fit_table(table, targets, standardized, sample_weight)
+
+    def _fit_table(self, table, targets, standardized, sample_weight):
+        encoder = RowEncoder(table, standardized, sample_weight, self.scale)
+        self._encoder, self.scale_ = encoder, encoder.scale
+        vars(self).pop("loo_results_", None)
+        weightings = self._weightings(table, standardized, sample_weight)
+        rows = encoder.training_rows(table, standardized, sample_weight)
+        bases = _BasisBuilder(self, rows, sample_weight, weightings)
+        parameters = {name: getattr(self, name) for name in DEFAULT_CANDIDATES}
+        parameters["feature_weights"] = self._weighting(weightings)
+        if bases.given_centers is not None:
+            parameters["n_centers"] = len(bases.given_centers)
+        if not isinstance(self.width, str):
+            parameters["overlap"] = 1.0
+        tuned = [name for name, value in parameters.items() if value == "loo"]
+        if tuned:
+            chosen, basis, fitted = self._choose(parameters, tuned, bases, targets)
+            parameters |= chosen
+        else:
+            key = tuple(parameters[name] for name in _BASIS_PARAMETERS)
+            bases.find_centers([key[:2]])
+            basis, rows = bases.build(*key), bases.rows(key[0])
+            regression = BasisRidge(basis, rows, targets, sample_weight)
+            fitted = regression.coefficients(parameters["ridge"])
+        self._basis, (self._coef, self._intercept) = basis, fitted
+        self.feature_weights_ = weightings[parameters["feature_weights"]]
+        self.n_centers_ = len(basis.centers)
+        self.overlap_ = float(parameters["overlap"])
+        self.ridge_ = float(parameters["ridge"])
+        centers = basis.centers / self._encoded_weights()
+        self.centers_ = encoder.in_units_of_the_table(centers)
+        self.widths_ = basis.widths
+
+    def _weightings(self, table, standardized, sample_weight):
+        """Return the weights of the columns for each value of `feature_weights`."""
+        weightings = {None: np.ones(table.n_columns)}
+        if isinstance(self.feature_weights, str):
+            weightings["relevance"] = relative_relevance_weights(
+                table, standardized, sample_weight
+            )
+        elif self.feature_weights is not None:
+            weightings["given"] = check_feature_weights(
+                self.feature_weights, table.n_columns
+            )
+        return weightings
+
+    def _weighting(self, weightings):
+        """Return the name of the weights of the columns, "loo" if they are chosen."""
+        if "given" in weightings:
+            return "given"
+        is_free = "feature_weights" not in (self.loo_candidates or {})
+        if self.feature_weights == "loo" and is_free:
+            # With one column, or nothing to learn from, there is no choice.
+            return "loo" if np.any(weightings["relevance"] != 1) else None
+        return self.feature_weights
+
+    def _encoded_weights(self):
+        """Return the weight of each encoded column."""
+        return self.feature_weights_[self._encoder.column_of]
+
+    def _choose(self, parameters, tuned, bases, targets):
+        """Return the best candidate by leave-one-out; keep the results of all."""
+        # targets: (n, V). Returned: the candidate, its Basis and its (coef, intercept).
+        sample_weight = bases.sample_weight
+        n = len(sample_weight)
+        check_rows_remain(n, tuned)
+        candidates = self._candidates(tuned, sample_weight.sum())
+        left_out = rows_to_leave_out(n, self.loo_max_samples, self.random_state)
+        sample = targets[left_out], sample_weight[left_out]
+        ridges_by_basis = defaultdict(dict)
+        for i, candidate in enumerate(candidates):
+            merged = parameters | candidate
+            basis = tuple(merged[name] for name in _BASIS_PARAMETERS)
+            ridges_by_basis[basis][i] = merged["ridge"]
+        scores = defaultdict(lambda: np.empty((len(candidates), len(left_out))))
+
+        def left_out_scores(basis):
+            rows = bases.rows(basis[0])
+            regression = BasisRidge(bases.build(*basis), rows, targets, sample_weight)
+            ridges = list(ridges_by_basis[basis].values())
+            fits = [regression.coefficients(ridge) for ridge in ridges]
+            predictions = regression.left_out(ridges, fits, rows[left_out], *sample)
+            return fits, [self._loo_scores(each, sample[0]) for each in predictions]
+
+        # Many centres take most of the time: begin with them.
+        by_size = sorted(ridges_by_basis, key=lambda basis: basis[1], reverse=True)
+        keys = list(dict.fromkeys(basis[:2] for basis in by_size))
+        bases.find_centers(keys, self.n_jobs)
+        found = map_tasks(left_out_scores, by_size, n_jobs=self.n_jobs, uses_blas=True)
+        fitted = {}
+        for basis, (fits, scores_by_ridge) in zip(by_size, found):
+            for i, fit, scores_of_ridge in zip(
+                ridges_by_basis[basis], fits, scores_by_ridge
+            ):
+                fitted[i] = bases.build(*basis), fit
+                for name, values in scores_of_ridge.items():
+                    scores[name][i] = values
+        best, self.loo_results_ = rank_candidates(
+            candidates, scores, sample[1], [("squared_error", -1)]
+        )
+        return candidates[best], *fitted[best]
+
+    def _candidates(self, tuned, total_weight):
+        defaults = {name: list(DEFAULT_CANDIDATES[name]) for name in tuned}
+        if "n_centers" in tuned:
+            usable = [k for k in defaults["n_centers"] if k <= total_weight / 2]
+            defaults["n_centers"] = usable or [1]
+        return candidate_grid(defaults, self.loo_candidates, _ALLOWED)
+
+    def _loo_scores(self, predictions, targets):
+        """Return the scores of left-out rows by name, each of shape (m,)."""
+        # predictions, targets: (m, V). A subclass may add scores. NaN predictions have
+        # an infinite squared error.
+        with np.errstate(over="ignore"):
+            squares = np.mean((predictions - targets) ** 2, axis=1)
+        return {"squared_error": np.where(np.isnan(squares), np.inf, squares)}
+
+    def _network_outputs(self, X):
+        """Return the outputs of the network, of shape (m, V)."""
+        queries = self._queries(X)
+        outputs = np.empty((len(queries), len(self._coef)))
+
+        def write_outputs(rows):
+            weighted_sums(
+                frozen(self._basis.values(queries[rows]), np.float64),
+                frozen(self._coef, np.float64),
+                frozen(self._intercept, np.float64),
+                outputs[rows],
+            )
+
+        bytes_per_row = 8 * (len(self._basis.centers) + queries.shape[1])
+        map_chunks(write_outputs, len(queries), bytes_per_row, n_jobs=self.n_jobs)
+        return outputs
+
+    def _basis_values(self, X):
+        """Return the values of the basis functions at new rows, of shape (m, K)."""
+        return self._basis.values(self._queries(X))
+
+    def _queries(self, X):
+        """Return new rows, checked, encoded and weighted."""
+        check_is_fitted(self)
+        X = check_table(self, X, reset=False)
+        return self._encoder.transform(read_table(X)) * self._encoded_weights()
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = tags.input_tags.string = True
+        return tags
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedRows:
+    """Rows times the weights of their columns, computed when they are read."""
+
+    rows: object  # (n, d), or EncodedRows
+    weights: np.ndarray  # (d,)
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, some):
+        """Return some rows, in a new array."""
+        points = self.rows[some]
+        is_new = points.base is None
+        return np.multiply(points, self.weights, out=points if is_new else None)
+
+
+class _BasisBuilder:
+    """Builds basis functions; centres are found only once for each number of them."""
+
+    # rows: encoded training rows, (n, n_encoded) or EncodedRows; weightings: weights of
+    # the columns by name, (n_features,) each; given_centers: (K, n_encoded), the user's
+    # centres, encoded, or None. Threads may call `build` for centres that
+    # `find_centers` has found.
+
+    def __init__(self, network, rows, sample_weight, weightings):
+        self.sample_weight = sample_weight
+        self._unweighted_rows, self._weightings = rows, weightings
+        self._column_of = network._encoder.column_of
+        self._width = network.width
+        if not isinstance(self._width, str):
+            self._width = as_float_array(self._width, "width")
+            if not np.all((self._width > 0) & (self._width < np.inf)):
+                raise ValueError("width must hold finite numbers above 0.")
+        self.given_centers = None
+        if not isinstance(network.centers, str):
+            self.given_centers = self._encode_centers(network)
+        self._found = {}
+
+    def _weigh(self, points, weighting):
+        return points * self._weightings[weighting][self._column_of]
+
+    def rows(self, weighting):
+        """Return the encoded training rows times the weights of their columns."""
+        return WeightedRows(
+            self._unweighted_rows, self._weightings[weighting][self._column_of]
+        )
+
+    def _encode_centers(self, network):
+        """Return the user's centres, checked and encoded as new rows are."""
+        centers, encoder = network.centers, network._encoder
+        if not encoder.has_symbols:
+            centers = as_float_array(centers, "centers")
+            if not np.isfinite(centers).all():
+                raise ValueError("centers must hold finite numbers.")
+        elif not hasattr(centers, "shape"):
+            centers = np.array(centers, dtype=object)
+        d = network.n_features_in_
+        if len(centers.shape) != 2 or centers.shape[1] != d or not len(centers):
+            raise ValueError(
+                f"centers has shape {centers.shape}; X has {d} columns: give an array "
+                f"of shape (n_centers, {d})."
+            )
+        return encoder.transform(read_table(centers))
+
+    def find_centers(self, keys, n_jobs=None):
+        """Find the centres for pairs (weighting, number of centres), by threads."""
+        # `build` needs them.
+        sizes = defaultdict(set)
+        for weighting, n_centers in keys:
+            sizes[weighting].add(n_centers)
+
+        def start(weighting):
+            wanted = sorted(sizes[weighting])
+            if self.given_centers is not None:
+                return dict.fromkeys(wanted, self._weigh(self.given_centers, weighting))
+            rows = self.rows(weighting)[:]
+            return dict(zip(wanted, split(rows, self.sample_weight, wanted)))
+
+        def find(key):
+            weighting, n_centers = key
+            centers = starts[weighting][n_centers]
+            if self.given_centers is None:
+                rows = self.rows(weighting)[:]
+                centers = find_centers(rows, self.sample_weight, centers)
+            return centers, self._widths(centers)
+
+        options = {"n_jobs": n_jobs, "uses_blas": True}
+        starts = dict(zip(sizes, map_tasks(start, list(sizes), **options)))
+        self._found.update(zip(keys, map_tasks(find, keys, **options)))
+
+    def build(self, weighting, n_centers, overlap):
+        """Return basis functions with a number of centres and an overlap."""
+        centers, widths = self._found[weighting, n_centers]
+        return Basis(centers, widths * overlap)
+
+    def _widths(self, centers):
+        if not isinstance(self._width, str):
+            if self._width.shape not in ((), (len(centers),)):
+                raise ValueError(
+                    f"width has shape {self._width.shape}: give a number, or one for "
+                    f"each of the {len(centers)} centers."
+                )
+            return np.broadcast_to(self._width, len(centers))
+        widths = local_widths(centers)
+        if self._width == "global":
+            widths = np.full(len(widths), np.sqrt(np.mean(widths**2)))
+        return np.where(widths > 0, widths, 1.0)

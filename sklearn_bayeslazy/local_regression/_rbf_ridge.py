@@ -1,0 +1,110 @@
+"""Ridge regression on radial basis functions, for all ridges at once.
+
+The QR decomposition of the rows √w (1, φ(x), y) is updated block by block, so that only
+one block of basis values is held in memory. The singular values of the centred basis
+values give the coefficients for every ridge. They also give the leverage of a row, and
+with it the leave-one-out prediction without refitting: if m copies of a row are left
+out, and each copy has the leverage h, the residual is multiplied by 1 / (1 - m h).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._core._kernel import frozen
+from ._rbf_kernels import basis_values
+
+# Rows per block; their order and number determine how sums are rounded.
+_BLOCK_SIZE = 4096
+# Leave-one-out predictions are NaN if 1 - m h is at most this.
+_MIN_RESIDUAL_SHARE = 1e-10
+# Singular values below this share of the largest are treated as 0.
+_RANK_TOLERANCE = 1e-12
+# So are those below this share of √(Σ w), the norm of a basis function that is 1 at all
+# rows: they are rounding errors of basis values at equal rows.
+_ROUNDING_TOLERANCE = 1e-14
+
+
+@dataclass(frozen=True)
+class Basis:
+    """Radial basis functions."""
+
+    centers: np.ndarray  # (K, d)
+    widths: np.ndarray  # (K,)
+
+    def values(self, rows):
+        """Return the values of the functions at rows, of shape (m, K)."""
+        values = np.empty((len(rows), len(self.centers)))
+        with np.errstate(over="ignore", divide="ignore"):
+            inverse_two_width_sq = 0.5 / self.widths**2
+        basis_values(
+            frozen(rows, np.float64),
+            frozen(self.centers.T, np.float64),
+            frozen(inverse_two_width_sq, np.float64),
+            values,
+        )
+        return values
+
+
+class BasisRidge:
+    """A ridge regression for any ridge."""
+
+    # rows: (n, d), or WeightedRows; targets: (n, V); sample_weight: (n,).
+
+    def __init__(self, basis, rows, targets, sample_weight):
+        self.basis = basis
+        k = len(basis.centers)
+        R = np.zeros((0, 1 + k + targets.shape[1]))
+        for first in range(0, len(rows), _BLOCK_SIZE):
+            here = slice(first, first + _BLOCK_SIZE)
+            root = np.sqrt(sample_weight[here])[:, None]
+            stacked = np.empty((len(R) + len(root), R.shape[1]))
+            stacked[: len(R)] = R
+            design = stacked[len(R) :]
+            design[:, :1] = root
+            np.multiply(root, basis.values(rows[here]), out=design[:, 1 : 1 + k])
+            np.multiply(root, targets[here], out=design[:, 1 + k :])
+            R = np.linalg.qr(stacked, mode="r")
+        self._total_weight = R[0, 0] ** 2
+        self._mean = R[0, 1 : 1 + k] / R[0, 0]
+        self._target_mean = R[0, 1 + k :] / R[0, 0]
+        U, self._singular, self._Vt = np.linalg.svd(R[1:, 1 : 1 + k], False)
+        self._rotated = U.T @ R[1:, 1 + k :]
+
+    def _is_nonzero(self):
+        """Return which singular values are not treated as 0."""
+        largest = self._singular.max(initial=0.0)
+        smallest = max(
+            _RANK_TOLERANCE * largest, _ROUNDING_TOLERANCE * np.sqrt(self._total_weight)
+        )
+        return self._singular > smallest
+
+    def coefficients(self, ridge):
+        """Return the coefficients (V, K) and the intercept (V,) for a ridge."""
+        s = self._singular[:, None]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            shrunk = np.where(self._is_nonzero()[:, None], s / (s**2 + ridge), 0.0)
+        coef = (self._Vt.T @ (shrunk * self._rotated)).T
+        return coef, self._target_mean - coef @ self._mean
+
+    def left_out(self, ridges, fits, rows, targets, sample_weight):
+        """Return the predictions of training rows, each with one copy left out."""
+        # fits: (coef, intercept) of each ridge, as `coefficients` returns them; rows,
+        # targets, sample_weight: (m, d), (m, V), (m,). Returned: (n_ridges, m, V); NaN
+        # if the other rows determine no prediction.
+        predictions = np.empty((len(ridges), *targets.shape))
+        kept = self._is_nonzero()
+        shrinks = [1 / (self._singular[kept] ** 2 + ridge) for ridge in ridges]
+        for first in range(0, len(rows), _BLOCK_SIZE):
+            here = slice(first, first + _BLOCK_SIZE)
+            values = self.basis.values(rows[here])
+            squares = ((values - self._mean) @ self._Vt[kept].T) ** 2
+            removed = np.minimum(sample_weight[here], 1.0)
+            for i, ((coef, intercept), shrink) in enumerate(zip(fits, shrinks)):
+                fitted = values @ coef.T + intercept
+                leverage = 1 / self._total_weight + squares @ shrink
+                share = 1 - removed * leverage
+                share = np.where(share > _MIN_RESIDUAL_SHARE, share, np.nan)[:, None]
+                residual = (targets[here] - fitted) / share
+                predictions[i, here] = targets[here] - residual
+        return predictions

@@ -1,0 +1,190 @@
+"""The choice of m by exact leave-one-out, and the rows that are left out.
+
+Nothing is refitted. The counts and moments of the whole table are known. Leaving a row
+out changes those of its class, and the frequencies, rate or moments of the whole table
+that serve as priors. Bin edges, category lists, the variance that is added and the
+one that replaces 0 stay those of the whole table.
+"""
+
+from numbers import Integral, Real
+
+import numpy as np
+
+from ..._core._parallel import map_chunks
+from ...leave_one_out import (
+    CLASSIFICATION_SCORING,
+    candidate_lists,
+    classification_losses,
+    rank_candidates,
+    rows_to_leave_out,
+)
+from ...tabular import log_prior_without
+from ._batch import LeftOutRows
+from ._build import BINNINGS, DISTRIBUTIONS, virtual_examples
+from ._gaussian import GaussianColumns
+
+# A 1-2-5 series: a finer one makes no visible difference. Large values serve tables in
+# which many columns repeat each other.
+M_CANDIDATES = [float(f"{c}e{e}") for e in range(-2, 4) for c in (1, 2, 5)]
+M_CANDIDATES.append(10_000.0)
+# Where m is chosen for each column separately. A small m, chosen for a column alone,
+# makes terms of rare values extreme, and the weight of the column cannot correct one
+# value.
+_COLUMN_M_CANDIDATES = [m for m in M_CANDIDATES if 0.5 <= m <= 100]
+_COLUMN_M_CANDIDATES += [1000.0, 10_000.0]
+# Bins of equal weight. Cut points that have seen y look better than they are.
+_BIN_CANDIDATES = [4, 6, 10, 16, 25]
+_BINNING_CANDIDATES = ["frequent_values"]
+VAR_SMOOTHING_CANDIDATES = [0.0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0]
+
+
+class Tuner:
+    """Scores candidates on the rows of a batch that are left out one by one."""
+
+    def __init__(self, batch, priors, settings):
+        self.batch = batch
+        self.priors = priors  # of each column
+        self.settings = settings
+        self.scoring = CLASSIFICATION_SCORING[settings.loo_scoring]
+        self.rows = rows_to_leave_out(
+            len(batch.classes), settings.loo_max_samples, settings.random_state
+        )
+        defaults = {
+            "m": M_CANDIDATES,
+            "distribution": DISTRIBUTIONS,
+            "n_bins": _BIN_CANDIDATES,
+            "binning": _BINNING_CANDIDATES,
+            "var_smoothing": VAR_SMOOTHING_CANDIDATES,
+        }
+        if settings.tunes_weights:
+            defaults["m"] = _COLUMN_M_CANDIDATES
+        given = settings.loo_candidates or {}
+        lists = candidate_lists(defaults, given)
+        _check_names(lists["distribution"], "distribution", DISTRIBUTIONS)
+        _check_names(lists["binning"], "binning", BINNINGS)
+        _check_bins(lists["n_bins"])
+        _check_shares(lists["var_smoothing"])
+        self.m_candidates = lists["m"] if settings.tunes_m else [settings.m]
+        # Whether m or its candidates come from the user.
+        self.m_is_given = "m" in given or not settings.tunes_m
+        self.distributions = lists["distribution"]
+        # Whether the candidate distributions come from the user.
+        self.is_given = "distribution" in given
+        # The candidates of each parameter, one where it is given.
+        self.lists = {
+            name: lists[name] if getattr(settings, name) == "loo" else [value]
+            for name, value in (
+                ("n_bins", settings.n_bins),
+                ("binning", settings.binning),
+                ("var_smoothing", settings.var_smoothing),
+            )
+        }
+
+    def choose_m(self, groups):
+        """Return the best m, the columns with the best smoothing, and all results."""
+        # `groups` are columns with statistics.
+        smoothed = self.smoothed(groups)
+        scores = [self.score(g, self.rows, self.m_candidates) for _, g in smoothed]
+        scores = {name: np.vstack([s[name] for s in scores]) for name in scores[0]}
+        candidates = [{"m": m, **s} for s, _ in smoothed for m in self.m_candidates]
+        best, results = self._rank(candidates, scores)
+        groups = smoothed[best // len(self.m_candidates)][1]
+        return candidates[best]["m"], groups, results
+
+    def smoothed(self, groups):
+        """Return each candidate of `var_smoothing`, with the columns smoothed by it."""
+        # As a list of ({name: candidate}, groups). If there is nothing to choose, it is
+        # one pair with an empty dict.
+        gaussian = any(isinstance(group, GaussianColumns) for group in groups)
+        if not (gaussian and self.settings.tunes_var_smoothing):
+            return [({}, groups)]
+        return [
+            (
+                {"var_smoothing": share},
+                [group.with_var_smoothing(share) for group in groups],
+            )
+            for share in self.lists["var_smoothing"]
+        ]
+
+    def m_of_column(self, column, n_values):
+        """Return the candidates of m as numbers for one column of `n_values` codes."""
+        n_columns = self.batch.table.n_columns
+        return [
+            float(n_values)
+            if isinstance(m, str)
+            else m
+            if isinstance(m, float) and m >= 0
+            else virtual_examples(m, [], n_columns)[column]
+            for m in self.m_candidates
+        ]
+
+    def log_prior(self, rows):
+        """Return log P(class) without each of some rows, (n_rows, n_classes)."""
+        return log_prior_without(
+            self.batch.class_count,
+            self.batch.classes[rows],
+            np.minimum(1.0, self.batch.weight[rows]),
+            self.settings.fit_prior,
+            self.settings.class_prior,
+        )
+
+    def score(self, groups, rows, candidates):
+        """Return log loss and correctness by (candidate of m, row)."""
+        n_m, n_classes = len(candidates), self.batch.n_classes
+        log_loss = np.empty((n_m, len(rows)))
+        correct = np.empty((n_m, len(rows)))
+        n_columns = self.batch.table.n_columns
+        ms = [virtual_examples(m, groups, n_columns) for m in candidates]
+
+        def score_chunk(chunk):
+            left_out = LeftOutRows(
+                self.batch, rows[chunk], self.has_equal_weights(rows)
+            )
+            adders = [group.leave_out(left_out) for group in groups]
+            log_prior = self.log_prior(rows[chunk])
+            for i, m in enumerate(ms):
+                joint = log_prior.copy()
+                for add in adders:
+                    add(m, self.priors, joint)
+                log_loss[i, chunk], correct[i, chunk] = classification_losses(
+                    joint, left_out.classes, log_prior
+                )
+
+        bytes_per_row = 8 * (20 * n_classes + 7 * n_columns)
+        map_chunks(score_chunk, len(rows), bytes_per_row, n_jobs=self.settings.n_jobs)
+        return {"log_loss": log_loss, "accuracy": correct}
+
+    def has_equal_weights(self, rows):
+        """Return whether one weight is removed with each of the rows."""
+        removed = np.minimum(1.0, self.batch.weight[rows])
+        return bool(removed.min() == removed.max())
+
+    def _rank(self, candidates, scores):
+        return rank_candidates(
+            candidates, scores, self.batch.weight[self.rows], self.scoring
+        )
+
+
+def _check_names(names, parameter, known):
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise ValueError(
+            f"loo_candidates[{parameter!r}] names {unknown}; it may name {list(known)}."
+        )
+
+
+def _check_bins(candidates):
+    for n_bins in candidates:
+        if not isinstance(n_bins, Integral) or n_bins < 2:
+            raise ValueError(
+                f"loo_candidates['n_bins'] holds {n_bins!r}: give integers ≥ 2."
+            )
+
+
+def _check_shares(candidates):
+    for share in candidates:
+        if not isinstance(share, Real) or not 0 <= share < np.inf:  # nor NaN
+            raise ValueError(
+                f"loo_candidates['var_smoothing'] holds {share!r}: give finite "
+                "numbers ≥ 0."
+            )

@@ -1,0 +1,177 @@
+"""The choices on a first batch: bins, super-parents, m and weights, in this order."""
+
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from ...leave_one_out import LogLinearModel
+from ...tabular import Codebook
+from ._bins import learn_codebook
+from ._left_out_pairs import LeftOutBatch
+from ._pair_counts import PairCounts
+
+# The maximum number of super-parents: more change little, and each costs a pass.
+_MAX_SUPER_PARENTS = 64
+# Bins of the numbers that value offsets distinguish.
+_OFFSET_BINS = 32
+# Labels with more categories have no value offsets: they would name single rows.
+_MAX_OFFSET_CATEGORIES = 64
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What was given, or chosen by leave-one-out on the first batch."""
+
+    m: object  # float or "laplace", virtual examples of the averaged estimates
+    column_m: list  # the same of the estimates of each single column
+    n_bins: int
+    binning: str
+    # Of the column terms, then of the averaged term. None: as published.
+    weights: LogLinearModel | None = None
+    offset_codes: Codebook | None = None  # the codes whose values have offsets
+    loo_results: dict | None = None
+
+
+@dataclass
+class _State:
+    """Codes and counts for one way of binning."""
+
+    codebook: Codebook
+    counts: PairCounts
+    positions: np.ndarray
+    columns: list
+
+
+class Search:
+    """Leave-one-out over the candidates."""
+
+    # candidates: {parameter: list}.
+
+    def __init__(self, batch, settings, candidates):
+        self.batch = batch
+        self.settings = settings
+        self.candidates = candidates
+        self.left_out = LeftOutBatch(batch, settings)
+        self.tried = []
+        self.scores = []
+
+    def run(self):
+        """Return codebook, pair counts and :class:`Choices`."""
+        # The binning is chosen at m = 1, or at the first candidate of m. With weights,
+        # the super-parents are those first ones in the order of their log loss as
+        # single columns that predict best together.
+        m_candidates = self.candidates["m"]
+        first_m = 1.0 if 1.0 in m_candidates else m_candidates[0]
+        states = []
+        for binning, n_bins in self._binnings():
+            state = self._prepare(binning, n_bins)
+            states.append(state)
+            self._try(state, {"binning": binning, "n_bins": n_bins, "m": first_m})
+        best, _ = self._rank()
+        state, chosen = states[best], self.tried[best]
+        for m in m_candidates:
+            if m != first_m:
+                self._try(state, {**chosen, "m": m})
+        best, results = self._rank()
+        return self._finish(state, self.tried[best], results)
+
+    def _binnings(self):
+        """Return the candidates of binning and n_bins; one where nothing is binned."""
+        candidates = list(
+            product(self.candidates["binning"], self.candidates["n_bins"])
+        )
+        table = self.batch.table
+        has_numbers = not table.are_categorical().all()
+        return candidates if has_numbers else candidates[:1]
+
+    def _prepare(self, binning, n_bins):
+        """Return the codes, the counts and the columns at their best m."""
+        batch, settings = self.batch, self.settings
+        codebook = learn_codebook(batch, binning, n_bins)
+        positions = codebook.position_reader(self.left_out.table)(slice(None))
+        values = count_batch(batch, codebook, [], settings.n_jobs)
+        positions = self.left_out.known_positions(values, positions)
+        columns = self.left_out.tune_columns(values, positions, self.candidates["m"])
+        order = np.argsort([column.loss for column in columns], kind="stable")
+        if self.settings.weights is None:
+            order = np.arange(len(columns))
+        parents = parents_that_fit(order, codebook.sizes, batch.n_classes, settings)
+        if self.settings.weights is not None:
+            parents = parents[:_MAX_SUPER_PARENTS]
+        counts = count_batch(batch, codebook, parents, settings.n_jobs)
+        return _State(codebook, counts, positions, columns)
+
+    def _try(self, state, candidate):
+        """Score a candidate with the best number of super-parents."""
+        scores = self.left_out.score_super_parents(
+            state.counts, state.positions, state.columns, candidate["m"]
+        )
+        if self.settings.weights is None:
+            scores = {key: values[-1:] for key, values in scores.items()}
+        n_scored = len(scores["log_loss"])
+        best, _ = self.left_out.rank([{} for _ in range(n_scored)], scores)
+        n_dropped = n_scored - 1 - best
+        n_parents = max(len(state.counts.parents) - n_dropped, 0)
+        self.tried.append({**candidate, "n_super_parents": n_parents})
+        self.scores.append({key: values[best] for key, values in scores.items()})
+
+    def _rank(self):
+        scores = {
+            key: np.array([one[key] for one in self.scores]) for key in self.scores[0]
+        }
+        return self.left_out.rank(self.tried, scores)
+
+    def _finish(self, state, chosen, results):
+        """Return codebook, counts and choices, weights included."""
+        batch, settings = self.batch, self.settings
+        counts = state.counts.of_parents(chosen["n_super_parents"])
+        weights = offset_codes = None
+        if settings.weights is not None and batch.n_classes > 1:
+            averaged = self.left_out.averaged_terms(
+                counts, state.positions, state.columns, chosen["m"]
+            )
+            offset_codes = _offset_codes(batch)
+            weights = self.left_out.fit_weights(
+                state.columns, averaged, state.positions, offset_codes
+            )
+        choices = Choices(
+            chosen["m"],
+            [column.m for column in state.columns],
+            chosen["n_bins"],
+            chosen["binning"],
+            weights,
+            offset_codes,
+            results,
+        )
+        return state.codebook, counts, choices
+
+
+def count_batch(batch, codebook, parents, n_jobs):
+    """Return the :class:`PairCounts` of a batch."""
+    counts = PairCounts(codebook.sizes, parents, batch.n_classes)
+    read = codebook.position_reader(batch.table)
+    blocks = (
+        (read(rows), batch.classes[rows], batch.weight[rows])
+        for rows in batch.table.block_rows()
+    )
+    return counts.counted(blocks, n_jobs)
+
+
+def parents_that_fit(order, sizes, n_classes, settings):
+    """Return the columns, in order, whose counts of pairs fit ``max_pair_counts``."""
+    cells = int(sizes.sum() + 1) * n_classes
+    parents, free = [], settings.max_pair_counts
+    for column in order:
+        size = int(sizes[column]) * cells
+        if 0 < size <= free:
+            parents.append(column)
+            free -= size
+    return np.array(parents, dtype=np.int64)
+
+
+def _offset_codes(batch):
+    """Return the codes whose values have offsets: fine bins, and few categories."""
+    codebook = learn_codebook(batch, "frequent_values", _OFFSET_BINS)
+    few = codebook.is_cut | (codebook.sizes <= _MAX_OFFSET_CATEGORIES)
+    return codebook.part(np.flatnonzero(few & (codebook.sizes > 1)))

@@ -1,0 +1,201 @@
+"""The choices of AODE by exact leave-one-out: bins, super-parents, m, weights.
+
+Nothing is refitted: a left-out row is subtracted from the counts of its values and
+pairs. Bins and category lists stay those of the whole table; but a value that no other
+row holds is unknown to them, so it counts as missing, as it does in `predict`.
+"""
+
+import numpy as np
+
+from ..._core._parallel import map_chunks
+from ...leave_one_out import (
+    CLASSIFICATION_SCORING,
+    MAX_TERMS,
+    LogLinearRows,
+    ValueOffsets,
+    center_terms,
+    choose_penalties,
+    classification_losses,
+    fit_log_linear,
+    rank_candidates,
+    row_hashes,
+    rows_to_leave_out,
+)
+from ...tabular import log_prior_without
+from .._columns import LeftOutCells
+from ._column_terms import tune_column
+from ._pair_model import PairModel
+
+# Penalties of weights and class offsets, and then of value offsets, from AODE nearly
+# alone to free parameters.
+_PENALTIES = [100.0, 10.0, 1.0]
+_VALUE_PENALTIES = [256.0, 64.0, 16.0, 4.0, 1.0, 0.25, 0.0625, 0.015625]
+# Rows that choose among the penalties.
+_MAX_PENALTY_ROWS = 4000
+# Rows whose losses are computed together.
+_ROWS_PER_SCORE = 512
+# The weights that the penalty pulls to: AODE as published.
+_COLUMN_WEIGHT, _AVERAGED_WEIGHT = 0.0, 1.0
+
+
+class LeftOutBatch:
+    """The rows of a batch that are left out one by one."""
+
+    def __init__(self, batch, settings):
+        rows = rows_to_leave_out(
+            len(batch.classes), settings.loo_max_samples, settings.random_state
+        )
+        self.rows = rows
+        self.table = batch.table.take(rows)
+        self.n_classes = batch.n_classes
+        classes, weight = batch.classes[rows], batch.weight[rows]
+        log_prior = log_prior_without(
+            batch.class_count, classes, np.minimum(1.0, weight), True, None
+        )
+        self.cells = LeftOutCells(classes, weight, log_prior)
+        self.settings = settings
+
+    def known_positions(self, counts, positions):
+        """Return positions without the values that no other row holds."""
+        total = np.append(counts.values.sum(axis=1), np.inf)
+        is_unknown = total[positions] <= self.cells.removed[:, None]
+        return np.where(is_unknown, len(counts.values), positions)
+
+    def tune_columns(self, counts, positions, m_candidates):
+        """Return the :class:`LeftOutColumn` of each column of some counts."""
+        columns = []
+        for j, n_values in enumerate(counts.sizes):
+            first = counts.start[j]
+            codes = np.where(
+                positions[:, j] < counts.start[-1], positions[:, j] - first, n_values
+            )
+            values = counts.values[first : first + n_values]
+            columns.append(tune_column(codes, values, self.cells, m_candidates))
+        return columns
+
+    def score_super_parents(self, counts, positions, columns, m):
+        """Return log loss and correctness (p, n) with the first 1 … p super-parents."""
+        # Without super-parents they are those of naive Bayes, of shape (1, n).
+        shape = max(len(counts.parents), 1), len(self.rows)
+        log_loss, correct = np.empty(shape), np.empty(shape)
+
+        def score(rows, joint, prior):
+            # All super-parents at once, and few rows, so that they stay in the cache.
+            for first in range(rows.start, rows.stop, _ROWS_PER_SCORE):
+                here = slice(first, min(first + _ROWS_PER_SCORE, rows.stop))
+                some = slice(here.start - rows.start, here.stop - rows.start)
+                losses, is_correct = classification_losses(
+                    joint[some].reshape(-1, self.n_classes),
+                    np.repeat(self.cells.classes[here], shape[0]),
+                    np.repeat(prior[some], shape[0], axis=0),
+                )
+                log_loss[:, here] = losses.reshape(-1, shape[0]).T
+                correct[:, here] = is_correct.reshape(-1, shape[0]).T
+
+        self._map_joint(counts, positions, columns, m, score)
+        return {"log_loss": log_loss, "accuracy": correct}
+
+    def averaged_terms(self, counts, positions, columns, m):
+        """Return the joint log likelihoods (n, n_classes) with all super-parents."""
+        averaged = np.empty((len(self.rows), self.n_classes))
+
+        def store(rows, joint, prior):
+            averaged[rows] = joint[:, -1]
+
+        self._map_joint(counts, positions, columns, m, store)
+        return averaged
+
+    def _map_joint(self, counts, positions, columns, m, use):
+        """Call ``use(rows, joint, log prior)`` for chunks of left-out rows."""
+        joint = PairModel(counts, m, self.settings.min_count).leave_out()
+
+        def chunk_joint(rows):
+            prior = self.cells.log_prior[rows]
+            naive = prior + sum(column.terms(rows) for column in columns)
+            scores = naive[:, None]
+            if len(counts.parents):
+                removed, classes = self.cells.removed[rows], self.cells.classes[rows]
+                scores = joint(positions[rows], classes, removed, naive)
+            use(rows, scores, prior)
+
+        bytes_per_row = 8 * self.n_classes * (len(counts.parents) + len(columns))
+        n_jobs = self.settings.n_jobs
+        map_chunks(
+            chunk_joint, len(self.rows), bytes_per_row, n_jobs=n_jobs, min_rows=256
+        )
+
+    def rank(self, candidates, scores):
+        """Return the index of the best candidate and the results of all."""
+        scoring = CLASSIFICATION_SCORING[self.settings.loo_scoring]
+        return rank_candidates(candidates, scores, self.cells.weight, scoring)
+
+    def fit_weights(self, columns, averaged, positions, offset_codes):
+        """Return the :class:`LogLinearModel` of column terms and the averaged term."""
+        # columns: d LeftOutColumns; averaged: (n, n_classes), the averaged term without
+        # the row; positions: (n, d), of the rows' codes; offset_codes: the Codebook
+        # whose values have offsets.
+        rows = self._log_linear_rows(columns, averaged, positions, offset_codes)
+        weights0 = np.append(np.full(len(columns), _COLUMN_WEIGHT), _AVERAGED_WEIGHT)
+        n_jobs = self.settings.n_jobs
+
+        def offsets_of(rows):
+            return ValueOffsets(
+                offset_codes.sizes, offset_codes.is_cut, rows.positions, rows.weight
+            )
+
+        order = np.lexsort([rows.weight, rows.classes, rows.key])
+        some = rows.take(_evenly_spaced(order, _MAX_PENALTY_ROWS))
+        penalty, value_penalty, _ = choose_penalties(
+            some,
+            offsets_of(some),
+            weights0,
+            _PENALTIES,
+            _VALUE_PENALTIES,
+            n_jobs=n_jobs,
+        )
+        offsets = offsets_of(rows)
+        if value_penalty is None:
+            rows, offsets = rows.without_offsets(), ValueOffsets.none()
+        return fit_log_linear(
+            rows,
+            offsets,
+            weights0,
+            penalty=penalty,
+            value_penalty=value_penalty or 1.0,
+            n_jobs=n_jobs,
+        )
+
+    def _log_linear_rows(self, columns, averaged, positions, offset_codes):
+        """Return left-out rows of at most `MAX_TERMS` terms, evenly spaced."""
+        # They are spaced in the order of hashes of their codes. So the choice does not
+        # depend on the order of rows, and frequent rows keep their share.
+        classes, weight = self.cells.classes, self.cells.weight
+        offset_positions = offset_codes.position_reader(self.table)(slice(None))
+        both = np.hstack([positions, offset_positions])
+        key = row_hashes(both)
+        n_terms = len(columns) + 1
+        n_fitting = max(MAX_TERMS // (n_terms * self.n_classes), 2)
+        order = np.lexsort([weight, classes, key])
+        kept = _evenly_spaced(order, n_fitting)
+        terms = np.empty((len(kept), self.n_classes, n_terms))
+        for j, column in enumerate(columns):
+            terms[:, :, j] = center_terms(column.distinct)[column.index[kept]]
+        terms[:, :, -1] = center_terms(averaged[kept])
+        return LogLinearRows(
+            terms,
+            np.zeros((len(kept), self.n_classes)),
+            classes[kept],
+            weight[kept],
+            offset_positions[kept],
+            key[kept],
+        )
+
+
+def _evenly_spaced(order, n_rows):
+    """Return at most `n_rows` evenly spaced elements of an order, sorted.
+
+    >>> _evenly_spaced(np.array([4, 0, 3, 1, 2]), 2)
+    array([3, 4])
+    """
+    n_rows = min(n_rows, len(order))
+    return np.sort(order[np.arange(n_rows) * len(order) // n_rows])

@@ -1,0 +1,312 @@
+"""CaseBasedClassifier: classes by votes of the most similar stored cases."""
+
+from numbers import Real
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import ClassifierMixin
+from sklearn.utils import column_or_1d
+
+from .._core._compat import Interval, StrOptions, fit_context
+from .._core._estimator import LogProbabilityMixin, all_or_nothing, require_targets
+from ..tabular import encode_classes
+from ._cases import CaseBase
+from ._shepard import MAX_M, ClassTargets
+
+
+class CaseBasedClassifier(ClassifierMixin, LogProbabilityMixin, CaseBase):
+    r"""Classes by votes of the most similar stored cases.
+
+    A case is a description by attributes: numbers, symbols, sets, texts or graphs. Its
+    similarity to a stored case is the weighted mean of the similarities of the
+    attributes. The most similar cases vote, and the probabilities are m-estimates from
+    the shares of the votes, as in :class:`ShepardKNN`. By default the weights, k, the
+    power and m are chosen by leave-one-out. The classical rule, in which the single
+    most similar case answers, is ``CaseBasedClassifier(1, weights=None, m=0)``.
+
+    Parameters
+    ----------
+    n_neighbors : int, None or "loo", default="loo"
+        How many of the most similar cases vote; all of them for None. Cases at equal
+        similarity share what is left of it, so that their order does not matter. With
+        sample weights it is a total weight. "loo": chosen by leave-one-out.
+
+    similarities : dict or list, default=None
+        ``{attribute: similarity}``, or one entry for each attribute, of which None is
+        the default. A similarity is an object such as
+        :class:`TaxonomySimilarity`, or a callable ``f(query_value, case_value)`` that
+        returns a number from 0 to 1. By default numbers have
+        :class:`NumberSimilarity`, symbols :class:`ValueDifferenceSimilarity`, sets,
+        lists and tuples :class:`SetSimilarity`, networkx graphs and dicts of edges
+        :class:`GraphSimilarity`.
+
+    weights : array-like of shape (n_features,), "loo" or None, default="loo"
+        The weights of the attributes in the mean, ≥ 0; 0 removes an attribute. None:
+        equal weights. "loo": learnt by leave-one-out (see Notes).
+
+    vote : {"inverse", "similarity", "uniform"}, default="inverse"
+        How a similarity s becomes the weight of a vote. "inverse": 1 / (1 - s)^power,
+        and where cases are equal to the query (s = 1), only these vote. "similarity":
+        s. "uniform": 1.
+
+    power : float or "loo", default="loo"
+        The exponent of vote="inverse", ≥ 0. "loo": chosen by leave-one-out.
+
+    m : float or "loo", default="loo"
+        The weight of the prior in the m-estimates, ≥ 0, as a number of votes. "loo":
+        chosen by leave-one-out.
+
+    prior : {"marginal", "uniform"} or array-like, default="marginal"
+        The class probabilities P(c) of the m-estimates: class frequencies, equal ones,
+        or those given, of shape (n_classes,), in the order of `classes_`.
+
+    missing : float or "mean", default="mean"
+        The similarity of a missing cell with any other, from 0 to 1. "mean": for each
+        attribute the mean similarity of two stored cases, so that a missing cell is
+        neutral.
+
+    aggregation : {"mean", "euclidean"}, default="mean"
+        How the distances 1 - s_j of the attributes become the distance 1 - s of two
+        cases: by the weighted mean Σ_j w_j (1 - s_j) / Σ_j w_j, or by the root of the
+        weighted mean of squares, as in HEOM and HVDM (see Notes).
+
+    class_weight : dict or "balanced", default=None
+        Factors of the votes and of the prior of each class, {class: factor}, as in
+        :class:`ShepardKNN`. "balanced": n / (n_classes n_c), so that a frequent class
+        does not outvote the others. Leave-one-out weights the score of a case by the
+        factor of its class.
+
+    loo_candidates : dict, default=None
+        The candidates for parameters that are "loo"; see :class:`ShepardKNN`. None for
+        `n_neighbors` is one by default if there are at most 1000 cases.
+
+    loo_scoring : {"accuracy", "log_loss"}, default=None
+        The score that leave-one-out maximises or minimises. None means log loss, with
+        ties broken by accuracy.
+
+    loo_max_samples : int or None, default=10000
+        If there are more cases, a random subset of this size is left out one by one.
+        None: every case.
+
+    random_state : int, RandomState instance or None, default=None
+        For the random subsets.
+
+    n_jobs : int, default=None
+        Number of threads. The answer does not depend on it.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes, sorted.
+    n_neighbors_ : int or None
+        How many cases vote, chosen or given.
+    power_ : float or None
+        The exponent, chosen or given; None if `vote` does not read it.
+    m_ : float
+        The weight of the prior, chosen or given.
+    weights_ : ndarray of shape (n_features,)
+        The weights of the attributes, learnt or given.
+    loo_results_ : dict
+        Only where n_neighbors, power or m is "loo": the mean scores of the candidates,
+        as in :class:`ShepardKNN`.
+    n_samples_fit_ : int
+        Number of cases given to `fit` and `retain`, less those that were forgotten.
+    n_features_in_ : int
+        Number of attributes.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the attributes, where X had names that are all strings.
+
+    See Also
+    --------
+    CaseBasedRegressor : The same method for numeric answers.
+    ShepardKNN : The same votes by distances of tables of numbers and symbols.
+
+    Notes
+    -----
+    The similarity of two cases is the weighted mean of the similarities s_j of their
+    attributes, Σ_j w_j s_j / Σ_j w_j, and their distance 1 minus it. With numbers only
+    and equal weights the answers are those of ``ShepardKNN(metric="gower")``, for
+    queries within the range of the cases: beyond, a similarity is not below 0.
+
+    With aggregation="euclidean" the distance is √(Σ_j w_j (1 - s_j)² / Σ_j w_j). With
+    :class:`EqualitySimilarity` for symbols and missing=0 that is HEOM, divided by √d
+    for d attributes: the votes are those of ``ShepardKNN(metric="heom")``. HVDM has
+    ``ValueDifferenceSimilarity(q=2, root=2)`` for symbols, of twice the weight of
+    numbers with a scale of four standard deviations.
+
+    weights="loo" compares four candidates by the leave-one-out score of the votes:
+    equal weights; the relevance of each attribute alone and its root, as in
+    ``ShepardKNN(metric="auto")``; and weights that minimise the leave-one-out log loss
+    of an estimate in which every other case votes with exp(-Σ_j w_j (1 - s_j)), under a
+    penalty on their differences, averaged with equal weights. The latter are learnt
+    from at most 1500 cases, of which at most 500 are left out, at random; the
+    comparison leaves out at most 1000.
+
+    Leave-one-out is exact given the ranges, the mean similarities and the weights
+    learnt from all cases. A value difference compares a case that is left out without
+    its target.
+
+    A case has one answer: the value differences and the weights of attributes are
+    learnt for it. For several answers, fit an estimator for each.
+
+    References
+    ----------
+    T. Mitchell (1997), Machine Learning, section 8.5.
+
+    A. Aamodt and E. Plaza (1994), Case-based reasoning: foundational issues,
+    methodological variations, and system approaches, AI Communications 7.
+
+    M. M. Richter and R. O. Weber (2013), Case-Based Reasoning, Springer (local and
+    global similarities).
+
+    Examples
+    --------
+    >>> from sklearn_bayeslazy import CaseBasedClassifier, EqualitySimilarity
+    >>> cases = [
+    ...     {"cpu": "PowerPC", "memory": 48, "apps": {"Excel", "Virusscan"}},
+    ...     {"cpu": "Pentium", "memory": 16, "apps": {"Excel"}},
+    ... ]
+    >>> model = CaseBasedClassifier(
+    ...     2, similarities={"cpu": EqualitySimilarity()}, weights=None, power=1, m=0
+    ... ).fit(cases, ["virus", "memory"])
+    >>> query = {"cpu": "PowerPC", "memory": 16, "apps": {"Excel", "Netscape"}}
+    >>> model.retrieve([query], 2).similarities  # (1 + 0 + 1/3)/3, (0 + 1 + 1/2)/3
+    array([[0.5       , 0.44444444]])
+    >>> model.predict_proba([query])  # 1/(1 - 1/2) against 1/(1 - 4/9), memory first
+    array([[0.52631579, 0.47368421]])
+    """
+
+    _parameter_constraints = {
+        **CaseBase._parameter_constraints,
+        "m": [Interval(Real, 0, MAX_M, closed="both"), StrOptions({"loo"})],
+        "prior": [StrOptions({"marginal", "uniform"}), "array-like"],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
+        "loo_scoring": [StrOptions({"accuracy", "log_loss"}), None],
+    }
+
+    def __init__(
+        self,
+        n_neighbors: str | int | None = "loo",
+        *,
+        similarities=None,
+        weights: ArrayLike | None = "loo",
+        vote="inverse",
+        power: str | float = "loo",
+        m: str | float = "loo",
+        prior: ArrayLike = "marginal",
+        missing: str | float = "mean",
+        aggregation="mean",
+        class_weight=None,
+        loo_candidates=None,
+        loo_scoring=None,
+        loo_max_samples=10_000,
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.n_neighbors = n_neighbors
+        self.similarities = similarities
+        self.weights = weights
+        self.vote = vote
+        self.power = power
+        self.m = m
+        self.prior = prior
+        self.missing = missing
+        self.aggregation = aggregation
+        self.class_weight = class_weight
+        self.loo_candidates = loo_candidates
+        self.loo_scoring = loo_scoring
+        self.loo_max_samples = loo_max_samples
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, sample_weight=None):
+        """Store the cases, and choose what is "loo".
+
+        Parameters
+        ----------
+        X : list of dicts, dataframe or array-like of shape (n_samples, n_features)
+            The cases. Dicts need the same keys; None, NaN and the like are unknown
+            values. Cells may be numbers, strings, booleans, dates, sets, texts and
+            graphs.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights ≥ 0; an integer weight equals repetition.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError, TypeError
+            If a parameter or a case cannot be used. A former fit stays usable.
+        """
+        with all_or_nothing(self):
+            self._known_classes = None
+            self._learn(X, y, sample_weight)
+        return self
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        """Add cases; the first call chooses what `fit` chooses.
+
+        Parameters
+        ----------
+        X : list of dicts, dataframe or array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        classes : array-like of shape (n_classes,), default=None
+            All classes that may come, on the first call. By default later calls may
+            bring new classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+
+        Returns
+        -------
+        self
+        """
+        if hasattr(self, "classes_"):
+            return self.retain(X, y, sample_weight)
+        with all_or_nothing(self):
+            self._known_classes = None if classes is None else np.asarray(classes)
+            self._learn(X, y, sample_weight)
+        return self
+
+    def predict_proba(self, X):
+        """Return the m-estimates of the classes' probabilities from the votes.
+
+        Parameters
+        ----------
+        X : list of dicts, dataframe or array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            P(c | x), columns in the order of `classes_`.
+        """
+        return self._predictions(X)
+
+    def predict(self, X):
+        """Return the most probable class; ties go to the first one.
+
+        Parameters
+        ----------
+        X : list of dicts, dataframe or array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        shares = self.predict_proba(X)
+        return self.classes_[np.argmax(shares, axis=1)]
+
+    def _check_targets(self, y):
+        require_targets(self, y)
+        y = column_or_1d(y, warn=True)
+        encode_classes(y)
+        return y
+
+    def _build_targets(self, y, weight):
+        self.classes_, codes = encode_classes(y, self._known_classes)
+        codes, classes = codes.astype(np.int64), self.classes_
+        return ClassTargets(weight, codes, classes, self.class_weight, self.prior)

@@ -1,0 +1,178 @@
+"""Weights of attributes, learnt by leave-one-out.
+
+The weights minimise the leave-one-out loss of an estimate in which every other case i
+votes with exp(-Σ_j w_j (1 - s_j)^p), where s_j is its similarity along attribute j, and
+p is 1, or 2 for the Euclidean aggregation. The estimate has a slope by each weight, as
+votes of the nearest cases have not. A penalty draws the weights to a common one, the
+best of a grid, and the mean of what is found and of equal weights is taken. Then the
+votes that are used decide, also by leave-one-out, between these weights, equal ones and
+those by relevance.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import minimize
+from sklearn.base import is_regressor
+
+from ..._core._parallel import one_blas_thread
+from ...leave_one_out import candidate_order, rows_to_leave_out
+from ...search import column_relevance, relevance_weights
+
+# Larger case bases learn the weights from a random subset of cases, of which some are
+# left out.
+MAX_CASES, MAX_LEFT_OUT = 1500, 500
+# Similarities that are held at a time, in float32.
+_MAX_SIMILARITIES = 2**25
+# Cases that are left out to decide between the learnt and equal weights.
+_MAX_LEFT_OUT_TO_DECIDE = 1000
+# The common weights from which the search starts are the best of these.
+_COMMON = 2.0 ** np.arange(-2, 7)
+# The weight of the penalty: that of this number of cases' log losses.
+_PENALTY = 10.0
+# The prior counts as this share of the votes of an equal case.
+_PRIOR = 1e-3
+_MAX_ITER = 50
+# Exponents of the relevance of an attribute alone, as other candidates.
+_EXPONENTS = (0.5, 1.0)
+# Larger total weights are scaled to this one, so that slopes have a float32.
+_MAX_WEIGHT = 1e9
+# Decimals kept of weights, of which the largest is 1: the order of the cases, which
+# changes the rounding of sums, must not matter.
+_DECIMALS = 3
+
+
+class LeftOutVotes(NamedTuple):
+    """What the leave-one-out loss of soft votes is computed from."""
+
+    # d attributes, m cases that are left out, n cases that vote.
+    apart: np.ndarray  # float32 (d, m, n): (1 - similarity)^p along each attribute
+    counts: np.ndarray  # (m, n): weights of the votes; one copy of the case has none
+    targets: np.ndarray  # (n, n_targets): indicators of the classes, or numbers
+    truth: np.ndarray  # (m, n_targets): of the cases that are left out
+    share: np.ndarray  # (m,): weights of the cases that are left out
+    are_numbers: bool
+
+    def loss(self, weights):
+        """Return the loss and its gradient by the weights, of shape (d,)."""
+        # For classes the log loss, for numbers half the squared error of the
+        # standardised targets, each summed over the cases that are left out, with their
+        # weights.
+        d, m, n = self.apart.shape
+        exponent = weights.astype(np.float32) @ self.apart.reshape(d, m * n)
+        exponent = exponent.reshape(m, n).astype(np.float64)
+        each = np.arange(m)
+        nearest = np.argmin(np.where(self.counts > 0, exponent, np.inf), axis=1)
+        least = exponent[each, nearest]
+        votes = self.counts * np.exp(np.minimum(least[:, None] - exponent, 0.0))
+        total = votes.sum(axis=1) + _PRIOR
+        mean = (self.counts @ self.targets) / self.counts.sum(axis=1)[:, None]
+        estimate = (votes @ self.targets + _PRIOR * mean) / total[:, None]
+        if self.are_numbers:
+            error = estimate - self.truth
+            losses = (error**2).sum(axis=1) / 2
+            pull = error
+        else:
+            p = np.maximum((estimate * self.truth).sum(axis=1), 1e-12)
+            losses = -np.log(p)
+            pull = -self.truth / p[:, None]
+        # The slope by the vote of case i: Σ_v pull_v (target_iv - estimate_v) / total.
+        slope = pull @ self.targets.T - (pull * estimate).sum(axis=1)[:, None]
+        slope *= -votes * (self.share / total)[:, None]
+        # The votes are relative to the nearest case, whose slope goes to the prior.
+        slope[each, nearest] -= slope.sum(axis=1)
+        gradient = self.apart.reshape(d, m * n) @ slope.ravel().astype(np.float32)
+        return float(self.share @ losses), gradient.astype(np.float64)
+
+
+def learn_weights(model):
+    """Return the weights of the attributes of a model whose cases are stored."""
+    n, d = model._cases.shape
+    equal = np.ones(d)
+    if n < 3 or d == 1:
+        return equal
+    seed = 0 if model.random_state is None else model.random_state
+    with one_blas_thread():
+        learnt = minimise_loss(left_out_votes(model, seed))
+    if learnt is None:
+        return equal
+    candidates = [equal, *_by_relevance(model), learnt]
+    n_left_out = min(_MAX_LEFT_OUT_TO_DECIDE, model.loo_max_samples or n)
+    left_out = rows_to_leave_out(n, n_left_out, seed)
+    means = [_best_means(model, weights, left_out) for weights in candidates]
+    scores = {name: np.array([one[name] for one in means]) for name in means[0]}
+    order = candidate_order(scores, model._targets.scoring(model.loo_scoring))
+    return candidates[order[0]]
+
+
+def _by_relevance(model):
+    """Return weights that are powers of the relevance of each attribute alone."""
+    targets = model._targets.embedding_targets()
+    with np.errstate(over="ignore"):  # the variance can vanish beside an error
+        relevance = column_relevance(model._cases, targets, model._weight)
+    n_codes = [column.n_codes or 1 for column in model._space.columns]
+    n_values = np.array(n_codes) - 1
+    return [relevance_weights(relevance, n_values, one) for one in _EXPONENTS]
+
+
+def left_out_votes(model, seed):
+    """Return the `LeftOutVotes` of a model's cases, or of a random subset."""
+    n, d = model._cases.shape
+    some = rows_to_leave_out(n, MAX_CASES, seed)
+    n_left_out = min(
+        MAX_LEFT_OUT,
+        model.loo_max_samples or n,
+        _MAX_SIMILARITIES // (d * len(some)) + 1,
+    )
+    left_out = rows_to_leave_out(len(some), n_left_out, seed)
+    queries = model._space.left_out_queries()[some[left_out]]
+    apart = model._space.distances(queries, some)
+    weight = model._weight[some]
+    counts = np.tile(weight, (len(left_out), 1))
+    counts[np.arange(len(left_out)), left_out] -= np.minimum(weight[left_out], 1.0)
+    # The factors of the classes, 1 without class_weight.
+    share = model._targets.score_weight(some)
+    counts *= share / weight
+    too_large = max(share.sum() / _MAX_WEIGHT, 1.0)
+    counts, share = counts / too_large, share[left_out] / too_large
+    targets = model._targets.embedding_targets()[some]
+    are_numbers = is_regressor(model)
+    return LeftOutVotes(apart, counts, targets, targets[left_out], share, are_numbers)
+
+
+def minimise_loss(votes):
+    """Return the weights of least loss, None if a case has no votes or all are 0."""
+    d = len(votes.apart)
+    if not np.all(votes.counts.sum(axis=1) > 0):
+        return None
+    losses = [votes.loss(np.full(d, w / np.sqrt(d)))[0] for w in _COMMON]
+    start = np.full(d, _COMMON[int(np.argmin(losses))] / np.sqrt(d))
+
+    def penalised(relative):
+        loss, gradient = votes.loss(start * relative)
+        gap = relative - 1
+        return loss + _PENALTY / 2 * gap @ gap, gradient * start + _PENALTY * gap
+
+    found = minimize(
+        penalised,
+        np.ones(d),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[(0, None)] * d,
+        options={"maxiter": _MAX_ITER},
+    )
+    if not found.x.any():
+        return None
+    # Half of the deviation from equal weights is kept: the weights fit the cases that
+    # were left out better than others.
+    weights = 1 + found.x / found.x.mean()
+    return np.round(weights / weights.max(), _DECIMALS)
+
+
+def _best_means(model, weights, left_out):
+    """Return the mean scores of the best candidate under some weights, by name."""
+    _, tuned = model._given_parameters()
+    _, results = model._leave_out(weights, tuned, left_out)
+    best = int(np.argmin(results["rank"]))
+    names = model._targets.score_names
+    return {name: results[f"mean_{name}"][best] for name in names}

@@ -1,0 +1,239 @@
+"""Reads cases: arrays, frames, or lists of dicts whose cells may be sets or graphs.
+
+A column whose similarity reads objects (sets, texts, graphs) becomes one of labels,
+whose categories are hashable objects. The other columns are read as by every estimator
+of tables.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+from sklearn.utils.validation import check_array
+
+from ...tabular import (
+    MISSING,
+    ColumnTable,
+    Labels,
+    check_table,
+    object_array,
+    per_column_list,
+    read_table,
+)
+from ._graphs import GraphSimilarity, is_graph
+from ._numbers import NumberSimilarity
+from ._similarities import (
+    CallableSimilarity,
+    SetSimilarity,
+    Similarity,
+    ValueDifferenceSimilarity,
+)
+
+
+class CaseReader:
+    """Reads cases into tables, by the similarities that the first table decided."""
+
+    # similarities, names: one Similarity and one str for each attribute. table: the
+    # first cases; `CaseBase._learn` takes and deletes it.
+
+    def __init__(self, estimator, X, given):
+        X, self._keys = _rows_of_dicts(X)
+        X = check_table(estimator, X, reset=True, is_raw=True)
+        if self._keys is not None and all(isinstance(k, str) for k in self._keys):
+            estimator.feature_names_in_ = object_array(self._keys)
+        labels = self._keys or _column_labels(X)
+        self.names = [str(label) for label in labels]
+        declared = _declared(given, self.names, labels)
+        self.similarities = list(declared)
+        for j, similarity in enumerate(declared):
+            if similarity is None and _may_hold_objects(X, j):
+                self.similarities[j] = _of_objects(_cells(X, j))
+        self.table = self._read(X)
+        for j, similarity in enumerate(self.similarities):
+            self.similarities[j] = self._decide(j, similarity)
+        self._kinds = [self._kind(self.table, j) for j in range(X.shape[1])]
+
+    def read(self, estimator, X):
+        """Return new cases as a `Table`; refuse those unlike the first."""
+        # A TypeError if a cell cannot be read or is of another kind than the training
+        # cells, a ValueError if the attributes are not those of the training cases.
+        X, keys = _rows_of_dicts(X, self._keys)
+        if keys is None:
+            X = check_table(estimator, X, reset=False)
+        table = self._read(X)
+        for j, similarity in enumerate(self.similarities):
+            kinds = {self._kinds[j], self._kind(table, j)} - {"nothing"}
+            if isinstance(similarity, NumberSimilarity):
+                table.require_numbers([j])
+            elif len(kinds) > 1:
+                raise TypeError(
+                    f"Attribute {self.names[j]!r} held cells of the kind "
+                    f"{self._kinds[j]} in the stored cases and now holds "
+                    f"{self._kind(table, j)}: convert it to the same kind."
+                )
+            elif (labels := table.labels(j)) is not None:
+                similarity.check(labels.categories.tolist(), self.names[j])
+        return table
+
+    def _kind(self, table, j):
+        """Return the kind of the cells of a column, "nothing" if all are missing."""
+        labels = table.labels(j)
+        if labels is not None:
+            return labels.kind
+        return "nothing" if np.isnan(table.column(j)).all() else "number"
+
+    def _read(self, X):
+        """Return a `Table` with the columns of objects as labels."""
+        objects = [
+            j
+            for j, similarity in enumerate(self.similarities)
+            if similarity is not None and similarity.reads_objects
+        ]
+        if not objects:
+            return read_table(X, self.names)
+        plain = [j for j in range(X.shape[1]) if j not in objects]
+        columns, declared = [None] * X.shape[1], {}
+        if plain:
+            part = _take_columns(X, plain)
+            table = read_table(part, [self.names[j] for j in plain])
+            for position, j in enumerate(plain):
+                labels = table.labels(position)
+                columns[j] = table.column(position) if labels is None else labels
+            declared = {plain[at]: v for at, v in table.declared.items()}
+        for j in objects:
+            cells, similarity = _cells(X, j), self.similarities[j]
+            columns[j] = _read_objects(cells, similarity, self.names[j])
+        return ColumnTable(self.names, columns, X.shape[0], declared=declared)
+
+    def _decide(self, j, similarity):
+        """Return the similarity of a column, checked; None becomes the default."""
+        labels, table = self.table.labels(j), self.table
+        if similarity is None:
+            is_symbol = table.is_categorical(j)
+            return ValueDifferenceSimilarity() if is_symbol else NumberSimilarity()
+        if isinstance(similarity, NumberSimilarity):
+            table.require_numbers([j])
+        elif labels is not None:
+            similarity.check(labels.categories.tolist(), self.names[j])
+        else:
+            numbers = table.column(j)
+            numbers = numbers[~np.isnan(numbers)].tolist()
+            similarity.check(numbers, self.names[j])
+        return similarity
+
+
+def _declared(given, names, labels):
+    """Return the similarity of each column as given, None where the default holds."""
+    if given is None:
+        return [None] * len(names)
+    is_list = isinstance(given, dict | list | tuple)
+    if not is_list and getattr(given, "ndim", 0) != 1:
+        raise ValueError(
+            "similarities must be a dict {attribute: similarity}, or a list with an "
+            f"entry for each attribute, got {given!r}."
+        )
+    columns = ColumnTable(names, [None] * len(names), 0, list(labels))
+    declared = per_column_list(given, columns, "similarities", None)
+    for j, similarity in enumerate(declared):
+        if similarity is None or isinstance(similarity, Similarity):
+            continue
+        if not callable(similarity) or isinstance(similarity, type):
+            raise ValueError(
+                f"similarities for {names[j]!r} must be a similarity object such as "
+                f"EqualitySimilarity(), a callable or None, got {similarity!r}."
+            )
+        declared[j] = CallableSimilarity(similarity)
+    return declared
+
+
+def _of_objects(cells):
+    """Return the similarity of a column of sets or graphs, None for other columns."""
+    for cell in cells:
+        if isinstance(cell, set | frozenset | list | tuple):
+            return SetSimilarity()
+        if is_graph(cell):
+            return GraphSimilarity()
+        if not _is_missing(cell):
+            return None
+    return None
+
+
+def _read_objects(cells, similarity, name):
+    """Return cells as labels, whose categories are what the similarity reads."""
+    code_of, codes = {}, np.full(len(cells), MISSING, dtype=np.int32)
+    for i, cell in enumerate(cells):
+        if _is_missing(cell):
+            continue
+        try:
+            value = similarity.read(cell)
+            codes[i] = code_of.setdefault(value, len(code_of))
+        except TypeError as error:
+            raise TypeError(f"Attribute {name!r}, case {i}: {error}.") from None
+        except ValueError as error:
+            raise ValueError(f"Attribute {name!r}, case {i}: {error}") from None
+    return Labels(object_array(list(code_of)), codes)
+
+
+def _is_missing(cell):
+    """Return whether a cell is None, NaN, NaT or pandas.NA."""
+    if cell is None or type(cell).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(cell, float | np.floating) and bool(np.isnan(cell))
+
+
+def _rows_of_dicts(X, keys=None):
+    """Return an array of the cells of a list of dicts, and its keys in order."""
+    # Other inputs are returned unchanged, with None.
+    is_list = isinstance(X, list | tuple) and len(X)
+    if not is_list or not isinstance(X[0], Mapping):
+        if keys is not None and isinstance(X, Mapping):
+            raise ValueError(
+                "Cases must be a list of dicts, got one dict: give [case]."
+            )
+        return X, None
+    keys = list(X[0]) if keys is None else keys
+    for i, case in enumerate(X):
+        if not isinstance(case, Mapping):
+            raise TypeError(
+                f"Case {i} is a {type(case).__name__}, the first one a dict: give all "
+                "cases as dicts."
+            )
+        if unknown := [key for key in case if key not in keys]:
+            raise ValueError(
+                f"Case {i} has the attribute {unknown[0]!r}, which the first training "
+                f"case does not have; the attributes are {keys}."
+            )
+        if absent := [key for key in keys if key not in case]:
+            raise ValueError(
+                f"Case {i} lacks the attribute {absent[0]!r}: all cases need the same "
+                "attributes; give None for an unknown value."
+            )
+    if not keys:
+        check_array(np.empty((len(X), 0)))  # raises the usual error
+    cells = np.empty((len(X), len(keys)), dtype=object)
+    for i, case in enumerate(X):
+        for j, key in enumerate(keys):
+            cells[i, j] = case[key]
+    return cells, keys
+
+
+def _column_labels(X):
+    return list(getattr(X, "columns", range(X.shape[1])))
+
+
+def _cells(X, j):
+    """Return the cells of a column as a list."""
+    if hasattr(X, "iloc"):
+        return X.iloc[:, j].tolist()
+    return X[:, j].to_list() if hasattr(X, "columns") else X[:, j].tolist()
+
+
+def _may_hold_objects(X, j):
+    """Return whether the dtype of a column allows sets and graphs."""
+    if hasattr(X, "columns"):
+        dtype = X.iloc[:, j].dtype if hasattr(X, "iloc") else X[:, j].dtype
+        return str(dtype).startswith(("object", "Object", "List"))
+    return X.dtype == object
+
+
+def _take_columns(X, columns):
+    return X.iloc[:, columns] if hasattr(X, "iloc") else X[:, columns]

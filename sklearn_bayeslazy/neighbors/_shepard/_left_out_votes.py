@@ -1,0 +1,215 @@
+"""Leave-one-out for Shepard's method: every k, power and m from one list a row.
+
+Without itself, a row has one sorted list of neighbours. For each k the first rows
+of this list vote, so that sums of votes for all k are prefix sums. The votes of
+all other rows take one more pass over the table, in which distances are measured once
+for all powers. Every m has a closed form in the sums of one k and power.
+"""
+
+import sys
+from collections import defaultdict
+from dataclasses import dataclass, field
+from numbers import Integral, Real
+from typing import NamedTuple
+
+import numpy as np
+
+from ...leave_one_out import candidate_grid, mean_scores, rank_means
+from ._all_rows import AllRows
+from ._dense_vote_kernels import VoteSums
+from ._training_targets import TrainingTargets
+from ._votes import k_of_voting_rows, nearest_with_ties, vote_of_each_k
+from ._weight_kernels import UNIFORM
+from ._weighting import Weighting
+
+# Larger integers have no float.
+MAX_POWER = sys.float_info.max
+MAX_M = 1e100
+DEFAULT_KS = (1, 2, 3, 4, 5, 7, 10, 14, 20, 28, 40, 56, 80)
+DEFAULT_POWERS = (0.0, 1.0, 2.0, 4.0, 8.0, 16.0)
+DEFAULT_MS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
+# Smaller m than this share of the rows' number are left out: so few errors cannot be
+# foreseen from rows that are all predicted rightly.
+MIN_M_TIMES_ROWS = 2.0
+# Larger tables try all rows only if asked to: each row left out reads all others.
+MAX_ROWS_FOR_ALL = 10_000
+
+
+def candidates_of(
+    estimator, tuned, weight, all_rows, max_rows_for_all=MAX_ROWS_FOR_ALL
+):
+    """Return the candidates as dicts, of the parameters that are to be chosen."""
+    # weight: (n,). all_rows: whether n_neighbors=None can be among the candidates. It
+    # is one by default if there are at most max_rows_for_all rows, or `tol` is given.
+    max_k = max(1, int(np.ceil(weight.sum())) - 1)
+    defaults = {}
+    if "n_neighbors" in tuned:
+        defaults["n_neighbors"] = [k for k in DEFAULT_KS if k <= max_k]
+        has_tol = getattr(estimator, "tol", None) is not None
+        is_small = len(weight) <= max_rows_for_all or has_tol
+        defaults["n_neighbors"] += [None] if all_rows and is_small else []
+    if "power" in tuned:
+        defaults["power"] = DEFAULT_POWERS
+    if "m" in tuned:
+        least = min(MIN_M_TIMES_ROWS / weight.sum(), DEFAULT_MS[-1])
+        defaults["m"] = [m for m in DEFAULT_MS if m >= least]
+    candidates = candidate_grid(defaults, estimator.loo_candidates, _ALLOWED)
+    if not all_rows and any(one.get("n_neighbors", 1) is None for one in candidates):
+        raise ValueError(
+            "loo_candidates['n_neighbors'] holds None, all rows, for which an engine "
+            "cannot be used: leave None out, or set algorithm='auto'."
+        )
+    return candidates
+
+
+_ALLOWED = {
+    "n_neighbors": (
+        lambda k: k is None or (isinstance(k, Integral) and k >= 1),
+        "integers ≥ 1, or None for all rows",
+    ),
+    "power": (
+        lambda power: isinstance(power, Real) and 0 <= power <= MAX_POWER,
+        "numbers ≥ 0",
+    ),
+    "m": (
+        lambda m: isinstance(m, Real) and 0 <= m <= MAX_M,
+        f"numbers from 0 to {MAX_M}",
+    ),
+}
+
+
+class _Grid(NamedTuple):
+    """The values among the candidates, and the candidates that have them."""
+
+    ks: list  # total weights of neighbours, ascending
+    powers: list
+    has_all_rows: bool  # whether all rows vote in a candidate
+    positions: dict  # {(k, power): indices of the candidates of these values}
+
+
+@dataclass
+class LeaveOneOut:
+    """Scores values of n_neighbors, power and m by leaving rows out."""
+
+    targets: TrainingTargets
+    search: object  # has `nearest`; of the training rows
+    all_rows: AllRows | None  # None where all rows are listed instead
+    queries: object  # (n, n_columns), dense or sparse: the training rows as queries
+    weights: object  # str or callable: the parameter of the estimator
+    _lists: dict = field(default_factory=dict)
+
+    def groups(self, settings):
+        """Return the indices of settings whose scores are in memory together."""
+        # They have one power, unless all rows vote: one pass is for all powers then.
+        if self.all_rows is not None:
+            return [np.arange(len(settings))]
+        powers = [setting["power"] for setting in settings]
+        distinct = dict.fromkeys(powers)
+        return [
+            np.array([i for i, one in enumerate(powers) if one == power])
+            for power in distinct
+        ]
+
+    def scores(self, settings, left_out, map_rows):
+        """Return the scores of settings for rows that are left out one by one."""
+        # settings: dicts with the keys "n_neighbors" and "power", for classes also "m".
+        # left_out: (m,). map_rows(function, n_rows, bytes_per_row) calls function(rows)
+        # for slices. Returns {name: (n_settings, m)}.
+        grid = self._grid(settings)
+        ms = np.array([setting.get("m", 0.0) for setting in settings])
+        targets, weighted_k = self.targets, None
+        if grid.ks:
+            weighted_k = k_of_voting_rows(self.search, grid.ks[-1], targets.weight)
+        queries = self.queries[left_out]
+        shape = len(settings), len(left_out)
+        scores = {name: np.empty(shape) for name in targets.score_names}
+
+        def score(rows):
+            exclude = left_out[rows]
+            for k_and_power, votes in self._votes(
+                queries, rows, exclude, grid, weighted_k
+            ):
+                if at := grid.positions.get(k_and_power):
+                    losses = targets.left_out_losses(votes, exclude, ms[at])
+                    for name, values in losses.items():
+                        scores[name][at, rows] = values
+
+        n_sums = len(grid.ks) + len(grid.powers) * grid.has_all_rows + 4
+        n_floats = n_sums * (targets.n_outputs + 3)
+        n_floats += 5 * weighted_k.width if weighted_k else 0
+        map_rows(score, len(left_out), 8 * n_floats)
+        return scores
+
+    def _grid(self, settings):
+        total = int(np.ceil(self.targets.weight.sum()))
+        positions = defaultdict(list)
+        for i, setting in enumerate(settings):
+            k = setting["n_neighbors"]
+            if k is not None:
+                k = min(k, total)
+            elif self.all_rows is None:  # a list of all rows has the same votes
+                k = total
+            positions[k, setting["power"]].append(i)
+        ks = {k for k, _ in positions}
+        return _Grid(
+            ks=sorted(ks - {None}),
+            powers=list(dict.fromkeys(power for _, power in positions)),
+            has_all_rows=None in ks,
+            positions=dict(positions),
+        )
+
+    def _votes(self, queries, rows, exclude, grid, weighted_k):
+        """Yield ((k, power), votes) of a slice of rows that are left out."""
+        metric, targets = self.search.metric, self.targets
+        weightings = {
+            power: Weighting.from_parameters(self.weights, power, metric)
+            for power in grid.powers
+        }
+        if grid.ks:
+            k = grid.ks[-1]
+            key = k, rows.start, rows.stop
+            if key not in self._lists:
+                self._lists[key] = nearest_with_ties(
+                    self.search, queries, rows, weighted_k, k, exclude, targets
+                )
+            tied = self._lists[key]
+            for power, weighting in weightings.items():
+                votes = vote_of_each_k(
+                    tied, metric, weighting, targets, grid.ks, exclude
+                )
+                for i, k in enumerate(grid.ks):
+                    yield (k, power), VoteSums(*(part[i] for part in votes))
+        if grid.has_all_rows:
+            for alike in (True, False):  # equal weights need no pass over the table
+                some = {
+                    power: weighting
+                    for power, weighting in weightings.items()
+                    if (weighting.kind == UNIFORM) == alike
+                }
+                if some:
+                    yield from self._votes_of_all(queries, rows, exclude, some)
+
+    def _votes_of_all(self, queries, rows, exclude, weightings):
+        """Yield the same for all rows, for weightings {power: weighting} of a kind."""
+        found = self.all_rows.sums(queries, rows, list(weightings.values()), exclude)
+        sums, totals, squares, references = found
+        for e, power in enumerate(weightings):
+            yield (None, power), VoteSums(sums[e], totals[e], squares[e], references)
+
+
+def choose(leave_one_out, settings, candidates, left_out, loo_scoring, map_rows):
+    """Return the best candidate, and the ``loo_results_`` of all."""
+    # settings: n_neighbors, power and m of each candidate, given ones included.
+    # candidates: as ``loo_results_`` shows them; left_out: (m,), rows that are left out
+    # one by one; map_rows: as in `LeaveOneOut.scores`.
+    targets = leave_one_out.targets
+    weight, means = targets.score_weight(left_out), {}
+    for at in leave_one_out.groups(settings):
+        some = [settings[i] for i in at]
+        scores = leave_one_out.scores(some, left_out, map_rows)
+        for name, values in mean_scores(scores, weight).items():
+            means.setdefault(name, np.empty(len(settings)))[at] = values
+        del scores
+    best, results = rank_means(candidates, means, targets.scoring(loo_scoring))
+    targets.rescale_results(results)
+    return candidates[best], results

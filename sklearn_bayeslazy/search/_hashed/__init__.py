@@ -1,0 +1,26 @@
+"""Hashed searches: hash functions, tables of buckets, searches tuned to a recall."""
+
+from ._bucket_search import BucketSearch
+from ._column_search import ColumnSearch
+from ._dense_rows import DenseRows
+from ._hash_functions import BalancedTree, TransformerHash
+from ._hash_tables import HashTable
+from ._hashed_search import MAX_EXHAUSTIVE_ROWS
+from ._radius_search import rows_within
+from ._recall import RecallCurve, RecallReport, interval
+from ._sparse_rows import SparseRows
+
+__all__ = [
+    "MAX_EXHAUSTIVE_ROWS",
+    "BalancedTree",
+    "BucketSearch",
+    "ColumnSearch",
+    "DenseRows",
+    "HashTable",
+    "RecallCurve",
+    "RecallReport",
+    "SparseRows",
+    "TransformerHash",
+    "interval",
+    "rows_within",
+]

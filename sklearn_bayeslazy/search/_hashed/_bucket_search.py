@@ -1,0 +1,146 @@
+"""The nearest rows by hash tables, with the search budget that a recall needs."""
+
+import numpy as np
+
+from ..._core._parallel import map_chunks
+from .._neighbor_lists import empty_lists
+from ._hashed_search import MIN_QUERIES_PER_TASK, HashedSearch, RecallProfile
+
+# Ratio of consecutive values of n_read that are tried.
+_READ_RATIO = 1.15
+# Queries whose candidates are listed together: many share a bucket, and the lists stay
+# in the cache.
+_QUERIES_PER_BLOCK = 4096
+# Cost of reading a row, and a cell of its projection, in nanoseconds.
+_COST_PER_ROW, _COST_PER_CELL = 1.0, 0.1
+
+
+class BucketSearch(HashedSearch):
+    """Finds neighbours among the rows of the buckets that are near a query."""
+
+    # rows: DenseRows or SparseRows; projection: PrincipalProjection or CountSketch;
+    # tables: a list of HashTable, or a function that returns it when it is first
+    # needed.
+    # n_read: the smallest number of rows that are read in each table.
+
+    def __init__(self, rows, projection, tables):
+        self.projection = projection
+        self._tables = tables
+        super().__init__(rows)
+
+    @property
+    def tables(self):
+        """Return the hash tables."""
+        tables = self._tables
+        if callable(tables):
+            tables = self._tables = tables()
+        return tables
+
+    @property
+    def max_read(self):
+        """Return the number of rows."""
+        return self.n_rows
+
+    def _add_rows(self, rows):
+        """Replace the tables by ones with more rows."""
+        projections, residuals = self.projection.transform(rows)
+        self._tables = [
+            table.extended(rows, projections, residuals) for table in self.tables
+        ]
+
+    def nearest_within_budget(self, queries, weighted_k, exclude, budget):
+        """Return the nearest of the rows that a budget reads and measures."""
+        # Queries of one bucket are answered together: what they read is in the cache.
+        projections, _ = self.projection.transform(queries, n_jobs=1)
+        homes = [table.homes(queries, projections) for table in self.tables]
+        order = np.argsort(homes[0], kind="stable")
+        lists = empty_lists(len(order), weighted_k.width)
+        for first in range(0, len(order), _QUERIES_PER_BLOCK):
+            some = order[first : first + _QUERIES_PER_BLOCK]
+            left_out = exclude[some]
+            found = _union(
+                [
+                    table.candidates(projections[some], home[some], left_out, *budget)
+                    for table, home in zip(self.tables, homes)
+                ]
+            )
+            nearest = self.rows.measure(queries, some, *found, left_out, weighted_k)
+            lists.put(some, nearest)
+        return lists
+
+    def read(self, queries, rows, exclude):
+        """Return all rows that a slice of queries reads, less the excluded rows."""
+        # exclude: (m,), -1 = none. Returned are reduced distances, row numbers, and a
+        # mask of the entries that are filled, all of shape (m, width).
+        some = queries[rows]
+        projections, _ = self.projection.transform(some, n_jobs=1)
+        found = [table.read(some, projections, self.n_read) for table in self.tables]
+        chosen, sizes = _union(found)
+        filled = np.arange(chosen.shape[1]) < sizes[:, None]
+        filled &= chosen != exclude[:, None]
+        return self.rows.distances_to(some, chosen, sizes), chosen, filled
+
+    def bytes_per_query(self, k):
+        """Return the memory of a query for k neighbours, in bytes."""
+        n_read = self.scale_budget(self.n_read, k, self.n_rows)
+        n_candidates = self.scale_budget(self.n_candidates, k, self.n_rows)
+        if callable(self._tables):  # all rows of a small table are read
+            return 64 * self.n_rows + 16 * self.rows.mean_cells
+        n_buckets = max(len(table.sizes) for table in self.tables)
+        read = 16 * min(n_read, n_buckets)
+        return len(self.tables) * (read + 48 * n_candidates) + 16 * self.rows.mean_cells
+
+    def bytes_to_read(self):
+        """Return the memory of a query that keeps all rows it reads, in bytes."""
+        largest = max(int(table.sizes.max()) for table in self.tables)
+        return 64 * len(self.tables) * min(self.n_read + largest, self.n_rows)
+
+    def recall_profile(self, queries, neighbors, exclude, n_jobs=None):
+        """Return what each budget would find of the true neighbours of queries."""
+        n, (m, k) = self.n_rows, neighbors.shape
+        projections, _ = self.projection.transform(queries)
+        ranks, n_needed = np.empty((m, k)), np.empty((m, k))
+
+        def find(some):
+            targets = projections[some], neighbors[some]
+            ranks[some] = self.tables[0].ranks(*targets, exclude[some])
+            needed = [table.n_read_to(queries[some], *targets) for table in self.tables]
+            n_needed[some] = np.min(needed, axis=0)
+
+        map_chunks(find, m, 2**16, n_jobs=n_jobs, min_rows=MIN_QUERIES_PER_TASK)
+        steps = np.log(n / (k + 1)) / np.log(_READ_RATIO)
+        levels = np.ceil((k + 1) * _READ_RATIO ** np.arange(steps)).astype(np.int64)
+        levels = np.append(levels[levels < n], n)
+        reached = n_needed <= levels[:, None, None]
+        cost = len(self.tables) * (
+            _COST_PER_ROW + self.projection.width * _COST_PER_CELL
+        )
+        return RecallProfile(
+            k,
+            levels,
+            np.where(reached, ranks, np.inf),
+            cost * levels,
+            len(self.tables) * self.rows.measure_cost,
+        )
+
+    def exact_search(self):
+        """Return a search that finds the exact nearest rows."""
+        return self.rows.exact_search(self.projection, self.tables[0])
+
+
+def _union(found):
+    """Return the rows that any table found for each query, and their number."""
+    if len(found) == 1:
+        return found[0]
+    no_row = np.iinfo(np.int64).max
+    rows = np.concatenate(
+        [
+            np.where(np.arange(rows.shape[1]) < sizes[:, None], rows, no_row)
+            for rows, sizes in found
+        ],
+        axis=1,
+    )
+    rows.sort(axis=1)
+    rows[:, 1:][rows[:, 1:] == rows[:, :-1]] = no_row
+    rows.sort(axis=1)
+    return rows, (rows < no_row).sum(axis=1)

@@ -1,0 +1,214 @@
+"""Dense rows as hashing stores them, in single or double precision, and projections.
+
+Distances are estimated from projections and measured exactly. Queries are stored in the
+same way.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.utils.extmath import randomized_svd
+
+from ..._core._kernel import frozen
+from ..._core._parallel import map_chunks, one_blas_thread
+from .._metrics import refuse_overflow
+from .._neighbor_lists import empty_lists
+from ._dense_kernels import (
+    center_rows,
+    measure_candidates,
+    project_rows,
+    squared_distances,
+)
+from ._sketch_search import EPSILON, ProjectionSearch
+
+# A projection keeps this share of the variance of a sample of rows, with a width within
+# bounds, which is a multiple of a step.
+_KEPT_VARIANCE, _MIN_WIDTH, _MAX_WIDTH, _WIDTH_STEP = 0.995, 16, 64, 8
+_SAMPLE_SIZE = 2000
+# Rows this many times as large as the median row are left out of the sample.
+_OUTLIER_RATIO = 1e6
+# Lengths within these bounds have squares that neither overflow nor underflow.
+_SAFE = (1e-150, 1e150)
+# Cost of measuring a row, and of each of its cells, in nanoseconds.
+_COST_PER_ROW, _COST_PER_CELL = 250.0, 0.25
+
+
+@dataclass(frozen=True, eq=False)
+class DenseRows:
+    """Dense rows, each times a factor: 1, or one over its length."""
+
+    X: np.ndarray  # (n, d) float32 or float64
+    # (n,), one over the lengths of the rows, 0 for a row of zeros; (0,) if all are 1.
+    scales: np.ndarray
+
+    @classmethod
+    def transformed(cls, X, metric):
+        """Return rows transformed by a metric, euclidean or cosine."""
+        X = frozen(X, X.dtype)
+        if metric.name == "euclidean":
+            if metric.unit != 1.0:
+                with np.errstate(over="ignore"):
+                    X = frozen(X * metric.unit, X.dtype)
+                refuse_overflow(X, metric.name, "X")
+            return cls(X, np.empty(0))
+        lengths = _lengths(X)
+        unsafe = (lengths < _SAFE[0]) | (lengths > _SAFE[1])
+        if unsafe.any():  # these rows are scaled one by one
+            sizes = np.abs(X).max(axis=1, initial=0.0)
+            sizes = np.where(unsafe & (sizes > 0), sizes, 1.0)
+            X = frozen(X / sizes[:, None], X.dtype)
+            lengths = _lengths(X)
+        with np.errstate(divide="ignore"):
+            return cls(X, np.where(lengths > 0, 1 / lengths, 0.0))
+
+    @property
+    def shape(self):
+        """Return the numbers of rows and columns."""
+        return self.X.shape
+
+    @property
+    def mean_cells(self):
+        """Return the number of cells of a row."""
+        return self.X.shape[1]
+
+    @property
+    def measure_cost(self):
+        """Return the cost of measuring a row, in nanoseconds."""
+        return _COST_PER_ROW + _COST_PER_CELL * self.mean_cells
+
+    def __getitem__(self, rows):
+        """Return some of the rows."""
+        return DenseRows(
+            self.X[rows], self.scales[rows] if len(self.scales) else self.scales
+        )
+
+    def joined(self, other):
+        """Return these rows and others."""
+        return DenseRows(
+            np.concatenate([self.X, other.X]),
+            np.concatenate([self.scales, other.scales]),
+        )
+
+    def arrays(self):
+        """Return X and scales as kernels read them."""
+        dtype = np.float32 if self.X.dtype == np.float32 else np.float64
+        return frozen(self.X, dtype), frozen(self.scales, np.float64)
+
+    def fit_projection(self, rng):
+        """Return a projection onto principal axes, learnt from a sample of the rows."""
+        n, d = self.shape
+        some = self[np.sort(rng.permutation(n)[:_SAMPLE_SIZE])]
+        X = some.X.astype(np.float64)
+        if len(some.scales):
+            X *= some.scales[:, None]
+        sizes = np.abs(X).max(axis=1)
+        X = X[sizes <= _OUTLIER_RATIO * np.median(sizes)]  # outliers move the center
+        center = X.mean(axis=0)
+        X = X - center
+        sizes = np.abs(X).max(axis=1)
+        median = np.median(sizes[sizes > 0]) if np.any(sizes > 0) else 1.0
+        unit = np.ldexp(1.0, -int(np.frexp(median)[1]))
+        matrix = np.empty((0, 0), dtype=np.float32)
+        if d > _MAX_WIDTH and len(X) > 1:
+            X = (X * unit).astype(np.float32)
+            n_axes = min(_MAX_WIDTH, len(X))
+            with one_blas_thread():  # the same bits for any number of threads
+                _, sizes, axes = randomized_svd(X, n_axes, n_iter=2, random_state=0)
+            kept = np.cumsum(sizes**2, dtype=np.float64)
+            n_kept = np.searchsorted(kept, _KEPT_VARIANCE * np.vdot(X, X)) + 1
+            width = max(-(-n_kept // _WIDTH_STEP) * _WIDTH_STEP, _MIN_WIDTH)
+            matrix = axes[:width].T
+        return PrincipalProjection(center, float(unit), frozen(matrix, np.float32))
+
+    def measure(self, queries, numbers, chosen, sizes, exclude, weighted_k):
+        """Return lists of the nearest of the rows chosen for each of some queries."""
+        # numbers: (m,), those of the queries; chosen: (m, width); sizes, exclude: (m,).
+        lists = empty_lists(len(exclude), weighted_k.width)
+        is_single = self.X.dtype == queries.X.dtype == np.float32
+        measure_candidates(
+            chosen,
+            sizes,
+            queries.arrays(),
+            numbers,
+            frozen(exclude, np.int64),
+            self.arrays(),
+            _slack(self.shape[1]) if is_single and not len(self.scales) else 0.0,
+            weighted_k.weight,
+            int(weighted_k.k),
+            lists.heaps(),
+        )
+        return lists
+
+    def distances_to(self, queries, chosen, sizes):
+        """Return the squared distances of queries to the rows chosen for each."""
+        reduced = np.empty(chosen.shape)
+        squared_distances(chosen, sizes, queries.arrays(), self.arrays(), reduced)
+        return reduced
+
+    def exact_search(self, projection, table):
+        """Return a search that finds the exact nearest rows."""
+        return ProjectionSearch(self, projection, table, projection.error)
+
+
+@dataclass(frozen=True, eq=False)
+class PrincipalProjection:
+    """A projection of centered rows onto their principal axes, in single precision."""
+
+    center: np.ndarray  # (d,)
+    unit: float  # a power of two that brings the rows near 1
+    # (d, p) float32, the axes as columns; (0, 0) if rows are only centered.
+    matrix: np.ndarray
+
+    @property
+    def width(self):
+        """Return the number of cells of a projection."""
+        return self.matrix.shape[1] or len(self.center)
+
+    def transform(self, rows, n_jobs=None):
+        """Return projections of shape (n, p), and their residuals."""
+        n, d = rows.shape
+        if not len(self.matrix):
+            return self.center_rows(rows)[0], np.zeros(n, dtype=np.float32)
+        projections = np.empty((n, self.width), dtype=np.float32)
+        residuals = np.empty(n, dtype=np.float32)
+
+        def project_some(some):
+            project_rows(
+                *rows[some].arrays(),
+                frozen(self.center, np.float64),
+                self.unit,
+                frozen(self.matrix, np.float32),
+                projections[some],
+                residuals[some],
+            )
+
+        map_chunks(project_some, n, 8 * d, n_jobs=n_jobs)
+        return projections, residuals
+
+    @property
+    def error(self):
+        """Return the largest increase of a distance, relative to both rows' lengths."""
+        d, width = len(self.center), self.width
+        rounded = (d + 8) * EPSILON * np.sqrt(width)
+        if not len(self.matrix):
+            return rounded
+        axes = self.matrix.astype(np.float64)
+        return rounded + float(np.linalg.norm(axes.T @ axes - np.eye(width)))
+
+    def center_rows(self, rows):
+        """Return centered rows in single precision, and their squared lengths."""
+        centered = np.empty(rows.shape, dtype=np.float32)
+        squares = np.empty(len(centered))
+        center = frozen(self.center, np.float64)
+        center_rows(*rows.arrays(), center, self.unit, centered, squares)
+        return centered, squares
+
+
+def _slack(d):
+    """Return a bound of the relative error of squared distances in single precision."""
+    # They are sums of d squares, which are not negative.
+    return 2 * (d + 8) * EPSILON
+
+
+def _lengths(X):
+    return np.sqrt(np.einsum("ij,ij->i", X, X, dtype=np.float64))

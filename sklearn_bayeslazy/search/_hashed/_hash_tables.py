@@ -1,0 +1,223 @@
+"""Hash tables: rows in buckets, and the buckets that are near a query.
+
+A hash function gives each row a code; rows with the same code share a bucket. A query
+reads the bucket of its code, then those whose mean projections are nearest, until they
+hold the number of rows to be read. This is the same for all hash functions, and works
+for buckets of any size (multi-probe LSH).
+"""
+
+import numpy as np
+
+from ..._core._kernel import frozen
+from ..._core._parallel import map_chunks
+from ._bucket_kernels import (
+    group_queries,
+    list_rows,
+    nearest_buckets,
+    store_buckets,
+    stored_means,
+)
+from ._candidate_kernels import choose_candidates, list_within, rank_by_projections
+from ._projection_kernels import LANES
+
+# Twice the rounding of a number in single precision.
+_ROUNDING = 2.0**-23
+# Buckets that are worth a separate task.
+_MIN_BUCKETS_PER_TASK = 32
+
+
+class HashTable:
+    """Rows in the buckets of a hash function."""
+
+    # hash_function: object with `codes(rows, projections)`; codes: (n,), those of the
+    # rows; projections: (n, p), residuals: (n,), float32; shift: the number of last
+    # bits of a code that are dropped, by default such that buckets are not mostly
+    # padding.
+    # values: (n_buckets,), the codes in use, ascending, without their dropped bits.
+    # starts: (n_buckets + 1,), order: (n,); bucket b holds the rows
+    # order[starts[b] : starts[b + 1]].
+    # blocks: (n_buckets + 1,), cells, residuals: the projections of the rows, bucket by
+    # bucket, as kernels read them (see `_projection_kernels`), and the squared lengths
+    # that they lose. centers: (p * width,) float32, the mean projections of the
+    # buckets, stored as the cells of one bucket.
+
+    def __init__(
+        self, hash_function, codes, projections, residuals, *, shift=None, n_jobs=None
+    ):
+        self.hash_function = hash_function
+        self.order = np.argsort(codes, kind="stable")
+        self.shift = _n_dropped_bits(codes[self.order]) if shift is None else shift
+        self.values, sizes = np.unique(codes >> self.shift, return_counts=True)
+        self.starts = np.append(0, np.cumsum(sizes))
+        widths = -(-sizes // LANES) * LANES
+        self.blocks = np.append(0, np.cumsum(widths))
+        p = projections.shape[1]
+        self.cells = np.zeros(self.blocks[-1] * p, dtype=np.float32)
+        self.residuals = np.empty(self.blocks[-1], dtype=np.float32)
+        centers = np.zeros((len(sizes), p))
+        arrays = frozen(projections, np.float32), frozen(residuals, np.float32)
+        layout = self.order, self.starts, self.blocks
+
+        def store_some(buckets):
+            some = buckets.start, buckets.stop
+            store_buckets(*arrays, *layout, *some, self.cells, self.residuals, centers)
+
+        map_chunks(
+            store_some, len(sizes), 1, n_jobs=n_jobs, min_rows=_MIN_BUCKETS_PER_TASK
+        )
+        self.centers = stored_means(centers)
+
+    @property
+    def sizes(self):
+        """Return the number of rows of each bucket."""
+        return np.diff(self.starts)
+
+    def extended(self, rows, projections, residuals):
+        """Return a table with more rows, whose projections are given."""
+        codes = self.hash_function.codes(rows, projections)
+        projections_before, residuals_before = self.projections()
+        return HashTable(
+            self.hash_function,
+            np.append(self.row_codes() << self.shift, codes),
+            np.concatenate([projections_before, projections]),
+            np.append(residuals_before, residuals),
+            shift=self.shift,
+        )
+
+    def projections(self):
+        """Return the projections of the rows, and their residuals."""
+        n, p = len(self.order), self.cells.size // self.residuals.size
+        projections = np.empty((n, p), dtype=np.float32)
+        residuals = np.empty(n, dtype=np.float32)
+        for b, size in enumerate(self.sizes):
+            rows = self.order[self.starts[b] : self.starts[b + 1]]
+            first, last = self.blocks[b : b + 2]
+            cells = self.cells[first * p : last * p].reshape(p, -1)
+            projections[rows] = cells[:, :size].T
+            residuals[rows] = self.residuals[first : first + size]
+        return projections, residuals
+
+    def row_codes(self):
+        """Return the code of each row, without its dropped bits."""
+        codes = np.empty(len(self.order), dtype=np.int64)
+        codes[self.order] = np.repeat(self.values, self.sizes)
+        return codes
+
+    def homes(self, rows, projections):
+        """Return the bucket of each query's code, or -1."""
+        # rows: the m queries; projections: (m, p), of the queries; result: (m,).
+        codes = self.hash_function.codes(rows, projections) >> self.shift
+        positions = np.minimum(
+            np.searchsorted(self.values, codes), len(self.values) - 1
+        )
+        return np.where(self.values[positions] == codes, positions, -1)
+
+    def candidates(self, projections, homes, exclude, n_read, n_candidates):
+        """Return the rows of the nearest buckets whose projections are nearest."""
+        # projections: (m, p), homes: (m,), of the queries; exclude: (m,), -1 = none.
+        # Buckets are read until they hold n_read rows. Returned are the rows,
+        # (m, width), the nearer half first where rows were dropped, and their number,
+        # (m,).
+        m, n_buckets = len(projections), len(self.values)
+        buckets, counts = self._nearest_buckets(projections, homes, n_read)
+        starts = np.zeros(2 * n_buckets + 1, dtype=np.int64)
+        queries = np.empty(counts.sum(), dtype=np.int64)
+        group_queries(buckets, counts, n_buckets, starts, queries)
+        width = (2 * n_candidates // LANES + 1) * LANES
+        near = np.full((m, width), np.inf, dtype=np.float32)
+        chosen = np.empty(near.shape, dtype=np.int64)
+        sizes = np.zeros(m, dtype=np.int64)
+        choose_candidates(
+            self.arrays(),
+            starts,
+            queries,
+            frozen(projections, np.float32),
+            frozen(exclude, np.int64),
+            n_candidates,
+            near,
+            chosen,
+            sizes,
+        )
+        return chosen, sizes
+
+    def within(self, projections, exclude, limits, width):
+        """Return all rows whose projections are within limits of those of queries."""
+        # projections: (m, p); limits: (m,), squared distances. Returned are row
+        # numbers, (m, width), and how many rows are within, (m,), which may exceed the
+        # width.
+        chosen = np.empty((len(projections), width), dtype=np.int64)
+        sizes = np.zeros(len(projections), dtype=np.int64)
+        rounded = limits * (1 + (projections.shape[1] + 16) * _ROUNDING)
+        with np.errstate(over="ignore"):
+            rounded = frozen(rounded, np.float32)
+        list_within(
+            self.arrays(),
+            frozen(projections, np.float32),
+            frozen(exclude, np.int64),
+            rounded,
+            chosen,
+            sizes,
+        )
+        return chosen, sizes
+
+    def read(self, rows, projections, n_read):
+        """Return the rows of the nearest buckets, which hold n_read rows at least."""
+        # Returned are row numbers, (m, width), and how many there are, (m,).
+        homes = self.homes(rows, projections)
+        buckets, counts = self._nearest_buckets(projections, homes, n_read)
+        is_read = np.arange(buckets.shape[1]) < counts[:, None]
+        sizes = np.where(is_read, self.sizes[np.where(is_read, buckets, 0)], 0)
+        sizes = sizes.sum(axis=1)
+        rows = np.empty((len(projections), sizes.max(initial=0)), dtype=np.int64)
+        starts, order = self.arrays()[:2]
+        list_rows(starts, order, buckets, counts, rows)
+        return rows, sizes
+
+    def _nearest_buckets(self, projections, homes, n_read):
+        """Return each query's home bucket and the nearest others, up to n_read rows."""
+        # Returned are bucket numbers, (m, max_buckets), and how many there are, (m,).
+        return nearest_buckets(self.centers, self.sizes, projections, homes, n_read)
+
+    def n_read_to(self, rows, projections, neighbors):
+        """Return the smallest n_read at which each of the neighbours is read."""
+        # projections: (m, p); neighbors, and the result: (m, k). A bucket is read whole
+        # if the buckets before it hold fewer than n_read rows.
+        homes = self.homes(rows, projections)
+        buckets, _ = self._nearest_buckets(projections, homes, len(self.order))
+        sizes = self.sizes[buckets]
+        before = np.cumsum(sizes, axis=1) - sizes + 1
+        read = np.empty_like(before)
+        np.put_along_axis(read, buckets, before, axis=1)
+        bucket_of = np.searchsorted(self.values, self.row_codes())
+        return np.take_along_axis(read, bucket_of[neighbors], axis=1)
+
+    def ranks(self, projections, neighbors, exclude):
+        """Return the rank of each neighbour by the distance of projections."""
+        ranks = np.empty(neighbors.shape, dtype=np.int64)
+        rank_by_projections(
+            self.arrays(),
+            frozen(projections, np.float32),
+            frozen(exclude, np.int64),
+            frozen(neighbors, np.int64),
+            ranks,
+        )
+        return ranks
+
+    def arrays(self):
+        """Return starts, order, blocks, cells and residuals as kernels read them."""
+        return (
+            frozen(self.starts, np.int64),
+            frozen(self.order, np.int64),
+            frozen(self.blocks, np.int64),
+            frozen(self.cells, np.float32),
+            frozen(self.residuals, np.float32),
+        )
+
+
+def _n_dropped_bits(codes):
+    """Return how many last bits to drop, so that buckets are not mostly padding."""
+    # codes: (n,), ascending.
+    shift = 0
+    while np.count_nonzero(np.diff(codes >> shift)) >= max(len(codes) // LANES, 1):
+        shift += 1
+    return shift

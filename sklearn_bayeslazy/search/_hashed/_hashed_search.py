@@ -1,0 +1,177 @@
+"""The base of searches by hashing: a search budget that is tuned to a recall."""
+
+from abc import ABC, abstractmethod
+from copy import copy
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..._core._parallel import map_chunks
+from .._neighbor_lists import WeightedK
+from ._recall import choose_budget
+
+# Size of the sample of rows that recall is profiled on: smaller if there are more
+# products to compute.
+_MAX_SAMPLE, _MIN_SAMPLE, _MAX_PRODUCTS = 500, 128, 5e9
+# Queries that are worth a separate task.
+MIN_QUERIES_PER_TASK = 32
+# Memory of an exact search for each query, and for each row and query: it may list a
+# quarter of the rows, as 8-byte numbers.
+_BYTES_PER_QUERY, _BYTES_PER_ROW = 2**16, 2
+# Up to this number of rows, all are read and measured: hashing would save nothing.
+MAX_EXHAUSTIVE_ROWS = 256
+
+
+@dataclass
+class RecallProfile:
+    """What each search budget finds of the neighbours of a sample of the rows."""
+
+    n_neighbors: int
+    levels: np.ndarray  # (n_levels,), values of `n_read`; the last reads everything
+    # As `choose_budget` takes them: (n_levels, m, k), (n_levels,) and one number.
+    ranks: np.ndarray
+    read_costs: np.ndarray
+    measure_cost: float
+
+
+class HashedSearch(ABC):
+    """Finds neighbours among the rows that a hash function puts near a query."""
+
+    # rows: DenseRows or SparseRows. n_neighbors, n_read, n_candidates: the search
+    # budget for n_neighbors: how much is read, and how many rows are measured. For more
+    # neighbours, or more rows, it grows in proportion.
+
+    by_products = False  # whether queries are answered by matrix products
+
+    def __init__(self, rows):
+        self.rows = rows
+        self.set_budget(1, self.max_read, self.n_rows)
+
+    @property
+    def n_rows(self):
+        """Return the number of rows."""
+        return self.rows.shape[0]
+
+    @property
+    @abstractmethod
+    def max_read(self):
+        """Return the largest possible `n_read`."""
+
+    @abstractmethod
+    def nearest_within_budget(self, queries, weighted_k, exclude, budget):
+        """Return the nearest of the rows that a budget reads and measures."""
+        # queries: m rows; weighted_k: WeightedK; exclude: (m,), -1 = none;
+        # budget: (n_read, n_candidates). Returns NeighborLists.
+
+    @abstractmethod
+    def recall_profile(self, queries, neighbors, exclude, n_jobs=None):
+        """Return what each budget would find of the true neighbours of queries."""
+        # neighbors: (m, k), row numbers; exclude: (m,), -1 = none. Returns a
+        # RecallProfile.
+
+    def training_queries(self):
+        """Return the training rows as queries."""
+        return self.rows
+
+    def set_budget(self, n_neighbors, n_read, n_candidates):
+        """Set the search budget for n_neighbors."""
+        self.n_neighbors = n_neighbors
+        self.n_read, self.n_candidates = n_read, n_candidates
+        self._budget = n_read, n_candidates, self.max_read, self.n_rows
+
+    def extended(self, rows):
+        """Return a search of these rows and others, with the same hash functions."""
+        # The budget grows with the number of rows, whatever the batches: this keeps the
+        # recall.
+        other = copy(self)
+        other.rows = self.rows.joined(rows)
+        other._add_rows(rows)
+        n_read, n_candidates, max_read, n_rows = self._budget
+        other.n_read = other.max_read
+        if n_read < max_read:
+            grown = -(-n_read * other.n_rows // n_rows)
+            other.n_read = min(grown, other.max_read)
+        other.n_candidates = -(-n_candidates * other.n_rows // n_rows)
+        return other
+
+    @abstractmethod
+    def _add_rows(self, rows):
+        """Replace tables or index by ones that hold more rows."""
+
+    def nearest(self, queries, rows, weighted_k, exclude):
+        """Return near rows of a slice of queries, less the excluded rows."""
+        k, some = int(weighted_k.k), queries[rows]
+        n_read = self.scale_budget(self.n_read, k, self.max_read)
+        n_candidates = self.scale_budget(self.n_candidates, k, self.n_rows)
+        everything = n_read == self.max_read and n_candidates == self.n_rows
+        if everything and self.n_rows <= MAX_EXHAUSTIVE_ROWS:
+            chosen = np.tile(np.arange(self.n_rows), (len(exclude), 1))
+            sizes = np.full(len(exclude), self.n_rows)
+            numbers = np.arange(len(exclude))
+            return self.rows.measure(some, numbers, chosen, sizes, exclude, weighted_k)
+        budget = n_read, n_candidates
+        return self.nearest_within_budget(some, weighted_k, exclude, budget)
+
+    def scale_budget(self, budget, k, maximum):
+        """Return a part of the budget for k neighbours, one of them maybe excluded."""
+        # It is not reduced for fewer neighbours than it was tuned for.
+        k = max(k, self.n_neighbors)
+        return min(max(-(-budget * k // self.n_neighbors), k + 1), maximum)
+
+    def profile_recall(self, n_neighbors, rng, n_jobs=None):
+        """Return what each budget would find of the neighbours of a sample of rows."""
+        m = _MAX_PRODUCTS / (self.n_rows * self.rows.mean_cells)
+        m = int(np.clip(m, _MIN_SAMPLE, _MAX_SAMPLE))
+        exclude = np.sort(rng.permutation(self.n_rows)[:m])
+        queries = self.rows[exclude]
+        exact = self.exact_neighbors(queries, n_neighbors, exclude, n_jobs)[1]
+        return self.recall_profile(queries, exact, exclude, n_jobs)
+
+    def exact_neighbors(self, queries, k, exclude, n_jobs=None):
+        """Return reduced distances and indices of the exact nearest rows."""
+        m = queries.shape[0]
+        reduced, indices = np.empty((m, k)), np.empty((m, k), dtype=np.int64)
+        weighted_k = WeightedK(k, np.ones(self.n_rows))
+        search = self.exact_search()
+
+        def find(rows):
+            # Few queries at a time: their lists of near rows are long.
+            for first in range(rows.start, rows.stop, MIN_QUERIES_PER_TASK):
+                some = slice(first, min(first + MIN_QUERIES_PER_TASK, rows.stop))
+                lists = search.nearest(queries, some, weighted_k, exclude[some])
+                reduced[some] = lists.reduced[:, :k]
+                indices[some] = lists.indices[:, :k]
+
+        map_chunks(
+            find,
+            m,
+            _BYTES_PER_QUERY + _BYTES_PER_ROW * self.n_rows,
+            n_jobs=n_jobs,
+            min_rows=MIN_QUERIES_PER_TASK,
+            uses_blas=True,
+        )
+        return reduced, indices
+
+    @abstractmethod
+    def exact_search(self):
+        """Return a search that finds the exact nearest rows."""
+
+    def tune_on_sample(self, n_neighbors, recall, rng, n_jobs=None):
+        """Tune to a recall on a sample of the rows; return the recall of each."""
+        # (m,); if everything has to be read, one recall of 1 without a sample.
+        k = min(n_neighbors, self.n_rows - 1)
+        if recall == 1 or self.n_rows <= MAX_EXHAUSTIVE_ROWS:
+            self.set_budget(max(k, 1), self.max_read, self.n_rows)
+            return np.ones(1)
+        return self.tune(self.profile_recall(k, rng, n_jobs), recall)
+
+    def tune(self, profile, recall):
+        """Set the cheapest budget that reaches a recall; return each query's recall."""
+        # A search measures at least this number of rows: see `scale_budget`.
+        ranks = np.maximum(profile.ranks, profile.n_neighbors + 1)
+        level, n_candidates = choose_budget(
+            ranks, profile.read_costs, profile.measure_cost, recall
+        )
+        n_read = int(profile.levels[level])
+        self.set_budget(profile.n_neighbors, n_read, n_candidates)
+        return (ranks[level] <= n_candidates).mean(axis=1)

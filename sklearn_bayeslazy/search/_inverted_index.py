@@ -1,0 +1,177 @@
+"""An inverted index over sparse rows: for each column, the rows that fill it.
+
+Columns that many rows fill would have the longest posting lists. These frequent columns
+are kept as a dense table instead: a matrix product multiplies zeros too, but it reads a
+cell in a fraction of the time that a posting takes.
+"""
+
+from copy import copy
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.extmath import row_norms
+
+from .._core._arrays import csr_arrays
+from .._core._kernel import frozen
+from ._inverted_index_kernels import (
+    CandidateRows,
+    SparseTable,
+    add_postings,
+    collect_nearest,
+    fill_frequent,
+    measure_all_sparse,
+)
+from ._neighbor_lists import can_sort_all, empty_lists, nearest_of_all
+
+# A column is frequent, and cheaper as a dense one, if more than this share of the rows
+# fills it.
+_MIN_FREQUENT_SHARE = 0.15
+_MAX_FREQUENT = 256
+# Products of a block of queries with a tile of rows nearly fit the L2 cache.
+_QUERIES_PER_BLOCK, _ROWS_PER_TILE = 256, 4096
+# Rounding of a float32, for each term of a sum.
+_EPSILON = 2.0**-23
+# Candidates that are kept, in addition to k, before they are measured.
+_N_SPARE_CANDIDATES = 256
+
+
+@dataclass
+class Tile:
+    """Some rows of an index: frequent columns dense, the others as postings."""
+
+    n_rows: int
+    dense: np.ndarray  # (n_rows, n_frequent), float32
+    # Column j is filled in the rows positions[starts[j] : starts[j + 1]] of the tile,
+    # with the values of the same slice. Frequent columns have no postings.
+    starts: np.ndarray  # (n_columns + 1,), int64
+    positions: np.ndarray  # (n_postings,), int32
+    values: np.ndarray  # (n_postings,), float32
+
+    def postings(self):
+        """Return starts, positions and values as kernels read them."""
+        return (
+            frozen(self.starts, np.int64),
+            frozen(self.positions, np.int32),
+            frozen(self.values, np.float32),
+        )
+
+
+class InvertedIndex:
+    """Finds the exact nearest rows of sparse queries."""
+
+    def __init__(self, kind, rows):
+        # kind: EUCLIDEAN, COSINE (of rows of length one) or DOT.
+        # rows: csr_array (n, n_columns) with sorted columns and no duplicates. It is
+        # kept, and its indices become int64 in place.
+        self.kind = kind
+        filled = np.bincount(rows.indices, minlength=rows.shape[1])
+        by_count = np.argsort(-filled, kind="stable")[:_MAX_FREQUENT]
+        frequent = by_count[filled[by_count] > _MIN_FREQUENT_SHARE * rows.shape[0]]
+        slots = np.full(rows.shape[1], -1)
+        slots[frequent] = np.arange(len(frequent))
+        self.slots = slots
+        self.n_frequent = len(frequent)
+        self._set_rows([], rows)
+
+    @property
+    def n_rows(self):
+        """Return the number of rows."""
+        return self.rows.shape[0]
+
+    def extended(self, rows):
+        """Return an index with more rows, and the same frequent columns."""
+        # This index stays as it is. Both share the full tiles.
+        other = copy(self)
+        full = [tile for tile in self.tiles if tile.n_rows == _ROWS_PER_TILE]
+        other._set_rows(full, sparse.vstack([self.rows, rows], format="csr"))
+        return other
+
+    def training_queries(self):
+        """Return the training rows, transformed as queries."""
+        return self.rows
+
+    def _set_rows(self, tiles, rows):
+        """Set the rows, the first of which are in tiles."""
+        starts = range(len(tiles) * _ROWS_PER_TILE, rows.shape[0], _ROWS_PER_TILE)
+        added = [self._tile(rows[i : i + _ROWS_PER_TILE]) for i in starts]
+        self.tiles = [*tiles, *added]
+        rows.indptr, rows.indices = (
+            a.astype(np.int64, copy=False) for a in (rows.indptr, rows.indices)
+        )
+        self.rows = rows
+        self.squares = _squared_lengths(rows)
+
+    def _tile(self, rows):
+        dense = np.zeros((rows.shape[0], self.n_frequent), dtype=np.float32)
+        fill_frequent(_csr(rows), 0, frozen(self.slots, np.int64), dense)
+        cells = sparse.coo_array(rows)
+        rare = self.slots[cells.col] < 0
+        with np.errstate(over="ignore"):  # rows that overflow are always measured
+            values = cells.data[rare].astype(np.float32)
+        entries = values, (cells.row[rare], cells.col[rare])
+        postings = sparse.coo_array(entries, shape=rows.shape).tocsc()
+        return Tile(
+            rows.shape[0],
+            dense,
+            postings.indptr.astype(np.int64, copy=False),
+            postings.indices.astype(np.int32, copy=False),
+            postings.data,
+        )
+
+    def nearest(self, queries, rows, weighted_k, exclude):
+        """Return the nearest rows of a slice of queries, less the excluded rows."""
+        m, query = rows.stop - rows.start, _csr(queries)
+        if can_sort_all(self.n_rows, m):
+            reduced = np.empty((m, self.n_rows))
+            squares = frozen(self.squares, np.float32)
+            table = _csr(self.rows), squares, self.kind
+            measure_all_sparse(query, rows.start, *table, reduced)
+            return nearest_of_all(reduced, weighted_k, exclude)
+        lists = empty_lists(m, weighted_k.width)
+        for start in range(rows.start, rows.stop, _QUERIES_PER_BLOCK):
+            stop = min(start + _QUERIES_PER_BLOCK, rows.stop)
+            block = slice(start - rows.start, stop - rows.start)
+            self._nearest_of_block(
+                query, start, weighted_k, exclude[block], lists.heaps(block)
+            )
+        return lists
+
+    def _nearest_of_block(self, query, first, weighted_k, exclude, heaps):
+        """Fill the heaps of the queries from first on."""
+        m, slots = len(exclude), frozen(self.slots, np.int64)
+        dense = np.zeros((m, self.n_frequent), dtype=np.float32)
+        fill_frequent(query, first, slots, dense)
+        n_terms = np.diff(query[0][first : first + m + 1]) + self.n_frequent + 8
+        squares = frozen(self.squares, np.float32)
+        table = SparseTable(query, first, _csr(self.rows), squares, self.kind)
+        candidates = CandidateRows.empty(m, weighted_k.width + _N_SPARE_CANDIDATES)
+        exclude, error = frozen(exclude, np.int64), n_terms * _EPSILON
+        base = 0
+        for tile in self.tiles:
+            with np.errstate(over="ignore", invalid="ignore"):
+                products = dense @ tile.dense.T
+            add_postings(query, first, slots, tile.postings(), products)
+            collect_nearest(
+                products,
+                base,
+                table,
+                exclude,
+                weighted_k.weight,
+                int(weighted_k.k),
+                tile is self.tiles[-1],
+                error,
+                candidates,
+                heaps,
+            )
+            base += tile.n_rows
+
+
+def _squared_lengths(rows):
+    """Return the squared length of each row, in single precision."""
+    with np.errstate(over="ignore"):
+        return row_norms(rows, squared=True).astype(np.float32)
+
+
+def _csr(rows):
+    return csr_arrays(rows.indptr, rows.indices, rows.data)

@@ -1,0 +1,168 @@
+"""Rows of a table as points whose Euclidean distance is a mixed distance.
+
+With ``numbers="deviations"`` and ``symbols="value_differences"`` it is HVDM, the
+heterogeneous value difference metric, with m-estimates for P(class | value): numbers
+add ((a - b) / 4σ)² to the squared distance, symbols Σ_c (P(c | a) - P(c | b))².
+
+Source: D. R. Wilson and T. R. Martinez (1997), Improved heterogeneous distance
+functions, JAIR 6.
+"""
+
+import numpy as np
+
+from ...tabular import Codebook, find_categories
+from ._columns import Indicators, ValueMeans
+from ._number_columns import Deviations, NormalScores
+
+_NUMBER_COLUMNS = {"deviations": Deviations, "normal_scores": NormalScores}
+
+
+class TableEmbedding:
+    """Maps the rows of tables to points, by what it learnt from the training rows."""
+
+    # The embedding keeps no rows. Its numbers do not depend on the order of the
+    # training rows, and integer weights equal repetition.
+    #
+    # column_of: (n_embedded,), the table's column that each embedded column comes from.
+    # suffixes: of each embedded column, "_" and its target or value, "" for the only
+    # one of a column. names: the names of the columns in the table, with the suffixes.
+    # ms: {column: m} of the columns that became value means.
+    # n_values: (n_columns,), number of values of columns of symbols, 0 for numbers.
+
+    def __init__(
+        self,
+        table,
+        targets,
+        weight,
+        *,
+        numbers="deviations",
+        symbols="value_differences",
+        m=1.0,
+        max_indicators=10,
+        target_names=None,
+    ):
+        # targets: (n, n_targets), indicators of the classes, or standardised numbers.
+        # Without targets (None), symbols become indicators. weight: (n,), above 0.
+        # numbers: "deviations" or "normal_scores", for `Deviations` or `NormalScores`.
+        # symbols: "value_differences" or "indicators", for `ValueMeans` or
+        # `Indicators`. A column is one of symbols if the table treats it as
+        # categorical.
+        # m: weight of the prior in `ValueMeans`, ≥ 0; "loo": chosen for each column.
+        # max_indicators: a column of more values becomes value means even if
+        # symbols="indicators"; without targets, indicators of its most frequent values.
+        # target_names: for the suffixes; by default the targets' indices.
+        columns, is_symbol = np.arange(table.n_columns), table.are_categorical()
+        self._numeric, symbolic = columns[~is_symbol], columns[is_symbol]
+        categories = find_categories(table, symbolic) if len(symbolic) else []
+        self._codebook = Codebook(symbolic, categories, [False] * len(symbolic))
+        targets = None if targets is None else _without_redundancy(targets)
+        self.n_values = np.zeros(table.n_columns, dtype=np.int64)
+        self.n_values[symbolic] = np.maximum(self._codebook.sizes, 1)
+        self._columns, self.ms = {}, {}
+        for j, cells in self._cells(table):
+            if not is_symbol[j]:
+                self._columns[j] = _NUMBER_COLUMNS[numbers](cells, weight)
+                continue
+            n_seen = len(np.unique(cells[cells >= 0]))
+            few = symbols == "indicators" and n_seen <= max_indicators
+            if targets is None or few:
+                column = Indicators.fit(cells, self.n_values[j], weight, max_indicators)
+            else:
+                column = ValueMeans.fit(cells, self.n_values[j], targets, weight, m)
+                self.ms[int(j)] = column.m
+            self._columns[j] = column
+        suffixes = [self._suffixes_of(j, target_names) for j in columns]
+        self.suffixes = [suffix for some in suffixes for suffix in some]
+        self.column_of = np.repeat(columns, [len(some) for some in suffixes])
+        self.names = [
+            table.names[j] + suffix for j, suffix in zip(self.column_of, self.suffixes)
+        ]
+
+    def transform(self, table):
+        """Return the points of new rows: a C-ordered array (n, n_embedded)."""
+        # Symbols that the training rows do not have are treated as missing cells.
+        # Raises a TypeError if a column holds symbols where the training rows held
+        # numbers, or numbers where they held strings.
+        points = np.empty((table.n_rows, len(self.column_of)))
+        start = np.searchsorted(self.column_of, np.arange(len(self._columns) + 1))
+        for j, cells in self._cells(table):
+            encoded = points[:, start[j] : start[j + 1]]
+            encoded[:] = self._columns[j].transform(cells).reshape(encoded.shape)
+        return points
+
+    def training_rows(self, table, targets, weight, points=None):
+        """Return the points of the training rows, each encoded without itself."""
+        # A symbol of row i becomes (S - w₁ yᵢ + m ȳ) / (n - w₁ + m), where S and n are
+        # the sums of w y and w over the training rows with this symbol, and
+        # w₁ = min(1, wᵢ) is one copy of the row. Numbers, ȳ and m are those of all
+        # rows. So a symbol that only one row has becomes ȳ: it does not reveal that
+        # row's target.
+        # table, targets, weight: as given to the class; points: (n, n_embedded), what
+        # `transform` returns for the table, if it is known.
+
+        def encode(column, cells, targets):
+            return column.left_out(cells, targets, weight)
+
+        points = self.transform(table) if points is None else points.copy()
+        return self._encode_value_means(points, table, targets, encode)
+
+    def cross_fitted(self, table, targets, weight, folds):
+        """Return the points of the training rows, each encoded by other folds' rows."""
+        # Rows of one fold that have the same symbol get the same point, so that the
+        # points do not reveal the targets of these rows. Numbers, ȳ and m are those of
+        # all rows.
+        # table, targets, weight: as given to the class; folds: (n,), fold of each row.
+
+        def encode(column, cells, targets):
+            return column.cross_fitted(cells, targets, weight, folds)
+
+        points = self.transform(table)
+        return self._encode_value_means(points, table, targets, encode)
+
+    def _encode_value_means(self, points, table, targets, encode):
+        """Replace the points of the columns that depend on the targets."""
+        # points: (n, n_embedded), overwritten. encode(column, cells, targets) returns
+        # those of a column.
+        if targets is None:
+            return points
+        targets = _without_redundancy(targets)
+        for j, cells in self._symbol_cells(table):
+            if isinstance(self._columns[j], ValueMeans):
+                encoded = encode(self._columns[j], cells, targets)
+                points[:, self.column_of == j] = encoded
+        return points
+
+    def _cells(self, table):
+        """Yield each column's index and its cells: numbers, or codes of symbols."""
+        rows = slice(0, table.n_rows)
+        if len(self._numeric):
+            table.require_numbers(self._numeric)
+            yield from zip(self._numeric, table.numbers(self._numeric, rows).T)
+        yield from self._symbol_cells(table)
+
+    def _symbol_cells(self, table):
+        """Yield each column of symbols, and its codes."""
+        if len(symbolic := self._codebook.columns):
+            codes = self._codebook.reader(table)(slice(0, table.n_rows))
+            yield from zip(symbolic, codes.T)
+
+    def _suffixes_of(self, j, target_names):
+        """Return the suffixes of the embedded columns of one column."""
+        column = self._columns[j]
+        parts = [None]
+        if isinstance(column, ValueMeans):
+            parts = range(len(column.prior))
+            if target_names is not None and len(parts) == len(target_names):
+                parts = target_names
+        elif isinstance(column, Indicators) and column.corners.shape[1] > 1:
+            values = self._codebook.values[np.searchsorted(self._codebook.columns, j)]
+            parts = values[column.listed]
+        return [f"_{part}" for part in parts] if len(parts) > 1 else [""]
+
+
+def _without_redundancy(targets):
+    """Return targets at the same distances in one column if two sum to 1."""
+    # The indicators of two classes do: |Δp|² + |Δ(1 - p)|² = (√2 Δp)².
+    if targets.shape[1] == 2 and np.all(targets.sum(axis=1) == 1):
+        return np.sqrt(2) * targets[:, 1:]
+    return targets

@@ -1,0 +1,124 @@
+"""Lists of the nearest training rows, and the total weight at which a list is full."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._core._kernel import frozen
+from ._heap_kernels import NeighborHeaps
+
+# Relative error allowed in sums of fractional weights, which depend on their order.
+_SLACK = 1e-6
+# So few rows are all listed when rows are left out: twice as many as the longest list
+# tried by default. A kernel that reads them all would take longer to compile.
+MAX_ROWS_TO_LIST = 160
+# So many distances to so few rows are measured and sorted by numpy: the kernels that
+# search would take longer to compile. The lists have the same bits.
+MAX_DISTANCES_TO_LIST = 2**15
+
+
+@dataclass
+class NeighborLists:
+    """The nearest rows of queries."""
+
+    reduced: np.ndarray  # (m, width), reduced distances, ascending
+    indices: np.ndarray  # (m, width), training rows
+    counts: np.ndarray  # (m,), length of each list; entries after it have no meaning
+
+    def heaps(self, queries=slice(None)):
+        """Return empty heaps over the lists of a slice of queries."""
+        counts = self.counts[queries]
+        return NeighborHeaps(
+            self.reduced[queries], self.indices[queries], counts, np.zeros(len(counts))
+        )
+
+    def put(self, queries, lists):
+        """Replace the lists of some queries."""
+        self.reduced[queries] = lists.reduced
+        self.indices[queries] = lists.indices
+        self.counts[queries] = lists.counts
+
+
+class WeightedK:
+    """k as a total weight: rows are taken in order of distance until they weigh k."""
+
+    # k: the total weight at which a search may stop; weight: (n,), weights of the
+    # training rows, cut at k + 1; width: the largest possible length of a list.
+
+    def __init__(self, k, weight):
+        # weight: (n,), weights of the training rows.
+        whole = bool(np.all(weight == np.floor(weight)))
+        self.k = float(k) if whole else k * (1 + _SLACK)
+        # One copy may be excluded: a row of weight k + 1 still weighs k without it.
+        self.weight = frozen(np.minimum(weight, self.k + 1), np.float64)
+        reached = np.cumsum(np.sort(self.weight))
+        limit = self.k if whole else self.k * (1 + _SLACK)
+        needed = int(np.searchsorted(reached, limit)) + 1
+        # One row at most is excluded, and a row is inserted before another is removed.
+        self.width = min(needed + 1, len(weight)) + 1
+
+
+def empty_lists(m, width):
+    """Return lists to be filled, of counts 0."""
+    return NeighborLists(
+        np.empty((m, width)),
+        np.empty((m, width), dtype=np.int64),
+        np.zeros(m, dtype=np.int64),
+    )
+
+
+def can_sort_all(n_rows, n_queries):
+    """Return whether to sort all distances is short work."""
+    is_small = n_rows <= MAX_ROWS_TO_LIST
+    return is_small and n_queries * n_rows <= MAX_DISTANCES_TO_LIST
+
+
+def nearest_of_all(reduced, weighted_k, exclude):
+    """Return the nearest of all rows, less one excluded copy, as heaps find them.
+
+    >>> weighted_k = WeightedK(2, np.ones(3))
+    >>> lists = nearest_of_all(np.array([[5.0, 4.0, 4.0]]), weighted_k, np.array([-1]))
+    >>> lists.indices[:, :2]
+    array([[1, 2]])
+    """
+    # reduced: (m, n), the distance of each query to each row; overwritten.
+    # exclude: (m,), the row of which one copy is left out, or -1.
+    weight = weighted_k.weight
+    queries = np.flatnonzero(exclude >= 0)
+    queries = queries[weight[exclude[queries]] <= 1.0]
+    reduced[:, weight <= 0.0] = np.nan  # rows without a weight come last
+    reduced[queries, exclude[queries]] = np.nan
+    lists = empty_lists(len(reduced), weighted_k.width)
+    # Equal distances stay in the order of the rows.
+    order = np.argsort(reduced, axis=1, kind="stable")[:, : weighted_k.width]
+    nearest = np.take_along_axis(reduced, order, axis=1)
+    listed = weight[order] - (order == exclude[:, None])
+    before = np.cumsum(listed, axis=1)[:, :-1]
+    counts = 1 + np.sum(before < weighted_k.k, axis=1)
+    lists.counts[:] = np.minimum(counts, np.sum(~np.isnan(nearest), axis=1))
+    lists.indices[:, : order.shape[1]] = order
+    lists.reduced[:, : order.shape[1]] = nearest
+    return lists
+
+
+def full_lists(reduced, indices):
+    """Return lists without empty entries, sorted by (distance, row)."""
+    order = np.lexsort((indices, reduced), axis=-1)
+    return NeighborLists(
+        np.take_along_axis(reduced, order, axis=1),
+        np.take_along_axis(indices, order, axis=1),
+        np.full(len(indices), indices.shape[1], dtype=np.int64),
+    )
+
+
+def drop_excluded(distances, indices, exclude):
+    """Return lists less the excluded row, or less the last row if it is not listed."""
+    kept = indices != exclude[:, None]
+    kept[kept.all(axis=1), -1] = False
+    shape = len(indices), indices.shape[1] - 1
+    return distances[kept].reshape(shape), indices[kept].reshape(shape)
+
+
+def no_exclusions(n_queries):
+    """Return the excluded row of each query: -1, for none."""
+    return np.full(n_queries, -1)

@@ -1,0 +1,90 @@
+"""The nearest sparse rows by postings: for each column, the rows that fill it."""
+
+import numpy as np
+from scipy import sparse
+
+from .._core._arrays import csr_arrays
+from .._core._kernel import frozen
+from ._blocks import block_indices, width_for
+from ._list_kernels import sum_ties_in_postings
+from ._neighbor_lists import empty_lists
+from ._sparse_kernels import nearest_in_postings
+
+
+class SparseSearch:
+    """Finds the nearest sparse rows by postings; parameters as in `DenseSearch`."""
+
+    n_rows_beyond = 1
+
+    def __init__(self, metric, rows, segments):
+        self.metric = metric
+        self.rows = rows = sparse.csr_array(rows)
+        self.indices = block_indices(segments, width_for(segments))
+        row_at = self.indices.ravel()
+        filled = row_at >= 0
+        squares = np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
+        self.squares = np.where(filled, squares[row_at], np.inf)
+        position_of = np.empty(rows.shape[0], dtype=np.int64)
+        position_of[row_at[filled]] = np.flatnonzero(filled)
+        columns = rows.tocsc()
+        positions = position_of[columns.indices]
+        self.postings = columns.indptr.astype(np.int64), positions, columns.data
+
+    @property
+    def n_rows(self):
+        """Return the number of rows."""
+        return self.rows.shape[0]
+
+    @property
+    def apart(self):
+        """Return whether rows of zeros are at distance 2 from all others (cosine)."""
+        return self.metric.name == "cosine"
+
+    def transformed_rows(self):
+        """Return the training rows, transformed."""
+        return self.rows
+
+    def training_queries(self):
+        """Return the training rows, transformed as queries."""
+        return self.rows
+
+    def arrays(self):
+        """Return what kernels read: postings, rows, row numbers, squares, apart."""
+        rows = self.rows
+        return (
+            csr_arrays(*self.postings),
+            csr_arrays(rows.indptr, rows.indices, rows.data),
+            frozen(self.indices.ravel(), np.int64),
+            frozen(self.squares, np.float64),
+            self.apart,
+        )
+
+    def nearest(self, queries, rows, weighted_k, exclude):
+        """Return the nearest rows of a slice of queries, less one excluded copy."""
+        lists = empty_lists(rows.stop - rows.start, weighted_k.width)
+        nearest_in_postings(
+            csr_arrays(queries.indptr, queries.indices, queries.data),
+            rows.start,
+            *self.arrays(),
+            frozen(exclude, np.int64),
+            weighted_k.weight,
+            weighted_k.k,
+            lists.heaps(),
+        )
+        return lists
+
+    def sum_ties(self, queries, distances, exclude, weight, row_targets):
+        """Sum up the rows at one reduced distance from each query (`DenseSearch`)."""
+        m, n_outputs = queries.shape[0], row_targets[1].shape[1]
+        totals, sums = np.zeros(m), np.zeros((m, n_outputs))
+        sum_ties_in_postings(
+            csr_arrays(queries.indptr, queries.indices, queries.data),
+            self.arrays(),
+            frozen(distances, np.float64),
+            frozen(exclude, np.int64),
+            frozen(weight, np.float64),
+            row_targets,
+            totals,
+            sums,
+        )
+        return totals, sums

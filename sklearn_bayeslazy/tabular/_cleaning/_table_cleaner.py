@@ -1,0 +1,282 @@
+"""TableCleaner: raw tables as the numbers and categories that learners read."""
+
+from numbers import Integral
+
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from ..._core._compat import Interval, StrOptions, check_feature_names_in, fit_context
+from ..._core._estimator import DocLinkMixin, all_or_nothing
+from .._labels import object_array
+from .._read import check_table, read_table
+from ._checks import check_kinds, check_targets
+from ._columns import CategoryColumn, DateColumn, NumberColumn, TextColumn
+from ._decide import cells_of, decide_all
+from ._frames import make_frame
+from ._kinds import DATE, DATETIME, DROP, NUMBER, TEXT
+
+
+class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
+    """Turn a raw table into columns of numbers and categories.
+
+    Each column is recognised as one of:
+
+    - "number": kept. Strings such as "$1,234.50", "1.234,5" and "12 %" are parsed, but
+      not if one begins with a zero, such as the zip code "01234".
+    - "category": strings. In a column of more than `max_categories`, those of fewer
+      than `min_category_count` rows share one, with those that `fit` has not seen.
+    - "date", "datetime": year, month, weekday, hour ("datetime" only) and the days
+      since the first. Dates are those of a frame's dtype, or strings YYYY-MM-DD, with
+      or without a time.
+    - "text": sentences become the log likelihood of each class given the words (for two
+      classes their difference), by :class:`TextNB`. `fit_transform` leaves out the rows
+      themselves, see Notes. For a continuous y, a ridge regression on TF-IDF
+      weights; without y, the number of words.
+    - "drop": ids (distinct strings, whole numbers that count the rows), constants, and
+      columns without a known cell.
+
+    ``decisions_`` gives the kind and the reason of each; `kinds` overrules it.
+
+    Parameters
+    ----------
+    kinds : dict of {column: kind}, default=None
+        The kind of some columns, by name, or by index where X has no names. Other
+        columns are decided at `fit`.
+
+    max_categories : int, default=100
+        Up to this number of categories of a column are all kept.
+
+    min_category_count : int, default=5
+        Rows that a category needs in a column of more.
+
+    target_type : {"auto", "classes", "continuous"}, default="auto"
+        What y is, for free text. "auto": numbers are continuous if they have fractions
+        or more than 100 distinct values, otherwise classes.
+
+    n_folds : int, default=5
+        Number of folds in `fit_transform`, at least 2.
+
+    random_state : int, RandomState instance or None, default=None
+        Which rows are in a fold.
+
+    n_jobs : int, default=None
+        Number of threads that count words. Results do not depend on it.
+
+    Attributes
+    ----------
+    decisions_ : dict of {column: Decision}
+        The `kind` of each column, the `reason` in words, and the kind that would
+        overrule it.
+    kinds_ : dict of {column: str}
+        The kinds alone, as for the parameter `kinds`.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the columns, where X had names that are all strings.
+
+    See Also
+    --------
+    ValueDifferenceEncoder : Mixed tables as points, for methods that need distances.
+
+    Notes
+    -----
+    ``fit_transform(X, y)`` is not ``fit(X, y).transform(X)`` where X has free text. As
+    in :class:`sklearn.preprocessing.TargetEncoder`, the training rows are scored by
+    models that are fitted to the other folds. Otherwise the learner that follows would
+    trust texts that the model has seen with their class.
+
+    Whole numbers are taken as an id if they are distinct in all of 20 or more rows, and
+    lie densely above 0 or their name ends in "id", "key", "index", "no" and the like.
+    Strings are taken as an id if nine tenths of 20 or more are distinct, and free text
+    if half are distinct and have five words on average.
+
+    Missing cells are NaN, None, pandas.NA, and the strings "", "NA", "N/A", "n/a",
+    "NaN", "nan", "null", "NULL", "None" and "?"; they stay missing.
+
+    A frame becomes a frame of the same package, an array an array: of floats if all
+    columns are numbers, of objects otherwise.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_bayeslazy import TableCleaner
+    >>> X = pd.DataFrame({
+    ...     "price": ["1.200,50 €", "800 €", "?"],
+    ...     "colour": ["red", "blue", "red"],
+    ...     "sold": ["2024-02-29", "2024-03-01", "2024-03-04"],
+    ...     "shop": ["Oslo", "Oslo", "Oslo"],
+    ... })
+    >>> cleaner = TableCleaner()
+    >>> print(cleaner.fit_transform(X).drop(columns="sold_year").to_string())
+        price colour  sold_month  sold_weekday  sold_days
+    0  1200.5    red         2.0           3.0        0.0
+    1   800.0   blue         3.0           4.0        1.0
+    2     NaN    red         3.0           0.0        4.0
+    >>> cleaner.decisions_["shop"].reason
+    "constant: 'Oslo'"
+    """
+
+    _parameter_constraints = {
+        "kinds": [dict, None],
+        "max_categories": [Interval(Integral, 1, None, closed="left")],
+        "min_category_count": [Interval(Integral, 1, None, closed="left")],
+        "target_type": [StrOptions({"auto", "classes", "continuous"})],
+        "n_folds": [Interval(Integral, 2, None, closed="left")],
+        "random_state": ["random_state"],
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        kinds=None,
+        *,
+        max_categories=100,
+        min_category_count=5,
+        target_type="auto",
+        n_folds=5,
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.kinds = kinds
+        self.max_categories = max_categories
+        self.min_category_count = min_category_count
+        self.target_type = target_type
+        self.n_folds = n_folds
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y=None):
+        """Decide what the columns are, and learn their categories, dates and words.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_samples, n_features)
+            Numbers, strings, categories, booleans and dates.
+        y : array-like of shape (n_samples,), default=None
+            Classes or numbers, for free text only.
+
+        Returns
+        -------
+        self : TableCleaner
+
+        Raises
+        ------
+        ValueError, TypeError
+            If a parameter or the data cannot be used, or if no cell of a column is of
+            the kind that `kinds` gives. A former fit stays usable.
+        """
+        self.fit_transform(X, y)
+        return self
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit_transform(self, X, y=None):
+        """Fit, and return the cleaned training rows; free text by models without them.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_samples, n_features)
+            As in `fit`.
+        y : array-like of shape (n_samples,), default=None
+            Classes or numbers.
+
+        Returns
+        -------
+        ndarray or frame of shape (n_samples, n_features_out)
+        """
+        with all_or_nothing(self):
+            return self._learn(X, y)
+
+    def _learn(self, X, y):
+        X = check_table(self, X, reset=True, is_raw=True)
+        table = read_table(X)
+        targets = check_targets(table, y, self.target_type)
+        labels = table.labels_of_columns
+        given = check_kinds(self.kinds, labels)
+        decisions = decide_all(X, table, given)
+        self.decisions_ = dict(zip(labels, decisions))
+        self.kinds_ = {label: one.kind for label, one in self.decisions_.items()}
+        if set(self.kinds_.values()) == {DROP}:
+            reasons = "; ".join(
+                f"{name}: {self.decisions_[label].reason}"
+                for name, label in zip(table.names[:3], labels)
+            )
+            raise ValueError(
+                f"TableCleaner would drop every column ({reasons}). Give the kinds of "
+                "the columns to keep by the parameter kinds."
+            )
+        rng = check_random_state(self.random_state)
+        folds = rng.permutation(table.n_rows) % min(self.n_folds, table.n_rows)
+        self._encoders, columns = {}, []
+        for j, kind in enumerate(self.kinds_.values()):
+            if kind != DROP:
+                encoder = self._make_encoder(kind)
+                columns += encoder.fit(cells_of(table, j), targets, folds)
+                self._encoders[j] = encoder
+        return make_frame(X, columns, self.get_feature_names_out())
+
+    def transform(self, X):
+        """Return the cleaned rows.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_samples, n_features)
+            Rows with the columns of `fit`.
+
+        Returns
+        -------
+        ndarray or frame of shape (n_samples, n_features_out)
+        """
+        check_is_fitted(self)
+        X = check_table(self, X, reset=False)
+        table = read_table(X)
+        columns = []
+        for j, encoder in self._encoders.items():
+            columns += encoder.transform(cells_of(table, j))
+        return make_frame(X, columns, self.get_feature_names_out())
+
+    def get_feature_names_out(self, input_features=None):
+        """Return the names of the columns of the output.
+
+        A column that stays one keeps its name; otherwise the part of the date, or the
+        class, follows an underscore.
+
+        Parameters
+        ----------
+        input_features : array-like of str, default=None
+            Names of the columns of X; must be those of `fit`, if it saw names.
+
+        Returns
+        -------
+        ndarray of str
+        """
+        check_is_fitted(self)
+        names = check_feature_names_in(self, input_features)
+        return object_array(self._names_out(names))
+
+    def _names_out(self, names):
+        """Return unique names: a repeated one gets a number."""
+        out = {}
+        for j, encoder in self._encoders.items():
+            for suffix in encoder.suffixes:
+                name, n = f"{names[j]}{suffix}", 1
+                while name in out:
+                    n += 1
+                    name = f"{names[j]}{suffix}_{n}"
+                out[name] = None
+        return list(out)
+
+    def _make_encoder(self, kind):
+        if kind == NUMBER:
+            return NumberColumn()
+        if kind in (DATE, DATETIME):
+            return DateColumn(with_hour=kind == DATETIME)
+        if kind == TEXT:
+            return TextColumn(self.n_jobs)
+        return CategoryColumn(self.max_categories, self.min_category_count)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = tags.input_tags.string = True
+        return tags

@@ -1,0 +1,77 @@
+"""Explanations of naive Bayes on texts: log-likelihood terms of words and tokens."""
+
+import numpy as np
+
+from ..explain import Explanation
+from ..tabular import object_array
+from ._n_grams import END, START, UNKNOWN, score_rows
+from ._n_grams import length_factor as length_factor_of_words
+from ._words import check_counts, document_lengths, length_factor
+
+
+def explain_words(model, X, feature_names):
+    """Return the explanation of word counts by TextNB."""
+    # X: TextRows. All terms are divided by the temperature of the document. A word that
+    # every document of a class must hold has no term; a class of which one is lacking
+    # has the base -inf.
+    scores = model._scores
+    terms, base, names, values = [], [], [], []
+    for row in range(X.shape[0]):
+        cells = X.cells_of(np.array([row]))
+        words, counts = cells.column[cells.data != 0], cells.data[cells.data != 0]
+        check_counts(counts.min(initial=0.0), counts.max(initial=0.0))
+        lengths = document_lengths(cells, model._binary)
+        factor = length_factor(lengths, model.length_exponent_) / model.temperature_
+        of_words, lacks = scores.terms(words, counts)
+        terms.append(of_words * factor)
+        base.append(np.where(lacks, -np.inf, scores.bias * factor))
+        names.append(object_array([str(feature_names[j]) for j in words]))
+        values.append(counts)
+    empty = "(prior)" if model.event_model == "multinomial" else "(no words)"
+    return Explanation(
+        terms,
+        np.array(base),
+        model.classes_,
+        names=names,
+        values=values,
+        part="word",
+        base_name=empty,
+    )
+
+
+def explain_tokens(model, corpus, words):
+    """Return the explanation of documents by LanguageModelNB."""
+    # corpus: the documents as codes; words: (n_tokens,), the word of each token as str.
+    terms = token_terms(model._model, corpus)
+    factor = length_factor_of_words(corpus.n_predicted, model.length_normalization_)
+    terms *= np.repeat(factor, np.diff(corpus.start), axis=0)
+    words = np.where(corpus.tokens == END, "(end)", words)
+    remarks = np.where(corpus.tokens == UNKNOWN, "unknown word", "").astype(object)
+    documents = [
+        np.flatnonzero(corpus.tokens[first:last] != START) + first
+        for first, last in zip(corpus.start, corpus.start[1:])
+    ]
+    return Explanation(
+        [terms[at] for at in documents],
+        np.tile(model.class_log_prior_, (len(documents), 1)),
+        model.classes_,
+        names=[words[at] for at in documents],
+        values=[remarks[at] for at in documents],
+        part="word",
+        base_name="(prior)",
+    )
+
+
+def token_terms(model, corpus):
+    """Return log P(token | the tokens before it, class), (n_tokens, n_classes)."""
+    # A token depends on the order - 1 tokens before it. So its term is the log
+    # likelihood of these and the token, less that of these alone.
+    first = np.repeat(corpus.start[:-1], np.diff(corpus.start))
+    at = np.arange(len(corpus.tokens))
+    first = np.maximum(first, at - (model.counts.order - 1))
+    with_token, before = (
+        score_rows(model, part, slice(0, len(part)))
+        for part in (corpus.windows(first, at + 1), corpus.windows(first, at))
+    )
+    impossible = np.isneginf(before)  # some token before this one has the term -inf
+    return np.where(impossible, 0.0, with_token - np.where(impossible, 0.0, before))

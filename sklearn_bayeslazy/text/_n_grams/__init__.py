@@ -1,0 +1,57 @@
+"""n-gram models: counts, smoothing, scoring, sampling and decoding."""
+
+from ._counts import END, N_SYMBOLS, START, UNKNOWN, counts_of_class
+from ._discounts import suffixes_of
+from ._document_reader import keeps_all_words
+from ._estimator import (
+    N_GRAM_CONSTRAINTS,
+    NGramEstimatorMixin,
+    batches_excluded,
+    check_same_choices,
+    check_same_reading,
+)
+from ._given_counts import SYMBOLS, given_counts, read_ngrams, vocabulary_of
+from ._left_out_classes import (
+    LENGTH_NORMALIZATIONS,
+    check_length_normalizations,
+    choose_parameters,
+    length_factor,
+)
+from ._left_out_documents import choose_parameter, is_tuned, parameter_candidates
+from ._next_words import NextWords
+from ._raw_documents import check_documents
+from ._sampling import draw_text
+from ._scoring import log_likelihoods, score_rows
+from ._viterbi import best_path
+
+__all__ = [
+    "END",
+    "LENGTH_NORMALIZATIONS",
+    "N_GRAM_CONSTRAINTS",
+    "N_SYMBOLS",
+    "START",
+    "SYMBOLS",
+    "UNKNOWN",
+    "NGramEstimatorMixin",
+    "NextWords",
+    "batches_excluded",
+    "best_path",
+    "check_documents",
+    "check_length_normalizations",
+    "check_same_choices",
+    "check_same_reading",
+    "choose_parameter",
+    "choose_parameters",
+    "counts_of_class",
+    "draw_text",
+    "given_counts",
+    "is_tuned",
+    "keeps_all_words",
+    "length_factor",
+    "log_likelihoods",
+    "parameter_candidates",
+    "read_ngrams",
+    "score_rows",
+    "suffixes_of",
+    "vocabulary_of",
+]

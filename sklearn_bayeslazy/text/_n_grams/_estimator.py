@@ -1,0 +1,261 @@
+"""The steps that both estimators of n-grams share: documents to counts to estimates."""
+
+from functools import partial
+from numbers import Integral, Real
+from types import SimpleNamespace
+
+import numpy as np
+
+from ..._core._compat import Interval, StrOptions
+from ..._core._parallel import map_tasks
+from ..._core._weights import kept_rows
+from ._counts import (
+    N_SYMBOLS,
+    UNKNOWN,
+    count_ngrams,
+    merge_counts,
+    no_counts,
+    pooled_counts,
+)
+from ._document_reader import (
+    READER_CONSTRAINTS,
+    DocumentReader,
+    assign_codes,
+    keeps_all_words,
+)
+from ._left_out_documents import is_tuned, parameter_candidates
+from ._raw_documents import check_documents
+from ._scoring import NGramModel
+from ._smoothing import SMOOTHINGS, check_parameter, smooth
+
+N_GRAM_CONSTRAINTS = {
+    "order": [Interval(Integral, 1, None, closed="left")],
+    "smoothing": [StrOptions(set(SMOOTHINGS))],
+    "smoothing_parameter": [
+        Interval(Real, 0, None, closed="left"),
+        "array-like",
+        StrOptions({"loo"}),
+        None,
+    ],
+    **READER_CONSTRAINTS,
+    "loo_candidates": [dict, None],
+    "loo_max_samples": [Interval(Integral, 1, None, closed="left"), None],
+    "random_state": ["random_state"],
+    "n_jobs": [Integral, None],
+}
+# The parameters with which a document is cut into words and sentences.
+_TOKENIZER_PARAMETERS = (
+    "analyzer",
+    "tokenizer",
+    "token_pattern",
+    "preprocessor",
+    "strip_accents",
+    "lowercase",
+    "boundaries",
+)
+
+
+def batches_excluded(estimator):
+    """Return why the estimator cannot learn in batches, None if it can."""
+    if estimator.vocabulary is None and not keeps_all_words(estimator.min_df):
+        return (
+            f"min_df={estimator.min_df} needs all documents at once and excludes "
+            "partial_fit and merge: leave it at 1, or give the vocabulary."
+        )
+    return None
+
+
+def check_same_reading(model, other):
+    """Raise an error unless two models read documents in the same way."""
+    for name in _TOKENIZER_PARAMETERS:
+        mine, its = getattr(model, name), getattr(other, name)
+        # A function that was sent to another process is no longer the same object.
+        if mine != its and not (callable(mine) and callable(its)):
+            raise ValueError(
+                f"The models read documents differently: {name}={mine!r} and {its!r}. "
+                "Fit both with the same parameters."
+            )
+    if reason := batches_excluded(other):
+        raise ValueError(f"The other model cannot be merged: {reason}")
+    given = model.vocabulary is not None or other.vocabulary is not None
+    if given and model.vocabulary_ != other.vocabulary_:
+        raise ValueError(
+            "The models' vocabularies differ, and a word that is unknown to one may be "
+            "known to the other: fit both with the same vocabulary, or both with None."
+        )
+
+
+def check_same_choices(model, other):
+    """Raise an error if leave-one-out chose a parameter that the other model lacks."""
+    for name in model._loo_parameters:
+        mine, its = getattr(model, f"{name}_"), getattr(other, f"{name}_")
+        tuned = [is_tuned(each, name) for each in (model, other)]
+        if any(tuned) and not np.array_equal(mine, its):
+            raise ValueError(
+                f"The models differ in {name}: {mine} and {its}, chosen by "
+                "leave-one-out or given. Fit both with one value, such as the "
+                f"{name}_ of a model that was fitted to a sample of all documents."
+            )
+
+
+class NGramEstimatorMixin:
+    """The steps that `fit`, `partial_fit` and `merge` of n-gram models share."""
+
+    # A subclass has the parameters of ``N_GRAM_CONSTRAINTS``. It overrides
+    # ``_loo_parameters`` and ``_loo_candidates`` if "loo" can choose more than the
+    # parameter of the smoothing.
+    # State: ``vocabulary_``, ``_counts``, from which all estimates follow, and
+    # ``_reader_params``, the parameters with which the documents were read.
+
+    # The parameters that take "loo".
+    _loo_parameters = ("smoothing_parameter",)
+    # Whether an n-gram counts once in each document.
+    binary = False
+    # "token": words outside the vocabulary are one more outcome; "ignore": left out.
+    unknown = "token"
+
+    def _loo_candidates(self):
+        """Return the candidates of leave-one-out, by parameter."""
+        return parameter_candidates(self)
+
+    def _checked_parameter(self):
+        """Return the parameter of the smoothing; None if leave-one-out chooses it."""
+        if any(is_tuned(self, parameter) for parameter in self._loo_parameters):
+            self._loo_candidates()  # raises errors before the documents are read
+            return None
+        return check_parameter(self.smoothing, self.smoothing_parameter, self.order)
+
+    def _settled_parameter(self):
+        """Return the parameter of the smoothing: as chosen before, or as given."""
+        return (
+            self.smoothing_parameter_ if is_tuned(self) else self._default_parameter()
+        )
+
+    def _default_parameter(self):
+        """Return the parameter, the smoothing's default where it is "loo"."""
+        given = None if is_tuned(self) else self.smoothing_parameter
+        return check_parameter(self.smoothing, given, self.order)
+
+    def _weighted_documents(self, documents, sample_weight):
+        """Return the documents of weight > 0, their rows (None: all) and weights."""
+        documents = check_documents(documents, self)
+        if not documents:
+            raise ValueError(
+                f"{type(self).__name__} got no documents; at least one is needed."
+            )
+        rows, weight = kept_rows(sample_weight, len(documents))
+        if rows is not None:
+            documents = [documents[row] for row in rows]
+        return documents, rows, weight
+
+    def _count_documents(
+        self, documents, weight, classes=None, n_classes=1, batch=False
+    ):
+        """Return the vocabulary, the corpus and its counts."""
+        # With `batch`, documents may hold no word, and must be read as the first batch.
+        # weight and classes: (n_documents,).
+        if not batch or not hasattr(self, "_reader_params"):
+            self._reader_params = self._current_reader_params()
+        else:
+            self._check_reader_params_unchanged()
+        vocabulary, corpus = self._reader().learn_vocabulary(
+            documents, self.min_df, self.vocabulary, weight
+        )
+        corpus = self._modelled_words(corpus)
+        if not vocabulary and not batch:
+            raise ValueError(
+                "The vocabulary is empty: no document holds a word that occurs in "
+                f"min_df={self.min_df} documents. Lower min_df, or check how documents "
+                "are cut into words (token_pattern, tokenizer, analyzer)."
+            )
+        counts = count_ngrams(
+            corpus,
+            self.order,
+            len(vocabulary) + N_SYMBOLS,
+            classes,
+            n_classes,
+            weight,
+            binary=self.binary,
+            map_tasks=partial(map_tasks, n_jobs=self.n_jobs),
+        )
+        if not np.isfinite(counts.count.sum()):
+            raise ValueError(
+                "The weights of all words together overflow float64: divide "
+                "sample_weight."
+            )
+        return vocabulary, corpus, counts
+
+    def _add_counts(self, vocabulary, counts, classes, n_classes):
+        """Add counts in another vocabulary; `classes` are the new ones of both."""
+        if self._counts.order != counts.order:
+            raise ValueError(
+                f"order differs: n-grams up to {self._counts.order} words were counted "
+                f"before, up to {counts.order} now. Set the former order, or fit anew."
+            )
+        union = assign_codes(self.vocabulary_.keys() | vocabulary.keys())
+        codes = [_new_codes(old, union) for old in (self.vocabulary_, vocabulary)]
+        self._counts = merge_counts(
+            [self._counts, counts], codes, len(union) + N_SYMBOLS, classes, n_classes
+        )
+        self.vocabulary_ = union
+
+    def _forget_counts(self, n_classes):
+        """Replace the counts and the vocabulary by those of no documents."""
+        self._counts = no_counts(self._counts.order, n_classes)
+        self.vocabulary_ = {}
+
+    def _current_reader_params(self):
+        names = (*READER_CONSTRAINTS, "binary", "unknown")
+        return {name: getattr(self, name) for name in names}
+
+    def _check_reader_params_unchanged(self):
+        for name, value in self._current_reader_params().items():
+            if value != self._reader_params[name]:
+                raise ValueError(
+                    f"{name} has changed since the first batch: set it to "
+                    f"{self._reader_params[name]!r} again, or fit anew."
+                )
+
+    def _reader(self):
+        """Return the reader of documents, with the parameters of the fit."""
+        return DocumentReader(SimpleNamespace(**self._reader_params))
+
+    def _n_outcomes(self):
+        # The words, UNKNOWN, and END where sentences end.
+        has_end = self._reader_params["boundaries"] is not None
+        has_unknown = self._reader_params["unknown"] == "token"
+        return max(len(self.vocabulary_) + has_unknown + has_end, 1)
+
+    def _modelled_words(self, corpus):
+        """Return a corpus, without the unknown words if they are ignored."""
+        if self._reader_params["unknown"] == "ignore":
+            return corpus.without(UNKNOWN)
+        return corpus
+
+    def _smoothed_model(self, parameter, *, background=None, **options):
+        smoothed = smooth(
+            self._counts, self.smoothing, parameter, self._n_outcomes(), **options
+        )
+        return NGramModel(self._counts, smoothed, background)
+
+    def _smoothed_background(self, **options):
+        """Return the Witten–Bell probabilities of all classes together."""
+        pooled = pooled_counts(self._counts)
+        return smooth(pooled, "witten_bell", None, self._n_outcomes(), **options)
+
+    def _drop_loo_results(self):
+        """Forget the results of leave-one-out on former documents."""
+        vars(self).pop("loo_results_", None)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.input_tags.string = True
+        return tags
+
+
+def _new_codes(old, union):
+    codes = np.arange(len(old) + N_SYMBOLS)
+    for word, code in old.items():
+        codes[code] = union[word]
+    return codes

@@ -1,0 +1,77 @@
+"""Documents to log likelihoods: the arrays of a model, as the kernels take them."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..._core._kernel import frozen
+from ..._core._parallel import map_chunks
+from ._counts import NGramCounts
+from ._kernels import BackgroundEstimates, Estimates, Trie, score_documents
+from ._smoothing import SmoothedNGrams
+
+NO_FLOATS = frozen(np.zeros(0), np.float64)
+
+
+class NGramModel(NamedTuple):
+    """n-gram models of one or more classes."""
+
+    counts: NGramCounts
+    smoothed: SmoothedNGrams
+    # Of all classes together, on the same nodes. It replaces the base probability.
+    background: SmoothedNGrams | None = None
+
+    def trie(self):
+        """Return the arrays with which a kernel looks n-grams up."""
+        counts = self.counts
+        return Trie(
+            counts.order,
+            frozen(counts.word, np.int32),
+            frozen(counts.first_child, np.int64),
+            frozen(counts.first_pair, np.int64),
+            frozen(counts.pair_class, np.int32),
+        )
+
+    def estimates(self):
+        """Return the smoothed probabilities of the classes."""
+        smoothed = self.smoothed
+        return Estimates(
+            frozen(smoothed.discounted_prob, np.float64),
+            frozen(smoothed.backoff, np.float64),
+            smoothed.base_prob,
+            smoothed.additive,
+        )
+
+    def background_estimates(self):
+        """Return the smoothed probabilities of all classes together."""
+        if self.background is None:
+            return BackgroundEstimates(NO_FLOATS, NO_FLOATS)
+        return BackgroundEstimates(
+            frozen(self.background.discounted_prob, np.float64),
+            frozen(self.background.backoff, np.float64),
+        )
+
+
+def log_likelihoods(model, corpus, n_jobs=None):
+    """Return log P(document | class), of shape (n_documents, n_classes), in nats."""
+    out = np.empty((len(corpus), model.counts.n_classes))
+
+    def score(rows):
+        out[rows] = score_rows(model, corpus, rows)
+
+    map_chunks(score, len(corpus), 8 * out.shape[1], n_jobs=n_jobs)
+    return out
+
+
+def score_rows(model, corpus, rows):
+    """Return log P(document | class) of a slice of the documents."""
+    out = np.empty((rows.stop - rows.start, model.counts.n_classes))
+    score_documents(
+        frozen(corpus.tokens, np.int32),
+        frozen(corpus.start[rows.start : rows.stop + 1], np.int64),
+        model.trie(),
+        model.estimates(),
+        model.background_estimates(),
+        out,
+    )
+    return out

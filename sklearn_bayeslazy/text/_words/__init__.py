@@ -1,0 +1,30 @@
+"""Event models of word counts: multinomial, complement, Bernoulli and Poisson."""
+
+from ._learning import build_text_model, count_documents, expand_classes, top_words
+from ._left_out_documents import (
+    check_same_choice_of_m,
+    choose,
+    settled_choices,
+    tunes_anything,
+)
+from ._priors import n_virtual_examples
+from ._rows import TextRows, check_counts, refuse_raw_texts
+from ._temperature import document_lengths, length_factor, temper
+
+__all__ = [
+    "TextRows",
+    "build_text_model",
+    "check_counts",
+    "check_same_choice_of_m",
+    "choose",
+    "count_documents",
+    "document_lengths",
+    "expand_classes",
+    "length_factor",
+    "n_virtual_examples",
+    "refuse_raw_texts",
+    "settled_choices",
+    "temper",
+    "top_words",
+    "tunes_anything",
+]

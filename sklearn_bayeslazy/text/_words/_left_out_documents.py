@@ -1,0 +1,273 @@
+"""The choices of TextNB by exact leave-one-out, without refitting.
+
+Leaving a document out changes three things: the word counts of its class, the document
+count of its class, and the collection from which the "background" prior is estimated.
+Only the words of the document itself need new estimates.
+
+The candidates are the pairs of m and of the exponent of a document's length. Each gets
+its best temperature. Exponent and temperature do not change the predicted class.
+"""
+
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+
+from ..._core._arrays import as_float_array
+from ..._core._parallel import map_tasks
+from ...leave_one_out import (
+    CLASSIFICATION_SCORING,
+    candidate_lists,
+    first_of_largest,
+    gaps_by_class,
+    log_losses,
+    rank_candidates,
+    rows_to_leave_out,
+)
+from ...tabular import log_prior_without
+from ._priors import m_candidates, n_virtual_examples
+from ._temperature import best_temperatures, document_lengths, length_factor, positive
+
+# The most bytes that the scores of the candidates of m take that are held together.
+_MAX_SCORE_BYTES = 2**26
+# Documents that are scored together, whose denominators are held for each m.
+_ROWS_PER_BLOCK = 512
+# Documents whose losses are computed together, which a cache holds.
+_ROWS_PER_LOSS_BLOCK = 2048
+# No correction for the length, its square root, and the mean evidence of a word.
+LENGTH_EXPONENTS = (0.0, 0.5, 1.0)
+
+
+class TextChoices(NamedTuple):
+    """What leave-one-out chooses, or what was given."""
+
+    m: object
+    temperature: float
+    length_exponent: float
+
+
+def choose(estimator, model, rows, classes, weight):
+    """Return the best :class:`TextChoices` and the ``loo_results_`` of all."""
+    # `estimator` gives the parameters, and `model` has the statistics of all rows. No
+    # word is stored twice in a row of `rows`. classes, weight: (n_rows,).
+    # Documents of one class have the same loss under all candidates. Then the choices
+    # are the candidates nearest to the classical model, and there are no results.
+    n_words = rows.shape[1]
+    lists = _candidates(estimator, n_words)
+    ms = [n_virtual_examples(m, estimator.event_model, n_words) for m in lists["m"]]
+    exponents = lists["length_exponent"]
+    order = _nearest_first(list(product(ms, exponents)), estimator, n_words)
+    candidates = list(product(lists["m"], exponents))
+    if np.all(classes == classes[0]):
+        m, exponent = candidates[order[0]]
+        given = 1.0 if _is_tuned(estimator, "temperature") else estimator.temperature
+        return TextChoices(m, float(given), float(exponent)), {}
+    chosen = rows_to_leave_out(
+        len(classes), estimator.loo_max_samples, estimator.random_state
+    )
+    left_out = _LeftOutDocuments(
+        estimator, model, rows, chosen, classes[chosen], weight[chosen], exponents
+    )
+    temperature = np.empty((len(ms), len(exponents)))
+    losses = np.empty((2, len(ms), len(exponents), len(chosen)))
+    for some in left_out.slices_of_candidates(len(ms)):
+        gaps, impossible = left_out.gaps(ms[some])
+        temperature[some] = left_out.temperatures(gaps, impossible)
+        left_out.write_losses(gaps, impossible, temperature[some], losses[:, some])
+    temperature = temperature.ravel()
+    losses = losses.reshape(2, len(candidates), -1)
+    is_tuned = {
+        "m": _is_tuned(estimator, "m"),
+        "length_exponent": _tunes_exponent(estimator),
+    }
+    params = [
+        {name: value for name, value in zip(lists, values) if is_tuned[name]}
+        for values in candidates
+    ]
+    best, results = _rank(
+        params,
+        {"log_loss": losses[0], "accuracy": losses[1]},
+        weight[chosen],
+        CLASSIFICATION_SCORING[estimator.loo_scoring],
+        order,
+    )
+    results["temperature"] = temperature
+    m, exponent = candidates[best]
+    if not any(is_tuned.values()):
+        results = {}  # nothing but the temperature was chosen
+    return TextChoices(m, float(temperature[best]), float(exponent)), results
+
+
+def tunes_anything(estimator):
+    """Return whether leave-one-out has something to choose."""
+    return _is_tuned(estimator, "m") or _is_tuned(estimator, "temperature")
+
+
+def settled_choices(estimator):
+    """Return the :class:`TextChoices` that are given or that a former fit made."""
+    m = estimator.m_ if _is_tuned(estimator, "m") else estimator.m
+    temperature, exponent = estimator.temperature, _given_exponent(estimator)
+    if _is_tuned(estimator, "temperature"):
+        temperature = estimator.temperature_
+    if _tunes_exponent(estimator):
+        exponent = estimator.length_exponent_
+    return TextChoices(m, float(temperature), exponent)
+
+
+def check_same_choice_of_m(model, other):
+    """Raise an error unless two models have the same m, where "loo" chose one."""
+    tuned = [_is_tuned(each, "m") for each in (model, other)]
+    if any(tuned) and model.m_ != other.m_:
+        said = [
+            f"{'chose' if is_tuned else 'was given'} m={each.m_:g}"
+            for each, is_tuned in zip((model, other), tuned)
+        ]
+        raise ValueError(
+            f"The models differ in m: this one {said[0]}, the other {said[1]}. Fit "
+            "both with one number, such as the m_ of a model that was fitted to a "
+            "sample of all documents."
+        )
+
+
+class _LeftOutDocuments:
+    """Documents, each scored by the model without it."""
+
+    def __init__(self, estimator, model, rows, chosen, true_class, weight, exponents):
+        self.estimator, self.model, self.rows = estimator, model, rows
+        self.chosen, self.true_class, self.weight = chosen, true_class, weight
+        self.removed = np.minimum(1.0, weight)
+        self.log_prior = log_prior_without(
+            model.class_count,
+            true_class,
+            self.removed,
+            estimator.fit_prior,
+            estimator.class_prior,
+        )
+        binary = estimator.event_model == "bernoulli"
+        lengths = np.concatenate(
+            self._in_blocks(
+                lambda part: document_lengths(rows.cells_of(chosen[part]), binary),
+                _ROWS_PER_LOSS_BLOCK,
+            )
+        )
+        self.factors = [length_factor(lengths, exponent) for exponent in exponents]
+
+    def slices_of_candidates(self, n):
+        """Cut n candidates of m into slices whose scores are held together."""
+        n_rows = self.model.rows_held_to_leave_out(len(self.chosen))
+        size = max(_MAX_SCORE_BYTES // (8 * n_rows * self.log_prior.shape[1]), 1)
+        return [slice(i, min(i + size, n)) for i in range(0, n, size)]
+
+    def gaps(self, ms):
+        """Return the gaps to the largest joint log likelihood, and the impossible."""
+        # Shapes: (len(ms), n_classes, n) and (len(ms), n), see `gaps_by_class`.
+        scorer = self.model.leave_one_out(ms, self.true_class, self.removed)
+        n, n_classes = self.log_prior.shape
+        gaps = np.empty((len(ms), n_classes, n))
+        impossible = np.empty((len(ms), n), dtype=bool)
+
+        def score(block):
+            scores = np.repeat(self.log_prior[None, block], len(ms), axis=0)
+            scorer.add_to(block, self.rows.cells_of(self.chosen[block]), scores)
+            gaps[:, :, block], impossible[:, block] = gaps_by_class(
+                scores, self.log_prior[block]
+            )
+
+        self._in_blocks(score, _ROWS_PER_BLOCK)
+        return gaps, impossible
+
+    def temperatures(self, gaps, impossible):
+        """Return the best temperatures by (m, exponent), or the one that is given."""
+        if not _is_tuned(self.estimator, "temperature"):
+            return np.full((len(gaps), len(self.factors)), self.estimator.temperature)
+
+        def search(i):
+            weight = np.where(impossible[i], 0.0, self.weight)
+            return best_temperatures(gaps[i], self.true_class, weight, self.factors)
+
+        return map_tasks(search, range(len(gaps)), n_jobs=self.estimator.n_jobs)
+
+    def write_losses(self, gaps, impossible, temperature, losses):
+        """Write log losses and correctness, of shape (2, n_ms, n_exponents, n)."""
+
+        def fill(part):
+            true_class = self.true_class[part]
+            for i, part_gaps in enumerate(gaps[:, :, part]):
+                # Rounding by the temperature must not decide what is correct.
+                losses[1, i, :, part] = first_of_largest(part_gaps) == true_class
+                for k, factor in enumerate(self.factors):
+                    inverse = positive(factor[part] / temperature[i, k])
+                    inverse[impossible[i, part]] = 1.0  # the prior as it is
+                    losses[0, i, k, part] = log_losses(part_gaps * inverse, true_class)
+
+        self._in_blocks(fill, _ROWS_PER_LOSS_BLOCK)
+
+    def _in_blocks(self, function, size):
+        blocks = [slice(i, i + size) for i in range(0, len(self.chosen), size)]
+        return map_tasks(function, blocks, n_jobs=self.estimator.n_jobs)
+
+
+def _candidates(estimator, n_words):
+    """Return the candidates of m and of the exponent of the length."""
+    defaults = {
+        "m": m_candidates(estimator.event_model, n_words),
+        "length_exponent": list(LENGTH_EXPONENTS),
+    }
+    lists = candidate_lists(defaults, estimator.loo_candidates)
+    for value in lists["length_exponent"]:
+        meaning = "numbers from 0 to 1"
+        exponent = as_float_array(value, "loo_candidates['length_exponent']", meaning)
+        if exponent.ndim or not 0 <= exponent <= 1:  # nor NaN
+            raise ValueError(
+                f"loo_candidates['length_exponent'] holds {value!r}: give {meaning}."
+            )
+    if not _is_tuned(estimator, "m"):
+        lists["m"] = [estimator.m]
+    if not _tunes_exponent(estimator):
+        lists["length_exponent"] = [_given_exponent(estimator)]
+    return lists
+
+
+def _tunes_exponent(estimator):
+    # A temperature that is given holds for documents of any length.
+    return _is_tuned(estimator, "temperature") and _is_tuned(
+        estimator, "length_exponent"
+    )
+
+
+def _given_exponent(estimator):
+    tuned = _is_tuned(estimator, "length_exponent")
+    return 0.0 if tuned else float(estimator.length_exponent)
+
+
+def _is_tuned(estimator, name):
+    value = getattr(estimator, name)
+    return isinstance(value, str) and value == "loo"
+
+
+def _rank(params, scores, weight, scoring, order):
+    """As :func:`rank_candidates`; ties go to the first candidate in `order`."""
+    best, results = rank_candidates(
+        [params[i] for i in order],
+        {name: values[order] for name, values in scores.items()},
+        weight,
+        scoring,
+    )
+    back = np.argsort(order)
+    results = {
+        name: params if name == "params" else values[back]
+        for name, values in results.items()
+    }
+    return order[best], results
+
+
+def _nearest_first(candidates, estimator, n_words):
+    """Order (m, exponent) by the distance of m from "laplace", then by the exponent."""
+    # Of candidates that tie, as with one document, the first in this order is chosen.
+    classical = n_virtual_examples("laplace", estimator.event_model, n_words)
+
+    def distance(i):
+        m, exponent = candidates[i]
+        return abs(np.log(m / classical)) if m > 0 else np.inf, exponent
+
+    return sorted(range(len(candidates)), key=distance)

@@ -1,0 +1,132 @@
+"""Rows of word counts, dense or sparse, as the stored cells that kernels read.
+
+Dense rows are read in blocks that keep their non-zero cells only. So dense and sparse
+data pass through the same loops, and agree to the last bit.
+"""
+
+import numpy as np
+from scipy import sparse
+
+from ..._core._kernel import frozen
+from ._word_kernels import Cells, has_duplicate_words, store_nonzero
+
+# A block of rows has about this many cells and at most this many rows, so that its
+# temporaries stay in the cache and take little memory.
+_CELLS_PER_BLOCK = 2**18
+_MAX_ROWS_PER_BLOCK = 1024
+# Larger numbers times a logarithm, summed over a document, would overflow.
+_MAX_COUNT = 1e300
+
+
+class TextRows:
+    """A matrix of counts or weights of words."""
+
+    # X: ndarray or CSR matrix, (n_rows, n_words). With `distinct` a word must be stored
+    # at most once in a row, as counting documents needs. Otherwise duplicate cells add
+    # up.
+
+    def __init__(self, X, *, distinct=False):
+        if sparse.issparse(X) and distinct and _has_duplicate_words(X):
+            X = X.copy()
+            X.sum_duplicates()
+        self.X = X
+        self.shape = X.shape
+        self.is_sparse = sparse.issparse(X)
+
+    def blocks(self, rows):
+        """Yield ``(rows, cells)`` over a slice of rows, in order."""
+        # `cells` are the `Cells` of the block; their data is int64 or float64.
+        start = rows.start
+        while start < rows.stop:
+            block = slice(start, self._end_of_block(start, rows.stop))
+            yield block, self._cells(block)
+            start = block.stop
+
+    def cells_of(self, rows):
+        """Return the cells of some rows (indices), data as float64."""
+        if not self.is_sparse:
+            indptr, column, data = _cells_of_array(self.X[rows])
+        else:
+            part = self.X[rows]
+            indptr, column, data = part.indptr, part.indices, part.data
+        return Cells(
+            frozen(indptr, np.int64),
+            frozen(column, np.int32),
+            frozen(data, np.float64),
+        )
+
+    def bytes_per_row(self):
+        """Return the average size of a row's cells when they are copied."""
+        n_rows, n_words = self.X.shape
+        per_row = self.X.nnz / max(n_rows, 1) if self.is_sparse else 2 * n_words
+        return 24 * per_row
+
+    def _end_of_block(self, start, stop):
+        if self.is_sparse:
+            full = self.X.indptr[start] + _CELLS_PER_BLOCK
+            end = int(np.searchsorted(self.X.indptr, full, side="right")) - 1
+        else:
+            end = start + _CELLS_PER_BLOCK // max(self.X.shape[1], 1)
+        return min(max(end, start + 1), start + _MAX_ROWS_PER_BLOCK, stop)
+
+    def _cells(self, rows):
+        if not self.is_sparse:
+            return _cells_of_array(self.X[rows])
+        indptr = self.X.indptr[rows.start : rows.stop + 1]
+        first, last = indptr[0], indptr[-1]
+        return Cells(
+            frozen(indptr - first, np.int64),
+            frozen(self.X.indices[first:last], np.int32),
+            _frozen_counts(self.X.data[first:last]),
+        )
+
+
+def refuse_raw_texts(X):
+    """Raise an error if X holds texts in place of counts."""
+    if getattr(X, "ndim", 1) == 1 and hasattr(X, "__len__") and len(X):
+        first = next(iter(X))
+        if isinstance(first, str):
+            raise ValueError(
+                f"TextNB takes counts of words, and X holds texts ({first!r:.40}): put "
+                "a CountVectorizer before it, or use LanguageModelNB. (Expected 2D "
+                "array, got 1D array instead.)"
+            )
+
+
+def check_counts(low, high):
+    """Raise an error if numbers from `low` to `high` cannot be counts of words."""
+    if low < 0:
+        raise ValueError(
+            "Negative values in data passed to TextNB (input X): counts and weights of "
+            "words must be ≥ 0. HashingVectorizer needs alternate_sign=False, "
+            "MinMaxScaler clip=True."
+        )
+    if high > _MAX_COUNT:
+        raise ValueError(
+            f"X holds counts above {_MAX_COUNT:g}, too large for sums over a "
+            "document: rescale X."
+        )
+
+
+def _has_duplicate_words(X):
+    if X.has_canonical_format:  # sorted, too
+        return False
+    indptr, column = frozen(X.indptr, np.int64), frozen(X.indices, np.int32)
+    return has_duplicate_words(indptr, column, X.shape[1])
+
+
+def _frozen_counts(values):
+    """Return numbers as kernels read them, int64 or float64."""
+    whole = values.dtype.kind in "bi" or values.dtype in (
+        np.uint8,
+        np.uint16,
+        np.uint32,
+    )
+    return frozen(values, np.int64 if whole else np.float64)
+
+
+def _cells_of_array(X):
+    indptr, column, data = store_nonzero(_frozen_counts(X))
+    return Cells(
+        frozen(indptr, np.int64), frozen(column, np.int32), _frozen_counts(data)
+    )
