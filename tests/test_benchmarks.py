@@ -9,7 +9,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from shared import shared_path
 from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from benchmarks.__main__ import CASES
@@ -44,6 +43,7 @@ from benchmarks.speed._harness import (
     time_alternately,
 )
 from benchmarks.speed._page import render
+from tests.helpers.shared import shared_path
 
 
 @pytest.fixture(autouse=True)

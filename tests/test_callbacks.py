@@ -5,10 +5,10 @@ import warnings
 
 import numpy as np
 import pytest
-from callback_recorder import Recorder
 from sklearn.base import clone
 
 from sklearn_bayeslazy import AxisStretcher, BeliefNetwork, BeliefNetworkClassifier
+from tests.helpers.callback_recorder import Recorder
 
 pytest.importorskip("sklearn.callback", reason="needs scikit-learn 1.9")
 

@@ -14,11 +14,11 @@ import os
 import re
 
 import pytest
-from ecosystem_tables import first_of_each_class
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from sklearn_bayeslazy import MyAdaBoost
 from sklearn_bayeslazy.testing import ESTIMATORS
+from tests.helpers.ecosystem_tables import first_of_each_class
 
 CHECKS_OF_VARIANTS = {
     "check_all_zero_sample_weights_error",

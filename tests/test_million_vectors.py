@@ -4,7 +4,6 @@ import json
 
 import numpy as np
 import pytest
-from shared import shared_path
 
 from benchmarks._pages import DOC
 from benchmarks.scaling import million_vectors
@@ -12,6 +11,7 @@ from benchmarks.scaling._image_patches import normalized, patches
 from benchmarks.scaling._vector_engines import ENGINES, EXACT, K
 from benchmarks.scaling._vector_measures import measure, recall, write_vectors
 from benchmarks.scaling._vector_page import TARGETS, render
+from tests.helpers.shared import shared_path
 
 N_ROWS = 2000
 

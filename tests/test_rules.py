@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
-from ecosystem_tables import first_of_each_class
 from sklearn.base import clone, is_regressor
 from sklearn.impute import SimpleImputer
 from sklearn.model_selection import cross_val_score
@@ -28,6 +27,7 @@ from sklearn_bayeslazy.testing import (
     assert_row_wise,
     assert_same_predictions,
 )
+from tests.helpers.ecosystem_tables import first_of_each_class
 
 every_estimator = pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)
 one_of_each_class = pytest.mark.parametrize(

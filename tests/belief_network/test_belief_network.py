@@ -5,15 +5,15 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from belief_network_by_enumeration import (
-    enumerate_rows,
-    marginal_by_enumeration,
-    random_network,
-)
 
 from sklearn_bayeslazy import BeliefNetwork
 from sklearn_bayeslazy.belief_network._bif import write_bif
 from sklearn_bayeslazy.belief_network._inference._sampling import sample
+from tests.helpers.belief_network_by_enumeration import (
+    enumerate_rows,
+    marginal_by_enumeration,
+    random_network,
+)
 
 
 @pytest.fixture

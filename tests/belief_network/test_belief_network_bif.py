@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from shared import shared_path
 
 from sklearn_bayeslazy import BeliefNetwork
 from sklearn_bayeslazy.belief_network._bif import read_bif, write_bif
+from tests.helpers.shared import shared_path
 
 # Nodes, arcs and free parameters, as listed in the bnlearn repository.
 KNOWN = {

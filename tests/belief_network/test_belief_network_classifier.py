@@ -5,8 +5,6 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from belief_network_by_enumeration import marginal_by_enumeration, random_network
-from classical_naive_bayes import classical_nb
 from sklearn.datasets import load_iris
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -16,6 +14,11 @@ from sklearn_bayeslazy import BeliefNetworkClassifier
 from sklearn_bayeslazy.belief_network._inference._elimination import log_marginals
 from sklearn_bayeslazy.belief_network._inference._sampling import sample
 from sklearn_bayeslazy.datasets._loaders import load_play_tennis
+from tests.helpers.belief_network_by_enumeration import (
+    marginal_by_enumeration,
+    random_network,
+)
+from tests.helpers.classical_naive_bayes import classical_nb
 
 STRUCTURES = ["naive", "tan", "chow_liu", "k2", "hill_climbing"]
 

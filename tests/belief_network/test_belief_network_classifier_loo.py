@@ -4,7 +4,6 @@ from copy import deepcopy
 
 import numpy as np
 import pytest
-from belief_network_by_enumeration import random_network
 from scipy.optimize import minimize
 
 from sklearn_bayeslazy import BeliefNetworkClassifier
@@ -32,6 +31,7 @@ from sklearn_bayeslazy.belief_network._tables import (
 )
 from sklearn_bayeslazy.datasets._loaders import load_horse_colic
 from sklearn_bayeslazy.leave_one_out._choice import MAX_LOG_LOSS
+from tests.helpers.belief_network_by_enumeration import random_network
 
 TARGET = 3
 # The class has children without other parents, with another one, and a grandchild.

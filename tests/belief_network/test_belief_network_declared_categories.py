@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from classical_naive_bayes import classical_nb
 from sklearn.base import clone
 
 from sklearn_bayeslazy import BeliefNetwork, BeliefNetworkClassifier
+from tests.helpers.classical_naive_bayes import classical_nb
 
 SKY, WIND = ["s", "s", "r", "r"], ["calm", "calm", "gale", "calm"]
 DECLARED = {"sky": ["s", "r", "fog"], "wind": ["calm", "gale"]}

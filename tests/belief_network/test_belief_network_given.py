@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from belief_network_by_enumeration import enumerate_rows, random_network
 from sklearn.base import clone
 
 from sklearn_bayeslazy import BeliefNetwork, BeliefNetworkClassifier
+from tests.helpers.belief_network_by_enumeration import enumerate_rows, random_network
 
 ARCS = [("wet", "slippery"), ("rain", "wet"), ("sprinkler", "wet")]
 TABLES = {

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from belief_network_by_enumeration import enumerate_rows, random_network
 
 from sklearn_bayeslazy.belief_network import _graph
 from sklearn_bayeslazy.belief_network._network import parents_of_arcs
+from tests.helpers.belief_network_by_enumeration import enumerate_rows, random_network
 
 # Asia (Lauritzen & Spiegelhalter 1988).
 NAMES = ("asia", "tub", "smoke", "lung", "bronc", "either", "xray", "dysp")

@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
-from belief_network_by_enumeration import random_network
 from sklearn.exceptions import ConvergenceWarning
 
 from sklearn_bayeslazy import BeliefNetwork, BeliefNetworkClassifier
 from sklearn_bayeslazy.belief_network._inference._sampling import sample
+from tests.helpers.belief_network_by_enumeration import random_network
 
 ARCS = [("kind", column) for column in range(6)]
 

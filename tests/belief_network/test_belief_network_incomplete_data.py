@@ -2,11 +2,6 @@
 
 import numpy as np
 import pytest
-from belief_network_by_enumeration import (
-    enumerate_rows,
-    random_evidence,
-    random_network,
-)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,6 +17,11 @@ from sklearn_bayeslazy.belief_network._inference._elimination import log_margina
 from sklearn_bayeslazy.belief_network._inference._junction_tree import JunctionTree
 from sklearn_bayeslazy.belief_network._inference._sampling import sample
 from sklearn_bayeslazy.belief_network._network import Network
+from tests.helpers.belief_network_by_enumeration import (
+    enumerate_rows,
+    random_evidence,
+    random_network,
+)
 
 
 def expected_by_enumeration(network, codes, weight):

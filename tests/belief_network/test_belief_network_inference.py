@@ -2,12 +2,6 @@
 
 import numpy as np
 import pytest
-from belief_network_by_enumeration import (
-    enumerate_rows,
-    marginal_by_enumeration,
-    random_evidence,
-    random_network,
-)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,6 +13,12 @@ from sklearn_bayeslazy.belief_network._inference._elimination import (
 )
 from sklearn_bayeslazy.belief_network._inference._engines import ExactInference
 from sklearn_bayeslazy.belief_network._network import Network
+from tests.helpers.belief_network_by_enumeration import (
+    enumerate_rows,
+    marginal_by_enumeration,
+    random_evidence,
+    random_network,
+)
 
 TOLERANCE = {"rtol": 1e-12, "atol": 1e-15}
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from belief_network_by_enumeration import random_network
 
 from sklearn_bayeslazy import BeliefNetworkClassifier
 from sklearn_bayeslazy.belief_network._counts import (
@@ -17,6 +16,7 @@ from sklearn_bayeslazy.belief_network._structure import _left_out_score
 from sklearn_bayeslazy.belief_network._structure._left_out_score import LeaveOneOutScore
 from sklearn_bayeslazy.belief_network._tables import estimate_tables
 from sklearn_bayeslazy.leave_one_out._choice import MAX_LOG_LOSS
+from tests.helpers.belief_network_by_enumeration import random_network
 
 TARGET = 3
 

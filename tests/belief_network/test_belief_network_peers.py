@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from belief_network_peers import MAX_PARENTS, checksum, drawn, frame_of
-from shared import shared_path
 
 from sklearn_bayeslazy import BeliefNetwork
 from sklearn_bayeslazy.belief_network._bif import read_bif
 from sklearn_bayeslazy.belief_network._counts import Rows
 from sklearn_bayeslazy.belief_network._network import parents_of_arcs
 from sklearn_bayeslazy.belief_network._structure._scores import FamilyScores
+from tests.helpers.belief_network_peers import MAX_PARENTS, checksum, drawn, frame_of
+from tests.helpers.shared import shared_path
 
 STORED = json.loads(Path(__file__).with_name("peers.json").read_text(encoding="utf-8"))
 # One of ten searches finds a lower score than the peer: hailfinder by BDeu, by 1.1 nats

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from belief_network_by_enumeration import random_evidence, random_network
 
 from sklearn_bayeslazy.belief_network._inference._elimination import log_marginals
 from sklearn_bayeslazy.belief_network._inference._sampling import sampled_log_marginals
 from sklearn_bayeslazy.belief_network._network import Network
+from tests.helpers.belief_network_by_enumeration import random_evidence, random_network
 
 N_DRAWS = 20_000
 

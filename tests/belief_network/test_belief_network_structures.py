@@ -4,8 +4,6 @@ from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
-from belief_network_by_enumeration import random_network
-from shared import shared_path
 
 from sklearn_bayeslazy.belief_network._bif import read_bif
 from sklearn_bayeslazy.belief_network._counts import Rows
@@ -23,6 +21,8 @@ from sklearn_bayeslazy.belief_network._structure._moves import (
 )
 from sklearn_bayeslazy.belief_network._structure._scores import FamilyScores
 from sklearn_bayeslazy.belief_network._structure._trees_and_k2 import chow_liu, k2, tan
+from tests.helpers.belief_network_by_enumeration import random_network
+from tests.helpers.shared import shared_path
 
 
 def drawn(seed, n_nodes, n_rows=400, **parameters):

@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import chi2
-from shared import shared_path
 
 from sklearn_bayeslazy import BeliefNetwork, BeliefNetworkClassifier
 from sklearn_bayeslazy.belief_network._inference._sampling import sample
 from sklearn_bayeslazy.belief_network._network import Network, parents_of_arcs
+from tests.helpers.shared import shared_path
 
 NAMES = (
     "FamilyHistory",

@@ -6,13 +6,6 @@ import pandas as pd
 import polars as pl
 import pytest
 import sklearn
-from ecosystem_tables import (
-    draw_counts,
-    every_estimator,
-    every_predictor,
-    every_transformer,
-    output_of,
-)
 from sklearn.base import clone, is_classifier
 from sklearn.compose import ColumnTransformer, make_column_transformer
 from sklearn.ensemble import (
@@ -28,6 +21,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.validation import has_fit_parameter
 
 from sklearn_bayeslazy.testing import answers, assert_same_predictions
+from tests.helpers.ecosystem_tables import (
+    draw_counts,
+    every_estimator,
+    every_predictor,
+    every_transformer,
+    output_of,
+)
 
 
 @every_predictor

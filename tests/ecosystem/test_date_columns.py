@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from ecosystem_tables import INSTANCES, draw_counts, every_estimator
 from sklearn.base import clone
 
 from sklearn_bayeslazy import (
@@ -19,6 +18,7 @@ from sklearn_bayeslazy import (
     TextNB,
 )
 from sklearn_bayeslazy.testing import answers
+from tests.helpers.ecosystem_tables import INSTANCES, draw_counts, every_estimator
 
 # These read numbers only: sparse rows, counts of words, points, rows for any estimator.
 ON_NUMBERS = (

@@ -1,7 +1,6 @@
 """scikit-learn's searches, curves, thresholds and selections take every predictor."""
 
 import numpy as np
-from ecosystem_tables import draw_counts, every_classifier, every_predictor, output_of
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.experimental import enable_halving_search_cv
@@ -18,6 +17,12 @@ from sklearn.model_selection import (
 )
 
 from sklearn_bayeslazy.testing import assert_on_simplex
+from tests.helpers.ecosystem_tables import (
+    draw_counts,
+    every_classifier,
+    every_predictor,
+    output_of,
+)
 
 assert enable_halving_search_cv  # the import itself enables HalvingGridSearchCV
 

@@ -3,11 +3,16 @@
 import numpy as np
 import pandas as pd
 import pytest
-from ecosystem_tables import draw_counts, every_classifier, every_estimator, output_of
 from sklearn.base import clone
 
 from sklearn_bayeslazy import MEstimateNB, ShepardKNN
 from sklearn_bayeslazy.testing import assert_same_predictions
+from tests.helpers.ecosystem_tables import (
+    draw_counts,
+    every_classifier,
+    every_estimator,
+    output_of,
+)
 
 # Warnings of these packages about their own dependencies are theirs.
 pytestmark = pytest.mark.filterwarnings("default")

@@ -4,10 +4,10 @@ import ast
 from pathlib import Path
 
 import pytest
-import typed_use
 from sklearn.base import BaseEstimator
 
 import sklearn_bayeslazy
+from tests.helpers import typed_use
 
 FOLDER = Path(sklearn_bayeslazy.__file__).parent
 

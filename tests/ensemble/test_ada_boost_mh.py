@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
-from ensemble_learners import integer_table
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bayeslazy import MyAdaBoost
+from tests.helpers.ensemble_learners import integer_table
 
 TOLERANCE = 1e-10  # splits whose Z differ by less are equal
 

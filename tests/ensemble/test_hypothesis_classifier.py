@@ -5,7 +5,6 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from classical_naive_bayes import classical_nb
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
@@ -21,6 +20,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bayeslazy import HypothesisClassifier, ShepardKNN
+from tests.helpers.classical_naive_bayes import classical_nb
 
 X = np.zeros((4, 1))
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from classical_naive_bayes import classical_nb
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.model_selection import GridSearchCV
@@ -11,6 +10,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bayeslazy import HypothesisClassifier
 from sklearn_bayeslazy.ensemble._posterior import log_likelihood
+from tests.helpers.classical_naive_bayes import classical_nb
 
 COINS = [{"heads": 1 / 2, "tails": 1 / 2}, {"heads": 3 / 4, "tails": 1 / 4}]
 

@@ -4,11 +4,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from ensemble_learners import WeightRecorder, integer_table
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bayeslazy import MyAdaBoost
+from tests.helpers.ensemble_learners import WeightRecorder, integer_table
 
 PLUS = [(1, 3), (1.5, 5), (4, 8), (5, 9), (6, 8.5)]
 MINUS = [(2.5, 2), (3.5, 5.5), (5.5, 4), (8, 2.5), (9, 9.5)]

@@ -4,13 +4,13 @@ import pickle
 
 import numpy as np
 import pytest
-from ensemble_learners import LABELS, ROWS, PlannedErrors, integer_table
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bayeslazy import MyAdaBoost
 from tests.helpers import callback_recorder
+from tests.helpers.ensemble_learners import LABELS, ROWS, PlannedErrors, integer_table
 
 callback = pytest.importorskip("sklearn.callback", reason="needs scikit-learn 1.9")
 

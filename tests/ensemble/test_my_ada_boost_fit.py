@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 import sklearn
-from classical_naive_bayes import classical_nb
-from ensemble_learners import LABELS, ROWS, PlannedErrors, integer_table
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
@@ -15,6 +13,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bayeslazy import MyAdaBoost
+from tests.helpers.classical_naive_bayes import classical_nb
+from tests.helpers.ensemble_learners import LABELS, ROWS, PlannedErrors, integer_table
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,13 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from classical_naive_bayes import classical_nb
-from ensemble_learners import WeightRecorder, integer_table
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bayeslazy import MyAdaBoost
+from tests.helpers.classical_naive_bayes import classical_nb
+from tests.helpers.ensemble_learners import WeightRecorder, integer_table
 
 
 def test_importances_are_shares_of_the_vote_weights():

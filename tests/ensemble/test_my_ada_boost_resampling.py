@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from ensemble_learners import WeightRecorder
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.dummy import DummyClassifier
@@ -11,6 +10,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bayeslazy import MyAdaBoost
+from tests.helpers.ensemble_learners import WeightRecorder
 
 
 def test_a_classifier_without_sample_weight_is_resampled_with_a_warning():

@@ -2,18 +2,18 @@
 
 import numpy as np
 import pytest
-from ensemble_learners import (
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.tree import DecisionTreeClassifier
+
+from sklearn_bayeslazy import MyAdaBoost
+from tests.helpers.ensemble_learners import (
     LABELS,
     ROWS,
     DeterministicErrors,
     PlannedErrors,
     integer_table,
 )
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LogisticRegression
-from sklearn.tree import DecisionTreeClassifier
-
-from sklearn_bayeslazy import MyAdaBoost
 
 
 def test_a_weak_round_resets_the_weights_and_is_repeated():

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from classical_naive_bayes import classical_nb
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import (
     AdaBoostClassifier,
@@ -21,6 +20,7 @@ from sklearn_bayeslazy import (
     ShepardKNN,
 )
 from sklearn_bayeslazy.testing import assert_on_simplex
+from tests.helpers.classical_naive_bayes import classical_nb
 
 ON_FRAMES = [
     classical_nb(),

@@ -2,15 +2,15 @@
 
 import numpy as np
 import pytest
-from ensemble_learners import (
+
+from sklearn_bayeslazy import MyAdaBoost
+from tests.helpers.ensemble_learners import (
     LABELS,
     ROWS,
     PlannedErrors,
     WeightRecorder,
     integer_table,
 )
-
-from sklearn_bayeslazy import MyAdaBoost
 
 X, Y = integer_table(200, 3)
 WEIGHT = np.random.default_rng(0).integers(0, 4, 200).astype(float)

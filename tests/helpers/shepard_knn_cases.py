@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
-from neighbors_by_hand import (
+
+from sklearn_bayeslazy import ShepardKNN
+from tests.helpers.neighbors_by_hand import (
     METRICS,
     means,
     probabilities,
 )
-from shepard_knn_classical import classical_knn, classical_knn_regressor
-
-from sklearn_bayeslazy import ShepardKNN
+from tests.helpers.shepard_knn_classical import classical_knn, classical_knn_regressor
 
 N_ROWS = 24
 SPARSE_METRICS = ("euclidean", "seuclidean", "cosine")

@@ -4,13 +4,14 @@ from itertools import product
 
 import numpy as np
 import pytest
-from neighbors_by_hand import (
+
+from tests.helpers.neighbors_by_hand import (
     METRICS,
     average,
     classification_loo,
     regression_loo,
 )
-from shepard_knn_classical import classical_knn, classical_knn_regressor
+from tests.helpers.shepard_knn_classical import classical_knn, classical_knn_regressor
 
 N_ROWS = 20
 KS = [1, 2, 5, 11, N_ROWS - 1, N_ROWS, N_ROWS + 30, None]

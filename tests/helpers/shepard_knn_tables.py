@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from neighbors_by_hand import METRICS
-from shepard_knn_classical import classical_knn, classical_knn_regressor
 
 from sklearn_bayeslazy.testing import answers
+from tests.helpers.neighbors_by_hand import METRICS
+from tests.helpers.shepard_knn_classical import classical_knn, classical_knn_regressor
 
 every_metric = pytest.mark.parametrize("metric", METRICS)
 both = pytest.mark.parametrize("estimator", [classical_knn, classical_knn_regressor])

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from classical_naive_bayes import classical_nb
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import (
@@ -22,6 +21,7 @@ from sklearn_bayeslazy import (
     LocallyWeightedRegressor,
     MEstimateNB,
 )
+from tests.helpers.classical_naive_bayes import classical_nb
 
 
 class RecordingRegressor(RegressorMixin, BaseEstimator):

@@ -4,11 +4,11 @@ import warnings
 
 import numpy as np
 import pytest
-from local_regression_by_hand import classical, some_rows
 from sklearn.metrics import r2_score
 from sklearn.model_selection import KFold, cross_val_predict
 
 from sklearn_bayeslazy import LocallyWeightedRegressor
+from tests.helpers.local_regression_by_hand import classical, some_rows
 
 N_DESIGNS = 250
 

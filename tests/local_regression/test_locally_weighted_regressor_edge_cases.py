@@ -2,8 +2,14 @@
 
 import numpy as np
 import pytest
-from local_regression_by_hand import classical, polynomial, regressor, some_rows
 from sklearn.neighbors import NearestNeighbors
+
+from tests.helpers.local_regression_by_hand import (
+    classical,
+    polynomial,
+    regressor,
+    some_rows,
+)
 
 pytestmark = pytest.mark.usefixtures("numpy_or_loops")
 

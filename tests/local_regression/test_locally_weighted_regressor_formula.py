@@ -3,10 +3,11 @@
 import json
 from pathlib import Path
 
-import local_regression_peers as peers
 import numpy as np
 import pytest
-from local_regression_by_hand import (
+
+from tests.helpers import local_regression_peers as peers
+from tests.helpers.local_regression_by_hand import (
     SMOOTHERS,
     by_formula,
     classical,

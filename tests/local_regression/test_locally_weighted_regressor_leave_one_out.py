@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from local_regression_by_hand import every_weight, regressor, some_rows
 
 from sklearn_bayeslazy import LocallyWeightedRegressor
+from tests.helpers.local_regression_by_hand import every_weight, regressor, some_rows
 
 pytestmark = pytest.mark.usefixtures("numpy_or_loops")
 

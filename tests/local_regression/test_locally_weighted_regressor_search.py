@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from local_regression_by_hand import classical, regressor, some_rows
 from sklearn.neighbors import NearestNeighbors
 
 from sklearn_bayeslazy.local_regression._fits import _windows
+from tests.helpers.local_regression_by_hand import classical, regressor, some_rows
 
 
 @pytest.mark.parametrize("k", [5, 40, 0.5])

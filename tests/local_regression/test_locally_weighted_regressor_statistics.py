@@ -2,7 +2,13 @@
 
 import numpy as np
 import pytest
-from local_regression_by_hand import classical, hat_by_columns, regressor, some_rows
+
+from tests.helpers.local_regression_by_hand import (
+    classical,
+    hat_by_columns,
+    regressor,
+    some_rows,
+)
 
 pytestmark = pytest.mark.usefixtures("numpy_or_loops")
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from local_regression_by_hand import classical
 
 from sklearn_bayeslazy.local_regression._fits import _windows
+from tests.helpers.local_regression_by_hand import classical
 
 pytestmark = pytest.mark.usefixtures("numpy_or_loops")
 KINDS = ["normal", "integers", "one far away", "all equal"]

@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
-from mixed_tables import classes_of, mixed_frame
 
 from sklearn_bayeslazy import RBFNetworkClassifier, RBFNetworkRegressor
 from sklearn_bayeslazy.local_regression._row_encoder import RowEncoder
 from sklearn_bayeslazy.tabular._read import read_table
+from tests.helpers.mixed_tables import classes_of, mixed_frame
 
 FIXED = {"n_centers": 12, "overlap": 2.0, "ridge": 0.1, "feature_weights": "relevance"}
 

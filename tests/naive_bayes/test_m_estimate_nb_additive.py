@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
-from classical_naive_bayes import classical_nb
 from scipy import sparse
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_bayeslazy.testing import assert_same_predictions
+from tests.helpers.classical_naive_bayes import classical_nb
 
 KINDS = ["categorical", "categorical", "bernoulli", "poisson", "gaussian", "gaussian"]
 

@@ -2,10 +2,16 @@
 
 import numpy as np
 import pytest
-from classical_naive_bayes import classical_nb
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naive_bayes_by_hand import joint_log_proba, log_loss, moments, without_one
+
+from tests.helpers.classical_naive_bayes import classical_nb
+from tests.helpers.naive_bayes_by_hand import (
+    joint_log_proba,
+    log_loss,
+    moments,
+    without_one,
+)
 
 # Large, because with a tiny variance the log densities reach 1e10, and two ways of
 # computing them do not agree to 1e-10.

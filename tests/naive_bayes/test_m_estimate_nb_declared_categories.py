@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from classical_naive_bayes import classical_nb
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.naive_bayes import CategoricalNB
 
 from sklearn_bayeslazy import MyAdaBoost
+from tests.helpers.classical_naive_bayes import classical_nb
 
 CELLS = ["s", "s", "r", "r"]
 DECLARED = ["s", "r", "fog"]

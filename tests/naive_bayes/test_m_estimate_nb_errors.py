@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from classical_naive_bayes import classical_nb
 from scipy import sparse
+
+from tests.helpers.classical_naive_bayes import classical_nb
 
 
 class TestUnknownCategories:

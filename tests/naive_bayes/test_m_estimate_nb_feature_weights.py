@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from classical_naive_bayes import classical_nb
 from scipy.special import log_softmax
 from sklearn.base import clone
 from sklearn.feature_selection import SelectFromModel
@@ -11,6 +10,7 @@ from sklearn.feature_selection import SelectFromModel
 from sklearn_bayeslazy import MEstimateNB
 from sklearn_bayeslazy.datasets._loaders import load_horse_colic
 from sklearn_bayeslazy.naive_bayes._columns import _feature_weights
+from tests.helpers.classical_naive_bayes import classical_nb
 
 
 def mixed_table(n=60, seed=0):

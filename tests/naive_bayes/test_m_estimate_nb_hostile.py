@@ -5,10 +5,10 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from classical_naive_bayes import classical_nb
 from scipy import sparse
 
 from sklearn_bayeslazy.testing import assert_on_simplex
+from tests.helpers.classical_naive_bayes import classical_nb
 
 DISTRIBUTIONS = ["categorical", "bernoulli", "poisson", "gaussian", "quantized"]
 TWO = np.arange(20) % 2

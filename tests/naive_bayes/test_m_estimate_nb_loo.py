@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
-from classical_naive_bayes import classical_nb
-from naive_bayes_by_hand import joint_log_proba, log_loss, without_one
 from sklearn.metrics import log_loss as sklearn_log_loss
 from sklearn.model_selection import GridSearchCV, LeaveOneOut, cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_bayeslazy.datasets._loaders import load_horse_colic
+from tests.helpers.classical_naive_bayes import classical_nb
+from tests.helpers.naive_bayes_by_hand import joint_log_proba, log_loss, without_one
 
 
 @pytest.fixture(scope="module")

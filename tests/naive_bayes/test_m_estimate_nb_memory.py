@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 import sklearn
-from classical_naive_bayes import classical_nb
-from memory import FIXED, peak
 
 from sklearn_bayeslazy import AODEClassifier, MEstimateNB
+from tests.helpers.classical_naive_bayes import classical_nb
+from tests.helpers.memory import FIXED, peak
 
 
 @pytest.mark.parametrize("distribution", ["categorical", "gaussian", "poisson"])

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from classical_naive_bayes import classical_nb
 from sklearn.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB
+
+from tests.helpers.classical_naive_bayes import classical_nb
 
 weights = pytest.mark.parametrize("weighted", [False, True])
 seeds = pytest.mark.parametrize("seed", range(3))

@@ -3,7 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from classical_naive_bayes import classical_nb
+
+from tests.helpers.classical_naive_bayes import classical_nb
 
 
 class TestPriors:

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from classical_naive_bayes import classical_nb
 from sklearn.datasets import load_digits
 from sklearn.metrics import log_loss
 from sklearn.model_selection import cross_val_score
 from sklearn.utils import get_tags
 
 from sklearn_bayeslazy import MEstimateNB
+from tests.helpers.classical_naive_bayes import classical_nb
 
 SHARES = [0.0, 0.05, 0.5]
 

@@ -9,8 +9,6 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from classical_naive_bayes import classical_nb
-from shared import shared_path
 from sklearn.metrics import confusion_matrix
 
 from sklearn_bayeslazy.datasets._loaders import (
@@ -18,6 +16,8 @@ from sklearn_bayeslazy.datasets._loaders import (
     load_evade,
     load_play_tennis,
 )
+from tests.helpers.classical_naive_bayes import classical_nb
+from tests.helpers.shared import shared_path
 
 
 def joint_of(load, query, **params):

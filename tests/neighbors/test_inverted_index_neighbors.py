@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from shared import shared_path
-from shepard_knn_classical import classical_knn
 from sklearn.cluster import DBSCAN
 from sklearn.manifold import Isomap
 from sklearn.neighbors import (
@@ -16,6 +14,8 @@ from sklearn.pipeline import make_pipeline
 
 from sklearn_bayeslazy import InvertedIndexNeighbors
 from sklearn_bayeslazy.search import _inverted_index
+from tests.helpers.shared import shared_path
+from tests.helpers.shepard_knn_classical import classical_knn
 
 METRICS = ["cosine", "euclidean", "dot"]
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from lsh_tables import blobs, documents, table, true_distances
-from shared import shared_path
 from sklearn.neighbors import NearestNeighbors
 
 from sklearn_bayeslazy import LSHNeighbors
+from tests.helpers.lsh_tables import blobs, documents, table, true_distances
+from tests.helpers.shared import shared_path
 
 FAMILIES = ["balanced", "random_projection", "super_bit", "learned"]
 

@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from lsh_tables import blobs, table, true_distances
-from shepard_knn_classical import classical_knn
 from sklearn.cluster import DBSCAN
 from sklearn.manifold import TSNE, Isomap
 from sklearn.metrics import adjusted_rand_score
@@ -12,6 +10,8 @@ from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 from sklearn.pipeline import make_pipeline
 
 from sklearn_bayeslazy import LocallyWeightedRegressor, LSHNeighbors
+from tests.helpers.lsh_tables import blobs, table, true_distances
+from tests.helpers.shepard_knn_classical import classical_knn
 
 
 def graph_users():

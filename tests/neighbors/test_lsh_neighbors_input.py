@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from lsh_tables import blobs, documents
 from scipy import sparse
 from sklearn.frozen import FrozenEstimator
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from sklearn_bayeslazy import LearnedHash, LSHNeighbors, RandomProjectionHash
+from tests.helpers.lsh_tables import blobs, documents
 
 
 def test_clusters_far_from_the_origin_keep_the_recall():

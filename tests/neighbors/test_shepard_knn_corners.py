@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from shepard_knn_classical import classical_knn, classical_knn_regressor
 from sklearn.base import BaseEstimator
 from sklearn.neighbors import NearestNeighbors
 
 from sklearn_bayeslazy import AxisStretcher
+from tests.helpers.shepard_knn_classical import classical_knn, classical_knn_regressor
 
 N = 60
 RNG = np.random.default_rng(0)

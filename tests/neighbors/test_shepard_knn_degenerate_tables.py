@@ -2,14 +2,25 @@
 
 import numpy as np
 import pytest
-from neighbors_by_hand import METRICS, means, metric_of, table_of_distances
 from scipy import sparse
-from shepard_knn_classical import classical_knn, classical_knn_regressor
-from shepard_knn_tables import assert_close, both, draw_table, every_k, every_metric
 from sklearn.base import clone
 from sklearn.neighbors import NearestNeighbors
 
 from sklearn_bayeslazy.testing import answers
+from tests.helpers.neighbors_by_hand import (
+    METRICS,
+    means,
+    metric_of,
+    table_of_distances,
+)
+from tests.helpers.shepard_knn_classical import classical_knn, classical_knn_regressor
+from tests.helpers.shepard_knn_tables import (
+    assert_close,
+    both,
+    draw_table,
+    every_k,
+    every_metric,
+)
 
 # Degenerate tables
 

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 from scipy.sparse import csc_array, csr_array
-from shepard_knn_cases import (
+
+from sklearn_bayeslazy.testing import assert_on_simplex
+from tests.helpers.shepard_knn_cases import (
     WEIGHTINGS,
     draw_table,
     every_metric,
     sample_weights,
 )
-from shepard_knn_classical import classical_knn, classical_knn_regressor
-
-from sklearn_bayeslazy.testing import assert_on_simplex
+from tests.helpers.shepard_knn_classical import classical_knn, classical_knn_regressor
 
 # Explanations
 

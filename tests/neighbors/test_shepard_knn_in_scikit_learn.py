@@ -6,8 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 import joblib
 import numpy as np
 import pytest
-from shepard_knn_classical import classical_knn
-from shepard_knn_tables import assert_close, both, draw_table
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
@@ -16,6 +14,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_bayeslazy.testing import answers
+from tests.helpers.shepard_knn_classical import classical_knn
+from tests.helpers.shepard_knn_tables import assert_close, both, draw_table
 
 # scikit-learn's machinery
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from neighbors_by_hand import METRICS
 from scipy import sparse
-from shepard_knn_classical import classical_knn, classical_knn_regressor
-from shepard_knn_tables import both, draw_table, every_k
 
 from sklearn_bayeslazy.testing import answers
+from tests.helpers.neighbors_by_hand import METRICS
+from tests.helpers.shepard_knn_classical import classical_knn, classical_knn_regressor
+from tests.helpers.shepard_knn_tables import both, draw_table, every_k
 
 # Containers
 

@@ -4,12 +4,18 @@ import joblib
 import numpy as np
 import pytest
 import sklearn
-from neighbors_by_hand import METRICS
 from scipy import sparse
-from shepard_knn_classical import classical_knn, classical_knn_regressor
-from shepard_knn_tables import assert_close, both, draw_table, every_k, every_metric
 
 from sklearn_bayeslazy.testing import answers
+from tests.helpers.neighbors_by_hand import METRICS
+from tests.helpers.shepard_knn_classical import classical_knn, classical_knn_regressor
+from tests.helpers.shepard_knn_tables import (
+    assert_close,
+    both,
+    draw_table,
+    every_k,
+    every_metric,
+)
 
 # Threads, memory and order
 

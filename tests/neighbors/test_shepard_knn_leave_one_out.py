@@ -4,14 +4,18 @@ from itertools import product
 
 import numpy as np
 import pytest
-from neighbors_by_hand import (
+from scipy import sparse
+from sklearn.metrics import log_loss
+from sklearn.model_selection import GridSearchCV, LeaveOneOut
+from sklearn.neighbors import NearestNeighbors
+
+from tests.helpers.neighbors_by_hand import (
     METRICS,
     metric_of,
     table_of_distances,
 )
-from scipy import sparse
-from shepard_knn_classical import classical_knn, classical_knn_regressor
-from shepard_knn_loo_by_hand import (
+from tests.helpers.shepard_knn_classical import classical_knn, classical_knn_regressor
+from tests.helpers.shepard_knn_loo_by_hand import (
     KS,
     N_ROWS,
     TUNED,
@@ -26,9 +30,6 @@ from shepard_knn_loo_by_hand import (
     scores_by_hand,
     tuning_params,
 )
-from sklearn.metrics import log_loss
-from sklearn.model_selection import GridSearchCV, LeaveOneOut
-from sklearn.neighbors import NearestNeighbors
 
 # Against loops
 

@@ -2,7 +2,10 @@
 
 import numpy as np
 import pytest
-from neighbors_by_hand import (
+from sklearn.neighbors import NearestNeighbors
+
+from sklearn_bayeslazy.leave_one_out._choice import rows_to_leave_out
+from tests.helpers.neighbors_by_hand import (
     average,
     classification_loo,
     covariance_of,
@@ -10,8 +13,8 @@ from neighbors_by_hand import (
     regression_loo,
     table_of_distances,
 )
-from shepard_knn_classical import classical_knn, classical_knn_regressor
-from shepard_knn_loo_by_hand import (
+from tests.helpers.shepard_knn_classical import classical_knn, classical_knn_regressor
+from tests.helpers.shepard_knn_loo_by_hand import (
     N_ROWS,
     SCORES,
     bell,
@@ -20,9 +23,6 @@ from shepard_knn_loo_by_hand import (
     sample_weights,
     tuning_params,
 )
-from sklearn.neighbors import NearestNeighbors
-
-from sklearn_bayeslazy.leave_one_out._choice import rows_to_leave_out
 
 # Subsets, defaults and errors
 

@@ -4,15 +4,16 @@ from itertools import product
 
 import numpy as np
 import pytest
-from neighbors_by_hand import (
+from scipy import sparse
+
+from tests.helpers.neighbors_by_hand import (
     average,
     classification_loo,
     metric_of,
     probabilities,
     table_of_distances,
 )
-from scipy import sparse
-from shepard_knn_classical import euclidean_knn
+from tests.helpers.shepard_knn_classical import euclidean_knn
 
 N_ROWS = 26
 

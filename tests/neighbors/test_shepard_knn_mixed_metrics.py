@@ -6,14 +6,21 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from mixed_tables import SYMBOLS, cells_of, classes_of, hvdm, missing, mixed_frame
-from neighbors_by_hand import table_of_distances
 from numpy.testing import assert_allclose
 
 from sklearn_bayeslazy import ShepardKNN, ShepardKNNRegressor
 from sklearn_bayeslazy.search._brute_search import MixedSearch
 from sklearn_bayeslazy.search._mixed_rows._embedding import TableEmbedding
 from sklearn_bayeslazy.tabular._read import read_table
+from tests.helpers.mixed_tables import (
+    SYMBOLS,
+    cells_of,
+    classes_of,
+    hvdm,
+    missing,
+    mixed_frame,
+)
+from tests.helpers.neighbors_by_hand import table_of_distances
 
 CLOSE = {"rtol": 1e-12, "atol": 1e-12}
 every_table_metric = pytest.mark.parametrize("metric", ["hvdm", "heom", "gower"])

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from shepard_knn_classical import euclidean_knn
 from sklearn.neighbors import KNeighborsClassifier
+
+from tests.helpers.shepard_knn_classical import euclidean_knn
 
 LISTS = {"n_neighbors": [1, 4, None], "power": [0, 2.0, 3.0], "m": [0.1, 2.0]}
 CONTAINERS = pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])

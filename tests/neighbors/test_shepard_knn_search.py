@@ -2,22 +2,23 @@
 
 import numpy as np
 import pytest
-from neighbors_by_hand import (
-    METRICS,
-    metric_of,
-    table_of_distances,
-)
 from scipy import sparse
-from shepard_knn_cases import (
-    assert_equal_by_hand,
-    every_metric,
-    sample_weights,
-)
-from shepard_knn_classical import classical_knn, classical_knn_regressor
 from sklearn.neighbors import (
     KNeighborsClassifier,
     NearestNeighbors,
 )
+
+from tests.helpers.neighbors_by_hand import (
+    METRICS,
+    metric_of,
+    table_of_distances,
+)
+from tests.helpers.shepard_knn_cases import (
+    assert_equal_by_hand,
+    every_metric,
+    sample_weights,
+)
+from tests.helpers.shepard_knn_classical import classical_knn, classical_knn_regressor
 
 # Searches agree to the last bit
 

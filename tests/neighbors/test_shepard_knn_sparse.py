@@ -2,19 +2,20 @@
 
 import numpy as np
 import pytest
-from neighbors_by_hand import (
+from scipy import sparse
+
+from tests.helpers.neighbors_by_hand import (
     metric_of,
     table_of_distances,
 )
-from scipy import sparse
-from shepard_knn_cases import (
+from tests.helpers.shepard_knn_cases import (
     SPARSE_METRICS,
     WEIGHTINGS,
     assert_equal_by_hand,
     sample_weights,
     targets_of,
 )
-from shepard_knn_classical import classical_knn, classical_knn_regressor
+from tests.helpers.shepard_knn_classical import classical_knn, classical_knn_regressor
 
 # Sparse rows
 

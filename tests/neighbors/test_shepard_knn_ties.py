@@ -2,17 +2,22 @@
 
 import numpy as np
 import pytest
-from neighbors_by_hand import means, metric_of, probabilities, table_of_distances
 from scipy import sparse
-from shepard_knn_classical import (
+from sklearn.neighbors import NearestNeighbors
+
+from sklearn_bayeslazy.testing import answers
+from tests.helpers.neighbors_by_hand import (
+    means,
+    metric_of,
+    probabilities,
+    table_of_distances,
+)
+from tests.helpers.shepard_knn_classical import (
     classical_knn,
     classical_knn_regressor,
     euclidean_knn,
     euclidean_knn_regressor,
 )
-from sklearn.neighbors import NearestNeighbors
-
-from sklearn_bayeslazy.testing import answers
 
 # Kinds of tables and searches, each with its own pass over the tied rows.
 SEARCHES = {

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 import sklearn
-from shepard_knn_classical import classical_knn, classical_knn_regressor
+
+from tests.helpers.shepard_knn_classical import classical_knn, classical_knn_regressor
 
 TOL = 0.02
 

@@ -2,13 +2,19 @@
 
 import numpy as np
 import pytest
-from neighbors_by_hand import (
+from scipy import sparse
+from sklearn.neighbors import (
+    KNeighborsClassifier,
+    KNeighborsRegressor,
+    NearestNeighbors,
+)
+
+from tests.helpers.neighbors_by_hand import (
     METRICS,
     metric_of,
     table_of_distances,
 )
-from scipy import sparse
-from shepard_knn_cases import (
+from tests.helpers.shepard_knn_cases import (
     N_ROWS,
     WEIGHTINGS,
     assert_equal_by_hand,
@@ -17,12 +23,7 @@ from shepard_knn_cases import (
     sample_weights,
     targets_of,
 )
-from shepard_knn_classical import classical_knn, classical_knn_regressor
-from sklearn.neighbors import (
-    KNeighborsClassifier,
-    KNeighborsRegressor,
-    NearestNeighbors,
-)
+from tests.helpers.shepard_knn_classical import classical_knn, classical_knn_regressor
 
 
 @every_metric

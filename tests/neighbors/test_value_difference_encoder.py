@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from mixed_tables import cells_of, classes_of, hvdm, mixed_frame
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 from sklearn.model_selection import cross_val_score
@@ -12,6 +11,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
 from sklearn_bayeslazy import LSHNeighbors, ShepardKNN, ValueDifferenceEncoder
+from tests.helpers.mixed_tables import cells_of, classes_of, hvdm, mixed_frame
 
 
 def test_points_are_at_the_distances_of_hvdm():

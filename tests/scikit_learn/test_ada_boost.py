@@ -1,9 +1,9 @@
 """scikit-learn's tests of AdaBoostClassifier, run on MyAdaBoost."""
 
-from scikit_learn_tests import adapted_tests
 from sklearn.tree import DecisionTreeClassifier
 
 from sklearn_bayeslazy import MyAdaBoost
+from tests.helpers.scikit_learn_tests import adapted_tests
 
 
 def boosted_trees(**parameters):

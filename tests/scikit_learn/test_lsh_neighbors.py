@@ -1,8 +1,7 @@
 """scikit-learn's tests of NearestNeighbors that fit LSHNeighbors with a recall of 1."""
 
-from scikit_learn_tests import adapted_tests
-
 from sklearn_bayeslazy import LSHNeighbors
+from tests.helpers.scikit_learn_tests import adapted_tests
 
 
 def exact_lsh(n_neighbors=5, *, radius=1.0, algorithm="auto", metric="euclidean"):

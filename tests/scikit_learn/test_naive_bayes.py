@@ -4,9 +4,9 @@ import re
 from contextlib import contextmanager
 
 import numpy as np
-from scikit_learn_tests import adapted_tests
 
 from sklearn_bayeslazy import MEstimateNB, TextNB
+from tests.helpers.scikit_learn_tests import adapted_tests
 
 # Our messages, and what scikit-learn's tests look for.
 MESSAGES = {

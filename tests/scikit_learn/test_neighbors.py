@@ -1,11 +1,11 @@
 """scikit-learn's tests of k nearest neighbours, run on ShepardKNN and its regressor."""
 
 import pytest
-from scikit_learn_tests import adapted_tests
 from sklearn.metrics import DistanceMetric
 from sklearn.neighbors._base import KNeighborsMixin
 
 from sklearn_bayeslazy import ShepardKNN, ShepardKNNRegressor
+from tests.helpers.scikit_learn_tests import adapted_tests
 
 _WEIGHTS = {None: "uniform", "distance": "inverse"}
 _ALGORITHMS = {"ball_tree": "auto"}

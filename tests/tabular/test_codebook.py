@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from codebooks import code_by_hand, column, encode, learn, mixed_frame
 from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import sparse
@@ -12,6 +11,7 @@ from sklearn_bayeslazy.tabular._categories import find_categories
 from sklearn_bayeslazy.tabular._codebook import Codebook
 from sklearn_bayeslazy.tabular._labels import MISSING
 from sklearn_bayeslazy.tabular._read import read_table
+from tests.helpers.codebooks import code_by_hand, column, encode, learn, mixed_frame
 
 # --- numbers ----------------------------------------------------------------------
 

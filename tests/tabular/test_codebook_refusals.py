@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
-from codebooks import encode, learn, mixed_frame
 
 from sklearn_bayeslazy.tabular._labels import MISSING
+from tests.helpers.codebooks import encode, learn, mixed_frame
 
 
 @pytest.mark.parametrize(

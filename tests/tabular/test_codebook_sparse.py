@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from codebooks import UNKNOWN, book, encode, learn
 from scipy import sparse
 
 from sklearn_bayeslazy.tabular._labels import MISSING
 from sklearn_bayeslazy.tabular._read import read_table
+from tests.helpers.codebooks import UNKNOWN, book, encode, learn
 
 
 def sparse_and_dense(seed, unknown=0):

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from codebooks import book
+
+from tests.helpers.codebooks import book
 
 
 @pytest.mark.parametrize(

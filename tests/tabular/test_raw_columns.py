@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from sentences import sentences
 from sklearn.pipeline import make_pipeline
 
 from sklearn_bayeslazy import MEstimateNB, TableCleaner
 from sklearn_bayeslazy.tabular import _raw_columns
 from sklearn_bayeslazy.tabular._raw_columns import are_ids, is_id, warn_of_raw_columns
+from tests.helpers.sentences import sentences
 
 N = 120
 Y = np.arange(N) % 2

@@ -8,10 +8,10 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from scipy import sparse
-from table_sources import arrow, named, read_cells
 
 from sklearn_bayeslazy.tabular._labels import MISSING
 from sklearn_bayeslazy.tabular._read import read_table
+from tests.helpers.table_sources import arrow, named, read_cells
 
 # One table, column by column. None is missing.
 TABLE = {

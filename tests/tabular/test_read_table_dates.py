@@ -7,10 +7,10 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from table_sources import arrow, named
 
 from sklearn_bayeslazy import MEstimateNB, ShepardKNN
 from sklearn_bayeslazy.tabular._read import read_table
+from tests.helpers.table_sources import arrow, named
 
 MOMENT = datetime.datetime(2020, 1, 31, 6, 0, 0, 1)
 # 50 years with 12 leap days, 30 days, 6 hours, a microsecond.

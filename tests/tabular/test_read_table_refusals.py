@@ -8,9 +8,9 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from scipy import sparse
-from table_sources import arrow, named, read_cells
 
 from sklearn_bayeslazy.tabular._read import read_table
+from tests.helpers.table_sources import arrow, named, read_cells
 
 DAY = datetime.date(2020, 1, 31)
 LIST_TYPE, STRUCT_TYPE = pa.list_(pa.int64()), pa.struct([("a", pa.int64())])

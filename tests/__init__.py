@@ -1,0 +1,1 @@
+"""The tests of sklearn_bayeslazy, in the folders of the package."""

@@ -1,0 +1,199 @@
+"""read_table: the target, the task, the kinds of columns, and the errors."""
+
+import numpy as np
+import pytest
+
+from sklearn_bayeslazy.compare._read_table import read_table
+from sklearn_bayeslazy.compare._table import TableError
+from sklearn_bayeslazy.compare._target import infer_task
+from tests.helpers.sentences import sentences
+from tests.helpers.shared import shared_path
+
+
+def test_columns_and_target_of_a_mixed_table(write_table, mixed_rows):
+    path = write_table(["word", "number", "class"], mixed_rows)
+    table = read_table(path)
+    assert (table.target, table.task, table.task_inferred) == (
+        "class",
+        "classification",
+        False,
+    )
+    assert [column.kind for column in table.columns] == ["category", "number"]
+    assert table.columns[0].missing == 9 / 60
+    assert table.columns[0].n_distinct == 2
+    assert table.X.dtype == object
+    assert table.y.dtype.kind == "U"
+    assert table.indices("number") == [1]
+    assert table.name == "table"
+
+
+def test_default_target_is_the_column_target_before_the_last(write_table):
+    path = write_table(["target", "a"], [["xy"[i % 2], i] for i in range(20)])
+    table = read_table(path)
+    assert table.target == "target"
+    assert table.X.dtype == float
+    assert read_table(path, "a").target == "a"
+
+
+def test_rows_without_a_target_are_dropped_and_counted(write_table):
+    rows = [[i, ["x", "y", ""][i % 3]] for i in range(30)]
+    table = read_table(write_table(["a", "t"], rows))
+    assert (len(table.y), table.n_dropped) == (20, 10)
+    assert 2.0 not in table.X
+
+
+@pytest.mark.parametrize(
+    ("y", "task"),
+    [
+        (np.array(["a", "b"] * 10, dtype=object), "classification"),
+        (np.arange(100) % 2.0, "classification"),
+        (np.arange(100) % 20.0, "classification"),
+        (np.arange(100) % 21.0, "regression"),
+        (np.arange(50) % 20.0, "regression"),
+        (np.arange(100) % 2 + 0.5, "regression"),
+        (np.arange(10) % 2.0, "classification"),
+    ],
+)
+def test_task_is_inferred_from_the_values(y, task):
+    assert infer_task(y) == task
+
+
+def test_whole_numbers_become_integer_labels(write_table):
+    path = write_table(["a", "t"], [[i, [2, 10][i % 2]] for i in range(20)])
+    table = read_table(path)
+    assert table.task_inferred
+    assert table.y.dtype.kind == "i"
+    assert read_table(path, task="regression").y.dtype.kind == "f"
+
+
+def test_fractions_become_string_labels(write_table):
+    path = write_table(["a", "t"], [[i, [0.5, 1][i % 2]] for i in range(20)])
+    assert set(read_table(path, task="classification").y) == {"0.5", "1"}
+
+
+@pytest.mark.parametrize(
+    ("target", "hint"),
+    [
+        ("CLAS", r"no column 'CLAS' for --target; close matches: 'class'$"),
+        ("zzz", r"no column 'zzz' for --target; columns: 'word', 'number', 'class'$"),
+    ],
+)
+def test_error_on_an_unknown_target_lists_columns(
+    write_table, mixed_rows, target, hint
+):
+    path = write_table(["word", "number", "class"], mixed_rows)
+    with pytest.raises(TableError, match=hint):
+        read_table(path, target)
+
+
+@pytest.mark.parametrize(
+    ("rows", "task", "message"),
+    [
+        ([[i, "xy"[i % 2]] for i in range(9)], None, "in 9 rows; at least 10"),
+        ([[i, ""] for i in range(20)], None, "in 0 rows"),
+        ([[i, "x"] for i in range(20)], None, "is x in every row"),
+        ([[i, 7] for i in range(20)], "regression", r"is 7\.0 in every row"),
+        ([[i, f"name {i}"] for i in range(20)], None, "20 classes in 20 rows"),
+        ([[i, i + 0.5] for i in range(20)], "classification", "--task regression$"),
+        ([[i, "xy"[i % 2]] for i in range(20)], "regression", "holds strings"),
+    ],
+)
+def test_error_on_an_unusable_target(write_table, rows, task, message):
+    with pytest.raises(TableError, match=message):
+        read_table(write_table(["a", "t"], rows), task=task)
+
+
+class TestText:
+    """Columns of free text, and the parts of a table."""
+
+    TEXT = sentences(40)
+
+    @pytest.fixture
+    def table(self, write_table):
+        rows = [
+            ["rg"[i % 2], text if i % 4 else "", i % 9, f'"{text}",\nend', "xy"[i % 2]]
+            for i, text in enumerate(self.TEXT)
+        ]
+        return read_table(write_table(["word", "note", "n", "mail", "t"], rows))
+
+    def test_kinds_of_columns(self, table):
+        kinds = ["category", "text", "number", "text"]
+        assert [column.kind for column in table.columns] == kinds
+        _, note, number, _ = table.columns
+        assert note.missing == 0.25
+        known = [text.split() for i, text in enumerate(self.TEXT) if i % 4]
+        assert note.n_words == np.mean([len(words) for words in known])
+        assert number.n_words is None
+
+    def test_documents_are_the_joined_text_columns(self, table):
+        first, rest = table.fit_and_score_parts("documents", [0, 1], np.arange(40), 0)
+        mails = [f'"{text}",\nend' for text in self.TEXT]
+        assert rest.shape == (40,)
+        assert rest[0] == first[0] == mails[0]
+        assert rest[1] == first[1] == f"{self.TEXT[1]}\n{mails[1]}"
+
+    def test_columns_are_cleaned_and_texts_are_log_odds(self, table):
+        rows = np.arange(40)
+        part, again = table.fit_and_score_parts("columns", rows, rows, 0)
+        assert part.shape == again.shape == (40, 4)
+        assert (part[3, 0], part[3, 2]) == ("g", 3.0)
+        assert part[:, [1, 3]].astype(float).any()
+        whole, _ = table.fit_and_score_parts("whole", rows[:5], rows, 0)
+        assert (whole[:, 0] == table.X[:5, 0]).all()
+
+    def test_columns_beside_text_are_floats_if_all_are_numbers(self, write_table):
+        rows = [[text, i % 9, "xy"[i % 2]] for i, text in enumerate(self.TEXT)]
+        table = read_table(write_table(["note", "n", "t"], rows))
+        part, _ = table.fit_and_score_parts("columns", np.arange(40), [0], 0)
+        assert part.dtype == float
+
+    def test_table_with_only_text(self, write_table):
+        rows = [[text, "xy"[i % 2]] for i, text in enumerate(self.TEXT)]
+        table = read_table(write_table(["note", "t"], rows))
+        assert [table.has_any(r) for r in ("columns", "documents", "whole")] == [
+            False,
+            True,
+            True,
+        ]
+
+    def test_columns_of_a_table_without_text(self, write_table, mixed_rows):
+        table = read_table(write_table(["word", "number", "class"], mixed_rows))
+        assert table.has_any("columns")
+        assert not table.has_any("documents")
+
+    def test_a_column_without_known_cells_is_not_text(self, write_table):
+        rows = [["", i % 9, "xy"[i % 2]] for i in range(40)]
+        table = read_table(write_table(["note", "n", "t"], rows))
+        assert [column.kind for column in table.columns] == ["drop", "number"]
+
+    @pytest.mark.parametrize("task", [None, "classification"])
+    def test_error_on_a_text_target(self, write_table, task):
+        path = write_table(["n", "t"], list(enumerate(self.TEXT)))
+        with pytest.raises(TableError, match="too many for classification; name anoth"):
+            read_table(path, task=task)
+
+    def test_error_on_a_text_target_for_regression(self, write_table):
+        path = write_table(["n", "t"], list(enumerate(self.TEXT)))
+        with pytest.raises(TableError, match="regression needs a numeric target"):
+            read_table(path, task="regression")
+
+
+@pytest.mark.parametrize(
+    ("name", "texts"),
+    [
+        ("sms_spam.csv", ["text"]),
+        ("trec_questions.csv", ["text"]),
+        ("auto_mpg.csv", []),
+        ("german_credit.csv", []),
+        ("cbr_travel.csv", []),
+        ("zoo.csv", []),
+    ],
+)
+def test_text_columns_of_real_tables(name, texts):
+    columns = read_table(shared_path(name)).columns
+    assert [column.name for column in columns if column.kind == "text"] == texts
+
+
+def test_error_on_a_table_with_only_a_target(write_table):
+    with pytest.raises(TableError, match="the target 't' is the only column"):
+        read_table(write_table(["t"], [["x"], ["y"]] * 10))

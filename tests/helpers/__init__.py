@@ -1,0 +1,1 @@
+"""What several tests need: tables, references computed by hand, peers."""
