@@ -44,8 +44,7 @@ def _compare(options):
     # Imported here, so that --help and a wrong option need no slow imports.
     from .compare._evaluate import compare
     from .compare._learners._registry import learners_for
-    from .compare._model_files import check_format
-    from .compare._output import OutputFile
+    from .compare._model_files import OutputFile, check_format
     from .compare._read_table import read_table
     from .compare._terminal import LiveTable, describe_comparison, describe_table
 
@@ -124,7 +123,7 @@ def _write(comparison, outputs, options):
 
 
 def _predict(options):
-    from .compare._output import OutputFile
+    from .compare._model_files import OutputFile
     from .compare._saved_model import predict_file
 
     try:

@@ -23,7 +23,7 @@ from sklearn_bayeslazy import (
     TextNB,
 )
 from sklearn_bayeslazy.local_regression._fits import _windows
-from sklearn_bayeslazy.search import _table_space
+from sklearn_bayeslazy.search import _row_spaces
 from tests.helpers.memory import peak
 
 N_ROWS, N_COLUMNS = 100_000, 20
@@ -58,7 +58,7 @@ def rows(seed=0):
 
 @pytest.mark.parametrize(("model", "limit"), MODELS, ids=lambda x: str(x)[:40])
 def test_the_fit_of_a_table(model, limit, monkeypatch):
-    for module in (_table_space, _windows):  # as if X were large
+    for module in (_row_spaces, _windows):  # as if X were large
         monkeypatch.setattr(module, "MAX_CELLS_TO_KEEP", 2**18)
     X, y = rows()
     with sklearn.config_context(working_memory=4):

@@ -1,12 +1,15 @@
-"""Conversion of the user's arrays into those that the package computes with."""
+"""Checks of the user's arrays and sample weights; weighted means and deviations."""
 
 from numbers import Real
 
 import numpy as np
 from scipy import sparse
-from sklearn import config_context
+from sklearn import config_context, get_config
 from sklearn.utils import check_array
+from sklearn.utils.metadata_routing import MetadataRequest, get_routing_for_object
+from sklearn.utils.validation import has_fit_parameter
 
+from ._compat import check_sample_weight
 from ._kernel import frozen
 
 
@@ -105,3 +108,106 @@ def csr_arrays(indptr, indices, data):
         frozen(indices, np.int64),
         frozen(data, np.float64),
     )
+
+
+# Sample weights: their check, estimators that take them, weighted moments.
+
+
+# Weighted sums of squares of numbers up to 100 do not overflow, nor those of logarithms
+# of counts, which are below 700.
+MAX_TOTAL_WEIGHT = 1e303
+
+
+def kept_rows(sample_weight, n_rows):
+    """Return the rows of positive weight, and their weights."""
+    # sample_weight: (n_rows,), one number or None. rows: (n_kept,), or None if every
+    # row has a positive weight; weight: (n_kept,), of these rows.
+    if sample_weight is None:
+        return None, np.ones(n_rows)
+    if not isinstance(sample_weight, Real):
+        sample_weight = as_float_array(sample_weight, "sample_weight")
+    weight = check_sample_weight(
+        sample_weight, np.empty(n_rows), dtype=np.float64, ensure_non_negative=True
+    )
+    with np.errstate(over="ignore"):
+        total = weight.sum()
+    if total > MAX_TOTAL_WEIGHT:
+        raise ValueError(
+            "The sum of sample_weight overflows float64 in sums of products: it is "
+            f"above {MAX_TOTAL_WEIGHT:g}. Divide the weights."
+        )
+    rows = np.flatnonzero(weight)
+    if not len(rows):
+        raise ValueError(
+            "sample_weight is zero for all rows: at least one must be above 0."
+        )
+    return (None, weight) if len(rows) == n_rows else (rows, weight[rows])
+
+
+def takes_weights(estimator):
+    """Return whether `sample_weight` may be passed to the fit of an estimator.
+
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> takes_weights(LogisticRegression()), takes_weights(KNeighborsClassifier())
+    (True, False)
+    """
+    # With metadata routing the request of the estimator decides. A Pipeline or a search
+    # takes weights if an estimator inside requests them. If nothing is requested, and
+    # without metadata routing, the signature of fit decides.
+    if get_config()["enable_metadata_routing"]:
+        routing = get_routing_for_object(estimator)
+        if routing.consumes("fit", ["sample_weight"]):
+            return True
+        if _weight_request(routing) is not None:
+            return False
+    return has_fit_parameter(estimator, "sample_weight")
+
+
+def _weight_request(routing):
+    """Return an estimator's request for the weights of fit: True, False, an alias."""
+    if isinstance(routing, MetadataRequest):
+        return routing.fit.requests.get("sample_weight")
+    requests = dict(routing)  # a router lists its estimators, and itself by this name
+    own = requests.get("$self_request")
+    return None if own is None else _weight_request(own.router)
+
+
+def without_weight_request(estimator):
+    """Return the metadata that an estimator requests, other than weights for fit."""
+    # An ensemble that computes the weights of its members passes no others on.
+    routing = get_routing_for_object(estimator)  # a copy
+    _remove_weight_request(routing)
+    return routing
+
+
+def _remove_weight_request(routing):
+    if not isinstance(routing, MetadataRequest):
+        for _, pair in routing:
+            _remove_weight_request(pair.router)
+    elif routing.fit.requests.get("sample_weight") is True:
+        routing.fit.add_request(param="sample_weight", alias=False)
+
+
+def weighted_moments(columns, weight):
+    """Return the weighted means, and the weighted sums of squares about them.
+
+    >>> weighted_moments(np.array([1.0, 4.0]), np.array([2.0, 1.0]))  # 2·1 + 1·4
+    (np.float64(2.0), np.float64(6.0))
+    """
+    # columns: (n,) or (n, d); weight: (n,).
+    mean = weight @ columns / weight.sum()
+    return mean, weight @ (columns - mean) ** 2
+
+
+def divide_by_largest(columns):
+    """Return columns with cells in [-1, 1], whose squares are finite, and the divisors.
+
+    >>> divide_by_largest(np.array([[1.0, 0.0], [-4.0, 0.0]]))
+    (array([[ 0.25,  0.  ],
+           [-1.  ,  0.  ]]), array([4., 0.]))
+    """
+    # columns: (n, d); the divisors: (d,). A column of zeros is divided by 1, and its
+    # divisor is given as 0.
+    largest = np.abs(columns).max(axis=0)
+    return columns / np.where(largest == 0, 1.0, largest), largest

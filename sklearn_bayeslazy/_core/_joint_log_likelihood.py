@@ -11,8 +11,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ._base_kernels import most_probable
 from ._estimator import DocLinkMixin
+from ._kernel import kernel
 from ._parallel import map_chunks
 
 
@@ -167,3 +167,26 @@ def log_posterior(joint, class_log_prior):
     joint -= largest
     joint -= np.log(np.exp(joint).sum(axis=0))
     return joint.T
+
+
+# The decision of a classifier with joint log likelihoods, as a kernel.
+
+
+@kernel
+def most_probable(joint, otherwise, best):
+    """Write the first of the largest in each row, `otherwise` where all are -inf."""
+    for i in range(joint.shape[0]):
+        position, largest = otherwise, -np.inf
+        for c in range(joint.shape[1]):
+            # A selection instead of a branch: the processor cannot predict the winner.
+            better = joint[i, c] > largest
+            largest = joint[i, c] if better else largest
+            position = c if better else position
+        best[i] = position
+
+
+# The bound that every naive Bayes model puts on its number m of virtual examples.
+
+
+# Virtual examples and priors up to this size can be multiplied without overflow.
+MAX_VIRTUAL_EXAMPLES = 1e150

@@ -1,5 +1,6 @@
 """What both estimators of belief networks share: parameters, and answers for rows."""
 
+from html import escape
 from numbers import Integral, Real
 
 import numpy as np
@@ -10,7 +11,6 @@ from .._core._compat import Interval, StrOptions
 from .._core._estimator import DocLinkMixin
 from .._core._parallel import map_chunks
 from ..tabular import MISSING, check_table, read_table, take_rows
-from ._imputation import cells_of_dtype, fill_missing
 from ._incomplete_data import LEARNERS
 from ._inference import (
     ExactInference,
@@ -21,8 +21,7 @@ from ._inference import (
 from ._learning import LearningMixin
 from ._network import find_node
 from ._structure import SCORES, mutual_information
-from ._tables import PRIORS
-from ._views import arcs_as_html, as_networkx
+from ._tables import PRIORS, cells_of_dtype, fill_missing
 
 # The constraints of the parameters that both estimators have.
 CONSTRAINTS = {
@@ -198,3 +197,38 @@ class BaseBeliefNetwork(LearningMixin, DocLinkMixin, BaseEstimator):
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
+
+
+# Views of a network in other forms: a networkx graph, and a list of arcs in HTML.
+
+
+def as_networkx(network):
+    """Return the graph as a `networkx.DiGraph`; see `BeliefNetwork.to_networkx`."""
+    import networkx as nx
+
+    graph = nx.DiGraph()
+    for name, values, parents, table in zip(
+        network.names, network.values, network.parents, network.tables
+    ):
+        names = [network.names[node] for node in parents]
+        graph.add_node(name, values=list(values), parents=names, table=table.copy())
+    graph.add_edges_from(network.arcs())
+    return graph
+
+
+def arcs_as_html(network):
+    """Return the parents of each node as a list in HTML that can be folded."""
+    lines = [
+        f"<li>{_escaped_names(network, parents)} → {escape(name)}</li>"
+        for name, parents in zip(network.names, network.parents)
+        if parents
+    ]
+    n_arcs = len(network.arcs())
+    return (
+        f"<details><summary>{n_arcs} arcs between {network.n_nodes} nodes"
+        f"</summary><ul>{''.join(lines)}</ul></details>"
+    )
+
+
+def _escaped_names(network, nodes):
+    return ", ".join(escape(network.names[node]) for node in nodes)

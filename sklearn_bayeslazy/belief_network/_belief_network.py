@@ -6,14 +6,14 @@ from sklearn.base import DensityMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from .._core._arrays import kept_rows
 from .._core._compat import StrOptions, fit_context
 from .._core._estimator import all_or_nothing, check_both_fitted, unavailable_because
 from .._core._fit_tasks import FitTasks
-from .._core._weights import kept_rows
 from ..tabular import MISSING, UNKNOWN, check_table, read_table, take_rows
 from ._base import CONSTRAINTS, BaseBeliefNetwork
 from ._bif import read_bif_file, write_bif
-from ._distribution import Distribution
+from ._factors import Distribution
 from ._given_tables import network_of_tables, nodes_of
 from ._graph import d_separated
 from ._inference import log_posteriors, most_probable_explanation, sample

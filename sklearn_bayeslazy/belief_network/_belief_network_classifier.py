@@ -25,8 +25,7 @@ from ._bif import read_bif_file
 from ._calibration import Calibration
 from ._given_tables import nodes_of, with_class
 from ._inference import class_scorer, evidence_terms
-from ._labels import encode_labels
-from ._learning import why_not_incremental
+from ._learning import encode_labels, why_not_incremental
 from ._left_out_tables import Choice, choose_by_leave_one_out, is_loo, tuned_parameters
 from ._network import Network, find_node
 from ._nodes import BINNINGS, ClassColumn

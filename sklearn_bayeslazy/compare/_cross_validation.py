@@ -1,16 +1,20 @@
-"""Cross-validates learners one after the other within a time for all."""
+"""Splits the rows, and cross-validates learners within a time for all."""
 
 import re
+import signal
+import threading
 import time
 import warnings
+from collections import Counter
+from contextlib import contextmanager
 from statistics import median_low
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 
 from .._core._estimator import set_random_states
 from ..tabular._cleaning import is_missing
-from ._deadline import TimeIsUpError, time_limit
 from ._formatting import option_with_names, with_count
 from ._metrics import score_classification, score_regression
 from ._outcome import Outcome
@@ -189,3 +193,112 @@ def _first_lines(caught):
             line = f"{warning.category.__name__}: {_first_line(warning.message)}"
             lines.setdefault(re.sub(r"\d+", "", line), line)
     return list(lines.values())
+
+
+# Stops work that takes too long, by an alarm in the main thread.
+
+
+# An exception within these leaves a kernel half compiled, which then fails for good.
+_COMPILERS = ("numba", "llvmlite")
+# Within these it leaves what should be undone: scikit-learn's configuration, or the
+# number of threads of BLAS.
+_CONTEXTS = ("__enter__", "__exit__")
+_SECONDS_TO_ASK_AGAIN = 0.05
+
+
+class TimeIsUpError(BaseException):
+    """The time for one learner is used up; no ``except Exception`` catches it."""
+
+
+@contextmanager
+def time_limit(seconds):
+    """Raise TimeIsUpError within the block after a time; None means no limit."""
+    # A time that is not positive raises at once. Python raises it when the kernel that
+    # is running returns, or when a kernel that is being compiled is complete, and not
+    # while a `with` statement begins or ends. Outside the main thread, and on Windows,
+    # nothing is stopped.
+    if seconds is not None and seconds <= 0:
+        raise TimeIsUpError
+    in_main = threading.current_thread() is threading.main_thread()
+    if seconds is None or not in_main or not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def stop(number, frame):
+        if _must_not_stop(frame):
+            signal.setitimer(signal.ITIMER_REAL, _SECONDS_TO_ASK_AGAIN)
+        else:
+            raise TimeIsUpError
+
+    former = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, former)
+
+
+def _must_not_stop(frame):
+    """Return whether a frame, or one that called it, has to come to its end."""
+    while frame is not None:
+        package = frame.f_globals.get("__name__", "").partition(".")[0]
+        if package in _COMPILERS or frame.f_code.co_name in _CONTEXTS:
+            return True
+        frame = frame.f_back
+    return False
+
+
+# Splits the rows: a held-out part, and the folds of the training part.
+
+
+TEST_SHARE = 0.25
+
+
+def hold_out(table, seed, sample=None):
+    """Return the training rows, the held-out rows, and whether they are stratified."""
+    # If there are more than `sample` rows, both are parts of a random sample. The split
+    # is stratified if every class has at least two rows and the held-out part has at
+    # least as many rows as there are classes.
+    rows = np.arange(len(table.y))
+    if sample is not None and sample < len(rows):
+        rows = np.random.RandomState(seed).choice(len(rows), sample, replace=False)
+    strata = None
+    if table.task == CLASSIFICATION:
+        counts = Counter(table.y[rows].tolist())
+        if min(counts.values()) > 1 and TEST_SHARE * len(rows) >= len(counts):
+            strata = table.y[rows]
+    train, test = train_test_split(
+        rows, test_size=TEST_SHARE, random_state=seed, stratify=strata
+    )
+    return train, test, strata is not None
+
+
+def make_folds(y, task, n_folds, seed):
+    """Return shuffled folds, and a message if they differ from what was requested."""
+    # y: (n,), the target of the training part. n_folds: at least 2. The message: why
+    # there are fewer folds, or why some folds lack a class; otherwise None.
+    if task == CLASSIFICATION:
+        counts = Counter(y.tolist())
+        rarest, n_rarest = min(counts.items(), key=lambda item: item[1])
+        # A rare class does not reduce the folds of all: some lack it.
+        max_folds = max(counts.values())
+        rows = with_count(n_rarest, "row")
+        reason = f"the training part has {rows} of class {str(rarest)!r}"
+        lacks_a_class = n_rarest < min(n_folds, max_folds)
+        # Each class may have one row in a small sample of many classes.
+        splitter = StratifiedKFold if max_folds > 1 else KFold
+        max_folds = max(max_folds, 2)
+    else:
+        # R² of a fold needs two rows.
+        max_folds = len(y) // 2
+        reason = f"the training part has {len(y)} rows"
+        lacks_a_class = False
+        splitter = KFold
+    n_used = min(n_folds, max_folds)
+    folds = splitter(n_used, shuffle=True, random_state=seed)
+    if n_used < n_folds:
+        return folds, f"{n_used} folds instead of {n_folds}: {reason}."
+    if lacks_a_class:
+        return folds, f"Some folds lack a class: {reason}."
+    return folds, None

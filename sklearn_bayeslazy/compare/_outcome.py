@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ._learners import Learner
-from ._metrics import METRICS, loss_of, rank_key
-from ._paired_test import SIGNIFICANCE, corrected_p_value
+from ._metrics import METRICS, SIGNIFICANCE, corrected_p_value, loss_of, rank_key
 from ._table import Table
 
 

@@ -11,8 +11,7 @@ from ._formatting import (
     option_with_names,
     with_count,
 )
-from ._metrics import METRICS
-from ._paired_test import SIGNIFICANCE
+from ._metrics import METRICS, SIGNIFICANCE
 from ._table import CLASSIFICATION, COLUMNS, DOCUMENTS, DROP, TEXT
 
 MAX_SHOWN_CLASSES = 6

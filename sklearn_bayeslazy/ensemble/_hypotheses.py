@@ -6,14 +6,23 @@ A classifier has ``fit`` and ``predict``. A function takes X. A table is a mappi
 
 from collections import Counter
 from collections.abc import Mapping
+from inspect import isclass
+from itertools import product
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.validation import check_is_fitted
+from sklearn.model_selection import check_cv
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from .._core._weights import takes_weights
-from ..tabular import encode_classes, kind_of_classes, naming_unreadable_cells
+from .._core._arrays import takes_weights
+from .._core._parallel import map_results
+from ..tabular import (
+    encode_classes,
+    kind_of_classes,
+    naming_unreadable_cells,
+    take_rows,
+)
 from ._predicted_labels import label_codes
 
 # The sum of probabilities may differ from 1 by this; some classifiers compute in single
@@ -182,3 +191,133 @@ def as_probabilities(prediction, labels, classes, n_rows, name):
         )
     found[:, np.searchsorted(classes, labels)] = prediction
     return found / found.sum(axis=1, keepdims=True)
+
+
+# Parameters of named hypotheses, such as "a__m" of the hypothesis that is named a.
+
+
+class NamedHypothesesMixin:
+    """Let searches set the parameters of the hypotheses that are pairs with a name."""
+
+    def get_params(self, deep=True):
+        """Return the parameters, and those of the named hypotheses.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Whether to add each hypothesis that is a pair (name, hypothesis) by its
+            name, and its parameters as ``name__parameter``.
+
+        Returns
+        -------
+        dict of {str: object}
+        """
+        own = super().get_params(deep=deep)
+        if not deep:
+            return own
+        params = {}
+        for name, hypothesis in named_pairs(self.hypotheses):
+            params[name] = hypothesis
+            if hasattr(hypothesis, "get_params") and not isclass(hypothesis):
+                inner = hypothesis.get_params(deep=True)
+                params |= {f"{name}__{key}": value for key, value in inner.items()}
+        return params | own
+
+    def set_params(self, **params):
+        """Set parameters, replace named hypotheses, and set their parameters.
+
+        Parameters
+        ----------
+        **params : dict
+            ``parameter=value``, ``name=hypothesis`` or ``name__parameter=value``. The
+            whole list is replaced first, then hypotheses, then their parameters.
+
+        Returns
+        -------
+        self : HypothesisClassifier
+        """
+        if "hypotheses" in params:
+            self.hypotheses = params.pop("hypotheses")
+        own = super().get_params(deep=False)
+        names = {name for name, _ in named_pairs(self.hypotheses)} - set(own)
+        if replaced := {name: params.pop(name) for name in names & set(params)}:
+            # A new list, because the caller's list may be shared with other models.
+            self.hypotheses = [
+                (item[0], replaced[item[0]])
+                if named_pairs([item]) and item[0] in replaced
+                else item
+                for item in self.hypotheses
+            ]
+        return super().set_params(**params)
+
+
+# Held-out predictions: each row is predicted by a clone that has not seen it.
+
+
+def splits_of_kept_rows(cv, X, y, sample_weight):
+    """Return the splits of a splitter or list, as indices of rows of weight above 0."""
+    # cv: a splitter or a list of splits; X, y, sample_weight: as given to fit.
+    # Returns pairs (train, test), without those whose test part is empty.
+    check_consistent_length(X, y)
+    if not hasattr(cv, "split"):
+        _check_list_of_splits(cv)
+    splits = list(check_cv(cv, y, classifier=True).split(X, y))
+    kept = np.arange(X.shape[0])
+    if sample_weight is not None:
+        kept = np.flatnonzero(np.broadcast_to(sample_weight, X.shape[0]))
+        splits = [
+            tuple(np.flatnonzero(np.isin(kept, part)) for part in pair)
+            for pair in splits
+        ]
+    tested = np.concatenate([kept[:0], *(test for _, test in splits)])
+    if not np.array_equal(np.sort(tested), np.arange(len(kept))):
+        raise ValueError(
+            f"cv={cv!r} must put each row in exactly one test part: use a splitter "
+            "such as StratifiedKFold."
+        )
+    return [pair for pair in splits if len(pair[1])]
+
+
+def _check_list_of_splits(cv):
+    """Raise an error unless each item of a list is a pair of arrays of indices."""
+    for item in cv:
+        try:
+            train, test = map(np.asarray, item)
+        except (TypeError, ValueError):
+            are_indices = False
+        else:
+            are_indices = _are_indices(train) and _are_indices(test)
+        if not are_indices:
+            raise ValueError(
+                f"cv holds {item!r:.80}: each item of a list must be a pair "
+                "(train, test) of arrays of the indices of rows."
+            )
+
+
+def _are_indices(part):
+    return part.ndim == 1 and (part.dtype.kind in "iu" or not part.size)
+
+
+def held_out_predictions(predict, classifiers, splits, X, y, weight, n_jobs):
+    """Return the held-out predictions of classifiers for all rows."""
+    # classifiers: {index: classifier}; splits: pairs (train, test), each row in one
+    # test part; weight: (n_rows,) or None. ``predict(index, fitted, X)`` returns the
+    # (n, n_classes) probabilities of a fitted clone of the classifier with that index.
+    # Returns {index: array of shape (n_rows, n_classes)}.
+
+    def predict_test_part(task):
+        index, (train, test) = task
+        train_weight = None if weight is None else weight[train]
+        fitted = fitted_clone(
+            classifiers[index], take_rows(X, train), y[train], train_weight
+        )
+        return predict(index, fitted, take_rows(X, test))
+
+    tasks = list(product(classifiers, splits))
+    parts = map_results(predict_test_part, tasks, n_jobs=n_jobs)
+    original_order = np.argsort(np.concatenate([test for _, test in splits]))
+    n = len(splits)
+    return {
+        index: np.concatenate(parts[i * n : (i + 1) * n])[original_order]
+        for i, index in enumerate(classifiers)
+    }

@@ -16,22 +16,23 @@ from .._core._estimator import (
 )
 from .._core._parallel import map_results
 from ..tabular import check_table, encode_classes, weighted_rows
-from ._held_out_predictions import held_out_predictions, splits_of_kept_rows
+from ._explanations import explain_hypotheses
 from ._held_out_rows import folds_of_distinct_rows
 from ._hypotheses import (
+    NamedHypothesesMixin,
     as_probabilities,
     check_accepts_weights,
     check_fitted,
     classifiers_of,
     fitted_clone,
     has_fit,
+    held_out_predictions,
     labels_of,
     named_hypotheses,
     raw_prediction,
+    splits_of_kept_rows,
     union_of_labels,
 )
-from ._hypotheses_of_explanations import explain_hypotheses
-from ._named_parameters import NamedHypothesesMixin
 from ._posterior import log_likelihood, log_posterior, log_prior, mixture, soften
 from ._predicted_labels import restrict_input_tags
 

@@ -13,6 +13,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from tqdm import tqdm
 
+from .._core._arrays import kept_rows, without_weight_request
 from .._core._compat import (
     CallbackSupportMixin,
     HasMethods,
@@ -27,19 +28,15 @@ from .._core._estimator import (
     require_targets,
     warn_caller,
 )
-from .._core._weights import kept_rows, without_weight_request
 from ..tabular import check_table, encode_classes, take_rows
 from ._boosted_members import ClassifierMembers, MHStumpMembers, StumpMembers
-from ._boosting import BoostingSettings, BoostingState, boost
-from ._early_stopping import ValidationError, split_off_validation_rows
+from ._boosting import BoostingSettings, BoostingState, RoundObserver, boost
 from ._explanations import explain_members, explain_stumps
-from ._held_out_rows import held_out_shares
+from ._held_out_rows import ValidationError, held_out_shares, split_off_validation_rows
 from ._predicted_labels import restrict_input_tags
 from ._reweighting import number_of_rows, replayed_log_weight
-from ._round_observer import RoundObserver
 from ._stumps import MHStumpLearner, StumpLearner
-from ._training_rows import check_training_rows
-from ._weak_learners import ClassifierLearner, accepts_weights
+from ._weak_learners import ClassifierLearner, accepts_weights, check_training_rows
 
 
 class MyAdaBoost(

@@ -2,7 +2,6 @@
 
 from ._belief_network_display import BeliefNetworkDisplay
 from ._candidates import label_of, label_of_number
-from ._cells import Cells, format_value
 from ._curve_artists import draw_legend
 from ._explanation import Explanation
 from ._importance_display import ImportanceDisplay
@@ -12,6 +11,7 @@ from ._probability_table_display import ProbabilityTableDisplay
 from ._recall_display import RecallDisplay
 from ._regression_band_display import RegressionBandDisplay
 from ._staged_error_display import StagedErrorDisplay
+from ._text import Cells, format_value
 
 __all__ = [
     "BeliefNetworkDisplay",

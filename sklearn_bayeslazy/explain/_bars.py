@@ -6,8 +6,6 @@ The two colours are told apart by readers with any kind of colour blindness (Oka
 
 import numpy as np
 
-from ._axes import new_axes
-
 POSITIVE, NEGATIVE, NEUTRAL = "#0072B2", "#D55E00", "#8C8C8C"
 # A few bars that are longer than the next one by more than the ratio are cut. Their
 # drawn length is that of the next one times the second number. At least the third
@@ -109,3 +107,17 @@ def number_text(value):
         return "∞" if value > 0 else "-∞"
     text = f"{value:.3g}"
     return "0" if float(text) == 0 else text
+
+
+# New matplotlib axes; matplotlib is imported only when something is drawn.
+
+
+def new_axes(**figure_kw):
+    """Return axes of a new figure; an ImportError names matplotlib if it is missing."""
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise ImportError(
+            "Displays need matplotlib to draw: pip install 'sklearn-bayeslazy[plot]'."
+        ) from error
+    return plt.subplots(layout="constrained", **figure_kw)[1]

@@ -6,10 +6,17 @@ import numpy as np
 
 from ..tabular import import_pandas, object_array
 from ._bars import draw_bars
-from ._cells import format_value
-from ._contrasts import best_output, contrast, most_important
-from ._lines import MAX_PARTS, output_text, shown_lines
-from ._text import render_html, render_text
+from ._text import (
+    MAX_PARTS,
+    best_output,
+    contrast,
+    format_value,
+    most_important,
+    output_text,
+    render_html,
+    render_text,
+    shown_lines,
+)
 
 
 class Explanation:

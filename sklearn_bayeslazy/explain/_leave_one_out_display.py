@@ -4,22 +4,20 @@ import numpy as np
 
 from ..tabular import import_pandas
 from . import _curve_artists as artists
-from ._axis_limits import leave_out_extremes
 from ._candidates import (
     axis_layout,
+    check_parameter,
+    column_results,
     default_parameter,
+    final_step,
     group_by,
     label_of,
     label_of_score,
     other_parameters,
-)
-from ._results import (
-    check_parameter,
-    column_results,
-    final_step,
     score_of,
     stored_results,
 )
+from ._curve_artists import leave_out_extremes
 
 # Several lines are drawn side by side at a category: the distance of two, and the
 # largest distance of the first to the last.

@@ -24,10 +24,9 @@ from ._log_linear import (
     center_terms,
     cut_terms,
     fit_log_linear,
+    row_hashes,
 )
-from ._penalties import choose_penalties
-from ._row_hashes import row_hashes
-from ._value_offsets import ValueOffsets
+from ._penalties import ValueOffsets, choose_penalties
 
 __all__ = [
     "CLASSIFICATION_SCORING",

@@ -15,11 +15,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .._core._kernel import frozen
+from .._core._kernel import frozen, kernel
 from .._core._parallel import map_tasks
-from ._log_linear_kernels import add_derivatives
 from ._projected_newton import minimize
-from ._row_hashes import row_hashes
 
 # A class's term is cut at this distance from that of the best class: smaller ratios
 # than e^-60 change no prediction.
@@ -245,3 +243,105 @@ def fit_log_linear(
     vector = minimize(objective, vector, tolerance)
     weights, class_offset, free = objective.split(vector)
     return LogLinearModel(weights, class_offset, free, offsets.values(free))
+
+
+# The loop over rows of a log-linear model: log loss, gradient, Hessian products.
+#
+# The score of a class is a fixed number, its class offset, Σ_f weight_f term_f, and the
+# value offset of each code.
+
+
+@kernel(reorder_sums=True, fuse_products=True)
+def add_derivatives(rows, parameters, is_gradient, first, last, proba, sums, score):
+    """Add the gradient of the log loss, or a Hessian product; return the loss."""
+    # One kernel does both, because two would take twice as long to compile.
+    # terms: (n, C, F); fixed: (n, C); positions: (n, d), rows of value_offset; classes,
+    # weight: (n,). parameters, and sums with the same shapes: (F,), (C,), (S, C); for a
+    # product the parameters are the direction. first, last: the rows of the block.
+    # proba: (n, C), P(class | row), written with the gradient and read for a product.
+    # score: (C,), overwritten.
+    terms, fixed, positions, classes, weight = rows
+    weights, class_offset, value_offset = parameters
+    by_term, by_class, by_value = sums
+    n_classes = score.shape[0]
+    loss = 0.0
+    for i in range(first, last):
+        if weight[i] == 0:
+            for c in range(n_classes):
+                proba[i, c] = 0.0
+            continue
+        for c in range(n_classes):
+            score[c] = fixed[i, c] if is_gradient else 0.0
+        for c in range(n_classes):
+            total = 0.0
+            for f in range(weights.shape[0]):
+                total += weights[f] * terms[i, c, f]
+            score[c] += class_offset[c] + total
+        for j in range(positions.shape[1]):
+            position = np.uint64(positions[i, j])
+            for c in range(n_classes):
+                score[c] += value_offset[position, c]
+        # From here on `score` is the derivative of the loss with respect to the scores.
+        if is_gradient:
+            largest = score[0]
+            for c in range(1, n_classes):
+                largest = score[c] if score[c] > largest else largest
+            total = 0.0
+            true_score = score[classes[i]] - largest
+            for c in range(n_classes):
+                score[c] = np.exp(score[c] - largest)
+                total += score[c]
+            loss += weight[i] * (np.log(total) - true_score)
+            for c in range(n_classes):
+                proba[i, c] = score[c] / total
+                score[c] = weight[i] * proba[i, c]
+            score[classes[i]] -= weight[i]
+        else:
+            mean = 0.0
+            for c in range(n_classes):
+                mean += proba[i, c] * score[c]
+            for c in range(n_classes):
+                score[c] = weight[i] * proba[i, c] * (score[c] - mean)
+        for c in range(n_classes):
+            by_class[c] += score[c]
+            for f in range(by_term.shape[0]):
+                by_term[f] += score[c] * terms[i, c, f]
+        for j in range(positions.shape[1]):
+            position = np.uint64(positions[i, j])
+            for c in range(n_classes):
+                by_value[position, c] += score[c]
+    return loss
+
+
+# Hashes of rows of codes.
+
+
+# The hashes of this number of rows stay in the cache.
+_ROWS_HASHED_AT_ONCE = 8192
+# Shifts and factors of the finaliser of SplitMix64 (Steele, Lea & Flood 2014).
+_ROUNDS = [
+    (np.uint64(30), np.uint64(0xBF58476D1CE4E5B9)),
+    (np.uint64(27), np.uint64(0x94D049BB133111EB)),
+]
+_LAST_SHIFT = np.uint64(31)
+
+
+def row_hashes(positions):
+    """Return a hash of each row of integers (n, d): equal rows have equal hashes.
+
+    >>> a, b, c = row_hashes(np.array([[0, 1], [1, 0], [0, 1]]))
+    >>> bool(a == c), bool(a == b)
+    (True, False)
+    """
+    hashes = np.full(len(positions), 0x9E3779B97F4A7C15, dtype=np.uint64)
+    for start in range(0, len(positions), _ROWS_HASHED_AT_ONCE):
+        rows = slice(start, start + _ROWS_HASHED_AT_ONCE)
+        h = hashes[rows]
+        for column in positions[rows].T:
+            h *= np.uint64(0x100000001B3)
+            h += (column.astype(np.int64) + 1).view(np.uint64)
+            for shift, factor in _ROUNDS:
+                h ^= h >> shift
+                h *= factor
+            h ^= h >> _LAST_SHIFT
+    return hashes

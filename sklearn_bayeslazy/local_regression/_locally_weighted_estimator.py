@@ -19,7 +19,7 @@ from sklearn.utils.validation import (
 )
 from tqdm import tqdm
 
-from .._core._arrays import check_numeric_targets
+from .._core._arrays import check_numeric_targets, kept_rows, takes_weights
 from .._core._compat import HasMethods, Interval, RealNotInt, StrOptions, fit_context
 from .._core._estimator import (
     DocLinkMixin,
@@ -30,7 +30,6 @@ from .._core._estimator import (
     unavailable_because,
 )
 from .._core._parallel import map_results
-from .._core._weights import kept_rows, takes_weights
 from ..naive_bayes import MEstimateNB
 from ..tabular import check_rows, check_table, encode_classes, read_table, take_rows
 from ._explanation import explain_local, join_local

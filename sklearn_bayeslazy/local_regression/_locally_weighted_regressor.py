@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
-from .._core._arrays import check_numeric_targets
+from .._core._arrays import check_numeric_targets, kept_rows
 from .._core._compat import HasMethods, Interval, RealNotInt, StrOptions, fit_context
 from .._core._estimator import (
     DocLinkMixin,
@@ -20,7 +20,6 @@ from .._core._estimator import (
     require_targets,
 )
 from .._core._parallel import map_chunks
-from .._core._weights import kept_rows
 from ..leave_one_out import check_rows_remain, rows_to_leave_out
 from ..search import TableColumns
 from ..tabular import (

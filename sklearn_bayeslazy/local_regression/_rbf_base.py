@@ -22,10 +22,15 @@ from ..leave_one_out import (
     rows_to_leave_out,
 )
 from ..tabular import check_table, read_table
-from ._rbf_centers import find_centers, local_widths, split
-from ._rbf_kernels import weighted_sums
-from ._rbf_ridge import Basis, BasisRidge
-from ._row_encoder import RowEncoder, check_feature_weights, relative_relevance_weights
+from ._rbf_centers import (
+    RowEncoder,
+    check_feature_weights,
+    find_centers,
+    local_widths,
+    relative_relevance_weights,
+    split,
+)
+from ._rbf_ridge import Basis, BasisRidge, weighted_sums
 
 DEFAULT_CANDIDATES = {
     "feature_weights": (None, "relevance"),

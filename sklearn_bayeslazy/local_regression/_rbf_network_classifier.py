@@ -4,9 +4,9 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_consistent_length
 
+from .._core._arrays import kept_rows
 from .._core._compat import fit_context
 from .._core._estimator import LogProbabilityMixin, all_or_nothing, require_targets
-from .._core._weights import kept_rows
 from ..tabular import check_table, encode_classes, take_rows
 from ._explanation import explain_centers
 from ._rbf_base import RBFNetwork

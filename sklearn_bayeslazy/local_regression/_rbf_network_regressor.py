@@ -4,10 +4,9 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_consistent_length
 
-from .._core._arrays import check_numeric_targets
+from .._core._arrays import check_numeric_targets, kept_rows, weighted_moments
 from .._core._compat import fit_context
 from .._core._estimator import all_or_nothing, require_targets
-from .._core._weights import kept_rows, weighted_moments
 from ..tabular import (
     check_table,
     rescale_squares,

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from .._core._arrays import as_float_array
-from .._core._weights import divide_by_largest, weighted_moments
+from .._core._arrays import as_float_array, divide_by_largest, weighted_moments
 
 # Fraction of the rows at either end that "trimmed" leaves out, as loess does.
 TRIMMED_FRACTION = 0.1

@@ -10,9 +10,8 @@ from .._core._estimator import all_or_nothing
 from .._core._parallel import map_chunks
 from ..tabular import BlockFitMixin, check_mergeable, known_classes
 from ._columns import BINNINGS
-from ._explanation import explain_cells
 from ._pairs import AODEModel, AODESettings
-from ._table_classifier import TableClassifier
+from ._table_classifier import TableClassifier, explain_cells
 
 AVERAGE = "(average)"
 AVERAGE_NOTE = f"{AVERAGE}: the part of the averaged models of no single column"

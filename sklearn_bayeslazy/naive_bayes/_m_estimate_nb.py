@@ -18,8 +18,7 @@ from ._columns import (
     ColumnSettings,
     named_distributions,
 )
-from ._explanation import explain_cells
-from ._table_classifier import TableClassifier
+from ._table_classifier import TableClassifier, explain_cells
 
 
 class MEstimateNB(BlockFitMixin, TableClassifier):

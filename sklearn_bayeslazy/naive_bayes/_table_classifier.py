@@ -1,8 +1,12 @@
-"""Reading tables and predicting block by block: what classifiers of tables share."""
+"""What classifiers of tables share: reading, predictions by blocks, explanations."""
 
 from abc import abstractmethod
 
+import numpy as np
+
+from .._core._estimator import names_of_columns
 from .._core._joint_log_likelihood import JointLogLikelihoodClassifier
+from ..explain import Cells, Explanation
 from ..tabular import check_table, encode_classes, read_table, take_rows, weighted_rows
 from ._columns import Batch
 
@@ -53,3 +57,22 @@ class TableClassifier(JointLogLikelihoodClassifier):
         tags.input_tags.categorical = self._accepts_categories()
         tags.input_tags.sparse = self._accepts_sparse()
         return tags
+
+
+# Explanations of naive Bayes on tables: the log-likelihood terms of cells.
+
+
+def explain_cells(model, X, terms, log_prior, others=(), note=""):
+    """Return the explanation of rows of a table from the terms of their cells."""
+    # terms: (n_samples, n_parts, n_classes), the columns first and then the parts that
+    # `others` names; log_prior: (n_classes,). `note` explains these other parts.
+    base, names = np.tile(log_prior, (len(terms), 1)), names_of_columns(model)
+    return Explanation(
+        terms,
+        base,
+        model.classes_,
+        names=[*names, *others],
+        values=Cells(X, names),
+        base_name="(prior)",
+        note=note,
+    )

@@ -9,10 +9,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array, check_consistent_length, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from .._core._arrays import kept_rows
 from .._core._compat import CallbackSupportMixin, Interval, StrOptions, fit_context
 from .._core._estimator import DocLinkMixin, all_or_nothing, warn_caller
 from .._core._fit_tasks import FitTasks, Iterations
-from .._core._weights import kept_rows
 from ..search import TableColumns
 from ..tabular import check_table, columns_to_predict, read_table
 from ._stretching import stretch

@@ -19,7 +19,7 @@ from ..search import (
 )
 from ..tabular import check_rows
 from ._neighbor_engine import NeighborEngine
-from ._radius_neighbors import RadiusNeighborsMixin
+from ._neighbor_lists import RadiusNeighborsMixin
 
 _KINDS = {"cosine": COSINE, "euclidean": EUCLIDEAN, "dot": DOT}
 # Queries that are worth a separate task.

@@ -33,8 +33,7 @@ from ._hash_families import (
     given_links,
 )
 from ._neighbor_engine import NeighborEngine
-from ._neighbor_lists import refuse_infinite
-from ._radius_neighbors import RadiusNeighborsMixin
+from ._neighbor_lists import RadiusNeighborsMixin, refuse_infinite
 
 # Queries that are worth a separate task.
 _MIN_QUERIES_PER_TASK = 128

@@ -10,12 +10,12 @@ from sklearn.utils.validation import check_is_fitted
 from .._core._arrays import (
     as_float_array,
     check_feature_weights,
+    kept_rows,
     refuse_unreadable_targets,
 )
 from .._core._compat import Interval, StrOptions, check_feature_names_in, fit_context
 from .._core._estimator import DocLinkMixin, all_or_nothing
 from .._core._parallel import map_chunks
-from .._core._weights import kept_rows
 from ..search import TableEmbedding
 from ..tabular import check_table, columns_to_predict, read_table
 

@@ -1,7 +1,6 @@
 """Engine 2, rows to nearest rows: metrics, and one contract with many searches."""
 
 from ._brute_search import BruteSearch, MixedSearch
-from ._brute_space import brute_space
 from ._dense_kernels import (
     SQUARED,
     TILE,
@@ -25,12 +24,9 @@ from ._hashed import (
     interval,
     rows_within,
 )
-from ._heap_kernels import heap_push, remaining_weight, sort_heap
 from ._inverted_index import InvertedIndex
 from ._inverted_index_kernels import COSINE, DOT, EUCLIDEAN
-from ._kd_tree import build_tree
-from ._kd_tree_kernels import select
-from ._list_kernels import share_weights
+from ._kd_tree import build_tree, select
 from ._metrics import (
     METRICS,
     PAIRWISE_METRICS,
@@ -38,6 +34,7 @@ from ._metrics import (
     Metric,
     check_metric_params,
     learn_metric,
+    project,
     transform_sparse,
 )
 from ._mixed_rows import (
@@ -58,26 +55,30 @@ from ._neighbor_lists import (
     drop_excluded,
     empty_lists,
     full_lists,
+    heap_push,
     nearest_of_all,
     no_exclusions,
+    remaining_weight,
+    sort_heap,
 )
-from ._numeric_space import (
+from ._row_spaces import (
     EngineSpace,
     NumericSpace,
+    TableSpace,
     TransformedRows,
+    brute_space,
     in_chunks,
     search_points,
 )
-from ._row_kernels import project
 from ._sparse_kernels import exact_distance, sparse_distances
 from ._sparse_search import SparseSearch
-from ._table_space import TableSpace
 from ._ties import (
     ROWS_LISTED_FOR_TIES,
     lack_ties,
     lists_with_ties,
     replace_lists,
     rows_beyond,
+    share_weights,
 )
 
 __all__ = [

@@ -8,7 +8,7 @@ monotone. So a bound never exceeds the distance of a row in the box, to the last
 import numpy as np
 
 from .._core._kernel import inlined, kernel
-from ._heap_kernels import insert, remaining_weight, sort_heap
+from ._neighbor_lists import insert, remaining_weight, sort_heap
 
 SQUARED, MANHATTAN, MINKOWSKI, CHEBYSHEV, PRESENT, UNIT = range(6)
 # Queries that are compared with a block while the block is in the cache.

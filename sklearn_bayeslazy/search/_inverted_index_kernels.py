@@ -12,8 +12,8 @@ import numpy as np
 
 from .._core._kernel import inlined, kernel
 from ._dense_kernels import snap_right_angle
-from ._heap_kernels import heap_push, sort_heap
-from ._kd_tree_kernels import select
+from ._kd_tree import select
+from ._neighbor_lists import heap_push, sort_heap
 from ._sparse_kernels import exact_distance
 
 EUCLIDEAN, COSINE, DOT = range(3)

@@ -29,8 +29,7 @@ from sklearn import get_config
 from .._core._kernel import frozen, inlined, kernel
 from .._core._parallel import one_blas_thread
 from ._dense_kernels import snap_right_angle
-from ._heap_kernels import heap_push, sort_heap
-from ._neighbor_lists import empty_lists
+from ._neighbor_lists import empty_lists, heap_push, sort_heap
 
 # Queries per matrix product: their products with a block fit the L2 cache.
 QUERIES_PER_PRODUCT = 512

@@ -1,11 +1,36 @@
-"""The interface of all spaces of rows."""
+"""Spaces of rows: how a metric reads rows, and the search for the nearest ones."""
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
+from scipy import sparse
 
-from ..tabular import check_rows
+from ..tabular import check_rows, check_table, read_table
+from ._brute_search import (
+    BruteSearch,
+    CallableDistances,
+    MixedSearch,
+    PairwiseDistances,
+    SparseManhattanDistances,
+    check_distances,
+    given_distances,
+)
+from ._dense_kernels import MANHATTAN, PRESENT, UNIT
+from ._dense_search import DenseSearch, wants_tree
+from ._engine_search import EngineSearch
+from ._metrics import (
+    PAIRWISE_METRICS,
+    SPARSE_METRICS,
+    Metric,
+    check_metric_params,
+    column_weights,
+    learn_metric,
+    refuse_overflow,
+)
+from ._mixed_rows import EncodedRows, MixedSpace, TableEmbedding, column_relevance
+from ._sparse_search import SparseSearch
 
 
 class TrainingPoints(NamedTuple):
@@ -64,3 +89,368 @@ class RowSpace(ABC):
         # indices of training points. Returns (m, width, n_features), or None if the
         # distance is not made up of parts by column.
         return None
+
+
+# Spaces of rows of numbers: metrics that have a kernel, and neighbour engines.
+
+
+# The cells that are transformed at a time to be checked.
+_CELLS_AT_ONCE = 2**18
+
+
+class NumericSpace(RowSpace):
+    """Rows of numbers, dense or sparse, under a metric that transforms them."""
+
+    # metric: one of the metrics of `learn_metric`, with the parameters params, a dict
+    # or None; algorithm: "auto", "brute" or "kd_tree".
+
+    def __init__(self, metric, params, algorithm, accepts_sparse=False):
+        self._name, self._params, self._algorithm = metric, params, algorithm
+        self.accepts_sparse = accepts_sparse and metric in SPARSE_METRICS
+        self.accepts_nan = metric == "nan_euclidean"
+
+    def search(self, training, feature_weights):
+        """Return a search among the points, and the left-out rows as its queries."""
+        points = training.points
+        metric = learn_metric(
+            self._name,
+            self._params,
+            feature_weights,
+            points,
+            training.weight,
+            self.n_jobs,
+        )
+        return search_transformed(
+            metric, points, training.left_out, self._algorithm, self.n_jobs
+        )
+
+    def queries(self, X, search):
+        """Return checked new rows as queries of a search."""
+        if sparse.issparse(getattr(search, "rows", None)):
+            X = sparse.csr_array(X)
+        elif sparse.issparse(X):
+            X = X.toarray()
+        return search.metric.transform(X, query=True)
+
+    def column_distances(self, queries, rows, search):
+        """Return |a - b| along each column, None for metrics that rotate the rows."""
+        metric = search.metric
+        if metric.kind in (UNIT, PRESENT) or metric.matrix is not None:
+            return None
+        if sparse.issparse(queries):
+            return None
+        columns = np.arange(queries.shape[1])
+        if metric.scale is not None:  # removed columns have no coordinate
+            columns = np.flatnonzero(metric.scale > 0)
+        n_features = len(columns) if metric.scale is None else len(metric.scale)
+        gaps = search.training_queries()[rows] - queries[:, None]
+        distances = np.zeros((*rows.shape, n_features))
+        distances[:, :, columns] = np.abs(gaps) / metric.unit
+        return distances
+
+
+class EngineSpace(RowSpace):
+    """Rows that an object with ``kneighbors`` compares."""
+
+    accepts_sparse = True
+
+    def __init__(self, engine):
+        self._engine = engine
+
+    def search(self, training, feature_weights):
+        """Return the engine as a search, and the rows."""
+        metric = Metric("engine", root=1.0, divisor=2.0)
+        return EngineSearch(self._engine, metric, training.points), training.left_out
+
+    def queries(self, X, search):
+        """Return the rows."""
+        return X
+
+
+def search_transformed(metric, points, left_out, algorithm, n_jobs):
+    """Return a search among points transformed by a metric, and left-out queries."""
+    if sparse.issparse(points) or metric.kind == UNIT or metric.matrix is not None:
+        transformed = metric.transform(points)
+    else:
+        transformed = TransformedRows(points, metric)
+    refuse_overflow(metric.largest, metric.name, "X, feature_weights or metric_params")
+    n_rows, n_columns = transformed.shape
+    tree = algorithm == "kd_tree"
+    if algorithm == "auto":
+        is_table = not sparse.issparse(points) and metric.kind != PRESENT
+        tree = is_table and wants_tree(n_rows, n_columns)
+    all_rows = np.arange(n_rows)
+    search = search_points(metric, transformed, [all_rows], tree, n_jobs)
+    if left_out is points:
+        return search, TransformedRows(points, metric, query=True)
+    return search, metric.transform(left_out, query=True)
+
+
+def in_chunks(rows):
+    """Yield all rows, few at a time."""
+    n_rows, n_columns = rows.shape
+    step = max(_CELLS_AT_ONCE // max(n_columns, 1), 1)
+    for start in range(0, n_rows, step):
+        yield rows[start : start + step]
+
+
+@dataclass(frozen=True, eq=False)
+class TransformedRows:
+    """Rows that a metric transforms when they are read, so that no copy is kept."""
+
+    X: object  # (n, n_features), an ndarray or a sparse array
+    metric: Metric
+    query: bool = False  # whether they are transformed as queries
+
+    @property
+    def shape(self):
+        """Return the numbers of rows and of transformed columns."""
+        return len(self), self[:0].shape[1]
+
+    def __len__(self):
+        return self.X.shape[0]
+
+    def __getitem__(self, rows):
+        """Return some rows, in an array of any number of axes if they are dense."""
+        some = self.X[rows]
+        if sparse.issparse(some):
+            return self.metric.transform(some, query=self.query)
+        flat = some.reshape(-1, some.shape[-1])
+        transformed = self.metric.transform(flat, query=self.query)
+        return transformed.reshape(*some.shape[:-1], transformed.shape[1])
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self[:], dtype=dtype)
+
+
+def search_points(metric, transformed, segments, tree=False, n_jobs=None):
+    """Return a search whose blocks hold rows of one segment each."""
+    if sparse.issparse(transformed) and metric.kind == MANHATTAN:
+        return BruteSearch(metric, transformed, SparseManhattanDistances(transformed))
+    if sparse.issparse(transformed):
+        return SparseSearch(metric, transformed, segments)
+    return DenseSearch(metric, transformed, segments, tree, n_jobs)
+
+
+# The space of rows with strings, categories, missing cells and numbers.
+
+
+# Points of larger tables without symbols, above 128 MiB, are encoded each time they are
+# read: this more than doubles the time of a fit, and saves one of two copies.
+MAX_CELLS_TO_KEEP = 2**24
+
+
+class TableSpace(RowSpace):
+    """Rows of tables as points whose Euclidean distance is a mixed metric."""
+
+    # A row that is left out is encoded without itself: its target must not bring it
+    # closer to rows of the same target.
+    # metric: "hvdm": numbers are divided by four standard deviations; "auto": numbers
+    # become normal scores of a standard deviation of 1/4, and `relevance` is measured,
+    # (n_features,), as `column_relevance` returns it.
+    # algorithm: "auto", "brute" or "kd_tree"; m: the weight of the prior in the
+    # m-estimates of symbols, or "loo"; target_unit: factor of the targets by which
+    # symbols are compared.
+
+    accepts_nan = True
+
+    def __init__(self, metric, algorithm, m, target_unit=1.0, accepts_sparse=False):
+        self._metric, self._algorithm = metric, algorithm
+        self._m, self._target_unit = m, target_unit
+        self.accepts_sparse = accepts_sparse
+
+    def check(self, estimator, X, *, reset):
+        """Return X as a `Table`."""
+        X = check_table(estimator, X, reset=reset, accept_sparse=self.accepts_sparse)
+        return read_table(X.toarray() if sparse.issparse(X) else X)
+
+    def take(self, X, rows):
+        """Return some rows of a table."""
+        return X.take(rows)
+
+    def fit(self, X, targets, weight):
+        """Learn the embedding and the relevance, and return the `TrainingPoints`."""
+        is_auto = self._metric == "auto"
+        has_symbols = X.are_categorical().any()
+        y = targets() if has_symbols or is_auto else None
+        if is_auto:
+            self.relevance = column_relevance(X, y, weight)
+        y = y * self._target_unit if has_symbols else None
+        numbers = "normal_scores" if is_auto else "deviations"
+        self.embedding = TableEmbedding(X, y, weight, numbers=numbers, m=self._m)
+        points = left_out = EncodedRows(X, self.embedding.transform)
+        if has_symbols or np.prod(points.shape) <= MAX_CELLS_TO_KEEP:
+            points = left_out = points[:]
+        if has_symbols:
+            left_out = self.embedding.training_rows(X, y, weight, points)
+        return TrainingPoints(points, left_out, self.embedding.column_of, weight)
+
+    def search(self, training, feature_weights):
+        """Return a search among the points, and the left-out rows as its queries."""
+        scale = feature_weights
+        if scale is not None:
+            scale = scale[training.column_of]
+        points, weight = training.points, training.weight
+        metric = learn_metric("euclidean", None, scale, points, weight, self.n_jobs)
+        metric = replace(metric, name=self._metric)
+        return search_transformed(
+            metric, points, training.left_out, self._algorithm, self.n_jobs
+        )
+
+    def queries(self, X, search):
+        """Return checked new rows as queries of a search."""
+        return search.metric.transform(self.embedding.transform(X), query=True)
+
+    def column_distances(self, queries, rows, search):
+        """Return the distance along each column, over all its coordinates."""
+        column_of, metric = self.embedding.column_of, search.metric
+        if metric.scale is not None:  # removed columns have no coordinate
+            column_of = column_of[metric.scale > 0]
+        gaps = search.training_queries()[rows] - queries[:, None]
+        squares = np.zeros((*rows.shape, len(self.embedding.n_values)))
+        np.add.at(squares, (slice(None), slice(None), column_of), gaps**2)
+        return np.sqrt(squares) / metric.unit
+
+
+# Spaces whose search measures the distances of all rows, for lack of a kernel.
+
+
+class OverlapSpace(RowSpace):
+    """Rows of tables under HEOM or Gower's distance."""
+
+    # name: "heom" or "gower".
+
+    accepts_nan = True
+
+    def __init__(self, name):
+        self._name = name
+
+    def check(self, estimator, X, *, reset):
+        """Return X as a `Table`."""
+        return read_table(check_table(estimator, X, reset=reset))
+
+    def take(self, X, rows):
+        """Return some rows of a table."""
+        return X.take(rows)
+
+    def fit(self, X, targets, weight):
+        """Learn the ranges and values of the columns; return the `TrainingPoints`."""
+        self._cells = MixedSpace(X)
+        return super().fit(self._cells.transform(X), targets, weight)
+
+    def search(self, training, feature_weights):
+        """Return a search among the points, and the rows as its queries."""
+        points, is_symbol = training.points, self._cells.is_symbol
+        self._weights = 1.0 if feature_weights is None else feature_weights
+        search = MixedSearch(points, is_symbol, self._name, feature_weights)
+        return search, training.left_out
+
+    def queries(self, X, search):
+        """Return checked new rows as queries of a search."""
+        return self._cells.transform(X)
+
+    def column_distances(self, queries, rows, search):
+        """Return the difference along each column: for HEOM times its weight."""
+        # (m, width, n_features); NaN for a column that Gower's distance leaves out,
+        # because a cell is missing.
+        a, b = search.training_queries()[rows], queries[:, None]
+        distances = np.where(self._cells.is_symbol, a != b, np.abs(a - b))
+        is_missing = np.isnan(a) | np.isnan(b)
+        if self._name == "gower":
+            return np.where(is_missing, np.nan, distances)
+        return np.where(is_missing, 1.0, distances) * self._weights
+
+
+class CallableSpace(RowSpace):
+    """Rows of numbers under a callable metric."""
+
+    # params: keyword arguments of the metric, or None.
+
+    def __init__(self, metric, params):
+        self._metric, self._params = metric, params
+
+    def search(self, training, feature_weights):
+        """Return a search among the rows, and the rows as its queries."""
+        measure = CallableDistances(self._metric, self._params, training.points)
+        metric = Metric("callable", root=1.0)
+        return BruteSearch(metric, training.points, measure), training.left_out
+
+    def queries(self, X, search):
+        """Return the rows."""
+        return X
+
+
+# They compare cells that are 0 with cells that are not.
+_BOOLEAN_METRICS = ("dice", "jaccard", "rogerstanimoto")
+
+
+class PairwiseSpace(RowSpace):
+    """Rows of numbers under a metric that scipy measures."""
+
+    # name: one of `PAIRWISE_METRICS`; params: {"w": weights of the columns}, or {}.
+
+    def __init__(self, name, params):
+        self._name, self._params = name, params
+
+    def check(self, estimator, X, *, reset):
+        """Return X, checked, as truth values if the metric reads only these."""
+        X = super().check(estimator, X, reset=reset)
+        if self._name in _BOOLEAN_METRICS:
+            return X != 0
+        with np.errstate(over="ignore"):
+            if not np.isfinite(2 * np.abs(X).sum(axis=1)).all():
+                raise ValueError(
+                    f"Sums of a row overflow in metric={self._name!r}: bring X to a "
+                    "smaller scale."
+                )
+        return X
+
+    def search(self, training, feature_weights):
+        """Return a search among the rows, and the rows as its queries."""
+        rows, params = training.points, self._params
+        if "w" in params:
+            params = {"w": column_weights(params["w"], rows.shape[1])}
+        measure = PairwiseDistances(self._name, params, rows)
+        metric = Metric(self._name, root=1.0)
+        return BruteSearch(metric, rows, measure), training.left_out
+
+    def queries(self, X, search):
+        """Return the rows."""
+        return X
+
+
+class GivenDistances(RowSpace):
+    """Distances to the training rows, of which some may have no weight."""
+
+    def __init__(self):
+        self._kept = None
+
+    def check(self, estimator, X, *, reset):
+        """Return distances, checked."""
+        X = super().check(estimator, X, reset=reset)
+        check_distances(X, square=reset)
+        return X
+
+    def take(self, X, rows):
+        """Return the distances between some of the training rows."""
+        self._kept = rows
+        return np.ascontiguousarray(X[rows][:, rows])
+
+    def search(self, training, feature_weights):
+        """Return a search by the distances, and the distances as its queries."""
+        metric = Metric("precomputed", root=1.0)
+        return BruteSearch(metric, training.points, given_distances), training.left_out
+
+    def queries(self, X, search):
+        """Return the distances to the rows that `fit` kept."""
+        return X if self._kept is None else X[:, self._kept]
+
+
+def brute_space(metric, params):
+    """Return the space of a metric without a kernel, or of given distances."""
+    if callable(metric):
+        return CallableSpace(metric, params)
+    params = check_metric_params(metric, params)
+    if metric in PAIRWISE_METRICS:
+        return PairwiseSpace(metric, params)
+    return GivenDistances() if metric == "precomputed" else OverlapSpace(metric)

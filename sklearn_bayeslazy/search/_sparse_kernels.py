@@ -10,7 +10,7 @@ import numpy as np
 
 from .._core._kernel import inlined, kernel
 from ._dense_kernels import snap_right_angle
-from ._heap_kernels import heap_push, sort_heap
+from ._neighbor_lists import heap_push, sort_heap
 
 # Rounding of each term, in units of |a|² + |b|², with a margin.
 _EPSILON = 4 * 2.0**-52

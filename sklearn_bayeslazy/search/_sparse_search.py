@@ -5,10 +5,10 @@ from scipy import sparse
 
 from .._core._arrays import csr_arrays
 from .._core._kernel import frozen
-from ._blocks import block_indices, width_for
-from ._list_kernels import sum_ties_in_postings
+from ._dense_search import block_indices, width_for
 from ._neighbor_lists import empty_lists
 from ._sparse_kernels import nearest_in_postings
+from ._ties import sum_ties_in_postings
 
 
 class SparseSearch:

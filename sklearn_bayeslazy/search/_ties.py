@@ -1,10 +1,15 @@
-"""Lists of neighbours with all rows at the distance where the weights reach k."""
+"""Lists of neighbours with all rows at the distance where the weights reach k.
+
+All rows at this distance share what is left of k, so that their order does not matter.
+A list may lack some of them: these are summed up in one more pass over the rows.
+"""
 
 import numpy as np
 
-from .._core._kernel import frozen
-from ._list_kernels import find_open_ties
-from ._neighbor_lists import NeighborLists, WeightedK
+from .._core._kernel import frozen, inlined, kernel
+from ._dense_kernels import TILE, block_distances, box_distance, snap_right_angle
+from ._neighbor_lists import NeighborLists, WeightedK, remaining_weight
+from ._sparse_kernels import exact_distance, rounding_error, sparse_distances
 
 # How many rows beyond k are listed where distances take few values. Most lists then
 # hold all rows that tie with the last, and their queries need not be measured again.
@@ -63,3 +68,184 @@ def replace_lists(lists, rows, others):
     counts = lists.counts.copy()
     counts[rows] = others.counts
     return NeighborLists(reduced, indices, counts)
+
+
+# Numba kernels for the rows at the distance where the weights of neighbours reach k.
+#
+# All rows at this distance share what is left of k, so that their order does not
+# matter. A list may lack some of them: these are summed up in one more pass over the
+# rows.
+
+
+@kernel
+def share_weights(lists, exclude, weight, k, weights):
+    """Write the weights of listed rows; rows tied where the sum reaches k share it."""
+    # lists: reduced and indices (m, width), and counts (m,), which are cut to these
+    # rows.
+    # exclude: (m,), the row that each query is, of which one copy is left out, or -1.
+    # weight: (n,), of the training rows; k: (m,); weights: (m, width), output.
+    # The rows at the last distance have the same share of their weight, so that all
+    # weights sum to k.
+    reduced, indices, counts = lists
+    for q in range(indices.shape[0]):
+        total, before, first = 0.0, 0.0, 0
+        c = 0
+        while c < counts[q]:
+            if c > 0 and reduced[q, c] > reduced[q, c - 1]:
+                if total >= k[q]:
+                    break
+                first, before = c, total
+            weights[q, c] = remaining_weight(weight, indices[q, c], exclude[q])
+            total += weights[q, c]
+            c += 1
+        counts[q] = c
+        if total > k[q]:
+            share = (k[q] - before) / (total - before)
+            for t in range(first, c):
+                weights[q, t] *= share
+
+
+@kernel
+def find_open_ties(reduced, indices, counts, exclude, weight, k, is_open):
+    """Mark lists that may lack rows at the distance where the weights reach k."""
+    # reduced, indices: (m, width); counts, exclude: (m,); weight: (n,).
+    # is_open: (m,), False on entry. A list is closed if it holds all rows, or a row
+    # beyond this distance.
+    for q in range(reduced.shape[0]):
+        excluded = exclude[q]
+        n_rows = len(weight) - int(excluded >= 0 and weight[excluded] <= 1.0)
+        last = counts[q] - 1
+        if last < 0 or last + 1 == n_rows:
+            continue
+        reached = 0.0
+        for c in range(last + 1):
+            reached += remaining_weight(weight, indices[q, c], excluded)
+            if reached >= k or c == last:
+                is_open[q] = reduced[q, c] == reduced[q, last]
+                break
+
+
+@inlined
+def _add_row(row, exclude, weight, codes, numbers, q, totals, sums):
+    """Add the weight and the weighted targets of a row to the sums of query q."""
+    row_weight = remaining_weight(weight, row, exclude)
+    totals[q] += row_weight
+    if len(codes):
+        sums[q, codes[row]] += row_weight
+    else:
+        for v in range(sums.shape[1]):
+            sums[q, v] += row_weight * numbers[row, v]
+
+
+@inlined
+def _add_block(
+    out, distance, block_indices, b, exclude, weight, codes, numbers, q, totals, sums
+):
+    """Add the rows of block b at a distance; `out` holds the distances of the block."""
+    n_tied = 0
+    for r in range(out.shape[0]):
+        n_tied += out[r] == distance
+    if n_tied > 0:
+        for r in range(out.shape[0]):
+            if out[r] == distance and block_indices[b, r] >= 0:
+                row = block_indices[b, r]
+                _add_row(row, exclude, weight, codes, numbers, q, totals, sums)
+
+
+@kernel
+def sum_ties_in_blocks(
+    blocks, queries, distances, exclude, weight, kind, p, row_targets, totals, sums
+):
+    """Sum up the rows at one reduced distance from each query; all rows are read."""
+    # blocks: cells (n_blocks, d, width) and indices (n_blocks, width) of `Blocks`.
+    # queries: (m, d); distances: (m,), reduced, to the last bit; weight: (n,).
+    # exclude: (m,), the row of which one copy is left out, or -1.
+    # row_targets: classes (n,), or none and numbers (n, n_outputs).
+    # totals: (m,), output, the weight of the rows; sums: (m, n_outputs), output, the
+    # weight of each class, or of the numbers. kind, p: of `block_distances`.
+    cells, block_indices = blocks
+    codes, numbers = row_targets
+    out = np.empty(cells.shape[2])
+    for first in range(0, len(queries), TILE):
+        for b in range(cells.shape[0]):
+            for q in range(first, min(first + TILE, len(queries))):
+                block_distances(cells, b, queries, q, kind, p, out)
+                _add_block(
+                    out,
+                    distances[q],
+                    block_indices,
+                    b,
+                    exclude[q],
+                    weight,
+                    codes,
+                    numbers,
+                    q,
+                    totals,
+                    sums,
+                )
+
+
+@kernel
+def sum_ties_in_tree(
+    blocks, boxes, queries, distances, exclude, weight, kind, p, row_targets, output
+):
+    """Sum up the same rows by a kd-tree, as in `nearest_in_tree`; skip far boxes."""
+    # boxes: lower and upper corners (n_nodes, d) of the nodes; output: totals and sums.
+    # Rows are added in their order: the sums have the same bits as those of blocks.
+    cells, block_indices = blocks
+    lower, upper = boxes
+    codes, numbers = row_targets
+    totals, sums = output
+    first_leaf = cells.shape[0] - 1
+    out = np.empty(cells.shape[2])
+    nodes = np.empty(128, dtype=np.int64)
+    tied = np.empty(len(weight), dtype=np.int64)
+    for q in range(queries.shape[0]):
+        nodes[0] = 0
+        n_stacked = 1
+        n_tied = 0
+        while n_stacked > 0:
+            n_stacked -= 1
+            node = nodes[n_stacked]
+            bound = box_distance(lower, upper, node, queries, q, kind, p)
+            if bound > distances[q]:
+                continue
+            if node < first_leaf:
+                nodes[n_stacked], nodes[n_stacked + 1] = 2 * node + 1, 2 * node + 2
+                n_stacked += 2
+                continue
+            b = node - first_leaf
+            block_distances(cells, b, queries, q, kind, p, out)
+            for r in range(out.shape[0]):
+                if out[r] == distances[q] and block_indices[b, r] >= 0:
+                    tied[n_tied] = block_indices[b, r]
+                    n_tied += 1
+        tied[:n_tied].sort()
+        for i in range(n_tied):
+            _add_row(tied[i], exclude[q], weight, codes, numbers, q, totals, sums)
+
+
+@kernel
+def sum_ties_in_postings(
+    query, arrays, distances, exclude, weight, row_targets, totals, sums
+):
+    """Do the same for sparse rows; arrays are those of a `SparseSearch`."""
+    postings, rows, row_at, squares, apart = arrays
+    codes, numbers = row_targets
+    out = np.empty(len(row_at))
+    for q in range(len(distances)):
+        square = sparse_distances(query, q, postings, squares, apart, out)
+        error = rounding_error(query, q)
+        for r in range(len(row_at)):
+            row = row_at[r]
+            if row < 0:
+                continue
+            if abs(out[r] - distances[q]) > error * (square + squares[r]):
+                continue
+            value = out[r]
+            if not (apart and (square == 0.0 or squares[r] == 0.0)):
+                value = exact_distance(query, q, rows, row)
+                if apart:
+                    value = snap_right_angle(value)
+            if value == distances[q]:
+                _add_row(row, exclude[q], weight, codes, numbers, q, totals, sums)

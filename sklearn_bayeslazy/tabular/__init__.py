@@ -10,7 +10,6 @@ from ._blocks import (
     read_block,
 )
 from ._categories import find_categories, per_column_list
-from ._classes import encode_classes, kind_of_classes
 from ._codebook import Codebook
 from ._discretise import (
     cut_points,
@@ -24,20 +23,28 @@ from ._frames import import_pandas, is_frame, is_missing_cell, is_pandas, take_r
 from ._labelled_rows import (
     check_mergeable,
     class_log_prior,
+    encode_classes,
+    kind_of_classes,
     known_classes,
     log_prior_without,
     weighted_rows,
 )
 from ._labels import EXACT_INTEGER_LIMIT, MISSING, Labels, factorize, object_array
 from ._raw_columns import count_words
-from ._read import check_table, read_table
+from ._read import check_rows, check_table, naming_unreadable_cells, read_table
 from ._read_csv import EMPTY, as_matrix, parse_csv, read_csv, to_column
 from ._row_sample import RowSample
-from ._rows import check_rows, naming_unreadable_cells
 from ._table import ColumnTable, Table
 from ._tabular_kernels import UNKNOWN
-from ._target_scale import rescale_squares, rescale_targets, restore_targets
-from ._targets import MAX_CLASSES, class_indicators, columns_to_predict, standardize
+from ._targets import (
+    MAX_CLASSES,
+    class_indicators,
+    columns_to_predict,
+    rescale_squares,
+    rescale_targets,
+    restore_targets,
+    standardize,
+)
 
 __all__ = [
     "EMPTY",

@@ -1,17 +1,14 @@
-"""Labelled rows, classes and class priors, as all naive Bayes models share them.
-
-The models weight rows, check `classes=` in partial_fit and the other model in merge,
-and compute log P(c) from the total weight of each class, all in the same way.
-"""
+"""Class labels, labelled rows and class priors, as all classifiers share them."""
 
 import numpy as np
-from sklearn.utils import check_consistent_length, column_or_1d
+from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
 
-from .._core._arrays import as_float_array
+from .._core._arrays import as_float_array, kept_rows
 from .._core._estimator import check_both_fitted
-from .._core._weights import kept_rows
-from ._classes import encode_classes, kind_of_classes
+from .._core._parallel import map_tasks
 from ._frames import take_rows
+from ._labels import MISSING, Labels, factorize
 
 
 def weighted_rows(X, y, sample_weight):
@@ -86,3 +83,96 @@ def log_prior_without(class_count, classes, removed, fit_prior, class_prior):
     is_only_row = count.sum(axis=1) == 0
     count[is_only_row] = 1.0  # no other row: equal priors
     return class_log_prior(count, fit_prior, class_prior)
+
+
+# Encodes class labels, with scikit-learn's checks of y.
+
+
+# Integer labels within a smaller range are looked up in a table instead of sorted.
+_MAX_LOOKUP_RANGE = 2**16
+# Counting takes a nanosecond a label: more labels than this are worth another thread.
+_LABELS_PER_TASK = 2**18
+
+
+def encode_classes(
+    y, classes=None, advice="Pass all classes on the first call.", n_jobs=None
+):
+    """Return the sorted classes and the int32 code of each label.
+
+    >>> encode_classes(["no", "yes", "no"])
+    (array(['no', 'yes'], dtype='<U3'), array([0, 1, 0], dtype=int32))
+    """
+    # y: (n_samples,). classes: those known already, or None; any other label is an
+    # error, whose last sentence is `advice`. Only integer labels are encoded by
+    # `n_jobs` threads.
+    y = column_or_1d(y, warn=True)
+    found, codes = _distinct(y, n_jobs)
+    if classes is None:
+        return found, codes
+    known, _ = _distinct(column_or_1d(classes))
+    if not len(known):
+        raise ValueError("classes is empty: pass all classes of all batches.")
+    try:
+        position = np.searchsorted(known, found)
+    except TypeError:
+        raise ValueError(
+            f"y holds labels of another kind, such as {found[0]!r}, than the classes "
+            f"{known.tolist()}: convert them to one kind."
+        ) from None
+    position[position == len(known)] = 0
+    if np.any(is_unknown := known[position] != found):
+        raise ValueError(
+            f"y holds labels that are not in the classes {known.tolist()}: "
+            f"{found[is_unknown].tolist()}. {advice}"
+        )
+    return known, position.astype(np.int32)[codes]
+
+
+def kind_of_classes(classes):
+    """Return the kind of the classes: "strings", "booleans" or "numbers"."""
+    kind = classes.dtype.kind
+    return "numbers" if kind in "iuf" else ("booleans" if kind == "b" else "strings")
+
+
+def _distinct(y, n_jobs=None):
+    if y.dtype.kind in "iu":
+        return _distinct_integers(y, n_jobs)
+    if y.dtype.kind in "OUST":
+        labels = factorize(y.tolist(), "y")
+        is_labels = isinstance(labels, Labels)
+        if (MISSING in labels.codes) if is_labels else np.isnan(labels).any():
+            raise ValueError("Input y contains NaN or None: drop those rows.")
+        if is_labels and labels.kind in ("str", "bytes"):
+            return labels.categories.astype(y.dtype), labels.codes
+    assert_all_finite(y, input_name="y")
+    check_classification_targets(y)
+    found, codes = np.unique(y, return_inverse=True)
+    return found, codes.astype(np.int32)
+
+
+def _distinct_integers(y, n_jobs):
+    low, high = (int(y.min()), int(y.max())) if len(y) else (0, 0)
+    if high - low >= _MAX_LOOKUP_RANGE:
+        found, codes = np.unique(y, return_inverse=True)
+        return found, codes.astype(np.int32)
+    codes = np.empty(len(y), dtype=np.int32)
+
+    def shift_and_count(start):
+        labels, shifted = (
+            y[start : start + _LABELS_PER_TASK],
+            codes[start:][:_LABELS_PER_TASK],
+        )
+        if y.dtype == np.uint64:  # the largest values do not fit int64
+            shifted[:] = labels - np.uint64(low)
+        else:
+            np.subtract(labels, low, out=shifted, dtype=np.int64, casting="same_kind")
+        return np.bincount(shifted, minlength=high - low + 1) > 0
+
+    starts = range(0, max(len(y), 1), _LABELS_PER_TASK)
+    present = np.any(map_tasks(shift_and_count, starts, n_jobs=n_jobs), axis=0)
+    # Python's sums are exact in any integer type.
+    found = np.array([low + k for k in np.flatnonzero(present).tolist()], dtype=y.dtype)
+    if not present.all():
+        code = (np.cumsum(present) - 1).astype(np.int32)
+        codes = code[codes]
+    return found, codes

@@ -5,14 +5,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sklearn_bayeslazy.belief_network._incomplete_data._em import learn_by_em
 from sklearn_bayeslazy.belief_network._incomplete_data._gradient import (
     learn_by_gradient,
 )
 from sklearn_bayeslazy.belief_network._incomplete_data._incomplete_rows import (
     IncompleteRows,
 )
-from sklearn_bayeslazy.belief_network._incomplete_data._starts import random_tables
+from sklearn_bayeslazy.belief_network._incomplete_data._starts import (
+    learn_by_em,
+    random_tables,
+)
 from sklearn_bayeslazy.belief_network._inference._elimination import log_marginals
 from sklearn_bayeslazy.belief_network._inference._junction_tree import JunctionTree
 from sklearn_bayeslazy.belief_network._inference._sampling import sample

@@ -9,16 +9,16 @@ from sklearn_bayeslazy.belief_network._bif import read_bif
 from sklearn_bayeslazy.belief_network._counts import Rows
 from sklearn_bayeslazy.belief_network._graph import find_cycle
 from sklearn_bayeslazy.belief_network._inference._sampling import sample
-from sklearn_bayeslazy.belief_network._structure import _move_gains
-from sklearn_bayeslazy.belief_network._structure._hill_climbing import hill_climb
-from sklearn_bayeslazy.belief_network._structure._left_out_score import LeaveOneOutScore
-from sklearn_bayeslazy.belief_network._structure._moves import (
+from sklearn_bayeslazy.belief_network._structure import _hill_climbing
+from sklearn_bayeslazy.belief_network._structure._hill_climbing import (
     ADD,
     DROP,
     REVERSE,
     LegalMoves,
     Move,
+    hill_climb,
 )
+from sklearn_bayeslazy.belief_network._structure._left_out_score import LeaveOneOutScore
 from sklearn_bayeslazy.belief_network._structure._scores import FamilyScores
 from sklearn_bayeslazy.belief_network._structure._trees_and_k2 import chow_liu, k2, tan
 from tests.helpers.belief_network_by_enumeration import random_network
@@ -139,8 +139,8 @@ def test_a_leave_one_out_search_by_few_estimates_finds_a_local_optimum(
     n_estimates, monkeypatch
 ):
     """SAFETY is so large here that all gains are computed anew at an optimum."""
-    monkeypatch.setattr(_move_gains, "N_ESTIMATES", n_estimates)
-    monkeypatch.setattr(_move_gains, "SAFETY", 1e9)
+    monkeypatch.setattr(_hill_climbing, "N_ESTIMATES", n_estimates)
+    monkeypatch.setattr(_hill_climbing, "SAFETY", 1e9)
     for seed in range(4):
         scores = LeaveOneOutScore(drawn(seed, 7), 2, 1.0, "uniform")
         found = hill_climb(scores, 7, tabu=0)

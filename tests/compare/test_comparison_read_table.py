@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from sklearn_bayeslazy.compare._read_table import read_table
+from sklearn_bayeslazy.compare._read_table import infer_task, read_table
 from sklearn_bayeslazy.compare._table import TableError
-from sklearn_bayeslazy.compare._target import infer_task
 from tests.helpers.sentences import sentences
 from tests.helpers.shared import shared_path
 

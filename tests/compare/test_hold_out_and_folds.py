@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from sklearn_bayeslazy.compare._splits import hold_out, make_folds
+from sklearn_bayeslazy.compare._cross_validation import hold_out, make_folds
 
 
 def table(y, task="classification"):

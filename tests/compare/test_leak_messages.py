@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_bayeslazy.compare._leaks import MAX_ROWS, leak_messages
+from sklearn_bayeslazy.compare._evaluate import MAX_ROWS, leak_messages
 from sklearn_bayeslazy.compare._read_table import read_table
 
 N = 120

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from sklearn_bayeslazy.compare._output import OutputFile
+from sklearn_bayeslazy.compare._model_files import OutputFile
 
 
 def test_the_former_file_stays_until_the_new_one_is_complete(tmp_path):

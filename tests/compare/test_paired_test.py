@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from sklearn_bayeslazy.compare._metrics import corrected_p_value
 from sklearn_bayeslazy.compare._outcome import Comparison, HeldOut, Outcome
-from sklearn_bayeslazy.compare._paired_test import corrected_p_value
 
 
 def test_by_hand():

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
+from sklearn_bayeslazy.compare._metrics import corrected_p_value
 from sklearn_bayeslazy.compare._outcome import HeldOut
-from sklearn_bayeslazy.compare._paired_test import corrected_p_value
-from sklearn_bayeslazy.compare._report import _axis, _figures, _svg
+from sklearn_bayeslazy.compare._report import _figures, _svg
 from tests.helpers.html_checker import Checker, check
 
 
@@ -22,22 +22,22 @@ class TestAxis:
     """Limits, positions and ticks."""
 
     def test_positions(self):
-        axis = _axis.Axis(10, 30)
+        axis = _svg.Axis(10, 30)
         assert axis.position([10, 15, 30, 40]).tolist() == [0, 25, 100, 150]
         assert axis.clipped([0, 15, 40]).tolist() == [0, 25, 100]
-        log = _axis.Axis(1, 100, is_log=True)
+        log = _svg.Axis(1, 100, is_log=True)
         np.testing.assert_allclose(log.position([1, 10, 100]), [0, 50, 100])
         assert log.clipped([0, -1]).tolist() == [0, 0]
 
     @pytest.mark.parametrize(
         ("axis", "labels"),
         [
-            (_axis.Axis(0, 1), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]),
-            (_axis.Axis(-7, 12), ["-5", "0", "5", "10"]),
-            (_axis.Axis(0.91, 0.93), ["0.910", "0.915", "0.920", "0.925", "0.930"]),
-            (_axis.Axis(0, 4e6), ["0", "1e+06", "2e+06", "3e+06", "4e+06"]),
-            (_axis.Axis(0.4, 6, is_log=True), ["0.5", "1", "2", "5"]),
-            (_axis.Axis(0.04, 600, is_log=True), ["0.1", "1", "10", "100"]),
+            (_svg.Axis(0, 1), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]),
+            (_svg.Axis(-7, 12), ["-5", "0", "5", "10"]),
+            (_svg.Axis(0.91, 0.93), ["0.910", "0.915", "0.920", "0.925", "0.930"]),
+            (_svg.Axis(0, 4e6), ["0", "1e+06", "2e+06", "3e+06", "4e+06"]),
+            (_svg.Axis(0.4, 6, is_log=True), ["0.5", "1", "2", "5"]),
+            (_svg.Axis(0.04, 600, is_log=True), ["0.1", "1", "10", "100"]),
         ],
     )
     def test_ticks_are_round(self, axis, labels):
@@ -49,7 +49,7 @@ class TestAxis:
     def test_ticks_are_few_and_within_the_limits(self, seed):
         rng = np.random.default_rng(seed)
         low = rng.normal() * 10.0 ** rng.integers(-6, 9)
-        axis = _axis.Axis(low, low + rng.random() * 10.0 ** rng.integers(-3, 9))
+        axis = _svg.Axis(low, low + rng.random() * 10.0 ** rng.integers(-3, 9))
         ticks = [value for value, _ in axis.ticks()]
         assert 2 <= len(ticks) <= 7
         reach = 1e-9 * (abs(axis.low) + abs(axis.high))
@@ -65,25 +65,25 @@ class TestAxis:
             "mostly 0": np.r_[np.zeros(90), np.linspace(1, 9, 10)],
             "two values": np.tile([0.0, 1.0], 50),
         }[kind]
-        axis = _axis.axis_of([*values, outlier])
+        axis = _svg.axis_of([*values, outlier])
         assert axis.high - axis.low < 1.2 * np.ptp(values)
 
     def test_limits_of_scores_are_not_passed(self):
-        axis = _axis.axis_of([0.9, 0.99, 1.0], low=0, high=1)
+        axis = _svg.axis_of([0.9, 0.99, 1.0], low=0, high=1)
         assert axis.high == 1
         assert 0.85 < axis.low < 0.9
 
     @pytest.mark.parametrize("values", [[], [np.nan], [3.0], [0.0] * 9, [-2.0] * 3])
     def test_no_spread(self, values):
-        axis = _axis.axis_of(values)
+        axis = _svg.axis_of(values)
         assert axis.low < axis.high
         assert np.isfinite([axis.low, axis.high]).all()
         assert len(axis.ticks()) >= 2
 
     def test_values_far_apart_have_a_logarithmic_axis(self):
-        assert _axis.axis_of([0.1, 30], log=True).is_log
-        assert not _axis.axis_of([0.1, 1], log=True).is_log
-        assert not _axis.axis_of([0, 30], log=True).is_log
+        assert _svg.axis_of([0.1, 30], log=True).is_log
+        assert not _svg.axis_of([0.1, 1], log=True).is_log
+        assert not _svg.axis_of([0, 30], log=True).is_log
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -103,7 +103,7 @@ def test_an_interval_without_overlap_is_that_of_students_t():
 
 
 def test_a_strip_has_its_marks_at_the_scores():
-    axis = _axis.Axis(0, 1)
+    axis = _svg.Axis(0, 1)
     svg = _svg.strip(axis, 0.5, (0.25, 0.75), [0.5, 1.5])
     assert numbers_of(svg, "circle", "cx") == [50]
     assert numbers_of(svg, "line", "x1") == [50, 25]  # one fold, then the interval

@@ -11,7 +11,7 @@ from sklearn.dummy import DummyClassifier
 
 from sklearn_bayeslazy._core import _kernel
 from sklearn_bayeslazy.compare import _evaluate
-from sklearn_bayeslazy.compare._deadline import TimeIsUpError, time_limit
+from sklearn_bayeslazy.compare._cross_validation import TimeIsUpError, time_limit
 from sklearn_bayeslazy.compare._evaluate import compare
 from sklearn_bayeslazy.compare._learners._learner import SKLEARN, Learner
 from sklearn_bayeslazy.compare._read_table import read_table

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from sklearn_bayeslazy._core import _compile_notice
-from sklearn_bayeslazy._core._compile_notice import MIN_SECONDS, CompileNotice
+from sklearn_bayeslazy._core import _kernel
+from sklearn_bayeslazy._core._kernel import MIN_SECONDS, CompileNotice
 
 
 class Clock:
@@ -21,7 +21,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch):
     clock = Clock()
-    monkeypatch.setattr(_compile_notice, "time", clock)
+    monkeypatch.setattr(_kernel, "time", clock)
     return clock
 
 
@@ -72,7 +72,7 @@ def test_without_handlers_only_a_terminal_shows_it(clock, monkeypatch, is_termin
     stream.isatty = lambda: is_terminal
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
-    monkeypatch.setattr(_compile_notice.logger, "hasHandlers", lambda: False)
+    monkeypatch.setattr(_kernel.logger, "hasHandlers", lambda: False)
     compile_for(CompileNotice(), clock, 2 * MIN_SECONDS)
     assert bool(stream.getvalue()) == is_terminal
     assert stream.getvalue().count("\n") == is_terminal

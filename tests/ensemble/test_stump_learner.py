@@ -17,7 +17,7 @@ from sklearn_bayeslazy.ensemble._stumps import (
 )
 from sklearn_bayeslazy.ensemble._stumps._stump import Stump
 from sklearn_bayeslazy.ensemble._stumps._stump_learner import StumpLearner
-from sklearn_bayeslazy.ensemble._training_rows import TrainingRows
+from sklearn_bayeslazy.ensemble._weak_learners import TrainingRows
 
 
 def mixed(n_rows, n_classes, seed):

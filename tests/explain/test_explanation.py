@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from sklearn_bayeslazy import AODEClassifier, Explanation, MEstimateNB
 from sklearn_bayeslazy.datasets._loaders import load_play_tennis
 from sklearn_bayeslazy.explain._bars import NEGATIVE, POSITIVE, drawn_lengths
-from sklearn_bayeslazy.explain._cells import Cells, format_value
+from sklearn_bayeslazy.explain._text import Cells, format_value
 
 pd = pytest.importorskip("pandas", reason="frame() returns a pandas frame")
 

@@ -11,7 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 from sklearn_bayeslazy import LeaveOneOutDisplay, TextNB
-from sklearn_bayeslazy.explain._results import parameters_that_take_loo
+from sklearn_bayeslazy.explain._candidates import parameters_that_take_loo
 from tests.helpers.classical_naive_bayes import classical_nb
 from tests.helpers.leave_one_out_results import (
     EVERY_K,

@@ -12,8 +12,12 @@ from sklearn_bayeslazy.leave_one_out._log_linear import (
     center_terms,
     fit_log_linear,
 )
-from sklearn_bayeslazy.leave_one_out._penalties import _Folds, choose_penalties
-from sklearn_bayeslazy.leave_one_out._value_offsets import ValueOffsets, step_effects
+from sklearn_bayeslazy.leave_one_out._penalties import (
+    ValueOffsets,
+    _Folds,
+    choose_penalties,
+    step_effects,
+)
 
 SIZES, IS_ORDERED = np.array([4, 3, 2]), np.array([True, False, True])
 PENALTY, VALUE_PENALTY = 0.7, 2.5

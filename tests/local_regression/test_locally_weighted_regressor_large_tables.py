@@ -7,7 +7,7 @@ import pytest
 
 from sklearn_bayeslazy import LocallyWeightedRegressor
 from sklearn_bayeslazy.local_regression._fits import _windows
-from sklearn_bayeslazy.search._blocks import in_blocks
+from sklearn_bayeslazy.search._dense_search import in_blocks
 
 GIVEN = {"degree": 1, "n_neighbors": 20, "scale": "std", "ridge": 0.1}
 PARAMETERS = [

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from sklearn_bayeslazy import LocallyWeightedRegressor
 from sklearn_bayeslazy.local_regression._fits import _windows
-from sklearn_bayeslazy.local_regression._fits._least_norm import solve_ill_conditioned
+from sklearn_bayeslazy.local_regression._fits._small_tables import solve_ill_conditioned
 from sklearn_bayeslazy.local_regression._smoothing_kernels import KERNELS
 
 # Each with at least as many rows as a quadratic polynomial of two columns needs.

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from sklearn_bayeslazy import RBFNetworkClassifier, RBFNetworkRegressor
-from sklearn_bayeslazy.local_regression._row_encoder import RowEncoder
+from sklearn_bayeslazy.local_regression._rbf_centers import RowEncoder
 from sklearn_bayeslazy.tabular._read import read_table
 from tests.helpers.mixed_tables import classes_of, mixed_frame
 

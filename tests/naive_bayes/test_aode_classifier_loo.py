@@ -6,8 +6,8 @@ import pytest
 from sklearn_bayeslazy import AODEClassifier
 from sklearn_bayeslazy.naive_bayes._columns._batch import Batch
 from sklearn_bayeslazy.naive_bayes._pairs import _left_out_pairs
-from sklearn_bayeslazy.naive_bayes._pairs._bins import learn_codebook
 from sklearn_bayeslazy.naive_bayes._pairs._choices import count_batch
+from sklearn_bayeslazy.naive_bayes._pairs._pair_counts import learn_codebook
 from sklearn_bayeslazy.naive_bayes._pairs._pair_model import PairModel
 from sklearn_bayeslazy.tabular._read import read_table
 from tests.helpers import aode_by_hand

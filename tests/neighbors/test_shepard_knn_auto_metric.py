@@ -8,7 +8,7 @@ from scipy import sparse
 
 from sklearn_bayeslazy import ShepardKNN, ShepardKNNRegressor
 from sklearn_bayeslazy.neighbors._shepard._base import RELEVANCE_EXPONENTS
-from sklearn_bayeslazy.search._mixed_rows._relevance_weights import relevance_weights
+from sklearn_bayeslazy.search._mixed_rows._relevance import relevance_weights
 
 
 def raw_table(n=120, seed=0):

@@ -14,8 +14,10 @@ from sklearn_bayeslazy.neighbors._stretching._axis_search import (
     plain_power,
     starting_stretches,
 )
-from sklearn_bayeslazy.neighbors._stretching._kernels import keep_nearest
-from sklearn_bayeslazy.neighbors._stretching._left_out_error import LeaveOneOutError
+from sklearn_bayeslazy.neighbors._stretching._left_out_error import (
+    LeaveOneOutError,
+    keep_nearest,
+)
 from sklearn_bayeslazy.neighbors._stretching._stretch import stretch
 from sklearn_bayeslazy.tabular._targets import standardize
 

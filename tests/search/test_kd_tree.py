@@ -5,8 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
-from sklearn_bayeslazy.search._kd_tree import build_tree
-from sklearn_bayeslazy.search._kd_tree_kernels import select
+from sklearn_bayeslazy.search._kd_tree import build_tree, select
 
 
 def random_table(seed):

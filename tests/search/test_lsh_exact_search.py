@@ -6,7 +6,7 @@ from sklearn import config_context
 from sklearn.datasets import make_blobs
 
 from sklearn_bayeslazy import LSHNeighbors
-from sklearn_bayeslazy.search._hashed._sketch_search import ProductSearch
+from sklearn_bayeslazy.search._hashed._dense_rows import ProductSearch
 from tests.helpers.memory import MEBIBYTE, peak
 
 K = 7

@@ -7,8 +7,12 @@ import pandas as pd
 import pytest
 import sklearn
 
-from sklearn_bayeslazy.tabular._bin_kernels import largest_of_buckets, quantiles
-from sklearn_bayeslazy.tabular._bins import code_table, split_points
+from sklearn_bayeslazy.tabular._bins import (
+    code_table,
+    largest_of_buckets,
+    quantiles,
+    split_points,
+)
 from sklearn_bayeslazy.tabular._discretise import quantile_edges
 from sklearn_bayeslazy.tabular._read import read_table
 

@@ -23,7 +23,7 @@ from sklearn_bayeslazy import (
     ShepardKNNRegressor,
     TextNB,
 )
-from sklearn_bayeslazy.tabular._rows import check_rows, naming_unreadable_cells
+from sklearn_bayeslazy.tabular._read import check_rows, naming_unreadable_cells
 from sklearn_bayeslazy.testing import ESTIMATORS
 
 N = 30

@@ -7,7 +7,7 @@ import pytest
 from sklearn.exceptions import DataConversionWarning
 from sklearn.preprocessing import LabelEncoder
 
-from sklearn_bayeslazy.tabular._classes import encode_classes
+from sklearn_bayeslazy.tabular._labelled_rows import encode_classes
 
 I64 = np.iinfo(np.int64)
 UINT64 = np.array([2**63 + 6, 2**63 + 5, 2**63 + 6], dtype=np.uint64)

@@ -9,8 +9,8 @@ from scipy import sparse
 
 from sklearn_bayeslazy.tabular._bins import code_table
 from sklearn_bayeslazy.tabular._categories import find_categories
-from sklearn_bayeslazy.tabular._classes import encode_classes
 from sklearn_bayeslazy.tabular._codebook import Codebook
+from sklearn_bayeslazy.tabular._labelled_rows import encode_classes
 from sklearn_bayeslazy.tabular._labels import MISSING
 from sklearn_bayeslazy.tabular._read import read_table
 from sklearn_bayeslazy.tabular._tabular_kernels import UNKNOWN

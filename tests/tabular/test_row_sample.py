@@ -6,8 +6,7 @@ import polars as pl
 import pytest
 from scipy import sparse
 
-from sklearn_bayeslazy.tabular._row_keys import row_keys
-from sklearn_bayeslazy.tabular._row_sample import RowSample
+from sklearn_bayeslazy.tabular._row_sample import RowSample, row_keys
 
 
 def mixed_frame(n=300, seed=0):

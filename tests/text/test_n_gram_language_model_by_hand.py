@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_bayeslazy import NGramLanguageModel
-from sklearn_bayeslazy.text._n_grams._discounts import estimate_discounts
-from sklearn_bayeslazy.text._n_grams._smoothing import SMOOTHINGS
+from sklearn_bayeslazy.text._n_grams._smoothing import SMOOTHINGS, estimate_discounts
 from tests.helpers.language_model_by_hand import ByHand, count, cut
 
 DEFAULTS = {

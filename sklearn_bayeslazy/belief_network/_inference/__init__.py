@@ -1,11 +1,10 @@
 """Inference in belief networks: elimination, junction trees, sampling, class scores."""
 
-from ._class_scorer import class_scorer
+from ._class_scorer import class_scorer, evidence_terms
 from ._elimination import log_posteriors, most_probable_explanation
 from ._engines import ExactInference, SampledInference
 from ._junction_tree import JunctionTree, family_marginals
 from ._sampling import sample
-from ._weight_of_evidence import evidence_terms
 
 __all__ = [
     "ExactInference",

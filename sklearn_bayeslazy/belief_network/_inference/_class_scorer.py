@@ -5,12 +5,15 @@ whatever is missing. Otherwise a row in which the class's Markov blanket is obse
 needs only the families that contain the class. The remaining rows need inference.
 """
 
-import numpy as np
+from typing import NamedTuple
 
-from ..._core._kernel import frozen
+import numpy as np
+from scipy.special import logsumexp
+
+from ..._core._kernel import frozen, inlined, kernel
+from ...tabular import MISSING
 from .._graph import markov_blanket
 from .._network import cell_strides, offsets
-from ._class_kernels import ClassFamilies, ClassTrees, score_families, score_trees
 
 
 def class_scorer(network, target):
@@ -124,3 +127,151 @@ def _scores_of_families(codes, families, n_classes):
 def _logs(tables):
     with np.errstate(divide="ignore"):
         return np.log(np.concatenate(tables))
+
+
+# Numba kernels that compute the joint log probability of each class and a row.
+
+
+class ClassTrees(NamedTuple):
+    """A network that consists of trees given the class."""
+
+    order: np.ndarray  # nodes, children before parents
+    parent: np.ndarray  # (n_nodes,), each node's one parent besides the class, or -1
+    # (n_nodes,) each. ``log_table[offset + class_stride c + parent_stride j + k]`` is
+    # the log probability of value k of a node, given class c and value j of the parent.
+    # The class stride is 0 where the class is not a parent.
+    class_strides: np.ndarray
+    parent_strides: np.ndarray
+    offsets: np.ndarray
+    sizes: np.ndarray  # (n_nodes,), the number of values of each node
+    log_table: np.ndarray  # the log tables of all nodes, end to end
+
+
+class ClassFamilies(NamedTuple):
+    """The families that contain the class."""
+
+    # The other nodes of family f are ``nodes[ends[f] : ends[f + 1]]``. Its cell of
+    # class c is ``log_table[offsets[f] + Σ codes strides + c]``.
+    nodes: np.ndarray
+    strides: np.ndarray
+    ends: np.ndarray
+    offsets: np.ndarray
+    # The log tables of these families, end to end, the class as the last axis.
+    log_table: np.ndarray
+
+
+@inlined
+def _log_sum(table, start, messages, first, size):
+    """Return ln Σ_k exp(table[start + k] + messages[first + k])."""
+    largest = -np.inf
+    for k in range(size):
+        largest = max(largest, table[start + k] + messages[first + k])
+    if largest == -np.inf:
+        return largest
+    total = 0.0
+    for k in range(size):
+        total += np.exp(table[start + k] + messages[first + k] - largest)
+    return largest + np.log(total)
+
+
+@kernel
+def score_trees(codes, trees, target, out):
+    """Add the log joint probability of each class and a row, up to a constant."""
+    # A node sends its parent a message, the log probability of what is observed below
+    # it: one number if the parent is observed, else one for each of the parent's
+    # values. Terms that do not depend on the class are left out.
+    # codes: (n_rows, n_nodes), below 0 where a value is missing; the class of a row
+    # does not matter. target: the node of the class. out: (n_rows, n_classes).
+    order, parent, class_strides, parent_strides, offsets, sizes, log_table = trees
+    n_nodes = len(parent)
+    first = np.zeros(n_nodes + 1, np.int64)  # where each node's messages start
+    for v in range(n_nodes):
+        first[v + 1] = first[v] + sizes[v]
+    messages, has_message = np.empty(first[n_nodes]), np.empty(n_nodes, np.bool_)
+    for i in range(len(codes)):
+        for c in range(out.shape[1]):
+            total = 0.0
+            for v in order:
+                has_message[v] = False
+                if codes[i, v] < 0:
+                    for k in range(first[v], first[v + 1]):
+                        messages[k] = 0.0
+            for v in order:
+                x, u = codes[i, v] if v != target else c, parent[v]
+                if x < 0 and not has_message[v]:
+                    continue  # nothing is observed here or below: the sum is 1
+                row = offsets[v] + class_strides[v] * c
+                if u < 0 or codes[i, u] >= 0:
+                    row += parent_strides[v] * codes[i, u] if u >= 0 else 0
+                    if x < 0:
+                        total += _log_sum(log_table, row, messages, first[v], sizes[v])
+                    elif class_strides[v] > 0 or v == target:
+                        total += log_table[row + x]
+                    continue
+                has_message[u] = True
+                for j in range(sizes[u]):
+                    if x >= 0:
+                        messages[first[u] + j] += log_table[row + x]
+                    else:
+                        messages[first[u] + j] += _log_sum(
+                            log_table, row, messages, first[v], sizes[v]
+                        )
+                    row += parent_strides[v]
+            out[i, c] += total
+
+
+@kernel
+def score_families(codes, families, out):
+    """Add the log probabilities of the families that contain the class."""
+    # codes: (n_rows, n_nodes), complete in the nodes of these families but for the
+    # class; out: (n_rows, n_classes).
+    nodes, strides, ends, offsets, log_table = families
+    for i in range(len(codes)):
+        for f in range(len(offsets)):
+            cell = offsets[f]
+            for j in range(ends[f], ends[f + 1]):
+                cell += codes[i, nodes[j]] * strides[j]
+            for c in range(out.shape[1]):
+                out[i, c] += log_table[cell + c]
+
+
+# The weight of evidence of each cell, in the order of the network.
+#
+# The chain rule splits the log posterior of a class: with the observed nodes one after
+# the other, parents before children,
+#
+#     log P(c | x) = log P(c) + Σ_j (log P(c | x_1 … x_j) - log P(c | x_1 … x_{j-1})).
+#
+# Where the class has no parents and no cell is missing, a part of the sum is that of
+# the node's table, log P(x_j | parents), less a number that is the same for all
+# classes.
+
+
+def evidence_terms(codes, order, log_posterior_of):
+    """Return log P(c) and what each observed node adds to log P(c | x)."""
+    # codes: (n_rows, n_nodes), below 0 where a value is missing, and in the column of
+    # the class. order: the nodes that may be observed, parents first.
+    # ``log_posterior_of(codes)`` returns log P(c | codes), (n_rows, n_classes), up to a
+    # constant for each row.
+    # Returns (n_rows, n_classes) and (n_rows, n_nodes, n_classes): 0 for missing cells,
+    # and for classes that were impossible before.
+    known = np.full_like(codes, MISSING)
+    base = before = _normalized(log_posterior_of(known))
+    terms = np.zeros((*codes.shape, base.shape[1]))
+    for node in order:
+        rows = np.flatnonzero(codes[:, node] >= 0)
+        if not len(rows):
+            continue
+        known[rows, node] = codes[rows, node]
+        after = before.copy()
+        after[rows] = _normalized(log_posterior_of(known[rows]))
+        with np.errstate(invalid="ignore"):
+            terms[:, node] = np.where(np.isneginf(before), 0.0, after - before)
+        before = after
+    return base, terms
+
+
+def _normalized(log_scores):
+    with np.errstate(invalid="ignore"):  # every class has probability 0
+        scores = log_scores - logsumexp(log_scores, axis=1, keepdims=True)
+    return np.where(np.isnan(scores), -np.inf, scores)

@@ -6,9 +6,12 @@ random changes.
 """
 
 from functools import partial
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
 
 from ..._core._fit_tasks import Iterations
-from ._move_gains import MoveGains
 from ._scores import rounding_error
 
 
@@ -115,3 +118,286 @@ class _HillClimber:
     def is_better(self, score, other):
         """Return whether a score exceeds another by more than rounding."""
         return score - other > rounding_error(other, self.scores.rows)
+
+
+# The gains of all changes of one arc, each computed when it is needed.
+#
+# The gains of a decomposable score depend on the parents of the changed nodes only.
+#
+# Under the leave-one-out score each move changes all gains, but most of them little. So
+# a gain that was computed for an earlier graph serves as an estimate, as in lazy greedy
+# search (Minoux, "Accelerated greedy algorithms for maximizing submodular set
+# functions", *Optimization Techniques*, 1978): the largest estimates are computed anew,
+# until one of the new gains is at least as large as all estimates. If gains could only
+# fall, that move would be the best. This score has no such property: estimates can be
+# too small. So a local optimum counts only after gains have been computed anew there.
+
+
+# The number of estimates that are computed anew together. More of them make the search
+# slower and its moves more often the best. 64 found graphs as good as with all of them.
+N_ESTIMATES = 64
+# At a local optimum estimates below -SAFETY times the largest rise are not computed.
+SAFETY = 2.0
+
+
+class MoveGains:
+    """The present graph, its legal moves, and their known or estimated gains."""
+
+    # self.parents: the graph, a list of frozensets.
+    # self.gains: (3, n, n), the gain of each move by kind, parent and child when it was
+    # last computed; inf if that was not done since its families changed; -inf if the
+    # gain is not to be computed.
+    # self.is_new: (3, n, n), whether the gain was computed for the present graph.
+
+    def __init__(self, scores, n_nodes, max_parents, required, forbidden):
+        self.scores = scores
+        self.legal_moves = LegalMoves(n_nodes, max_parents, required, forbidden)
+        self.gains = np.full((3, n_nodes, n_nodes), np.inf)
+        self.is_new = np.zeros(self.gains.shape, dtype=bool)
+        start = [{p for p, c in required if c == node} for node in range(n_nodes)]
+        self.parents = [None] * n_nodes
+        self.set_graph(start)
+
+    def set_graph(self, parents):
+        """Move to a graph."""
+        parents = [frozenset(node_parents) for node_parents in parents]
+        changed = [
+            node for node, old in enumerate(self.parents) if parents[node] != old
+        ]
+        self.parents = parents
+        self.scores.set_graph(self.parents)
+        if not self.scores.is_decomposable:
+            self.is_new[:] = False
+        for node in changed:
+            for gains, value in ((self.gains, np.inf), (self.is_new, False)):
+                gains[:, :, node] = value
+                gains[REVERSE, node] = value
+        for child in changed:
+            self.gains[ADD, ~self.scores.can_add(child), child] = -np.inf
+        self._legal = self.legal_moves(self.parents)
+        if self.scores.is_decomposable:
+            self._compute(self._scored_moves() & ~self.is_new)
+
+    def make(self, move):
+        """Move to the graph after a move."""
+        parents = list(self.parents)
+        move.apply(parents)
+        self.set_graph(parents)
+
+    def draw(self, rng):
+        """Return a random move whose gain is above -inf; None if there is none."""
+        while True:
+            cells = np.flatnonzero(self._scored_moves())
+            if len(cells) == 0:
+                return None
+            move = self._move(cells[rng.randint(len(cells))])
+            if self.gains[move] == np.inf:
+                only = np.zeros_like(self.is_new)
+                only[move] = True
+                self._compute(only)
+            if self.gains[move] > -np.inf:
+                return move
+
+    def best(self, is_tabu, tolerance, *, is_thorough):
+        """Return the best move, and its gain; None and -inf if there is no move."""
+        # is_tabu: returns whether a graph must not be reached; tolerance: smaller
+        # differences of gains are rounding errors; is_thorough: whether to look for
+        # gains that are larger than their estimates if no gain is above 0.
+        # Moves that are equally good up to rounding are ordered by kind, parent and
+        # child.
+        move, gain = self._best_by_estimates(is_tabu, tolerance)
+        largest_rise = 0.0
+        while is_thorough and gain <= tolerance:
+            old = self._scored_moves() & ~self.is_new
+            # Few arcs can be dropped, and the gain of that often rises.
+            if old[[DROP, REVERSE]].any():
+                old[ADD] = False
+                self._compute(old)
+            elif old.any():
+                if 0 < largest_rise * SAFETY < -self.gains[old].max():
+                    break
+                some = self._largest(old, N_ESTIMATES, tolerance)
+                estimates = self.gains[some]
+                self._compute(some)
+                largest_rise = max(largest_rise, (self.gains[some] - estimates).max())
+            else:
+                break
+            move, gain = self._best_by_estimates(is_tabu, tolerance)
+        return move, gain
+
+    def _best_by_estimates(self, is_tabu, tolerance):
+        """Return the best move if no estimate is too small, and its gain."""
+        tabu = []
+        while True:
+            allowed = self._scored_moves()
+            allowed.ravel()[tabu] = False
+            old = allowed & ~self.is_new
+            has_old = old.any()
+            new = np.where(allowed & self.is_new, self.gains, -np.inf)
+            while (largest := new.max()) > -np.inf or has_old:
+                least = largest - tolerance
+                if has_old and (large := old & (self.gains >= least)).any():
+                    n_unknown = np.count_nonzero(self.gains[large] == np.inf)
+                    n_moves = n_unknown + N_ESTIMATES
+                    self._compute(self._largest(large, n_moves, tolerance))
+                    break
+                cell = int(np.argmax(new >= least))
+                move = self._move(cell)
+                parents = list(self.parents)
+                move.apply(parents)
+                if not is_tabu(parents):
+                    return move, float(self.gains[move])
+                tabu.append(cell)
+                new.ravel()[cell] = -np.inf
+            else:
+                return None, -np.inf
+
+    def _scored_moves(self):
+        """Return the mask of the legal moves whose gain is not known to be -inf."""
+        return self._legal & (self.gains > -np.inf)
+
+    def _compute(self, moves):
+        """Compute the gains of the moves of a mask."""
+        added = moves[ADD]
+        if self.scores.is_decomposable:
+            added = (added | moves[REVERSE].T) & ~self.is_new[ADD]
+        for child in np.flatnonzero(added.any(axis=0)).tolist():
+            nodes = np.flatnonzero(added[:, child])
+            self.gains[ADD, nodes, child] = self.scores.gains_of_parents(child, nodes)
+        if self.scores.is_decomposable:
+            self.is_new[ADD] |= added
+            self._compute_parts(moves)
+        else:
+            for cell in moves[ADD].size + np.flatnonzero(moves[DROP:]):
+                move = self._move(cell)
+                self.gains[move] = self.scores.gain(move.changes(self.parents))
+        self.is_new |= moves
+
+    def _compute_parts(self, moves):
+        """Compute the gains of dropping and reversing under a decomposable score."""
+        # A reversed arc is dropped, and the opposite arc is added.
+        dropped = (moves[DROP] | moves[REVERSE]) & ~self.is_new[DROP]
+        for cell in dropped.ravel().nonzero()[0]:
+            move = self._move(moves[ADD].size + cell)
+            self.gains[move] = self.scores.gain(move.changes(self.parents))
+        self.is_new[DROP] |= dropped
+        parents, children = moves[REVERSE].nonzero()
+        parts = self.gains[DROP, parents, children], self.gains[ADD, children, parents]
+        with np.errstate(invalid="ignore"):  # inf - inf
+            gains = np.where(np.minimum(*parts) > -np.inf, sum(parts), -np.inf)
+        self.gains[REVERSE, parents, children] = gains
+
+    def _largest(self, moves, n_moves, tolerance):
+        """Return the mask of the moves of the largest estimates, ties included."""
+        estimates = self.gains[moves]
+        if len(estimates) <= n_moves:
+            return moves
+        least = np.partition(estimates, -n_moves)[-n_moves]
+        return moves & (self.gains >= least - tolerance)
+
+    def _move(self, cell):
+        """Return the move with an index into the flat array."""
+        n_nodes = len(self.parents)
+        arc, child = divmod(int(cell), n_nodes)
+        return Move(*divmod(arc, n_nodes), child)
+
+
+# The moves of hill climbing: an arc is added, dropped or reversed.
+
+
+ADD, DROP, REVERSE = 0, 1, 2
+
+
+class Move(NamedTuple):
+    """A change of one arc: ADD, DROP or REVERSE."""
+
+    kind: int
+    parent: int
+    child: int
+
+    def apply(self, parents):
+        """Change the parents of nodes, frozensets."""
+        for node, node_parents in self.changes(parents).items():
+            parents[node] = node_parents
+
+    def changes(self, parents):
+        """Return the new parents of the nodes whose parents change."""
+        if self.kind == ADD:
+            return {self.child: parents[self.child] | {self.parent}}
+        changes = {self.child: parents[self.child] - {self.parent}}
+        if self.kind == REVERSE:
+            changes[self.parent] = parents[self.parent] | {self.child}
+        return changes
+
+
+class LegalMoves:
+    """Which moves keep a graph acyclic and within the constraints."""
+
+    # required, forbidden: sets of (parent, child).
+    # self.droppable, self.addable: (n_nodes, n_nodes), bool, by parent and child.
+
+    def __init__(self, n_nodes, max_parents, required, forbidden):
+        self.n_nodes, self.max_parents = n_nodes, max_parents
+        # Nodes, parents before children in the last graph. Most nodes of the next graph
+        # are in order, too.
+        self._order = range(n_nodes)
+        self.droppable = np.ones((n_nodes, n_nodes), dtype=bool)
+        self.addable = ~np.eye(n_nodes, dtype=bool)
+        for arc in required:
+            self.droppable[arc] = False
+        for arc in forbidden:
+            self.addable[arc] = False
+
+    def __call__(self, parents):
+        """Return a bool array of shape (3, n, n) by kind, parent, child."""
+        ancestors = self._ancestors(parents)
+        arcs, reversible = [0] * self.n_nodes, [0] * self.n_nodes
+        for child, child_parents in enumerate(parents):
+            above_parents = 0
+            for parent in child_parents:
+                arcs[child] |= 1 << parent
+                above_parents |= ancestors[parent] & ~(1 << parent)
+            # An arc can be reversed if it is the only path from parent to child.
+            reversible[child] = arcs[child] & ~above_parents
+        is_ancestor, is_arc, is_reversible = _as_matrices(ancestors, arcs, reversible)
+        addable = self.addable & (is_arc.sum(axis=0) < self.max_parents)
+        moves = np.empty((3, self.n_nodes, self.n_nodes), dtype=bool)
+        moves[ADD] = addable & ~is_arc & ~is_ancestor.T
+        moves[DROP] = is_arc & self.droppable
+        moves[REVERSE] = is_reversible & self.droppable & addable.T
+        return moves
+
+    def _ancestors(self, parents):
+        """Return each node with all its ancestors, as the bits of an integer."""
+        bits, waiting, order = [0] * self.n_nodes, self._order, []
+        while waiting:
+            found = len(order)
+            for node in waiting:
+                own = 1 << node
+                for parent in parents[node]:
+                    if not bits[parent]:
+                        break
+                    own |= bits[parent]
+                else:
+                    bits[node] = own
+                    order.append(node)
+            waiting = [node for node in waiting if not bits[node]]
+            if len(order) == found:
+                raise ValueError("The arcs form a cycle.")
+        self._order = order
+        return bits
+
+
+def _as_matrices(*lists):
+    """Return lists of n integers as bool matrices: bit i of integer j is cell (i, j).
+
+    >>> _as_matrices([0b10, 0b11])[0].astype(int)
+    array([[0, 1],
+           [1, 1]])
+    """
+    n = len(lists[0])
+    n_bytes = (n + 7) // 8
+    rows = b"".join([bits.to_bytes(n_bytes, "little") for bits in chain(*lists)])
+    packed = np.frombuffer(rows, dtype=np.uint8).reshape(len(lists), n, n_bytes)
+    matrices = np.unpackbits(packed, axis=2, count=n, bitorder="little").view(bool)
+    return matrices.transpose(0, 2, 1)

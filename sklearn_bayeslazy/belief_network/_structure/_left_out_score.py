@@ -19,13 +19,15 @@ from ..._core._kernel import frozen
 from ..._core._parallel import map_tasks
 from ...leave_one_out import MAX_LOG_LOSS, rows_to_leave_out
 from .._counts import MAX_SEARCHED_CELLS
-from ._class_weight_kernels import log_likelihood, log_likelihoods, multiply_and_scale
 from ._left_out_score_kernels import (
     NO_NODE,
     Family,
     LeftOutRows,
     cells_of,
     family_factor,
+    log_likelihood,
+    log_likelihoods,
+    multiply_and_scale,
 )
 
 NO_FURTHER_PARENT = frozen([NO_NODE], np.int64)

@@ -1,11 +1,15 @@
 """One learner of the comparison: how to build it and how to describe its parameters."""
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
 from sklearn.preprocessing import FunctionTransformer
 
+from ...explain import label_of, label_of_number
 from ...tabular._cleaning import join_documents
+from .._formatting import with_count
 from .._table import CATEGORY, COLUMNS, DOCUMENTS, DROP, TEXT
 
 BAYESLAZY, SKLEARN = "sklearn_bayeslazy", "scikit-learn"
@@ -52,3 +56,90 @@ def mostly_symbols(table):
     """Return whether most columns that are neither text nor dropped are categories."""
     n_others = len(table.indices(TEXT)) + len(table.indices(DROP))
     return 2 * len(table.indices(CATEGORY)) > len(table.columns) - n_others
+
+
+# Describes the parameters of a fitted learner in a short string for the results.
+
+
+def of_last_step(*names):
+    """Return what describes given parameters of the last step of a pipeline."""
+
+    def describe(pipeline):
+        parameters = pipeline[-1].get_params()
+        return ", ".join(f"{name}={parameters[name]}" for name in names)
+
+    return describe
+
+
+def learned(*names):
+    """Return what describes parameters that an estimator chose from the data."""
+
+    def describe(estimator):
+        return ", ".join(_parameter(estimator, name) for name in names)
+
+    return describe
+
+
+def m_and_distributions(estimator):
+    """Describe MEstimateNB: m, and how many columns have each distribution."""
+    columns = Counter(map(str, estimator.distributions_)).most_common()
+    distributions = ", ".join(f"{count} {name}" for name, count in columns)
+    return f"{_parameter(estimator, 'm')}; {distributions}"
+
+
+def n_neighbors(estimator):
+    """Describe a local estimator: the size of its neighbourhood."""
+    return f"n_neighbors={estimator.n_neighbors}"
+
+
+def n_arcs(estimator):
+    """Describe a belief network: its arcs and those that start or end at the class."""
+    arcs = estimator.structure_
+    with_class = sum(estimator.network_.names[-1] in arc for arc in arcs)
+    return f"{with_count(len(arcs), 'arc')}, {with_class} at the class"
+
+
+def n_rounds(estimator):
+    """Describe boosting, or a pipeline that ends with it: how many rounds it took."""
+    boosting = estimator if hasattr(estimator, "estimators_") else estimator[-1]
+    return with_count(len(boosting.estimators_), "round")
+
+
+def best_hypothesis(estimator):
+    """Describe HypothesisClassifier: the member with the largest posterior."""
+    best = estimator.map_
+    return f"{estimator.names_[best]}: P(h | D) = {estimator.posterior_[best]:.2g}"
+
+
+def m_and_n_words(pipeline):
+    """Describe TextNB: m and the size of the vocabulary."""
+    estimator = pipeline[-1]
+    n_words = with_count(estimator.n_features_in_, "word")
+    return f"{_parameter(estimator, 'm')}; {n_words}"
+
+
+def smoothing_and_n_words(estimator):
+    """Describe LanguageModelNB: order, smoothing, length and size of the vocabulary."""
+    settings = [f"order={estimator.order}", estimator.smoothing]
+    if estimator.smoothing_parameter is not None:
+        # The parameter is shown under the name of the smoothing method.
+        settings[1] = _parameter(estimator, "smoothing_parameter", estimator.smoothing)
+    if estimator.length_normalization is not None:
+        settings.append(_parameter(estimator, "length_normalization"))
+    n_words = with_count(len(estimator.vocabulary_), "word")
+    return f"{', '.join(settings)}; {n_words}"
+
+
+def _parameter(estimator, name, shown_name=None):
+    """Return "name=value" as it was chosen or given, marked if by leave-one-out."""
+    # shown_name: replaces the name in the text.
+    given, used = getattr(estimator, name), getattr(estimator, f"{name}_")
+    mark = " (loo)" if isinstance(given, str) and given == "loo" else ""
+    value = label_of(None, name) if used is None else _range(used)
+    return f"{shown_name or name}={value}{mark}"
+
+
+def _range(values):
+    """Return a number, or the smallest and the largest of several."""
+    ends = np.unique([np.min(values), np.max(values)])
+    return " to ".join(map(label_of_number, ends))

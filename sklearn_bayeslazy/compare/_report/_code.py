@@ -10,8 +10,8 @@ from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
 
 from ...tabular._cleaning import MISSING_WORDS
+from .._cross_validation import TEST_SHARE
 from .._evaluate import raw_pipeline
-from .._splits import TEST_SHARE
 from .._table import CLASSIFICATION
 
 LINE_WIDTH = 80

@@ -6,8 +6,8 @@ from scipy.stats import binomtest, t
 from .._formatting import format_number, with_count
 from .._metrics import METRICS
 from . import _svg
-from ._axis import Axis, axis_of, without_outliers
 from ._html import escape_text, html_table, paragraph
+from ._svg import Axis, axis_of, without_outliers
 
 # The coverage of all intervals.
 LEVEL = 0.95

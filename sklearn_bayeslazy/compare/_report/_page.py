@@ -25,9 +25,16 @@ from .._summary import (
 from .._table import CLASSIFICATION
 from . import _plots
 from ._figures import residual_figures, score_figures
-from ._html import details, escape_text, html_table, paragraph, scrollable, section
+from ._html import (
+    STYLE_SHEET,
+    details,
+    escape_text,
+    html_table,
+    paragraph,
+    scrollable,
+    section,
+)
 from ._model_sections import code_section, model_sections
-from ._style_sheet import STYLE_SHEET
 
 NO_PLOT = (
     '<p class="absent muted">These plots need matplotlib: '

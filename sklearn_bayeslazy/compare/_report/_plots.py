@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from ...explain import LeaveOneOutDisplay, draw_legend
-from ._axis import axis_of, without_outliers
+from ._svg import axis_of, without_outliers
 
 # matplotlib draws with placeholder colours, which the page's CSS colours replace.
 TEXT_COLOR, MUTED_COLOR, ACCENT_COLOR = "#010203", "#040506", "#070809"

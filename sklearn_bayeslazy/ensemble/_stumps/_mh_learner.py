@@ -18,8 +18,7 @@ from ..._core._kernel import frozen
 from ..._core._parallel import map_tasks
 from .._reweighting import MIN_ERROR, error_limit
 from ._binned_learner import BinnedLearner, first_least
-from ._mh_kernels import add_signed_votes, best_mh_splits, sum_sides
-from ._mh_stump import MHStump
+from ._mh_stump import MHStump, add_signed_votes, best_mh_splits, sum_sides
 from ._stump_kernels import WeightedRows
 
 # Weights are at least e to this times the largest, so that their products are not 0.

@@ -1,7 +1,7 @@
 """Local fits: windows, weighted least squares, standard errors, leave-one-out."""
 
 from ._design_kernels import count_terms
-from ._local_fits import LocalFitSettings, LocalFitter
+from ._local_fits import LocalFitSettings, LocalFitter, scaled_fitter
 from ._local_regression import LocalRegression
 from ._parameter_choice import (
     LOO_PARAMETERS,
@@ -9,7 +9,6 @@ from ._parameter_choice import (
     is_loo,
     refuse_combinations,
 )
-from ._scaled_fitter import scaled_fitter
 from ._windows import WindowSize, windows_from_lists
 
 __all__ = [

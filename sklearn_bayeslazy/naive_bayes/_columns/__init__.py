@@ -1,12 +1,17 @@
 """Columns of a naive Bayes model: distributions, priors, counts, leave-one-out."""
 
 from ._batch import Batch
-from ._build import BINNINGS, DISTRIBUTIONS, SPARSE_DISTRIBUTIONS, named_distributions
+from ._build import (
+    BINNINGS,
+    DISTRIBUTIONS,
+    SPARSE_DISTRIBUTIONS,
+    ColumnSettings,
+    named_distributions,
+)
 from ._column_model import ColumnModel
 from ._discrete import sum_by_column
 from ._left_out_cells import LeftOutCells
 from ._m_estimates import log_m_estimate
-from ._settings import ColumnSettings
 
 __all__ = [
     "BINNINGS",

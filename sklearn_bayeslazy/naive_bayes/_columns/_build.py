@@ -1,16 +1,20 @@
 """From parameters and a table to columns with statistics: kinds, bins, m."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass, fields
 
 import numpy as np
 
 from ..._core._arrays import as_float_array
-from ..._core._virtual_examples import MAX_VIRTUAL_EXAMPLES
+from ..._core._joint_log_likelihood import MAX_VIRTUAL_EXAMPLES
+from ..._core._kernel import frozen
+from ..._core._parallel import map_tasks
 from ...tabular import Codebook, cut_points, find_categories, per_column_list
+from ._batch import label_arrays
+from ._column_kernels import count_integers
 from ._discrete import DiscreteColumns
 from ._gaussian import GaussianColumns
 from ._poisson import PoissonColumns
-from ._small_integers import count_small_integers
 
 DISTRIBUTIONS = ("categorical", "bernoulli", "poisson", "gaussian", "quantized")
 BINNINGS = ("quantile", "frequent_values", "uniform", "mdlp", "binary")
@@ -153,3 +157,104 @@ def virtual_examples(m, groups, n_columns):
             f"{MAX_VIRTUAL_EXAMPLES:g})."
         )
     return per_column
+
+
+# The parameters of MEstimateNB that its columns depend on.
+
+
+@dataclass(frozen=True)
+class ColumnSettings:
+    """Parameters of :class:`~sklearn_bayeslazy.MEstimateNB`, under their names."""
+
+    # Learning and leave-one-out receive these values and never the estimator.
+
+    m: object
+    prior: object
+    distribution: object
+    feature_weights: object
+    n_bins: object
+    binning: object
+    fit_prior: bool
+    class_prior: object
+    loo_candidates: object
+    loo_scoring: str
+    loo_max_samples: object
+    var_smoothing: object
+    random_state: object
+    n_jobs: object
+
+    @classmethod
+    def of(cls, estimator):
+        """Return the present parameters of an estimator."""
+        return cls(
+            **{field.name: getattr(estimator, field.name) for field in fields(cls)}
+        )
+
+    @property
+    def tunes_m(self):
+        """Whether leave-one-out chooses m."""
+        return isinstance(self.m, str) and self.m == "loo"
+
+    @property
+    def tunes_bins(self):
+        """Whether leave-one-out chooses the bins of quantized columns."""
+        return "loo" in (self.n_bins, self.binning)
+
+    def tunes(self, distributions):
+        """Whether leave-one-out chooses anything, for these distributions."""
+        bins = self.tunes_bins and "quantized" in distributions
+        var_smoothing = self.tunes_var_smoothing and "gaussian" in distributions
+        chosen = self.tunes_m or self.tunes_weights or bins or var_smoothing
+        return chosen or "loo" in distributions
+
+    @property
+    def tunes_var_smoothing(self):
+        """Whether leave-one-out chooses the variance that is added."""
+        return isinstance(self.var_smoothing, str)
+
+    @property
+    def tunes_weights(self):
+        """Whether leave-one-out chooses the weights of the columns."""
+        return isinstance(self.feature_weights, str)
+
+
+# Columns of small integers, counted in one pass without a search for categories.
+
+
+# Integers 0 … 255 are counted directly.
+N_SMALL_INTEGERS = 256
+# Above this number of counts (32 MiB) the categories are searched for first.
+_MAX_COUNTS = 2**22
+
+
+def count_small_integers(batch, columns, n_jobs=None):
+    """Count the columns that hold only small integers ≥ 0, in one pass over them."""
+    # Returns {column: (categories, counts)} of only those of `columns` that hold small
+    # integers; categories: (K,) float64, counts: (K, n_classes).
+    shape = N_SMALL_INTEGERS, len(columns), batch.n_classes
+    if batch.table.is_sparse or not len(columns) or np.prod(shape) > _MAX_COUNTS:
+        return {}
+
+    def count_chunk(chunk):
+        counts, has_others = np.zeros(shape), np.zeros(len(columns), dtype=bool)
+        classes, weight = label_arrays(chunk)
+        for rows in chunk.table.block_rows():
+            cells = chunk.table.cells(columns, rows)
+            block = frozen(cells, cells.dtype)
+            count_integers(block, classes[rows], weight[rows], counts, has_others)
+            if has_others.all():
+                break
+        # Most tables hold few values. Only their counts are merged.
+        values = np.flatnonzero(counts.max(axis=(1, 2)))
+        return values, counts[values], has_others
+
+    results = map_tasks(count_chunk, batch.chunks(np.prod(shape)), n_jobs=n_jobs)
+    counts = np.zeros(shape)
+    for values, chunk_counts, _ in results:
+        counts[values] += chunk_counts
+    has_others = np.any([has_others for _, _, has_others in results], axis=0)
+    found = {}
+    for j in np.flatnonzero(~has_others):
+        values = np.flatnonzero(counts[:, j].any(axis=1))
+        found[columns[j]] = values.astype(np.float64), counts[values, j]
+    return found

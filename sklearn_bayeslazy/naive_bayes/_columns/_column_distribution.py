@@ -5,8 +5,10 @@ keeps additive statistics of its columns, turns them into m-estimates, and adds
 log P(x | class) to the joint log likelihoods of rows.
 """
 
+import copy
 import functools
 from abc import ABC, abstractmethod
+from functools import partial
 
 import numpy as np
 
@@ -103,3 +105,159 @@ def check_counts(low, high, names):
 
 def _shorten(names):
     return str(names if len(names) <= 10 else [*names[:10], "..."])
+
+
+# Columns of numbers with a parametric density: what Poisson and Gaussian share.
+
+
+# A difference below this share of the minuend has lost digits; it is summed anew.
+MIN_SAFE_RATIO = 1e-3
+
+
+class NumericColumns(ColumnDistribution):
+    """Columns whose statistics are arrays of shape (n_classes, n_columns)."""
+
+    # A subclass names its statistics and defines four hooks: the estimates, the log
+    # density under them, the statistics without one row by subtraction, and the
+    # statistics summed anew.
+
+    statistics = ()
+    # The estimates that :meth:`estimate` sets, by the axis of their columns.
+    estimates = ()
+
+    def __init__(self, columns, names):
+        self._columns = np.asarray(columns, dtype=np.int64)
+        self.names = names
+
+    @property
+    def columns(self):
+        """Return the indices of these columns in the table."""
+        return self._columns
+
+    def without_rows(self):
+        """Return a copy with the statistics of no rows."""
+        return self.with_statistics(list(map(np.zeros_like, self._values())))
+
+    def expand_classes(self, positions, n_classes):
+        """Return a copy with its classes at `positions` among `n_classes` classes."""
+        expanded = []
+        for values in self._values():
+            more = np.zeros((n_classes, values.shape[1]))
+            more[positions] = values
+            expanded.append(more)
+        return self.with_statistics(expanded)
+
+    def part(self, indices):
+        """Return some of the columns, with their statistics and estimates."""
+        group = copy.copy(self)
+        group._columns = self.columns[indices]
+        for name in self.statistics:
+            setattr(group, name, getattr(self, name)[:, indices])
+        for name, axis in self.estimates:
+            if hasattr(self, name):
+                values = np.take(getattr(self, name), indices, axis=axis)
+                setattr(group, name, values)
+        return group
+
+    def merged(self, other):
+        """Return a copy with the statistics of both."""
+        return self.with_statistics(self.add(self._values(), other._values()))
+
+    def statistics_size(self, n_classes):
+        """Return how many numbers the statistics consist of."""
+        return len(self.statistics) * n_classes * len(self.columns)
+
+    def refuse_overflow(self, is_finite):
+        """Raise an error that names the first column whose estimates overflow."""
+        if not is_finite.all():
+            name = self.names[self.columns[np.argmin(is_finite)]]
+            raise ValueError(
+                f"The estimates of column {name!r} overflow float64: rescale the "
+                "column, or use a smaller m or prior."
+            )
+
+    def leave_out(self, left_out):
+        """Return ``add(m, priors, out)`` for rows left out one by one."""
+        # Per column: the rows with a known cell, and their terms as a function.
+        columns = []
+        for j, column in enumerate(self.columns):
+            cells = left_out.batch.table.column(column)
+            known = np.flatnonzero(~np.isnan(cells[left_out.rows]))
+            if not len(known):
+                continue
+            # The statistics of each row's class without the row.
+            reduced = self._statistics_without(left_out, cells, known, j)
+            x, classes = cells[left_out.rows[known]], left_out.classes[known]
+            terms = self._left_out_terms(x, classes, reduced, j)
+            # Rows that are a slice are added to without a copy.
+            is_complete = len(known) == len(left_out.rows)
+            columns.append((column, slice(None) if is_complete else known, terms))
+
+        def add_terms(m, priors, out):
+            for column, known, terms in columns:
+                out[known] += terms(m[column], priors[column])
+
+        return add_terms
+
+    def _left_out_terms(self, x, classes, reduced, j):
+        """Return a function of m and prior: log P(x | class) of numbers left out."""
+        # x, classes: (n,). `reduced` are the statistics of each number's class, of
+        # column j, without it, each (n,). The function returns (n, n_classes).
+        return partial(self._terms_of_rows, x, classes, reduced, j)
+
+    def _terms_of_rows(self, x, classes, reduced, j, m, prior):
+        """Return log P(x | class) of numbers of column j, each left out."""
+        statistics = []
+        for values, replacement in zip(self._values(), reduced):
+            by_row = np.repeat(values[:, j][None], len(x), axis=0)
+            by_row[np.arange(len(x)), classes] = replacement
+            statistics.append(by_row)
+        estimates = self._estimates(statistics, m, prior, j)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self._log_density(x[:, None], *estimates)
+
+    @abstractmethod
+    def _estimates(self, statistics, m, prior, j):
+        """Return the m-estimates of column j from statistics (..., n_classes)."""
+
+    @staticmethod
+    @abstractmethod
+    def _log_density(x, *estimates):
+        """Return log P(x | class) under the estimates."""
+
+    @staticmethod
+    @abstractmethod
+    def _subtract(before, x, removed):
+        """Return statistics with weight `removed` of x less, and which are unsafe."""
+
+    @staticmethod
+    @abstractmethod
+    def _sum(x, weight):
+        """Return the statistics of the numbers x."""
+
+    def _statistics_without(self, left_out, cells, known, j):
+        """Return the statistics of each known row's class without the row."""
+        # cells: (n_rows of the batch,), column j of these columns; known: indices among
+        # the left-out rows. Each statistic is (len(known),).
+        # Subtraction is exact enough unless the row holds nearly the whole sum, as an
+        # outlier or one of the last two rows of a class does. Then the statistics are
+        # summed anew from the other rows.
+        rows = left_out.rows[known]
+        removed = left_out.removed[known]
+        before = [values[left_out.classes[known], j] for values in self._values()]
+        after, unsafe = self._subtract(before, cells[rows], removed)
+        for i in np.flatnonzero(unsafe):
+            x, weight = left_out.without_row(cells, rows[i], removed[i])
+            for values, value in zip(after, self._sum(x, weight)):
+                values[i] = value
+        return after
+
+    def _values(self):
+        return [getattr(self, name) for name in self.statistics]
+
+    def with_statistics(self, sums):
+        """Return a copy with these statistics."""
+        group = copy.copy(self)
+        for name, value in zip(self.statistics, sums):
+            setattr(group, name, value)
+        return group

@@ -8,8 +8,8 @@ from ._discrete import DiscreteColumns
 from ._feature_weights import FeatureWeights, choose_weights
 from ._gaussian import GaussianColumns
 from ._left_out_columns import Tuner
+from ._m_estimates import prior_per_column
 from ._poisson import PoissonColumns
-from ._priors import prior_per_column
 from ._single_columns import SingleColumns
 
 

@@ -9,10 +9,14 @@ from ..._core._parallel import row_chunks
 from ...leave_one_out import cut_terms
 from ._batch import column_positions, csr_structure, label_arrays
 from ._column_distribution import ColumnDistribution
-from ._column_kernels import add_log_probs, add_true_class, count_codes
-from ._m_estimates import log_m_estimate
-from ._priors import DiscretePrior
-from ._stored_kernels import add_stored_codes, count_stored
+from ._column_kernels import (
+    add_log_probs,
+    add_stored_codes,
+    add_true_class,
+    count_codes,
+    count_stored,
+)
+from ._m_estimates import DiscretePrior, log_m_estimate
 
 
 class DiscreteColumns(ColumnDistribution):

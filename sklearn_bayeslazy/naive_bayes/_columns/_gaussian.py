@@ -6,15 +6,14 @@ import numpy as np
 
 from ..._core._kernel import frozen
 from ._batch import label_arrays
+from ._column_distribution import MIN_SAFE_RATIO, NumericColumns
 from ._column_kernels import (
     ROWS_PER_TILE,
     add_deviations,
     add_gaussian,
     leave_gaussian_out,
 )
-from ._m_estimates import gaussian_m_estimate, gaussian_terms, pool_moments
-from ._numeric import MIN_SAFE_RATIO, NumericColumns
-from ._priors import check_shape
+from ._m_estimates import check_shape, gaussian_m_estimate, gaussian_terms, pool_moments
 
 # This share of the largest variance replaces a variance of zero.
 _FLOOR = 1e-9

@@ -5,12 +5,14 @@ from scipy.special import gammaln, xlogy
 
 from ..._core._kernel import frozen
 from ._batch import column_positions, csr_structure, label_arrays
-from ._column_distribution import check_counts
-from ._column_kernels import add_poisson, add_weighted_sums
-from ._m_estimates import poisson_m_estimate
-from ._numeric import MIN_SAFE_RATIO, NumericColumns
-from ._priors import check_shape
-from ._stored_kernels import add_stored_poisson, add_stored_weighted_sums
+from ._column_distribution import MIN_SAFE_RATIO, NumericColumns, check_counts
+from ._column_kernels import (
+    add_poisson,
+    add_stored_poisson,
+    add_stored_weighted_sums,
+    add_weighted_sums,
+)
+from ._m_estimates import check_shape, poisson_m_estimate
 
 
 class PoissonColumns(NumericColumns):

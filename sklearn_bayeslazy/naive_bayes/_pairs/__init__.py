@@ -1,7 +1,6 @@
 """Averaged one-dependence estimators: counts of pairs, probabilities, choices."""
 
-from ._aode_model import AODEModel
-from ._aode_settings import AODESettings
+from ._aode_model import AODEModel, AODESettings
 
 __all__ = [
     "AODEModel",

@@ -7,9 +7,8 @@ import numpy as np
 
 from ...leave_one_out import LogLinearModel
 from ...tabular import Codebook
-from ._bins import learn_codebook
 from ._left_out_pairs import LeftOutBatch
-from ._pair_counts import PairCounts
+from ._pair_counts import PairCounts, learn_codebook
 
 # The maximum number of super-parents: more change little, and each costs a pass.
 _MAX_SUPER_PARENTS = 64

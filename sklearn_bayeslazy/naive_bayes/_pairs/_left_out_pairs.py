@@ -23,8 +23,7 @@ from ...leave_one_out import (
 )
 from ...tabular import log_prior_without
 from .._columns import LeftOutCells
-from ._column_terms import tune_column
-from ._pair_model import PairModel
+from ._pair_model import PairModel, tune_column
 
 # Penalties of weights and class offsets, and then of value offsets, from AODE nearly
 # alone to free parameters.

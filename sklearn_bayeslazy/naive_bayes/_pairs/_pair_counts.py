@@ -8,6 +8,7 @@ from joblib import effective_n_jobs
 
 from ..._core._kernel import frozen
 from ..._core._parallel import map_tasks
+from ...tabular import Codebook, cut_points, find_categories
 from .._columns import sum_by_column
 from ._pair_kernels import count_pairs, count_values
 
@@ -126,3 +127,24 @@ class PairCounts:
         """Return the sums of `pairs` over each column's values, (T + 1, d, C)."""
         pairs = self.pairs[:, :-1].transpose(1, 0, 2)
         return sum_by_column(pairs, self.start).transpose(1, 0, 2)
+
+
+# The codes of columns for AODE: categories, distinct numbers, or bins of numbers.
+
+
+def learn_codebook(batch, binning, n_bins):
+    """Return the :class:`~...tabular.Codebook` of the columns of a batch."""
+    # Labels are encoded by category. Numbers are cut into bins; `binning` is as in
+    # `cut_points`.
+    table = batch.table
+    columns = np.arange(table.n_columns)
+    values, is_cut = [], []
+    for column in columns:
+        is_cut.append(not table.is_categorical(column))
+        if is_cut[-1]:
+            cells = table.column(column)
+            by_class = batch.classes, batch.n_classes, batch.weight
+            values.append(cut_points(cells, binning, n_bins, *by_class))
+        else:
+            values.extend(find_categories(table, [column]))
+    return Codebook(columns, values, is_cut)

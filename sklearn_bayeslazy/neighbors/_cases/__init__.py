@@ -2,9 +2,9 @@
 
 from ._base import CaseBase
 from ._graphs import GraphSimilarity
-from ._numbers import NumberSimilarity
 from ._similarities import (
     EqualitySimilarity,
+    NumberSimilarity,
     OrderedSimilarity,
     SetSimilarity,
     TableSimilarity,

@@ -1,6 +1,7 @@
 """The base of CaseBasedClassifier and CaseBasedRegressor: store, choose, vote."""
 
 from abc import ABCMeta, abstractmethod
+from dataclasses import dataclass
 from numbers import Integral, Real
 
 import numpy as np
@@ -8,12 +9,12 @@ from sklearn.base import BaseEstimator, is_classifier, is_regressor
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
-from ..._core._arrays import as_float_array
+from ..._core._arrays import as_float_array, kept_rows
 from ..._core._compat import Interval, StrOptions
 from ..._core._estimator import DocLinkMixin
 from ..._core._parallel import map_chunks
-from ..._core._weights import kept_rows
 from ...leave_one_out import check_rows_remain, rows_to_leave_out
+from ...tabular import import_pandas
 from .._neighbor_lists import NeighborListsMixin
 from .._shepard import (
     MAX_POWER,
@@ -26,12 +27,10 @@ from .._shepard import (
 )
 from ._attribute_weights import learn_weights
 from ._case_space import EXPONENTS, CaseSpace
-from ._combination import check_graph_attribute, combine_graphs
 from ._completion import complete_cases
+from ._graphs import check_graph_attribute, combine_graphs
 from ._memory import CaseMemoryMixin
-from ._read_cases import CaseReader
-from ._retrieval import Retrieval
-from ._stored_cases import column_cells
+from ._read_cases import CaseReader, column_cells
 
 # More cases: n_neighbors=None, which lists all cases, is no candidate by default.
 _MAX_CASES_FOR_ALL = 1000
@@ -322,3 +321,49 @@ class CaseBase(
         tags.input_tags.categorical = tags.input_tags.string = True
         tags.input_tags.allow_nan = True
         return tags
+
+
+# Retrieved cases: which they are, how similar, and why, by attribute.
+
+
+@dataclass
+class Retrieval:
+    """The stored cases that are most similar to each of some cases.
+
+    Attributes
+    ----------
+    indices : int array of shape (n_samples, n_cases)
+        Of the stored cases, most similar first.
+    similarities : ndarray of shape (n_samples, n_cases)
+        From 0 to 1: over the attributes their weighted mean, or 1 less the root of the
+        weighted mean of (1 - similarity)², for aggregation="euclidean".
+    by_attribute : ndarray of shape (n_samples, n_cases, n_features)
+        The similarity along each attribute. ``by_attribute @ weights`` are the
+        similarities, for aggregation="mean".
+    weights : ndarray of shape (n_features,)
+        The weights of the attributes, whose sum is 1.
+    answers : ndarray of shape (n_samples, n_cases)
+        The class or the number of each retrieved case.
+    feature_names : list of str
+    """
+
+    indices: np.ndarray
+    similarities: np.ndarray
+    by_attribute: np.ndarray
+    weights: np.ndarray
+    answers: np.ndarray
+    feature_names: list
+
+    def frame(self, row=0):
+        """Return what was retrieved for one case as a pandas frame.
+
+        A row for each retrieved case; columns "similarity" and "answer", then the
+        similarity along each attribute, the attribute of the largest weight first.
+        """
+        pd = import_pandas()
+        columns = {"similarity": self.similarities[row], "answer": self.answers[row]}
+        for j in np.argsort(-self.weights, kind="stable"):
+            name = self.feature_names[j]
+            name = f"{name} (attribute)" if name in columns else name
+            columns[name] = self.by_attribute[row][:, j]
+        return pd.DataFrame(columns, index=pd.Index(self.indices[row], name="case"))

@@ -13,8 +13,14 @@ from ...search import (
     nearest_of_all,
     no_exclusions,
 )
-from ._bound_kernels import QueryBounds, as_symbols
-from ._case_kernels import CaseArrays, CaseQueryArrays, nearest_cases, sum_tied_cases
+from ._case_kernels import (
+    CaseArrays,
+    CaseQueryArrays,
+    QueryBounds,
+    as_symbols,
+    nearest_cases,
+    sum_tied_cases,
+)
 
 # The look-up of a group of attributes stays in the first cache.
 _MAX_CODES_PER_GROUP = 512

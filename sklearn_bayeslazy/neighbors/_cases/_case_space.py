@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from ._case_columns import LearntColumn, NumberColumn, SymbolColumn, distinct_cells
+from ...search import FARTHEST, ValueMeans
+from ...tabular import MISSING
 from ._case_search import CaseQueries, CaseSearch
-from ._numbers import NumberSimilarity
-from ._similarities import ValueDifferenceSimilarity
+from ._similarities import NumberSimilarity, ValueDifferenceSimilarity
 
 # The exponent of the differences that each way to aggregate adds up.
 EXPONENTS = {"mean": 1, "euclidean": 2}
@@ -103,3 +103,184 @@ def _as_queries(parts):
     """Return `CaseQueries` of pairs (cells, look-up table) of all attributes."""
     cells = [np.asarray(cells, dtype=np.float64) for cells, _ in parts]
     return CaseQueries(np.column_stack(cells), [lookup for _, lookup in parts])
+
+
+# Attributes of stored cases: numbers with a scale, or codes with a look-up table.
+
+
+class NumberColumn:
+    """A numeric attribute of the stored cases."""
+
+    # numbers: (n,), NaN for missing; weight: (n,). missing: the similarity of a missing
+    # cell with any other, or "mean"; `self.missing` is a number. cells: (n,), numbers
+    # over the scale.
+
+    n_codes = None
+
+    def __init__(self, numbers, similarity, weight, missing):
+        self.scale = similarity.scale_for(numbers)
+        self.cells = self._scaled(numbers)
+        self.missing = missing
+        if missing == "mean":
+            present = ~np.isnan(numbers)
+            self.missing = mean_similarity(self.cells[present], weight[present])
+
+    def encode(self, table, j):
+        """Return the cells of new cases."""
+        return self._scaled(table.column(j)), None
+
+    def _scaled(self, numbers):
+        with np.errstate(over="ignore"):
+            return np.clip(numbers / self.scale, -FARTHEST, FARTHEST)
+
+    def left_out(self, rows):
+        """Return the cells of stored cases as they are when each is left out."""
+        return self.cells[rows], None
+
+    def similarities(self, cells, rows, table):
+        """Return the similarities of cells (m,) to stored cases (m, width)."""
+        gaps = np.abs(self.cells[rows] - cells[:, None])
+        return np.where(np.isnan(gaps), self.missing, 1 - np.minimum(gaps, 1.0))
+
+
+class SymbolColumn:
+    """A symbolic attribute of the stored cases."""
+
+    # values: the K symbols. codes: (n,), given with -1 for missing, kept with K for
+    # missing; n_codes is K + 1. weight: (n,). missing: as in `NumberColumn`.
+    # table: (K + 1, K + 1), the similarity of each value to each.
+
+    def __init__(self, values, codes, similarity, weight, missing):
+        self.values, self._similarity = values, similarity
+        self._code_of = {value: code for code, value in enumerate(values)}
+        size = len(values)
+        self.n_codes = size + 1
+        self.codes = np.where(codes >= 0, codes, size)
+        known = self._between_values()
+        self.missing = missing
+        if missing == "mean":
+            share = np.bincount(self.codes, weight, self.n_codes)[:-1]
+            share /= share.sum() if share.any() else 1.0
+            self.missing = share @ known @ share if share.any() else 1.0
+        self.table = self._with_missing(known)
+
+    def encode(self, table, j):
+        """Return the rows of the look-up table for new cases, and that table."""
+        distinct, codes = distinct_cells(table, j)
+        new, rows = [], []
+        for value in distinct:
+            if value in self._code_of:
+                rows.append(self._code_of[value])
+            elif (unknown := self._unknown(value)) is None:
+                rows.append(len(self.values))
+            else:
+                rows.append(self.n_codes + len(new))
+                new.append(unknown)
+        rows = np.array([*rows, len(self.values)], dtype=np.int64)
+        lookup = self.table
+        if new:
+            new = np.hstack([np.vstack(new), np.full((len(new), 1), self.missing)])
+            lookup = np.vstack([lookup, new])
+        return rows[codes], lookup
+
+    def left_out(self, rows):
+        """Return the codes of stored cases, which do not depend on the targets."""
+        return self.codes[rows], self.table
+
+    def similarities(self, cells, rows, table):
+        """Return the similarities of cells (m,) to stored cases (m, width)."""
+        return table[cells.astype(np.int64)[:, None], self.codes[rows]]
+
+    def _between_values(self):
+        return self._similarity.pairwise(self.values, self.values)
+
+    def _unknown(self, value):
+        """Return the similarities of a value that no stored case has; None: missing."""
+        return self._similarity.pairwise([value], self.values)
+
+    def _with_missing(self, known):
+        return np.pad(known, (0, 1), constant_values=self.missing)
+
+
+class LearntColumn(SymbolColumn):
+    """A symbolic attribute compared by the value difference, learnt from targets."""
+
+    # targets: (n, n_targets), indicators of the classes, or numbers if one_number:
+    # differences are then relative to the range of the means. Others as in
+    # `SymbolColumn`.
+
+    def __init__(self, values, codes, similarity, weight, missing, targets, one_number):
+        size = max(len(values), 1)
+        self._means = ValueMeans.fit(codes, size, targets, weight, similarity.m)
+        self._points = self._means.transform(np.arange(len(values)))
+        self._targets, self._weight, self._labels = targets, weight, codes
+        self._unit, self._divisor = 1.0, 2.0
+        if one_number:
+            points = self._points if values else np.zeros((1, 1))
+            range_of_means = np.ptp(points, axis=0).max()
+            self._unit, self._divisor = range_of_means or 1.0, targets.shape[1]
+        super().__init__(values, codes, similarity, weight, missing)
+
+    def left_out(self, rows):
+        """Return rows of a look-up table learnt without the target of each case."""
+        codes, targets = self._labels[rows], self._targets[rows]
+        weight = self._weight[rows]
+        keys = np.column_stack([codes, np.minimum(weight, 1.0), targets])
+        _, first, inverse = np.unique(
+            keys, axis=0, return_index=True, return_inverse=True
+        )
+        points = self._means.left_out(codes[first], targets[first], weight[first])
+        apart = self._similarities(points)
+        table = np.hstack([apart, np.full((len(apart), 1), self.missing)])
+        table[codes[first] < 0] = self.missing
+        return inverse.reshape(-1), table
+
+    def _between_values(self):
+        return self._similarities(self._points)
+
+    def _similarities(self, points):
+        q = self._similarity.q
+        total = np.zeros((len(points), len(self._points)))
+        for x, y in zip(points.T, self._points.T):
+            gap = np.abs(x[:, None] - y) / self._unit
+            total += gap if q == 1 else gap**q
+        apart = np.minimum(total / self._divisor, 1.0)
+        return 1 - apart ** (1 / self._similarity.root)
+
+    def _unknown(self, value):
+        return None
+
+
+def mean_similarity(cells, weight):
+    """Return the weighted mean of 1 - min(abs(a - b), 1) over all pairs of cells.
+
+    >>> mean_similarity(np.array([0.0, 0.5]), np.ones(2))  # (1 + .5 + .5 + 1) / 4
+    np.float64(0.75)
+    """
+    # cells, weight: (n,). In O(n log n): for sorted cells, the sum of the gaps to
+    # earlier cells at a distance below 1 is a difference of cumulative sums. Each pair
+    # of two rows counts twice, each row with itself once.
+    if not len(cells):
+        return 1.0
+    order = np.argsort(cells, kind="stable")
+    cells, weight = cells[order] - cells[order[0]], weight[order] / weight.sum()
+    before = np.concatenate([[0.0], np.cumsum(weight)])
+    moment = np.concatenate([[0.0], np.cumsum(weight * cells)])
+    first = np.searchsorted(cells, cells - 1.0)  # the pairs at a distance below 1
+    here = np.arange(len(cells))
+    near = before[here] - before[first]
+    gaps = cells * near - (moment[here] - moment[first])
+    return weight @ (weight + 2 * (near - gaps))
+
+
+def distinct_cells(table, j):
+    """Return the distinct values of a column, and the codes of its cells."""
+    # The code of a missing cell is -1.
+    labels = table.labels(j)
+    if labels is not None:
+        return labels.categories.tolist(), labels.codes
+    numbers = table.column(j)
+    distinct, codes = np.unique(numbers, return_inverse=True)
+    is_missing = np.isnan(numbers)
+    codes = np.where(is_missing, MISSING, codes)
+    return [x for x in distinct.tolist() if x == x], codes

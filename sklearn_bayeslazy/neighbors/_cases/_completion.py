@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.base import clone
 
 from ...tabular import MISSING, ColumnTable
-from ._stored_cases import column_cells
+from ._read_cases import column_cells
 
 # Cases that are left out to choose the parameters for one attribute.
 MAX_LEFT_OUT = 200

@@ -4,9 +4,9 @@ import numpy as np
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
+from ..._core._arrays import kept_rows
 from ..._core._estimator import all_or_nothing
-from ..._core._weights import kept_rows
-from ._stored_cases import append_cases
+from ._read_cases import append_cases
 
 # The kinds of dtypes that have a common dtype.
 _KIND_OF = dict.fromkeys("biufc", "number") | dict.fromkeys("US", "label")

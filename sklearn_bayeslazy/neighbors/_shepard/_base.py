@@ -12,10 +12,10 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from ..._core._arrays import kept_rows
 from ..._core._compat import HasMethods, Interval, StrOptions
 from ..._core._estimator import DocLinkMixin, names_of_columns
 from ..._core._parallel import map_chunks
-from ..._core._weights import kept_rows
 from ...leave_one_out import candidate_order, check_rows_remain, rows_to_leave_out
 from ...search import (
     MAX_ROWS_TO_LIST,
@@ -28,18 +28,22 @@ from ...search import (
     search_points,
 )
 from ...tabular import Table
-from .._neighbor_lists import NeighborListsMixin
-from .._radius_neighbors import RadiusNeighborsMixin
+from .._neighbor_lists import NeighborListsMixin, RadiusNeighborsMixin
 from ._all_rows import AllRows
 from ._explanation import explain_votes
-from ._feature_weights import given_feature_weights, learn_feature_weights
 from ._left_out_votes import MAX_POWER, LeaveOneOut, candidates_of, choose
-from ._make_space import make_space, set_input_tags
-from ._parameters import TABLE_METRICS, check_parameters, check_treecode_size
+from ._parameters import (
+    TABLE_METRICS,
+    check_parameters,
+    check_treecode_size,
+    given_feature_weights,
+    learn_feature_weights,
+    make_space,
+    set_input_tags,
+)
 from ._treecode import build_treecode
 from ._votes import AllRowsVote, ListVote, TreecodeVote
-from ._weight_kernels import UNIFORM
-from ._weighting import Weighting
+from ._weighting import UNIFORM, Weighting
 
 # Exponents of the relevance of columns among which metric="auto" chooses, by leaving
 # out at most this number of rows.

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..._core._kernel import inlined, kernel
 from ...search import TILE, block_distances, least_of_block
-from ._weight_kernels import POWER, relate_block, relative_power, weigh_block
+from ._weighting import POWER, relate_block, relative_power, weigh_block
 
 # Above this sum of a block's votes, a row is much nearer than the reference row.
 _MAX_BLOCK_VOTES = 1e100

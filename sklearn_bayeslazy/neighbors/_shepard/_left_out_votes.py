@@ -19,8 +19,7 @@ from ._all_rows import AllRows
 from ._dense_vote_kernels import VoteSums
 from ._training_targets import TrainingTargets
 from ._votes import k_of_voting_rows, nearest_with_ties, vote_of_each_k
-from ._weight_kernels import UNIFORM
-from ._weighting import Weighting
+from ._weighting import UNIFORM, Weighting
 
 # Larger integers have no float.
 MAX_POWER = sys.float_info.max

@@ -1,8 +1,24 @@
-"""Checks of the parameters of Shepard's method that exclude each other."""
+"""The parameters of Shepard's method: checks, the space of rows, weights of columns."""
 
 from numbers import Real
 
-from ...search import PAIRWISE_METRICS, check_metric_params, refuse_sample_weight
+import numpy as np
+from scipy import sparse
+from sklearn.base import is_regressor
+
+from ..._core._arrays import check_feature_weights
+from ...search import (
+    METRICS,
+    PAIRWISE_METRICS,
+    SPARSE_METRICS,
+    EngineSpace,
+    NumericSpace,
+    TableSpace,
+    brute_space,
+    check_metric_params,
+    refuse_sample_weight,
+)
+from .._stretching import stretch
 
 # Metrics of tables with strings, categories, booleans and missing cells.
 TABLE_METRICS = ("auto", "hvdm", "heom", "gower")
@@ -128,3 +144,89 @@ def check_treecode_size(tol, n_columns, n_outputs):
             f"tol={tol} keeps the sums of all {n_outputs} classes or targets in each "
             f"box, at most {MAX_TREECODE_OUTPUTS}: drop tol."
         )
+
+
+# The space of rows for the metric and the algorithm of an estimator.
+
+
+# Under metric="auto" one standard deviation of a numeric target counts as much as that
+# of a column of numbers, to which normal scores give this value.
+_NUMERIC_TARGET_UNIT = 0.25
+
+
+def make_space(estimator, X):
+    """Return the space in which an estimator compares the training rows X."""
+    metric, params = estimator.metric, estimator.metric_params
+    algorithm = estimator.algorithm
+    if not isinstance(algorithm, str):
+        return EngineSpace(algorithm)
+    if metric == "auto" and sparse.issparse(X):
+        metric, params = "euclidean", None
+    if metric == "auto":
+        m = hvdm_prior_weight(metric, params)
+        unit = _NUMERIC_TARGET_UNIT if is_regressor(estimator) else 1.0
+        accepts_sparse = _accepts_sparse(estimator)
+        return TableSpace(metric, algorithm, m, unit, accepts_sparse)
+    if metric == "hvdm":
+        return TableSpace(metric, algorithm, hvdm_prior_weight(metric, params))
+    if isinstance(metric, str) and metric in METRICS:
+        return NumericSpace(metric, params, algorithm, _accepts_sparse(estimator))
+    return brute_space(metric, params)
+
+
+def set_input_tags(inputs, estimator):
+    """Set which inputs an estimator accepts by its metric and algorithm."""
+    if not isinstance(estimator.algorithm, str):
+        inputs.sparse = True
+        return
+    metric = estimator.metric if isinstance(estimator.metric, str) else "callable"
+    is_sparse = metric in ("auto", *SPARSE_METRICS)
+    inputs.sparse = is_sparse and _accepts_sparse(estimator)
+    inputs.categorical = inputs.string = metric in TABLE_METRICS
+    inputs.allow_nan = metric in ("nan_euclidean", *TABLE_METRICS)
+    inputs.pairwise = inputs.positive_only = metric == "precomputed"
+
+
+def _accepts_sparse(estimator):
+    """Return whether the parameters beside the metric allow sparse rows."""
+    learnt = isinstance(estimator.feature_weights, str)
+    needs_table = estimator.algorithm == "kd_tree" or estimator.tol is not None
+    return not learnt and not needs_table
+
+
+# The weights of columns in Shepard's method: given, learnt, or by relevance.
+
+
+def given_feature_weights(given, n_features):
+    """Return the weights of the columns that the user gives, one of them above 0."""
+    weights = check_feature_weights(given, n_features)
+    if not weights.any():
+        raise ValueError(
+            "feature_weights must be finite numbers ≥ 0, one of them above 0, got "
+            f"{given!r}."
+        )
+    return weights
+
+
+def learn_feature_weights(training, targets, kept, n_neighbors, rng, n_jobs):
+    """Return the stretch of each column, as AxisStretcher learns it."""
+    # training: `TrainingPoints`; kept: (n_features,), the columns to stretch; the
+    # others get the weight 0.
+    is_kept = kept[training.column_of]
+    points = np.ascontiguousarray(np.asarray(training.points)[:, is_kept])
+    column_of, queries = training.column_of[is_kept], None
+    if training.left_out is not training.points:
+        queries = np.ascontiguousarray(training.left_out[:, is_kept])
+    scale = stretch(
+        points,
+        targets.stretching_targets(),
+        targets.weight,
+        column_of=None if queries is None else column_of,
+        queries=queries,
+        n_neighbors=n_neighbors,
+        rng=rng,
+        n_jobs=n_jobs,
+    ).scale
+    weights = np.zeros(len(kept))
+    np.maximum.at(weights, column_of, scale)
+    return weights if weights.any() else kept.astype(np.float64)

@@ -5,9 +5,13 @@ from ._column_search import ColumnSearch
 from ._dense_rows import DenseRows
 from ._hash_functions import BalancedTree, TransformerHash
 from ._hash_tables import HashTable
-from ._hashed_search import MAX_EXHAUSTIVE_ROWS
-from ._radius_search import rows_within
-from ._recall import RecallCurve, RecallReport, interval
+from ._hashed_search import (
+    MAX_EXHAUSTIVE_ROWS,
+    RecallCurve,
+    RecallReport,
+    interval,
+    rows_within,
+)
 from ._sparse_rows import SparseRows
 
 __all__ = [

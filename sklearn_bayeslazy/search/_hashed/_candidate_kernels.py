@@ -7,8 +7,8 @@ A table is a tuple of starts, order, blocks, cells and residuals, the arrays of
 import numpy as np
 
 from ..._core._kernel import inlined, kernel
-from .._kd_tree_kernels import select
-from ._projection_kernels import estimate, estimate_next, estimate_within, widest_of
+from .._kd_tree import select
+from ._bucket_kernels import estimate, estimate_next, estimate_within, widest_of
 
 
 @kernel(only_in_kernels=True)

@@ -6,9 +6,9 @@ A sparse matrix is a tuple of starts, columns and values, its columns ascending.
 import numpy as np
 
 from ..._core._kernel import inlined, kernel
-from .._heap_kernels import heap_push, sort_heap
 from .._inverted_index_kernels import EUCLIDEAN, measure_sparse
-from .._kd_tree_kernels import select
+from .._kd_tree import select
+from .._neighbor_lists import heap_push, sort_heap
 
 # Longer queries are measured in any case: a cell may overflow single precision.
 _MAX_SQUARE = 1e60

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..._core._kernel import copy_numbers, inlined, kernel
 from .._dense_kernels import snap_right_angle
-from .._heap_kernels import heap_push, sort_heap
+from .._neighbor_lists import heap_push, sort_heap
 
 # Centered cells are clipped here, so that squares stay within single precision.
 _MAX_CELL = 1e15

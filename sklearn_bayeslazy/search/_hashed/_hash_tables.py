@@ -11,6 +11,7 @@ import numpy as np
 from ..._core._kernel import frozen
 from ..._core._parallel import map_chunks
 from ._bucket_kernels import (
+    LANES,
     group_queries,
     list_rows,
     nearest_buckets,
@@ -18,7 +19,6 @@ from ._bucket_kernels import (
     stored_means,
 )
 from ._candidate_kernels import choose_candidates, list_within, rank_by_projections
-from ._projection_kernels import LANES
 
 # Twice the rounding of a number in single precision.
 _ROUNDING = 2.0**-23

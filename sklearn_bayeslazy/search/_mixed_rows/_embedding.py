@@ -8,11 +8,13 @@ Source: D. R. Wilson and T. R. Martinez (1997), Improved heterogeneous distance
 functions, JAIR 6.
 """
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import numpy as np
 
 from ...tabular import Codebook, find_categories
-from ._columns import Indicators, ValueMeans
-from ._number_columns import Deviations, NormalScores
+from ._columns import Deviations, Indicators, NormalScores, ValueMeans
 
 _NUMBER_COLUMNS = {"deviations": Deviations, "normal_scores": NormalScores}
 
@@ -166,3 +168,32 @@ def _without_redundancy(targets):
     if targets.shape[1] == 2 and np.all(targets.sum(axis=1) == 1):
         return np.sqrt(2) * targets[:, 1:]
     return targets
+
+
+# Rows of a table that are encoded when they are read, so that no copy is kept.
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedRows:
+    """Rows of a table as points, encoded whenever they are read."""
+
+    table: object  # Table
+    encode: Callable  # returns the points (n_rows, n_encoded) of a table
+
+    @property
+    def shape(self):
+        """Return the numbers of rows and of encoded columns."""
+        return len(self), self[:0].shape[1]
+
+    def __len__(self):
+        return self.table.n_rows
+
+    def __getitem__(self, rows):
+        """Return some rows: a slice, or indices in an array of any number of axes."""
+        if isinstance(rows, slice):
+            return self.encode(self.table.slice_rows(rows))
+        points = self.encode(self.table.slice_rows(rows.ravel()))
+        return points.reshape(*rows.shape, points.shape[1])
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self[:], dtype=dtype)

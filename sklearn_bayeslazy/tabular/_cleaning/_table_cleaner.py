@@ -10,10 +10,9 @@ from ..._core._compat import Interval, StrOptions, check_feature_names_in, fit_c
 from ..._core._estimator import DocLinkMixin, all_or_nothing
 from .._labels import object_array
 from .._read import check_table, read_table
-from ._checks import check_kinds, check_targets
+from ._cells import make_frame
 from ._columns import CategoryColumn, DateColumn, NumberColumn, TextColumn
-from ._decide import cells_of, decide_all
-from ._frames import make_frame
+from ._decide import cells_of, check_kinds, check_targets, decide_all
 from ._kinds import DATE, DATETIME, DROP, NUMBER, TEXT
 
 

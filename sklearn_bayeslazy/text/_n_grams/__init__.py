@@ -1,8 +1,7 @@
 """n-gram models: counts, smoothing, scoring, sampling and decoding."""
 
 from ._counts import END, N_SYMBOLS, START, UNKNOWN, counts_of_class
-from ._discounts import suffixes_of
-from ._document_reader import keeps_all_words
+from ._document_reader import check_documents, keeps_all_words
 from ._estimator import (
     N_GRAM_CONSTRAINTS,
     NGramEstimatorMixin,
@@ -18,11 +17,9 @@ from ._left_out_classes import (
     length_factor,
 )
 from ._left_out_documents import choose_parameter, is_tuned, parameter_candidates
-from ._next_words import NextWords
-from ._raw_documents import check_documents
-from ._sampling import draw_text
+from ._sampling import NextWords, best_path, draw_text
 from ._scoring import log_likelihoods, score_rows
-from ._viterbi import best_path
+from ._smoothing import suffixes_of
 
 __all__ = [
     "END",

@@ -6,9 +6,9 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from ..._core._arrays import kept_rows
 from ..._core._compat import Interval, StrOptions
 from ..._core._parallel import map_tasks
-from ..._core._weights import kept_rows
 from ._counts import (
     N_SYMBOLS,
     UNKNOWN,
@@ -21,10 +21,10 @@ from ._document_reader import (
     READER_CONSTRAINTS,
     DocumentReader,
     assign_codes,
+    check_documents,
     keeps_all_words,
 )
 from ._left_out_documents import is_tuned, parameter_candidates
-from ._raw_documents import check_documents
 from ._scoring import NGramModel
 from ._smoothing import SMOOTHINGS, check_parameter, smooth
 

@@ -4,17 +4,14 @@ A document is left out by subtracting it from the sums behind the estimates. Not
 counted again.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
-from ..._core._kernel import frozen
+from ..._core._kernel import frozen, inlined, kernel
 from ..._core._parallel import map_chunks
 from ...leave_one_out import candidate_lists, rank_candidates, rows_to_leave_out
-from ._leave_one_out_kernels import (
-    BackgroundStatistics,
-    ClassStatistics,
-    LeftOut,
-    score_left_out,
-)
+from ._kernels import START_CODE, advance, find_ngrams
 from ._scoring import NO_FLOATS
 from ._smoothing import CANDIDATES, check_parameter, history_pairs
 
@@ -136,3 +133,283 @@ def _background_statistics(background):
         frozen(statistics.total, np.float64),
         frozen(statistics.n_types, np.float64),
     )
+
+
+# Loops of leave-one-out for language models: documents scored without themselves.
+#
+# A document is removed by subtraction. Its n-grams are numbered, and the weights that
+# it added to the counts are summed for each number (:class:`DocumentNGrams`).
+
+
+# A difference below this share of its minuend is rounding error.
+_ROUNDING = 1e-9
+# The rows of DocumentNGrams.removed. Of the n-gram: its count. Of the n-gram as a
+# history, in the document's class: T, Σ min(c, D) and the number of distinct words
+# after it; and that number in all classes.
+_COUNT, _TOTAL, _DISCOUNT, _N_TYPES, _N_TYPES_ALL = range(5)
+_N_SUMS = 5
+
+
+class LeftOut(NamedTuple):
+    """The documents that are left out, one at a time; weights that are removed."""
+
+    # Arrays of shape (n,).
+    document: np.ndarray
+    true_class: np.ndarray
+    removed_weight: np.ndarray
+    binary: bool  # whether an n-gram counts once in each document
+
+
+class ClassStatistics(NamedTuple):
+    """The sums behind the estimates, by pair; `SmoothingStatistics` describes them."""
+
+    count: np.ndarray
+    total: np.ndarray
+    total_discount: np.ndarray
+    n_types: np.ndarray  # if not empty, it replaces `virtual_words` (Witten–Bell)
+    count_weight: float
+    virtual_words: float
+    discount: float
+
+
+class BackgroundStatistics(NamedTuple):
+    """The sums of all classes together, by node; empty: there is no background."""
+
+    count: np.ndarray
+    total: np.ndarray
+    n_types: np.ndarray
+
+
+class DocumentNGrams(NamedTuple):
+    """The distinct n-grams of a document, and the weights it added to the counts."""
+
+    # int32 (n_nodes,): the number of each node among the document's n-grams, or -1.
+    number: np.ndarray
+    # int64: the node of each n-gram, and the number of its history.
+    node: np.ndarray
+    history: np.ndarray
+    # float64 (5, n_ngrams): the sums to subtract; _COUNT, … are the names of the rows.
+    removed: np.ndarray
+
+
+@kernel(only_in_kernels=True)
+def count_document(
+    document, true_class, weight, binary, trie, statistics, all_count, ngrams
+):
+    """Sum the weights that a document added; return the number of its n-grams."""
+    order, word, first_child, first_pair, pair_class = trie
+    count, discount = statistics.count, statistics.discount
+    number, ngram_node, ngram_history, removed = ngrams
+    history = np.zeros(order + 1, dtype=np.int64)
+    node = np.zeros(order + 1, dtype=np.int64)
+    ngram_node[0] = 0
+    ngram_history[0] = 0
+    number[0] = 0
+    removed[:, 0] = 0.0
+    n_ngrams = 1
+    known = 0
+    for i in range(len(document)):
+        found = find_ngrams(word, first_child, history, known, document[i], node)
+        for k in range(found):
+            e = node[k]
+            if number[e] < 0:
+                number[e] = n_ngrams
+                ngram_node[n_ngrams] = e
+                ngram_history[n_ngrams] = number[history[k]]
+                removed[:, n_ngrams] = 0.0
+                n_ngrams += 1
+            m = number[e]
+            if document[i] != START_CODE and (not binary or removed[_COUNT, m] == 0.0):
+                removed[_COUNT, m] += weight
+                removed[_TOTAL, ngram_history[m]] += weight
+        known = advance(history, node, found, order)
+    for m in range(1, n_ngrams):
+        e = ngram_node[m]
+        for j in range(first_pair[e], first_pair[e + 1]):
+            if pair_class[j] == true_class:
+                rest = count[j] - removed[_COUNT, m]
+                if rest <= _ROUNDING * count[j]:
+                    rest = 0.0
+                    if removed[_COUNT, m] > 0.0:
+                        removed[_N_TYPES, ngram_history[m]] += 1.0
+                change = min(count[j], discount) - min(rest, discount)
+                removed[_DISCOUNT, ngram_history[m]] += change
+        if len(all_count) > 0:
+            rest = all_count[e] - removed[_COUNT, m]
+            if removed[_COUNT, m] > 0.0 and rest <= _ROUNDING * all_count[e]:
+                removed[_N_TYPES_ALL, ngram_history[m]] += 1.0
+    return n_ngrams
+
+
+@inlined
+def background_prob_without(
+    base_prob,
+    history,
+    known,
+    node,
+    found,
+    number,
+    removed,
+    all_count,
+    all_total,
+    all_n_types,
+):
+    """Return P(w | h) in all classes, Witten–Bell, without the document."""
+    q = base_prob
+    if len(all_count) > 0:
+        for k in range(known + 1):
+            h = history[k]
+            total = all_total[h] - removed[_TOTAL, number[h]]
+            if total > _ROUNDING * all_total[h]:
+                n_types = all_n_types[h] - removed[_N_TYPES_ALL, number[h]]
+                q *= n_types / (total + n_types)
+                if k < found:
+                    count = all_count[node[k]] - removed[_COUNT, number[node[k]]]
+                    q += max(count, 0.0) / (total + n_types)
+    return q
+
+
+@inlined
+def back_off_other_classes(
+    p, q, h, true_class, first_pair, pair_class, backoff, additive
+):
+    """Back off to history h in all classes but one; return the pair of that class."""
+    # p: (n_classes,), changed. Returns -1 if the history does not occur in that class.
+    true_pair = -1
+    for j in range(first_pair[h], first_pair[h + 1]):
+        c = pair_class[j]
+        if c == true_class:
+            true_pair = j
+        else:
+            p[c] = (q if additive and backoff[j] < 1.0 else p[c]) * backoff[j]
+    return true_pair
+
+
+@inlined
+def add_other_classes(p, e, true_class, first_pair, pair_class, discounted_prob):
+    """Add the n-gram's probability in all classes but one; return that class's pair."""
+    true_pair = -1
+    for j in range(first_pair[e], first_pair[e + 1]):
+        if pair_class[j] == true_class:
+            true_pair = j
+        else:
+            p[pair_class[j]] += discounted_prob[j]
+    return true_pair
+
+
+@inlined
+def backoff_without(
+    pair, m, removed, total, total_discount, n_types, count_weight, virtual_words
+):
+    """Return the backoff and T + μ of a history without the document."""
+    # `m` is the number of the history. T + μ is 0 if nothing is left of it.
+    rest = total[pair] - removed[_TOTAL, m]
+    if rest <= _ROUNDING * total[pair]:
+        return 1.0, 0.0
+    mu = virtual_words
+    if len(n_types) > 0:
+        mu = n_types[pair] - removed[_N_TYPES, m]
+    denominator = rest + mu
+    discount_left = max(total_discount[pair] - removed[_DISCOUNT, m], 0.0)
+    set_free = mu + (1.0 - count_weight) * rest + count_weight * discount_left
+    return set_free / denominator, denominator
+
+
+@inlined
+def is_unseen_without(node, found, number, removed, all_count):
+    """Return whether no other document holds the word, where there is a background."""
+    if len(all_count) == 0:
+        return False
+    if found == 0:
+        return True
+    rest = all_count[node[0]] - removed[_COUNT, number[node[0]]]
+    return rest <= _ROUNDING * all_count[node[0]]
+
+
+@kernel(only_in_kernels=True)
+def allocate_ngrams(documents, start, order, n_nodes):
+    """Return room for the n-grams of the longest of some documents."""
+    longest = np.int64(0)
+    for row in range(len(documents)):
+        longest = max(longest, start[documents[row] + 1] - start[documents[row]])
+    size = longest * order + 1
+    return DocumentNGrams(
+        np.full(n_nodes, -1, dtype=np.int32),
+        np.empty(size, dtype=np.int64),
+        np.empty(size, dtype=np.int64),
+        np.empty((_N_SUMS, size)),
+    )
+
+
+@kernel
+def score_left_out(tokens, start, left_out, trie, estimates, statistics, sums, out):
+    """Score documents as `score_documents`, each without itself in the counts."""
+    # out: (n, n_classes), written. The estimates of the other classes stay. Those of
+    # the document's true class and of the background (`sums`) are computed from the
+    # sums that are left.
+    documents, true_classes, weights, binary = left_out
+    order, word, first_child, first_pair, pair_class = trie
+    prob, backoff, base_prob, additive = estimates
+    count, total, total_discount, n_types, count_weight, virtual, discount = statistics
+    all_count, all_total, all_n_types = sums
+    p = np.empty(out.shape[1])
+    history = np.zeros(order + 1, dtype=np.int64)
+    node = np.zeros(order + 1, dtype=np.int64)
+    ngrams = allocate_ngrams(documents, start, order, len(word))
+    number, ngram_node, _, removed = ngrams
+    for row in range(len(documents)):
+        truth = true_classes[row]
+        document = tokens[start[documents[row]] : start[documents[row] + 1]]
+        n_ngrams = count_document(
+            document, truth, weights[row], binary, trie, statistics, all_count, ngrams
+        )
+        out[row] = 0.0
+        known = 0
+        for i in range(len(document)):
+            found = find_ngrams(word, first_child, history, known, document[i], node)
+            if document[i] != START_CODE:
+                q = background_prob_without(
+                    base_prob,
+                    history,
+                    known,
+                    node,
+                    found,
+                    number,
+                    removed,
+                    all_count,
+                    all_total,
+                    all_n_types,
+                )
+                p[:] = q
+                unseen = is_unseen_without(node, found, number, removed, all_count)
+                for k in range(0 if unseen else known + 1):
+                    h, e = history[k], node[k]
+                    pair = back_off_other_classes(
+                        p, q, h, truth, first_pair, pair_class, backoff, additive
+                    )
+                    denominator = 0.0
+                    if pair >= 0:
+                        true_backoff, denominator = backoff_without(
+                            pair,
+                            number[h],
+                            removed,
+                            total,
+                            total_discount,
+                            n_types,
+                            count_weight,
+                            virtual,
+                        )
+                        if denominator > 0.0:
+                            p[truth] = (q if additive else p[truth]) * true_backoff
+                    if k < found:
+                        pair = add_other_classes(
+                            p, e, truth, first_pair, pair_class, prob
+                        )
+                        if pair >= 0 and denominator > 0.0:
+                            rest = count[pair] - removed[_COUNT, number[e]] - discount
+                            p[truth] += count_weight * (max(rest, 0.0) / denominator)
+                for c in range(out.shape[1]):
+                    out[row, c] += np.log(p[c])
+            known = advance(history, node, found, order)
+        for m in range(n_ngrams):
+            number[ngram_node[m]] = -1

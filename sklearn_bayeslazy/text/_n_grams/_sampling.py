@@ -1,8 +1,10 @@
-"""Texts drawn from a language model, without computing all probabilities."""
+"""Texts that a language model draws, and the likeliest ones."""
 
 import numpy as np
 
+from ..._core._kernel import frozen
 from ._counts import END, UNKNOWN
+from ._kernels import step_states
 
 
 def draw_text(next_words, state, outcomes, max_length, rng):
@@ -54,3 +56,99 @@ def _draw_position(weights, rng):
     cumulative = np.cumsum(weights)
     position = np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right")
     return min(position, len(weights) - 1)
+
+
+# The next word of a text: an n-gram model of one class as a finite-state automaton.
+#
+# A state is a node of the n-gram trie. It stands for the longest suffix of the text, of
+# at most order - 1 words, that the trie holds. A transition reads one word. The model
+# gives the word's probability, and the trie gives the next state.
+
+
+INITIAL_STATE = 0  # the empty history
+
+
+class NextWords:
+    """The next word after a state: its probability, and the state that follows."""
+
+    # model: the NGramModel of one class; suffix: int (n_nodes,), where ``suffix[e]`` is
+    # the node of node e's n-gram without its first word.
+    def __init__(self, model, suffix):
+        self.model = model
+        self.suffix = suffix
+        self._kernel_arguments = (
+            model.trie(),
+            frozen(model.counts.level_start, np.int64),
+            frozen(suffix, np.int64),
+            model.estimates(),
+        )
+
+    def step(self, state, candidates):
+        """Return P(w | state) of alternative next words, and the state after each."""
+        # candidates: word codes (n,), alternatives after the same state, not a
+        # sequence. Both results: (n,). P(<s> | state) is 0: the start symbol is never
+        # predicted.
+        return step_states(state, frozen(candidates, np.int64), *self._kernel_arguments)
+
+    def state_after(self, codes, state=INITIAL_STATE):
+        """Return the state after reading the words of `codes` in sequence."""
+        for code in codes:
+            state = self.step(state, [code])[1][0]
+        return state
+
+
+# Viterbi's algorithm over the states of a language model.
+
+
+def best_path(next_words, state, codes, log_channel, end=None):
+    """Return the most probable choice at each position, and its log probability."""
+    # Two partial paths that lead to the same state differ only in their score so far:
+    # the better one is kept. state: that before the first word; codes: a list of
+    # candidates for each position; log_channel: the log probability of the signal given
+    # each candidate; end: a last word that all paths share. Returns a list with the
+    # index of the word chosen among the candidates of each position, and a float.
+    _check(codes, log_channel)
+    reached = {state: (0.0, None)}
+    for candidates, channel in zip(codes, log_channel, strict=True):
+        reached = _advance(next_words, reached, candidates, channel)
+    if end is not None:
+        reached = _advance(next_words, reached, [end], [0.0])
+    score, path = max(reached.values(), key=lambda kept: kept[0])
+    chosen = []
+    while path is not None:
+        path, index = path
+        chosen.append(index)
+    chosen.reverse()
+    return chosen[: len(codes)], float(score)
+
+
+def _advance(next_words, reached, candidates, channel):
+    """Return the best score and path, a chain of (path, index), into each state."""
+    best = {}
+    for state, (score, path) in reached.items():
+        probability, next_states = next_words.step(state, candidates)
+        with np.errstate(divide="ignore"):
+            scores = score + np.log(probability) + np.asarray(channel, dtype=float)
+        for index, (new_score, next_state) in enumerate(zip(scores, next_states)):
+            if next_state not in best or new_score > best[next_state][0]:
+                best[next_state] = (new_score, (path, index))
+    return best
+
+
+def _check(codes, log_channel):
+    if len(codes) != len(log_channel):
+        raise ValueError(
+            f"log_channel has {len(log_channel)} positions, candidates {len(codes)}: "
+            "give one sequence for each position."
+        )
+    for position, (words, channel) in enumerate(zip(codes, log_channel, strict=True)):
+        values = np.asarray(channel, dtype=float)
+        if not words:
+            raise ValueError(
+                f"candidates[{position}] is empty: give at least one word."
+            )
+        if values.shape != (len(words),) or not np.all(values < np.inf):
+            raise ValueError(
+                f"log_channel[{position}] must be {len(words)} numbers below infinity, "
+                f"one for each candidate; got {channel!r}."
+            )

@@ -1,13 +1,18 @@
 """Event models of word counts: multinomial, complement, Bernoulli and Poisson."""
 
-from ._learning import build_text_model, count_documents, expand_classes, top_words
+from ._learning import (
+    build_text_model,
+    count_documents,
+    expand_classes,
+    n_virtual_examples,
+    top_words,
+)
 from ._left_out_documents import (
     check_same_choice_of_m,
     choose,
     settled_choices,
     tunes_anything,
 )
-from ._priors import n_virtual_examples
 from ._rows import TextRows, check_counts, refuse_raw_texts
 from ._temperature import document_lengths, length_factor, temper
 

@@ -25,7 +25,7 @@ from ...leave_one_out import (
     rows_to_leave_out,
 )
 from ...tabular import log_prior_without
-from ._priors import m_candidates, n_virtual_examples
+from ._learning import m_candidates, n_virtual_examples
 from ._temperature import best_temperatures, document_lengths, length_factor, positive
 
 # The most bytes that the scores of the candidates of m take that are held together.

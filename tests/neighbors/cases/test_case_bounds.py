@@ -11,7 +11,7 @@ from sklearn_bayeslazy.neighbors import (
     TableSimilarity,
     ValueDifferenceSimilarity,
 )
-from sklearn_bayeslazy.neighbors._cases._bound_kernels import QueryBounds, steps_within
+from sklearn_bayeslazy.neighbors._cases._case_kernels import QueryBounds, steps_within
 from sklearn_bayeslazy.search._neighbor_lists import (
     WeightedK,
     nearest_of_all,

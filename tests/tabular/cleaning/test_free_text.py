@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_bayeslazy.tabular._cleaning._documents import join_documents
+from sklearn_bayeslazy.tabular._cleaning._decide import join_documents
 from sklearn_bayeslazy.tabular._raw_columns import MIN_TEXTS, count_words, is_free_text
 from tests.helpers.sentences import sentences
 

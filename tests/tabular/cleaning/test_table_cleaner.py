@@ -10,10 +10,7 @@ from sklearn.base import clone
 from sklearn.feature_extraction.text import CountVectorizer
 
 from sklearn_bayeslazy import TableCleaner, TextNB
-from sklearn_bayeslazy.tabular._cleaning._selectors import (
-    category_columns,
-    number_columns,
-)
+from sklearn_bayeslazy.tabular._cleaning._decide import category_columns, number_columns
 from tests.helpers.sentences import sentences
 
 N = 40
