@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize
-from sklearn.base import is_regressor
 
 from ..._core._parallel import one_blas_thread
 from ...leave_one_out import candidate_order, rows_to_leave_out
@@ -85,59 +84,59 @@ class LeftOutVotes(NamedTuple):
         return float(self.share @ losses), gradient.astype(np.float64)
 
 
-def learn_weights(model):
-    """Return the weights of the attributes of a model whose cases are stored."""
-    n, d = model._cases.shape
-    equal = np.ones(d)
+def learn_weights(model, map_rows):
+    """Return the weights of the attributes of a `CaseModel`, by leaving cases out."""
+    n, d = model.cases.shape
+    options, equal = model.options, np.ones(d)
     if n < 3 or d == 1:
         return equal
-    seed = 0 if model.random_state is None else model.random_state
+    seed = 0 if options.random_state is None else options.random_state
     with one_blas_thread():
         learnt = minimise_loss(left_out_votes(model, seed))
     if learnt is None:
         return equal
     candidates = [equal, *_by_relevance(model), learnt]
-    n_left_out = min(_MAX_LEFT_OUT_TO_DECIDE, model.loo_max_samples or n)
+    n_left_out = min(_MAX_LEFT_OUT_TO_DECIDE, options.loo_max_samples or n)
     left_out = rows_to_leave_out(n, n_left_out, seed)
-    means = [_best_means(model, weights, left_out) for weights in candidates]
+    means = [_best_means(model, one, left_out, map_rows) for one in candidates]
     scores = {name: np.array([one[name] for one in means]) for name in means[0]}
-    order = candidate_order(scores, model._targets.scoring(model.loo_scoring))
+    order = candidate_order(scores, model.targets.scoring(options.loo_scoring))
     return candidates[order[0]]
 
 
 def _by_relevance(model):
     """Return weights that are powers of the relevance of each attribute alone."""
-    targets = model._targets.embedding_targets()
+    targets = model.targets.embedding_targets()
     with np.errstate(over="ignore"):  # the variance can vanish beside an error
-        relevance = column_relevance(model._cases, targets, model._weight)
-    n_codes = [column.n_codes or 1 for column in model._space.columns]
+        relevance = column_relevance(model.cases, targets, model.weight)
+    n_codes = [column.n_codes or 1 for column in model.space.columns]
     n_values = np.array(n_codes) - 1
     return [relevance_weights(relevance, n_values, one) for one in _EXPONENTS]
 
 
 def left_out_votes(model, seed):
     """Return the `LeftOutVotes` of a model's cases, or of a random subset."""
-    n, d = model._cases.shape
+    n, d = model.cases.shape
     some = rows_to_leave_out(n, MAX_CASES, seed)
     n_left_out = min(
         MAX_LEFT_OUT,
-        model.loo_max_samples or n,
+        model.options.loo_max_samples or n,
         _MAX_SIMILARITIES // (d * len(some)) + 1,
     )
     left_out = rows_to_leave_out(len(some), n_left_out, seed)
-    queries = model._space.left_out_queries()[some[left_out]]
-    apart = model._space.distances(queries, some)
-    weight = model._weight[some]
+    queries = model.space.left_out_queries()[some[left_out]]
+    apart = model.space.distances(queries, some)
+    weight = model.weight[some]
     counts = np.tile(weight, (len(left_out), 1))
     counts[np.arange(len(left_out)), left_out] -= np.minimum(weight[left_out], 1.0)
     # The factors of the classes, 1 without class_weight.
-    share = model._targets.score_weight(some)
+    share = model.targets.score_weight(some)
     counts *= share / weight
     too_large = max(share.sum() / _MAX_WEIGHT, 1.0)
     counts, share = counts / too_large, share[left_out] / too_large
-    targets = model._targets.embedding_targets()[some]
-    are_numbers = is_regressor(model)
-    return LeftOutVotes(apart, counts, targets, targets[left_out], share, are_numbers)
+    targets = model.targets.embedding_targets()[some]
+    truth = targets[left_out]
+    return LeftOutVotes(apart, counts, targets, truth, share, model.are_numbers)
 
 
 def minimise_loss(votes):
@@ -169,10 +168,10 @@ def minimise_loss(votes):
     return np.round(weights / weights.max(), _DECIMALS)
 
 
-def _best_means(model, weights, left_out):
+def _best_means(model, weights, left_out, map_rows):
     """Return the mean scores of the best candidate under some weights, by name."""
-    _, tuned = model._given_parameters()
-    _, results = model._leave_out(weights, tuned, left_out)
+    _, tuned = model.options.tuned()
+    _, results = model.leave_out(weights, tuned, left_out, map_rows)
     best = int(np.argmin(results["rank"]))
-    names = model._targets.score_names
+    names = model.targets.score_names
     return {name: results[f"mean_{name}"][best] for name in names}

@@ -5,38 +5,25 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.base import BaseEstimator, is_classifier, is_regressor
+from sklearn.base import BaseEstimator
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
-from ..._core._arrays import as_float_array, kept_rows
+from ..._core._arrays import kept_rows
 from ..._core._compat import Interval, StrOptions
 from ..._core._estimator import DocLinkMixin
 from ..._core._parallel import map_chunks
-from ...leave_one_out import check_rows_remain, rows_to_leave_out
 from ...tabular import import_pandas
 from .._neighbor_lists import NeighborListsMixin
-from .._shepard import (
-    MAX_POWER,
-    LeaveOneOut,
-    ListVote,
-    Weighting,
-    candidates_of,
-    choose,
-    explain_votes,
-)
-from ._attribute_weights import learn_weights
-from ._case_space import EXPONENTS, CaseSpace
+from .._shepard import MAX_POWER, explain_votes
+from ._case_model import VOTES, CaseModel, CaseOptions
+from ._case_space import EXPONENTS
 from ._completion import complete_cases
 from ._graphs import check_graph_attribute, combine_graphs
 from ._memory import CaseMemoryMixin
 from ._read_cases import CaseReader, column_cells
 
-# More cases: n_neighbors=None, which lists all cases, is no candidate by default.
-_MAX_CASES_FOR_ALL = 1000
 _MIN_QUERIES_PER_TASK = 64
-# The names of the ways to vote, in Shepard's method.
-_VOTES = {"inverse": "inverse", "uniform": "uniform", "similarity": "cosine"}
 
 
 class CaseBase(
@@ -52,7 +39,7 @@ class CaseBase(
         ],
         "similarities": [dict, "array-like", None],
         "weights": ["array-like", StrOptions({"loo"}), None],
-        "vote": [StrOptions(set(_VOTES))],
+        "vote": [StrOptions(set(VOTES))],
         "power": [Interval(Real, 0, MAX_POWER, closed="both"), StrOptions({"loo"})],
         "missing": [Interval(Real, 0, 1, closed="both"), StrOptions({"mean"})],
         "aggregation": [StrOptions(set(EXPONENTS))],
@@ -81,107 +68,24 @@ class CaseBase(
         self._kept, weight = kept_rows(sample_weight, table.n_rows)
         if self._kept is not None:
             table, y = table.take(self._kept), y[self._kept]
-        self._cases, self._answers, self._weight = table, y, weight.copy()
-        self._similarities = self._reader.similarities
-        self._learn_from_cases()
-
-    def _learn_from_cases(self):
-        """Choose what is to be chosen, from the stored cases."""
-        self._compare_cases()
-        self._choose_weights()
-        chosen = self._choose_parameters()
-        self.n_neighbors_, power = chosen["n_neighbors"], chosen["power"]
-        self.power_ = None if power is None else float(power)
-        if "m" in chosen:
-            self.m_ = float(chosen["m"])
-        self._build_vote()
-
-    def _compare_cases(self):
-        """Learn from the stored cases how attributes compare."""
-        self._targets = self._build_targets(self._answers, self._weight)
-        self._space = CaseSpace(
-            self._cases,
-            self._similarities,
-            self._targets.embedding_targets(),
-            is_regressor(self),
-            self._weight,
-            self.missing,
-            EXPONENTS[self.aggregation],
+        self._answers, similarities = y, self._reader.similarities
+        weight = weight.copy()
+        targets = self._build_targets(y, weight)
+        self._model = model = CaseModel.learn(
+            table, similarities, targets, weight, self._options(), self._map
         )
-
-    def _build_vote(self):
-        """Build the search and the vote from what was chosen."""
-        self._search = self._space.search(self.weights_)
-        if is_classifier(self):
-            self._targets.m = self.m_
-        weighting = Weighting.from_parameters(
-            _VOTES[self.vote], self.power_, self._search.metric
-        )
-        self._vote = ListVote(self._search, weighting, self._targets, self.n_neighbors_)
-
-    def _given_parameters(self):
-        """Return the parameters as given, and which of them to choose."""
-        reads_power = self.vote == "inverse"
-        given = {
-            "n_neighbors": self.n_neighbors,
-            "power": self.power if reads_power else None,
-        }
-        if is_classifier(self):
-            given["m"] = self.m
-        return given, [name for name, value in given.items() if value == "loo"]
-
-    def _choose_weights(self):
-        """Set the weights of the attributes: given, equal, or learnt."""
-        given, d = self.weights, self._cases.n_columns
-        if given is None:
-            self.weights_ = np.ones(d)
-        elif isinstance(given, str):
-            self.weights_ = learn_weights(self)
-        else:
-            self.weights_ = as_float_array(given, "weights", "one number for each")
-            is_usable = np.all((self.weights_ >= 0) & (self.weights_ < np.inf))
-            if self.weights_.shape != (d,) or not is_usable or not self.weights_.any():
-                raise ValueError(
-                    f"weights must be finite numbers ≥ 0, one for each of the {d} "
-                    f"attributes and one of them above 0, got {given!r}."
-                )
-
-    def _choose_parameters(self):
-        """Return n_neighbors, power and m, given or chosen, and keep the curve."""
         vars(self).pop("loo_results_", None)
-        given, tuned = self._given_parameters()
-        if not tuned:
-            return given
-        check_rows_remain(len(self._weight), tuned)
-        left_out = rows_to_leave_out(
-            len(self._weight), self.loo_max_samples, self.random_state
-        )
-        best, self.loo_results_ = self._leave_out(self.weights_, tuned, left_out)
-        return {**given, **best}
+        if model.loo_results is not None:
+            self.loo_results_ = model.loo_results
+        self.weights_, self.n_neighbors_ = model.weights, model.n_neighbors
+        self.power_ = model.power
+        if model.m is not None:
+            self.m_ = model.m
 
-    def _leave_out(self, weights, tuned, left_out):
-        """Return the best candidate of n_neighbors, power and m, and the results."""
-        given, _ = self._given_parameters()
-        candidates = [{}]
-        if tuned:
-            candidates = candidates_of(
-                self, tuned, self._weight, True, _MAX_CASES_FOR_ALL
-            )
-        leave_one_out = LeaveOneOut(
-            self._targets,
-            self._space.search(weights),
-            None,
-            self._space.left_out_queries(),
-            _VOTES[self.vote],
-        )
-        return choose(
-            leave_one_out,
-            [{**given, **candidate} for candidate in candidates],
-            candidates,
-            left_out,
-            self.loo_scoring,
-            self._map,
-        )
+    def _options(self):
+        """Return the parameters on which the model depends, of classifiers also m."""
+        names = set(CaseOptions._fields) & set(self.get_params(deep=False))
+        return CaseOptions(**{name: getattr(self, name) for name in names})
 
     def retrieve(self, X, n_cases=5):
         """Return the stored cases that are most similar to each case, and why.
@@ -206,10 +110,10 @@ class CaseBase(
         return Retrieval(
             self._original(rows),
             1 - distances,
-            self._space.similarities(queries, rows),
+            self._model.space.similarities(queries, rows),
             self.weights_ / self.weights_.sum(),
-            self._targets.values(rows),
-            list(self._cases.names),
+            self._model.targets.values(rows),
+            list(self._model.cases.names),
         )
 
     def explain(self, X, n_rows=10):
@@ -231,15 +135,15 @@ class CaseBase(
         """
         check_is_fitted(self)
         queries = self._transform_queries(X)
-        explanation = explain_votes(self._vote, queries, n_rows, self._map)
+        explanation = explain_votes(self._model.vote, queries, n_rows, self._map)
         is_listed = explanation.rows >= 0
         rows = np.maximum(explanation.rows, 0)
-        parts = 1 - self._space.similarities(queries, rows)
+        parts = 1 - self._model.space.similarities(queries, rows)
         share = self.weights_ / self.weights_.sum()
-        parts *= share ** (1 / self._space.exponent)
+        parts *= share ** (1 / self._model.space.exponent)
         parts[~is_listed] = np.nan
         explanation.column_distances = parts
-        explanation.feature_names = list(self._cases.names)
+        explanation.feature_names = list(self._model.cases.names)
         explanation.rows = np.where(is_listed, self._original(rows), -1)
         return explanation
 
@@ -266,7 +170,8 @@ class CaseBase(
             that were known, or are still missing.
         """
         check_is_fitted(self)
-        return complete_cases(self, X)
+        table = self._reader.read(self, X)
+        return complete_cases(self._model, X, table, self._map)
 
     def combine(self, graph, attribute=None):
         """Cover a wanted graph by parts of several stored cases.
@@ -287,13 +192,17 @@ class CaseBase(
             With ``parts``, each of a case, and ``uncovered`` edges.
         """
         check_is_fitted(self)
-        names = self._cases.names
-        j = check_graph_attribute(names, self._similarities, attribute)
-        wanted = self._similarities[j].read(graph)
-        cells = column_cells(self._cases, j)
+        names = self._model.cases.names
+        j = check_graph_attribute(names, self._model.similarities, attribute)
+        wanted = self._model.similarities[j].read(graph)
+        cells = column_cells(self._model.cases, j)
         indices = self._original(np.arange(len(cells)))
         stored = [(int(i), cell) for i, cell in zip(indices, cells) if cell is not None]
-        return combine_graphs(wanted, stored, self._similarities[j])
+        return combine_graphs(wanted, stored, self._model.similarities[j])
+
+    @property
+    def _search(self):
+        return self._model.search
 
     @property
     def _metric(self):
@@ -302,11 +211,11 @@ class CaseBase(
     def _predictions(self, X):
         """Return the answers (n_samples, n_outputs) for new cases."""
         check_is_fitted(self)
-        return self._vote.predictions(self._transform_queries(X), self._map)
+        return self._model.predictions(self._transform_queries(X), self._map)
 
     def _transform_queries(self, X):
         """Return new cases as queries."""
-        return self._space.queries(self._reader.read(self, X))
+        return self._model.space.queries(self._reader.read(self, X))
 
     def _map(
         self, function, n_rows, bytes_per_row, *, min_queries=_MIN_QUERIES_PER_TASK

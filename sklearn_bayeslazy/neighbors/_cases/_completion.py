@@ -4,86 +4,88 @@ import copy
 from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
-from sklearn.base import clone
 
-from ...tabular import MISSING, ColumnTable
+from ...tabular import MISSING, ColumnTable, encode_classes
+from .._shepard import ClassTargets, NumberTargets, explain_votes
+from ._case_model import CaseModel
 from ._read_cases import column_cells
 
 # Cases that are left out to choose the parameters for one attribute.
 MAX_LEFT_OUT = 200
 
 
-def complete_cases(model, X):
+def complete_cases(model, X, table, map_rows):
     """Return filled copies of cases, and the confidences of the filled cells."""
-    # confidences: (n_samples, n_features), NaN for cells that were not filled.
-    table = model._reader.read(model, X)
+    # model: CaseModel; table: X as it was read. confidences: (n_samples, n_features),
+    # NaN for cells that were not filled.
     confidences = np.full(table.shape, np.nan)
     values = {}
     for j in range(table.n_columns):
         rows = np.flatnonzero(_is_missing(table, j))
         if len(rows):
-            found = _predict_attribute(model, table.slice_rows(rows), j)
+            found = _predict_attribute(model, table.slice_rows(rows), j, map_rows)
             if found is not None:
                 values[j] = rows, found[0]
                 confidences[rows, j] = found[1]
     return _fill(X, values, table.names), confidences
 
 
-def _predict_attribute(model, table, j):
+def _predict_attribute(model, table, j, map_rows):
     """Return the values and confidences of an attribute, None if no case knows it."""
-    known = np.flatnonzero(~_is_missing(model._cases, j))
+    known = np.flatnonzero(~_is_missing(model.cases, j))
     if not len(known):
         return None
-    cases = model._cases.take(known)
-    weight, values = model._weight[known], column_cells(cases, j)
-    is_number = model._space.columns[j].n_codes is None
+    cases = model.cases.take(known)
+    weight, values = model.weight[known], column_cells(cases, j)
+    column = model.space.columns[j]
+    is_number = column.n_codes is None
     distinct, codes = _distinct(values)
     if cases.n_columns == 1 or len(distinct) == 1:
         return _most_frequent(distinct, codes, weight, table.n_rows)
-    predictor = _predictor(model, is_number)
     others = [i for i in range(cases.n_columns) if i != j]
-    predictor._similarities = [model._similarities[i] for i in others]
-    predictor._cases = _columns(cases, others)
-    answers = values.astype(float) if is_number else codes
-    predictor._answers, predictor._weight = answers, weight
-    predictor._known_classes, predictor._kept = None, None
-    predictor.n_samples_fit_ = len(known)
-    predictor._learn_from_cases()
-    queries = predictor._space.queries(_columns(table, others))
-    found = predictor._vote.predictions(queries, predictor._map)
+    if is_number:
+        targets = NumberTargets(weight, values.astype(float)[:, None], True)
+    else:
+        classes, codes = encode_classes(codes)
+        codes = codes.astype(np.int64)
+        targets = ClassTargets(weight, codes, classes, None, "marginal")
+    predictor = CaseModel.learn(
+        _columns(cases, others),
+        [model.similarities[i] for i in others],
+        targets,
+        weight,
+        _options_for_attribute(model.options, is_number),
+        map_rows,
+    )
+    queries = predictor.space.queries(_columns(table, others))
+    found = predictor.predictions(queries, map_rows)
     if not is_number:
         best = np.argmax(found, axis=1)
         return [distinct[at] for at in best], found[np.arange(len(best)), best]
-    column = model._space.columns[j]
     numbers = found[:, 0]
-    confidences = _similarity_of_votes(predictor, queries, numbers, column.scale)
-    return numbers.tolist(), confidences
+    return numbers.tolist(), _similarity_of_votes(
+        predictor, queries, numbers, column.scale, map_rows
+    )
 
 
-def _predictor(model, is_number):
-    """Return an estimator of an attribute, with the parameters of the model."""
-    # It chooses what is "loo" from at most MAX_LEFT_OUT cases, because there may be
-    # many attributes.
-    from .._case_based_classifier import CaseBasedClassifier
-    from .._case_based_regressor import CaseBasedRegressor
-
-    kind = CaseBasedRegressor if is_number else CaseBasedClassifier
-    predictor = kind()
-    shared = set(predictor.get_params()) & set(model.get_params())
-    shared -= {"similarities", "loo_scoring", "loo_candidates", "prior", "class_weight"}
-    given = {name: copy.copy(getattr(model, name)) for name in shared}
-    if not isinstance(given["weights"], str) and given["weights"] is not None:
-        given["weights"] = "loo"  # those given are for the model's answers
-    most = given["loo_max_samples"] or MAX_LEFT_OUT
-    given["loo_max_samples"] = min(most, MAX_LEFT_OUT)
-    return clone(predictor).set_params(**given)
+def _options_for_attribute(options, is_number):
+    """Return the options by which an attribute is predicted, from those for y."""
+    # What was given for y's scores, classes and attributes is not for other targets.
+    # "loo" leaves out fewer cases: there may be many attributes.
+    m = None if is_number else "loo" if options.m is None else options.m
+    return options._replace(
+        m=m,
+        weights=None if options.weights is None else "loo",
+        loo_candidates=None,
+        loo_scoring=None,
+        loo_max_samples=min(options.loo_max_samples or MAX_LEFT_OUT, MAX_LEFT_OUT),
+        random_state=copy.copy(options.random_state),
+    )
 
 
-def _similarity_of_votes(predictor, queries, numbers, scale):
+def _similarity_of_votes(predictor, queries, numbers, scale, map_rows):
     """Return the mean similarity of numbers to the voting cases' numbers."""
-    from .._shepard import explain_votes
-
-    votes = explain_votes(predictor._vote, queries, None, predictor._map)
+    votes = explain_votes(predictor.vote, queries, None, map_rows)
     gaps = np.abs(votes.targets - numbers[:, None]) / scale
     shares = np.where(votes.rows >= 0, votes.shares, 0.0)
     near = 1 - np.minimum(gaps, 1.0)

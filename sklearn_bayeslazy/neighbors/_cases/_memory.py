@@ -48,9 +48,9 @@ class CaseMemoryMixin:
         added = n_before + (np.arange(n_added) if kept is None else kept)
         with all_or_nothing(self):
             self._store(
-                append_cases(self._cases, table),
+                append_cases(self._model.cases, table),
                 np.concatenate([self._answers, y], dtype=dtype),
-                np.concatenate([self._weight, weight]),
+                np.concatenate([self._model.weight, weight]),
                 np.concatenate([self._stored(), added]),
                 n_before + n_added,
             )
@@ -84,9 +84,9 @@ class CaseMemoryMixin:
         number = np.cumsum(remains) - 1
         with all_or_nothing(self):
             self._store(
-                self._cases.take(rows),
+                self._model.cases.take(rows),
                 self._answers[rows],
-                self._weight[rows],
+                self._model.weight[rows],
                 number[stored[rows]],
                 int(remains.sum()),
             )
@@ -121,16 +121,17 @@ class CaseMemoryMixin:
         answers = self._answers.astype(_common_dtype(self._answers, y))
         answers[rows] = y
         with all_or_nothing(self):
-            self._store(self._cases, answers, self._weight, stored, self.n_samples_fit_)
+            model, n_cases = self._model, self.n_samples_fit_
+            self._store(model.cases, answers, model.weight, stored, n_cases)
         return self
 
     def _store(self, cases, answers, weight, kept, n_cases):
         """Replace the stored cases, and learn anew how they compare."""
-        self._cases, self._answers, self._weight = cases, answers, weight
+        self._answers = answers
         self._kept = None if len(kept) == n_cases else kept
         self.n_samples_fit_ = n_cases
-        self._compare_cases()
-        self._build_vote()
+        targets = self._build_targets(answers, weight)
+        self._model = self._model.with_cases(cases, targets, weight)
 
     def _stored(self):
         """Return the indices of the stored cases among those given."""

@@ -60,8 +60,10 @@ def test_value_differences_leave_out_the_target_of_the_case():
     model = CaseBasedClassifier(
         similarities={"a": ValueDifferenceSimilarity(m=2.0)}, weights=None, missing=0.5
     ).fit(X, y)
-    queries = model._space.left_out_queries()[np.arange(12)]
-    found = model._space.similarities(queries, np.tile(np.arange(12), (12, 1)))[:, :, 0]
+    queries = model._model.space.left_out_queries()[np.arange(12)]
+    found = model._model.space.similarities(queries, np.tile(np.arange(12), (12, 1)))[
+        :, :, 0
+    ]
     prior, a = y.mean(), X["a"].to_numpy()
 
     def share(value, without=None):
@@ -79,7 +81,7 @@ def test_value_differences_leave_out_the_target_of_the_case():
 def learnt_votes(y, model):
     X, _ = mixed_table(3, 20)
     model.fit(X, y)
-    return X, left_out_votes(model, 0)
+    return X, left_out_votes(model._model, 0)
 
 
 @pytest.mark.parametrize("kind", [CaseBasedClassifier, CaseBasedRegressor])
@@ -114,14 +116,14 @@ def test_the_loss_of_weights_is_that_of_votes_without_each_case(kind):
 
 def test_learnt_weights_ignore_the_order_of_the_cases_and_repeat_weights():
     X, y = mixed_table(4, 40)
-    expected = minimise_loss(left_out_votes(fitted(X, y), 0))
+    expected = minimise_loss(left_out_votes(fitted(X, y)._model, 0))
     order = np.random.default_rng(0).permutation(40)
-    found = minimise_loss(left_out_votes(fitted(X.iloc[order], y[order]), 0))
+    found = minimise_loss(left_out_votes(fitted(X.iloc[order], y[order])._model, 0))
     np.testing.assert_allclose(found, expected, atol=2e-3)
     weight = np.random.default_rng(1).integers(0, 3, 40)
     rows = np.repeat(np.arange(40), weight)
-    found = minimise_loss(left_out_votes(fitted(X, y, weight), 0))
-    repeated = minimise_loss(left_out_votes(fitted(X.iloc[rows], y[rows]), 0))
+    found = minimise_loss(left_out_votes(fitted(X, y, weight)._model, 0))
+    repeated = minimise_loss(left_out_votes(fitted(X.iloc[rows], y[rows])._model, 0))
     np.testing.assert_allclose(found, repeated, atol=2e-3)
 
 

@@ -1,0 +1,162 @@
+"""Stored cases that vote: how they compare, what leave-one-out chose, and the vote."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..._core._arrays import as_float_array
+from ...leave_one_out import check_rows_remain, rows_to_leave_out
+from .._shepard import (
+    LeaveOneOut,
+    ListVote,
+    NumberTargets,
+    Weighting,
+    candidates_of,
+    choose,
+)
+from ._attribute_weights import learn_weights
+from ._case_space import EXPONENTS, CaseSpace
+
+# More cases: n_neighbors=None, which lists all cases, is no candidate by default.
+_MAX_CASES_FOR_ALL = 1000
+# The names of the ways to vote, in Shepard's method.
+VOTES = {"inverse": "inverse", "uniform": "uniform", "similarity": "cosine"}
+
+
+class CaseOptions(NamedTuple):
+    """The parameters of an estimator of cases that its model depends on, as given."""
+
+    n_neighbors: object
+    weights: object
+    vote: str
+    power: object
+    missing: object
+    aggregation: str
+    loo_candidates: object
+    loo_scoring: object
+    loo_max_samples: object
+    random_state: object
+    m: object = None  # of classes only
+
+    def tuned(self):
+        """Return n_neighbors, power and m as given, and which of them to choose."""
+        reads_power = self.vote == "inverse"
+        given = {
+            "n_neighbors": self.n_neighbors,
+            "power": self.power if reads_power else None,
+        }
+        if self.m is not None:
+            given["m"] = self.m
+        return given, [name for name, value in given.items() if value == "loo"]
+
+
+class CaseModel:
+    """Cases, how they compare, the weights of attributes, k, power and m, the vote."""
+
+    # cases: a Table of n rows; similarities: one for each attribute; targets:
+    # TrainingTargets of the n answers; weight: (n,), sample weights.
+    # `map_rows(function, n_rows, bytes_per_row)` calls function(rows) for slices.
+
+    def __init__(self, cases, similarities, targets, weight, options):
+        self.cases, self.similarities = cases, similarities
+        self.targets, self.weight, self.options = targets, weight, options
+        self.are_numbers = isinstance(targets, NumberTargets)
+        self.loo_results = None
+        self.space = CaseSpace(
+            cases,
+            similarities,
+            targets.embedding_targets(),
+            self.are_numbers,
+            weight,
+            options.missing,
+            EXPONENTS[options.aggregation],
+        )
+
+    @classmethod
+    def learn(cls, cases, similarities, targets, weight, options, map_rows):
+        """Return the model of cases, with what is "loo" chosen by leaving cases out."""
+        model = cls(cases, similarities, targets, weight, options)
+        model.weights = model._choose_weights(map_rows)
+        chosen, model.loo_results = model._choose_parameters(map_rows)
+        return model._with_vote(chosen)
+
+    def with_cases(self, cases, targets, weight):
+        """Return the model of other cases, with what was chosen for these."""
+        model = type(self)(cases, self.similarities, targets, weight, self.options)
+        model.weights, model.loo_results = self.weights, self.loo_results
+        return model._with_vote(
+            {"n_neighbors": self.n_neighbors, "power": self.power, "m": self.m}
+        )
+
+    def predictions(self, queries, map_rows):
+        """Return the answers (n_samples, n_outputs) for encoded cases."""
+        return self.vote.predictions(queries, map_rows)
+
+    def leave_out(self, weights, tuned, left_out, map_rows):
+        """Return the best candidate of n_neighbors, power and m, and the results."""
+        # weights: (d,), of the attributes; left_out: indices of cases.
+        options = self.options
+        given, _ = options.tuned()
+        candidates = [{}]
+        if tuned:
+            candidates = candidates_of(
+                options, tuned, self.weight, True, _MAX_CASES_FOR_ALL
+            )
+        leave_one_out = LeaveOneOut(
+            self.targets,
+            self.space.search(weights),
+            None,
+            self.space.left_out_queries(),
+            VOTES[options.vote],
+        )
+        return choose(
+            leave_one_out,
+            [{**given, **candidate} for candidate in candidates],
+            candidates,
+            left_out,
+            options.loo_scoring,
+            map_rows,
+        )
+
+    def _with_vote(self, chosen):
+        """Build the search and the vote from what was chosen; return the model."""
+        power, m = chosen["power"], chosen.get("m")
+        self.n_neighbors = chosen["n_neighbors"]
+        self.power = None if power is None else float(power)
+        self.m = None if m is None else float(m)
+        if self.m is not None:
+            self.targets.m = self.m
+        self.search = self.space.search(self.weights)
+        weighting = Weighting.from_parameters(
+            VOTES[self.options.vote], self.power, self.search.metric
+        )
+        self.vote = ListVote(self.search, weighting, self.targets, self.n_neighbors)
+        return self
+
+    def _choose_weights(self, map_rows):
+        """Return the weights of the attributes: given, equal, or learnt."""
+        given, d = self.options.weights, self.cases.n_columns
+        if given is None:
+            return np.ones(d)
+        if isinstance(given, str):
+            return learn_weights(self, map_rows)
+        weights = as_float_array(given, "weights", "one number for each")
+        is_usable = np.all((weights >= 0) & (weights < np.inf))
+        if weights.shape != (d,) or not is_usable or not weights.any():
+            raise ValueError(
+                f"weights must be finite numbers ≥ 0, one for each of the {d} "
+                f"attributes and one of them above 0, got {given!r}."
+            )
+        return weights
+
+    def _choose_parameters(self, map_rows):
+        """Return n_neighbors, power and m, given or chosen, and ``loo_results_``."""
+        given, tuned = self.options.tuned()
+        if not tuned:
+            return given, None
+        check_rows_remain(len(self.weight), tuned)
+        left_out = rows_to_leave_out(
+            len(self.weight), self.options.loo_max_samples, self.options.random_state
+        )
+        best, results = self.leave_out(self.weights, tuned, left_out, map_rows)
+        return {**given, **best}, results
