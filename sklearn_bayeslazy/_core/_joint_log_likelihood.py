@@ -32,12 +32,9 @@ class JointLogLikelihoodClassifier(
         """Return the checked input, which can be sliced by rows."""
 
     @abstractmethod
-    def _joint_blocks(self, X, rows):
+    def _joint_blocks(self, X, rows, tempered=False):
         """Yield ``(rows of the block, joint log likelihoods)`` over a slice of rows."""
-
-    def _posterior_blocks(self, X, rows):
-        """Yield the blocks that Bayes' rule normalises: the joint log likelihoods."""
-        return self._joint_blocks(X, rows)
+        # tempered: as Bayes' rule normalises them, where a model has a temperature.
 
     def _bytes_per_row(self, X):
         """Return the bytes of temporaries per row while rows are scored."""
@@ -47,17 +44,16 @@ class JointLogLikelihoodClassifier(
         """Return the dtype of probabilities and their logarithms for a checked X."""
         return np.float64
 
-    def _predict_rows(self, X, finish, width, dtype=None, blocks=None):
+    def _predict_rows(self, X, finish, width, dtype=None, tempered=False):
         """Return ``finish(joint log likelihoods)`` of all rows, block by block."""
         # Result: (n_samples, *width), by default of the type that `_result_dtype`
-        # returns. `blocks` replaces the method `_joint_blocks`.
-        blocks = blocks or self._joint_blocks
+        # returns. tempered: as in `_joint_blocks`.
         X = self._check(X)
         dtype = self._result_dtype(X) if dtype is None else dtype
         result = np.empty((X.shape[0], *width), dtype=dtype)
 
         def fill(rows):
-            for block, joint in blocks(X, rows):
+            for block, joint in self._joint_blocks(X, rows, tempered):
                 finished = finish(joint)
                 with np.errstate(over="ignore"):  # float32 has -inf below -3e38
                     result[block] = finished
@@ -99,9 +95,7 @@ class JointLogLikelihoodClassifier(
         def finish(joint):
             return log_posterior(joint, self.class_log_prior_)
 
-        return self._predict_rows(
-            X, finish, self.classes_.shape, blocks=self._posterior_blocks
-        )
+        return self._predict_rows(X, finish, self.classes_.shape, tempered=True)
 
     def predict_proba(self, X):
         """Return the class probabilities.
@@ -122,9 +116,7 @@ class JointLogLikelihoodClassifier(
             log_proba = log_posterior(joint, self.class_log_prior_)
             return np.exp(log_proba, out=log_proba)
 
-        return self._predict_rows(
-            X, finish, self.classes_.shape, blocks=self._posterior_blocks
-        )
+        return self._predict_rows(X, finish, self.classes_.shape, tempered=True)
 
     def predict(self, X):
         """Return the most probable class of each row; ties go to the first class.

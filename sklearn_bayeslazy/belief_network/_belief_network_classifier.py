@@ -723,7 +723,7 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
     def _check(self, X):
         return check_table(self, X, reset=False)
 
-    def _joint_blocks(self, X, rows):
+    def _joint_blocks(self, X, rows, tempered=False):
         scorer = class_scorer(self.network_, self._class_node)
         joint = scorer.score(self._codes(X, rows), self._inference_engine())
         yield rows, self._calibration.apply(joint)

@@ -428,8 +428,5 @@ class AODEClassifier(BlockFitMixin, TableClassifier):
         if choices.loo_results is not None:
             self.loo_results_ = choices.loo_results
 
-    def _table_blocks(self, table):
-        return self._model.joint_blocks(table, self.unknown == "error")
-
     def _bytes_per_row(self, X):
         return 32 * X.shape[1] * (len(self.classes_) + 1)

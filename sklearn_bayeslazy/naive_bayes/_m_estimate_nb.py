@@ -421,14 +421,14 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
                 columns = ColumnModel.fit(batch, settings)
                 class_count = batch.class_count
             else:
-                columns = self._column_model.update(batch, settings)
+                columns = self._model.update(batch, settings)
                 class_count = self.class_count_ + batch.class_count
             self._set_model(class_count, columns)
         return self
 
     def _forget_rows(self):
         """Drop the counts of all rows, and keep what was chosen."""
-        self._column_model = self._column_model.without_rows()
+        self._model = self._model.without_rows()
         self.class_count_ = np.zeros_like(self.class_count_)
 
     def merge(self, other):
@@ -453,16 +453,14 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
             If the two models do not match; the model stays as it was.
         """
         check_mergeable(self, other, MEstimateNB)
-        mine, theirs = self._column_model.names, other._column_model.names
+        mine, theirs = self._model.names, other._model.names
         if mine != theirs or self.distributions_ != other.distributions_:
             raise ValueError(
                 "The two models differ in their columns or distributions: "
                 f"{dict(zip(mine, self.distributions_))} and "
                 f"{dict(zip(theirs, other.distributions_))}."
             )
-        self._column_model.check_same_choices(
-            other._column_model, ColumnSettings.of(self)
-        )
+        self._model.check_same_choices(other._model, ColumnSettings.of(self))
         with all_or_nothing(self):
             classes = np.union1d(self.classes_, other.classes_)
             class_count = np.zeros(len(classes))
@@ -470,9 +468,7 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
             for model in (self, other):
                 positions = np.searchsorted(classes, model.classes_)
                 class_count[positions] += model.class_count_
-                columns.append(
-                    model._column_model.expand_classes(positions, len(classes))
-                )
+                columns.append(model._model.expand_classes(positions, len(classes)))
             self.classes_ = classes
             self._learnt_from_float32 &= other._learnt_from_float32
             self._set_model(class_count, columns[0].merge(columns[1]))
@@ -502,7 +498,8 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
 
         def write_terms(rows):
             table = self._table_of(X, rows)
-            self._column_model.write_terms(table.dense(), terms[rows])
+            refuse_unknown = self.unknown == "error"
+            self._model.write_terms(table.dense(), terms[rows], refuse_unknown)
 
         map_chunks(write_terms, n_rows, self._bytes_per_row(X), n_jobs=self.n_jobs)
         log_prior = self.class_log_prior_ + self.class_offset_
@@ -511,47 +508,47 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
     @property
     def categories_(self):
         """Sorted categories of each categorical column, None for the others."""
-        return self._column_model.categories
+        return self._model.categories
 
     @property
     def bin_edges_(self):
         """Cut points of each quantized or Bernoulli column, None for the others."""
-        return self._column_model.bin_edges
+        return self._model.bin_edges
 
     @property
     def category_count_(self):
         """Weight by class and value of each discrete column, None for the others."""
-        return self._column_model.category_count
+        return self._model.category_count
 
     @property
     def feature_log_prob_(self):
         """Log P(value | class) of each discrete column, None for the others."""
-        return self._column_model.feature_log_prob
+        return self._model.feature_log_prob
 
     @property
     def rate_(self):
         """Poisson rates, of shape (n_classes, n_features)."""
-        return self._column_model.rate
+        return self._model.rate
 
     @property
     def theta_(self):
         """Gaussian means, of shape (n_classes, n_features)."""
-        return self._column_model.theta
+        return self._model.theta
 
     @property
     def var_(self):
         """Gaussian variances, of shape (n_classes, n_features)."""
-        return self._column_model.var
+        return self._model.var
 
     @property
     def var_smoothing_(self):
         """The share of the largest variance that is added to Gaussian variances."""
-        return self._column_model.var_smoothing
+        return self._model.var_smoothing
 
     @property
     def epsilon_(self):
         """The constant that is added to Gaussian variances."""
-        return self._column_model.epsilon
+        return self._model.epsilon
 
     def _set_model(self, class_count, columns):
         """Set the fitted attributes from statistics, those of the columns included."""
@@ -559,7 +556,7 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
         self.class_log_prior_ = class_log_prior(
             class_count, self.fit_prior, self.class_prior
         )
-        self._column_model = columns.estimate(refuse_unknown=self.unknown == "error")
+        self._model = columns.estimate(self.class_log_prior_)
         m = columns.m_per_column
         self.m_ = float(m[0]) if np.all(m == m[0]) else m
         self.distributions_ = columns.distributions
@@ -580,9 +577,6 @@ class MEstimateNB(BlockFitMixin, TableClassifier):
         if columns.loo_results is not None:
             self.loo_results_ = columns.loo_results
             self.loo_columns_ = columns.loo_columns
-
-    def _table_blocks(self, table):
-        return self._column_model.joint_blocks(table, self.class_log_prior_)
 
     def _result_dtype(self, X):
         """Return float32 where GaussianNB does, otherwise float64."""

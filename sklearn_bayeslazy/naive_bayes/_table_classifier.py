@@ -1,7 +1,5 @@
 """What classifiers of tables share: reading, predictions by blocks, explanations."""
 
-from abc import abstractmethod
-
 import numpy as np
 
 from .._core._estimator import names_of_columns
@@ -38,18 +36,14 @@ class TableClassifier(JointLogLikelihoodClassifier):
     def _check(self, X):
         return check_table(self, X, reset=False, accept_sparse=self._accepts_sparse())
 
-    def _joint_blocks(self, X, rows):
+    def _joint_blocks(self, X, rows, tempered=False):
         table = self._table_of(X, rows)
-        for block, joint in self._table_blocks(table):
+        for block, joint in self._model.joint_blocks(table, self.unknown == "error"):
             yield slice(rows.start + block.start, rows.start + block.stop), joint
 
     def _table_of(self, X, rows):
         """Return a slice of rows of a checked input as a table."""
         return read_table(take_rows(X, rows), self._column_names())
-
-    @abstractmethod
-    def _table_blocks(self, table):
-        """Yield ``(rows, joint log likelihoods)`` over blocks of rows of a table."""
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

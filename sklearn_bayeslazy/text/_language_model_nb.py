@@ -528,7 +528,7 @@ class LanguageModelNB(BlockFitMixin, NGramEstimatorMixin, JointLogLikelihoodClas
         sizes = [len(x) for x in X if isinstance(x, str)]
         return 16 * sum(sizes) / max(len(sizes), 1) + 24 * len(self.classes_)
 
-    def _joint_blocks(self, X, rows):
+    def _joint_blocks(self, X, rows, tempered=False):
         corpus = self._reader().encode(X[rows], self.vocabulary_)
         corpus = self._modelled_words(corpus)
         joint = score_rows(self._model, corpus, slice(0, len(corpus)))

@@ -567,23 +567,16 @@ class TextNB(BlockFitMixin, JointLogLikelihoodClassifier):
         X = check_rows(self, X, accept_sparse="csr", reset=False, canonical=False)
         return TextRows(X, distinct=distinct or self._binary)
 
-    def _joint_blocks(self, X, rows):
+    def _joint_blocks(self, X, rows, tempered=False):
+        changes = self.temperature_ != 1 or self.length_exponent_ > 0
         for block, cells in X.blocks(rows):
-            yield block, self._joint(cells)
-
-    def _posterior_blocks(self, X, rows):
-        for block, cells in X.blocks(rows):
-            joint = self._joint(cells)
-            if self.temperature_ != 1 or self.length_exponent_ > 0:
+            joint = np.zeros((len(cells.indptr) - 1, len(self.classes_)))
+            check_counts(*self._scores.add_to(cells, joint))
+            if tempered and changes:
                 lengths = document_lengths(cells, self._binary)
                 factor = length_factor(lengths, self.length_exponent_)
                 temper(joint, factor / self.temperature_)
             yield block, joint
-
-    def _joint(self, cells):
-        joint = np.zeros((len(cells.indptr) - 1, len(self.classes_)))
-        check_counts(*self._scores.add_to(cells, joint))
-        return joint
 
     def _bytes_per_row(self, X):
         return 32 * len(self.classes_)

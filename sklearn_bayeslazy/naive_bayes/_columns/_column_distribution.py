@@ -73,13 +73,16 @@ class ColumnDistribution(ABC):
         """Set the m-estimates; `m` (d,) and `priors` (d entries) are the table's."""
 
     @abstractmethod
-    def scorer(self, table, refuse_unknown=False):
-        """Return a function ``prepare(rows)`` of slices of rows of a table."""
-        # ``prepare(rows)`` returns a function ``add(out, first, last)``. That adds
-        # log P(x | class) of these rows to `out` (n_rows, n_classes), over this group's
-        # columns first … last - 1, by default all. On a sparse table both the rows and
-        # the columns must be all of the table's. With `refuse_unknown` a category that
-        # was not in the training data raises an error.
+    def reader(self, table, refuse_unknown=False):
+        """Return ``read(rows)``: the cells of a slice of rows, for `add_log_probs`."""
+        # On a sparse table the rows must be all of the table's. With `refuse_unknown` a
+        # category that was not in the training data raises an error.
+
+    @abstractmethod
+    def add_log_probs(self, cells, out, first=0, last=None):
+        """Add log P(x | class) of cells to `out`, over columns first … last - 1."""
+        # out: (n_rows, n_classes); first, last: among this group's columns, by default
+        # all, and always all on a sparse table.
 
     @abstractmethod
     def leave_out(self, left_out):

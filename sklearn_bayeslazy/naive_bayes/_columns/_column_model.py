@@ -19,7 +19,7 @@ class ColumnModel:
     # `fit`, `update`, `merge` and `expand_classes` return a new model with statistics,
     # whose `estimate` is still to be called. They never change a model in place, so
     # that a failed call leaves the former one intact.
-    # `estimate` also sets m_per_column, (d,), and refuse_unknown.
+    # `estimate` also sets m_per_column, (d,), and class_log_prior, (n_classes,).
 
     def __init__(self, names, distributions, groups, n_classes, m, priors, weights):
         self.names = names  # d str, the columns as messages call them
@@ -153,12 +153,10 @@ class ColumnModel:
             weights,
         )
 
-    def estimate(self, refuse_unknown=False):
+    def estimate(self, class_log_prior):
         """Turn the statistics of a new model into m-estimates; return the model."""
-        # With `refuse_unknown`, a category that was not in the training data will be an
-        # error.
+        self.class_log_prior = class_log_prior
         self.m_per_column = virtual_examples(self.m, self.groups, len(self.names))
-        self.refuse_unknown = refuse_unknown
         for group in self.groups:
             group.estimate(self.m_per_column, self.priors)
         self._scored_groups = [(group, None) for group in self.groups]
@@ -166,17 +164,30 @@ class ColumnModel:
             self._scored_groups = self._weighted_groups()
         return self
 
-    def joint_blocks(self, table, class_log_prior):
+    def joint_blocks(self, table, refuse_unknown):
         """Yield ``(rows, joint log likelihoods)`` over blocks of rows of a table."""
-        scorers = self._scorers(table)
+        class_log_prior = self.class_log_prior
         if self.weights is not None:
             class_log_prior = class_log_prior + self.weights.class_offset
+        readers = [
+            (group, weight, group.reader(table, refuse_unknown))
+            for group, weight in self._scored_groups
+        ]
         for rows in table.block_rows():
             joint = np.empty((rows.stop - rows.start, len(class_log_prior)))
             joint[:] = class_log_prior
-            for prepare in scorers:
-                prepare(rows)(joint)
+            for group, weight, read in readers:
+                self._add_log_probs(group, weight, read(rows), joint)
             yield rows, joint
+
+    def _add_log_probs(self, group, weight, cells, joint):
+        """Add log P(x | class) of a group's cells, weighted unless `weight` is None."""
+        if weight is None:
+            group.add_log_probs(cells, joint)
+            return
+        term = np.zeros_like(joint)
+        group.add_log_probs(cells, term)
+        joint += weight * cut_terms(term, self.weights.floor)
 
     def _weighted_groups(self):
         """Return the columns of weight above 0 as (group, weight) pairs."""
@@ -193,38 +204,15 @@ class ColumnModel:
                 pairs += [(group.part([j]), weights[j]) for j in used]
         return pairs
 
-    def _scorers(self, table):
-        """Return the functions ``prepare(rows)`` of all groups, weighted."""
-        return [
-            self._scorer(group, weight, table) for group, weight in self._scored_groups
-        ]
-
-    def _scorer(self, group, weight, table):
-        """Return ``prepare(rows)`` of a group, weighted unless `weight` is None."""
-        prepare = group.scorer(table, self.refuse_unknown)
-        if weight is None:
-            return prepare
-
-        def prepare_weighted(rows):
-            add = prepare(rows)
-
-            def add_weighted(out):
-                term = np.zeros_like(out)
-                add(term)
-                out += weight * cut_terms(term, self.weights.floor)
-
-            return add_weighted
-
-        return prepare_weighted
-
-    def write_terms(self, table, terms):
+    def write_terms(self, table, terms, refuse_unknown):
         """Write w log P(x | class) of each cell of a dense table."""
         # terms: (n_rows, d, n_classes).
         for group in self.groups:
-            add = group.scorer(table, self.refuse_unknown)(slice(0, table.n_rows))
+            read = group.reader(table, refuse_unknown)
+            cells = read(slice(0, table.n_rows))
             for j, column in enumerate(group.columns):
                 term = np.zeros((table.n_rows, self.n_classes))
-                add(term, j, j + 1)
+                group.add_log_probs(cells, term, j, j + 1)
                 if self.weights is not None:
                     weight = self.weights.weights[column]
                     term = cut_terms(term, self.weights.floor)

@@ -1,12 +1,14 @@
 """Columns of codes: categorical, Bernoulli and quantized, counted in the same way."""
 
 import copy
+from typing import NamedTuple
 
 import numpy as np
 
 from ..._core._kernel import frozen
 from ..._core._parallel import row_chunks
 from ...leave_one_out import cut_terms
+from ...tabular import Table
 from ._batch import column_positions, csr_structure, label_arrays
 from ._column_distribution import ColumnDistribution
 from ._column_kernels import (
@@ -17,6 +19,13 @@ from ._column_kernels import (
     count_stored,
 )
 from ._m_estimates import DiscretePrior, log_m_estimate
+
+
+class StoredCodes(NamedTuple):
+    """All rows of a sparse table, and the codes of its stored cells."""
+
+    table: Table
+    codes: np.ndarray  # in the order of the stored cells
 
 
 class DiscreteColumns(ColumnDistribution):
@@ -149,36 +158,35 @@ class DiscreteColumns(ColumnDistribution):
         """Return the weight of the observed cells, of shape (n_columns, n_classes)."""
         return sum_by_column(self.counts, self.codebook.start)
 
-    def scorer(self, table, refuse_unknown=False):
-        """Return ``prepare(rows)``."""
-        log_prob = frozen(self._log_prob, np.float64)
-        read = self.codebook.position_reader(table, refuse_unknown)
-        n_columns = len(self.columns)
-
-        def prepare(rows):
-            if table.is_sparse:
-                return lambda out: self._add_sparse(table, refuse_unknown, out)
-            positions = frozen(read(rows), np.int32)
-
-            def add(out, first=0, last=n_columns):
-                add_log_probs(positions, log_prob, first, last, out)
-
-            return add
-
-        return prepare
-
-    def _add_sparse(self, table, refuse_unknown, out):
+    def reader(self, table, refuse_unknown=False):
+        """Return ``read(rows)``: positions of codes, or `StoredCodes`."""
         codebook = self.codebook
-        codes = codebook.encode_stored(table, refuse_unknown)
+        if table.is_sparse:
+            encode = codebook.encode_stored
+            return lambda rows: StoredCodes(table, encode(table, refuse_unknown))
+        read = codebook.position_reader(table, refuse_unknown)
+        return lambda rows: frozen(read(rows), np.int32)
+
+    def add_log_probs(self, cells, out, first=0, last=None):
+        """Add log P(x | class) of cells to `out`, over columns first … last - 1."""
+        if isinstance(cells, StoredCodes):
+            self._add_stored(cells, out)
+            return
+        log_prob = frozen(self._log_prob, np.float64)
+        last = len(self.columns) if last is None else last
+        add_log_probs(cells, log_prob, first, last, out)
+
+    def _add_stored(self, stored, out):
+        codebook = self.codebook
         zero = codebook.code_zero().astype(np.int64)
         zero[zero >= 0] += codebook.start[:-1][zero >= 0]
         zero_terms = self.log_prob[zero[zero >= 0]]
         infinite = np.isinf(zero_terms)
         empty = [np.where(infinite, 0.0, zero_terms).sum(0), infinite.sum(0)]
         add_stored_codes(
-            *csr_structure(table),
-            frozen(codes, np.int32),
-            column_positions(table, self.columns),
+            *csr_structure(stored.table),
+            frozen(stored.codes, np.int32),
+            column_positions(stored.table, self.columns),
             frozen(codebook.start, np.int64),
             frozen(zero, np.int64),
             frozen(self.log_prob, np.float64),

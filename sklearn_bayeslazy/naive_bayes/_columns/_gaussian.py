@@ -31,7 +31,8 @@ class GaussianColumns(NumericColumns):
     # a row out does not change it.
 
     statistics = ("observed", "mean", "compensation", "ss")
-    estimates = (("theta", 1), ("variance", 1))
+    # _terms: (3, n_classes, n_columns), those of the log density.
+    estimates = (("theta", 1), ("variance", 1), ("_terms", 2))
 
     def __init__(self, columns, names, var_smoothing=0.0):
         super().__init__(columns, names)
@@ -100,25 +101,20 @@ class GaussianColumns(NumericColumns):
         self.theta, self.variance = np.moveaxis(np.array(columns), 0, -1)
         unobserved = np.isnan(self.theta)
         self.refuse_overflow((unobserved | np.isfinite(self.variance)).all(axis=0))
-
-    def scorer(self, table, refuse_unknown=False):
-        """Return ``prepare(rows)``."""
         # A column that was never observed has NaN estimates; zeros make it add 0.
-        terms = np.nan_to_num(gaussian_terms(self.theta, self.variance))
-        terms = [frozen(term, np.float64) for term in terms]
-        n_columns = len(self.columns)
+        self._terms = np.nan_to_num(gaussian_terms(self.theta, self.variance))
 
-        def prepare(rows):
-            block = frozen(table.numbers(self.columns, rows), np.float64)
+    def reader(self, table, refuse_unknown=False):
+        """Return ``read(rows)``: the numbers of a slice of rows."""
+        return lambda rows: frozen(table.numbers(self.columns, rows), np.float64)
 
-            def add(out, first=0, last=n_columns):
-                column = np.full(ROWS_PER_TILE, np.nan)
-                sums = np.zeros((out.shape[1], ROWS_PER_TILE))
-                add_gaussian(block, *terms, first, last, out, column, sums)
-
-            return add
-
-        return prepare
+    def add_log_probs(self, cells, out, first=0, last=None):
+        """Add log P(x | class) of cells to `out`, over columns first … last - 1."""
+        terms = (frozen(term, np.float64) for term in self._terms)
+        last = len(self.columns) if last is None else last
+        column = np.full(ROWS_PER_TILE, np.nan)
+        sums = np.zeros((out.shape[1], ROWS_PER_TILE))
+        add_gaussian(cells, *terms, first, last, out, column, sums)
 
     def _left_out_terms(self, x, classes, reduced, j):
         """Return the same function as the base class; by a loop for pooled priors."""

@@ -23,7 +23,7 @@ class PoissonColumns(NumericColumns):
     # ever observed.
 
     statistics = ("observed", "total")
-    estimates = (("rate", 0),)
+    estimates = (("rate", 0), ("_log_rate", 0))
 
     def sums(self, batch):
         """Return total weight and Σ x of the batch."""
@@ -68,39 +68,35 @@ class PoissonColumns(NumericColumns):
             for j, column in enumerate(self.columns)
         ]
         self.rate = np.array(rates).reshape(len(self.columns), -1)
+        with np.errstate(divide="ignore"):
+            self._log_rate = np.log(self.rate)
         self.refuse_overflow(~np.isinf(self.rate).any(axis=1))
 
-    def scorer(self, table, refuse_unknown=False):
-        """Return ``prepare(rows)``."""
-        rate = frozen(self.rate, np.float64)
-        with np.errstate(divide="ignore"):
-            log_rate = frozen(np.log(self.rate), np.float64)
-        names, n_columns = self._column_names(), len(self.columns)
+    def reader(self, table, refuse_unknown=False):
+        """Return ``read(rows)``: numbers, or the whole table if it is sparse."""
+        if table.is_sparse:
+            return lambda rows: table
+        return lambda rows: frozen(table.numbers(self.columns, rows), np.float64)
 
-        def prepare(rows):
-            if table.is_sparse:
-                return lambda out: check_counts(*add_stored(out), names)
-            block = frozen(table.numbers(self.columns, rows), np.float64)
-
-            def add(out, first=0, last=n_columns):
-                check_counts(
-                    *add_poisson(block, rate, log_rate, first, last, out), names
-                )
-
-            return add
-
-        def add_stored(out):
-            return add_stored_poisson(
-                *csr_structure(table),
-                frozen(table.values.data, np.float64),
-                column_positions(table, self.columns),
+    def add_log_probs(self, cells, out, first=0, last=None):
+        """Add log P(x | class) of cells to `out`, over columns first … last - 1."""
+        rate, log_rate = (
+            frozen(values, np.float64) for values in (self.rate, self._log_rate)
+        )
+        if isinstance(cells, np.ndarray):
+            last = len(self.columns) if last is None else last
+            limits = add_poisson(cells, rate, log_rate, first, last, out)
+        else:
+            limits = add_stored_poisson(
+                *csr_structure(cells),
+                frozen(cells.values.data, np.float64),
+                column_positions(cells, self.columns),
                 rate,
                 log_rate,
                 frozen(-np.nansum(self.rate, axis=0), np.float64),
                 out,
             )
-
-        return prepare
+        check_counts(*limits, self._column_names())
 
     def _estimates(self, statistics, m, prior, j):
         observed, total = statistics
