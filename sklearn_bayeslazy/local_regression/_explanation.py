@@ -17,7 +17,7 @@ from scipy.special import logsumexp
 from ..explain import Cells, Explanation
 from ..leave_one_out import MIN_TERM
 from ..tabular import object_array
-from ._fits import LocalFitSettings, LocalFitter, LocalRegression, count_terms
+from ._fits import LocalFitSettings, LocalRegression, LocalSolver, count_terms
 
 BOUND, ALL_ROWS = "(bound)", "(all rows)"
 
@@ -26,10 +26,10 @@ def local_means(model, queries, output, map_rows):
     """Return the weighted means of the rows around each query, (m, n_encoded)."""
     # model: LocalRegression; queries: (m, n_encoded); output: the target whose
     # robustness weights count.
-    rows = model.fitter.finder.rows
+    rows = model.solver.finder.rows
     settings = LocalFitSettings(model.settings.kernel, ((0, 0.0),))
-    fitter = LocalFitter(model.fitter.finder, rows)
-    means = LocalRegression(fitter, model.size, settings)
+    solver = LocalSolver(model.solver.finder, rows)
+    means = LocalRegression(solver, model.size, settings)
     if len(model.robustness_weights):
         weights = model.robustness_weights[:, [output]]
         means.robustness_weights = np.tile(weights, rows.shape[1])

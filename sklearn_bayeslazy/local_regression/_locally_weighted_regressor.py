@@ -40,7 +40,7 @@ from ._fits import (
     WindowSize,
     is_loo,
     refuse_combinations,
-    scaled_fitter,
+    scaled_solver,
 )
 from ._scales import column_scales
 from ._smoothing_kernels import KERNELS
@@ -350,7 +350,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
             Standard errors of the predictions, without the noise of a new observation;
             only with `return_std`.
         """
-        fits = self._fit_at(X, hat_statistics=return_std)
+        fits = self._solve_at(X, hat_statistics=return_std)
         predictions = self._squeeze_output(fits.predictions)
         if not return_std:
             return predictions
@@ -376,7 +376,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         """
         if not (isinstance(coverage, Real) and 0 < coverage < 1):
             raise ValueError(f"coverage must lie between 0 and 1, got {coverage!r}.")
-        fits = self._fit_at(X, hat_statistics=True)
+        fits = self._solve_at(X, hat_statistics=True)
         errors = self._standard_errors(1 + fits.hat_statistics[:, 1])
         half_width = stats.t.ppf((1 + coverage) / 2, self.residual_dof_) * errors
         lower, upper = fits.predictions - half_width, fits.predictions + half_width
@@ -457,14 +457,14 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         # Each row is encoded without its target, which would be fitted otherwise.
         X = self._columns.training_rows(table, standardized, sample_weight)
         self._n_rows = len(X)
-        fitter = self._choose_parameters(X, targets, sample_weight)
+        solver = self._choose_parameters(X, targets, sample_weight)
         bandwidth = self.bandwidth_
         if bandwidth is not None:
             bandwidth = float(bandwidth) * self._metric.unit
         size = WindowSize.of(self.n_neighbors_, bandwidth, sample_weight.sum())
         polynomial = int(self.degree_), float(self.ridge_)
         settings = LocalFitSettings(self.kernel, (polynomial,))
-        self._model = LocalRegression(fitter, size, settings)
+        self._model = LocalRegression(solver, size, settings)
         if self.robust_iterations:
             self._model.set_robustness_weights(self.robust_iterations, self._map_rows)
         for name in _STATISTICS:
@@ -474,8 +474,8 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
             self._set_statistics()
 
     def _choose_parameters(self, X, targets, sample_weight):
-        """Set scales and parameters, "loo" ones by leave-one-out; return a fitter."""
-        # X: (n, n_encoded); targets: (n, V). The LocalFitter is that of the scales.
+        """Set scales and parameters, "loo" ones by leave-one-out; return a solver."""
+        # X: (n, n_encoded); targets: (n, V). The LocalSolver is that of the scales.
         parameters = {name: getattr(self, name) for name in LOO_PARAMETERS}
         vars(self).pop("loo_results_", None)
         tuned = [name for name, value in parameters.items() if is_loo(value)]
@@ -490,20 +490,20 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
             self._rows_to_leave_out,
             self._map_rows,
         )
-        fitter_of = partial(scaled_fitter, X, targets, sample_weight, self)
+        fitter_of = partial(scaled_solver, X, targets, sample_weight, self)
         scale = self._first_scale(X, sample_weight)
         if is_scale_tuned:
             scale = choice.best_scale(lambda scale: fitter_of(scale)[1], scale)
         self.scale_ = scale
-        self._metric, fitter = fitter_of(scale)
+        self._metric, solver = fitter_of(scale)
         if tuned:
-            best, results = choice.best_parameters(fitter)
+            best, results = choice.best_parameters(solver)
             parameters.update(best)
             rescale_squares(results, self._exponent)
             self.loo_results_ = results
         for name, value in parameters.items():
             setattr(self, f"{name}_", value)
-        return fitter
+        return solver
 
     def _first_scale(self, X, sample_weight):
         """Return the divisors of the encoded columns, without gradient weights."""
@@ -523,7 +523,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         """Set the attributes that describe the residuals, in units of the targets."""
         exact, max_rows = self.statistics == "exact", None
         if self.statistics == "auto":
-            n = len(self._model.fitter.finder.sample_weight)
+            n = len(self._model.solver.finder.sample_weight)
             exact, max_rows = n <= MAX_ROWS_FOR_EXACT, MAX_ROWS_FOR_STATISTICS
         sample = self._rows_to_leave_out(max_rows)
         statistics = self._model.statistics(sample, exact, self._map_rows)
@@ -539,7 +539,7 @@ class LocallyWeightedRegressor(RegressorMixin, DocLinkMixin, BaseEstimator):
         self.equivalent_parameters_ = traces.squared_norm
         self.residual_dof_ = traces.residual_dof
 
-    def _fit_at(self, X, *, hat_statistics=False):
+    def _solve_at(self, X, *, hat_statistics=False):
         """Return the fits at queries, in the units of X and y."""
         queries = self._queries(X)
         if hat_statistics and self._rescaled_residual_scale is None:

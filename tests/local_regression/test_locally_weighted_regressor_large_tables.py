@@ -55,7 +55,7 @@ def test_gathered_rows_give_the_same_bits(parameters, n_columns, weighted, monke
     kept = answers(model.fit(X, y, weight), queries)
     monkeypatch.setattr(_windows, "MAX_CELLS_TO_KEEP", 0)
     model.fit(X, y, weight)
-    assert not model._model.fitter.finder.keeps_rows
+    assert not model._model.solver.finder.keeps_rows
     for found in (model, pickle.loads(pickle.dumps(model))):
         for name, values in answers(found, queries).items():
             np.testing.assert_array_equal(values, kept[name], err_msg=name)

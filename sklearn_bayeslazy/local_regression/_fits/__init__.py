@@ -1,7 +1,7 @@
 """Local fits: windows, weighted least squares, standard errors, leave-one-out."""
 
 from ._design_kernels import count_terms
-from ._local_fits import LocalFitSettings, LocalFitter, scaled_fitter
+from ._local_fits import LocalFitSettings, LocalSolver, scaled_solver
 from ._local_regression import LocalRegression
 from ._parameter_choice import (
     LOO_PARAMETERS,
@@ -14,13 +14,13 @@ from ._windows import WindowSize, windows_from_lists
 __all__ = [
     "LOO_PARAMETERS",
     "LocalFitSettings",
-    "LocalFitter",
     "LocalRegression",
+    "LocalSolver",
     "ParameterChoice",
     "WindowSize",
     "count_terms",
     "is_loo",
     "refuse_combinations",
-    "scaled_fitter",
+    "scaled_solver",
     "windows_from_lists",
 ]

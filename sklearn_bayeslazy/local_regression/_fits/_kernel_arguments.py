@@ -154,7 +154,7 @@ class Polynomials(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """Arrays that `fit_window` overwrites."""
+    """Arrays that `solve_window` overwrites."""
 
     # (p + V, max_range_length), weighted terms and targets of a range of rows, one term
     # after the other.

@@ -31,7 +31,7 @@ MAX_ERRORS = 3.0
 
 @kernel(only_in_kernels=True)
 def make_workspace(n_terms, n_targets):
-    """Return what `fit_window` writes on."""
+    """Return what `solve_window` writes on."""
     height = n_terms + n_targets
     return Workspace(
         np.empty((height, max(_MAX_CACHED_NUMBERS // height, _MIN_RANGE_LENGTH))),
@@ -249,7 +249,7 @@ def _bound_predictions(
 
 
 @kernel(reorder_sums=True, only_in_kernels=True)
-def fit_window(
+def solve_window(
     window,
     query,
     weights,

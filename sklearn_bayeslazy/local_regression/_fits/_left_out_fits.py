@@ -26,13 +26,13 @@ class _CandidateErrors:
     # candidates: dicts of n_neighbors, bandwidth, degree and ridge. weighted_k: the
     # weight up to which rows are listed, a WeightedK; None if no window needs a list.
 
-    def __init__(self, fitter, kernel, candidates):
-        self.fitter, self.kernel, self.candidates = fitter, kernel, candidates
+    def __init__(self, solver, kernel, candidates):
+        self.solver, self.kernel, self.candidates = solver, kernel, candidates
         self._by_window = defaultdict(list)
         for i, candidate in enumerate(candidates):
             window = candidate["n_neighbors"], candidate["bandwidth"]
             self._by_window[window].append(i)
-        finder = fitter.finder
+        finder = solver.finder
         self._total_weight = finder.sample_weight.sum()
         sizes = {w: self._size(*w, self._total_weight) for w in self._by_window}
         self._listed = {w for w, size in sizes.items() if not finder.scans(size)}
@@ -43,12 +43,12 @@ class _CandidateErrors:
 
     def _size(self, n_neighbors, bandwidth, total_weight):
         if bandwidth is not None:
-            bandwidth = bandwidth / self.fitter.finder.unit
+            bandwidth = bandwidth / self.solver.finder.unit
         return WindowSize.of(n_neighbors, bandwidth, total_weight)
 
     def squared(self, left_out):
         """Return the squared errors of rows, of shape (n_candidates, m)."""
-        finder = self.fitter.finder
+        finder = self.solver.finder
         queries = Queries.at(finder.take(left_out), left_out, leave_one_out=True)
         lists = finder.neighbor_lists(queries.points, self.weighted_k, left_out)
         removed = np.minimum(finder.sample_weight[left_out], 1.0)
@@ -73,8 +73,8 @@ class _CandidateErrors:
     def _squared(self, queries, size, polynomials, lists):
         """Return mean squared errors over the targets; inf if all weights vanish."""
         settings = LocalFitSettings(self.kernel, polynomials)
-        fits = self.fitter.fit(queries, size, settings, lists, may_vanish=True)
-        targets = self.fitter.targets[queries.exclude]
+        fits = self.solver.solve(queries, size, settings, lists, may_vanish=True)
+        targets = self.solver.targets[queries.exclude]
         predictions = fits.predictions.reshape(
             len(targets), len(polynomials), targets.shape[1]
         )
@@ -88,24 +88,24 @@ class LeaveOneOut:
     # parameters: dict of n_neighbors, bandwidth, degree and ridge; candidates replace
     # some. map_rows(function, n_rows, bytes_per_row) calls function(slice of the rows).
 
-    def __init__(self, fitter, kernel, parameters, map_rows):
-        self.fitter, self.kernel = fitter, kernel
+    def __init__(self, solver, kernel, parameters, map_rows):
+        self.solver, self.kernel = solver, kernel
         self.parameters, self.map_rows = parameters, map_rows
 
     def compare(self, candidates, left_out):
         """Return the best candidate and the results of all."""
         # left_out: (m,); candidates: dicts of the values that replace `parameters`.
-        finder = self.fitter.finder
+        finder = self.solver.finder
         left_out = left_out[finder.query_order(finder.take(left_out))]
         complete = [{**self.parameters, **candidate} for candidate in candidates]
         _refuse_too_many_terms(complete, finder.shape[1], len(left_out))
-        errors = _CandidateErrors(self.fitter, self.kernel, complete)
+        errors = _CandidateErrors(self.solver, self.kernel, complete)
         scores = np.empty((len(candidates), len(left_out)))
 
         def score(rows):
             scores[:, rows] = errors.squared(left_out[rows])
 
-        bytes_per_query = self.fitter.bytes_per_query(errors.weighted_k)
+        bytes_per_query = self.solver.bytes_per_query(errors.weighted_k)
         self.map_rows(score, len(left_out), bytes_per_query)
         best, results = rank_candidates(
             candidates,

@@ -25,8 +25,8 @@ from ._kernel_arguments import (
     Polynomials,
     TrainingRows,
 )
-from ._prediction_kernels import fit_windows
-from ._small_tables import fit_small_table
+from ._prediction_kernels import solve_windows
+from ._small_tables import solve_small_table
 from ._windows import WindowFinder, WindowSize, windows_from_lists
 
 
@@ -55,7 +55,7 @@ _NO_LEAVES, _NO_WINDOWS = LeafBoxes.none(), ListedWindows.none()
 _NO_QUERIES = np.zeros(0, dtype=bool)
 
 
-def _fit_windows(
+def _solve_windows(
     rows,
     queries,
     rule,
@@ -66,9 +66,9 @@ def _fit_windows(
     windows=_NO_WINDOWS,
     is_tied=_NO_QUERIES,
 ):
-    """Call `fit_windows` with what it does not need left empty."""
+    """Call `solve_windows` with what it does not need left empty."""
     kernel_code, polynomials = settings.kernel_arguments(rows.X.shape[1])
-    fit_windows(
+    solve_windows(
         rows, leaves, queries, rule, windows, kernel_code, polynomials, fits, is_tied
     )
 
@@ -123,7 +123,7 @@ def _renumber(windows, queries):
     return listed, windows, queries._replace(exclude=frozen(exclude, np.int64))
 
 
-class LocalFitter:
+class LocalSolver:
     """Fits polynomials to windows of training rows."""
 
     # targets: (n, V), in the order of the rows of the finder.
@@ -161,7 +161,7 @@ class LocalFitter:
             hat_rows=hat_rows,
         )
 
-    def fit(
+    def solve(
         self,
         queries,
         size,
@@ -182,41 +182,41 @@ class LocalFitter:
         fits = self.empty_fits(len(queries.points), n_polynomials, **wanted)
         arguments = queries, size, settings, robustness_weights, fits
         if lists is None:
-            self._fit_scanned(*arguments)
+            self._solve_scanned(*arguments)
         else:
-            self._fit_from_lists(lists, *arguments)
+            self._solve_lists(lists, *arguments)
         is_empty = np.isnan(fits.predictions[:, 0])
         if is_empty.any():
             if settings.kernel != "gaussian":
-                self._refit_empty_windows(is_empty, queries, settings, fits)
+                self._solve_empty_windows(is_empty, queries, settings, fits)
             elif not may_vanish:
                 self._raise_vanishing_weights(is_empty, queries, size)
         return fits
 
-    def _fit_from_lists(self, lists, queries, size, settings, robustness_weights, fits):
+    def _solve_lists(self, lists, queries, size, settings, robustness_weights, fits):
         """Fit to the nearest rows, or to all within the bandwidth if these are more."""
         windows = windows_from_lists(
             lists, size, self.finder.sample_weight, queries.left_out
         )
         arguments = settings, robustness_weights
         if size.bandwidth is None:
-            self._fit_listed(windows, queries, *arguments, fits)
+            self._solve_listed(windows, queries, *arguments, fits)
             return
         is_wider = windows.bandwidths_sq < size.bandwidth**2
         wider, listed = fits.subset(is_wider), fits.subset(~is_wider)
-        self._fit_scanned(
+        self._solve_scanned(
             queries.subset(is_wider),
             WindowSize(bandwidth=size.bandwidth),
             *arguments,
             wider,
         )
-        self._fit_listed(
+        self._solve_listed(
             windows.subset(~is_wider), queries.subset(~is_wider), *arguments, listed
         )
         fits.put(is_wider, wider)
         fits.put(~is_wider, listed)
 
-    def _fit_listed(self, windows, queries, settings, robustness_weights, fits):
+    def _solve_listed(self, windows, queries, settings, robustness_weights, fits):
         chosen = slice(None)
         if not (self.finder.keeps_rows or len(fits.hat_rows)):  # these have all rows
             chosen, windows, queries = _renumber(windows, queries)
@@ -224,9 +224,9 @@ class LocalFitter:
         rows = self._unordered_rows(NONE, robustness_weights, chosen)
         rule = WindowSize(0.0).rule(self.finder.infinite_support)  # not read
         if self.finder.is_small:
-            fit_small_table(rows, queries, rule, windows, settings, fits)
+            solve_small_table(rows, queries, rule, windows, settings, fits)
         else:
-            _fit_windows(rows, queries, rule, settings, fits, windows=windows)
+            _solve_windows(rows, queries, rule, settings, fits, windows=windows)
 
     def _unordered_rows(self, sample_weight, robustness_weights, chosen=slice(None)):
         """Return training rows in the original order, without transposes."""
@@ -242,13 +242,13 @@ class LocalFitter:
             robustness_weights=frozen(robustness_weights, np.float64),
         )
 
-    def _fit_scanned(self, queries, size, settings, robustness_weights, fits):
+    def _solve_scanned(self, queries, size, settings, robustness_weights, fits):
         """Fit to windows that are found by a scan."""
         arguments = size, settings, robustness_weights
         finder = self.finder
         if finder.is_small:
             weight = NONE if finder.has_unit_weights else finder.sample_weight
-            fit_small_table(
+            solve_small_table(
                 self._unordered_rows(weight, robustness_weights),
                 queries,
                 size.rule(finder.infinite_support),
@@ -257,14 +257,14 @@ class LocalFitter:
                 fits,
             )
         elif finder.column_order is not None and not len(fits.hat_rows):
-            self._fit_sorted_column(queries, *arguments, fits)
+            self._solve_sorted_column(queries, *arguments, fits)
         else:
-            self._fit_by_leaf(queries, *arguments, fits)
+            self._solve_by_leaf(queries, *arguments, fits)
 
-    def _fit_sorted_column(self, queries, size, settings, robustness_weights, fits):
+    def _solve_sorted_column(self, queries, size, settings, robustness_weights, fits):
         """Fit to ranges of the only column; by leaf where ties make a range unequal."""
         is_tied = np.zeros(len(queries.points), dtype=bool)
-        _fit_windows(
+        _solve_windows(
             self._by_column.with_robustness(robustness_weights),
             self._by_column.queries(queries),
             size.rule(self.finder.infinite_support),
@@ -274,12 +274,12 @@ class LocalFitter:
         )
         if is_tied.any():
             rest = fits.subset(is_tied)
-            self._fit_by_leaf(
+            self._solve_by_leaf(
                 queries.subset(is_tied), size, settings, robustness_weights, rest
             )
             fits.put(is_tied, rest)
 
-    def _fit_by_leaf(self, queries, size, settings, robustness_weights, fits):
+    def _solve_by_leaf(self, queries, size, settings, robustness_weights, fits):
         finder, ordered = self.finder, self._by_leaf
         leaves = LeafBoxes(
             starts=frozen(finder.leaf_starts, np.int64),
@@ -289,7 +289,7 @@ class LocalFitter:
             position=ordered.position,
         )
         leaf_ordered_fits = fits._replace(hat_rows=np.zeros_like(fits.hat_rows))
-        _fit_windows(
+        _solve_windows(
             ordered.with_robustness(robustness_weights),
             ordered.queries(queries),
             size.rule(finder.infinite_support),
@@ -300,7 +300,7 @@ class LocalFitter:
         if len(fits.hat_rows):
             fits.hat_rows[:, ordered.order] = leaf_ordered_fits.hat_rows
 
-    def _refit_empty_windows(self, is_empty, queries, settings, fits):
+    def _solve_empty_windows(self, is_empty, queries, settings, fits):
         """Replace empty windows by the nearest rows, all with the same weight."""
         queries, refits = queries.subset(is_empty), fits.subset(is_empty)
         refits.hat_rows[:] = 0.0
@@ -308,11 +308,11 @@ class LocalFitter:
         for s, polynomial in enumerate(settings.polynomials):
             here = slice(s * n_targets, (s + 1) * n_targets)
             part = refits._replace(predictions=refits.predictions[:, here].copy())
-            self._fit_nearest(queries, polynomial, part)
+            self._solve_nearest(queries, polynomial, part)
             refits.predictions[:, here] = part.predictions
         fits.put(is_empty, refits)
 
-    def _fit_nearest(self, queries, polynomial, fits):
+    def _solve_nearest(self, queries, polynomial, fits):
         """Fit a polynomial to as many nearest rows as it has terms, with ties."""
         # The rows have equal weights; those at the last distance share what is left.
         n_terms = count_terms(queries.points.shape[1], polynomial[0])
@@ -324,7 +324,7 @@ class LocalFitter:
             lists = finder.neighbor_lists(queries.points, weighted_k, queries.left_out)
         else:
             lists = finder.lists_with_ties(queries.points, size.k, queries.left_out)
-        self._fit_from_lists(lists, queries, size, settings, NONE, fits)
+        self._solve_lists(lists, queries, size, settings, NONE, fits)
 
     def _raise_vanishing_weights(self, is_empty, queries, size):
         first_empty = np.flatnonzero(is_empty)[0]
@@ -341,8 +341,8 @@ class LocalFitter:
 # The rows of a local regression in scaled columns, ready to be searched and fitted.
 
 
-def scaled_fitter(X, targets, sample_weight, regressor, scale):
-    """Return the metric of scaled columns, and a LocalFitter to their rows."""
+def scaled_solver(X, targets, sample_weight, regressor, scale):
+    """Return the metric of scaled columns, and a LocalSolver to their rows."""
     # X: (n, d), encoded rows; targets: (n, V); scale: (d,), divisors of the columns. Of
     # the regressor, a LocallyWeightedRegressor, `algorithm` and `kernel` are read.
     metric = learn_metric("euclidean", None, 1 / scale, X, sample_weight)
@@ -364,4 +364,4 @@ def scaled_fitter(X, targets, sample_weight, regressor, scale):
         unit=1 / metric.unit,
         weighs_ties=kernel in POSITIVE_AT_BANDWIDTH,
     )
-    return metric, LocalFitter(finder, targets)
+    return metric, LocalSolver(finder, targets)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ._kernel_arguments import Queries
-from ._local_fits import LocalFitter
+from ._local_fits import LocalSolver
 
 # Traces of the hat matrix of a local regression: degrees of freedom, delta statistics.
 #
@@ -128,30 +128,30 @@ class LocalRegression:
     # map_rows(function, n_rows, bytes_per_row) calls function(slice of the rows).
     # robustness_weights: (n, V), or (0, V) if all are 1.
 
-    def __init__(self, fitter, size, settings):
-        self.fitter = fitter
+    def __init__(self, solver, size, settings):
+        self.solver = solver
         self.size = size
         self.settings = settings
-        self.weighted_k = fitter.finder.weighted_k(size)
-        self.robustness_weights = np.empty((0, fitter.targets.shape[1]))
+        self.weighted_k = solver.finder.weighted_k(size)
+        self.robustness_weights = np.empty((0, solver.targets.shape[1]))
 
     def predict(self, points, map_rows, *, hat_statistics=False, n_coef=0):
         """Return the fits at points."""
         # Hat statistics are those of the fit without robustness weights, as in loess.
-        order = self.fitter.finder.query_order(points)
+        order = self.solver.finder.query_order(points)
         points = points[order]
         wanted = {"n_coef": n_coef, "hat_statistics": hat_statistics}
-        fits = self.fitter.empty_fits(len(points), **wanted)
+        fits = self.solver.empty_fits(len(points), **wanted)
         is_robust = len(self.robustness_weights) > 0
-        targets = self.fitter.targets.T[:, :, None] if is_robust else ()
-        fitters = [LocalFitter(self.fitter.finder, target) for target in targets]
+        targets = self.solver.targets.T[:, :, None] if is_robust else ()
+        solvers = [LocalSolver(self.solver.finder, target) for target in targets]
 
-        def fit(rows):
+        def solve(rows):
             queries, lists = self._queries_and_lists(points[rows])
             if hat_statistics or not is_robust:
-                fits.put(order[rows], self._fit(queries, lists, **wanted))
-            for v, fitter in enumerate(fitters):
-                robust = fitter.fit(
+                fits.put(order[rows], self._solve(queries, lists, **wanted))
+            for v, solver in enumerate(solvers):
+                robust = solver.solve(
                     queries,
                     self.size,
                     self.settings,
@@ -163,22 +163,22 @@ class LocalRegression:
                 if n_coef:
                     fits.coef[order[rows], :, v] = robust.coef[:, :, 0]
 
-        map_rows(fit, len(points), self.fitter.bytes_per_query(self.weighted_k))
+        map_rows(solve, len(points), self.solver.bytes_per_query(self.weighted_k))
         return fits
 
     def _queries_and_lists(self, points, exclude=None):
         """Return queries that leave no row out, and their nearest rows."""
         queries = Queries.at(points, exclude)
-        finder = self.fitter.finder
+        finder = self.solver.finder
         lists = finder.neighbor_lists(points, self.weighted_k, queries.left_out)
         return queries, lists
 
-    def _fit(self, queries, lists, **wanted):
-        return self.fitter.fit(queries, self.size, self.settings, lists, **wanted)
+    def _solve(self, queries, lists, **wanted):
+        return self.solver.solve(queries, self.size, self.settings, lists, **wanted)
 
     def set_robustness_weights(self, iterations, map_rows):
         """Give rows with large residuals less weight, then use the new residuals."""
-        finder, targets = self.fitter.finder, self.fitter.targets
+        finder, targets = self.solver.finder, self.solver.targets
         rounding = _ROUNDING * np.abs(targets).max(axis=0)
         for _ in range(iterations):
             residuals = targets - self.predict(finder.rows, map_rows).predictions
@@ -192,22 +192,22 @@ class LocalRegression:
     def statistics(self, sample, exact, map_rows):
         """Return the `FitStatistics` of the residuals."""
         # sample: (m,), rows that represent all; exact: compute δ2 too, from all rows.
-        finder, fitter = self.fitter.finder, self.fitter
+        finder, solver = self.solver.finder, self.solver
         sample = sample[finder.query_order(finder.take(sample))]
         points, weight = finder.take(sample), finder.sample_weight[sample]
-        fits = fitter.empty_fits(len(sample), hat_statistics=True)
+        fits = solver.empty_fits(len(sample), hat_statistics=True)
 
-        def fit(rows):
+        def solve(rows):
             queries, lists = self._queries_and_lists(points[rows], sample[rows])
-            fits.put(rows, self._fit(queries, lists, hat_statistics=True))
+            fits.put(rows, self._solve(queries, lists, hat_statistics=True))
 
-        map_rows(fit, len(sample), fitter.bytes_per_query(self.weighted_k))
+        map_rows(solve, len(sample), solver.bytes_per_query(self.weighted_k))
         total = finder.sample_weight.sum()
         delta2 = None
         if exact:
             delta2 = compute_delta2(self._hat_rows, finder.sample_weight)
         traces = estimate_traces(*fits.hat_statistics.T, weight, total, delta2)
-        residuals = fitter.targets[sample] - fits.predictions
+        residuals = solver.targets[sample] - fits.predictions
         if len(self.robustness_weights):
             residuals = self._robust_residuals(map_rows)[sample]
         mean_squares = weight / weight.sum() @ residuals**2
@@ -215,20 +215,20 @@ class LocalRegression:
 
     def _robust_residuals(self, map_rows):
         """Return the residuals of a fit to pseudovalues without robustness weights."""
-        finder, targets = self.fitter.finder, self.fitter.targets
+        finder, targets = self.solver.finder, self.solver.targets
         predictions = self.predict(finder.rows, map_rows).predictions
         columns = zip(targets.T, predictions.T, self.robustness_weights.T)
         pseudo = np.column_stack(
             [pseudovalues(*column, finder.sample_weight) for column in columns]
         )
-        fitter = LocalFitter(finder, pseudo)
-        refit = LocalRegression(fitter, self.size, self.settings)
+        solver = LocalSolver(finder, pseudo)
+        refit = LocalRegression(solver, self.size, self.settings)
         return pseudo - refit.predict(finder.rows, map_rows).predictions
 
     def _hat_rows(self, rows):
         """Return a slice of rows of the hat matrix, dense."""
-        queries, lists = self._queries_and_lists(self.fitter.finder.take(rows))
-        return self._fit(queries, lists, hat_rows=True).hat_rows
+        queries, lists = self._queries_and_lists(self.solver.finder.take(rows))
+        return self._solve(queries, lists, hat_rows=True).hat_rows
 
 
 # Robustness weights of loess, and the targets by which its residual scale is computed.

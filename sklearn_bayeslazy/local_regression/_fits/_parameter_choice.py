@@ -68,9 +68,9 @@ class ParameterChoice:
         self.searches = len(tuned) > 1 and not given
         self._ranked = None
 
-    def best_scale(self, make_fitter, scale):
+    def best_scale(self, make_solver, scale):
         """Return the best divisors of the columns, by the best coarse candidates."""
-        # scale: (n_encoded,); make_fitter(scale) returns a LocalFitter.
+        # scale: (n_encoded,); make_solver(scale) returns a LocalSolver.
         #
         # The divisors given are compared with those over gradient weights. If these are
         # better, gradient weights are computed once more, with the better distances; if
@@ -79,58 +79,58 @@ class ParameterChoice:
         # with one degree of freedom for each of the d columns and the total weight N of
         # the rows.
         rows = self.rows_to_leave_out(N_COARSE_ROWS)
-        fitter = make_fitter(scale)
-        best, self._ranked = self._rank(fitter, rows)
+        solver = make_solver(scale)
+        best, self._ranked = self._rank(solver, rows)
         if len(scale) == 1 or len(scale) > MAX_WEIGHTED_COLUMNS:
             return scale
-        total_weight = fitter.finder.sample_weight.sum()
+        total_weight = solver.finder.sample_weight.sum()
         optimism = max(1 - len(scale) / total_weight, 0.0) ** 2
-        weights, power = self._gradient_weights(fitter, rows), 1.0
+        weights, power = self._gradient_weights(solver, rows), 1.0
         for _ in range(N_WEIGHTED_SCALES):
             with np.errstate(over="ignore"):
                 weighted = scale / weights**power
             if not np.isfinite(weighted).all():
                 break
-            fitter = None  # the rows of one fitter, and no more, are in memory
-            fitter = make_fitter(weighted)
-            error, ranked = self._rank(fitter, rows)
+            solver = None  # the rows of one solver, and no more, are in memory
+            solver = make_solver(weighted)
+            error, ranked = self._rank(solver, rows)
             if error < best * optimism:
                 best, scale, self._ranked = error, weighted, ranked
-                weights = self._gradient_weights(fitter, rows)
+                weights = self._gradient_weights(solver, rows)
             else:
                 power /= 2
         return scale
 
-    def _gradient_weights(self, fitter, rows):
+    def _gradient_weights(self, solver, rows):
         with_slopes = [c for c in self._ranked if c.get("degree", 1) > 0]
         best = {**self.parameters, **(with_slopes or self._ranked)[0]}
-        return gradient_weights(fitter, self.kernel, best, rows, self.map_rows)
+        return gradient_weights(solver, self.kernel, best, rows, self.map_rows)
 
-    def best_parameters(self, fitter):
+    def best_parameters(self, solver):
         """Return the best candidate, and the results of those that were compared."""
-        loo = self._leave_one_out(fitter)
+        loo = self._leave_one_out(solver)
         if not self.searches:
-            return loo.compare(self._candidates(fitter), self.rows_to_leave_out(None))
+            return loo.compare(self._candidates(solver), self.rows_to_leave_out(None))
         if self._ranked is None:
-            _, self._ranked = self._rank(fitter, self.rows_to_leave_out(N_COARSE_ROWS))
-        candidates = self._search(fitter).fine(self._ranked)
+            _, self._ranked = self._rank(solver, self.rows_to_leave_out(N_COARSE_ROWS))
+        candidates = self._search(solver).fine(self._ranked)
         return loo.compare(candidates, self.rows_to_leave_out(N_FINE_ROWS))
 
-    def _rank(self, fitter, rows):
+    def _rank(self, solver, rows):
         """Return the error of the best coarse candidate, and all in order."""
         candidates = (
-            self._search(fitter).coarse() if self.searches else self._candidates(fitter)
+            self._search(solver).coarse() if self.searches else self._candidates(solver)
         )
-        return self._leave_one_out(fitter).rank(candidates, rows)
+        return self._leave_one_out(solver).rank(candidates, rows)
 
-    def _leave_one_out(self, fitter):
-        return LeaveOneOut(fitter, self.kernel, self.parameters, self.map_rows)
+    def _leave_one_out(self, solver):
+        return LeaveOneOut(solver, self.kernel, self.parameters, self.map_rows)
 
-    def _search(self, fitter):
-        return CandidateSearch(self.tuned, fitter.finder)
+    def _search(self, solver):
+        return CandidateSearch(self.tuned, solver.finder)
 
-    def _candidates(self, fitter):
-        return make_candidates(self.tuned, self.given, fitter.finder)
+    def _candidates(self, solver):
+        return make_candidates(self.tuned, self.given, solver.finder)
 
 
 # Gradient weights: columns along which the regression is steep count more.
@@ -149,13 +149,13 @@ MIN_WEIGHT = 0.01
 _RIDGE_OF_LINES = 0.1
 
 
-def gradient_weights(fitter, kernel, parameters, rows, map_rows):
+def gradient_weights(solver, kernel, parameters, rows, map_rows):
     """Return a weight for each column, between `MIN_WEIGHT` and 1."""
     # parameters: n_neighbors, bandwidth, degree and ridge. Degree 0 has no slopes:
     # degree 1 with `_RIDGE_OF_LINES` replaces it. rows: (m,), the training rows at
     # which slopes are computed. map_rows(function, n_rows, bytes_per_row) calls
     # function(slice of the rows).
-    finder = fitter.finder
+    finder = solver.finder
     rows = rows[finder.query_order(finder.take(rows))]
     bandwidth = parameters["bandwidth"]
     bandwidth = None if bandwidth is None else bandwidth / finder.unit
@@ -167,19 +167,19 @@ def gradient_weights(fitter, kernel, parameters, rows, map_rows):
         polynomial = 1, _RIDGE_OF_LINES
     settings = LocalFitSettings(kernel, (polynomial,))
     weighted_k = finder.weighted_k(size)
-    slopes = np.empty((len(rows), finder.shape[1], fitter.targets.shape[1]))
+    slopes = np.empty((len(rows), finder.shape[1], solver.targets.shape[1]))
 
-    def fit(part):
+    def solve(part):
         queries = Queries.at(finder.take(rows[part]))
         lists = finder.neighbor_lists(queries.points, weighted_k, queries.left_out)
-        fits = fitter.fit(
+        fits = solver.solve(
             queries, size, settings, lists, may_vanish=True, n_coef=1 + slopes.shape[1]
         )
         slopes[part] = fits.coef[:, 1:]
 
-    map_rows(fit, len(rows), fitter.bytes_per_query(weighted_k))
+    map_rows(solve, len(rows), solver.bytes_per_query(weighted_k))
     weight = finder.sample_weight
-    variances = weighted_moments(fitter.targets, weight)[1] / weight.sum()
+    variances = weighted_moments(solver.targets, weight)[1] / weight.sum()
     deviations = np.sqrt(np.where(variances > 0, variances, 1.0))
     return _relative_sizes(slopes / deviations, weight[rows])
 

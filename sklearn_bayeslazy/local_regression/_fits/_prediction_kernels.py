@@ -11,7 +11,7 @@ import numpy as np
 from ..._core._kernel import inlined, inlined_late, kernel
 from .._smoothing_kernels import weigh
 from ._kernel_arguments import FoundWindow, Window
-from ._least_squares_kernels import fit_window, make_workspace
+from ._least_squares_kernels import make_workspace, solve_window
 from ._window_kernels import (
     append_range,
     count_within,
@@ -78,7 +78,7 @@ def _store(q, fits, has_weight, coef, leverage, variance_factor):
 
 
 @kernel
-def fit_windows(
+def solve_windows(
     rows, leaves, queries, rule, windows, kernel_code, polynomials, fits, is_tied
 ):
     """Fit polynomials to the window of each query."""
@@ -130,7 +130,7 @@ def fit_windows(
         here = weights[: found.size]
         weigh(distances_sq, window_weight, found.bandwidth_sq, kernel_code, here)
         _weight_robustly(here, robustness_weights, indices, ranges)
-        has_weight, leverage, variance_factor = fit_window(
+        has_weight, leverage, variance_factor = solve_window(
             window,
             points[q],
             here,

@@ -1,6 +1,6 @@
 """Local fits of small tables by NumPy, so that a first call compiles no loops.
 
-The fits are those of `fit_windows`, for all queries together. Each query has the same
+The fits are those of `solve_windows`, for all queries together. Each query has the same
 result, to the last bit, whatever the others are: windows of a similar number of rows
 are computed together, and each matrix is multiplied and solved by itself.
 """
@@ -40,8 +40,8 @@ class _WeightedWindows(NamedTuple):
     sample_weight: np.ndarray  # (b, w)
 
 
-def fit_small_table(rows, queries, rule, windows, settings, fits):
-    """Fit polynomials to the window of each query, as `fit_windows` does."""
+def solve_small_table(rows, queries, rule, windows, settings, fits):
+    """Fit polynomials to the window of each query, as `solve_windows` does."""
     # rows: TrainingRows in the original order; rule: that of windows that are not
     # listed; windows: ListedWindows, or no windows; fits: LocalFits, out.
     _, polynomials = settings.kernel_arguments(rows.X.shape[1])
@@ -54,7 +54,7 @@ def fit_small_table(rows, queries, rule, windows, settings, fits):
         if len(rows.robustness_weights):
             weights *= rows.robustness_weights
         for some, members in _similar_sizes(weights, polynomials.n_terms):
-            part = _fit_block(
+            part = _solve_block(
                 rows,
                 queries.points[some],
                 queries.exclude[some],
@@ -125,7 +125,7 @@ def _similar_sizes(weights, n_terms):
             yield some, members[some, :width]
 
 
-def _fit_block(
+def _solve_block(
     rows,
     points,
     exclude,
