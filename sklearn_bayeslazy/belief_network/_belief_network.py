@@ -10,7 +10,14 @@ from .._core._arrays import kept_rows
 from .._core._compat import StrOptions, fit_context
 from .._core._estimator import all_or_nothing, check_both_fitted, unavailable_because
 from .._core._fit_tasks import FitTasks
-from ..tabular import MISSING, UNKNOWN, check_table, read_table, take_rows
+from ..tabular import (
+    MISSING,
+    UNKNOWN,
+    check_table,
+    read_table,
+    take_rows,
+    warn_of_raw_columns,
+)
 from ._base import CONSTRAINTS, BaseBeliefNetwork
 from ._bif import read_bif_file, write_bif
 from ._factors import Distribution
@@ -593,6 +600,8 @@ class BeliefNetwork(DensityMixin, BaseBeliefNetwork):
     def _read(self, X, sample_weight, *, reset):
         """Return the table and the weights of the rows whose weight is above 0."""
         X = check_table(self, X, reset=reset)
+        if reset:
+            warn_of_raw_columns(X)
         kept, weight = kept_rows(sample_weight, X.shape[0])
         if kept is not None:
             X = take_rows(X, kept)

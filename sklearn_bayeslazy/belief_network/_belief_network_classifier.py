@@ -18,6 +18,7 @@ from ..tabular import (
     check_table,
     known_classes,
     read_table,
+    warn_of_raw_columns,
     weighted_rows,
 )
 from ._base import CONSTRAINTS, BaseBeliefNetwork
@@ -623,6 +624,8 @@ class BeliefNetworkClassifier(BaseBeliefNetwork, JointLogLikelihoodClassifier):
         # `classes` are those of all batches; by default the classes in y.
         name = getattr(y, "name", None)
         X = check_table(self, X, y, reset=reset)
+        if reset:
+            warn_of_raw_columns(X)
         X, y, weight = weighted_rows(X, y, sample_weight)
         names = getattr(self, "feature_names_in_", None)
         table = read_table(X, names, self.categories, self.n_jobs)

@@ -15,7 +15,7 @@ from .._core._estimator import (
     require_targets,
 )
 from .._core._parallel import map_results
-from ..tabular import check_table, encode_classes, weighted_rows
+from ..tabular import check_table, encode_classes, warn_of_raw_columns, weighted_rows
 from ._explanations import explain_hypotheses
 from ._held_out_rows import folds_of_distinct_rows
 from ._hypotheses import (
@@ -281,6 +281,7 @@ class HypothesisClassifier(
         self._noise = float(self.noise)
         self._log_prior = log_prior(self.prior, len(hypotheses))
         X = check_table(self, X, y, reset=True, accept_sparse=True)
+        warn_of_raw_columns(X)
         splits = None
         if not isinstance(self.cv, Integral | str):
             splits = splits_of_kept_rows(self.cv, X, y, sample_weight)

@@ -19,7 +19,13 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 from .._core._arrays import kept_rows, takes_weights
 from .._core._compat import check_method_params
 from .._core._estimator import random_state_names, warn_caller
-from ..tabular import check_table, encode_classes, naming_unreadable_cells, take_rows
+from ..tabular import (
+    check_table,
+    encode_classes,
+    naming_unreadable_cells,
+    take_rows,
+    warn_of_raw_columns,
+)
 from ._predicted_labels import predicted_codes
 from ._reweighting import log_loss_factor, reweighted, weighted_error
 
@@ -219,6 +225,8 @@ def check_training_rows(
     # Returns the classes (n_classes,) and TrainingRows.
     is_first = classes is None
     X = check_table(model, X, y, reset=is_first, accept_sparse=accept_sparse)
+    if is_first:
+        warn_of_raw_columns(X)
     y = column_or_1d(y, warn=True)
     check_consistent_length(X, y)
     params = _route_to_estimator(model, params)

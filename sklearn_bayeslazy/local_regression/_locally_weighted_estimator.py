@@ -31,7 +31,14 @@ from .._core._estimator import (
 )
 from .._core._parallel import map_results
 from ..naive_bayes import MEstimateNB
-from ..tabular import check_rows, check_table, encode_classes, read_table, take_rows
+from ..tabular import (
+    check_rows,
+    check_table,
+    encode_classes,
+    read_table,
+    take_rows,
+    warn_of_raw_columns,
+)
 from ._explanation import explain_local, join_local
 from ._neighborhoods import Neighborhoods
 from ._smoothing_kernels import KERNELS
@@ -360,7 +367,10 @@ class LocallyWeightedEstimator(
         if reset:
             self._takes_labels = tags.categorical
         if self._takes_labels:
-            return check_table(self, X, reset=reset)
+            X = check_table(self, X, reset=reset)
+            if reset:
+                warn_of_raw_columns(X)
+            return X
         return check_rows(
             self,
             X,

@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_consistent_length
 from .._core._arrays import kept_rows
 from .._core._compat import fit_context
 from .._core._estimator import LogProbabilityMixin, all_or_nothing, require_targets
-from ..tabular import check_table, encode_classes, take_rows
+from ..tabular import check_table, encode_classes, take_rows, warn_of_raw_columns
 from ._explanation import explain_centers
 from ._rbf_base import RBFNetwork
 
@@ -153,6 +153,7 @@ class RBFNetworkClassifier(ClassifierMixin, LogProbabilityMixin, RBFNetwork):
         with all_or_nothing(self):
             require_targets(self, y)
             X = check_table(self, X, reset=True)
+            warn_of_raw_columns(X)
             check_consistent_length(X, y)
             rows, weight = kept_rows(sample_weight, X.shape[0])
             if rows is not None:

@@ -13,6 +13,7 @@ from ..tabular import (
     rescale_targets,
     restore_targets,
     take_rows,
+    warn_of_raw_columns,
 )
 from ._explanation import explain_centers
 from ._rbf_base import RBFNetwork
@@ -165,6 +166,7 @@ class RBFNetworkRegressor(RegressorMixin, RBFNetwork):
         with all_or_nothing(self):
             require_targets(self, y)
             X = check_table(self, X, reset=True)
+            warn_of_raw_columns(X)
             y = check_numeric_targets(y)
             check_consistent_length(X, y)
             self._is_single_output = y.ndim == 1

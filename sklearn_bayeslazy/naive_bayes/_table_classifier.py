@@ -5,7 +5,14 @@ import numpy as np
 from .._core._estimator import names_of_columns
 from .._core._joint_log_likelihood import JointLogLikelihoodClassifier
 from ..explain import Cells, Explanation
-from ..tabular import check_table, encode_classes, read_table, take_rows, weighted_rows
+from ..tabular import (
+    check_table,
+    encode_classes,
+    read_table,
+    take_rows,
+    warn_of_raw_columns,
+    weighted_rows,
+)
 from ._columns import Batch
 
 
@@ -17,6 +24,8 @@ class TableClassifier(JointLogLikelihoodClassifier):
     def _read(self, X, y, sample_weight, *, reset, classes=None):
         """Return the classes and the labelled rows, those of weight 0 dropped."""
         X = check_table(self, X, y, reset=reset, accept_sparse=self._accepts_sparse())
+        if reset:
+            warn_of_raw_columns(X)
         X, y, weight = weighted_rows(X, y, sample_weight)
         names = self._column_names()
         table = read_table(X, names, self.categories, self.n_jobs)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ..tabular import check_rows, check_table, read_table
+from ..tabular import check_rows, check_table, read_table, warn_of_raw_columns
 from ._brute_search import (
     BruteSearch,
     CallableDistances,
@@ -262,6 +262,8 @@ class TableSpace(RowSpace):
     def check(self, estimator, X, *, reset):
         """Return X as a `Table`."""
         X = check_table(estimator, X, reset=reset, accept_sparse=self.accepts_sparse)
+        if reset:
+            warn_of_raw_columns(X)
         return read_table(X.toarray() if sparse.issparse(X) else X)
 
     def take(self, X, rows):
@@ -327,7 +329,10 @@ class OverlapSpace(RowSpace):
 
     def check(self, estimator, X, *, reset):
         """Return X as a `Table`."""
-        return read_table(check_table(estimator, X, reset=reset))
+        X = check_table(estimator, X, reset=reset)
+        if reset:
+            warn_of_raw_columns(X)
+        return read_table(X)
 
     def take(self, X, rows):
         """Return some rows of a table."""

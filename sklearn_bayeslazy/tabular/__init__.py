@@ -30,7 +30,7 @@ from ._labelled_rows import (
     weighted_rows,
 )
 from ._labels import EXACT_INTEGER_LIMIT, MISSING, Labels, factorize, object_array
-from ._raw_columns import count_words
+from ._raw_columns import count_words, warn_of_raw_columns
 from ._read import check_rows, check_table, naming_unreadable_cells, read_table
 from ._read_csv import EMPTY, as_matrix, parse_csv, read_csv, to_column
 from ._row_sample import RowSample
@@ -100,6 +100,7 @@ __all__ = [
     "standardize",
     "take_rows",
     "to_column",
+    "warn_of_raw_columns",
     "weighted_rows",
     "weighted_unique",
 ]

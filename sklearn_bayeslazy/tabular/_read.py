@@ -23,21 +23,16 @@ from ._labels import (
     object_array,
     read_days,
 )
-from ._raw_columns import warn_of_raw_columns
 from ._table import ColumnTable, DenseTable, SparseTable
 
 # Half a gigabyte for each number that an estimator stores by column.
 _MAX_SPARSE_COLUMNS = 2**26
 
 
-def check_table(
-    estimator, X, y="no_validation", *, reset, accept_sparse=False, is_raw=False
-):
+def check_table(estimator, X, y="no_validation", *, reset, accept_sparse=False):
     """Check the shape and feature names of `X` for an estimator, not the cells."""
     # Returns an ndarray, a CSR matrix or a frame for `read_table`, as a whole or a
-    # slice of rows at a time. Of `y` only the presence is checked. At `reset`, columns
-    # that look like ids or free text give a warning, unless the estimator expects them
-    # (`is_raw`).
+    # slice of rows at a time. Of `y` only the presence is checked.
     check_columns(estimator, X)
     refuse_unreadable_targets(y)
     if not is_frame(X):
@@ -51,8 +46,6 @@ def check_table(
                 input_name="X",
             )
     validate_data(estimator, X, y, reset=reset, skip_check_array=True)
-    if reset and not is_raw:
-        warn_of_raw_columns(X)
     return X
 
 

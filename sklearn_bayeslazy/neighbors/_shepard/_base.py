@@ -145,7 +145,8 @@ class ShepardBase(
         # A copy, because the caller may write into sample_weight later.
         self._targets = self._build_targets(y, weight.copy())
         training = self._space.fit(X, self._targets.embedding_targets, weight)
-        queries = self._choose_feature_weights(training)
+        self.feature_weights_ = self._choose_feature_weights(training)
+        self._search, queries = self._space.search(training, self.feature_weights_)
         is_same = training.left_out is training.points
         self._left_out_queries = None if is_same else queries
         chosen = self._choose_parameters(queries)
@@ -171,11 +172,10 @@ class ShepardBase(
         return X, y, weight
 
     def _choose_feature_weights(self, training):
-        """Learn or check the columns' weights, build the search; return its queries."""
+        """Return the factors of the columns, given or learnt, None for equal ones."""
         if self.feature_weights is None and self._space.relevance is not None:
             return self._choose_relevance_weights(training)
-        self.feature_weights_ = self._given_or_learnt_weights(training)
-        return self._build_search(training)
+        return self._given_or_learnt_weights(training)
 
     def _given_or_learnt_weights(self, training):
         """Return the factors of the columns, None for equal ones."""
@@ -191,30 +191,18 @@ class ShepardBase(
         rng = check_random_state(self.random_state)
         return learn_feature_weights(training, self._targets, kept, k, rng, self.n_jobs)
 
-    def _build_search(self, training):
-        """Build the search among the training rows; return the left-out rows."""
-        self._search, queries = self._space.search(training, self.feature_weights_)
-        return queries
-
     def _choose_relevance_weights(self, training):
-        """Weight columns by a power of their relevance, chosen by leave-one-out."""
+        """Return a power of the columns' relevance, chosen by leave-one-out."""
         n_rows = len(training.weight)
-        exponents = RELEVANCE_EXPONENTS if n_rows > 1 else RELEVANCE_EXPONENTS[:1]
+        if n_rows == 1:
+            return self._relevance_weights(RELEVANCE_EXPONENTS[0])
+        candidates = [self._relevance_weights(one) for one in RELEVANCE_EXPONENTS]
         seed = 0 if self.random_state is None else self.random_state
         left_out = rows_to_leave_out(n_rows, MAX_ROWS_FOR_RELEVANCE, seed)
-        best = 0
-        if n_rows > 1:
-            means = []
-            for exponent in exponents:
-                self.feature_weights_ = self._relevance_weights(exponent)
-                queries = self._build_search(training)
-                means.append(self._best_means(queries, left_out))
-                # The rows of one search, and no more, are in memory.
-                del queries, self._search
-            scores = {name: np.array([one[name] for one in means]) for name in means[0]}
-            best = candidate_order(scores, self._targets.scoring(self.loo_scoring))[0]
-        self.feature_weights_ = self._relevance_weights(exponents[best])
-        return self._build_search(training)
+        means = [self._best_means(training, one, left_out) for one in candidates]
+        scores = {name: np.array([one[name] for one in means]) for name in means[0]}
+        order = candidate_order(scores, self._targets.scoring(self.loo_scoring))
+        return candidates[order[0]]
 
     def _relevance_weights(self, exponent):
         space = self._space
@@ -224,11 +212,10 @@ class ShepardBase(
     def _metric(self):
         return self._search.metric
 
-    def _search_by_segments(self):
-        """Return a search of the same rows, with each class in separate blocks."""
-        transformed = self._search.transformed_rows()
-        segments, n_jobs = self._targets.segments(), self.n_jobs
-        return search_points(self._metric, transformed, segments, n_jobs=n_jobs)
+    def _by_segments(self, search):
+        """Return a search of the same rows, with each class in blocks apart."""
+        transformed, segments = search.transformed_rows(), self._targets.segments()
+        return search_points(search.metric, transformed, segments, n_jobs=self.n_jobs)
 
     def _given_m(self):
         """Return {"m": m} if classes vote: the m that is given, or "loo"."""
@@ -253,31 +240,35 @@ class ShepardBase(
         left_out = rows_to_leave_out(
             len(weight), self.loo_max_samples, self.random_state
         )
-        best, self.loo_results_ = self._leave_out(queries, given, candidates, left_out)
+        best, self.loo_results_ = self._leave_out(
+            self._search, queries, given, candidates, left_out
+        )
         return {**given, **best}
 
-    def _best_means(self, queries, left_out):
+    def _best_means(self, training, feature_weights, left_out):
         """Return the mean scores of the best candidate, by name."""
+        # The search ends with this call: the rows of one, and no more, are in memory.
+        search, queries = self._space.search(training, feature_weights)
         given, tuned = self._given_parameters()
         candidates = [{}]
         if tuned:
             candidates = candidates_of(self, tuned, self._targets.weight, True)
             some_k = [one for one in candidates if one.get("n_neighbors", 1)]
             candidates = some_k or candidates  # all rows take a pass over the table
-        _, results = self._leave_out(queries, given, candidates, left_out)
+        _, results = self._leave_out(search, queries, given, candidates, left_out)
         best = int(np.argmin(results["rank"]))
         names = self._targets.score_names
         return {name: results[f"mean_{name}"][best] for name in names}
 
-    def _leave_out(self, queries, given, candidates, left_out):
+    def _leave_out(self, search, queries, given, candidates, left_out):
         """Return the best candidate and the ``loo_results_`` of all."""
         settings = [{**given, **candidate} for candidate in candidates]
         all_rows = None  # lists of a small table hold all rows
-        can_read_all = self._has_blocks() and self._search.n_rows > MAX_ROWS_TO_LIST
+        can_read_all = self._has_blocks(search) and search.n_rows > MAX_ROWS_TO_LIST
         if can_read_all and any(one["n_neighbors"] is None for one in settings):
-            all_rows = AllRows(self._search_by_segments(), self._targets)
+            all_rows = AllRows(self._by_segments(search), self._targets)
         return choose(
-            LeaveOneOut(self._targets, self._search, all_rows, queries, self.weights),
+            LeaveOneOut(self._targets, search, all_rows, queries, self.weights),
             settings,
             candidates,
             left_out,
@@ -289,9 +280,9 @@ class ShepardBase(
         """Return the way in which rows vote; where all do, search by segments."""
         targets = self._targets
         weighting = Weighting.from_parameters(self.weights, self.power_, self._metric)
-        if self.n_neighbors_ is not None or not self._has_blocks():
+        if self.n_neighbors_ is not None or not self._has_blocks(self._search):
             return ListVote(self._search, weighting, targets, self.n_neighbors_)
-        self._search = search = self._search_by_segments()
+        self._search = search = self._by_segments(self._search)
         if self.tol is None or weighting.kind == UNIFORM:
             return AllRowsVote(search, weighting, targets)
         rows = search.transformed_rows()
@@ -327,11 +318,10 @@ class ShepardBase(
         X = self._space.check(self, X, reset=False)
         return self._space.queries(X, self._search)
 
-    def _has_blocks(self):
+    def _has_blocks(self, search):
         """Return whether all rows can vote as they are read, without lists of them."""
-        return isinstance(self._search, DenseSearch | SparseSearch) and not callable(
-            self.weights
-        )
+        is_in_blocks = isinstance(search, DenseSearch | SparseSearch)
+        return is_in_blocks and not callable(self.weights)
 
     def _given_power(self):
         """Return the power if it is given, "loo", or None if `weights` ignore it."""

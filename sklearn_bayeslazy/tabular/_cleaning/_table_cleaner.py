@@ -187,7 +187,7 @@ class TableCleaner(TransformerMixin, DocLinkMixin, BaseEstimator):
             return self._learn(X, y)
 
     def _learn(self, X, y):
-        X = check_table(self, X, reset=True, is_raw=True)
+        X = check_table(self, X, reset=True)
         table = read_table(X)
         targets = check_targets(table, y, self.target_type)
         labels = table.labels_of_columns
